@@ -515,7 +515,7 @@ test("who can read the journal can't test a guess of the prompt without the API 
   const { model, prompt, size, label } = image();
   const values = [model, prompt, undefined, size, undefined, undefined, undefined, undefined];
   const notes = readdirSync(defaultJournalFolder());
-  const parts = ["image", connected(emulator).imageFingerprint(), "", label, ...values, "unknown "] as const;
+  const parts = ["image", connected(emulator).imageFingerprint(), "", label, ...values, "unknown"] as const;
   const key = createHmac("sha256", emulator.apiKey)
     .update(journalKey(...parts))
     .digest("hex");

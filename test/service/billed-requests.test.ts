@@ -15,7 +15,7 @@ function operations() {
   const store = journalIn(stored);
   const clock = fakeClock(startedAt);
   const lines: string[] = [];
-  const next = ({ saved = [] as string[], isAlive = true, most = "" } = {}) =>
+  const next = ({ saved = [] as string[], isAlive = true, most = "", isShared = false } = {}) =>
     new BilledRequests({
       limit: new BilledLimit({ CLOUDVOICE_MAX_BILLED: most }),
       assertEngineAlive: () => (isAlive ? Promise.resolve() : Promise.reject(new InputError("the engine has exited"))),
@@ -23,6 +23,7 @@ function operations() {
         journal: new Journal(store, clock, (line) => lines.push(line), { apiKey: "k" }),
         ...{ clock, requestTimeoutMs: 60_000 },
         hasSaved: (id) => Promise.resolve(saved.includes(id)),
+        isShared: () => Promise.resolve(isShared),
         logOnce: (_, line) => void lines.push(line),
       },
     });
@@ -147,4 +148,15 @@ test.each([
   expect(() => new BilledLimit({ CLOUDVOICE_MAX_BILLED: given })).toThrow(
     /^CLOUDVOICE_MAX_BILLED is ".*", and nothing is sent: .* as voices=12,images=3,decisions=5/,
   );
+});
+
+test("a note whose writer or reader does not know its own stack is shared: it does not show whose request it is about", async () => {
+  for (const writer of [true, false])
+    for (const reader of [true, false]) {
+      const { next } = operations();
+      await next({ isShared: writer }).send("images", "k", (sending) => sending.beforeSend().then(() => "task"), id);
+      const note = await next({ isShared: reader }).leftBehind("k", "none", "things");
+      expect(note).toMatchObject({ id: "task" });
+      expect(note?.isShared ?? false).toBe(writer || reader);
+    }
 });

@@ -48,7 +48,8 @@ async function endQuietly(simulation: Simulation): Promise<string[]> {
   );
   for (const [index, stack] of used) {
     let outcome = await quietUpdate(simulation, index);
-    for (let tries = 0; tries < 3 && outcome.end !== "ok"; tries++) {
+    // In some dialects nothing is certain: to take a voice, to pay again and a deletion are a question each.
+    for (let tries = 0; tries < 5 && outcome.end !== "ok"; tries++) {
       const followed = followAdvice(stack, outcome.errors.join("\n"));
       if (!followed && tries > 0) break;
       await simulation.wait(quietSeconds);

@@ -15,6 +15,8 @@ export interface BilledRequestsParts {
     clock: Pick<Clock, "now">;
     requestTimeoutMs: number;
     hasSaved: (id: string) => Promise<boolean>;
+    /** Whether another stack may read and write the notes of this one for its own. */
+    isShared: () => Promise<boolean>;
     logOnce: (topic: string, line: string) => void;
   };
 }
@@ -66,7 +68,8 @@ class Sending {
     const { notes } = this.parts;
     if (key === undefined || sentAtMs === undefined || notes === undefined) return;
     if (outcome === undefined) return notes.journal.remove(key);
-    await notes.journal.write(key, { sentAtMs, ...outcome }, isSynced);
+    const shared = (await notes.isShared()) ? { isShared: true as const } : {};
+    await notes.journal.write(key, { sentAtMs, ...outcome, ...shared }, isSynced);
   }
 
   /** The attempts so far have created nothing, or nothing that a later run could find. */
@@ -85,12 +88,12 @@ export class BilledRequests {
   /**
    * What an earlier attempt noted of this request, once nothing can be added to it. Undefined if there was none, or if
    * the state has its result: then the request is meant to be sent again, for example by `--replace`. A note under the
-   * former key may be of another backend, so it proves nothing.
+   * former key may be of another backend, so it proves nothing. One that is shared may be of another stack.
    */
   async leftBehind(key: string, former: string, what: string): Promise<JournalNote | undefined> {
     const { notes } = this.parts;
     if (notes === undefined) return undefined;
-    const { journal, requestTimeoutMs, hasSaved, logOnce } = notes;
+    const { journal, requestTimeoutMs, hasSaved, isShared, logOnce } = notes;
     const own = await journal.awaitOutcome(key, requestTimeoutMs, (leftMs) =>
       logOnce(
         `interrupted ${what}`,
@@ -99,8 +102,9 @@ export class BilledRequests {
       ),
     );
     const earlier = own === undefined ? await journal.find(former) : undefined;
-    const note = own ?? (earlier && { ...earlier, unproven: true });
-    return note?.id !== undefined && (await hasSaved(note.id)) ? undefined : note;
+    const note: JournalNote | undefined = own ?? (earlier && { ...earlier, unproven: true });
+    if (note === undefined || (note.id !== undefined && (await hasSaved(note.id)))) return undefined;
+    return (await isShared()) ? { ...note, isShared: true } : note;
   }
 
   /** Sends the request. `work` may attempt it several times. Without a kind, no limit counts it. */

@@ -210,6 +210,8 @@ export interface JournalNote {
   answered?: true;
   /** Further text that the next run needs. */
   result?: string;
+  /** Its writer did not know which of several stacks it works on: a stack that finds it can't tell whose request it is about. */
+  isShared?: true;
   /**
    * Never stored: the note is not sealed, or not with this key and for this request. An earlier release wrote it, or
    * somebody else. It is no evidence of anything, but the request may have been paid for, so a person is asked.

@@ -89,6 +89,7 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
         clock: service.clock,
         requestTimeoutMs: settings.requestTimeoutMs,
         hasSaved: (id) => states.hasSaved(id),
+        isShared: states.isOneOfSeveral,
         logOnce: (topic, line) => log.once(topic, line),
       },
     }),

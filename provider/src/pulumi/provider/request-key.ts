@@ -1,4 +1,3 @@
-import { stackOfUrn } from "../../stacks/names";
 import type { Resource } from "./lifecycle";
 import type { Operation } from "./operation";
 
@@ -6,8 +5,6 @@ export interface RequestKey {
   key: string;
   /** As an earlier release made it, which did not tell backends apart. */
   former: string;
-  /** Another stack of this backend may have the key, so a note under it does not show whose request it is about. */
-  isShared: boolean;
 }
 
 /**
@@ -23,10 +20,11 @@ export async function requestKey(
 ): Promise<RequestKey> {
   // Another organization may have a stack of this name, and so a resource with this label.
   const parts = [kind, fingerprint, namingIdentity(identity)?.namespace ?? "", label, ...content];
-  const place = await states.place(stackOfUrn(identity?.urn));
+  const backend = (await states.backend()) ?? "unknown";
+  // Only what each run is told alike: a name that one run finds out, and the next one does not, would lose the note.
+  const { organization } = identity ?? {};
   return {
-    key: journal.keyOf(...parts, place),
+    key: journal.keyOf(...parts, backend, ...(organization === undefined ? [] : [organization])),
     former: journal.keyOf(...parts),
-    isShared: await states.isOneOfSeveral(),
   };
 }

@@ -89,12 +89,12 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
    * Workaround: the engine saves them only when `create` ends, so they are noted in the journal on arrival.
    */
   async function answeredBefore(inputs: DecisionInputs, resource: Resource) {
-    const { key, former, isShared } = await keyOf(inputs, resource);
+    const { key, former } = await keyOf(inputs, resource);
     const note = await billed.leftBehind(key, former, "decisions");
     if (note === undefined) return undefined;
     const id = unreadIdOf(key);
     const question = payAgainQuestion(id, inputs, resource);
-    if (note.unproven || isShared) {
+    if (note.unproven || note.isShared) {
       const unproven = ofUnprovenNote(resource.name, question, { isShared: !note.unproven });
       await questions.assertAccepted(unproven, `${resource.name}: asked again`);
       return undefined;

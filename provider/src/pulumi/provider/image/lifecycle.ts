@@ -218,12 +218,12 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
    * journal gets it as soon as it is known.
    */
   async function interruptedTask(inputs: ImageInputs, resource: Resource): Promise<Submitted | undefined> {
-    const { key, former, isShared } = await keyOf(inputs, resource);
+    const { key, former } = await keyOf(inputs, resource);
     const note = await billed.leftBehind(key, former, "image tasks");
     if (note === undefined) return undefined;
     const state = { ...inputs, ...unreadTask(unreadIdOf(key)) };
     const question = payAgainQuestion(state, inputs, resource);
-    if (note.unproven || isShared) {
+    if (note.unproven || note.isShared) {
       const isOfAStack = !note.unproven;
       const about = { isShared: isOfAStack, taskId: isOfAStack ? note.id : undefined };
       const unproven = ofUnprovenNote(resource.name, question, about);
