@@ -51,7 +51,7 @@ async function endQuietly(simulation: Simulation): Promise<string[]> {
     // In some dialects nothing is certain: to take a voice, to pay again and a deletion are a question each.
     for (let tries = 0; tries < 5 && outcome.end !== "ok"; tries++) {
       const followed = followAdvice(stack, outcome.errors.join("\n"));
-      if (!followed && tries > 0) break;
+      if (!followed && tries > 1) break;
       await simulation.wait(quietSeconds);
       outcome = await quietUpdate(simulation, index);
     }
