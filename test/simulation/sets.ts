@@ -323,6 +323,9 @@ class SetLife {
     const [, kept] =
       /^the voice (\S+) of .* leaves the set and stays/.exec(line.replace(/^.*?the voice/, "the voice")) ?? [];
     if (kept !== undefined) this.left.add(kept);
+    // It is the set's again.
+    const [, taken = ""] = /took the voice (\S+?),? /.exec(line) ?? [];
+    this.left.delete(taken);
   }
 
   private held(): Map<string, string> {
