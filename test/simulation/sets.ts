@@ -271,7 +271,6 @@ class SetLife {
       return true;
     }
     const ended = await begin(saved ? "updating" : "creating", inputs);
-    const save = (outputs: SetState, failed: boolean) => (this.saved = plain({ inputs, outputs, failed }));
     const change = (): Promise<SetState> =>
       saved
         ? voiceSet.update("set", plain(saved.outputs), plain(inputs), resource)
@@ -279,10 +278,12 @@ class SetLife {
     try {
       const outputs = await processes.call(change);
       await processes.engineMoment();
-      save(outputs, false);
+      this.saved = plain({ inputs, outputs, failed: false });
     } catch (error) {
       await processes.engineMoment();
-      if (error instanceof InitializationFailed) save(error.state as SetState, true);
+      // The engine saves the new outputs, and keeps the inputs that it has.
+      if (error instanceof InitializationFailed)
+        this.saved = plain({ inputs: saved?.inputs ?? inputs, outputs: error.state as SetState, failed: true });
       ended();
       throw error;
     }
@@ -322,6 +323,9 @@ class SetLife {
     const [, kept] =
       /^the voice (\S+) of .* leaves the set and stays/.exec(line.replace(/^.*?the voice/, "the voice")) ?? [];
     if (kept !== undefined) this.left.add(kept);
+    // It is the set's again.
+    const [, taken = ""] = /took the voice (\S+?),? /.exec(line) ?? [];
+    this.left.delete(taken);
   }
 
   private held(): Map<string, string> {

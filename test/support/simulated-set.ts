@@ -77,7 +77,9 @@ export class SimulatedSet {
       }
       if (dryRun || !isWork) return ended("", changes);
       const save = (outputs: object, failed: boolean) => {
-        this.saved = JSON.parse(JSON.stringify({ inputs, outputs, failed })) as Saved;
+        // Of an update that failed in part, the engine keeps the inputs that it has.
+        const kept = failed && saved ? saved.inputs : inputs;
+        this.saved = JSON.parse(JSON.stringify({ inputs: kept, outputs, failed })) as Saved;
         this.pending = [];
       };
       const work = saved

@@ -14,6 +14,13 @@ export interface Intended {
   targetModel: string;
 }
 
+/** What an update was about to do. */
+interface Interrupted {
+  intended: readonly Intended[];
+  /** Whether it may have deleted voices that the state has. */
+  hasDeleted: boolean;
+}
+
 /**
  * What earlier updates of a set were about to do when they were killed. The state of the set knows nothing of it. Before
  * its first request, each update notes the names of the voices that it creates. The note has the number of the update,
@@ -35,8 +42,8 @@ export function interruptedUpdates({ journal, states, facts, service, settings, 
       await pending();
     },
 
-    /** The voices that killed updates may have made. Undefined if no update was interrupted. */
-    async of(resource: SetResource, { updates = 0 }: Partial<SetState>): Promise<Intended[] | undefined> {
+    /** What killed updates may have made and deleted. Undefined if no update was interrupted. */
+    async of(resource: SetResource, { updates = 0 }: Partial<SetState>): Promise<Interrupted | undefined> {
       const key = await keyOf(resource);
       const note = await noteOf(key);
       if (note !== undefined && note.id === String(updates)) await journal.remove(key);
@@ -45,22 +52,29 @@ export function interruptedUpdates({ journal, states, facts, service, settings, 
         urn === resource.identity.savedUrn && (!isCreate || updates === 0);
       const operations = (await pending()).filter(isOpen);
       if (!isNoted && operations.length === 0) return undefined;
-      return [...(isNoted ? intendedIn(note.result) : []), ...operations.flatMap(({ intended }) => intended)];
+      const noted = isNoted ? notedIn(note.result) : undefined;
+      return {
+        intended: [...(noted?.intended ?? []), ...operations.flatMap(({ intended }) => intended)],
+        hasDeleted: noted?.hasDeleted ?? true,
+      };
     },
 
     /** The names that the last update noted, and those of a pending operation, also if they have become voices of the set. */
     async lastIntended(resource: SetResource): Promise<Intended[]> {
       const note = await noteOf(await keyOf(resource));
       const operations = (await pending()).filter(({ urn }) => urn === resource.identity.savedUrn);
-      return [...intendedIn(note?.result), ...operations.flatMap(({ intended }) => intended)];
+      return [...notedIn(note?.result).intended, ...operations.flatMap(({ intended }) => intended)];
     },
 
-    async note(resource: SetResource, updates: number, intended: readonly Intended[]): Promise<void> {
+    async note(resource: SetResource, updates: number, { intended, hasDeleted }: Interrupted): Promise<void> {
       const byModel = new Map<string, Set<string>>();
       for (const { preferredName, targetModel } of intended)
         byModel.set(targetModel, (byModel.get(targetModel) ?? new Set()).add(preferredName));
       // The length of a note is bounded: as pairs, a thousand names would be too long.
-      const result = JSON.stringify([...byModel].map(([targetModel, names]) => [targetModel, ...names]));
+      const result = JSON.stringify([
+        hasDeleted,
+        ...[...byModel].map(([targetModel, names]) => [targetModel, ...names]),
+      ]);
       await journal.write(await keyOf(resource), { sentAtMs: service.clock.now(), id: String(updates), result }, true);
     },
 
@@ -107,7 +121,9 @@ export function interruptedUpdates({ journal, states, facts, service, settings, 
 
 export type InterruptedUpdates = ReturnType<typeof interruptedUpdates>;
 
-function intendedIn(text = "[]"): Intended[] {
-  const byModel = JSON.parse(text) as [string, ...string[]][];
-  return byModel.flatMap(([targetModel, ...names]) => names.map((preferredName) => ({ preferredName, targetModel })));
+function notedIn(text = "[true]"): Interrupted {
+  const [hasDeleted, ...byModel] = JSON.parse(text) as [boolean, ...[string, ...string[]][]];
+  const named = ([targetModel, ...names]: [string, ...string[]]) =>
+    names.map((preferredName) => ({ preferredName, targetModel }));
+  return { hasDeleted, intended: byModel.flatMap(named) };
 }

@@ -17,8 +17,8 @@ function isOfSet(urn: string, { identity }: SetResource): boolean {
 
 interface Need {
   /**
-   * `from`: the key under which the set has the voice. `makes`: another is made or taken, as the saved inputs tell. An
-   * update that failed in part has saved those that it was to reach, so the state tells more.
+   * `from`: the key under which the set has the voice. `makes`: another is made or taken, as the saved inputs tell. They
+   * are not those of an update that failed in part, so the state tells more.
    */
   entries: { key: string; from: string; makes: boolean; inputs: Partial<CheckedVoice> }[];
   /** As the saved inputs tell. */
@@ -60,7 +60,8 @@ export function setQuota({ settings, service, states, quota, log }: Operation, i
       typeof saved === "string"
         ? need.removed.map(urnOf)
         : [...held.voiceByUrn.keys()].filter((urn) => isOfSet(urn, resource) && !stays.has(urn));
-    const isReplaced = (urn: string) => held.voiceByUrn.has(urn);
+    // An update that failed in part may have made it already.
+    const isReplaced = (urn: string) => held.voiceByUrn.has(urn) && held.voiceByUrn.get(urn) !== takes.get(urn);
     const leaving = [...removed, ...[...makes].filter(isReplaced)];
     const stepOf = (urn: string, leaves: VoiceStep["leaves"]): VoiceStep => ({
       ...{ urn, leaves, retained: need.keepsOld, takes: takes.get(urn) },

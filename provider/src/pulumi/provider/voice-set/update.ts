@@ -31,7 +31,7 @@ export function setUpdate(
   plan: SetPlanner,
   interrupted: InterruptedUpdates,
 ) {
-  const { settings, service, log, journal } = operation;
+  const { settings, service, log, journal, facts } = operation;
 
   return { run, remove };
 
@@ -41,8 +41,8 @@ export function setUpdate(
     const keysByName = new Map<string, string[]>();
     for (const [key, { preferredName }] of before)
       keysByName.set(preferredName, [...(keysByName.get(preferredName) ?? []), key]);
-    const intended = await interrupted.of(resource, olds ?? {});
-    const missing = intended === undefined ? new Set<string>() : await missingIn(before, resource);
+    const earlier = await interrupted.of(resource, olds ?? {});
+    const missing = earlier === undefined ? new Set<string>() : await missingIn(before, resource, earlier.hasDeleted);
     const { entries, removed } = await plan(before, news, resource, missing);
     // The note of this update has the names that are sent.
     const creates = await inParallel(
@@ -52,14 +52,15 @@ export function setUpdate(
     const updates = (olds?.updates ?? 0) + 1;
     const voices = new Map([...before].filter(([key]) => !missing.has(key)));
     const leftovers = [...(olds?.leftovers ?? [])];
-    // What the state has is known: it may leave the set, and stay in the account.
-    const known = new Set([...voices.values()].map(({ preferredName }) => preferredName));
-    const left = intended?.filter(({ preferredName }) => !known.has(preferredName));
     const failures: Failure[] = [];
     const keepsOld = news.keepRemoved === true;
+    // What leaves the set and stays is not what a killed update has left.
+    const known = new Set(keepsOld ? [...voices.values()].map(({ preferredName }) => preferredName) : []);
+    const left = earlier?.intended.filter(({ preferredName }) => !known.has(preferredName));
     let allDeletesEnded = true;
     /** Whether what an earlier update has left is gone. */
     let isCleared = left === undefined;
+    const isDeleting = removed.length > 0 || leftovers.length > 0 || creates.some(({ from }) => from !== undefined);
     const isWork = creates.length > 0 || removed.length > 0 || leftovers.length > 0 || left !== undefined;
 
     for (const each of entries) await keep(each);
@@ -90,7 +91,8 @@ export function setUpdate(
     }
 
     async function change(): Promise<void> {
-      await interrupted.note(resource, updates, [...intendedBy(creates), ...(left ?? [])]);
+      const hasDeleted = earlier?.hasDeleted === true || isDeleting;
+      await interrupted.note(resource, updates, { intended: [...intendedBy(creates), ...(left ?? [])], hasDeleted });
       const deletesFirst = news.deleteBeforeReplace === true;
       const isReplaced = ({ action }: EntryStep) => action === "replace";
       const dropLeftovers = () =>
@@ -178,9 +180,9 @@ export function setUpdate(
 
   /** Deletes all voices of a set. The engine keeps the whole set if one of them can't be deleted. */
   async function remove(state: SetState, resource: SetResource): Promise<void> {
-    const left = await interrupted.of(resource, state);
+    const left = (await interrupted.of(resource, state))?.intended;
     // If it does not end, the next update looks which voices there are.
-    await interrupted.note(resource, state.updates + 1, left ?? []);
+    await interrupted.note(resource, state.updates + 1, { intended: left ?? [], hasDeleted: true });
     const failures: Failure[] = [];
     const made = [...madeVoices(state)].map(([key, each]) => ({ key, state: each }));
     const all = [...made, ...(state.leftovers ?? [])];
@@ -194,14 +196,23 @@ export function setUpdate(
     await interrupted.forget(resource);
   }
 
-  /** The keys of voices that the state still has, and that a killed update has deleted. */
-  async function missingIn(voices: ReadonlyMap<string, VoiceOutputs>, resource: SetResource): Promise<Set<string>> {
-    const missing = await inParallel([...voices], async ([key, state]) => {
+  /** The keys of voices that the state still has, and that a killed update has deleted. The list may show them for a while. */
+  async function missingIn(
+    voices: ReadonlyMap<string, VoiceOutputs>,
+    resource: SetResource,
+    hasDeleted: boolean,
+  ): Promise<Set<string>> {
+    const there = await inParallel([...voices], async ([key, state]) => {
       const isDeleted = await journal.wasDeleted(state.voice);
       const found = isDeleted ? undefined : await voice.read(state.voice, state, entryOf(resource, key));
-      return found === undefined ? [key] : [];
+      return found === undefined ? [] : [state];
     });
-    return new Set(missing.flat());
+    const gone = hasDeleted && there.flat().length > 0 ? await facts.goneAtEnd(there.flat()) : [];
+    const stay = new Set(there.flat().filter((state) => !gone.includes(state)));
+    const missing = [...voices].filter(([, state]) => !stay.has(state));
+    // No create may reuse it from the list.
+    for (const [, state] of missing) service.account.remove(state.voice);
+    return new Set(missing.map(([key]) => key));
   }
 
   /** Deletes what a killed update has made and no entry has taken. A voice that another resource holds stays. */
@@ -211,7 +222,7 @@ export function setUpdate(
     resource: SetResource,
     wanted: readonly Intended[] = [],
   ): Promise<void> {
-    const used = new Set([...voices.values(), ...wanted].map(({ preferredName }) => preferredName));
+    const used = new Set(wanted.map(({ preferredName }) => preferredName));
     const kept = new Set([...voices.values()].map((state) => state.voice));
     const unused = left.filter(({ preferredName }) => !used.has(preferredName));
     for (const { voice: id, targetModel } of await interrupted.voicesOf(unused, resource)) {
