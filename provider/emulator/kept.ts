@@ -8,10 +8,14 @@ import type { Emulator, EmulatorOptions } from "./types";
  * Starts an emulator. With a file, its address and key stay the same at each start, because users put them into their
  * stacks: they are in `<file>.port` and `<file>.key`, unless the options name others.
  */
-export async function startKeptEmulator(
+export function startKeptEmulator(file: string | undefined, options: EmulatorOptions = {}): Promise<Emulator> {
+  return startKept(file, options, randomInt);
+}
+
+export async function startKept(
   file: string | undefined,
-  options: EmulatorOptions = {},
-  random: (from: number, to: number) => number = randomInt,
+  options: EmulatorOptions,
+  random: (from: number, to: number) => number,
 ): Promise<Emulator> {
   if (file === undefined) return startEmulator(options);
   for (const path of [file, `${file}.key`, `${file}.port`]) assertRegularFile(path);

@@ -6,6 +6,7 @@ import { startEmulator, startKeptEmulator } from "../../provider/emulator";
 import { contract, voicePath } from "../support/contract";
 import { emulate } from "../support/emulate";
 import { addressesOf } from "../../provider/emulator/file-lock";
+import { startKept } from "../../provider/emulator/kept";
 import { quirkNames } from "../../provider/emulator/quirks";
 import { recordings, root, temporaryFolder } from "../support/files";
 import { createInput, dataUrl, postVoiceCall } from "./voice-call";
@@ -92,7 +93,7 @@ test("keeps a port that no system gives to connections, and the one that it had 
   // Another program may have the port that is drawn.
   const other = await emulate();
   const drawn = [Number(new URL(other.url).port), port];
-  const third = await startKeptEmulator(`${file}.other`, {}, () => drawn.shift() ?? 0);
+  const third = await startKept(`${file}.other`, {}, () => drawn.shift() ?? 0);
   await third.close();
   expect(third.url).toBe(first.url);
 });
