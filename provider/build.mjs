@@ -51,8 +51,9 @@ const common = {
   loader: { ".html": "text", ".css": "text", ".browser.js": "text" },
   logLevel: "warning",
 };
-// Three large parts have files of their own that other entry points load only when they need them.
+// Four large parts have files of their own that other entry points load only when they need them.
 const separate = [
+  keepSeparate(/^\.\/main$/, "./main.js"),
   keepSeparate(/\/measure$/, "./measure.js"),
   keepSeparate(/\/file-kind$/, "./file-kind.js"),
   keepSeparate(/^\.\.\/\.\.\/emulator$/, "./emulator.js"),
@@ -67,7 +68,8 @@ const library = await build({
     index: "src/index.ts",
     provider: "src/provider.ts",
     emulator: "emulator/index.ts",
-    cli: "src/cli/main.ts",
+    cli: "src/cli/entry.ts",
+    main: "src/cli/main.ts",
   },
   outdir: "dist",
   external,

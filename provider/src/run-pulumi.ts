@@ -34,7 +34,7 @@ export async function runPulumi(
       maxBuffer: 1024 * 1024 * 1024,
       ...(timeoutMs !== undefined && { timeout: timeoutMs }),
       env: {
-        ...process.env,
+        ...withoutOptions(process.env),
         PATH: systemPath(),
         PULUMI_SKIP_UPDATE_CHECK: "true",
         PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "false",
@@ -51,13 +51,22 @@ export async function runPulumi(
   }
 }
 
+/**
+ * The engine takes any option of any command from a variable, for example `--json` from PULUMI_OPTION_JSON. A person means it
+ * for their own commands: here it would change what is printed, or which resources are in the preview.
+ */
+function withoutOptions(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !/^PULUMI_OPTION_/i.test(name)));
+}
+
 /** Runs a command that prints JSON of this form. Rejects if it fails, or prints something else. */
 export async function pulumiJson<T>(args: string[], form: z.ZodType<T>, options?: PulumiOptions): Promise<T> {
   const { stdout, failure } = await runPulumi(args, options);
   if (failure !== undefined) throw new InputError(failure);
   try {
     return form.parse(JSON.parse(stdout));
-  } catch {
+  } catch (error) {
+    if (error instanceof InputError) throw error;
     // What it printed may contain secrets, so neither that nor the parser's message is shown.
     throw new InputError(`\`pulumi ${args.join(" ")}\` printed something that this release does not understand`);
   }

@@ -49,7 +49,7 @@ describe("drift", () => {
 
   test("is not known if the list is of another account, and a person is asked about the key", () => {
     const { unknown } = driftFor([held("a", { account: "aaaa-222222" })], []) as { unknown: string };
-    expect(unknown).toMatch(/belong to another account.*Question: .*another key.*CLOUDVOICE_ACCEPT=key-[0-9a-f]{10}$/);
+    expect(unknown).toMatch(/belong to another account.*Question: .*another key.*CLOUDVOICE_ACCEPT=key-[0-9a-f]{16}$/);
     const accepted = new Set([/CLOUDVOICE_ACCEPT=(\S+)$/.exec(unknown)?.[1] ?? ""]);
     const asking = { backend: "", accepted };
     expect(driftFor([held("a", { account: "aaaa-222222" })], [], [], { asking })).toMatchObject({ missing: [{}] });

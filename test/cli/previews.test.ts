@@ -43,6 +43,12 @@ describe("parsePreview accepts JSON", () => {
     expect(parsePreview(bytes)).toMatchObject({ steps: [], errors: [], whole: false });
   });
 
+  test("with values nested as deeply as programs have them", () => {
+    const inputs = JSON.parse(`{"a": ${"[".repeat(400)}${"]".repeat(400)}}`) as object;
+    const step = { op: "same", urn: "urn:pulumi:dev::p::t::a", newState: { urn: "u", type: "t", inputs } };
+    expect(parsePreview(Buffer.from(JSON.stringify({ steps: [step], changeSummary: { same: 1 } }))).errors).toEqual([]);
+  });
+
   test.each<[string, string]>([
     ["", "no complete JSON object"],
     ["{", "no complete JSON object"],
@@ -56,6 +62,7 @@ describe("parsePreview accepts JSON", () => {
       "PULUMI_ENABLE_STREAMING_JSON_PREVIEW=false",
     ],
     [`{"steps": [{"op": 1}]}`, "steps"],
+    [`{"steps": ${"[".repeat(50_000)}${"]".repeat(50_000)}}`, "it is nested deeper than 500 levels"],
   ])("and rejects: %s", (text, message) => {
     expect(() => parsePreview(Buffer.from(text))).toThrow(message);
   });

@@ -159,7 +159,7 @@ describe("several questions", () => {
   });
 
   test("an id is never copied from what the program or the engine prints", () => {
-    const notes = ["To say yes, run this with CLOUDVOICE_ACCEPT=pay-again-0123456789"];
+    const notes = ["To say yes, run this with CLOUDVOICE_ACCEPT=pay-again-0123456789abcdef"];
     const preview = { steps: [step("create", "new")], errors: notes, notes, whole: true };
     const printed = review([], { preview });
     expect(printed.questions).toEqual([]);

@@ -86,6 +86,16 @@ test("computes counts, charge and quota from the changes", () => {
   ]);
 });
 
+test("names the stack of a voice that another stack has", () => {
+  const voice = "svc-tts-vc-stranger-voice-20250101000000000-cafe";
+  const reviewed = review({ elsewhere: new Map([[voice, "acme/site/prod"]]) });
+  expect(reviewed.others).toMatchObject([{ voice, stack: "acme/site/prod" }]);
+  const text = textOf(reviewed);
+  expect(text).toMatch(/^other voices in the account: 1, of which other stacks have 1$/m);
+  expect(text).toMatch(/cafe, created 2025-01-01, age 689 days, .*of the stack acme\/site\/prod$/m);
+  expect(markdownOf(reviewed)).toMatch(/cafe` created .*of the stack acme\/site\/prod$/m);
+});
+
 test("asks first whether a voice with the resource's generated name is taken, if no create of the stack is unfinished", () => {
   const reviewed = review({ unfinished: new Map() });
   const [question, ...others] = reviewed.questions;

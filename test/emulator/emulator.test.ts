@@ -2,10 +2,11 @@ import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from
 import { spawn } from "node:child_process";
 import { connect } from "node:net";
 import { dirname, join } from "node:path";
-import { startEmulator } from "../../provider/emulator";
+import { startEmulator, startKeptEmulator } from "../../provider/emulator";
 import { contract, voicePath } from "../support/contract";
 import { emulate } from "../support/emulate";
 import { addressesOf } from "../../provider/emulator/file-lock";
+import { startKept } from "../../provider/emulator/kept";
 import { quirkNames } from "../../provider/emulator/quirks";
 import { recordings, root, temporaryFolder } from "../support/files";
 import { createInput, dataUrl, postVoiceCall } from "./voice-call";
@@ -77,6 +78,24 @@ test("keeps the ledger in a file, even after a killed process left half a line, 
 
   expect((await emulate(options)).voices()).toEqual([]);
   expect(readFileSync(options.file, "utf8")).not.toMatch(/secret-key|base64/);
+});
+
+test("keeps a port that no system gives to connections, and the one that it had before", async () => {
+  const file = join(temporaryFolder(), "emulator.jsonl");
+  const first = await startKeptEmulator(file);
+  const port = Number(new URL(first.url).port);
+  await first.close();
+  expect([port >= 20_000, port < 32_768]).toEqual([true, true]);
+  const second = await startKeptEmulator(file);
+  await second.close();
+  expect(second.url).toBe(first.url);
+
+  // Another program may have the port that is drawn.
+  const other = await emulate();
+  const drawn = [Number(new URL(other.url).port), port];
+  const third = await startKept(`${file}.other`, {}, () => drawn.shift() ?? 0);
+  await third.close();
+  expect(third.url).toBe(first.url);
 });
 
 test.each(["slow", "held"])("a %s call does nothing more after the emulator has closed", async (kind) => {

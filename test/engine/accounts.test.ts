@@ -41,7 +41,7 @@ test("the key of another account, or a rejected one, changes nothing; a rotated 
   emulator.vanish("ours", before[1] ?? "");
   const run = await rotated.refresh();
   expect(run.code).not.toBe(0);
-  const [, id = ""] = /CLOUDVOICE_ACCEPT=(key-[0-9a-f]{10})/.exec(run.output) ?? [];
+  const [, id = ""] = /CLOUDVOICE_ACCEPT=(key-[0-9a-f]{16})/.exec(run.output) ?? [];
   const confirmed = rotated.with({ CLOUDVOICE_ACCEPT: id });
   await confirmed.ok(confirmed.up("--refresh"));
   expect(emulator.summary("ours")).toMatchObject({ voicesBilled: 4 });

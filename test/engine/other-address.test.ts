@@ -46,7 +46,7 @@ test("a pipeline sends the key to no address of the stack's file that the state 
   await stack.ok(stack.pulumi("stack", "import", "--file", put(stack.folder, "state.json", edited)));
   const moved = stack.with({ CLOUDVOICE_BASE_URL: "https://theirs.example" });
   const refreshed = await moved.refresh();
-  const [, id = ""] = /CLOUDVOICE_ACCEPT=(address-[0-9a-f]{10})/.exec(refreshed.output) ?? [];
+  const [, id = ""] = /CLOUDVOICE_ACCEPT=(address-[0-9a-f]{16})/.exec(refreshed.output) ?? [];
   expect([refreshed.code === 0, id]).toEqual([false, expect.stringMatching(/^address-/)]);
   const review = await cloudvoice(moved, ["review", "--stack", "dev", "--json"]);
   const { questions } = JSON.parse(review.stdout) as { questions: { id: string; kind: string }[] };

@@ -36,7 +36,7 @@ async function spoiled(settings: Record<string, string> = {}) {
 
 const isCall = (body: string, action: string) => body.includes(`"action":"${action}"`);
 const idIn = (output: string, kind: string) =>
-  new RegExp(`CLOUDVOICE_ACCEPT=(${kind}-[0-9a-f]{10})`).exec(output)?.[1] ?? "";
+  new RegExp(`CLOUDVOICE_ACCEPT=(${kind}-[0-9a-f]{16})`).exec(output)?.[1] ?? "";
 const refusal = { request_id: "r", count: 0, base_resp: { status_code: 1002, status_msg: "rate limit" } };
 
 test("a refusal under the status 200 is no empty account and no delete; the missing voices are a question that a review asks too", async () => {

@@ -12,7 +12,7 @@ import { Stack } from "../support/stack";
  */
 
 const settle = { CLOUDVOICE_SETTLE_SECONDS: "0.5" };
-const idIn = (output: string) => /CLOUDVOICE_ACCEPT=(take-[0-9a-f]{10})/.exec(output)?.[1] ?? "";
+const idIn = (output: string) => /CLOUDVOICE_ACCEPT=(take-[0-9a-f]{16})/.exec(output)?.[1] ?? "";
 
 /** A job on a machine of its own: its states are in its folder, under the URL of all jobs, and the journal is shared. */
 async function job(emulator: Emulator, journal: string): Promise<Stack> {

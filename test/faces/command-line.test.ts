@@ -151,6 +151,19 @@ test("the command line reports wrong arguments in one line, without a stack trac
   }
 });
 
+test.each(["16.20.2", "18.20.8", "20.18.3"])("each command refuses Node.js %s in one line", (version) => {
+  const older = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "${version}" } });`;
+  const preload = put(temporaryFolder(), "older.cjs", older);
+  const cli = join(root, "provider", "dist", "cli.js");
+  const run = spawnSync(process.execPath, ["--require", preload, cli, "--version"], { encoding: "utf8" });
+  expect([run.status, run.stdout, run.stderr]).toEqual([
+    ...[1, ""],
+    `pulumi-cloudvoice needs Node.js 20.19 or newer, and this is Node.js ${version}. Install a newer one.\n`,
+  ]);
+  // What runs before has no syntax that these lack.
+  expect(readFileSync(cli, "utf8")).not.toMatch(/\?\?=|static \{|\/v[;,)]|\bawait\b/);
+});
+
 test("cloudvoice emulator says what it forgets, keeps address and key with --file, and prints what a shell can read", async () => {
   const folder = temporaryFolder();
   const start = (...args: string[]) =>

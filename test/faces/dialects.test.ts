@@ -51,7 +51,7 @@ async function live(stack: Stack, subjects: Subject[], declare: (names: Name[]) 
   /** Where a dialect's list does not say for certain that a voice is gone, a person is asked, and says yes. */
   const answered = async (operation: (stack: Stack) => ReturnType<Stack["up"]>) => {
     const ended = await operation(stack);
-    const [, id] = /CLOUDVOICE_ACCEPT=(missing-[0-9a-f]{10})/.exec(ended.output) ?? [];
+    const [, id] = /CLOUDVOICE_ACCEPT=(missing-[0-9a-f]{16})/.exec(ended.output) ?? [];
     return id === undefined ? ended : operation(stack.with({ CLOUDVOICE_ACCEPT: id }));
   };
   /** Each account has the voices of its resources and of strangers, and each was billed as often as it was needed. */

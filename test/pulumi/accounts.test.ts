@@ -119,7 +119,7 @@ describe("after a rotation of the key", () => {
     expect([ok, error]).toEqual([false, expect.stringMatching(/the same address, another key.*If you say yes/)]);
     const asked = questionsIn(error);
     expect(asked.size).toBe(1);
-    stack.accepted = new Set(["key-0000000000", "key", "all"]);
+    stack.accepted = new Set(["key-0000000000000000", "key", "all"]);
     const destroyed = await stack.destroy();
     expect([destroyed.ok, questionsIn(destroyed.error), stack.held()]).toEqual([false, asked, held]);
     stack.accepted = asked;

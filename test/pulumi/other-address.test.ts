@@ -74,7 +74,7 @@ test("another address gets nothing before a person has said yes, and one id coun
     expect(emulator.voices()).toHaveLength(1);
     if (stack.held().length < 3) await restore();
   }
-  expect([...ids]).toEqual([expect.stringMatching(/^address-[0-9a-f]{10}$/)]);
+  expect([...ids]).toEqual([expect.stringMatching(/^address-[0-9a-f]{16}$/)]);
 
   async function restore() {
     stack.settings = { baseUrl: ours };

@@ -63,7 +63,7 @@ describe("missing: voices that the list lacks, although it may not be whole", ()
     for (const voice of held) emulator.vanish("default", voice);
     for (const run of [() => stack.refresh(), () => stack.up(program, { refresh: true })]) {
       const { ok, error } = await run();
-      expect([ok, onlyId(error)]).toEqual([false, expect.stringMatching(/^missing-[0-9a-f]{10}$/)]);
+      expect([ok, onlyId(error)]).toEqual([false, expect.stringMatching(/^missing-[0-9a-f]{16}$/)]);
       expect(error).toMatch(
         /All 3 voices of the stack program\/dev are missing.*creates them again: 3 voices, \$0\.03/,
       );
@@ -391,7 +391,7 @@ test("yes is read from the environment, where a pipeline sets it", async () => {
     return decision.diff(id, outs, inputs, new Set());
   };
   expect(await diff()).toEqual({ replaces: [], updates: true });
-  process.env.CLOUDVOICE_ACCEPT = `take-0000000000, ${onlyId(message)}`;
+  process.env.CLOUDVOICE_ACCEPT = `take-0000000000000000, ${onlyId(message)}`;
   try {
     expect(await diff()).toEqual({ replaces: ["questions"], updates: false });
   } finally {

@@ -52,11 +52,12 @@ describe("problems of the inputs", () => {
         [{ property: "model", reason: /"svc-image-2"; .* svc-image-plus and svc-image only/ }],
       ],
       // The service's document gives these no bounds, so the service decides.
-      ["a blank prompt", { prompt: " " }, [], []],
       ["prompts of any length", { prompt: "a".repeat(5000), negativePrompt: "b".repeat(5000) }, [], []],
       ["a size of nothing", { size: "0*10" }, [], []],
-      ["no image", { n: 0 }, [], []],
-      ["fewer images than none", { n: -1 }, [], []],
+      // No service can mean these.
+      ["a blank prompt", { prompt: " " }, [], [{ property: "prompt", reason: /^is empty/ }]],
+      ["no image", { n: 0 }, [], [{ property: "n", reason: /^is 0; it must be 1 or more$/ }]],
+      ["fewer images than none", { n: -1 }, [], [{ property: "n", reason: /^is -1; it must be 1 or more$/ }]],
       // The engine shows the value of the property that a failure names, and a prompt may be secret.
       [
         "prompts that are no texts",
@@ -187,11 +188,7 @@ test("what the service is seen to do without promising it is a warning", () => {
     expect.stringContaining("512*512"),
     expect.stringContaining("n is 4"),
   ]);
-  expect(imageWarnings({ prompt: " ", size: "0*10", n: 0 })).toEqual([
-    "the prompt is empty; the service may refuse it",
-    expect.stringContaining("0*10"),
-    expect.stringContaining("n is 0"),
-  ]);
+  expect(imageWarnings({ prompt: "a", size: "0*10" })).toEqual([expect.stringContaining("0*10")]);
 });
 
 const settleMs = 60_000;

@@ -15,8 +15,8 @@ const idOf = (changes: Partial<Question> = {}, where = backend, at = noon) =>
   questionIds({ ...about, ...changes }, where, at)[0];
 
 test("an id names the kind, and is short", () => {
-  expect(idOf()).toMatch(/^missing-[0-9a-f]{10}$/);
-  expect(idOf({ kind: "pay-again", request: "t" })).toMatch(/^pay-again-[0-9a-f]{10}$/);
+  expect(idOf()).toMatch(/^missing-[0-9a-f]{16}$/);
+  expect(idOf({ kind: "pay-again", request: "t" })).toMatch(/^pay-again-[0-9a-f]{16}$/);
 });
 
 test.each<[what: string, id: string]>([

@@ -70,7 +70,7 @@ async function quietUpdate(simulation: Simulation, stack: number): Promise<Outco
   const operate = (run: Partial<Run>) => simulation.operate({ ...quietRun, do: "up", stack, ...run });
   /** A person who is asked looks at the account, and says yes if the voices are gone, or what was lost is to be paid for. */
   const accepted = ({ errors }: Outcome) => {
-    const asked = [...errors.join("\n").matchAll(/CLOUDVOICE_ACCEPT=([a-z-]+)-[0-9a-f]{10}/g)].map(
+    const asked = [...errors.join("\n").matchAll(/CLOUDVOICE_ACCEPT=([a-z-]+)-[0-9a-f]{16}/g)].map(
       ([, kind = ""]) => kind,
     );
     const isGone = person.stackAt(stack).state.entries.some(({ kind, id }) => kind === "voice" && !service.exists(id));

@@ -47,6 +47,36 @@ test("the name of an adopted voice is not taken for a generated one, although it
   expect(holders.map(({ generatedName }) => generatedName)).toEqual(["narra_1234567", undefined]);
 });
 
+const hidden = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", ciphertext: "v1:x" };
+test.each<[what: string, outputs: object, voices: string[] | RegExp]>([
+  ["whole", { leftovers: [{ key: "b", state: { voice: "v2" } }] }, ["v1", "v2"]],
+  ["with encrypted leftovers", { leftovers: hidden }, ["v1"]],
+  ["with an encrypted voice", { voices: { a: { voice: "v1" }, b: hidden, c: { voice: hidden } } }, ["v1"]],
+  ["with encrypted voices", { voices: hidden }, []],
+  [
+    "without a leftover where one was",
+    { leftovers: [null] },
+    /The state of voices is damaged, .*: leftovers cannot be/,
+  ],
+  ["with leftovers of another form", { leftovers: "none" }, /leftovers cannot be read/],
+  ["with a leftover without a voice", { leftovers: [{ key: "b", state: {} }] }, /leftovers cannot be read/],
+  ["without a voice where one was", { voices: { a: null } }, /voices\.a cannot be read/],
+  ["without voices", { voices: undefined }, /voices cannot be read/],
+])("a set in a state: %s", (_, outputs, expected) => {
+  const type = "cloudvoice:index:VoiceSet";
+  const set = { urn: `urn:pulumi:dev::p::${type}::voices`, type, id: "s", inputs: {} };
+  const whole = { voices: { a: { voice: "v1" } }, made: {}, updates: 1 };
+  const read = () =>
+    voices(
+      stateOf(
+        "organization/p/dev",
+        exportedStack.parse({ deployment: { resources: [{ ...set, outputs: { ...whole, ...outputs } }] } }),
+      ).holders,
+    );
+  if (expected instanceof RegExp) expect(read).toThrow(expected);
+  else expect(read().filter((voice) => typeof voice === "string")).toEqual(expected);
+});
+
 test("each state is read once, whoever asks, and the stacks are listed once", async () => {
   const { states, asked } = setUp(backend);
   states.learnStack(urn("p"));

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { describeThrown } from "../describe-thrown";
 import { visible } from "../rules/visible";
 import { commandLine } from "./commands";

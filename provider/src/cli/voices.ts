@@ -93,7 +93,8 @@ async function printVoices(options: Options): Promise<void> {
       printText(jsonOf({ voices: rows, total, quota, remaining: Math.max(0, quota - total) }));
     } else {
       if (rows.length > 0) printLine(tableOfVoices(rows));
-      const selection = rows.length === all.length ? "" : `, ${rows.length} shown`;
+      const shown = rows.length === 0 ? "none of them matches" : `${rows.length} shown`;
+      const selection = rows.length === all.length ? "" : `, ${shown}`;
       printLine(`${all.length} of ${settings.voiceQuota} voices in the account${selection}`);
     }
     if (options.delete && rows.length > 0 && (await confirmDeletion(rows, yes))) {

@@ -29,7 +29,7 @@ export const imageInputs = declareInputs("GeneratedImage", [], {
     { type: "ImageModel" },
   ),
   prompt: replaces(
-    z.string("must be a text"),
+    z.string("must be a text").refine((value) => !isBlank(value), "is empty, so it describes no image"),
     "What the image shows. The service was seen to cut it after 800 characters.",
     { hidden: true, ...alikeTexts },
   ),
@@ -47,7 +47,10 @@ export const imageInputs = declareInputs("GeneratedImage", [], {
     ownDefault,
   ),
   n: replaces(
-    z.int({ error: ({ input: value }) => `is ${quoted(value)}; it must be a whole number` }).optional(),
+    z
+      .int({ error: ({ input: value }) => `is ${quoted(value)}; it must be a whole number` })
+      .positive({ error: ({ input: value }) => `is ${quoted(value)}; it must be 1 or more` })
+      .optional(),
     "How many images to generate. The service was seen to generate one image per task.",
     { ...ownDefault, isAlike: isNumberThatCame },
   ),
@@ -148,7 +151,6 @@ export function imageWarnings({ prompt, negativePrompt, size, n }: Partial<Image
   const cut = (what: string, most: number, length = 0) =>
     length > most && `the ${what} has ${length} characters; the service was seen to cut it after ${most}`;
   const warnings = [
-    isBlank(prompt) && "the prompt is empty; the service may refuse it",
     cut("prompt", 800, prompt?.length),
     cut("negative prompt", 500, negativePrompt?.length),
     size !== undefined &&

@@ -29,6 +29,9 @@ export interface Question {
 /** The variable that takes the ids of questions. No file of a project can answer. */
 export const acceptVariable = "CLOUDVOICE_ACCEPT";
 
+/** 64 bits: a project that chooses what is hashed finds no second situation with the id of the first. */
+const idDigits = 16;
+
 /** The ids of a question that count now: an id holds until the end of the next day (UTC). The first is shown. */
 export function questionIds(
   { kind, origin = "", stack, request = "" }: Pick<Question, "kind" | "origin" | "stack" | "request">,
@@ -40,7 +43,7 @@ export function questionIds(
     const hash = createHash("sha256")
       .update(JSON.stringify([kind, origin, backend, stack, day, request]))
       .digest("hex");
-    return `${kind}-${hash.slice(0, 10)}`;
+    return `${kind}-${hash.slice(0, idDigits)}`;
   };
   return [idOf(nowMs), idOf(nowMs - dayMs)];
 }

@@ -1,9 +1,13 @@
 import * as z from "zod";
+import { InputError } from "../errors";
 import type { Recorded } from "../rules/addresses";
-import { dynamicUrn, isVoiceSet, resourceKind } from "../rules/resource-types";
+import { isRecord } from "../rules/is-record";
+import { dynamicUrn, isVoiceSet, nameInUrn, resourceKind } from "../rules/resource-types";
 import { hasGeneratedName } from "../rules/voice";
 import { storedRights } from "../rules/rights";
-import { setState, type SetState, voicesAsResources } from "../rules/voice-set";
+import { signature } from "../rules/unknown";
+import { visible } from "../rules/visible";
+import { damageIn, setState, type SetState, voicesAsResources } from "../rules/voice-set";
 import { isReplacedOnDemand, processOf, type VoiceHolder } from "../voices/holder";
 
 /** A create that the engine began and whose end it did not save, because the run was killed. */
@@ -130,6 +134,7 @@ const providerIn = (reference: string | undefined) => reference?.replace(/::[^:]
 
 /** A voice that was replaced and could not be deleted yet is as an old copy of its entry. */
 function voicesOfSet(set: SavedResource): SavedResource[] {
+  assertUndamaged(set);
   // They may be encrypted.
   const { leftovers } = set.outputs as Partial<SetState>;
   const old = (Array.isArray(leftovers) ? leftovers : []).flatMap(({ key, state }) => {
@@ -137,6 +142,24 @@ function voicesOfSet(set: SavedResource): SavedResource[] {
     return [...voicesAsResources({ ...set, delete: true, outputs: { ...outputs } }, set.urn).values()];
   });
   return [...voicesAsResources(set, set.urn).values(), ...old];
+}
+
+/** A voice that can't be read there would be taken for one that no state has. What is encrypted can't be looked at. */
+function assertUndamaged({ urn, outputs }: SavedResource): void {
+  const isSecret = (value: unknown) => isRecord(value) && signature in value;
+  const { voices, leftovers = [] } = outputs;
+  const readable = isRecord(voices)
+    ? Object.entries(voices).filter(([, entry]) => !isSecret(entry) && !(isRecord(entry) && isSecret(entry.voice)))
+    : undefined;
+  const damage = damageIn({
+    ...{ voices: isSecret(voices) ? {} : readable && Object.fromEntries(readable) },
+    ...{ leftovers: isSecret(leftovers) ? [] : leftovers, updates: 0 },
+  });
+  if (damage.length > 0)
+    throw new InputError(
+      `The state of ${nameInUrn(urn)} is damaged, so it is not known which voices it has: ${visible(damage.join(", "))} ` +
+        "cannot be read. Import a state in which they are whole: `pulumi stack export --version <number>` prints earlier ones.",
+    );
 }
 
 function holderOf({ urn, type, id, inputs, outputs, ...entry }: SavedResource) {

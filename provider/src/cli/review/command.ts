@@ -297,7 +297,7 @@ async function stateFacts(stack: string, steps: Preview["steps"]) {
   const mayCreate = steps.some((step) => kindOf(step) === "voice" && /create|replace/.test(step.op));
   const everywhere = await (mayCreate ? states.allHolders().catch(() => undefined) : states.holders());
   const others = (everywhere ?? (await states.holders())).filter((each) => each.stack !== stack);
-  const elsewhere = new Set(others.map(({ voice }) => voice));
+  const elsewhere = new Map(others.map((each) => [each.voice, each.stack]));
   const statesKnown = everywhere !== undefined;
   return { held, elsewhere, statesKnown, last: await lastOperation(stack) };
 }

@@ -1,7 +1,7 @@
 import type { Change } from "./change";
 import { visible } from "../../rules/visible";
 import { type Group, groupsOf, manyChanges } from "./groups";
-import { createdText, remarkLists } from "./remarks";
+import { otherText, remarkLists } from "./remarks";
 import type { Review } from "./review";
 import * as words from "./words";
 
@@ -45,7 +45,7 @@ export function markdownOf(review: Review, page?: PageBeside): string {
   const changeLines = (changes.length < manyChanges ? eachChange : inGroups)(changes, budget, review.charge.currency);
   const listed = (lines: string[]) => budget.list(lines, (left) => `- … and ${left} more`);
   const otherVoices = Array.isArray(others) ? others : [];
-  const otherLines = listed(otherVoices.map((other) => `- ${code(other.voice)} ${createdText(other)}`.trimEnd()));
+  const otherLines = listed(otherVoices.map((other) => `- ${code(other.voice)} ${plain(otherText(other))}`.trimEnd()));
   const remarks = remarkLists(review.remarks).flatMap(({ title, lines }) =>
     folded(`${title}: ${lines.length}`, listed(lines.map(({ name, text }) => `- ${code(name)}: ${plain(text)}`))),
   );

@@ -103,14 +103,30 @@ function jsonIn(text: string): unknown {
     let tried = 0;
     for (const { index } of text.slice(0, end).matchAll(/^\ufeff?\{/gm)) {
       if (tried++ >= mostBeginnings) break;
+      let json: unknown;
       try {
-        return JSON.parse(text.slice(index, end).replace(/^\ufeff/, ""));
+        json = JSON.parse(text.slice(index, end).replace(/^\ufeff/, ""));
       } catch {
         // This was not the object's first brace, or not its last one.
+        continue;
       }
+      if (isDeeper(json, deepest)) throw notAPreview(`it is nested deeper than ${deepest} levels`);
+      return json;
     }
   }
   throw notAPreview("it contains no complete JSON object");
+}
+
+/** What reads values later calls itself for each level, and its stack ends. No program's value needs as many. */
+const deepest = 500;
+
+function isDeeper(json: unknown, levels: number): boolean {
+  let level = [json];
+  for (let depth = 0; depth <= levels && level.length > 0; depth++)
+    level = level.flatMap((value): unknown[] =>
+      typeof value === "object" && value !== null ? Object.values(value) : [],
+    );
+  return level.length > 0;
 }
 
 /** The events lack what the digest has: whether a replacement deletes the old resource first. */

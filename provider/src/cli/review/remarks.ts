@@ -55,6 +55,11 @@ export function remarkLists({ rightsEnded, rightsEndWithin30Days, mayBeDeletedSo
   ].filter(({ lines }) => lines.length > 0);
 }
 
+/** What is known of another voice of the account: when it was created, and which stack has it. */
+export function otherText(other: Pick<VoiceRemark, "createdAt" | "ageDays"> & { stack?: string }): string {
+  return [createdText(other), other.stack && `of the stack ${other.stack}`].filter(Boolean).join(", ");
+}
+
 /** `created 2025-01-01, age 689 days, may be deleted soon`; empty if that is not known. */
 export function createdText(row: Pick<VoiceRemark, "createdAt" | "ageDays">): string {
   return row.ageDays === undefined ? "" : `created ${dayOf(row.createdAt ?? "")}, age ${ageText(row)}`;

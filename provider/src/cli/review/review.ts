@@ -43,6 +43,11 @@ import { withUnsure } from "./unsure";
 import { isDeletedFirst } from "./voice-outcome";
 import { type Asking, ReviewQuestions, type ShownQuestion } from "./questions";
 
+export interface OtherVoice extends ShownVoice {
+  /** The stack that has it in its state, if that is known. */
+  stack?: string;
+}
+
 /** The content of every form of the review. `--json` prints it as it is. */
 export interface Review extends StackName {
   /**
@@ -77,7 +82,7 @@ export interface Review extends StackName {
   quota: (Quota & { stack?: StackQuota | undefined }) | { unknown: string };
   changes: Change[];
   /** Voices of the account that are not in this stack's state. */
-  others: ShownVoice[] | { unknown: string };
+  others: OtherVoice[] | { unknown: string };
   remarks: Remarks;
   notes: string[];
 }
@@ -235,7 +240,7 @@ function changesOf(
   questions: ReviewQuestions,
   stack: string,
 ): Change[] {
-  const { held = [], elsewhere = new Set(), statesKnown = true, preview } = facts;
+  const { held = [], elsewhere = new Map<string, string>(), statesKnown = true, preview } = facts;
   const { hasFile, namespace, unfinished } = facts;
   if (account) askAboutMissing(held, account, facts, questions, stack);
   const { steps } = preview;
@@ -374,12 +379,15 @@ function quotaOf(changes: Change[], listed: ListedVoice[], facts: ReviewFacts): 
 
 /** The oldest first. A voice that a change takes is none of them. */
 function othersOf(changes: Change[], listed: ListedVoice[], ids: IdsInState, facts: ReviewFacts): Review["others"] {
-  const { preview, held, nowMs, todayMs = nowMs } = facts;
+  const { preview, held, elsewhere, nowMs, todayMs = nowMs } = facts;
   if (!preview.whole && held === undefined)
     return {
       unknown: "the preview lacks unchanged resources. Run it with --show-sames, or name the stack with --stack",
     };
   const taken = new Set(changes.map(({ takes }) => takes));
   const others = listed.filter(({ voice }) => !ids.has(voice) && !taken.has(voice));
-  return selectVoices(others, {}, todayMs);
+  return selectVoices(others, {}, todayMs).map((row) => {
+    const stack = elsewhere?.get(row.voice);
+    return { ...row, ...(stack !== undefined && { stack: visible(stack) }) };
+  });
 }

@@ -4,7 +4,7 @@ import { formatTable } from "../table";
 import { type Paint, plain } from "../terminal";
 import type { Change } from "./change";
 import { type Group, groupsOf, manyChanges } from "./groups";
-import { createdText, remarkLists } from "./remarks";
+import { otherText, remarkLists } from "./remarks";
 import type { Review } from "./review";
 import * as words from "./words";
 
@@ -21,7 +21,7 @@ export function textOf(review: Review, { all = false, width = Infinity, paint = 
   const shorten = (lines: string[]) => (short ? firstOf(3, lines) : lines);
   const most = short ? 3 : 10;
   const otherVoices = Array.isArray(others) ? others : [];
-  const otherLines = otherVoices.map((other) => `  ${[other.voice, createdText(other)].filter(Boolean).join(", ")}`);
+  const otherLines = otherVoices.map((other) => `  ${[other.voice, otherText(other)].filter(Boolean).join(", ")}`);
   const account = [`charge: ${words.chargeText(review)}`, `voices: ${words.quotaText(review)}`];
 
   return `${[

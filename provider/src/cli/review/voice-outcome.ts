@@ -34,7 +34,7 @@ export interface VoiceContext {
   adopted: ReadonlySet<string>;
   contested: Set<string>;
   /** The voices that other stacks hold, and whether the states of all of these could be read. */
-  elsewhere: ReadonlySet<string>;
+  elsewhere: ReadonlyMap<string, string>;
   statesKnown: boolean;
   /**
    * What generated names are made with: the setting, or else the organization. Undefined for a preview that may be of

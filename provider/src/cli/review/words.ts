@@ -97,7 +97,9 @@ export function quotaText({ quota, complete }: Review): string {
 
 export function othersText({ others }: Review): string {
   if ("unknown" in others) return `not known: ${visible(others.unknown)}`;
-  return others.length === 0 ? "none" : String(others.length);
+  const ofStacks = others.filter(({ stack }) => stack !== undefined).length;
+  if (others.length === 0) return "none";
+  return ofStacks === 0 ? String(others.length) : `${others.length}, of which other stacks have ${ofStacks}`;
 }
 
 export function alarms(review: Review): string[] {

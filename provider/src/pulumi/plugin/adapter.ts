@@ -7,6 +7,7 @@ import { oncePer } from "../../once";
 import { dynamicUrn, nameInUrn, resourceLabel } from "../../rules/resource-types";
 import { addedOutputs } from "../../rules/resources";
 import { splitUnknown, unknownValue } from "../../rules/unknown";
+import { hasGeneratedName } from "../../rules/voice";
 import { withoutHidden } from "../provider/dynamic-resources";
 import { InitializationFailed, type Props, type Resource } from "../provider/lifecycle";
 import { identityIn, type ToldIdentity } from "../shared/identity";
@@ -225,7 +226,10 @@ export async function savingPartialState<T>(encoded: (state: object) => Struct, 
 
 const { Kind } = rpc.PropertyDiff;
 
-/** Every field that differs, so that a preview shows it. */
+/**
+ * Every field that differs, so that a preview shows it. The length of a recording and the name that is generated from its
+ * bytes differ whenever the bytes do, so these stand for them.
+ */
 function diffResponse(
   { replaces, updates, isChanged }: { replaces: string[]; updates: string[]; isChanged: boolean },
   olds: Props,
@@ -234,7 +238,11 @@ function diffResponse(
   const response = new rpc.DiffResponse().setReplacesList(replaces).setDiffsList([...replaces, ...updates]);
   response.setChanges(rpc.DiffResponse.DiffChanges[isChanged ? "DIFF_SOME" : "DIFF_NONE"]);
   response.setHasdetaileddiff(true);
+  const isOther = replaces.includes("audioSha256");
+  const follows = (name: string) =>
+    name === "audioSeconds" || (name === "preferredName" && hasGeneratedName(olds) && hasGeneratedName(news));
   for (const name of [...updates, ...replaces]) {
+    if (isOther && follows(name)) continue;
     const change = !(name in olds) ? "ADD" : !(name in news) ? "DELETE" : "UPDATE";
     const kind = Kind[replaces.includes(name) ? (`${change}_REPLACE` as const) : change];
     response.getDetaileddiffMap().set(name, new rpc.PropertyDiff().setKind(kind));

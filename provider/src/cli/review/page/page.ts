@@ -13,7 +13,7 @@ import type { Change } from "../change";
 import { type FieldChange, rightsText } from "../fields";
 import { groupsOf, manyChanges } from "../groups";
 import { addressOf, type PageOptions, type Recording, Recordings } from "./recordings";
-import { createdText, remarkLists } from "../remarks";
+import { otherText, remarkLists } from "../remarks";
 import { isOverQuota, type Review } from "../review";
 import * as words from "../words";
 
@@ -21,6 +21,8 @@ export type { PageOptions } from "./recordings";
 
 export interface Page {
   html: string;
+  /** For example `2 recordings (0.4 MB)`; undefined if it has none. */
+  embedded: string | undefined;
   /** Why the page can't play a recording of a change. */
   missing: ReadonlyMap<Change, string>;
 }
@@ -74,13 +76,14 @@ export async function pageOf(review: Review, options: PageOptions): Promise<Page
     actions: [...new Set(changes.map(({ action }) => action))],
     others: words.othersText(review),
     hasOthers: otherVoices.length > 0,
-    otherVoices: otherVoices.map((other) => ({ voice: other.voice, created: createdText(other) })),
+    otherVoices: otherVoices.map((other) => ({ voice: other.voice, about: otherText(other) })),
     remarks: remarkLists(review.remarks).map((list) => ({ ...list, count: list.lines.length })),
     noteCount: review.notes.length,
+    notesOpen: Math.max(changes.length, review.notes.length) < manyChanges,
     notes: review.notes,
   };
   const escape = (text: unknown) => mustache.escape(visible(String(text)));
-  return { html: mustache.render(template, view, undefined, { escape }), missing };
+  return { html: mustache.render(template, view, undefined, { escape }), embedded: recordings.embedded, missing };
 }
 
 function rowOf(change: Change, currency: string, recordings: Recording[], options: PageOptions) {
