@@ -4,7 +4,7 @@ import type { Operation } from "./operation";
 
 export interface RequestKey {
   key: string;
-  /** As an earlier release made it, which did not tell backends apart. */
+  /** The key of an earlier release, which did not distinguish backends. */
   former: string;
   /** Another stack of this backend may have the key, so a note under it does not show whose request it is about. */
   isShared: boolean;
