@@ -47,7 +47,7 @@ const examples: Record<string, string[]> = {
   check: ["check recordings", "check --stack prod"],
   voices: ["voices", "voices --orphans --stack prod", "voices --rights --holder 'Jane Roe'"],
   delete: ["delete svc-tts-vc-narrator-voice-20260101000000000-1a2b --stack prod"],
-  move: ["move", "move voices --stack prod"],
+  move: ["move --stack prod", "move voices --stack prod"],
   doctor: ["doctor", "doctor --stack prod", "doctor --base-url https://service.example"],
   emulator: ["emulator --port 4010 --file voices.jsonl"],
 };

@@ -5,11 +5,11 @@ import type { Clock } from "./clock";
 import type { Journal, JournalNote } from "./journal";
 
 export interface BilledRequestsParts {
-  /** Rejects once nobody would save what is paid for. */
+  /** Rejects once the engine has exited, so that nothing would save the result. */
   assertEngineAlive: () => Promise<void>;
   /** What bounds the requests of a resource. */
   limit?: BilledLimit;
-  /** What is needed to recognise the requests of a run that was killed. A function of a program has nothing to resume. */
+  /** Needed to recognise the requests of a killed run. Absent for a function of a program, which has nothing to resume. */
   notes?: {
     journal: Journal;
     clock: Pick<Clock, "now">;
@@ -39,7 +39,7 @@ export function unreadIdOf(key: string, { requestId = "" }: Pick<CloudVoiceError
     .slice(0, 12)}`;
 }
 
-/** What the next run needs to know of the request. */
+/** The outcome of the request, for the next run. */
 type Outcome = Omit<JournalNote, "sentAtMs">;
 
 /** A billed request under way. The clients send none without it, and only {@link BilledRequests} makes one. */
@@ -78,17 +78,18 @@ class Sending {
 export type { Sending };
 
 /**
- * Every request that costs money goes through here. It is sent only while the engine lives, which saves the result. The
- * journal knows of it from before it is sent until the state has its result, so that the run after a kill does not pay
- * again. A request without a key can't be recognised by a later run, so no note is made of it.
+ * Every request that costs money goes through here. It is sent only while the engine is alive, because the engine saves the result. The
+ * journal has a note from before the request is sent until the state has its result, so that the run after a kill does not
+ * pay again. A later run can't recognise a request without a key, so it gets no note.
  */
 export class BilledRequests {
   constructor(private readonly parts: BilledRequestsParts) {}
 
   /**
-   * What an earlier attempt noted of this request, once nothing can be added to it. Undefined if there was none, or if
-   * the state has its result: then the request is meant to be sent again, for example by `--replace`. A note under the
-   * former key may be of another backend, so it proves nothing. One that is shared may be of another stack.
+   * The final note of an earlier attempt at this request. Undefined if there was none, or if
+   * the state has its result: then the request is sent again on purpose, for example by `--replace`. A note under the
+   * former key may come from another backend, so it proves nothing. A
+   * shared one may be about the request of another stack.
    */
   async leftBehind(key: string, former: string, what: string): Promise<JournalNote | undefined> {
     const { notes } = this.parts;

@@ -49,7 +49,7 @@ export function openBucket(location: BucketLocation, options: BucketOptions) {
     return { s3, client: newClient(s3, server, options) };
   });
   const root = prefix === "" ? "" : `${prefix}/`;
-  /** Of a whole call: the client's own time-outs are those of one attempt, and do not end a body that trickles. */
+  /** Bounds a whole call. The client's own time-outs bound one attempt, and do not end a slow body. */
   const deadline = () => AbortSignal.timeout(Math.ceil(options.requestTimeoutMs) * (options.maxRetries + 1));
   const call = <T>(
     work: (loaded: ReturnType<typeof load>, signal: { abortSignal: AbortSignal }) => Promise<T>,
@@ -170,7 +170,7 @@ export function undefinedIf(...codes: string[]) {
 
 const refusedCredentials = ["InvalidAccessKeyId", "SignatureDoesNotMatch", "ExpiredToken", "InvalidToken"];
 
-/** Repeats nothing that the server or the client says, because it may contain a key. */
+/** Quotes neither the server nor the client, because their texts may contain a key. */
 function bucketError(error: unknown): CloudVoiceError {
   if (CloudVoiceError.is(error)) return error;
   const { name, code: systemCode, message } = describeThrown(error);

@@ -26,7 +26,7 @@ export interface ConnectionParts {
   observe?: (call: ObservedCall) => void;
   /** Rejects before a call whose address must not get the key. */
   assertAddress?: (kind: ResourceKind) => Promise<void>;
-  /** Where it is kept what lists with voices in them showed. Default: nowhere. */
+  /** Stores the fields that lists with voices showed. Default: nothing is stored. */
   seen?: SeenStore;
 }
 
@@ -92,7 +92,7 @@ export function connect(settings: Settings, parts: ConnectionParts = {}) {
   const fingerprintAt = (baseUrl: () => string) => once(() => accountFingerprint(baseUrl(), apiKey()));
   return {
     clock,
-    /** The time as the service stated it last, in milliseconds since 1970; before its first response that of the clock. */
+    /** The time that the service stated last, in milliseconds since 1970. Before its first response: the time of the clock. */
     now: () => statedMs ?? clock.now(),
     /** For downloads, which must not carry the key. */
     http,

@@ -12,9 +12,9 @@ function behindTags(content: Buffer): number {
   return Math.min(at, content.length);
 }
 
-/** What a file is by its content. */
+/** The kind of a file, judged by its content. */
 export interface FileKind {
-  /** The usual extension of its name, for example `flac`; `txt` for a text; undefined if nobody knows it. */
+  /** The usual extension of its name, for example `flac`; `txt` for a text; undefined if unknown. */
   extension?: string | undefined;
   /** Completes the sentence: it is … */
   name: string;
@@ -55,7 +55,7 @@ function lateTiff(head: Buffer): Named | undefined {
   return isTiff ? { extension: "tif", name: "TIFF (image/tiff)" } : undefined;
 }
 
-/** Those whose extension alone says too little. */
+/** Kinds whose extension alone does not identify them. */
 const names: Partial<Record<string, string>> = {
   aac: "AAC without a container",
   aif: "AIFF",

@@ -28,7 +28,7 @@ interface Limit {
   /** The calls a second at which the last 429 occurred. */
   ceiling: number;
   cut: number;
-  /** The last 429 that lowered the rate. Those of calls sent before do not lower it again. */
+  /** The last 429 that lowered the rate. A 429 for a call sent before that does not lower it again. */
   since: number;
   /** Undefined after a row of 429s, until a call succeeds. */
   growsSince: number | undefined;

@@ -15,8 +15,8 @@ export interface HttpRequest {
   url: string;
   headers: Record<string, string>;
   /**
-   * The address of the service, for a URL that the service named. Unless the service is in a private network itself, no
-   * connection is made to one. Nor is one by `http` for a service with `https`.
+   * The address of the service, for a URL that the service named. Such a URL may lead into a private network only if the
+   * service is in one itself, and may use `http` only if the service does.
    */
   serviceUrl?: string | undefined;
   /** Whether pictures may stand in the response, which is then larger than any other. */
@@ -47,7 +47,7 @@ export interface Http {
   close(): Promise<void>;
 }
 
-/** A list of 50,000 voices. What is larger is not read: to parse it would take seconds, in which nothing else is done. */
+/** Enough for a list of 50,000 voices. A larger response is not read: parsing it would block the process for seconds. */
 const maxResponseBytes = 8 * 1024 * 1024;
 /** More than any picture may have, also as base64 in a response. */
 const maxPictureBytes = 80 * 1024 * 1024;

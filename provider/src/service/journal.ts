@@ -19,25 +19,25 @@ import type { SeenStore } from "./responses/seen-fields";
 import { Seal } from "./seal";
 
 /**
- * Where notes about billed requests are kept, so that the run after a kill need not pay again. A store holds short
- * texts by key. Whoever can write it must not make this package believe anything, so each note is sealed.
+ * The place of the notes about billed requests, so that the run after a kill need not pay again. A store holds short
+ * texts by key. This package trusts no text that somebody else may have written, so each note is sealed.
  */
 export interface JournalStore {
   readAll(): Promise<Map<string, string>>;
   read(key: string): Promise<string | undefined>;
   /**
-   * Replaces the text of this key, whole or not at all. `first`: it also outlives a crash of the machine. `next`: of what
-   * the key has already, nothing need stay.
+   * Replaces the text of this key, whole or not at all. `first`: it also outlives a crash of the machine. `next`: the
+   * former text of the key may be lost.
    */
   write(key: string, text: string, part?: "first" | "next"): Promise<void>;
   remove(key: string): Promise<void>;
-  /** Why it is not known which notes came with a change, so that all show nothing. */
+  /** Why it is unknown which notes came with a change under review. Then no note is trusted. */
   doubt?(): Promise<string | undefined>;
 }
 
 const keptMs = 2 * dayMs;
 const outcomePollMs = 2000;
-/** Whoever can write the journal must not decide how much is read of it: of a note, in notes, and of all together. */
+/** Bounds on reading, because others may write the journal: one note, the number of notes, all notes together. */
 const mostNoteBytes = 64 * 1024;
 const mostNotes = 50_000;
 const mostBytes = 64 * 1024 * 1024;
@@ -130,8 +130,8 @@ export function defaultJournalFolder(environment: NodeJS.ProcessEnv = process.en
 }
 
 /**
- * What to do about a journal that is thrown away with the runner of a pipeline. Undefined if it is set, or no pipeline runs
- * this.
+ * The advice for a pipeline whose journal is lost with its runner. Undefined if the journal is set, or outside of a
+ * pipeline.
  */
 export function lostJournalHint(journal: string | undefined, { CI }: NodeJS.ProcessEnv): string | undefined {
   if (journal !== undefined || !CI) return undefined;
@@ -142,7 +142,7 @@ export function lostJournalHint(journal: string | undefined, { CI }: NodeJS.Proc
   );
 }
 
-/** Where the setting `journal` says. A relative path starts at the program's folder. */
+/** Opens the journal that the setting `journal` names. A relative path starts at the program's folder. */
 export function openJournalStore(
   journal: string | undefined,
   options: BucketOptions,
@@ -184,10 +184,10 @@ export function journalInBucket(bucket: Pick<Bucket, "deadline" | "keys" | "get"
   };
 }
 
-/** What a journal knows of the account: without a key, nothing in it verifies. */
+/** The account of a journal. Without a key, no note can be verified. */
 type Account = Partial<Pick<Settings, "apiKey" | "voiceBaseUrl">>;
 
-/** Where it is kept what the lists of an account showed. It is no note: it does not expire. */
+/** Stores the fields that the lists of an account showed. It is no note: it does not expire. */
 export function seenStoreIn(store: Pick<JournalStore, "read" | "write">, { voiceBaseUrl, apiKey }: Account): SeenStore {
   const key = `seen-${keyedHash(apiKey, "seen", voiceBaseUrl)}`;
   const seal = new Seal(apiKey ?? "");
@@ -248,7 +248,7 @@ export class Journal {
     return keyedHash(this.account.apiKey, ...parts);
   }
 
-  /** What an earlier run noted, or an earlier attempt of this one: a hook `onError` may repeat a create that failed. */
+  /** The note of an earlier run, or of an earlier attempt in this run: a hook `onError` may repeat a failed create. */
   readonly find = async (key: string) => (await this.notes()).get(key);
 
   /**
@@ -387,7 +387,7 @@ export class Journal {
   }
 }
 
-/** Whether nothing will be added to the note any more. */
+/** Whether the note is final. */
 function isSettled({ id, lost, unproven }: JournalNote): boolean {
   return id !== undefined || lost === true || unproven === true;
 }
@@ -396,10 +396,10 @@ function isProven(note: JournalNote | undefined): boolean {
   return note !== undefined && note.unproven !== true;
 }
 
-/** Stands in every note. A file without it is not ours, and is neither read nor removed. */
+/** Marks every note. A file without it is not ours, and is neither read nor removed. */
 const marker = "pulumi-cloudvoice journal";
 
-/** What a seal authenticates besides what it encrypts. Not the journal's place: a cache may put it elsewhere. */
+/** The text that a seal authenticates without encrypting it. It leaves out the journal's place: a cache may move it. */
 const aboutNote = (key: string, sentAtMs: number) => JSON.stringify([marker, key, sentAtMs]);
 
 const unprovenNotes =
@@ -442,7 +442,7 @@ export function journalKey(...parts: unknown[]): string {
   return createHash("sha256").update(stableStringify(parts)).digest("hex").slice(0, 32);
 }
 
-/** Only who has the API key can make it. */
+/** Nobody without the API key can compute it. */
 function keyedHash(apiKey: string | undefined, ...parts: unknown[]): string {
   return createHmac("sha256", apiKey ?? "")
     .update(journalKey(...parts))

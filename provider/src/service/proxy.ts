@@ -14,7 +14,7 @@ export function assertProxies(environment: NodeJS.ProcessEnv): void {
   }
 }
 
-/** What to do about a connection that failed, if it may have gone through a proxy. */
+/** The advice for a failed connection that may have gone through a proxy. */
 export function proxyHint(url: string, environment: NodeJS.ProcessEnv): string | undefined {
   const names = new URL(url).protocol === "https:" ? variablesOf["https:"] : variablesOf["http:"];
   const name = names.find((each) => environment[each]);

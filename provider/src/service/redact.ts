@@ -42,8 +42,8 @@ export function shownAsId(id: string): string {
 }
 
 /**
- * The id as the service sent it. A state may have been written by somebody else, and two texts for one id would pass for
- * two ids where they are compared. So any other text than that of {@link shownAsId} is refused.
+ * The id as the service sent it. A state may have been written by somebody else, and two texts for one id would count as
+ * two ids in comparisons. So it refuses any text that {@link shownAsId} does not give.
  */
 export function sentAsId(shown: string): string {
   const id = invisible(shown);
@@ -72,7 +72,7 @@ export function shownStatus(status: string, apiKey: string, { secret }: Secrecy)
 }
 
 export interface Secrecy {
-  /** Whether an input of the request is secret, or may be. No message then repeats what the service says. */
+  /** Whether an input of the request is secret, or may be. Then no message repeats texts of the service. */
   secret?: boolean | undefined;
   /** The texts of the request that the service may quote, if they are known. */
   inputs?: readonly string[] | undefined;
@@ -98,7 +98,7 @@ function setOf(words: string): Set<string> {
   return new Set(words.split(/\s+/).map(plain));
 }
 
-/** Of a longer text, a picture, only the ends are ever shown. To search 60 MB takes seconds. */
+/** A longer text is a picture, of which messages show only the ends. Searching 60 MB takes seconds. */
 const mostSearched = 2 ** 20;
 /** A shorter key may be a part of any word, and no service gives one. */
 const shortestKey = 16;
@@ -139,7 +139,7 @@ function fold(text: string): string {
     .toLowerCase();
 }
 
-/** The letters of base64 that a text gives wherever it stands inside another one, so many bytes behind a whole group. */
+/** The base64 letters of a text inside of another text, if it starts `behind` bytes after a whole group. */
 function base64Inside(text: string, behind: number): string {
   const bytes = Buffer.concat([Buffer.alloc(behind), Buffer.from(text)]);
   return bytes.toString("base64").slice(Math.ceil((behind * 4) / 3), Math.floor((bytes.length * 4) / 3));

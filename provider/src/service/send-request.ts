@@ -73,7 +73,7 @@ export interface ServiceRequest<T> extends Secrecy {
   readRefusal?: (refusal: CloudVoiceError, response: SuccessResponse) => T | false;
   /** False if the service bills nothing for the request. */
   billed: Sending | false;
-  /** Runs before each attempt that is not billed, once it is its turn. Rejects when it must not be sent any more. */
+  /** Runs before each attempt that is not billed, once it is its turn. Rejects when it must no longer be sent. */
   beforeSend?: (() => Promise<void>) | undefined;
   /** Runs after a 429, before the request waits for another turn. Rejects if that is no limit of the rate. */
   onRateLimit?: ((error: CloudVoiceError) => Promise<void>) | undefined;
@@ -147,7 +147,7 @@ async function exchange(
       throw error;
     });
   try {
-    // Before anything reads it, or cuts it off: a part of a key is not recognised any more.
+    // Before anything reads or shortens it: a part of a key can no longer be recognised.
     const shown = keyRemover(apiKey);
     const { json, problem } = parseBody(response.body, shown);
     const received = {

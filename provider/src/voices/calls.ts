@@ -12,33 +12,33 @@ interface Called {
 
 type Named = Pick<Partial<CheckedVoice>, "adopt" | "preferredName" | "targetModel" | "nameVersion">;
 
-/** What the calls of this operation say of one voice. */
+/** The facts about one voice from the calls of this operation. */
 export interface CallsOnVoice {
-  /** A create is to come that adopts the voice. */
+  /** An expected create adopts the voice. */
   isToBeAdopted: boolean;
   /** The resource that keeps the voice. */
   keeper: Pick<Called, "name" | "label"> | undefined;
   /** The label of the resource whose create made, reused or adopted it. */
   claimedBy: string | undefined;
-  /** The label of the resource that it was made for: nothing else held it before. */
+  /** The label of the resource that the voice was made for: it had no holder before. */
   madeFor: string | undefined;
 }
 
 /**
- * What the engine has called in the operation that is under way, as far as the provider's process is told:
- * - `check` without old inputs: a create is to come. With `deleteBeforeReplace` the delete runs first, and would delete the
+ * The calls of the engine in the current operation that this provider process has received:
+ * - `check` without old inputs: a create will follow. With `deleteBeforeReplace` the delete runs first, and would delete the
  *   voice that the create is about to reuse or adopt.
  * - `diff` without a replacement: the resource keeps its voice. Workaround: a refresh, also the one in a `destroy`, calls
  *   `diff` too, with inputs from the state. Inputs of the program come from a `check` of the same operation, and a
  *   `destroy` calls no `check`.
  * - `create`: the voice that it made, reused or adopted is held from then on.
  *
- * The saved states show what is not called: resources that a target excludes, those of other stacks and of other processes,
- * and those that the operation ends before.
+ * The saved states show the resources without a call: those that a target excludes, those of other stacks and of other
+ * processes, and those that an interrupted operation never reached.
  */
 export class Calls {
   private readonly declared = new Set<string>();
-  /** The creates to come, by the names of their voices: the URNs of the resources. */
+  /** The URNs of the resources with an expected create, by the names of their voices. */
   private readonly expectedNames = new Map<string, Set<string | undefined>>();
   private readonly expectedAdoptions = new Set<string>();
   /** The voices that the engine deletes before it creates others, and the names of their resources. */
@@ -55,7 +55,7 @@ export class Calls {
     this.declared.add(label);
   }
 
-  /** Whether the program has the resource. A refresh calls `diff` too, which says nothing about the program. */
+  /** Whether the program has the resource. A refresh calls `diff` too, which proves nothing about the program. */
   isDeclared({ label }: Pick<Called, "label">): boolean {
     return this.declared.has(label);
   }
@@ -66,7 +66,7 @@ export class Calls {
     return isInProgram && !holder.isOld && !this.isDeclared({ label: labelOf(holder) });
   }
 
-  /** `check` had no old inputs, so a create with these inputs is to come. */
+  /** `check` had no old inputs, so a create with these inputs will follow. */
   expectCreate(inputs: Named, { identity }: Pick<Called, "identity">): void {
     if (inputs.adopt !== undefined) this.expectedAdoptions.add(inputs.adopt);
     else if (hasGeneratedName(inputs)) {
@@ -95,13 +95,13 @@ export class Calls {
     this.claim(voice, inputs, resource);
   }
 
-  /** `create` made, reused or adopted the voice, so the create with these inputs is not to come any more. */
+  /** `create` made, reused or adopted the voice, so the create with these inputs is no longer expected. */
   claim(voice: string, inputs: Named, { identity, label }: Pick<Called, "label" | "identity">): void {
     this.claimed.set(voice, label);
     this.expectedNames.get(nameKey(inputs))?.delete(identity?.urn);
   }
 
-  /** `delete` left the voice for the create that follows. */
+  /** `delete` kept the voice for the new create. */
   keepForCreate(voice: string): void {
     this.keptForCreate.add(voice);
   }
@@ -124,12 +124,12 @@ export class Calls {
     return this.keepers.has(voice) || this.claimed.has(voice);
   }
 
-  /** Whether a create is to come that would reuse the voice of this state. */
+  /** Whether an expected create would reuse the voice of this state. */
   expectsReuse(state: Named): boolean {
     return this.creating(state).size > 0;
   }
 
-  /** The same, if one of these entries is the one that the create is of. `own` is the stack of this operation, if it is known. */
+  /** Like {@link expectsReuse}, if one of these entries belongs to the resource of the create. `own`: the operation's stack, if known. */
   expectsReuseOf(state: Named, entries: readonly VoiceHolder[], own: string | undefined): boolean {
     const urns = this.creating(state);
     if (urns.size === 0) return false;
@@ -143,7 +143,7 @@ export class Calls {
 
   /**
    * Records that an entry of the resource with this label is being removed. Returns how many other entries hold the
-   * voice. The states may be older than the removals of this operation, and show them yet, or newer.
+   * voice. The states may be older than the removals of this operation and still show the entries, or newer.
    */
   release(voice: string, label: string, entries: readonly VoiceHolder[]): number {
     const keys = [...new Set(entries.map((entry) => `${labelOf(entry)} ${voice}`))];
@@ -155,7 +155,7 @@ export class Calls {
     );
     const total = [...remaining.values()].reduce((sum, count) => sum + count, 0);
     const known = `${label} ${voice}`;
-    // A state of an early release has no label. Which entry is the one that goes does not matter for the others.
+    // A state of an early release has no label. For the other entries it does not matter which one is removed.
     const removed = (remaining.get(known) ?? 0) > 0 ? known : keys.find((key) => (remaining.get(key) ?? 0) > 0);
     if (removed !== undefined) this.left.set(removed, (remaining.get(removed) ?? 0) - 1);
     return total - 1;

@@ -26,7 +26,7 @@ interface Identified {
   identity?: { urn: string; savedUrn?: string; provider?: string } | undefined;
 }
 
-/** What is known of voices beside the calls of this operation: the account's list, the saved states, and the journal's notes. */
+/** The facts about voices from outside the calls: the account's list, the saved states, and the journal's notes. */
 export class VoiceFacts {
   /** The creates that earlier runs of this stack left unfinished. */
   readonly unfinished: UnfinishedCreates;
@@ -54,7 +54,7 @@ export class VoiceFacts {
     }
   }
 
-  /** Who holds the voice, as far as the states can be read. Only for what neither deletes nor takes a voice. */
+  /** The holders of the voice in the readable states. Do not use it to delete or reuse a voice. */
   async holdersOf(voice: string): Promise<VoiceHolder[]> {
     const { states } = this.parts;
     const holders = await states.holders().catch(() => []);
@@ -62,8 +62,8 @@ export class VoiceFacts {
   }
 
   /**
-   * The resource that holds a voice which this one is to adopt or import, unless this operation shows what becomes of it:
-   * it is of the same stack and process, and not left out. A voice that stays (`retainOnDelete`) may be taken.
+   * The resource that holds a voice which this one adopts or imports. Undefined if the calls of this operation show the fate of
+   * that resource: it has the same stack and process, and no target omits it. A voice with `retainOnDelete` may be adopted.
    */
   async holderElsewhere(voice: string, { identity }: Identified, isLeftOut: (holder: VoiceHolder) => boolean) {
     const holders = ((await this.holders("everywhere")) ?? []).filter((each) => each.voice === voice && !each.retained);
@@ -97,7 +97,7 @@ export class VoiceFacts {
   }
 
   /**
-   * Looks for a voice again that the list did not have. One that was created a moment ago may appear late, so its absence
+   * Looks again for a voice that the list did not have. A voice that was created a moment ago may appear late, so its absence
    * is certain only after `settleSeconds`.
    */
   private async findLate(voice: string, at: string | undefined): Promise<ListedVoice | undefined> {
@@ -105,7 +105,7 @@ export class VoiceFacts {
     const { account, clock } = service;
     const certainFromMs = Date.parse(createdAt(at) ?? "") + settings.settleMs;
     if (!(certainFromMs > startedAtMs)) return undefined;
-    // The service's clock may differ from ours, so no more than the whole time is waited for.
+    // The service's clock may differ from ours, so never wait longer than the whole time.
     const forMs = Math.min(settings.settleMs, certainFromMs - clock.now());
     const line = `looks in the list for ${voice}, which is new, for up to ${Math.ceil(forMs / 1000)} s`;
     return lookUntilFound({ clock, forMs, beforeWait: () => log.once("late", line) }, async () =>
@@ -113,7 +113,7 @@ export class VoiceFacts {
     );
   }
 
-  /** Those of the voices that the list does not show `settleSeconds` after the start: until then it may show what was deleted. */
+  /** The voices that the list no longer shows `settleSeconds` after the start. Until then it may show deleted voices. */
   async goneAtEnd<T extends { voice: string }>(voices: T[]): Promise<T[]> {
     const listed = new Set((await this.listedAtEnd()).map(({ voice }) => voice));
     return voices.filter(({ voice }) => !listed.has(voice));

@@ -6,8 +6,8 @@ import { describeHolder, type VoiceHolder } from "./holder";
 export type HolderOf = (voice: string) => string | undefined;
 
 /**
- * Who has these voices, in any stack of the backend. Rejects if a state can't be read. An organization may have hundreds
- * of stacks, so those of other projects are asked only if there is a voice that no stack of this project has.
+ * The holders of these voices in all stacks of the backend. Rejects if a state can't be read. An organization may have
+ * hundreds of stacks, so other projects are read only if no stack of this project has one of the voices.
  */
 export async function namesOfHolders(states: States, rows: readonly { voice: string }[]): Promise<HolderOf> {
   if (rows.length === 0) return () => undefined;

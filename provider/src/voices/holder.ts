@@ -29,9 +29,9 @@ export interface VoiceHolder {
   isOld: boolean;
   /** The voice stays in the account when the resource leaves the state (`retainOnDelete`). */
   retained?: boolean | undefined;
-  /** The URN of the resource that the option `deletedWith` names: with it the engine drops this one, and calls no delete. */
+  /** The URN in the option `deletedWith`: when that resource is deleted, the engine drops this one without a delete call. */
   deletedWith?: string | undefined;
-  /** A replacement without another content is to make a new voice ({@link isReplacedOnDemand}). */
+  /** A replacement makes a new voice although the content is the same ({@link isReplacedOnDemand}). */
   isReplacedOnDemand?: boolean | undefined;
 }
 
@@ -59,7 +59,7 @@ export function isDefaultProvider(urn: string): boolean {
   return /::default(_[0-9][^:]*)?$/.test(urn);
 }
 
-/** The same for processes that serve the same resources: the default provider of another release did. */
+/** Equal for processes that serve the same resources, including default providers of different releases. */
 export const serverOf = (process: string) => (isDefaultProvider(process) ? "default" : process);
 
 /** A holder as a text for people. */

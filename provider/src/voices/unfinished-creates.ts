@@ -16,7 +16,7 @@ export class UnfinishedCreates {
     private readonly parts: {
       journal: Pick<Journal, "find" | "keyOf">;
       states: Pick<States, "backend" | "place" | "isOneOfSeveral" | "hasSaved" | "interruptedCreates" | "isOwnKnown">;
-      /** Of the account. */
+      /** The fingerprint of the account. */
       fingerprint: () => string;
       startedAtMs: number;
     },
@@ -39,7 +39,7 @@ export class UnfinishedCreates {
 
   /**
    * The create of this voice by an earlier run of this stack. Workaround: the engine saves no time with a pending
-   * operation, so it counts from the start of this one.
+   * operation, so the create counts as sent at the start of this operation.
    */
   async find(inputs: Named, stack: string): Promise<UnfinishedCreate | undefined> {
     const { journal, states, startedAtMs } = this.parts;

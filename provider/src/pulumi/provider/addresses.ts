@@ -17,7 +17,7 @@ interface AddressesParts {
 }
 
 /**
- * Whether the key may be sent to the addresses of this operation. What a state records of an address is known from the
+ * Whether the key may be sent to the addresses of this operation. The recorded addresses come from the
  * resources that the engine passes, and, once a program has run, from the saved state of the stack.
  */
 export class Addresses {
@@ -102,7 +102,7 @@ export class Addresses {
     };
   }
 
-  /** Whether the resource counts as one of the current address. Of an image or a decision nothing need have been asked. */
+  /** Whether the resource belongs to the current address. For an image or a decision, a question may not have been needed. */
   private async isHere(recorded: Recorded): Promise<boolean> {
     const use = this.useOf(recorded.kind);
     if (use === undefined) return false;
@@ -114,8 +114,8 @@ export class Addresses {
   }
 
   /**
-   * The saved state of the stack counts from now on, for the process that serves the resource. A refresh and a destroy pass
-   * each resource, and read the state while the account is listed.
+   * From now on the saved state of the stack counts too, for the process that serves the resource. A refresh and a destroy
+   * pass each resource, and read the state while the account is listed.
    */
   serve({ identity }: Pick<Resource, "identity">): void {
     if (identity !== undefined) this.served ??= serverOf(processOf(identity));
@@ -123,7 +123,7 @@ export class Addresses {
 
   private readonly own = once(async () => {
     const state = await this.parts.states.ownAtStart().catch(() => undefined);
-    // A thousand voices have one address, and each call asks.
+    // Each call asks, and a thousand voices have one address.
     return [...new Map(state?.addresses?.map((address) => [JSON.stringify(address), address])).values()];
   });
 

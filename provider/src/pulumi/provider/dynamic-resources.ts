@@ -14,7 +14,7 @@ import type { Props, Resource } from "./lifecycle";
 export class DynamicResources {
   private readonly checked = new Map<string, Resource>();
 
-  /** What a call of `check` says, and the inputs without it. */
+  /** The resource that the program passed to `check`, and the inputs without it. */
   check(olds: Props, news: Props, unresolved: ReadonlySet<string>) {
     const { identity: given, secretInputs, ...passed } = news;
     const identity = given as ResourceIdentity | undefined;
@@ -68,12 +68,12 @@ function markedSecrets(props: Props): string[] {
   return markableOutputs.filter((name) => props[name] === "");
 }
 
-/** What stands in the state of a dynamic resource beside what its life cycle knows. */
+/** The fields that the state of a dynamic resource has beside those of its life cycle. */
 export function hiddenState({ label }: Resource): Props {
   return label === "" ? {} : { label };
 }
 
-/** The same for its inputs. */
+/** The fields that its inputs have beside those of its life cycle. */
 export function hiddenInputs(props: Props, resource: Resource): Props {
   return { ...hiddenState(resource), ...Object.fromEntries(markedSecrets(props).map((name) => [name, ""])) };
 }

@@ -20,7 +20,7 @@ export interface Resource {
   /** Unknown in an operation that runs no program, such as a refresh, if the provider is a dynamic one. */
   identity?: ToldIdentity & {
     urn: string;
-    /** The URN as the state has it, if it is not that of the dynamic provider, and the URN of the provider. */
+    /** The URN in the state, if it differs from the URN with the dynamic provider, and the URN of the provider. */
     savedUrn?: string;
     provider?: string;
   };
@@ -40,13 +40,13 @@ export interface Resource {
   timeoutSeconds?: number;
 }
 
-/** Whether an input may be secret, so that nothing may be shown that the service says. */
+/** Whether an input may be secret. Then no message may repeat texts of the service. */
 export function mayBeSecret({ secrets }: Pick<Resource, "secrets">): boolean {
   return secrets === undefined || secrets.size > 0;
 }
 
 /**
- * What a resource does at each call of the engine. It knows nothing of the SDK. `unknown` are the names of inputs whose
+ * The behaviour of a resource at each call of the engine. It does not depend on the SDK. `unknown` are the names of inputs whose
  * values are not known yet.
  */
 export interface Lifecycle<Inputs extends object, State extends object> {
@@ -71,7 +71,7 @@ export interface Lifecycle<Inputs extends object, State extends object> {
   /** Undefined means that the resource no longer exists. A read that could not look throws. */
   read(id: string, state: State, resource: Resource): Promise<State | undefined>;
   delete(id: string, state: State, resource: Resource): Promise<void>;
-  /** What is known of a resource that was made elsewhere. Undefined means that there is none with this id. */
+  /** The inputs and the state of a resource that was made elsewhere. Undefined means that none has this id. */
   import(id: string): Promise<{ inputs: Partial<Inputs>; state: Partial<State> } | undefined>;
   /** The engine takes over what `import` found. It does not after the `get` of a resource, which only reads. */
   claimImport?(id: string, resource: Resource): Promise<void>;
@@ -92,7 +92,7 @@ export class InitializationFailed extends Error {
     readonly id: string,
     readonly state: object,
     reason: string,
-    /** It says nothing of other resources, and the engine begins nothing more after a failure: so it waits for the others. */
+    /** The failure does not concern other resources. The engine starts nothing more after a failure, so it waits for the others. */
     readonly comesLast = false,
   ) {
     super(visible(reason));
@@ -107,6 +107,6 @@ export function withOutputsOf<Inputs extends object, State extends Inputs>(
 ): State {
   const inputNames = acceptedNames(schema);
   const outputs = Object.entries(olds).filter(([name]) => !inputNames.has(name));
-  // What is not an input is an output, and the old state has all of them.
+  // Everything that is not an input is an output, and the old state has all outputs.
   return { ...Object.fromEntries(outputs), ...news } as State;
 }

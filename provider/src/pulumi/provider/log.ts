@@ -1,6 +1,6 @@
 import { visible } from "../../rules/visible";
 
-/** What a line is. A progress line is soon followed by another one. */
+/** The kind of a line. A progress line is soon replaced by the next. */
 type LineKind = "info" | "warning" | "progress";
 
 /** `text` is the whole line; `message` is the line without the prefixes that its place makes superfluous. */

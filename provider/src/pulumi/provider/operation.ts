@@ -105,7 +105,7 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
     inspectAudio: parts.inspectAudio ?? audioInspector(),
     openPictures: parts.openPictures ?? pictureStore,
     createQueue: new KeyedQueue(),
-    /** What the generated name of a resource's voice depends on. In a backend of one's own, the organization always has this name. */
+    /** The parts of the identity in a generated name. In a self-managed backend the organization always has this name. */
     namingIdentity: (identity: Resource["identity"]): Identity | undefined =>
       identity && { namespace: settings.namespace ?? identity.organization ?? "organization", urn: identity.urn },
     /** Rejects once the engine has exited: nobody would save what is paid for then. */

@@ -3,7 +3,7 @@ import type { Operation } from "./operation";
 
 export interface RequestKey {
   key: string;
-  /** As an earlier release made it, which did not tell backends apart. */
+  /** The key of an earlier release, which did not distinguish backends. */
   former: string;
 }
 

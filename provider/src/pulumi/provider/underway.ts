@@ -19,8 +19,8 @@ export class Underway {
   }
 
   /**
-   * Resolves once only calls are left that wait here too. The engine begins nothing more after the first failure, so a
-   * failure that says nothing of the others comes after them.
+   * Resolves once all remaining calls wait here too. The engine starts nothing more after the first failure, so a
+   * failure that does not concern the other resources is reported after them.
    */
   othersDone(): Promise<void> {
     return new Promise((resolve) => {

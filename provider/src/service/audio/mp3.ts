@@ -68,9 +68,9 @@ export interface Mp3File {
   /** Bytes between the frames that are no frame. */
   strayBytes: number;
   soundBytes: number;
-  /** How long the encoder's own tag says that it is. */
+  /** The length in the encoder's own tag. */
   promisedSeconds?: number;
-  /** The silence that the encoder added at both ends, if its tag says so. */
+  /** The silence that the encoder added at both ends, if its tag states it. */
   paddingSeconds?: number;
 }
 
@@ -104,7 +104,7 @@ function isEndTag(content: Buffer, at: number): boolean {
   return /^(TAG|APETAGEX|LYRICSBEGIN)/.test(content.toString("latin1", at, at + 11));
 }
 
-/** What an encoder writes into the first frame in the place of sound: the length, and the silence at both ends. */
+/** The tag that an encoder writes into the first frame instead of sound: the length, and the silence at both ends. */
 function encoderTag(frame: Buffer, { rate, samples }: Frame) {
   const vbri = frame.indexOf("VBRI");
   if (vbri >= 0 && vbri + 18 <= frame.length)

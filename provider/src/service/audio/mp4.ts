@@ -1,4 +1,4 @@
-/** What the boxes of an MP4 file say about its sound. */
+/** The facts about the sound in the boxes of an MP4 file. */
 export interface Mp4File {
   brand: string | undefined;
   hasTable: boolean;
@@ -16,7 +16,7 @@ export interface Mp4File {
 interface Box {
   type: string;
   body: Buffer;
-  /** As the header says; more than `body` if the file ends before. */
+  /** The length in the header; more than `body` if the file is cut off. */
   statedBytes: number;
 }
 

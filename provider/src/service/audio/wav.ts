@@ -1,4 +1,4 @@
-/** What the header of a WAV file says, and where its sound is. */
+/** The facts in the header of a WAV file, and the place of its sound. */
 export interface WavFile {
   /** The number of the encoding; for an extensible format, of the encoding inside. */
   encoding: number;
@@ -8,10 +8,10 @@ export interface WavFile {
   blockBytes: number;
   bitsPerSample: number;
   samplesPerBlock: number;
-  /** The samples of each channel, as the chunk `fact` says. */
+  /** The samples of each channel, from the chunk `fact`. */
   statedSamples: number;
   dataAt: number;
-  /** What the file has of it, and how much its header says. */
+  /** The bytes that the file has of it, and the number in its header. */
   dataBytes: number;
   statedBytes: number;
   /** By how much the size of the whole file in the header is too large. */

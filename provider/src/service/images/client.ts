@@ -28,7 +28,7 @@ export interface Task {
   /** Empty if no image was recognised in the response. */
   results: FoundImage[];
   code?: string | undefined;
-  /** Why the task failed, if it did: what the service says, also in a form that is not known. */
+  /** Why the task failed, if it did: the service's text, also from an unknown form. */
   message?: string | undefined;
   fields: string;
   /** The response, for an output: without the key and without control characters. */
@@ -94,7 +94,7 @@ export function imageClient(context: CallContext, baseUrl: () => string, forms?:
           purpose: `looking up the image task ${taskId}`,
           readRefusal: (refusal, response) => {
             const status = taskStatusIn(response.json, id, forms) ?? "";
-            // A refusal of the call, or a failure of the server, says nothing of a task that it does not name.
+            // A refused call or a failure of the server proves nothing about a task that it does not name.
             const isOfTask = refusal instanceof RejectedError || refusal instanceof NotFoundError;
             const isOfCall = !isOfTask || [401, 403].includes(refusal.status ?? 0);
             if (isOfCall && !textsIn(response.json).some((text) => isIdOf(id, text))) return false;

@@ -16,7 +16,7 @@ export interface Downloaded {
   /** Undefined if it can't be read from the image. */
   width?: number;
   height?: number;
-  /** What the bytes are, if that is no image that the service is expected to send. */
+  /** The kind of the bytes, if it is not an expected kind of image. */
   seemsToBe?: string;
   /** Why the image is not whole. */
   damage?: string;
@@ -29,9 +29,9 @@ export const maxImageBytes = 64 * 1024 * 1024;
 const mostRedirects = 5;
 /** Raster formats with a reliable signature. */
 const expected = ["png", "jpg", "webp", "gif", "bmp", "tiff", "heif", "heic", "avif"];
-/** Those whose size is always found. */
+/** The formats whose size is always found. */
 const sized = ["png", "jpg", "webp", "gif", "bmp"];
-/** Other pictures, by their extensions. What is none of these is saved as `.bin`. */
+/** Other pictures, by their extensions. Anything else is saved as `.bin`. */
 const others: Partial<Record<string, string>> = {
   jxl: "image/jxl",
   jp2: "image/jp2",
@@ -119,7 +119,7 @@ async function downloadOnce(context: Context, url: string, untilMs: number): Pro
   return { ...(await describePicture(content)), ...(unencrypted && { unencrypted }) };
 }
 
-/** What a picture is. Rejects if the bytes are none in any case; one that is not whole has `damage`. */
+/** Describes a picture. Rejects bytes that are certainly no picture. An incomplete picture has `damage`. */
 export async function describePicture(content: Buffer): Promise<Downloaded> {
   return { content, sha256: sha256Of(content), bytes: content.length, ...(await kindAndSize(content)) };
 }
@@ -160,7 +160,7 @@ function classifyStatus(status: number): CloudVoiceError {
   return new RejectedError("the image server refused the request", { status });
 }
 
-/** What the bytes are, whatever that is: they were paid for. Throws for what is no picture in any case. */
+/** The kind and the size of the bytes. An unknown kind is accepted, because it was paid for. Throws for bytes that are certainly no picture. */
 async function kindAndSize(content: Buffer): Promise<Omit<Downloaded, "content" | "sha256" | "bytes">> {
   const { extension: found = "", name } = isTarga(content) ? { extension: "tga", name: "TGA" } : await kindOf(content);
   if (content.length === 0) throw noPicture("it is empty");

@@ -2,9 +2,9 @@ import { crc32 } from "node:zlib";
 import { describeThrown } from "../../describe-thrown";
 
 /**
- * Whether the bytes are a whole picture, as its own format says: a server that closes the connection early and
- * announces no length looks like one that has finished, and a byte may be wrong. True for a format that is not known here.
- * Of those that the service is not likely to send, only a cut is noticed.
+ * Whether the bytes are a whole picture by the rules of its format: a server that closes the connection early without
+ * a stated length looks as if it had finished, and a byte may be wrong. True for an unknown format.
+ * For formats that the service is unlikely to send, only a cut is noticed.
  */
 export function isComplete(contentType: string, bytes: Buffer): boolean {
   try {
@@ -28,7 +28,7 @@ const checks: Partial<Record<string, (bytes: Buffer) => boolean>> = {
   "image/avif": hasAllBoxes,
 };
 
-/** What has more parts is not walked through. A picture of 64 MB has a quarter of them at most, the marked bytes of a scan. */
+/** A picture with more parts is not checked. A picture of 64 MB has a quarter of them at most, the marked bytes of a scan. */
 const mostParts = 1_000_000;
 
 /** The most that deflate packs into one byte, in pixels of one bit. */

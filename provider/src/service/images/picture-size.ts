@@ -3,7 +3,7 @@ export interface PictureSize {
   height: number;
 }
 
-/** What is read of a picture for its size: a parser of others must not walk through megabytes of what a stranger wrote. */
+/** The bytes that are read for the size: a third-party parser must not walk through megabytes of untrusted content. */
 const headBytes = 64 * 1024;
 /** Segments, chunks or entries. A picture has a few dozen. */
 const mostParts = 10_000;
@@ -20,7 +20,7 @@ export async function pictureSize(extension: string, content: Buffer): Promise<P
   }
 }
 
-/** What is no directory has no tags. */
+/** Bytes that are no directory have no tags. */
 function tagsOrNone(tiff: Buffer, tag: number): (number | undefined)[] {
   try {
     return tagsOf(tiff, tag);

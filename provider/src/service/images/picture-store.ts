@@ -9,16 +9,16 @@ import { type BucketOptions, openBucket, undefinedIf } from "../bucket";
 import { maxImageBytes } from "./download";
 
 /**
- * Where pictures are kept. An address names a picture on every machine, because it stands in the state: a path that is
+ * The place of saved pictures. An address must be valid on every machine, because the state has it: a path that is
  * relative to the program's folder, or the URL of an object.
  */
 export interface PictureStore {
   addressOf(name: string): string;
   /** Rejects if it is certain, before pictures of so many bytes are paid for, that they can't be saved. */
   assertUsable(bytes: number): Promise<void>;
-  /** Saves the picture, whole or not at all. If something else lies there, that stays, and the result is false. */
+  /** Saves the picture, whole or not at all. Does not replace another file: then the result is false. */
   save(address: string, bytes: Buffer, contentType: string): Promise<boolean>;
-  /** What lies there. The content of an object is read only if the bucket has no hash of it, because that costs money. */
+  /** Compares the file at the address with the picture. The content of an object is read only if the bucket has no hash of it, because that costs money. */
   look(address: string, picture: Pick<ImageOutput, "sha256" | "bytes">): Promise<"whole" | "missing" | "different">;
   /** Undefined if there is no such picture. */
   read(address: string): Promise<Buffer | undefined>;
@@ -56,7 +56,7 @@ function picturesInBucket(location: BucketLocation, options: BucketOptions): Pic
       saving(async () => {
         const sha256 = sha256Of(bytes);
         const found = await look(address, { bytes: bytes.length, sha256 }).catch((error: unknown) => {
-          // The key may write and not read. What was paid for is saved then: its name has the hash of its content.
+          // A key may be allowed to write and not to read. Save the paid picture then: its name has the hash of its content.
           if (describeThrown(error).code !== "AccessDenied") throw error;
           return "missing";
         });

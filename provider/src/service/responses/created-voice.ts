@@ -1,8 +1,8 @@
 import { firstField, FormProblem, isNumber, isText, onlyValue, type Place, valuesOf } from "./fields";
 
 /**
- * What a create made. What was paid for must not be lost because of a field that nobody needs, so only `voice` must be
- * there. Of two different ones, the one that carries the name that was asked for.
+ * The voice that a create made. An unneeded field must not lose a paid voice, so only `voice` is
+ * required. If there are two voices, the one with the requested name counts.
  */
 export function readCreatedVoice(places: readonly Place[], preferredName: string) {
   const mode = firstField(places, "fallback_mode", isSomething);

@@ -3,7 +3,7 @@ import { visible } from "../../rules/visible";
 import type { HttpResponse } from "../http";
 import { isText, type Path, placesOf, plain, shownPath } from "./fields";
 
-/** What people are shown of a response: its request id, the names of its fields, and a shortened copy. */
+/** The parts of a response that people see: its request id, the names of its fields, and a shortened copy. */
 
 const idNames = ["requestid", "traceid", "xrequestid"];
 
@@ -103,11 +103,11 @@ export function textsOfPage(body: string): string[] {
 const mostShown = 1000;
 const mostOfText = 100;
 
-/** What cannot be understood is shown, shortened. Secrets are removed where the error is described. */
+/** Shows a response that is not understood, shortened. The description of the error removes secrets. */
 export function describeBody({ body }: Pick<HttpResponse, "body">, json: unknown): string {
   if (body.trim() === "" || json === null) return noReason;
   if (json !== undefined) {
-    // Each text is shortened first: one long text must not push a code out of what is shown.
+    // Each text is shortened first: one long text must not push a code out of the message.
     const words = JSON.stringify(withoutEmpty(keptCopy(json, (text) => start(text, mostOfText)).copy) ?? {});
     return words === "{}" ? noReason : `${noReason}: ${start(words, mostShown)}`;
   }
@@ -116,7 +116,7 @@ export function describeBody({ body }: Pick<HttpResponse, "body">, json: unknown
   return words === "" ? gateway : `${gateway}: ${words}`;
 }
 
-/** The fields that say something, and not what the call itself, or the rest of the message, says. */
+/** The fields with information that neither the call nor the rest of the message has. */
 function withoutEmpty(value: unknown): unknown {
   if (!isRecord(value)) return value;
   const fields = Object.entries(value).flatMap(([name, each]) =>

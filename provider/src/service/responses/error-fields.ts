@@ -6,7 +6,7 @@ export interface ErrorFields {
   message?: string | undefined;
 }
 
-/** What is searched of an error. It bounds the work on a hostile response. */
+/** Bounds on the search in an error, because a response may be hostile. */
 const mostSearched = 500;
 const longestText = 5000;
 const mostTexts = 3;
@@ -19,7 +19,7 @@ const messageName =
 /** Below these names a text is an error, and an object describes one. */
 const errorNames = ["error", "errors", "err", "fault", "detail", "details", "exception", "failure", "problem", "cause"];
 
-/** The values by which a service says that nothing is wrong. */
+/** The values with which services report success. */
 const successWords = ["", "200", "ok", "okay", "success", "successful", "succeeded", "true", "none", "done"];
 successWords.push("null", "completed", "complete", "noerror", "accepted", "created", "deleted", "normal");
 
@@ -38,7 +38,7 @@ export function isSuccessWord(text: string): boolean {
 interface Found {
   name: string;
   text: string;
-  /** Whether it stands in the description of an error. */
+  /** Whether it is inside the description of an error. */
   inError: boolean;
 }
 
@@ -52,7 +52,7 @@ export function errorFields(json: unknown, isError = false): ErrorFields {
   const found = textsOf(json, isError);
   const pick = (names: RegExp, isWanted: (each: Found) => boolean = () => true) => {
     const fitting = found.filter((each) => names.test(plain(each.name)) && !isSuccessWord(each.text) && isWanted(each));
-    // What stands in the description of the error says more than what stands beside it.
+    // Fields inside the description of the error come before fields beside it.
     return [...fitting.filter(({ inError }) => inError), ...fitting].map(({ text }) => text);
   };
   const texts = pick(messageName);
@@ -63,7 +63,7 @@ export function errorFields(json: unknown, isError = false): ErrorFields {
   const given = [...pick(codeName), ...pick(kindName, ({ text, inError }) => inError && isCode(text))];
   // `code: 10000` beside `message: "Success"` is the service's own number of success.
   const codes = given.filter((each) => !(saysSuccess && /^-?\d+$/.test(each)));
-  // A number says less than a name, wherever that stands.
+  // A name is preferred to a number, wherever it is.
   const named = codes.find((each) => !/^-?\d+$/.test(each)) ?? coded?.code ?? "";
   const wanted = named === "" ? knownCode : contractCode;
   const others = knownCode.test(named) ? [] : textsOf(json, isError, true);

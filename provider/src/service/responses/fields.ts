@@ -6,7 +6,7 @@ import { visible } from "../../rules/visible";
  * the top level and in one envelope, whatever the envelope is called, also if that is in an envelope itself.
  */
 
-/** Why a response is not understood. The message says what was expected, and names fields and never values. */
+/** A response that is not understood. The message states the expected form, and names fields but never values. */
 export class FormProblem extends Error {}
 
 /** The names that lead to a value of a response. `*` stands for each entry of a list or a map. */
@@ -23,7 +23,7 @@ const mostPlaces = 200;
 /** Their keys are the caller's own, so no field of the response is in them. */
 const openTables = ["answers", "probabilities", "legend"];
 
-/** What is in these is what is wrong, or what was asked: no result. */
+/** Fields that hold an error or repeat the request, so they hold no result. */
 const noEnvelope = /^(errors?|err|inputs?|request|echo)$/i;
 
 /** The response and the objects in it that may hold its fields, the outer ones first. */

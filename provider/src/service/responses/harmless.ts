@@ -4,11 +4,11 @@ import { isSuccessWord } from "./error-fields";
 import { type Path, plain } from "./fields";
 
 /*
- * Which fields of a response can't mean that the call has failed: the one list. What is not in it may, so a response that
- * has such a field proves nothing.
+ * The only list of fields that can't mean a failed call. Any other field may, so a response
+ * with such a field proves nothing.
  */
 
-/** What a field says about the call. `more`: the response is not all there is. `suspect`: that may be so. */
+/** The meaning of a field for the call. `more`: the response is only a part. `suspect`: it may be only a part. */
 export type Meaning = "nothing" | "failure" | "more" | "suspect" | "unknown";
 
 export interface Field {
@@ -61,7 +61,7 @@ const harmless: readonly (readonly [names: RegExp, values: RegExp])[] = [
   [/^requestid$/, /^/],
   [/^count$/, /^0$/],
   [totalNames, /^\d{1,9}$/],
-  // What says how long a list is, or took, beside its total.
+  // The length of a list, or its duration, beside its total.
   [/^(numberofelements|pages|totalpages|pagecount|numpages|returned|size)$/, /^0$/],
   [/^(latency|took|elapsed|duration)(ms|millis|seconds)?$/, /^\d+(\.\d+)?$/],
   [/^(first|empty)$/, /^(true|1)$/],
@@ -117,7 +117,7 @@ export function doubtfulFields(
 export const isCodeField = ({ path }: Field) =>
   codeNames.test(plain(path.at(-1) ?? "")) && !path.some((each) => errorNames.test(plain(each)));
 
-/** The fields by which a response says that the call has failed, or has succeeded only in part. */
+/** The fields that report a failed call, or one that succeeded only in part. */
 export function failedFields(fields: readonly Field[]): Field[] {
   const besides = groupsOf(fields);
   return fields.filter((field) => meaningAmong(field, besides) === "failure");
@@ -163,7 +163,7 @@ function meaningAmong(
   return /^[12]0{2,}$/.test(String(value)) ? "nothing" : "unknown";
 }
 
-/** The page that was asked for, or its rows. Another one says nothing about the list. */
+/** The requested page, or its rows. Another page proves nothing about the list. */
 function isPageOf(name: string, value: number, request: Readonly<Record<string, unknown>>): boolean {
   const [index, size] = [Number(request.page_index ?? 0), Number(request.page_size ?? 0)];
   if (/size|limit|perpage/.test(name)) return value > 0;

@@ -52,7 +52,7 @@ export function findPictures(json: unknown, lookUpUrl: string, forms?: Forms): F
   const paths = leaves.filter(({ isPath }) => isPath);
   const [first, second] = whole.length > 0 ? differing(whole, paths) : differing(paths, []);
   if (first === undefined) return failuresIn(json);
-  // The picture may be what can't be downloaded. What can may be a thumbnail, or a picture that the request named.
+  // The picture may be the one that can't be downloaded. The other may be a thumbnail, or a picture of the request.
   const isUnreadable = leaves.some((leaf) => leaf.isUnreadable && (!leaf.isPath || whole.length === 0));
   if (isUnreadable || isNamedElsewhere(whole, paths) || first.some(isAside)) return [];
   return second === undefined ? withFailures(json, first) : [];
@@ -72,7 +72,7 @@ function isNamedElsewhere(whole: readonly Leaf[], paths: readonly Leaf[]): boole
   );
 }
 
-/** What is beside the picture of a task. Alone, it shows that the picture has a form that is not known. */
+/** A companion of the picture of a task. Alone, it shows that the picture has an unknown form. */
 const isAside = ({ at }: Leaf) => at.some((name) => asideNames.test(plain(name)));
 const asideNames =
   /^(thumb|thumbnail|preview|poster|cover|avatar|logo|mask|source|original|input|ref|reference)(image|picture)?(url)?s?$/;

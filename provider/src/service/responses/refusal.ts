@@ -37,8 +37,8 @@ export function isRefusal(json: unknown, body = ""): boolean {
 }
 
 /**
- * The field by which a response says that the call has failed, beside what was asked for: that may then be another call's.
- * A number may be the service's own word for success, unless a message says otherwise. A task that has failed exists.
+ * The field that reports a failed call beside the requested result, which may then belong to another call.
+ * A number may be the service's own code for success, unless a message contradicts it. A failed task exists.
  */
 export function failureBeside(json: unknown): Field | undefined {
   const fields = fieldsOf(json).filter((field) => !isAsked(field));

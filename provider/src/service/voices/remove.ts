@@ -6,7 +6,7 @@ import { lookUntilFound } from "./look";
 interface Removal {
   settleMs: number;
   beforeSend?: () => Promise<void>;
-  /** Whether the service has the voice no more. Default: its list, read now, does not show it. */
+  /** Whether the service no longer has the voice. Default: its list, read now, does not show it. */
   isGone?: () => Promise<boolean>;
 }
 

@@ -1,7 +1,7 @@
 import { unknownValue } from "../../rules/unknown";
 import { describeHolder, type VoiceHolder } from "../holder";
 
-/** Why a voice can't be adopted, by what the account has of it. */
+/** Why a voice can't be adopted, judged by its row in the account's list. */
 export function adoptionProblem(
   voice: string,
   found: { targetModel: string } | undefined,
@@ -13,7 +13,7 @@ export function adoptionProblem(
   return `the voice ${voice} is bound to ${found.targetModel}; declare that as targetModel, or adopt another voice`;
 }
 
-/** Why a voice can't be adopted that a resource of this program holds or is to adopt. */
+/** Why a voice can't be adopted if another resource of this program holds or adopts it. */
 export function sharedVoice(voice: string): string {
   return (
     `the voice ${voice} belongs to another resource of this stack; two resources can't share a voice. ` +
@@ -21,7 +21,7 @@ export function sharedVoice(voice: string): string {
   );
 }
 
-/** Why a voice can't be adopted that the resource of this name deletes before. */
+/** Why a voice can't be adopted if the resource of this name deletes it first. */
 export function deletedBefore(voice: string, name: string): string {
   return (
     `${name} deletes the voice ${voice} before its replacement (deleteBeforeReplace). ` +
@@ -29,7 +29,7 @@ export function deletedBefore(voice: string, name: string): string {
   );
 }
 
-/** Why a voice can't be adopted or imported: nobody can tell whether that resource is about to go. */
+/** Why a voice can't be adopted or imported: its resource may or may not be about to go. */
 export function heldElsewhere(voice: string, holder: VoiceHolder): string {
   return (
     `${describeHolder(holder)} holds the voice ${voice}, and two resources can't share a voice. To move it, set ` +

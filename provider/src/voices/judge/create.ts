@@ -7,24 +7,24 @@ import type { Listed } from "../../rules/voice";
 import type { CallsOnVoice } from "../calls";
 import { describeHolder, type VoiceHolder } from "../holder";
 
-/** An earlier create of the same voice whose end is not known, or whose voice no state has had yet. */
+/** An earlier create of the same voice with an unknown outcome, or with a voice that is in no state yet. */
 export interface UnfinishedCreate {
-  /** When it was sent, or at the latest. */
+  /** When it was sent, or the latest possible time. */
   sinceMs: number;
-  /** A note of the journal, which may be one of an earlier release, or a pending operation of a state, which has no time. */
+  /** A note of the journal (maybe by an earlier release), or a pending operation of a state, which has no time. */
   from: "note" | "state" | "earlier release";
   /**
-   * Whether this stack sent it, so that it is evidence. A note of an earlier release does not say which stack wrote it, the
-   * backend may not be known, and several stacks may be that of this operation.
+   * Whether this stack certainly sent it, so that it is evidence. It is not certain for a note of an earlier release, which
+   * does not name its stack, with an unknown backend, and if several stacks may be the one of this operation.
    */
   isOurs: boolean;
-  /** The voice that the note names: then the create is evidence for no other. */
+  /** The voice in the note, if it names one. Then the create is no evidence for another voice. */
   voice?: string | undefined;
   /** The service answered with success, and its response was not understood. */
   wasAnswered?: boolean | undefined;
 }
 
-/** What is known about the voices that have the name of a resource which is to be created. */
+/** The facts about the voices with the name of a resource that will be created. */
 export interface CreateFacts {
   /** Whether the program generated the name, so that it identifies the resource and its content. */
   generated: boolean;
@@ -38,22 +38,22 @@ export interface CreateFacts {
   unfinished: UnfinishedCreate | undefined;
   /** Whether the states of all stacks could be read. If not, `holderOf` knows this operation only. */
   statesKnown: boolean;
-  /** Whether a person has said that voices under own names are taken. */
+  /** Whether a person has agreed to reuse voices under own names. */
   isAccepted: boolean;
 }
 
 export type CreateVerdict<T extends Listed> = { lines: string[] } & (
   | { action: "pay" }
-  /** `mustStay`: nothing but the list says that the voice is there, and it shows deleted ones for some time. Look again. */
+  /** `mustStay`: only the list shows the voice, and lists show deleted voices for some time. Look again. */
   | { action: "reuse"; voice: T; mustStay: boolean }
   | { action: "reject"; reason: string }
-  /** A person may say that the voice is taken. */
+  /** A person may allow the reuse. */
   | { action: "ask"; reason: string; mustStay: true }
 );
 
 /**
- * What a create does about the voices of its own name in the account. The name alone is no evidence that one is free, and
- * neither is its age: a voice is reused if this resource has had it, or if an unfinished create of this stack made it.
+ * Decides about the voices in the account that have the create's own name. Neither the name nor the age proves that a voice
+ * is free: it is reused if this resource has had it, or if an unfinished create of this stack made it.
  * Otherwise a person decides.
  */
 export function judgeCreate<T extends Listed>(
@@ -83,7 +83,7 @@ export function judgeCreate<T extends Listed>(
 
 /**
  * Who holds the voice beside the resource with this label, which is to be created, as a text for people. `others` are the
- * saved entries of other resources. A resource that is created although `diff` kept its voice is one whose replacement was
+ * saved entries of other resources. If a resource is created although `diff` kept its voice, an earlier replacement was
  * interrupted before its create.
  */
 export function holderBeside(
@@ -97,7 +97,7 @@ export function holderBeside(
   return isKeptByOther || claimedBy !== undefined || isToBeAdopted ? "another resource of this program" : undefined;
 }
 
-/** Whether voices under the own names of a stack's resources are taken although nothing shows whose they are. */
+/** The question whether to reuse voices under the names of a stack's resources without evidence whose they are. */
 export function takeQuestionOf(origin: string | undefined, stack: string, why = ""): Question {
   return {
     ...{ kind: "take", origin, stack },
@@ -155,7 +155,7 @@ function unreadableStates(name: string, voice: string): string {
   );
 }
 
-/** A row of the list that the service keeps although the voice can't be used. */
+/** A row of the list for a voice that can't be used. */
 export function unusableLine(voice: string, said: string): string {
   return `the service lists the voice ${voice} as not usable (${said}). Nothing is changed; to create another, change triggers`;
 }
@@ -180,8 +180,8 @@ export function voiceQuestion(doubt: string, { name, origin, stack, prices }: As
 
 /**
  * Why an unfinished create may have been billed although the list shows no voice of it. `listed`: the voices of its name,
- * which other resources hold. `listDoubt`: why the list does not prove that there is no other. Undefined if the create has
- * made none, or if the one that its note names belongs to another resource now.
+ * which other resources hold. `listDoubt`: why the list does not prove that there is no other. Undefined if the create
+ * made no voice, or if the voice in its note belongs to another resource now.
  */
 export function doubtOfCreate(
   { from, wasAnswered, voice: made }: Pick<UnfinishedCreate, "from" | "wasAnswered" | "voice">,
@@ -194,10 +194,10 @@ export function doubtOfCreate(
 }
 
 /**
- * What to do after a create that failed. The interface has no idempotency key, so only the account's list shows
- * whether a create whose outcome is unknown was done. A response of success without a voice was billed, so the create
- * is not sent again. Otherwise it may be, if the list proves that the voice does not exist (`mayResend`). Undefined: the
- * create was refused or certainly not done.
+ * Decides what to do after a failed create. The interface has no idempotency key, so only the account's list shows
+ * whether a create with an unknown outcome was done. A response of success without a voice was billed, so the create
+ * is not sent again. In other cases it may be sent again, if the list proves that the voice does not exist (`mayResend`).
+ * Undefined: the create was refused or certainly not done.
  */
 export function afterFailedCreate(error: unknown): { lost: CloudVoiceError; mayResend: boolean } | undefined {
   if (!CloudVoiceError.is(error) || error.billed !== "unknown") return undefined;

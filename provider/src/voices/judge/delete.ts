@@ -8,9 +8,9 @@ export type DeleteVerdict =
   | { action: "delete" }
   /** The state entry goes, and the voice stays, because another resource or another copy of this one holds it. */
   | { action: "keep"; reason: string }
-  /** The voice stays for a create that follows: of this resource, from the same content. */
+  /** The voice stays for a new create of this resource with the same content. */
   | { action: "keep for a create" }
-  /** The state names a voice that is not this resource's. */
+  /** The state names a voice of another resource. */
   | { action: "reject"; reason: string };
 
 type Made = Pick<VoiceOutputs, "adopted" | "preferredName" | "nameVersion">;
@@ -21,13 +21,13 @@ export interface DeleteFacts {
   calls: CallsOnVoice;
   /** The entries of the saved states that hold the voice. None if these can't be read. */
   entries: readonly VoiceHolder[];
-  /** How many of them remain when this one is gone. */
+  /** How many entries remain without this one. */
   others: number;
-  /** Whether a create that follows will reuse the voice. Without all states no create does. */
+  /** Whether a new create will reuse the voice. If a state could not be read, none does. */
   isReused: boolean;
 }
 
-/** What becomes of a voice when an entry of a resource leaves the state. */
+/** Decides about a voice when an entry of a resource leaves the state. */
 export function judgeDelete(
   voice: string,
   { label, state, calls, entries, others, isReused }: DeleteFacts,
@@ -47,8 +47,8 @@ export function judgeDelete(
 }
 
 /**
- * A voice is not deleted if its name shows that it was made under another one than the state records. Anyone who can write
- * a state can put the voice of somebody else there. A name of another shape than the contract's proves nothing.
+ * Refuses to delete a voice whose name contradicts the preferred name in the state: anyone who can write
+ * a state can put the voice of somebody else there. A name that does not have the shape of the contract proves nothing.
  */
 function foreign(voice: string, state: Made): DeleteVerdict {
   const { adopted, preferredName } = state;
@@ -78,7 +78,7 @@ export function refusedByHand(holder: string | undefined, isListed: boolean): st
 }
 
 /**
- * Voices with a generated name of this stack that the stack does not have: their create ended after the run was killed,
+ * Voices that have a generated name of this stack and are not in its state. Their create ended after the run was killed,
  * unless another stack has them.
  */
 export function orphanedVoices<T extends Listed>(

@@ -2,5 +2,5 @@ import { judgeCreate } from "./create";
 import { judgeDelete } from "./delete";
 import { judgeKeep } from "./keep";
 
-/** What becomes of a voice, by what is known of it. These functions ask nobody and change nothing. */
+/** The verdicts about a voice. Pure functions: they read facts that the caller has gathered. */
 export const judge = { create: judgeCreate, delete: judgeDelete, keep: judgeKeep };

@@ -13,7 +13,7 @@ export type KeepVerdict =
 export interface KeepFacts {
   resource: { name: string; label: string; options: { protect: boolean; ignoresEverything: boolean } };
   calls: CallsOnVoice;
-  /** The live resources that hold the voice in the saved states, and those of them that are not this one. */
+  /** The live resources that hold the voice in the saved states, and the others among them. */
   holders: readonly VoiceHolder[];
   others: readonly VoiceHolder[];
 }
@@ -41,8 +41,8 @@ export function judgeKeep(voice: string, { resource, calls, holders, others }: K
 
 /**
  * The resource that holds the voice of this one and keeps it. A voice belongs to the resource whose generated name it has,
- * or else to the first: each process comes to the same result. Of those that this process serves, the first call decides,
- * unless the voice has the name of another one, and this one has a generated name too.
+ * or else to the first, so that each process comes to the same result. Among resources of this process, the first call
+ * decides, unless the voice has the name of another resource and this one has a generated name too.
  */
 function rightfulHolder(holders: readonly VoiceHolder[], others: readonly VoiceHolder[]): VoiceHolder | undefined {
   const live = holders.filter(({ retained }) => retained !== true);

@@ -6,7 +6,7 @@ import type { VoiceHolder } from "../holder";
 /** From this number of voices on, the loss of all of them at once is more likely a mistake than a clean-up. */
 const fewestVoices = 3;
 
-/** What a state says of a voice: which it is, and the account in which it was made. */
+/** A voice in a state, and the account in which it was made. */
 export type RecordedVoice = Pick<VoiceHolder, "voice" | "account">;
 
 export interface Loss {
@@ -21,7 +21,7 @@ export interface Loss {
 }
 
 /**
- * The voices that count: each once, also those that stay when their resources go. `fingerprint`: only those that were made
+ * The voices to count: each once, including those with `retainOnDelete`. With `fingerprint`, only voices that were made
  * at this address, since a stack may use two services.
  */
 export function countedVoices(
@@ -35,8 +35,8 @@ export function countedVoices(
 }
 
 /**
- * The question before the missing voices of a stack leave its state. Undefined if they certainly do not exist, and if that
- * is no more likely a mistake than a clean-up.
+ * The question before the missing voices of a stack leave its state. Undefined if they certainly do not exist, and their
+ * loss looks like a clean-up rather than a mistake.
  */
 export function missingQuestion(
   { stack, held, missing, doubt }: Loss,
@@ -68,7 +68,7 @@ export function deletedQuestion(voice: string, stack: string, doubt: string, ori
   };
 }
 
-/** The voice is not in this account, and the state says that it was made with another key or address. */
+/** The voice is not in this account, and the state records another key or address for it. */
 export function keyQuestion(
   what: string,
   voice: string,
@@ -90,7 +90,7 @@ export function keyQuestion(
 
 /**
  * The accounts that are this one under another key. A rotation changes the fingerprint, and only a refresh renews it in the
- * state. A voice exists in one account only: one that the state records for an account, and that this one has, is the proof.
+ * state. A voice exists in one account only. So if this account has a voice that the state records for another, both are the same.
  */
 export function accountsProven(
   held: readonly RecordedVoice[],
@@ -99,7 +99,7 @@ export function accountsProven(
   return new Set(held.filter(({ voice }) => listed.has(voice)).map(({ account }) => account));
 }
 
-/** A voice that the account lacks, and that the state records for an account which is not this one. */
+/** A voice that this account lacks and that the state records for another account. */
 export function recordedElsewhere(
   held: readonly RecordedVoice[],
   listed: ReadonlySet<string>,

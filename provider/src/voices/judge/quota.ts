@@ -5,11 +5,11 @@ export interface VoiceStep {
   urn: string;
   /** A voice is created, and paid for. */
   creates: boolean;
-  /** The existing voice that the resource takes or adopts. */
+  /** The existing voice that the resource reuses or adopts. */
   takes?: string | undefined;
-  /** The voice that the state has for the resource, if that is not under this URN. */
+  /** The voice of the resource in the state, if its URN there differs. */
   old?: string | undefined;
-  /** When the old voice goes: before or after the others are created. Absent for one that stays with its resource. */
+  /** When the old voice is deleted: before or after the others are created. Absent if it stays with its resource. */
   leaves?: "first" | "last" | undefined;
   /** The old voice leaves the state and stays in the account (`retainOnDelete`). */
   retained?: boolean | undefined;

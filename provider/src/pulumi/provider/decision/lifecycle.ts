@@ -52,7 +52,7 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
         const question = payAgainQuestion(id, news, resource);
         if (await questions.isAccepted(question, `${resource.name}: asked again`))
           return { replaces: ["questions"], updates: false };
-        // A refresh of a dynamic provider is not told the stack, so its id would be that of another question.
+        // A refresh of a dynamic provider does not know the stack, so it would compute the id of another question.
         if (resource.identity !== undefined) log.warn(await questions.textOf(question));
         return { replaces, updates: true };
       }
@@ -154,7 +154,7 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
       key,
       async (sending) => {
         const result = await service.decisions.ask(inputs.state, inputs.questions, { secret, sending });
-        // The resource's id is the service's request id, if it gave one. A hidden id is that of any decision.
+        // The resource's id is the service's request id, if it gave one. Any decision may have a hidden id.
         return { id: ["", hiddenId].includes(result.requestId) ? randomUUID() : result.requestId, result };
       },
       ({ id, result }) => ({ id, result: JSON.stringify(result) }),
@@ -199,7 +199,7 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
   }
 }
 
-/** What a note kept. Undefined if it does not answer the questions. */
+/** The answers in a note. Undefined if they do not fit the questions. */
 function keptResult(text: string, { questions }: DecisionInputs): DecisionResult | undefined {
   const { data } = decisionOutputs.safeParse(JSON.parse(text));
   return data && checkAnswers(data.answers, questions).problems.length === 0 ? (data as DecisionResult) : undefined;

@@ -2,12 +2,12 @@ import { expiryOf, type ImageOutput, type ImageOutputs } from "../../../rules/im
 import type { Task } from "../../../service/images/client";
 import type { FoundImage } from "../../../service/responses/pictures";
 
-/** What is taken of a task that does not say how many images it is to make. */
+/** The most images that are read from a task without a stated number. */
 const mostUnasked = 16;
 
 /**
- * Takes over what a task that succeeded says about its images. What has an unknown form carries an error. If no image is
- * recognised, the state keeps the whole response, because the images were paid for. Returns what is to be said of it.
+ * Copies the images of a task that succeeded into the state. An image of unknown form gets an error. If no image is
+ * recognised, the state keeps the whole response, because the images were paid for. Returns the warnings about it.
  */
 export function describeImages(
   state: Pick<ImageOutputs, "images" | "expiresAt" | "taskOutput" | "n">,

@@ -40,7 +40,7 @@ export function pictureStores({ settings, openPictures }: Pick<Operation, "setti
 }
 
 /**
- * Downloads the images of one resource and keeps them where `saveTo` says. Each method changes `state.images` in place,
+ * Downloads the images of one resource and saves them to the place that `saveTo` names. Each method changes `state.images` in place,
  * so that a failure keeps what was done.
  */
 export class ImageFiles {
@@ -50,10 +50,10 @@ export class ImageFiles {
     private readonly resource: Pick<Resource, "name" | "timeoutSeconds" | "secrets">,
   ) {}
 
-  /** The pictures that stand in the response to a look-up of the task. */
+  /** The pictures inside the response to a look-up of the task. */
   private contents: Map<number, Buffer> | undefined;
 
-  /** What a look-up has just shown need not be looked up again. */
+  /** Uses the response of a look-up that was just made, so that none is made again. */
   with(task: Pick<Task, "results">): this {
     this.contents = contentsOf(task);
     return this;
@@ -113,7 +113,7 @@ export class ImageFiles {
       state.images[index] = rest;
       if (to === undefined || image.sha256 === undefined) continue;
       if (await this.takeWhatLiesThere(state, index, to, { evenChanged: true })) continue;
-      // What can't be read is downloaded.
+      // If it can't be read from the old place, download it.
       const failures: unknown[] = [];
       const content =
         file === undefined ? undefined : await from?.read(file).catch((error: unknown) => void failures.push(error));
@@ -244,8 +244,8 @@ export class ImageFiles {
   }
 
   /**
-   * Throws if the image may yet come whole: in the next run, which tries again. What comes damaged twice, or can't come
-   * again, is kept as it is.
+   * Throws if the next run may get the image undamaged, and tries again. An image that arrived damaged twice, or can't be
+   * downloaded again, is kept as it is.
    */
   private noteDamage(state: ImageOutputs, index: number, damage: string, bytes: number): void {
     const image = state.images[index];
@@ -294,8 +294,8 @@ export class ImageFiles {
   }
 
   /**
-   * Where the state says that the image is saved. Whoever can write a state must not choose what is read and written, so
-   * any other address than those that this package makes is refused.
+   * The address of the saved image in the state. Refuses any address that this package would not make: a person who can
+   * write a state must not choose which files are read and written.
    */
   private savedAt(store: PictureStore, index: number, image: ImageOutput): string | undefined {
     const { file, sha256 = "" } = image;

@@ -126,8 +126,8 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
     planUpdate: (olds, news) => Promise.resolve(plannedImages(olds, news)),
 
     /**
-     * Never submits. It looks up a task that was still running; a finished one is as the state says, because the
-     * service forgets it. Only its saved images may be missing or damaged.
+     * Never submits. It looks up a task that was still running. The service forgets finished tasks, so for these the state
+     * is right, and only their saved images may be missing or damaged.
      */
     async read(_id, olds, resource) {
       const state = { ...olds, images: [...olds.images] };
@@ -170,7 +170,7 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
     },
   };
 
-  /** What can't be said of one input alone. */
+  /** Problems of inputs that depend on each other or on the state. */
   function contextProblems(
     olds: Partial<ImageInputs>,
     news: Partial<ImageInputs>,
@@ -387,7 +387,7 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
       if (task && task.progress !== "doubtful") return task.progress === "failed";
       const question = payAgainQuestion(task ?? state, state, resource);
       if (await questions.isAccepted(question, `${resource.name}: another task is submitted`)) return true;
-      // A refresh of a dynamic provider is not told the stack, so its id would be that of another question.
+      // A refresh of a dynamic provider does not know the stack, so it would compute the id of another question.
       if (resource.identity !== undefined) log.warn(await questions.textOf(question));
     } catch (error) {
       log.warn(`${resource.name}: ${describeThrown(error).message}`);

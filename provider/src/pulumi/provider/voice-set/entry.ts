@@ -32,7 +32,7 @@ export function entryOf(
 /** More than are sent at a time, so that those that wait for a file or a list hold up no request. */
 const workedOn = 64;
 
-/** The results in the order of the items. Rejects with the first error once nothing is under way any more. */
+/** The results in the order of the items. Rejects with the first error once nothing is under way. */
 export async function inParallel<T, Made>(items: readonly T[], work: (item: T) => Promise<Made>): Promise<Made[]> {
   const limit = pLimit(workedOn);
   const ended = await Promise.allSettled(items.map((item) => limit(work, item)));

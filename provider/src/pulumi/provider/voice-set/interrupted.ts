@@ -22,22 +22,22 @@ interface Interrupted {
 }
 
 /**
- * What earlier updates of a set were about to do when they were killed. The state of the set knows nothing of it. Before
+ * The creates that killed updates of a set had begun. The state of the set does not show them. So before
  * its first request, each update notes the names of the voices that it creates. The note has the number of the update,
- * and so has the state that it ends with. A pending operation in the state says the same without a journal.
+ * which a finished update also writes into the state. Without a journal, a pending operation in the state shows it.
  */
 export function interruptedUpdates({ journal, states, facts, service, settings, log }: Operation) {
   const keyOf = async ({ identity }: SetResource) =>
     journal.keyOf("voice set", await states.place(stackOfUrn(identity.urn)), identity.savedUrn);
   const pending = once(() => states.interruptedUpdates());
-  /** One that is not sealed shows nothing. */
+  /** A note without a valid seal proves nothing. */
   const noteOf = async (key: string) => {
     const note = await journal.find(key);
     return note?.unproven ? undefined : note;
   };
 
   return {
-    /** To be called before this operation begins an update, whose own pending operation looks like that of a killed one. */
+    /** Call this before the operation begins an update: its own pending operation looks like one of a killed update. */
     look: async (): Promise<void> => {
       await pending();
     },
@@ -81,8 +81,8 @@ export function interruptedUpdates({ journal, states, facts, service, settings, 
     forget: async (resource: SetResource) => journal.remove(await keyOf(resource)),
 
     /**
-     * The voices of interrupted creates. One whose create was sent a moment ago may still appear, so it is looked for until
-     * it can't appear any more.
+     * The voices of interrupted creates. A voice whose create was sent a moment ago may still appear, so it is looked for until
+     * it can no longer appear.
      */
     async voicesOf(intended: readonly Intended[], resource: SetResource): Promise<ListedVoice[]> {
       const stack = stackOfUrn(resource.identity.urn);

@@ -52,9 +52,9 @@ export interface SetLifecycle extends Lifecycle<SetInputs, SetState> {
 const facts = ["preferredName", "nameVersion", "audioSha256", "audioSeconds"] as const;
 
 /**
- * Many voices as one resource. What is a rule of a voice is asked of the life cycle of a voice, entry by entry. Here is
- * what the engine does for resources and not for entries: which are new, renamed or gone, in which order, what is saved
- * when one of them fails, and what an update that was killed has left.
+ * Many voices as one resource. The life cycle of a voice applies its rules to each entry. This one does for entries
+ * what the engine does for resources: it finds new, renamed and removed entries, orders the work, saves the others
+ * when one fails, and cleans up after a killed update.
  */
 export function voiceSetLifecycle(operation: Operation): SetLifecycle {
   const { settings } = operation;
@@ -148,7 +148,7 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
       const steps = await plan(madeVoices(olds), news, resource);
       const made = steps.entries.map(({ key, from, action, wanted }): [string, VoiceOutputs] => {
         const isKept = from !== undefined && (action === "same" || action === "update");
-        // Of a voice that is to be made, a preview knows what is declared.
+        // For a new voice, a preview knows the declared values only.
         return [key, isKept ? from.state : ({ ...unknownOutputs(wanted.unknown), ...wanted.inputs } as VoiceOutputs)];
       });
       const { voices, manifest } = setState(new Map(made), { leftovers: [], updates: 0 });

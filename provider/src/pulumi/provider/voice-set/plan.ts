@@ -36,13 +36,13 @@ export interface FieldChange {
   kind: "ADD" | "DELETE" | "UPDATE";
 }
 
-/** What an update does with each entry. The life cycle of a voice says for each voice what its entry's change means. */
+/** Plans the step for each entry. The life cycle of a voice judges the change of its entry. */
 export function setPlanner(voice: VoiceLifecycle) {
   return async (
     made: ReadonlyMap<string, VoiceOutputs>,
     news: SetInputs,
     resource: SetResource,
-    /** The keys of voices that do not exist any more. */
+    /** The keys of voices that no longer exist. */
     missing: ReadonlySet<string> = new Set(),
   ): Promise<SetSteps> => {
     const wanted = wantedEntries(news);
@@ -61,7 +61,7 @@ export function setPlanner(voice: VoiceLifecycle) {
       const updates = voiceUpdates(state, inputs, entry.unknown);
       const isRenamed = oldKey !== key;
       const action = replaces.length > 0 ? "replace" : isRenamed || updates.length > 0 ? "update" : "same";
-      // What makes another voice has the name that was generated for it.
+      // A replacement uses the name that was generated for the new content.
       const used = action === "replace" ? entry : { ...entry, inputs };
       return {
         key,
@@ -86,7 +86,7 @@ function withIgnored({ inputs, unknown }: WantedEntry, made: Partial<CheckedVoic
   return { inputs: { ...inputs, audio, audioSha256, audioSeconds } as Partial<CheckedVoice>, unknown };
 }
 
-/** What the engine shows of an update: entries that come and go as wholes, and the fields that differ. */
+/** The changes that the engine shows: new and removed entries as wholes, and the fields that differ. */
 export function changesOf({ entries, removed }: SetSteps): FieldChange[] {
   const changes = entries.flatMap(({ key, action, from, wanted: { inputs, unknown }, fields }): FieldChange[] => {
     if (action === "same") return [];

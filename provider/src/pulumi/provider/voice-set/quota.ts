@@ -9,7 +9,7 @@ import { limitProblem } from "../voice/quota";
 import { entryOf, type SetResource } from "./entry";
 import type { InterruptedUpdates } from "./interrupted";
 
-/** Whether the URN is that of an entry of the set. */
+/** Whether the URN belongs to an entry of the set. */
 function isOfSet(urn: string, { identity }: SetResource): boolean {
   const ofSet = dynamicUrn(entryUrn(identity.savedUrn, "")).slice(0, -'[""]'.length);
   return urn.startsWith(ofSet) && /^[.[]/.test(urn.slice(ofSet.length));
@@ -70,7 +70,7 @@ export function setQuota({ settings, service, states, quota, log }: Operation, i
     for (const urn of makes)
       quota.add(stepOf(urn, isReplaced(urn) ? (need.deletesFirst ? "first" : "last") : undefined));
     for (const urn of removed) quota.add(stepOf(urn, "last"));
-    // What a killed update has left, and what could not be deleted yet, goes first where there is no room.
+    // In a full account, voices that a killed update left or that could not be deleted yet are deleted first.
     const gone = orphans + held.oldCopies.filter(({ urn }) => isOfSet(urn, resource)).length;
     const counts = () => quota.counts(inAccount - gone, held);
     const excess = counts().account.peak - voiceQuota;

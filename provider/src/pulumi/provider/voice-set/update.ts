@@ -82,7 +82,7 @@ export function setUpdate(
       if (from === undefined || action === "create" || action === "replace") return;
       if (from.key !== key) {
         voices.delete(from.key);
-        // The check may have expected a create. It does not come, so no voice is kept for it.
+        // The check may have expected a create. None follows, so keep no voice for it.
         operation.calls.claim(from.state.voice, checked.get(key)?.inputs ?? {}, entryOf(resource, key));
       }
       const { state: old } = from;
@@ -97,7 +97,7 @@ export function setUpdate(
       const isReplaced = ({ action }: EntryStep) => action === "replace";
       const dropLeftovers = () =>
         inParallel([...leftovers], (leftover) => attempt(leftover.key, () => removeLeftover(leftover)));
-      // A full account has no room for what an earlier update has left.
+      // A full account has no room for leftovers of an earlier update.
       if (leftovers.length > 0 || left !== undefined) {
         if ((await missingRoom(creates)) > 0) {
           await dropLeftovers();
@@ -269,7 +269,7 @@ function intendedBy(creates: readonly EntryStep[]): Intended[] {
 const keptLine = (name: string, voice: string) =>
   `the voice ${voice} of ${name} leaves the set and stays in the account (keepRemoved)`;
 
-/** Every entry that failed, with its reason. Those that failed for one reason are named together. */
+/** Every failed entry with its reason. Entries with the same reason are named together. */
 function errorOf(failures: readonly Failure[]): CloudVoiceError {
   const byReason = new Map<string, string[]>();
   for (const { name, error } of failures) {

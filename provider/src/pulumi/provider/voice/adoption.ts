@@ -77,7 +77,7 @@ export async function importVoice({ service }: Operation, id: string) {
 }
 
 /**
- * What is true of an adopted voice: its own name, and no recording, because nobody knows the one it was made from. The
+ * The outputs of an adopted voice: its own name, and no recording, because the original recording is unknown. The
  * declared values stay beside them, because a later change of them replaces the voice.
  */
 export function factsOfAdopted(voice: string, { preferredName, nameVersion, audioSha256, audioSeconds }: CheckedVoice) {

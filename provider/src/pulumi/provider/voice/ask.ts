@@ -20,7 +20,7 @@ interface Known {
 
 /** Asks a person before it is concluded that voices of a state do not exist. State of one operation. */
 export class MissingVoices {
-  /** Those that the operation has looked up: without states they stand for the stack. */
+  /** The missing voices that the operation has looked up. Without states they count as those of the stack. */
   private readonly missing = new Set<string>();
   private hasFound = false;
 

@@ -57,11 +57,11 @@ export function createVoice(operation: Operation, inputs: CheckedVoice, resource
     return { ...made, createdAt: made.createdAt ?? isoTime(service.clock.now()) };
   });
 
-  /** What is sent, with the recording that `check` has seen. */
+  /** The request, with the recording that `check` has read. */
   async function checkedRequest(): Promise<VoiceRequest> {
     const { text, language, audio, audioSha256 } = inputs;
     const { secrets } = resource;
-    // What is not sent, the service can't repeat.
+    // The service can't repeat inputs that are not sent.
     const secret = secrets === undefined || [...secrets].some((name) => !/^(rights|triggers|adopt)$/.test(name));
     const sent = { targetModel, preferredName, text, language, secret };
     if (!("path" in audioPlace(audio))) return { ...sent, audio: { url: audio } };
@@ -88,7 +88,7 @@ export function createVoice(operation: Operation, inputs: CheckedVoice, resource
     return verdict.action === "reuse" ? verdict.voice : undefined;
   }
 
-  /** With `--replace`, the voice that this resource's own state names, if it is so new that the list does not show it. */
+  /** With `--replace`: the voice in this resource's own state, if it is too new for the list. */
   async function ownLate(named: ListedVoice[]): Promise<ListedVoice[]> {
     const own = wanted.generated ? await operation.states.ownEntries(resource.identity) : [];
     for (const { voice, createdAt, isReplacedOnDemand } of own) {
@@ -101,7 +101,7 @@ export function createVoice(operation: Operation, inputs: CheckedVoice, resource
     return [];
   }
 
-  /** The voice of a create that an earlier attempt sent: it is looked for until it can't appear any more. */
+  /** The voice of a create that an earlier attempt sent. Looks for it until it can no longer appear. */
   async function ofInterrupted(known: ListedVoice[]): Promise<ListedVoice | undefined> {
     const unfinished = await facts.unfinished.find(inputs, stackOfUrn(resource.identity?.urn));
     // A voice that the note names and that is listed belongs to another resource now.

@@ -14,7 +14,7 @@ import {
 import type { Resource } from "../lifecycle";
 import type { Operation } from "../operation";
 
-/** What a create would do about these voices: gathers what is known of them, for the verdict. */
+/** The verdict of a create about these voices: gathers the facts about them for the judge. */
 export async function verdictAtCreate(
   operation: Operation,
   inputs: CheckedVoice,

@@ -216,7 +216,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
     if (warning !== undefined) log.warn(warning);
   }
 
-  /** The create that follows finds the voice by its name, although the list may not show it yet. */
+  /** The new create finds the voice by its name, although the list may not show it yet. */
   function keepForCreate(voice: string, { targetModel, createdAt: gmtCreate }: VoiceOutputs): void {
     calls.keepForCreate(voice);
     // The line names the voice in case the run is killed before that create, and the program drops the resource.

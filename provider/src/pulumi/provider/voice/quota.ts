@@ -54,8 +54,8 @@ export async function noRoomProblem(
 }
 
 /**
- * Why the account or the stack may not hold so many voices, or undefined: then nothing is over a limit, or `quotaCheck` makes
- * it a warning. What is undefined is not judged. `unread`: why the state could not be read.
+ * Why the account or the stack has no room for so many voices. Undefined if nothing is over a limit, or if `quotaCheck` makes
+ * it a warning. An undefined number is not checked. `unread`: why the state could not be read.
  */
 export function limitProblem(
   { settings, log }: Pick<Operation, "settings" | "log">,
@@ -84,7 +84,7 @@ async function voiceToTake(
   const voice = inputs as CheckedVoice;
   const found = await service.account.named(voice.preferredName, voice.targetModel);
   const verdict = await verdictAtCreate(operation, voice, resource, found);
-  // The create reuses a voice that is there. Its own log line says so.
+  // The create will reuse an existing voice, and logs that itself.
   if (verdict.action === "reuse") return verdict.voice.voice;
   verdict.lines.forEach(log.line);
   if (verdict.action === "pay") {

@@ -63,7 +63,7 @@ async function lookForLost(
 ): Promise<ListedVoice | undefined> {
   const { settings, service, log } = operation;
   const { preferredName, generated } = wanted;
-  // A run that is interrupted meanwhile says that the voice may have been billed.
+  // If the run is interrupted meanwhile, report that the voice may have been billed.
   const clock = { sleep: (ms: number) => service.clock.sleep(ms).catch(() => Promise.reject(lost)) };
   const beforeWait = (looks: number) => {
     if (looks !== looksWithoutLine) return;
