@@ -82,6 +82,16 @@ test("a clone without all objects asks its remote for none, and none of its conf
   expect(existsSync(ran)).toBe(false);
 });
 
+test("the terminal says that a saved page contains recordings", async () => {
+  const { folder, commit } = repository("voices", { audio: "a.wav", audioSha256: hashOf(recordings.wav) });
+  copy(recordings.wav, join(folder, "voices"), "a.wav");
+  commit();
+  const save = (...args: string[]) =>
+    cloudvoice({ folder, env: { PATH: process.env.PATH } }, ["review", "preview.json", "--save", "page.html", ...args]);
+  expect((await save("--embed-audio")).stderr).toMatch(/^page\.html contains 1 recording \(.* They are personal data/m);
+  expect((await save()).stderr).not.toMatch(/personal data/);
+});
+
 describe("a recording outside the project is named, and not read", () => {
   const audioSha256 = hashOf(recordings.wav);
   const elsewhere = () => copy(recordings.wav, temporaryFolder(), "private.wav");

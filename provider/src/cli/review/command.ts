@@ -10,6 +10,7 @@ import { doubtfulTask } from "../../rules/pay-again";
 import { acceptedIds } from "../../rules/question";
 import type { UnfinishedCreate } from "../../voices/judge/create";
 import type { Settings } from "../../rules/settings";
+import { visible } from "../../rules/visible";
 import { describeThrown } from "../../describe-thrown";
 import { InputError } from "../../errors";
 import { runPulumi } from "../../run-pulumi";
@@ -130,10 +131,18 @@ async function runReview(source: string | undefined, options: ReviewOptions): Pr
     reviewOf({ preview, named, filePrices, ...facts, ...files, asking, limits: options, notes, nowMs: Date.now() }),
   );
   const page = pageMaker(review, options);
-  for (const file of options.save)
+  for (const file of options.save) {
     saveReview(file, await format(review, formOf(file), dirname(resolve(file)), options, page), {
       hasRecordings: embedBytesOf(options) > 0,
     });
+    if (formOf(file) !== "html") continue;
+    const { embedded } = await page(dirname(resolve(file)));
+    if (embedded !== undefined)
+      printError(
+        `${visible(file)} contains ${embedded} of people's voices. They are personal data: protect the page as you protect ` +
+          "the recordings, and keep it out of Git.",
+      );
+  }
   const look = { ...options, paint, width: terminalWidth() };
   printText(
     options.format === "text"
