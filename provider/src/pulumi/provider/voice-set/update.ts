@@ -55,7 +55,8 @@ export function setUpdate(
     const failures: Failure[] = [];
     const keepsOld = news.keepRemoved === true;
     // What leaves the set and stays is not what a killed update has left.
-    const known = new Set(keepsOld ? [...voices.values()].map(({ preferredName }) => preferredName) : []);
+    const leaving = keepsOld ? [...voices.values(), ...leftovers.map(({ state }) => state)] : [];
+    const known = new Set(leaving.map(({ preferredName }) => preferredName));
     const left = earlier?.intended.filter(({ preferredName }) => !known.has(preferredName));
     let allDeletesEnded = true;
     /** Whether what an earlier update has left is gone. */
