@@ -384,7 +384,7 @@ class SetLife {
       let outcome: Outcome = { end: "failed", errors: [] };
       for (let tries = 0, accepts: string[] = []; tries < 4 && outcome.end !== "ok"; tries++) {
         outcome = await this.operate({ do: what, stack: 0, seed: 1, accepts });
-        const asked = outcome.errors.join().matchAll(/CLOUDVOICE_ACCEPT=([a-z-]+)-[0-9a-f]{10}/g);
+        const asked = outcome.errors.join().matchAll(/CLOUDVOICE_ACCEPT=([a-z-]+)-[0-9a-f]{16}/g);
         accepts = [...new Set([...accepts, ...[...asked].map(([, kind = ""]) => kind)])];
       }
       if (outcome.end !== "ok") violations.push(`the last ${what} fails: ${outcome.errors.join(" | ")}`);

@@ -49,7 +49,9 @@ export class UnfinishedCreates {
     if (note !== undefined && !note.unproven) {
       const { id: voice, sentAtMs: sinceMs, answered: wasAnswered } = note;
       const wasSaved = voice !== undefined && (await states.hasSaved(voice));
-      return wasSaved ? undefined : { from: "note", isOurs: !note.isShared && (await this.isNoteOurs()), sinceMs, voice, wasAnswered };
+      return wasSaved
+        ? undefined
+        : { from: "note", isOurs: !note.isShared && (await this.isNoteOurs()), sinceMs, voice, wasAnswered };
     }
     const hash = hashIn(inputs.preferredName);
     const isPending = (await states.interruptedCreates()).some(
