@@ -74,7 +74,7 @@ test("answers outside what they can mean, and those that contradict themselves, 
     ],
     ["level", { mood: { min: 1 } }, score, /the score 7, outside 0 to 2/],
     ["contradicted", { tone: { choice: "warm" } }, tone("warm", 0.9, { warm: 0.05, rude: 0.95 }), /not the likeliest/],
-    ["unfounded", { tone: { choice: "warm" } }, tone("warm", 0.9, {}), /probabilities for other keys/],
+    ["unfounded", { tone: { choice: "warm" } }, tone("warm", 0.9, {}), /probabilities that do not match the options/],
   ];
   for (const [name, , answers] of cases) given.set(name, answers);
   stack.program(`

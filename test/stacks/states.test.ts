@@ -77,6 +77,29 @@ test.each<[what: string, outputs: object, voices: string[] | RegExp]>([
   else expect(read().filter((voice) => typeof voice === "string")).toEqual(expected);
 });
 
+test.each([
+  ["updating", ["b_7654321"]],
+  // Its inputs may name what has left the set and stays: an update that failed keeps the old ones.
+  ["deleting", []],
+])("of a set, a pending operation of the kind %s intends %j", (type, names) => {
+  const entry = (name: string) => ({ targetModel: "m", audio: "a.wav", preferredName: name, nameVersion: 1 });
+  const resource = {
+    ...{
+      urn: "urn:pulumi:dev::app::cloudvoice:index:VoiceSet::voices",
+      type: "cloudvoice:index:VoiceSet",
+      id: "voices",
+    },
+    inputs: { voices: { a: entry("a_1234567"), b: entry("b_7654321") } },
+    outputs: { voices: { a: { voice: "voice-a" } }, made: { a: entry("a_1234567") }, updates: 1 },
+  };
+  const { pendingUpdates, pendingCreates } = stateOf(
+    "dev",
+    exportedStack.parse({ deployment: { pending_operations: [{ type, resource }] } }),
+  );
+  expect(pendingUpdates?.flatMap(({ intended }) => intended.map(({ preferredName }) => preferredName))).toEqual(names);
+  expect(pendingCreates.map(({ preferredName }) => preferredName)).toEqual(names);
+});
+
 test("each state is read once, whoever asks, and the stacks are listed once", async () => {
   const { states, asked } = setUp(backend);
   states.learnStack(urn("p"));

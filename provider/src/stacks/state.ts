@@ -83,11 +83,13 @@ export function stateOf(stack: string, { deployment }: z.infer<typeof exportedSt
     holders: voicesOf(managed),
     readers: voicesOf(ours.filter(({ external }) => external)),
     pendingCreates: pending
-      .flatMap(({ type, resource }) => (type === "creating" || isVoiceSet(resource.type) ? intendedBy(resource) : []))
+      .flatMap((operation) =>
+        operation.type === "creating" || isVoiceSet(operation.resource.type) ? intendedBy(operation) : [],
+      )
       .map(({ urn, inputs }) => ({ urn: dynamicUrn(urn), preferredName: ifText(inputs.preferredName) })),
     pendingUpdates: pending.flatMap(({ type, resource }) => {
       if (!["creating", "updating", "deleting"].includes(type) || !isVoiceSet(resource.type)) return [];
-      const intended = intendedBy(resource).flatMap(({ inputs }) => {
+      const intended = intendedBy({ type, resource }).flatMap(({ inputs }) => {
         const [preferredName, targetModel] = [ifText(inputs.preferredName), ifText(inputs.targetModel)];
         const isKnown = preferredName !== undefined && targetModel !== undefined && hasGeneratedName(inputs);
         return isKnown ? [{ preferredName, targetModel }] : [];
@@ -100,9 +102,10 @@ export function stateOf(stack: string, { deployment }: z.infer<typeof exportedSt
 type SavedResource = z.infer<typeof savedResource>;
 
 /** The voices that a pending operation makes: a resource of its own, or the new ones of a set. */
-function intendedBy(resource: SavedResource): SavedResource[] {
+function intendedBy({ type, resource }: { type: string; resource: SavedResource }): SavedResource[] {
   if (resourceKind(resource.type) === "voice") return [resource];
-  if (!isVoiceSet(resource.type)) return [];
+  // The inputs of a set that is deleted may name voices that have left it and stay: an update that failed keeps old ones.
+  if (!isVoiceSet(resource.type) || type === "deleting") return [];
   const had = new Set(
     Object.values((resource.outputs as Partial<SetState>).made ?? {}).map((each) => each.preferredName),
   );
