@@ -51,7 +51,7 @@ export function setUpdate(
     );
     const updates = (olds?.updates ?? 0) + 1;
     const voices = new Map([...before].filter(([key]) => !missing.has(key)));
-    const leftovers = [...(olds?.leftovers ?? [])];
+    const leftovers = earlier?.hasDeleted ? await leftoversThere(olds?.leftovers) : [...(olds?.leftovers ?? [])];
     const failures: Failure[] = [];
     const keepsOld = news.keepRemoved === true;
     // What leaves the set and stays is not what a killed update has left.
@@ -214,6 +214,15 @@ export function setUpdate(
     // No create may reuse it from the list.
     for (const [, state] of missing) service.account.remove(state.voice);
     return new Set(missing.map(([key]) => key));
+  }
+
+  /** An update whose delete has an unknown end may have deleted a leftover. The list may show it for a while. */
+  async function leftoversThere(leftovers: readonly Leftover[] = []): Promise<Leftover[]> {
+    if (leftovers.length === 0) return [];
+    const gone = await facts.goneAtEnd(leftovers.map(({ state }) => state));
+    // No create may reuse it from the list.
+    for (const { voice: id } of gone) service.account.remove(id);
+    return leftovers.filter(({ state }) => !gone.includes(state));
   }
 
   /** Deletes what a killed update has made and no entry has taken. A voice that another resource holds stays. */
