@@ -174,6 +174,8 @@ test("killed in the middle of an update, and reverted: the state names what exis
   const { child, done } = stack.start(["up", "--yes", "--skip-preview"]);
   await until(() => emulator.underWay("create") === 2);
   killCommandLine(child);
+  // With the engine alive for a moment longer, the update would go on and delete the old voice.
+  await until(() => child.signalCode !== null || child.exitCode !== null);
   release();
   await done;
   await until(() => emulator.voices().length === 5);
