@@ -90,7 +90,7 @@ function catalogIn(all: readonly Resource[], name: string | undefined): Resource
   if (names === "") throw new InputError("the state has no VoiceCatalog");
   throw new InputError(
     name === undefined || more.length > 0
-      ? `the state has several catalogs of this name: ${names}. Name one`
+      ? `the state has several catalogs: ${names}. Name one`
       : `the state has no catalog named ${name}. It has: ${names}`,
   );
 }

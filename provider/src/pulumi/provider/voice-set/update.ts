@@ -51,7 +51,8 @@ export function setUpdate(
     );
     const updates = (olds?.updates ?? 0) + 1;
     const voices = new Map([...before].filter(([key]) => !missing.has(key)));
-    const leftovers = earlier?.hasDeleted ? await leftoversThere(olds?.leftovers) : [...(olds?.leftovers ?? [])];
+    const leftovers = [...(olds?.leftovers ?? [])];
+    if (earlier?.hasDeleted && leftovers.length > 0) await noReuseOfGone(leftovers.map(({ state }) => state));
     const failures: Failure[] = [];
     const keepsOld = news.keepRemoved === true;
     // What leaves the set and stays is not what a killed update has left.
@@ -216,13 +217,12 @@ export function setUpdate(
     return new Set(missing.map(([key]) => key));
   }
 
-  /** An update whose delete has an unknown end may have deleted a leftover. The list may show it for a while. */
-  async function leftoversThere(leftovers: readonly Leftover[] = []): Promise<Leftover[]> {
-    if (leftovers.length === 0) return [];
-    const gone = await facts.goneAtEnd(leftovers.map(({ state }) => state));
-    // No create may reuse it from the list.
-    for (const { voice: id } of gone) service.account.remove(id);
-    return leftovers.filter(({ state }) => !gone.includes(state));
+  /**
+   * No create may reuse a leftover that a delete of unknown end may have deleted, and that the list shows for a while. It
+   * stays a leftover, because one list proves no absence: its delete is sent again, and finds out.
+   */
+  async function noReuseOfGone(leftovers: VoiceOutputs[]): Promise<void> {
+    for (const { voice: id } of await facts.goneAtEnd(leftovers)) service.account.remove(id);
   }
 
   /** Deletes what a killed update has made and no entry has taken. A voice that another resource holds stays. */
