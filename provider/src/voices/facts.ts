@@ -113,18 +113,24 @@ export class VoiceFacts {
     );
   }
 
-  /** The voices that the list no longer shows `settleSeconds` after the start. Until then it may show deleted voices. */
-  async goneAtEnd<T extends { voice: string }>(voices: T[]): Promise<T[]> {
-    const listed = new Set((await this.listedAtEnd()).map(({ voice }) => voice));
-    return voices.filter(({ voice }) => !listed.has(voice));
+  /**
+   * The voices that the list no longer shows `settleSeconds` after the start, and why each may exist all the same. Until
+   * then it may show deleted voices.
+   */
+  async goneAtEnd<T extends { voice: string }>(voices: T[]): Promise<{ gone: T; doubt?: string | undefined }[]> {
+    const at = await this.lookAtEnd();
+    return voices.flatMap((gone) => {
+      const { isListed, doubt } = at(gone.voice);
+      return isListed ? [] : [{ gone, doubt }];
+    });
   }
 
-  private readonly listedAtEnd = onceSuccessful(async () => {
+  private readonly lookAtEnd = onceSuccessful(async () => {
     const { service, settings, log, startedAtMs } = this.parts;
     const leftMs = Math.max(0, startedAtMs + settings.settleMs - service.clock.now());
     if (leftMs > 0) log.line(`waits ${Math.ceil(leftMs / 1000)} s for a second look at the voices to take over`);
     await service.clock.sleep(leftMs);
-    return service.account.allNow();
+    return service.account.lookNow();
   });
 
   /** The accounts in which the voices of the stack, as far as this process serves them, were made, each with a voice. */

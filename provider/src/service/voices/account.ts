@@ -89,6 +89,14 @@ export class Account {
     return [...new Map([...this.created.values(), ...voices].map((row) => [row.voice, row])).values()];
   }
 
+  /** What tells which voices exist now: whether one is listed, and why it may exist although it is not. */
+  async lookNow(): Promise<(voice: string) => { isListed: boolean; doubt?: string | undefined }> {
+    const listing = await this.stable(await this.listNow());
+    const listed = new Set([...this.created.keys(), ...listing.voices.map(({ voice }) => voice)]);
+    return (voice) =>
+      listed.has(voice) ? { isListed: true } : { isListed: false, doubt: listing.doubt ?? doubtOf(voice, listing) };
+  }
+
   /** The voice with this id. Undefined: it certainly does not exist. Rejects with an {@link UncertainListError}. */
   async find(voice: string): Promise<ListedVoice | undefined> {
     sentAsId(voice);
@@ -262,11 +270,16 @@ export class Account {
 
 const elsewhere = "its name stands elsewhere in the list than where voices have their names";
 
-/** Rejects if something in the list may be a voice of this name that was not read as one. */
-function assertNowhere(voice: string, { voices, texts }: Listing): void {
+/** Whether something in the list may be a voice of this name that was not read as one. */
+function doubtOf(voice: string, { voices, texts }: Listing): string | undefined {
   const name = invisible(voice);
-  if (isNamedIn(texts, name) || voices.some((row) => folded(invisible(row.voice)) === folded(name)))
-    throw new UncertainListError(elsewhere);
+  const isNamed = isNamedIn(texts, name) || voices.some((row) => folded(invisible(row.voice)) === folded(name));
+  return isNamed ? elsewhere : undefined;
+}
+
+function assertNowhere(voice: string, listing: Listing): void {
+  const doubt = doubtOf(voice, listing);
+  if (doubt !== undefined) throw new UncertainListError(doubt);
 }
 
 /** The voices that count towards the quota: without the service's own, if the names show which these are. */

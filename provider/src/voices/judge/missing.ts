@@ -68,6 +68,24 @@ export function deletedQuestion(voice: string, stack: string, doubt: string, ori
   };
 }
 
+/** The question before a voice that one list of an operation showed and the next one does not is created again. */
+export function vanishedQuestion(
+  voice: string,
+  stack: string,
+  doubt: string,
+  {
+    voiceBaseUrl: origin,
+    voicePrice,
+    currency,
+  }: Pick<Prices, "voicePrice" | "currency"> & { voiceBaseUrl?: string | undefined },
+): Question {
+  return {
+    ...{ kind: "missing", origin, stack },
+    uncertain: `The account's list had the voice ${voice} a moment ago, and lacks it now, which does not prove that it is gone: ${doubt}.`,
+    yes: `it counts as deleted, and is created again where it is wanted: ${moneyText(voicePrice, currency)}`,
+  };
+}
+
 /** The voice is not in this account, and the state records another key or address for it. */
 export function keyQuestion(
   what: string,

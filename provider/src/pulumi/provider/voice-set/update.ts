@@ -15,6 +15,7 @@ import {
 import { clonedVoices } from "../../../service/voices/account";
 import { InitializationFailed } from "../lifecycle";
 import type { Operation } from "../operation";
+import { goneAtEnd } from "../voice/ask";
 import { entryOf, inParallel, type SetResource } from "./entry";
 import type { Intended, InterruptedUpdates } from "./interrupted";
 import type { EntryStep, SetPlanner, VoiceLifecycle } from "./plan";
@@ -31,7 +32,7 @@ export function setUpdate(
   plan: SetPlanner,
   interrupted: InterruptedUpdates,
 ) {
-  const { settings, service, log, journal, facts } = operation;
+  const { settings, service, log, journal } = operation;
 
   return { run, remove };
 
@@ -52,7 +53,11 @@ export function setUpdate(
     const updates = (olds?.updates ?? 0) + 1;
     const voices = new Map([...before].filter(([key]) => !missing.has(key)));
     const leftovers = [...(olds?.leftovers ?? [])];
-    if (earlier?.hasDeleted && leftovers.length > 0) await noReuseOfGone(leftovers.map(({ state }) => state));
+    if (earlier?.hasDeleted && leftovers.length > 0)
+      await noReuseOfGone(
+        leftovers.map(({ state }) => state),
+        resource,
+      );
     const failures: Failure[] = [];
     const keepsOld = news.keepRemoved === true;
     // What leaves the set and stays is not what a killed update has left.
@@ -209,7 +214,7 @@ export function setUpdate(
       const found = isDeleted ? undefined : await voice.read(state.voice, state, entryOf(resource, key));
       return found === undefined ? [] : [state];
     });
-    const gone = hasDeleted && there.flat().length > 0 ? await facts.goneAtEnd(there.flat()) : [];
+    const gone = hasDeleted && there.flat().length > 0 ? await goneAtEnd(operation, there.flat(), resource) : [];
     const stay = new Set(there.flat().filter((state) => !gone.includes(state)));
     const missing = [...voices].filter(([, state]) => !stay.has(state));
     // No create may reuse it from the list.
@@ -221,8 +226,8 @@ export function setUpdate(
    * No create may reuse a leftover that a delete of unknown end may have deleted, and that the list shows for a while. It
    * stays a leftover, because one list proves no absence: its delete is sent again, and finds out.
    */
-  async function noReuseOfGone(leftovers: VoiceOutputs[]): Promise<void> {
-    for (const { voice: id } of await facts.goneAtEnd(leftovers)) service.account.remove(id);
+  async function noReuseOfGone(leftovers: VoiceOutputs[], resource: SetResource): Promise<void> {
+    for (const { voice: id } of await goneAtEnd(operation, leftovers, resource)) service.account.remove(id);
   }
 
   /** Deletes what a killed update has made and no entry has taken. A voice that another resource holds stays. */

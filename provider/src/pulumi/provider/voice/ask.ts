@@ -6,7 +6,14 @@ import { UncertainListError } from "../../../service/voices/account";
 import type { Service } from "../../../service/connect";
 import { stackOfHolder } from "../../../stacks/names";
 import type { VoiceFacts } from "../../../voices/facts";
-import { countedVoices, deletedQuestion, keyQuestion, type Loss, missingQuestion } from "../../../voices/judge/missing";
+import {
+  countedVoices,
+  deletedQuestion,
+  keyQuestion,
+  type Loss,
+  missingQuestion,
+  vanishedQuestion,
+} from "../../../voices/judge/missing";
 import type { Resource } from "../lifecycle";
 import type { Questions } from "../questions";
 
@@ -70,6 +77,21 @@ export async function isGoneOrAccepted(
     await questions.assertAccepted(question, `the voice ${voice} counts as deleted`);
     return true;
   }
+}
+
+/** The voices that have left the list since it was first read. If a list does not prove it, a person is asked. */
+export async function goneAtEnd<T extends { voice: string }>(
+  { facts, settings, questions }: Known,
+  voices: T[],
+  resource: Resource,
+): Promise<T[]> {
+  const ended = await facts.goneAtEnd(voices);
+  for (const { gone, doubt } of ended) {
+    if (doubt === undefined) continue;
+    const question = vanishedQuestion(gone.voice, await facts.stackOf(gone.voice, resource), doubt, settings);
+    await questions.assertAccepted(question, `the voice ${gone.voice} counts as deleted`);
+  }
+  return ended.map(({ gone }) => gone);
 }
 
 /** Throws a question if the voice may be in another account. */

@@ -9,6 +9,7 @@ import { lookUntilFound } from "../../../service/voices/look";
 import { stackOfUrn } from "../../../stacks/names";
 import type { Resource } from "../lifecycle";
 import type { Operation } from "../operation";
+import { goneAtEnd } from "./ask";
 import { verdictAtCreate, payAgainQuestion } from "./existing";
 import { appearedSince, sendCreate } from "./send-create";
 
@@ -77,7 +78,7 @@ export function createVoice(operation: Operation, inputs: CheckedVoice, resource
   /** Which of the voices to use instead of paying for another. */
   async function reusable(found: ListedVoice[]): Promise<ListedVoice | undefined> {
     const verdict = await verdictAtCreate(operation, inputs, resource, found);
-    const gone = "mustStay" in verdict && verdict.mustStay ? await facts.goneAtEnd(found) : [];
+    const gone = "mustStay" in verdict && verdict.mustStay ? await goneAtEnd(operation, found, resource) : [];
     if (gone.length > 0) {
       log.line(`skips ${gone.map(({ voice }) => voice).join(", ")}: gone from the list`);
       return reusable(found.filter((row) => !gone.includes(row)));
