@@ -79,7 +79,8 @@ async function compare(run: Run, stack: Stack, emulator: Emulator, simulation: S
     passedGates: simulation.passedGates,
   };
   const outcome = { end: ran.code === 0 ? ("ok" as const) : ("failed" as const), errors: [ran.output] };
-  const facts = { run, missing, refresh, isLimited, oldCopies };
+  const asksAboutMissing = reviewed.review.questions.some(({ kind }) => kind === "missing");
+  const facts = { run, missing, asksAboutMissing, refresh, isLimited, oldCopies };
   const differences = problems(reviewed.review, outcome, seen, facts);
   return differences.length === 0 ? [] : [...differences, JSON.stringify(reviewed.review.changes), ran.output];
 }

@@ -4,9 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { type Command, Option } from "commander";
 import { environmentName } from "../../rules/find-setting";
-import { taskProgress } from "../../rules/image";
 import { priceNames } from "../../rules/price";
-import { doubtfulTask } from "../../rules/pay-again";
 import { acceptedIds } from "../../rules/question";
 import type { UnfinishedCreate } from "../../voices/judge/create";
 import type { Settings } from "../../rules/settings";
@@ -14,9 +12,7 @@ import { visible } from "../../rules/visible";
 import { describeThrown } from "../../describe-thrown";
 import { InputError } from "../../errors";
 import { runPulumi } from "../../run-pulumi";
-import { isUnreadId } from "../../service/billed-requests";
 import type { Service } from "../../service/connect";
-import { lookUpTask } from "../../service/images/wait";
 import { Journal, openJournalStore } from "../../service/journal";
 import { partsOf, stackIn, stacksLike } from "../../stacks/names";
 import { backendAt, fullStackName } from "../../stacks/pulumi-states";
@@ -40,6 +36,7 @@ import { inState } from "./voices";
 import { kindOf } from "./change";
 import { markdownOf } from "./markdown";
 import type { Page } from "./page/page";
+import { doubtfulTasks, unfinishedIn } from "./open-requests";
 import { parsePreview, type Preview } from "./preview";
 import { type Review, reviewOf } from "./review";
 import { textOf } from "./text";
@@ -252,51 +249,17 @@ async function factsOf(stack: string | undefined, settings: Settings, { steps }:
   });
 }
 
-/** The tasks of images that the service may not know. To look one up is free. */
-async function doubtfulTasks(steps: Preview["steps"], settings: Settings, service: Service) {
-  const doubtful = new Map<string, { taskId: string; said: string | undefined }>();
-  for (const step of steps) {
-    const { urn, op, oldState } = step;
-    const status = String(oldState?.outputs.taskStatus);
-    if (kindOf(step) !== "image" || oldState?.id === undefined || !(op === "same" || op === "update")) continue;
-    if (isUnreadId(oldState.id)) doubtful.set(urn, { taskId: oldState.id, said: undefined });
-    else if (taskProgress(status) === "waiting") {
-      const { imagePollMs: pollMs, settleMs } = settings;
-      const options = { client: service.images, secret: true, clock: service.clock, pollMs, settleMs };
-      // What can't be looked up now, the update looks up.
-      const task = await lookUpTask(oldState.id, options).catch(() => undefined);
-      if (task?.progress === "doubtful")
-        doubtful.set(urn, { taskId: oldState.id, said: doubtfulTask(oldState.id, task.taskStatus) });
-    }
-  }
-  return doubtful;
-}
-
-/** The creates that earlier runs left unfinished, by the names of their voices. A journal that can't be read is reported by the update. */
-async function unfinishedCreates(
-  stack: string,
-  steps: Preview["steps"],
-  settings: Settings,
-  service: Service,
-): Promise<Map<string, UnfinishedCreate>> {
-  const unfinished = new Map<string, UnfinishedCreate>();
+/** The creates that earlier runs left unfinished. A journal that can't be read is reported by the update. */
+async function unfinishedCreates(stack: string, steps: Preview["steps"], settings: Settings, service: Service) {
   try {
     const store = openJournalStore(settings.journal, { ...settings, programFolder: programFolder() });
     const journal = new Journal(store, service.clock, () => undefined, settings);
     const fingerprint = () => service.voiceFingerprint();
     const parts = { journal, states: statesOf(stack), fingerprint, startedAtMs: service.clock.now() };
-    const creates = new UnfinishedCreates(parts);
-    for (const step of steps) {
-      const inputs = step.newState?.inputs ?? {};
-      const { preferredName, targetModel } = inputs;
-      if (kindOf(step) !== "voice" || !/create|replace/.test(step.op) || typeof preferredName !== "string") continue;
-      const found = await creates.find({ ...inputs, preferredName, targetModel: String(targetModel) }, stack);
-      if (found) unfinished.set(preferredName, found);
-    }
+    return await unfinishedIn(steps, new UnfinishedCreates(parts), stack);
   } catch {
-    return new Map();
+    return new Map<string, UnfinishedCreate>();
   }
-  return unfinished;
 }
 
 async function stateFacts(stack: string, steps: Preview["steps"]) {

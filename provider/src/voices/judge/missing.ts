@@ -44,11 +44,12 @@ export function missingQuestion(
 ): Question | undefined {
   const isMassLoss = held >= fewestVoices && missing >= held;
   if (doubt === undefined && !isMassLoss) return undefined;
+  const named = stack === "" ? "this stack" : `the stack ${stack}`;
   const uncertain =
     doubt === undefined
-      ? `All ${held} voices of the stack ${stack} are missing in the account. This is more likely another account, or a ` +
+      ? `All ${held} voices of ${named} are missing in the account. This is more likely another account, or a ` +
         "wrong response of the service, than a clean-up."
-      : `The account's list lacks ${missing} of the ${held} voices of the stack ${stack}, and does not prove that they are gone: ${doubt}.`;
+      : `The account's list lacks ${missing} of the ${held} voices of ${named}, and does not prove that they are gone: ${doubt}.`;
   return {
     ...{ kind: "missing", origin, stack, uncertain },
     yes:

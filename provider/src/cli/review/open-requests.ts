@@ -1,0 +1,44 @@
+import { taskProgress } from "../../rules/image";
+import { doubtfulTask } from "../../rules/pay-again";
+import type { Settings } from "../../rules/settings";
+import { isUnreadId } from "../../service/billed-requests";
+import type { Service } from "../../service/connect";
+import { lookUpTask } from "../../service/images/wait";
+import type { UnfinishedCreate } from "../../voices/judge/create";
+import type { UnfinishedCreates } from "../../voices/unfinished-creates";
+import { kindOf } from "./change";
+import type { Step } from "./preview";
+
+/** The tasks of images that the service may not know, by the URNs of the images. To look one up is free. */
+export async function doubtfulTasks(
+  steps: readonly Step[],
+  { imagePollMs: pollMs, settleMs }: Pick<Settings, "imagePollMs" | "settleMs">,
+  { images: client, clock }: Pick<Service, "images" | "clock">,
+) {
+  const doubtful = new Map<string, { taskId: string; said: string | undefined }>();
+  for (const step of steps) {
+    const { urn, op, oldState } = step;
+    if (kindOf(step) !== "image" || oldState?.id === undefined || !(op === "same" || op === "update")) continue;
+    if (isUnreadId(oldState.id)) doubtful.set(urn, { taskId: oldState.id, said: undefined });
+    else if (taskProgress(String(oldState.outputs.taskStatus)) === "waiting") {
+      // What can't be looked up now, the update looks up.
+      const options = { client, secret: true, clock, pollMs, settleMs };
+      const task = await lookUpTask(oldState.id, options).catch(() => undefined);
+      if (task?.progress === "doubtful")
+        doubtful.set(urn, { taskId: oldState.id, said: doubtfulTask(oldState.id, task.taskStatus) });
+    }
+  }
+  return doubtful;
+}
+
+/** The creates of this preview that earlier runs left unfinished, by the names of their voices. */
+export async function unfinishedIn(steps: readonly Step[], creates: UnfinishedCreates, stack: string) {
+  const unfinished = new Map<string, UnfinishedCreate>();
+  for (const step of steps) {
+    const { preferredName, targetModel, ...inputs } = step.newState?.inputs ?? {};
+    if (kindOf(step) !== "voice" || !/create|replace/.test(step.op) || typeof preferredName !== "string") continue;
+    const found = await creates.find({ ...inputs, preferredName, targetModel: String(targetModel) }, stack);
+    if (found) unfinished.set(preferredName, found);
+  }
+  return unfinished;
+}
