@@ -1,10 +1,11 @@
 import { createHash, createHmac } from "node:crypto";
 import type { z } from "zod";
 import { longestName } from "./contract";
+import { inputsIn } from "./inputs";
 import { withoutSignature } from "./public-url";
 import { nameInUrn } from "./resource-types";
 import type { CheckedVoice } from "./voice";
-import type { voiceInputs } from "./voice-inputs";
+import { voiceInputs } from "./voice-inputs";
 
 /** The version of the readable part. A voice keeps the name it was created with, so a new version affects new voices only. */
 export const nameVersion = 1;
@@ -21,11 +22,17 @@ export interface Identity {
   urn: string;
 }
 
-/** The inputs that the name depends on, in the order of its hash. If one of them is secret, the hash needs a key. */
-const contentInputs = ["targetModel", "audio", "text", "language", "triggers"] as const;
+/** The inputs of the first release that the name depends on, in the order of its hash. */
+const firstInputs = ["targetModel", "audio", "text", "language", "triggers"];
+/** Inputs that came later. They are hashed only where they are set, so that other voices keep their names. */
+const laterInputs = inputsIn(voiceInputs)
+  .filter(({ name, meaning }) => meaning.change === "replaces" && name !== "preferredName")
+  .flatMap(({ name }) => (firstInputs.includes(name) ? [] : [name]));
+/** If one of them is secret, the hash needs a key. */
+const contentInputs = [...firstInputs, ...laterInputs];
 
 /** Everything a voice is created from. `audio` is the bytes' SHA-256, or the URL without its signature. */
-export type VoiceContent = Pick<z.infer<typeof voiceInputs>, (typeof contentInputs)[number]>;
+export type VoiceContent = Omit<z.infer<typeof voiceInputs>, "preferredName" | "adopt" | "rights">;
 
 /**
  * A name that identifies a resource and its content: equal resources with equal content always get the same name, and
@@ -34,8 +41,10 @@ export type VoiceContent = Pick<z.infer<typeof voiceInputs>, (typeof contentInpu
  * state, so without a key a reader of the state could try guesses of the secret.
  */
 export function generateName(identity: Identity, content: VoiceContent, secretKey?: string): string {
-  const values = contentInputs.map((name) => content[name] ?? (name === "triggers" ? [] : null));
-  const parts = [hashVersion, identity.namespace, identity.urn, ...values];
+  const valueOf = (name: string) => (content as Record<string, unknown>)[name];
+  const values = firstInputs.map((name) => valueOf(name) ?? (name === "triggers" ? [] : null));
+  const later = laterInputs.flatMap((name) => (valueOf(name) === undefined ? [] : [[name, valueOf(name)]]));
+  const parts = [hashVersion, identity.namespace, identity.urn, ...values, ...later];
   const hasher = secretKey === undefined ? createHash("sha256") : createHmac("sha256", `cloudvoice name\0${secretKey}`);
   const digest = hasher.update(JSON.stringify(parts)).digest();
   const hash = (digest.readBigUInt64BE(0) % 36n ** BigInt(hashCharacters)).toString(36).padStart(hashCharacters, "0");

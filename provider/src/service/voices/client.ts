@@ -2,7 +2,7 @@ import { type AudioKind, mediaTypes } from "../../rules/audio";
 import { type CloudVoiceError, UnexpectedAnswerError } from "../../errors";
 import type { Settings } from "../../rules/settings";
 import { createdAtOfListed } from "../../rules/time";
-import type { VoiceOutputs } from "../../rules/voice";
+import type { CheckedVoice, VoiceOutputs } from "../../rules/voice";
 import { encodedBody } from "../audio/encode";
 import type { Sending } from "../billed-requests";
 import { sentAsId, shownAsId, shownReason } from "../redact";
@@ -59,12 +59,8 @@ export interface ListPage {
 /** A public URL, or a file that has passed its checks. */
 export type AudioSource = { url: string } | { path: string; kind: AudioKind; bytes: number; sha256: string };
 
-export interface VoiceRequest {
-  targetModel: string;
-  preferredName: string;
+export interface VoiceRequest extends Omit<CheckedVoice, "audio"> {
   audio: AudioSource;
-  text?: string | undefined;
-  language?: string | undefined;
   /** Whether an input is secret: then errors and outputs do not repeat what the service says. */
   secret?: boolean;
 }

@@ -60,19 +60,18 @@ export function createVoice(operation: Operation, inputs: CheckedVoice, resource
 
   /** The request, with the recording that `check` has read. */
   async function checkedRequest(): Promise<VoiceRequest> {
-    const { text, language, audio, audioSha256 } = inputs;
+    const { audio, audioSha256 } = inputs;
     const { secrets } = resource;
     // The service can't repeat inputs that are not sent.
     const secret = secrets === undefined || [...secrets].some((name) => !/^(rights|triggers|adopt)$/.test(name));
-    const sent = { targetModel, preferredName, text, language, secret };
-    if (!("path" in audioPlace(audio))) return { ...sent, audio: { url: audio } };
+    if (!("path" in audioPlace(audio))) return { ...inputs, secret, audio: { url: audio } };
     const path = resolve(audio);
     const file = await operation.inspectAudio(path);
     if (file.state !== "audio" || file.sha256 !== audioSha256) {
       const name = secrets === undefined || secrets.has("audio") ? "the audio file" : audio;
       throw new InputError(`${name} changed after it was checked and before it was sent. Run the update again`);
     }
-    return { ...sent, audio: { path, kind: file.kind, bytes: file.bytes, sha256: file.sha256 } };
+    return { ...inputs, secret, audio: { path, kind: file.kind, bytes: file.bytes, sha256: file.sha256 } };
   }
 
   /** Which of the voices to use instead of paying for another. */
