@@ -54,6 +54,15 @@ function numbers(seed: number): () => number {
   };
 }
 
+/** As with a real clock, some time passes between two readings. */
+function advancing(now: () => number): () => number {
+  let last = { at: NaN, reads: 0 };
+  return () => {
+    last = { at: now(), reads: now() === last.at ? last.reads + 1 : 0 };
+    return last.at + 1e-6 * last.reads;
+  };
+}
+
 interface Scene {
   accepts: Accepts;
   /** Processes of one account, which know nothing of each other. */
@@ -76,7 +85,7 @@ async function simulate(scene: Scene) {
   const { processes = 1, startMs = () => 0, calls = 150, parallel = 16, latencyMs = 50, random = () => 0.5 } = scene;
   const { maxConcurrency = 16, refusalMs = latencyMs, retryAfterMs, isPeer = false } = scene;
   const time = new SimulatedTime();
-  const clock = { now: time.now, sleep: time.sleep, random };
+  const clock = { now: advancing(time.now), sleep: time.sleep, random };
   const lines: string[] = [];
   const sends = Array.from({ length: processes * calls }, () => 0);
   const sentAt: number[] = [];
@@ -123,6 +132,7 @@ async function simulate(scene: Scene) {
 
 const total = (counts: number[]) => counts.reduce((sum, count) => sum + count, 0);
 const mean = (counts: number[]) => total(counts) / counts.length;
+const median = (counts: number[]) => [...counts].sort((a, b) => a - b)[counts.length >> 1] ?? 0;
 const seeds = Array.from({ length: 10 }, (_, seed) => 7919 * (seed + 1));
 
 describe("one call in three is refused by chance: 100 voices take at most 1.5 of the time that common tools take", () => {
@@ -143,9 +153,9 @@ describe("one call in three is refused by chance: 100 voices take at most 1.5 of
         seconds.push(run.seconds);
       }
     }
-    expect(mean(ours)).toBeLessThanOrEqual(1.5 * mean(peers));
-    // A row of eight by chance looks like a limit for some seconds.
-    expect(Math.max(...ours)).toBeLessThanOrEqual(1.5 * Math.max(...peers) + 10);
+    expect(median(ours)).toBeLessThanOrEqual(1.5 * median(peers));
+    // In one run of thirty, a row of eight by chance looks like a limit for some seconds.
+    expect(Math.max(...ours)).toBeLessThanOrEqual(1.5 * Math.max(...peers) + 20);
   });
 
   test("a row of ten refusals by chance costs a part of a minute on average", async () => {
@@ -178,7 +188,9 @@ describe("one call in three is refused by chance: 100 voices take at most 1.5 of
 describe("10 creates a second: 100 voices take at most 1.3 of the possible time and 20 refusals", () => {
   const cases = Object.keys(forms)
     .filter((form) => !form.includes("ten seconds"))
-    .flatMap((form) => [8, 16].flatMap((parallel) => [0, 50, 150].map((latencyMs) => ({ form, parallel, latencyMs }))))
+    .flatMap((form) =>
+      [8, 16, 100].flatMap((parallel) => [0, 50, 150].map((latencyMs) => ({ form, parallel, latencyMs }))),
+    )
     // Here a third of the calls is refused, as by chance: nothing shows the limit, and the time is the possible one.
     .filter(({ form, parallel, latencyMs }) => !(form.includes("bucket") && parallel === 8 && latencyMs > 0));
   test.each(cases)("$form, $parallel in parallel, $latencyMs ms", async ({ form, parallel, latencyMs }) => {
@@ -215,7 +227,7 @@ describe("10 creates a second for ten processes with 100 voices each", () => {
     }
     expect(runs.flatMap(({ errors }) => errors)).toEqual([]);
     expect(mean(runs.map(({ seconds }) => seconds))).toBeLessThanOrEqual(130);
-    expect(mean(runs.map(({ refusals }) => refusals / 10))).toBeLessThanOrEqual(32);
+    expect(mean(runs.map(({ refusals }) => refusals / 10))).toBeLessThanOrEqual(29);
   });
 });
 

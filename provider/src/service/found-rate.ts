@@ -49,7 +49,6 @@ export class FoundRate {
   /** Whether each of the recent calls was refused. */
   private recent: boolean[] = [];
   private row = 0;
-  private rowSentAt = 0;
   private pauseMs = firstPauseMs;
   private lastSentAt = -Infinity;
   private window = firstWindow;
@@ -61,9 +60,12 @@ export class FoundRate {
     return this.limit?.from;
   }
 
-  /** How many calls may be in flight. It begins low, so that a limit refuses few calls, and grows with successes. */
+  /**
+   * How many calls may be in flight. It begins low, so that a limit refuses few calls, and grows with successes. During a
+   * row of 429s no other call takes the place of one that was refused.
+   */
   get mostInFlight(): number {
-    return this.limit && this.limit.growsSince === undefined ? 1 : this.window;
+    return this.limit && this.limit.growsSince === undefined ? 1 : Math.max(1, this.window - this.row);
   }
 
   get pausedUntil(): number {
@@ -91,8 +93,7 @@ export class FoundRate {
     this.window += 0.5;
     this.pauseMs = firstPauseMs;
     this.remember(false);
-    // A slow call that was sent before the row does not end it.
-    if (sentAt >= this.rowSentAt) this.row = 0;
+    this.row = 0;
     if (this.limit && sentAt > this.limit.since) this.limit.growsSince ??= now;
   }
 
@@ -107,7 +108,7 @@ export class FoundRate {
       return;
     }
     this.remember(true);
-    if (this.row++ === 0) this.rowSentAt = sentAt;
+    this.row++;
     const refused = this.recent.filter(Boolean).length;
     if (limit === undefined) {
       if (this.row < rowOfLimit && refused < refusalsOfLimit) return;

@@ -30,7 +30,7 @@ interface Call {
 }
 
 interface Waiting extends Call {
-  start: () => void;
+  start: (sentAt: number) => void;
   fail: (error: unknown) => void;
 }
 
@@ -60,8 +60,7 @@ export class Throttle {
     let refusal: RateLimitError;
     let call: Call = { since: clock.now(), refusal: undefined, refusedAt: Infinity, notBefore: 0 };
     for (let waitMs = firstWaitMs; ; waitMs = Math.min(2 * waitMs, longestPauseMs)) {
-      await this.turn(call);
-      const sentAt = clock.now();
+      const sentAt = await this.turn(call);
       try {
         const result = await send();
         this.onSuccess(sentAt);
@@ -91,7 +90,8 @@ export class Throttle {
     this.rate.onSuccess(sentAt, this.options.clock.now());
   }
 
-  private turn(call: Call): Promise<void> {
+  /** Waits for its turn. Returns when that was, by the time that the found rate knows. */
+  private turn(call: Call): Promise<number> {
     return new Promise((start, fail) => {
       this.waiting.push({ ...call, start, fail });
       this.serve();
@@ -116,7 +116,7 @@ export class Throttle {
       this.waiting.splice(this.waiting.indexOf(next), 1);
       this.inFlight++;
       this.rate.onSend(now);
-      next.start();
+      next.start(now);
     }
   }
 
