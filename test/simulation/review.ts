@@ -1,5 +1,5 @@
 import { doubtfulTasks, unfinishedIn } from "../../provider/src/cli/review/open-requests";
-import { Journal } from "../../provider/src/service/journal";
+import { Journal, seenStoreIn } from "../../provider/src/service/journal";
 import { type StateReader, States } from "../../provider/src/stacks/states";
 import { UnfinishedCreates } from "../../provider/src/voices/unfinished-creates";
 import { basename } from "node:path";
@@ -229,14 +229,16 @@ class Reviews {
     const { world, service, disk } = this.simulation;
     const processes = new Processes(world, new Random(1), undefined);
     const settings = settingsOf({ quota: service.options.quota }, this.mistake);
-    const connected = connect(settings, { http: service.http(processes, false), clock: processes.clock });
+    const store = disk.journal(processes);
+    const seen = seenStoreIn(store, settings);
+    const connected = connect(settings, { http: service.http(processes, false), clock: processes.clock, seen });
     const creates = new UnfinishedCreates({
-      journal: new Journal(disk.journal(processes), processes.clock, () => undefined, settings),
+      journal: new Journal(store, processes.clock, () => undefined, settings),
       states: new States(reader, stack),
       fingerprint: () => connected.voiceFingerprint(),
       startedAtMs: world.now,
     });
-    const unfinished = await unfinishedIn(steps, creates, stack);
+    const unfinished = await unfinishedIn(steps, creates, connected, stack);
     const tasks = await doubtfulTasks(steps, settings, connected);
     return connected.account.voicesBeside(held.map(({ voice }) => voice)).then(
       ({ voices, doubt }) => ({ account: voices, doubt, unfinished, doubtfulTasks: tasks }),
@@ -301,10 +303,13 @@ export function problems(
   const { charge, quota, changes } = review;
   const report = errors.join("\n");
   if ("unknown" in quota) return code === 1 ? [] : ["the account is not known"];
-  if (asksAboutMissing && !refresh) return code === 1 || code === 3 ? [] : [`a question, and the review ends with ${code}`];
+  // A preview does not show what the targets omit.
+  if (isLimited && code === 1 && review.questions.length > 0) return [];
+  if (asksAboutMissing && !refresh)
+    return code === 1 || code === 3 ? [] : [`a question, and the review ends with ${code}`];
   if (end !== "ok") {
-    // No step shows an old copy, and a refresh looks it up.
-    if (refresh && oldCopies.length > 0 && /does not prove that they are gone/.test(report)) return [];
+    // No step shows an old copy, and an update or a refresh looks it up.
+    if (oldCopies.length > 0 && /does not prove that they are gone/.test(report)) return [];
     // A refresh took a missing voice out of the state, so the engine notices this mistake in the program.
     if (refresh && /duplicate (alias|resource)/.test(report)) return [];
     // The person asked for a refresh, which the review does not judge unless a voice is missing.
@@ -317,7 +322,9 @@ export function problems(
     const deletes = oldCopies.length > 0 || changes.some(({ action }) => action === "delete" || action === "replace");
     if (deletes && /does not say that the voice \S+ is deleted/.test(report)) return [];
     // A review does not read the journal's notes of image tasks.
-    const creates = changes.some(({ kind, action }) => kind === "image" && action === "create");
+    const creates = changes.some(
+      ({ kind, action }) => kind === "image" && (action === "create" || action === "replace"),
+    );
     if (creates && /reports the image task \S+ as UNKNOWN/.test(report)) return [];
     const expected = /VoiceQuotaExceeded|AllocationQuota/.test(report) ? 3 : 1;
     return code === expected || (code === 3 && expected === 1)
@@ -341,11 +348,22 @@ export function problems(
   const isAdopting = isLimited && changes.some(({ action, warning }) => action === "adopt" && warning !== undefined);
   // Whether a voice is adopted or taken again depends on what comes first.
   const isContested = changes.some(({ warning = "" }) => warning.startsWith("the update may fail"));
-  if (code !== (changes.length > 0 ? 2 : 0) && !refresh && !isPartial && !isAdopting && !isOwn && !isContested)
+  const mayKeepOld = oldCopies.length > 0 && seen.voices < charge.voices;
+  if (
+    code !== (changes.length > 0 ? 2 : 0) &&
+    !mayKeepOld &&
+    !refresh &&
+    !isPartial &&
+    !isAdopting &&
+    !isOwn &&
+    !isContested
+  )
     found.push(`the review ends with ${code}, and the update succeeds`);
   if (review.errors.length > 0) return found;
   if (isPartial)
     return seen.voices > charge.voices ? [...found, `${seen.voices} voices, more than the review says`] : found;
+  // The voice of an old copy stays if its resource has the same content again.
+  if (mayKeepOld) return found;
   // A voice that is created again may find one under its new name. The journal may know the task of a failed submission.
   if ((missing === 0 && !isOwn && !isContested) || seen.voices > charge.voices)
     differ("voices", charge.voices, seen.voices);
@@ -353,7 +371,8 @@ export function problems(
   if (!refresh && seen.images > charge.imageTasks) differ("image tasks", charge.imageTasks, seen.images);
   if (seen.voices === charge.voices && !isLimited) differ("after", quota.after, seen.existing);
   if (seen.peak > quota.peak) differ("peak", quota.peak, seen.peak);
-  if (seen.voices === charge.voices && !changes.some(({ deletesFirst }) => deletesFirst))
+  // An old copy may go before anything is created.
+  if (seen.voices === charge.voices && oldCopies.length === 0 && !changes.some(({ deletesFirst }) => deletesFirst))
     differ("peak", quota.peak, seen.peak);
 
   for (const { takes, urn, kind } of changes) {

@@ -65,7 +65,14 @@ export async function settingsAndSecretsOf(stack: string | undefined) {
 /** Runs the work with a connection to the service, which is loaded late, and closes it. */
 export async function withService<T>(settings: Settings, work: (service: Service) => Promise<T>): Promise<T> {
   const { connect } = await import("../service/connect");
-  const service = connect(settings, { log: printError });
+  const { openJournalStore, seenStoreIn } = await import("../service/journal");
+  // What updates have learnt of the lists. Without it, a list may be doubtful.
+  const seen = {
+    read: async () =>
+      seenStoreIn(openJournalStore(settings.journal, { ...settings, programFolder: programFolder() }), settings).read(),
+    write: () => Promise.resolve(),
+  };
+  const service = connect(settings, { log: printError, seen });
   return work(service).finally(() => service.close());
 }
 

@@ -256,7 +256,7 @@ async function unfinishedCreates(stack: string, steps: Preview["steps"], setting
     const journal = new Journal(store, service.clock, () => undefined, settings);
     const fingerprint = () => service.voiceFingerprint();
     const parts = { journal, states: statesOf(stack), fingerprint, startedAtMs: service.clock.now() };
-    return await unfinishedIn(steps, new UnfinishedCreates(parts), stack);
+    return await unfinishedIn(steps, new UnfinishedCreates(parts), service, stack);
   } catch {
     return new Map<string, UnfinishedCreate>();
   }

@@ -32,13 +32,20 @@ export async function doubtfulTasks(
 }
 
 /** The creates of this preview that earlier runs left unfinished, by the names of their voices. */
-export async function unfinishedIn(steps: readonly Step[], creates: UnfinishedCreates, stack: string) {
+export async function unfinishedIn(
+  steps: readonly Step[],
+  creates: UnfinishedCreates,
+  { account }: Pick<Service, "account">,
+  stack: string,
+) {
   const unfinished = new Map<string, UnfinishedCreate>();
   for (const step of steps) {
     const { preferredName, targetModel, ...inputs } = step.newState?.inputs ?? {};
     if (kindOf(step) !== "voice" || !/create|replace/.test(step.op) || typeof preferredName !== "string") continue;
     const found = await creates.find({ ...inputs, preferredName, targetModel: String(targetModel) }, stack);
-    if (found) unfinished.set(preferredName, found);
+    if (found === undefined) continue;
+    const named = { preferredName, targetModel: String(targetModel), generated: true };
+    unfinished.set(preferredName, { ...found, listDoubt: await account.doubtNow(named) });
   }
   return unfinished;
 }

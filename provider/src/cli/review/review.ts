@@ -250,7 +250,7 @@ function changesOf(
     ...{ ids, elsewhere, statesKnown, hasFile, namespace, unfinished },
     askToTake: (why: string) => questions.ask(takeQuestionOf(facts.voiceBaseUrl, stack, why)),
     askToPay: (name: string, unfinished: UnfinishedCreate, held: ListedVoice[]) => {
-      const doubt = doubtOfCreate(unfinished, held, facts.doubt);
+      const doubt = doubtOfCreate(unfinished, held, unfinished.listDoubt ?? facts.doubt);
       const about = { name, stack, prices: facts, origin: facts.voiceBaseUrl };
       if (doubt !== undefined) questions.ask(voiceQuestion(doubt, about));
     },

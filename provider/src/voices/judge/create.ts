@@ -22,6 +22,8 @@ export interface UnfinishedCreate {
   voice?: string | undefined;
   /** The service answered with success, and its response was not understood. */
   wasAnswered?: boolean | undefined;
+  /** For a review: why the list does not prove that the create made no voice. */
+  listDoubt?: string | undefined;
 }
 
 /** The facts about the voices with the name of a resource that will be created. */
