@@ -32,10 +32,10 @@ const mp4Extensions = ["mp4", "m4a", "m4v", "m4b", "m4p", "f4v", "f4a", "f4b", "
  * file still states the full length, and once more by another library.
  */
 export async function measure(content: Buffer): Promise<Measured> {
-  const kind = await fileKind(content);
   const isPlainWav =
     /^(RIFF|RF64)/.test(content.toString("latin1", 0, 4)) && content.toString("latin1", 8, 12) === "WAVE";
   if (isPlainWav) return measureWav(content);
+  const kind = await fileKind(content);
   if (/^mp[123]$/.test(kind.extension ?? "")) return measureMp3(content, kind);
   // Apple wrote MP4 before it had brands: such a file begins with another box.
   const isBrandless = kind.extension === "mov" && content.toString("latin1", 4, 8) !== "ftyp";
