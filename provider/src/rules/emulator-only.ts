@@ -26,8 +26,9 @@ export function meantForService({ environment, config = {} }: Surroundings): str
     return "PULUMI_BACKEND_URL names a backend that is not this project's own";
   for (const name of addressNames) {
     const address = config[`cloudvoice:${name}`];
-    if (address !== undefined && (typeof address !== "string" || !isLoopback(address)))
-      return `the stack's configuration has ${typeof address === "string" ? `the address ${visible(address)}` : "an address that is secret"} (cloudvoice:${name})`;
+    if (address === undefined || (typeof address === "string" && isLoopback(address))) continue;
+    const shown = typeof address === "string" ? `the address ${visible(address)}` : "an address that is secret";
+    return `the stack's configuration has ${shown} (cloudvoice:${name})`;
   }
   const stored = config["cloudvoice:apiKey"];
   if (stored !== undefined && !(typeof stored === "string" && stored.startsWith(emulatorKeyPrefix)))

@@ -2,9 +2,13 @@
 export const hiddenQuery = "?[signed]";
 
 /** Parameters that say which version or part of a file is meant. Any other may be a secret, whatever it is called. */
-const harmlessName =
-  /^(v|ver|version|versionid|rev|revision|generation|t|page|size|width|height|w|h|q|quality|format|lang|language|region|endpoint|profile|s3forcepathstyle|disablessl|x-oss-process)$/i;
-const isHarmless = (parameters: URLSearchParams) => [...parameters.keys()].every((name) => harmlessName.test(name));
+const harmlessNames = new Set([
+  ...["v", "ver", "version", "versionid", "rev", "revision", "generation", "t", "page", "lang", "language"],
+  ...["size", "width", "height", "w", "h", "q", "quality", "format", "x-oss-process"],
+  ...["region", "endpoint", "profile", "s3forcepathstyle", "disablessl"],
+]);
+const isHarmless = (parameters: URLSearchParams) =>
+  [...parameters.keys()].every((name) => harmlessNames.has(name.toLowerCase()));
 
 /** A text without what its URLs would give to a reader: signatures, keys, user names and passwords. */
 export function withoutSignatures(text: string): string {

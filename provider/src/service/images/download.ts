@@ -160,7 +160,10 @@ function classifyStatus(status: number): CloudVoiceError {
   return new RejectedError("the image server refused the request", { status });
 }
 
-/** The kind and the size of the bytes. An unknown kind is accepted, because it was paid for. Throws for bytes that are certainly no picture. */
+/**
+ * The kind and the size of the bytes. An unknown kind is accepted, because it was paid for. Throws for bytes that are
+ * certainly no picture.
+ */
 async function kindAndSize(content: Buffer): Promise<Omit<Downloaded, "content" | "sha256" | "bytes">> {
   const { extension: found = "", name } = isTarga(content) ? { extension: "tga", name: "TGA" } : await kindOf(content);
   if (content.length === 0) throw noPicture("it is empty");

@@ -48,8 +48,10 @@ const suspectNames = anyOf(
 const wholeNames = /^(is)?(complete|last|lastpage|end|final)$/;
 const pagingNames =
   /^(page|current)?(page|pageindex|pagesize|pageno|pagenum|pagenumber|number|size|limit|offset|perpage)$/;
-const failureWords =
-  /^(fail(ed|ure)?|error|reject(ed)?|denied|invalid|abort(ed)?|unavailable|time(d )?out|busy|throttled|overloaded|degraded|partial|incomplete)$/i;
+const failureWords = anyOf(
+  "fail(ed|ure)?|error|reject(ed)?|denied|invalid|abort(ed)?|unavailable|time(d )?out|busy|throttled|overloaded",
+  "degraded|partial|incomplete",
+);
 
 export const totalNames = anyOf(
   "totals?|total(count|num|number|voices|voicecount|items|size|elements|records|results|hits)",
@@ -96,7 +98,7 @@ export function meaningOf({ path, value }: Field, request: Readonly<Record<strin
   if (codeNames.test(name)) return isSuccessWord(text) ? "nothing" : "failure";
   if (messageNames.test(name)) return isSuccessWord(text) ? "nothing" : "unknown";
   if (stateNames.test(name))
-    return isSuccessWord(text) ? "nothing" : failureWords.test(text.trim()) ? "failure" : "unknown";
+    return isSuccessWord(text) ? "nothing" : failureWords.test(text.trim().toLowerCase()) ? "failure" : "unknown";
   return "unknown";
 }
 

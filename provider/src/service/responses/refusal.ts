@@ -140,8 +140,10 @@ function codeMeaning(code: string, interfaceName: InterfaceName): CodeMeaning | 
 const absentNames =
   /(^|[^n])(voice|task)s?(is)?(notfound|notexists?|doesnotexist)(error|exception)?$|^nosuch(voice|task)|resourcenotexist$/;
 /** A failure of the service itself: the work may have been done. */
-const failureNames =
-  /internal(server|service)?(error|failure|exception)|servererror|systemerror|modelservicefailed|unavailable|timedout|timeout$|deadlineexceeded|^5\d\d$/;
+const failureNames = new RegExp(
+  "internal(server|service)?(error|failure|exception)|servererror|systemerror|modelservicefailed|unavailable|" +
+    "timedout|timeout$|deadlineexceeded|^5\\d\\d$",
+);
 /** Limits of other things than the number of voices. */
 const limitsOfOthers = /perminute|persecond|rate|concurren|requests|duration|length|daily|monthly/;
 /** A balance or a plan. Waiting does not help, as it does for a rate. */

@@ -158,12 +158,13 @@ function isEmptyAt(json: unknown, path: Path): boolean {
 const isEmptyValue = (value: unknown) => typeof value === "object" && value !== null && Object.keys(value).length === 0;
 
 /** What stands beside voices, and is never their place. */
-const isAside = (path: Path) =>
-  path.some((name) =>
-    /^(errors?|warnings?|messages?|details?|usage|billing|meta(data)?|headers?|links?|tags|labels|flags|debug|extra|notes|facets|fail(ed|ures)|exceptions|deleted|permissions|scopes|sort|filters?|suggestions|folders)$/i.test(
-      name,
-    ),
-  );
+const asideNames = new Set([
+  ...["error", "errors", "warning", "warnings", "message", "messages", "detail", "details", "failed", "failures"],
+  ...["exceptions", "usage", "billing", "meta", "metadata", "header", "headers", "link", "links", "tags", "labels"],
+  ...["flags", "debug", "extra", "notes", "facets", "deleted", "permissions", "scopes", "sort", "filter", "filters"],
+  ...["suggestions", "folders"],
+]);
+const isAside = (path: Path) => path.some((name) => asideNames.has(name.toLowerCase()));
 
 /**
  * If no name looks like one of a cloned voice, the rows may be something else, and the empty list beside them the one of the

@@ -207,8 +207,11 @@ function rowFrom(voice: string, records: Record<string, unknown>[]): VoiceRow {
 }
 
 /** The beginnings of such words, in each of their forms. */
-const unusableWords =
-  /\b(delet|remov|purg|destroy|terminat|archiv|fail|err|invalid|expir|disabl|block|bann|froz|suspend|revok|reject|unusable|unavail|undeploy|inactive)/i;
+const unusableWords = new RegExp(
+  "\\b(delet|remov|purg|destroy|terminat|archiv|fail|err|invalid|expir|disabl|block|bann|froz|suspend|revok|reject|" +
+    "unusable|unavail|undeploy|inactive)",
+  "i",
+);
 
 /** What a row says of itself. The lists of services keep rows of voices that are gone or do not work. */
 function unusableIn(row: Record<string, unknown>): string | undefined {
