@@ -145,6 +145,8 @@ test("counts an old copy that is pending deletion as deleted, unless a live reso
   const reviewed = review({ held });
   expect(reviewed.others).toEqual([]);
   expect(reviewed.quota).toMatchObject({ now: before.now, peak: before.peak, after: before.after - 1 });
+  const waiting = reviewed.changes.filter(({ why }) => why.startsWith("replaced by an earlier update"));
+  expect(waiting).toMatchObject([{ action: "delete", id: pending?.voice, charge: 0 }]);
 });
 
 test("counts a voice as staying when its deleted resource has retainOnDelete", () => {

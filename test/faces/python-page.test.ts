@@ -19,15 +19,17 @@ const program = ["Gate and answers", "Catalog, rights and manifest", "Image", "F
 
 let folder: string;
 let python: string;
+const write = (place: string) => {
+  const plugins = { providers: [{ name: "cloudvoice", path: pluginFolder }] };
+  put(place, "Pulumi.yaml", JSON.stringify({ name: "program", runtime: "python", plugins }));
+  for (const name of ["narrator.wav", "news.wav"]) copyFileSync(recordings.wav, join(place, name));
+};
 beforeAll(() => {
   folder = temporaryFolder();
   cpSync(packedPythonSdk, join(folder, "sdk"), { recursive: true }); // its installation writes into the folder
   makeVirtualEnvironment(folder, join(folder, "sdk"));
   python = join(folder, "venv", "bin");
-  const plugins = { providers: [{ name: "cloudvoice", path: pluginFolder }] };
-  put(folder, "Pulumi.yaml", JSON.stringify({ name: "program", runtime: "python", plugins }));
-  copyFileSync(recordings.wav, join(folder, "narrator.wav"));
-  copyFileSync(recordings.wav, join(folder, "news.wav"));
+  write(folder);
 });
 
 test("the program of the page runs, and a key of its catalog is renamed at no cost", async () => {
@@ -60,6 +62,23 @@ test("the program of the page runs, and a key of its catalog is renamed at no co
   await stack.ok(stack.up());
   expect((await stack.outputs()).manifest).toMatchObject({ narrator, bulletin: news });
   expect(emulator.summary()).toMatchObject({ voicesBilled: 2, tasks: 1, calls: { create: 2 } });
+});
+
+test("the set of the page runs, and a key of it is renamed at no cost", async () => {
+  const emulator = await emulate();
+  const set = `import pulumi\nimport pulumi_cloudvoice as cloudvoice\n${codeOf("Set")}`;
+  const place = temporaryFolder();
+  write(place);
+  put(place, "__main__.py", set);
+  const created = await Stack.of(place, emulator, { host: "pulumi-language-python" });
+  const stack = created.with({ PATH: [python, created.env.PATH].join(delimiter) });
+  await stack.ok(stack.up());
+  const { team, narrator } = (await stack.outputs()) as { team: Record<string, { voice: string }>; narrator: string };
+  expect(narrator).toBe(team.narrator?.voice);
+  put(place, "__main__.py", set.replace('"news":', '"bulletin":'));
+  await stack.ok(stack.up());
+  expect((await stack.outputs()).team).toEqual({ narrator: team.narrator, bulletin: team.news });
+  expect(emulator.summary()).toMatchObject({ voicesBilled: 2, calls: { create: 2 } });
 });
 
 test("the test of the page passes with its program, and fails with another one", () => {

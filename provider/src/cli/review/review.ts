@@ -139,7 +139,8 @@ export function reviewOf(facts: ReviewFacts): Review {
     preview,
     facts.last?.removedByRefresh,
   );
-  const changes = withUnsure(explained, steps);
+  const planned = withUnsure(explained, steps);
+  const changes = [...planned, ...waitingDeletes(held ?? [], listed ?? [], planned)].sort(byKindActionAndName);
   askAboutTasks(steps, facts, questions, stack);
   const hasVoices = ofVoices.length > 0 || (held ?? []).length > 0;
   const blocked = missingSettingsIn(preview.notes);
@@ -156,7 +157,7 @@ export function reviewOf(facts: ReviewFacts): Review {
     ...(blocked !== undefined && { blocked }),
     counts: countsOf(changes),
     charge: chargeOf(changes, facts),
-    quota: Array.isArray(account) ? quotaOf(changes, account, facts) : account,
+    quota: Array.isArray(account) ? quotaOf(planned, account, facts) : account,
     changes,
     others: Array.isArray(account) ? othersOf(changes, account, ids, facts) : account,
     remarks: remarksOn(stayingVoices(ofVoices, listed, held), todayMs),
@@ -167,6 +168,23 @@ export function reviewOf(facts: ReviewFacts): Review {
       ...changes.flatMap(notesOf),
     ],
   };
+}
+
+/**
+ * The voices that an earlier update replaced and did not delete, for example because it failed elsewhere. The next update
+ * deletes them, and no step of a preview shows it.
+ */
+function waitingDeletes(held: VoiceHolder[], listed: ListedVoice[], planned: Change[]): Change[] {
+  const present = new Set(listed.map(({ voice }) => voice));
+  const current = held.filter(({ isOld }) => !isOld).map(({ voice }) => voice);
+  const staying = new Set([...current, ...planned.map(({ takes }) => takes)]);
+  const waiting = held.filter(
+    ({ isOld, retained, voice }) => isOld && retained !== true && present.has(voice) && !staying.has(voice),
+  );
+  return waiting.map(({ savedUrn: urn, voice: id }) => ({
+    ...{ kind: "voice", action: "delete", name: shownName(urn), urn, id, fields: [], charge: 0 },
+    why: "replaced by an earlier update, which ended before it deleted this voice",
+  }));
 }
 
 /** By the rule of the update itself. */

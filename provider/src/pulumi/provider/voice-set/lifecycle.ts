@@ -1,5 +1,5 @@
 import { InputError } from "../../../errors";
-import { checkFailure } from "../../../rules/inputs";
+import { checkFailure, quoted } from "../../../rules/inputs";
 import { isRecord } from "../../../rules/is-record";
 import { unknownValue } from "../../../rules/unknown";
 import { type CheckedVoice, type VoiceOutputs, voiceReplacements } from "../../../rules/voice";
@@ -98,13 +98,17 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
         const from = before.get(renamed.get(key) ?? key);
         return { key, ...(await checkEntry(key, entry, from, resource, deleteBeforeReplace === true)) };
       });
-      const failures = checked.flatMap(({ key, failures: found }) =>
-        found.map(({ property, reason }) =>
-          property === ""
-            ? { property: "", reason: `${entryPath(key)}: ${reason}` }
-            : { property: entryPath(key, property), reason },
-        ),
+      const found = checked.flatMap(({ key, failures }) =>
+        failures.map(({ property, reason }) => {
+          if (property === "") return { property, reason: `${entryPath(key)}: ${reason}` };
+          if (isOfDefaults(news as SetInputs, key, property)) return { property: `defaults.${property}`, reason };
+          // The engine prints the value of an input of a resource, and not one of an entry.
+          const place = property === "audio" ? `${quoted(wanted.get(key)?.inputs.audio)} ` : "";
+          return { property: entryPath(key, property), reason: place + reason };
+        }),
       );
+      // What the defaults have wrong is wrong in each entry.
+      const failures = [...new Map(found.map((each) => [`${each.property} ${each.reason}`, each])).values()];
       const stays = new Set([...wanted.keys()].map((key) => renamed.get(key) ?? key));
       if (failures.length === 0) {
         const problem = await judgeQuota(resource, {
@@ -191,6 +195,12 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
     });
     return new Map(all);
   }
+}
+
+/** Whether an entry has an input from the defaults of the set. */
+function isOfDefaults({ voices, defaults }: SetInputs, key: string, input: string): boolean {
+  const given: unknown = voices[key];
+  return isRecord(defaults) && input in defaults && !(isRecord(given) && input in given);
 }
 
 function assertWhole(state: SetState): void {
