@@ -42,8 +42,11 @@ test("entries are added, changed, removed and renamed, each alone, and nothing i
   expect(account()).toEqual([]);
 });
 
-test("all problems are reported at once, each with its key", async () => {
+test("all problems are reported at once, each with its key, and what the defaults have wrong once", async () => {
   const set = await setUp();
+  const { error: place } = await set.up({ a: { audio: "none.wav" }, b: url("b") }, { defaults: { language: "xx" } });
+  expect(place).toMatch(/voices\.a\.audio .*"none\.wav" does not exist/);
+  expect(place?.match(/language is "xx"/g)).toHaveLength(1);
   const { error } = await set.up({
     a: { audio: "" },
     "b c": { ...url("b"), language: "xx" },

@@ -22,7 +22,7 @@ import { recordingOf } from "../recording";
 import { voiceLifecycle } from "../voice/lifecycle";
 import { entryOf, inParallel, type SetResource } from "./entry";
 import { interruptedUpdates } from "./interrupted";
-import { changesOf, type FieldChange, setPlanner } from "./plan";
+import { changesOf, type FieldChange, setPlanner, stepsLine } from "./plan";
 import { setQuota } from "./quota";
 import { setUpdate } from "./update";
 
@@ -134,6 +134,8 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
       assertWhole(olds);
       const steps = await plan(madeVoices(olds), news, resource);
       const changes = changesOf(steps);
+      const line = stepsLine(steps, settings);
+      if (line !== "") operation.log.line(`${resource.name}: ${line}`);
       const isOpen = (await interrupted.of(resource, olds)) !== undefined || (olds.leftovers ?? []).length > 0;
       return { replaces: [], updates: isOpen || changes.length > 0, changes };
     },

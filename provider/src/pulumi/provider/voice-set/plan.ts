@@ -1,3 +1,4 @@
+import { moneyText, type Prices, sumOf } from "../../../rules/price";
 import {
   entryPath,
   ignoredFields,
@@ -100,4 +101,21 @@ export function changesOf({ entries, removed }: SetSteps): FieldChange[] {
   });
   const moved = entries.flatMap(({ key, from }) => (from && from.key !== key ? [from.key] : []));
   return [...changes, ...[...removed, ...moved].map((key) => ({ path: entryPath(key), kind: "DELETE" as const }))];
+}
+
+/** What an update does and costs, in a line. The engine shows a rename as a new and a removed entry. Empty if nothing is paid or renamed. */
+export function stepsLine({ entries, removed }: SetSteps, { voicePrice, currency }: Prices): string {
+  const paid = entries.filter(
+    ({ action, wanted }) => /create|replace/.test(action) && wanted.inputs.adopt === undefined,
+  );
+  const price = moneyText(sumOf(Array<number>(paid.length).fill(voicePrice)), currency);
+  const renamed = entries.flatMap(({ key, from, action }) =>
+    from !== undefined && from.key !== key && action !== "create" ? [`${from.key} to ${key}`] : [],
+  );
+  const parts = [
+    paid.length > 0 && `${paid.length === 1 ? "1 voice is" : `${paid.length} voices are`} created, at most ${price}`,
+    renamed.length > 0 && `renamed at no cost: ${renamed.slice(0, 5).join(", ")}${renamed.length > 5 ? ", …" : ""}`,
+    removed.length > 0 && `${removed.length} removed`,
+  ];
+  return paid.length + renamed.length === 0 ? "" : parts.filter((part) => part !== false).join("; ");
 }
