@@ -1,34 +1,24 @@
 import { markdownOf } from "../../provider/src/cli/review/markdown";
 import type { Step } from "../../provider/src/cli/review/preview";
-import { reviewOf, type ReviewFacts } from "../../provider/src/cli/review/review";
+import type { ReviewFacts } from "../../provider/src/cli/review/review";
 import { textOf } from "../../provider/src/cli/review/text";
 import { alarms, chargeText, exitCodeOf } from "../../provider/src/cli/review/words";
 import type { Prices } from "../../provider/src/rules/price";
 import { storedRights } from "../../provider/src/rules/rights";
-import { readSettings } from "../../provider/src/rules/settings";
+import { type Kind, review as reviewWith, step as stepOf, targetModel, urnOf } from "../support/review-steps";
 
 /** Rights, prices and ages in the forms of a review. */
 
-const types = { voice: "CloudVoice", image: "GeneratedImage", decision: "Decision" };
-const targetModel = "svc3-tts-vc-2026-01-22";
 const nowMs = Date.parse("2026-11-21T12:00:00Z");
 
-function step(op: string, name: string, news: object, olds: object = news, kind: keyof typeof types = "voice"): Step {
-  const type = `cloudvoice:index:${types[kind]}`;
-  return {
-    op,
-    urn: `urn:pulumi:dev::program::${type}::${name}`,
-    oldState: op === "create" ? null : { type, id: `svc-${name}`, inputs: { ...olds }, outputs: {} },
-    newState: op === "delete" ? null : { type, inputs: { ...news }, outputs: {} },
-  };
-}
+const step = (op: string, name: string, news: object, olds: object = news, kind: Kind = "voice") =>
+  stepOf(op, name, { kind, news, olds });
 
 function review(steps: Step[], facts: Partial<ReviewFacts> = {}, gmtCreate = "2026-11-01 00:00:00") {
   const account = steps.flatMap(({ oldState }) =>
     oldState?.id ? [{ voice: oldState.id, targetModel, gmtCreate }] : [],
   );
-  const preview = { steps, errors: [], notes: [], whole: true };
-  return reviewOf({ ...readSettings(() => undefined), preview, account, nowMs, ...facts });
+  return reviewWith(steps, { account, ...facts });
 }
 
 /** The forms for people. test/faces/page.test.ts tests the page. Entities and markup of Markdown are removed. */
@@ -71,7 +61,7 @@ test("every form has the rights of a change, those that end within 30 days and t
 test("a secret field is shown as [secret], and its end counts if the state was read with its secrets", () => {
   const secret = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", plaintext: '"2026-11-01"' };
   const rights = storedRights({ ...jane, until: secret });
-  const urn = "urn:pulumi:dev::program::cloudvoice:index:CloudVoice::v";
+  const urn = urnOf("v");
   const held = [{ stack: "dev", urn, savedUrn: urn, voice: "svc-v", isOld: false, rights }];
   const same = step("same", "v", { ...audio, rights: { ...jane, until: "[secret]" } });
   expect(review([same]).remarks.rightsEnded).toEqual([]);

@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { longestComment, markdownOf } from "../../provider/src/cli/review/markdown";
+import { markdownOf } from "../../provider/src/cli/review/markdown";
 import { parsePreview, type Preview, type Step } from "../../provider/src/cli/review/preview";
 import type { Quota } from "../../provider/src/cli/review/voices";
 import { isOverQuota, reviewOf, type ReviewFacts } from "../../provider/src/cli/review/review";
 import { textOf } from "../../provider/src/cli/review/text";
-import { alarms, exitCodeOf, limitsExceeded } from "../../provider/src/cli/review/words";
+import { alarms, exitCodeOf } from "../../provider/src/cli/review/words";
 import { readSettings } from "../../provider/src/rules/settings";
 import { quotaProblem } from "../../provider/src/voices/judge/quota";
 
@@ -236,27 +236,6 @@ test("warns in the first lines when the quota is unknown or not enforced", () =>
   expect(markdownOf(review({ voiceQuota: 10, quotaCheck: "warn" }))).toMatch(/> Over quota\. quotaCheck is warn/);
 });
 
-test("shortens long errors, and leaves room for the changes when there are many", () => {
-  const long = markdownOf(review({ preview: { ...preview(), errors: ["x".repeat(200_000)] } }));
-  expect(long).toMatch(/x{1000}…/);
-  const many = markdownOf(
-    review({
-      preview: {
-        ...preview(),
-        errors: Array.from({ length: 2000 }, (_, index) => `error ${index} ${"y".repeat(100)}`),
-      },
-    }),
-  );
-  expect(many).toMatch(/and \d+ more errors/);
-  expect(many).toContain("catalog-fresh");
-});
-
-test("removes control characters from the service's messages", () => {
-  const reviewed = review({ account: { unknown: "bad \u001b[31m\u2028\n- item" } });
-  for (const text of [textOf(reviewed), markdownOf(reviewed)])
-    expect(text).not.toMatch(/(?!\n)[\p{Cc}\p{Zl}]|^- item/mu);
-});
-
 test("is not over quota when the quota is not enforced", () => {
   expect(isOverQuota(review({ voiceQuota: 1, quotaCheck: "warn" }))).toBe(false);
 });
@@ -275,39 +254,6 @@ test("does not guess the other voices from a preview without unchanged resources
     unknown: expect.stringContaining("--show-sames") as string,
   });
   expect(review({ preview: partial, held: [] }).others).toHaveLength(1);
-});
-
-test.each([
-  [1000, undefined, [false, false]],
-  [12, undefined, [true, false]],
-  [1000, 0.05, [false, true]],
-  [1000, 0.06, [false, false]],
-])("a quota of %s and a limit of %s dollars: [over quota, over cost] is %p", (voiceQuota, maxCost, over) => {
-  const reviewed = review({ voiceQuota, limits: { maxCost } });
-  expect([isOverQuota(reviewed), limitsExceeded(reviewed).length > 0]).toEqual(over);
-});
-
-test("reports the errors of a preview that failed", () => {
-  const failed = parsePreview(
-    Buffer.from(
-      JSON.stringify({
-        steps: [],
-        diagnostics: [
-          {
-            severity: "error",
-            message: "error: resource 'v': property audio value {a.wav} has a problem: no such file\n",
-          },
-        ],
-      }),
-    ),
-  );
-  const reviewed = review({ preview: failed });
-  expect(reviewed).toMatchObject({
-    complete: false,
-    changes: [],
-    errors: ["resource 'v': property audio value {a.wav} has a problem: no such file"],
-  });
-  expect(markdownOf(reviewed)).toMatch(/The preview failed[^]*no such file/);
 });
 
 test("recognises a preview that failed because of the quota by the error code", () => {
@@ -350,20 +296,6 @@ test("shows the part of long texts that differs", () => {
       new: expect.stringMatching(/^….* after and on .*…$/) as string,
     },
   ]);
-});
-
-test("keeps a thousand changes within one comment and counts what it left out", () => {
-  const [step] = preview().steps.filter(({ urn }) => urn.endsWith("::catalog-fresh"));
-  const steps = Array.from({ length: 1000 }, (_, index) => ({
-    ...step!,
-    urn: `${step!.urn}-${index}-${"long".repeat(20)}`,
-  }));
-  const many = { ...preview(), steps };
-  const text = markdownOf(review({ preview: many }));
-  expect(text.length).toBeLessThan(longestComment);
-  expect(text.length).toBeGreaterThan(longestComment * 0.8);
-  expect(text).toMatch(/and \d+ more changes, too many for one comment/);
-  expect(text).toContain("1000 voices to create");
 });
 
 test("escapes the program's texts: no markup in a comment, no control characters in a terminal", () => {

@@ -22,7 +22,6 @@ test.each<[string, object, string]>([
   ["an unknown language", { ...create, language: "nl" }, "InvalidParameter"],
   ["a text that does not match the audio", { ...create, text: "does not match" }, "Audio.PreprocessError"],
   ["a negative page index", { action: "list", page_index: -1 }, "InvalidParameter"],
-  ["an unknown action", { action: "update" }, "InvalidParameter"],
   ["the deletion of an absent voice", { action: "delete", voice: "v" }, "BadRequest.VoiceNotFound"],
 ])("refuses %s with the code of the service, and bills nothing", async (_, input, code) => {
   const emulator = await emulate();
@@ -130,22 +129,6 @@ test("shows state and ledger, sets faults, and resets over the control routes", 
   await fetch(`${emulator.url}/_emulator/reset`, { method: "POST" });
   expect(emulator.voices()).toEqual([]);
   expect(emulator.ledger()).toEqual([]);
-});
-
-test("a file serves one emulator at a time, also after one was killed", async () => {
-  const file = join(temporaryFolder(), "emulator.jsonl");
-  const first = await emulate({ file });
-  first.seedVoices("default", 2);
-  await expect(startEmulator({ file })).rejects.toThrow(`Another emulator uses the file ${file}.`);
-  expect(first.voices()).toHaveLength(2);
-  await first.close();
-
-  // A killed process leaves its socket behind.
-  const [socket = ""] = addressesOf(file);
-  const script = `require("net").createServer().listen(${JSON.stringify(socket)}, () => process.kill(process.pid, "SIGKILL"))`;
-  await new Promise((resolve) => spawn(process.execPath, ["-e", script]).once("close", resolve));
-  expect(existsSync(socket)).toBe(true);
-  expect((await emulate({ file })).voices()).toHaveLength(2);
 });
 
 test("of many emulators that start at once with one file, also after one was killed, one gets it", async () => {

@@ -135,56 +135,6 @@ test("a secret prompt or saveTo and all that derives from it is secret in the st
   expect(state).toContain("open prompt, in detail");
 });
 
-test("preview rejects every bad input at its property, without a call to the service", async () => {
-  await setUp();
-  const run = await stack
-    .program(
-      `new cv.GeneratedImage("cover", {
-        model: "svc-image-max",
-        prompt: {},
-        negativePrompt: 1,
-        size: "1024x768",
-        n: 1.5,
-        promptExtend: "yes",
-        watermark: 0,
-        triggers: {},
-        saveTo: "",
-        timeoutSeconds: -1,
-      });`,
-    )
-    .preview();
-  const output = run.output.replace(/\s+/g, " ");
-  for (const message of [
-    /property model .*svc-image-plus and svc-image only/,
-    /prompt must be a text/,
-    /negativePrompt must be a text/,
-    /property size .*joined by \*, "1024\*768"/,
-    /property n .*it must be a whole number/,
-    /property promptExtend .*true or false/,
-    /property watermark .*true or false/,
-    /property triggers .*list of/,
-    /property saveTo .*folder/,
-    /property timeoutSeconds .*over 0/,
-  ]) {
-    expect(output).toMatch(message);
-  }
-  expect(emulator.ledger()).toEqual([]);
-});
-
-test("a place where no picture can be saved fails the preview already", async () => {
-  await setUp();
-  writeFileSync(join(stack.folder, "taken"), "");
-  for (const saveTo of ["taken", "taken/covers"]) {
-    stack.program(
-      `new cv.GeneratedImage("cover", { model: "svc-image", prompt: "A lighthouse", saveTo: "${saveTo}" });`,
-    );
-    const preview = await stack.preview();
-    expect(preview.output).toMatch(/saving the picture to saveTo failed: it, or what it lies in, is not a folder/);
-    expect(preview.code).not.toBe(0);
-  }
-  expect(submissions()).toBe(0);
-});
-
 test("--drift looks for each picture: it says which is missing or changed, and how each comes back for free", async () => {
   await setUp();
   const drift = async (...args: string[]) =>

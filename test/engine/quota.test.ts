@@ -1,4 +1,3 @@
-import { cloudvoice } from "../support/cloudvoice";
 import { emulate } from "../support/emulate";
 import { said, Stack } from "../support/stack";
 
@@ -38,25 +37,6 @@ test("a preview over the quota fails once, with the numbers and the options; voi
     of: 5,
     none: [0, 5],
   });
-});
-
-test("stackQuota bounds the voices of the stack, however many the account has, and a review shows it", async () => {
-  const emulator = await emulate();
-  const stack = await Stack.create(emulator, { CLOUDVOICE_STACK_QUOTA: "2", CLOUDVOICE_VOICE_QUOTA: "1000" });
-  emulator.seedVoices("default", 3);
-  await stack.ok(stack.program(many(2)).up());
-  const review = await cloudvoice(stack.program(many(3)), ["review"]);
-  expect([review.code, review.stdout]).toEqual([
-    3,
-    expect.stringMatching(/5 now, 6 at the peak, 6 after, of 1000; in this stack 2 now, 3 at the peak, 3 after, of 2/),
-  ]);
-  const over = await stack.up();
-  expect(over.code).not.toBe(0);
-  expect(over.output).toMatch(
-    /the stack .* it has 2, and with 1 to add so far the update needs 3 at its peak; cloudvoice:stackQuota is 2/,
-  );
-  await stack.ok(stack.program(many(2, "triggers: [1]", "{ deleteBeforeReplace: true }")).up());
-  expect(emulator.summary().voicesBilled).toBe(4);
 });
 
 test("a catalog changes entry by entry, and its manifest lists what speech programs need", async () => {

@@ -205,18 +205,3 @@ test("state taint, state delete and state rename: no voice is paid for twice, an
   await stack.ok(stack.destroy());
   expect(emulator.voices()).toEqual([]);
 });
-
-test("a name __proto__ is refused by its place, in a resource and in a catalog, before anything is paid", async () => {
-  const emulator = await emulate();
-  const questions = JSON.parse('{"__proto__":{"type":"noul"},"q":{"type":"noul"}}') as object;
-  const voices = JSON.parse('{"__proto__":{"audio":"a.wav"}}') as object;
-  for (const [type, properties, place] of [
-    ["cloudvoice:Decision", { state: "s", questions }, "questions"],
-    ["cloudvoice:VoiceCatalog", { defaults: { targetModel }, voices }, "voices"],
-  ] as const) {
-    const stack = await stackOf(emulator, { gate: { type, properties } });
-    const { code, output } = await stack.up();
-    expect([code !== 0, output]).toEqual([true, expect.stringContaining(`${place} has the key "__proto__"`)]);
-  }
-  expect(emulator.summary()).toMatchObject({ calls: {}, voicesBilled: 0 });
-});

@@ -4,7 +4,7 @@ import type { Emulator } from "../../provider/emulator";
 import { pluginStack, writeProgram, type YamlProgram, type YamlResource } from "../../tools/plugin-stack";
 import { emulate } from "../support/emulate";
 import { recordings, temporaryFolder } from "../support/files";
-import { counted, killCommandLine, outputOf, type Stack } from "../support/stack";
+import { counted, outputOf, type Stack } from "../support/stack";
 import { until } from "../support/until";
 
 /** The native plugin on the real engine, with programs in YAML. */
@@ -93,25 +93,6 @@ test("voices, images and decisions are created once, stay unchanged, are replace
   expect(emulator.voices()).toEqual([]);
 });
 
-test("two accounts in one program: each provider has its key, and each voice is in its account", async () => {
-  const emulator = await emulate({ accounts: { one: "key-of-one", two: "key-of-two" } });
-  const stack = await stackOf(emulator, {}, { CLOUDVOICE_API_KEY: "key-of-nobody" });
-  const provider = (apiKey: string) => ({ type: "pulumi:providers:cloudvoice", properties: { apiKey } });
-  const resources = {
-    ...{ first: provider("key-of-one"), second: provider("key-of-two") },
-    a: voice({}, { provider: "${first}" }),
-    b: voice({}, { provider: "${second}" }),
-  };
-  writeProgram(stack.folder, { resources });
-  await stack.ok(stack.up());
-  await stack.ok(stack.preview("--expect-no-changes"));
-  expect(emulator.voices("one").map((row) => row.voice)).toEqual([await idOf(stack, "a")]);
-  expect(emulator.voices("two").map((row) => row.voice)).toEqual([await idOf(stack, "b")]);
-  expect(await stack.state()).not.toContain("key-of-");
-  await stack.ok(stack.destroy());
-  expect([...emulator.voices("one"), ...emulator.voices("two")]).toEqual([]);
-});
-
 test("what is wrong is reported at preview, before any call: a key in clear, a setting, an input", async () => {
   const emulator = await emulate();
   const stack = await stackOf(emulator, { narrator: voice({ language: "xx", preferredName: "no hyphen-here" }) });
@@ -167,47 +148,6 @@ test("voices and images are imported without paying: what is declared first is b
   expect(counted(await stack.ok(stack.preview()), "replace")).toBe(2);
   expect((await stack.pulumi("import", "cloudvoice:index:Decision", "gate", "x", "--yes")).output).toContain(
     "a decision can't be imported",
-  );
-});
-
-test("a resource that only reads a voice changes nothing: its owner keeps the voice, and a destroy deletes it once", async () => {
-  const emulator = await emulate();
-  const stack = await stackOf(emulator, { narrator: voice() });
-  await stack.ok(stack.up());
-  const ref = { type: "cloudvoice:CloudVoice", get: { id: await idOf(stack, "narrator") } };
-  // The engine reads the voice before it asks about its owner, which comes after it.
-  const resources = { ref, narrator: voice({}, { dependsOn: ["${ref}"] }) };
-  writeProgram(stack.folder, { resources, outputs: { read: "${ref.voice}" } });
-  for (let run = 0; run < 2; run++) {
-    const up = await stack.ok(stack.up());
-    expect(counted(up, "unchanged")).toBeGreaterThan(0);
-    for (const change of ["created", "updated", "replaced"]) expect(counted(up, change)).toBe(0);
-  }
-  await stack.ok(stack.refresh("--expect-no-changes"));
-  expect((await stack.resources()).map(({ id }) => id)).toEqual([ref.get.id, ref.get.id]);
-  await stack.ok(stack.destroy());
-  expect(emulator.summary()).toMatchObject({ voicesBilled: 1, calls: { create: 1, delete: 1 } });
-  expect(emulator.voices()).toEqual([]);
-});
-
-test("a run that is killed while it creates pays for nothing twice", async () => {
-  const emulator = await emulate({ createDelayMs: 1000 });
-  const settings = { CLOUDVOICE_SETTLE_SECONDS: "3", CLOUDVOICE_REQUEST_TIMEOUT_SECONDS: "3" };
-  const names = Array.from({ length: 6 }, (_, index) => `voice-${index}`);
-  const resources = Object.fromEntries(names.map((name, index) => [name, voice({ triggers: [index] })]));
-  const stack = await stackOf(emulator, resources, settings);
-  const run = stack.start(["up", "--yes", "--skip-preview"]);
-  await until(() => emulator.underWay("create") >= 4);
-  killCommandLine(run.child);
-  await run.done;
-  await stack.pulumi("cancel", "--yes");
-  await stack.ok(stack.up());
-  expect(emulator.summary().voicesBilled).toBe(names.length);
-  expect((await stack.resources()).map(({ id }) => id).sort()).toEqual(
-    emulator
-      .voices()
-      .map((row) => row.voice)
-      .sort(),
   );
 });
 

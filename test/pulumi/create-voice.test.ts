@@ -210,16 +210,6 @@ test("a voice that a person lets a resource take is taken only if the list goes 
   expect(lines.join("\n")).not.toContain(`took the voice ${gone}`);
 });
 
-test("a voice of a generated name without evidence whose it is is a question, and is not paid for again", async () => {
-  const { emulator, create } = await setUp();
-  emulator.seedVoices("default", 1, { preferredName: "n_12ab34c" });
-  await expect(create("n_12ab34c", true)).rejects.toMatchObject({
-    message: expect.stringMatching(/adopt.*namespace/) as string,
-    billed: "no",
-  });
-  expect(emulator.summary().calls.create).toBeUndefined();
-});
-
 test("a chosen name that is in the account already makes another voice, and says which were found", async () => {
   const { emulator, create, lines } = await setUp();
   const [found = ""] = emulator.seedVoices("default", 1, { preferredName: "bob" });
@@ -273,26 +263,6 @@ test("two creates of one chosen name at once never settle on one voice", async (
 });
 
 const name = "bob_12ab34c";
-
-test("a create that the service answered with success is never sent again, whatever its answer looks like", async () => {
-  const { emulator, create } = await setUp();
-  // The voice can't be read from the answer, and the list does not show it.
-  let isOdd = true;
-  const odd = await inFrontOf(emulator, (exchange) => {
-    if (!isOdd) return undefined;
-    if (isAction(exchange, "create")) return { answer: '{"done":true}' };
-    return isAction(exchange, "list") ? { answer: '{"output":{"voice_list":[],"total_count":0}}' } : undefined;
-  });
-  await expect(create(name, true, odd)).rejects.toMatchObject({
-    billed: "unknown",
-    status: 200,
-    message: expect.stringMatching(/unexpected form: it has done; expected voice.*may have been billed/) as string,
-  });
-  expect(emulator.summary().calls.create).toBe(1);
-  isOdd = false;
-  await create(name, true, odd);
-  expect(emulator.summary().voicesBilled).toBe(1);
-});
 
 test.each<[number, string]>([
   [408, "{}"],

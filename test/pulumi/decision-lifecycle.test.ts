@@ -96,31 +96,6 @@ test("a closed gate that ignores all changes is named", async () => {
   expect(lines.join("\n")).toContain("the update will stop at the decision gate, ");
 });
 
-test("a preview rejects every bad question at its property, without a call to the service", async () => {
-  const emulator = await emulate();
-  const { failures } = await newOperation(emulator).decision.check(
-    {},
-    {
-      state: "a",
-      questions: {
-        a: { type: "choice", instructions: "", criteria: {} },
-        b: { type: "maybe", instructions: "x" },
-        c: { type: "noul", instructions: "fine" },
-      },
-      expect: { c: { minConfidence: 0.5 }, d: { min: 1 }, a: { choice: "other" } },
-    },
-    new Set(),
-  );
-  expect(failures.map(({ property, reason }) => `${property}: ${reason}`)).toEqual([
-    'questions["a"].criteria: must give one option or more, each with what it means',
-    'questions["b"].type: must be choice, noul or score',
-    expect.stringMatching(/^expect\["c"\]\.minConfidence: is not for a noul question/),
-    'expect["d"]: there is no such question',
-    expect.stringMatching(/^expect\["a"\]\.choice: other is not an option/),
-  ]);
-  expect(emulator.ledger()).toEqual([]);
-});
-
 /** What a closed gate throws. */
 async function closing(work: () => Promise<unknown>): Promise<Kept> {
   try {
@@ -280,36 +255,6 @@ describe.each<[what: string, answer: (answer: string) => string, received: RegEx
     expect([questionsIn(message).size, asked()]).toEqual([1, 1]);
     // The state has it, which never expires.
     expect(notes.size).toBe(0);
-  });
-
-  test("is not asked again by the next runs, which do not wait", async () => {
-    const { id, outs, message, clock, work, checked, asked } = await setUp();
-    const preview = work();
-    const inputs = await checked(preview, outs);
-    expect(await preview.decision.diff(id, outs, inputs, none)).toEqual({ replaces: [], updates: true });
-    expect(questionsIn(preview.lines.join())).toEqual(questionsIn(message));
-    const update = work();
-    const again = await kept(update.decision.update(id, outs, await checked(update, outs)));
-    expect([again.id, questionsIn(again.message)]).toEqual([id, questionsIn(message)]);
-    expect(again.outs.received).toEqual(outs.received);
-    const refresh = work();
-    expect(await refresh.decision.read(id, outs)).toEqual(outs);
-    await refresh.decision.diff(id, outs, inputs, none);
-    expect(refresh.lines).toEqual([]);
-    await refresh.decision.delete(id, outs);
-    expect([asked(), clock.slept]).toEqual([1, []]);
-  });
-
-  test("is asked again once a person has said yes, and then has its answers", async () => {
-    const { id, outs, message, work, checked, asked } = await setUp();
-    const accepting = work(questionsIn(message));
-    const inputs = await checked(accepting, outs);
-    expect(await accepting.decision.diff(id, outs, inputs, none)).toEqual({ replaces: ["questions"], updates: false });
-    expect(accepting.lines.join()).toMatch(/gate: asked again \(pay-again: accepted\)/);
-    const made = await accepting.decision.create(await checked(accepting));
-    expect(made.outs).toMatchObject({ answers: { q: { choice: "canary_a" } } });
-    expect(made.outs).not.toHaveProperty("received");
-    expect(asked()).toBe(2);
   });
 
   test("is replaced without a question if the program asks something else", async () => {

@@ -151,17 +151,6 @@ test("what is no picture that was expected is saved as it came, and a warning sa
   expect(await image.diff(id, outs, inputs(), none)).toEqual({ replaces: [], updates: false });
 });
 
-test("a page in the place of a picture is not saved, and the next update tries again", async () => {
-  const plan: Parameters<typeof withPictures>[1] = ["page"];
-  const { service } = await withPictures(emulator, plan);
-  const { id, outs, message } = await kept(newOperation(service).image.create(inputs()));
-  expect(message).toMatch(/the response is not an image: it is an HTML page.*next update tries again/);
-  expect(existsSync(saveTo)).toBe(false);
-  plan[0] = "whole";
-  await newOperation(service).image.update(id, outs, inputs());
-  expect(files()).toEqual([pictureFile]);
-});
-
 describe("of a task that names more than it was asked for", () => {
   const namingImages = (count: number, at: string) =>
     inFrontOf(emulator, ({ request, answer }) => {
@@ -232,16 +221,6 @@ test("nothing outside saveTo is written through a link that stands in a file's p
   await newOperation(service).image.create(inputs());
   expect(readFileSync(own, "utf8")).toBe("mine");
   expect(lstatSync(join("covers", pictureFile)).isFile()).toBe(true);
-});
-
-test("a file of the user's in a picture's place is not overwritten, and a warning names it", async () => {
-  const { service } = await withPictures(emulator, ["whole"]);
-  put(saveTo, pictureFile, "mine");
-  const { image, lines } = newOperation(service);
-  const { outs } = await image.create(inputs());
-  expect(fileOf(outs)).toBe(`covers/${pictureFile}`);
-  expect(readFileSync(join("covers", pictureFile), "utf8")).toBe("mine");
-  expect(lines.join()).toContain(`${pictureFile} was changed on this machine`);
 });
 
 test("a named pipe in a file's place is replaced, and hangs neither a create nor a refresh nor a move", async () => {

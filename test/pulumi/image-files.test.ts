@@ -19,7 +19,6 @@ import { emulate } from "../support/emulate";
 import { inFrontOf } from "../support/in-front";
 import { kept } from "../support/kept";
 import { newOperation } from "../support/operation";
-import { withPictures } from "../support/pictures";
 import { inProgramFolder } from "../support/program-folder";
 
 /** A file belongs to its content: nothing that was paid for is overwritten, and what lies in its place already is taken. */
@@ -287,14 +286,6 @@ describe("a state that somebody else wrote", () => {
   });
 });
 
-test("a PNG with a wrong checksum is not accepted: it is downloaded again", async () => {
-  const plan: Parameters<typeof withPictures>[1] = ["damaged", "whole"];
-  const { service, seen } = await withPictures(emulator, plan);
-  const { outs } = await newOperation(service, { maxRetries: "1" }).image.create(inputs());
-  expectAgreement(outs);
-  expect(seen).toHaveLength(2);
-});
-
 test("an absolute saveTo names a folder that is relative to the provider's, so the program may run in another", async () => {
   const { inputs: checked } = await image().check({}, inputs({ saveTo: resolve("..", "pictures") }), none);
   expect(checked.saveTo).toBe("../pictures");
@@ -330,17 +321,6 @@ describe("a task that says UNKNOWN", () => {
     const service = await hesitating(3);
     const { outs } = await image(service).create(inputs());
     expect(outs).toMatchObject({ taskStatus: "SUCCEEDED", images: [{ width: 64 }] });
-    expect(emulator.summary().tasks).toBe(1);
-  });
-
-  test("during one refresh is asked again by the next preview, which plans no replacement", async () => {
-    emulator.setImages({ finishAfterPolls: 1_000_000 });
-    const { id, outs } = await kept(image().create(inputs({ timeoutSeconds: 0.02 })));
-    const refreshed = (await image(await hesitating(1)).read(id, outs)) ?? {};
-    emulator.setImages({ finishAfterPolls: 0 });
-    expect(await image().diff(id, refreshed, inputs(), none)).toEqual({ replaces: [], updates: true });
-    const { outs: whole } = await image().update(id, refreshed, inputs());
-    expect(whole).toMatchObject({ taskStatus: "SUCCEEDED", images: [{ width: 64 }] });
     expect(emulator.summary().tasks).toBe(1);
   });
 });

@@ -221,40 +221,6 @@ describe.each<[what: string, answer: (answer: string) => string, received: RegEx
     expect([questionsIn(message).size, submissions()]).toEqual([1, 1]);
   });
 
-  test("is not sent again by the next runs: a preview, an update and a refresh keep it, and do not wait", async () => {
-    const { id, outs, work, checked, message } = await setUp();
-    const preview = work();
-    expect(await preview.image.diff(id, outs, await checked(preview, outs), none)).toEqual({
-      replaces: [],
-      updates: true,
-    });
-    expect(questionsIn(preview.lines.join())).toEqual(questionsIn(message));
-    const update = work();
-    const again = await kept(update.image.update(id, outs, await checked(update, outs)));
-    expect([again.id, questionsIn(again.message)]).toEqual([id, questionsIn(message)]);
-    expect(again.outs).toMatchObject({ taskId: id, taskStatus: "UNREAD", taskOutput: outs.taskOutput });
-    const refresh = work();
-    expect(await refresh.image.read(id, outs)).toEqual(outs);
-    expect(refresh.lines).toEqual([expect.stringMatching(new RegExp(`warning: .*was not understood \\(${id}\\)`))]);
-    await refresh.image.delete(id, outs);
-    expect([submissions(), emulator.summary().calls.poll]).toEqual([1, undefined]);
-  });
-
-  test("is replaced once a person has said yes: another task is submitted, and paid for once", async () => {
-    const { id, outs, work, checked, message } = await setUp();
-    const accepting = work(questionsIn(message));
-    const inputs = await checked(accepting, outs);
-    expect(await accepting.image.diff(id, outs, inputs, none)).toEqual({ replaces: ["taskStatus"], updates: false });
-    const { outs: whole } = await accepting.image.create(await checked(accepting));
-    await accepting.image.delete(id, outs);
-    expect(whole).toMatchObject({ taskStatus: "SUCCEEDED", images: [{ width: 64 }] });
-    expect(submissions()).toBe(2);
-    // The next run knows the outcome.
-    const next = work();
-    expect((await next.image.create(await checked(next))).outs.taskId).toBe(whole.taskId);
-    expect(submissions()).toBe(2);
-  });
-
   test("is replaced once adoptTask names its task, at no cost and without a question", async () => {
     const { id, outs, work, checked } = await setUp();
     const { taskId: task } = await connected(emulator).images.submit({ model: "svc-image", prompt: "x" }, { sending });

@@ -54,19 +54,6 @@ test.each<[what: string, kind: "voice" | "image" | "decision", inputs: Props, re
     "`saveto` is not an input of GeneratedImage; did you mean `saveTo`?",
   ],
   [
-    "an input of a decision",
-    "decision",
-    { state: "a", questions: { q: noul }, expects: {} },
-    "`expects` is not an input of Decision; did you mean `expect`?",
-  ],
-  [
-    "a name that is like no other",
-    "image",
-    { ...image, colour: "blue" },
-    "`colour` is not an input of GeneratedImage; it has model, prompt, negativePrompt, size, n, promptExtend, " +
-      "watermark, triggers, saveTo, timeoutSeconds, adoptTask",
-  ],
-  [
     "an output that is passed as an input",
     "voice",
     { ...voice, voice: "mine" },
@@ -79,22 +66,10 @@ test.each<[what: string, kind: "voice" | "image" | "decision", inputs: Props, re
     "`instruction` is not a field of a noul question; did you mean `instructions`?",
   ],
   [
-    "a field of an expectation",
-    "decision",
-    { state: "a", questions: { q: noul }, expect: { q: { mni: 0.5 } } },
-    "is not for a noul question; did you mean `min`?",
-  ],
-  [
     "the question of an expectation",
     "decision",
     { state: "a", questions: { risky: noul }, expect: { riksy: { min: 0.5 } } },
     "there is no such question; did you mean `risky`?",
-  ],
-  [
-    "a text in place of a list of triggers",
-    "voice",
-    { ...voice, triggers: "now" },
-    "must be a list of texts, numbers and booleans",
   ],
 ])("%s is refused by its name, with the nearest right one", async (_, kind, inputs, refusal) => {
   const emulator = await emulate();

@@ -149,15 +149,6 @@ describe("a second state with the same project and stack, which does not have th
     expect([theirs.held(), voices(), billed()]).toEqual([[], mine, 1]);
   });
 
-  test("takes the voice if a person says so, as after the loss of a state", async () => {
-    await clock.sleep(days(2));
-    theirs.accepted = questionsIn((await theirs.up([v])).error);
-    expect([...theirs.accepted]).toEqual([expect.stringMatching(/^take-/)]);
-    const { log } = await theirs.ok(theirs.up([v]));
-    expect(log).toContain(`took the voice ${mine.join()} for this resource, as a person has said`);
-    expect([theirs.held(), billed()]).toEqual([mine, 1]);
-  });
-
   test("is not helped by a stored takeOver of an earlier release, which one warning names", async () => {
     await clock.sleep(days(2));
     theirs.settings = { takeOver: "always" };
@@ -186,18 +177,6 @@ describe("a refresh that finds every voice of a stack missing", () => {
     expect([...questionsIn(error)]).toEqual([expect.stringMatching(/^missing-/)]);
     expect(log.split("acceptMissing is no setting any more")).toHaveLength(2);
     expect([stack.held(), billed()]).toEqual([held, 3]);
-  });
-
-  test("removes them if a person says yes, and the next update creates them again", async () => {
-    await stack.ok(stack.up(program));
-    vanishAll();
-    stack.accepted = questionsIn((await stack.refresh()).error);
-    const { log } = await stack.ok(stack.refresh());
-    expect(log.split("counts as gone (missing: accepted)")).toHaveLength(1 + program.length);
-    expect(stack.held()).toEqual([]);
-    stack.accepted = new Set();
-    await stack.ok(stack.up(program));
-    expect([voices(), billed()]).toEqual([stack.held(), 6]);
   });
 
   test("removes them if they are two, or if one of them is there", async () => {

@@ -39,20 +39,6 @@ test("stops at pages that have more text than is searched, because they are all 
   });
 });
 
-test("finds every voice once while new voices shift rows to later pages", async () => {
-  const server = pages({
-    rows: names(30),
-    largestPage: 10,
-    totals: true,
-    before: (page, rows) => {
-      if (page > 0) rows.unshift(`new${page}`);
-    },
-  });
-  const found = (await read(server.listPage)).voices.map((row) => row.voice);
-  expect(found).toEqual(expect.arrayContaining(names(30)));
-  expect(new Set(found).size).toBe(found.length);
-});
-
 test.each([true, false])("lists an account that grows by a page with each page read (totals: %s)", async (totals) => {
   const rows = names(12);
   const server = pages({

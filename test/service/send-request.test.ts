@@ -52,12 +52,6 @@ test.each([
   expect(error.message).toMatch(/^testing failed: .* \(HTTP 200\)\. This call may have been billed\. /);
 });
 
-test("a message states the purpose, the reason and the facts, in this order", async () => {
-  expect((await errorOf(rejection("No."))).message).toBe(
-    "testing failed: No (HTTP 400, InvalidParameter, request id r-1)",
-  );
-});
-
 test("an error never contains the key or audio data", async () => {
   const audio = `data:audio/wav;base64,${"QUJD".repeat(50)}`;
   const error = await errorOf(rejection(`bad key ${apiKey} for ${audio}`, `Bad.${apiKey}`, `r-${apiKey}`));
@@ -77,16 +71,6 @@ test("with a secret input, an error shows only status, code and request id", asy
     "testing failed: the service's reason is not shown, because it may quote a secret input " +
       "(HTTP 400, DataInspectionFailed, request id r-1)",
   );
-});
-
-test.each([
-  ["flat", { code: "InvalidParameter", message: "No.", request_id: "r-1" }],
-  ["nested", { output: { code: "InvalidParameter", message: "No." }, request_id: "r-1" }],
-  ["compatible", { error: { code: "InvalidParameter", message: "No." }, request_id: "r-1" }],
-])("a refusal with the status 200 in the %s form is a refusal, and nothing was billed", async (_, json) => {
-  const error = await errorOf({ status: 200, body: JSON.stringify(json) });
-  expect(error).toMatchObject({ name: "RejectedError", status: 200, code: "InvalidParameter", billed: "no" });
-  expect(error.message).toBe("testing failed: No (HTTP 200, InvalidParameter, request id r-1)");
 });
 
 test("an unexpected form is described by the names of its fields, never by a value", async () => {

@@ -32,33 +32,6 @@ async function errorOf(work: Promise<unknown>): Promise<CloudVoiceError> {
   return error;
 }
 
-describe.each(["nested", "flat"] as const)("with %s responses", (answers) => {
-  test("creates, lists and deletes a voice", async () => {
-    const emulator = await emulate({ answers });
-    const { voices } = connected(emulator);
-    const created = await voices.create(await request({ text: 'Say "hi"\n', language: "en" }), sending);
-    expect(created).toMatchObject({ targetModel, degraded: false, requestId: expect.any(String) as unknown });
-    expect(emulator.voices()).toMatchObject([
-      { voice: created.voice, preferredName: "bob", language: "en", audioSha256: expect.any(String) as unknown },
-    ]);
-
-    expect((await voices.listPage(0, 10)).voices).toEqual([
-      { voice: created.voice, targetModel, gmtCreate: expect.any(String) as unknown },
-    ]);
-    await voices.remove(created.voice);
-    await expect(voices.remove(created.voice)).rejects.toBeInstanceOf(NotFoundError);
-    expect(emulator.voices()).toEqual([]);
-  });
-
-  test("reports that a voice is degraded, with the reason", async () => {
-    const { voices } = connected(await emulate({ answers, degradeEvery: 1 }));
-    expect(await voices.create(await request(), sending)).toMatchObject({
-      degraded: true,
-      degradedReason: "noisy audio",
-    });
-  });
-});
-
 describe("the reason of a degraded voice, which becomes an output and a log line,", () => {
   const reasonFor = async (reasonWith: (apiKey: string) => string, secret = false) => {
     const emulator = await emulate({ degradeEvery: 1 });
@@ -81,13 +54,6 @@ describe("the reason of a degraded voice, which becomes an output and a log line
     const reason = await reasonFor(() => "text 'canary' does not match", true);
     expect(reason).toBe("the service's reason is not shown, because it may quote a secret input");
   });
-});
-
-test.each(["wav", "mp3", "m4a"] as const)("sends %s audio whole, with its media type", async (kind) => {
-  const emulator = await emulate();
-  const facts = await inspectAudio(recordings[kind]);
-  await connected(emulator).voices.create(await request({ audio: await audioOf(recordings[kind]) }), sending);
-  expect(emulator.voices()[0]?.audioSha256).toBe(facts.state === "audio" && facts.sha256);
 });
 
 test("never sends the whole audio file if it has changed since its check", async () => {
@@ -189,38 +155,6 @@ test("waits longer before each retry, up to the maximum of retries", async () =>
   const clock = fakeClock();
   await errorOf(connected(emulator, {}, clock).voices.listPage(0, 1));
   expect(clock.slept).toEqual([375, 750, 1500, 3000, 6000]);
-});
-
-test.each([400, 429] as const)(
-  "a quota that the code does not call one of voices is never retried, with the status %i",
-  async (quotaStatus) => {
-    const emulator = await emulate({ quotaStatus, voiceQuota: 0 });
-    const error = await errorOf(connected(emulator).voices.create(await request(), sending));
-    expect(error).toMatchObject({
-      name: "RejectedError",
-      status: quotaStatus,
-      code: "Throttling.AllocationQuota",
-      billed: "no",
-    });
-    expect(emulator.summary().calls).toEqual({ create: 1 });
-  },
-);
-
-test("the message of a refusal states the operation, the reason, the status, the code and the request id", async () => {
-  const emulator = await emulate();
-  const error = await errorOf(connected(emulator).voices.create(await request({ text: "does not match" }), sending));
-  const [entry] = emulator.ledger();
-  expect(error.message).toBe(
-    "creating the voice bob failed: The text differs significantly from the audio " +
-      `(HTTP 400, Audio.PreprocessError, request id ${entry?.requestId})`,
-  );
-  expect(error).toMatchObject({
-    name: "RejectedError",
-    status: 400,
-    code: "Audio.PreprocessError",
-    requestId: entry?.requestId,
-    billed: "no",
-  });
 });
 
 test("an unreachable service bills nothing, so a create is retried", async () => {

@@ -42,17 +42,13 @@ export function respondingWith(
   return { sent, respond, ...connect(settings, { http, clock: fakeClock() }) };
 }
 
-// The names of real containers, and names that nobody thought of.
-export const fieldName = fc.oneof(
+// The names of real envelopes, and names that nobody thought of.
+const fieldName = fc.oneof(
   fc.constantFrom("output", "data", "result", "payload", "body", "response", "Data"),
   fc.stringMatching(/^[a-z]{3,8}$/).map((name) => `x_${name}`),
 );
-export const container = fc.oneof(
-  fc.constantFrom("voice_list", "voices", "items", "list", "records", "voiceList", "data", "rows"),
-  fc.stringMatching(/^[a-z]{3,8}$/).map((name) => `y_${name}`),
-);
 /** Fields that a response may carry besides. */
-export const extras = fc.dictionary(
+const extras = fc.dictionary(
   fc.stringMatching(/^[a-z]{4,8}$/).map((name) => `extra_${name}`),
   fc.oneof(fc.integer(), fc.boolean(), fc.constantFrom("a", "b"), fc.constant(null)),
   { maxKeys: 3 },
@@ -87,9 +83,3 @@ export const nested = (fields: fc.Arbitrary<object>, common: object) =>
 
 export const check = <T>(form: fc.Arbitrary<T>, property: (form: T) => Promise<void>) =>
   fc.assert(fc.asyncProperty(form, property), { numRuns, seed: 26 });
-
-export const rows = [
-  { voice: "svc-a-voice-20250812105009984-838b", target_model: "m-1", gmt_create: "2025-08-12 10:50:09" },
-  { voice: "svc-b-voice-20250811105009984-838b", target_model: "m-2", gmt_create: "2025-08-11 17:59:32" },
-  { voice: "svc-c-voice-20250811105009984-838b", target_model: "m-2", gmt_create: "2025-08-11 17:59:33" },
-];

@@ -6,12 +6,13 @@ import type { VoiceHolder } from "../../provider/src/voices/holder";
 /** Steps of a preview as the engine reports them, and their review. */
 
 const types = { voice: "CloudVoice", image: "GeneratedImage", decision: "Decision" };
+export type Kind = keyof typeof types;
 export const targetModel = "svc3-tts-vc-2026-01-22";
-export const urnOf = (name: string, kind: keyof typeof types = "voice") =>
+export const urnOf = (name: string, kind: Kind = "voice") =>
   `urn:pulumi:dev::program::pulumi-nodejs:dynamic/cloudvoice:${types[kind]}::${name}`;
 
 interface StepParts {
-  kind?: keyof typeof types;
+  kind?: Kind;
   id?: string;
   olds?: object;
   news?: object;
