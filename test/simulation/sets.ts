@@ -108,9 +108,12 @@ class SetLife {
   /** The voices that `keepRemoved` has left in the account, and those that somebody deleted outside Pulumi. */
   private readonly left = new Set<string>();
   private readonly deletedOutside = new Set<string>();
+  /** Voices that a person said are deleted, whether they are or not: others may be paid for in their place. */
+  private readonly saidDeleted = new Set<string>();
   /** Names of voices that were deleted although the program wanted them. */
   private readonly lost = new Set<string>();
   private wanted = new Map<string, string>();
+  private running: Processes | undefined;
   private paysAgain = false;
   /** Whether a note or a pending operation tells of each run that was interrupted. */
   private isEvident = true;
@@ -125,7 +128,7 @@ class SetLife {
       { ...scenario.service },
       {
         billedVoice: (_processes, name, voice) => this.bill(name, voice),
-        deletedVoice: (_processes, voice) => this.deleted(voice),
+        deletedVoice: (processes, voice) => this.deleted(voice, processes),
         billedTask: () => "",
         lostTask: () => undefined,
       },
@@ -170,6 +173,7 @@ class SetLife {
 
   async operate(run: Run): Promise<Outcome> {
     const processes = new Processes(this.world, new Random(run.seed), run.kill);
+    this.running = processes;
     if (this.scenario.hasNoJournal) this.disk = new Disk();
     this.paysAgain = run.accepts?.includes("pay-again") === true;
     this.wanted = new Map(
@@ -198,8 +202,10 @@ class SetLife {
     if (!this.scenario.hasNoJournal || run.do === "preview") return;
     const isPending =
       end === "killed" && ["up", "destroy"].includes(run.do) && run.refresh !== true && this.pending.length > 0;
-    if (this.wasInterrupted && (end !== "ok" || run.do !== "up" || run.refresh === true)) this.isEvident = false;
+    if (this.wasInterrupted && (end !== "ok" || run.do !== "up")) this.isEvident = false;
     if (end !== "ok" && !isPending) this.isEvident = false;
+    // An interrupted create stays pending, as if the set that was destroyed since had never been made.
+    if (run.do === "destroy" && this.pending.length > 0) this.isEvident = false;
     this.wasInterrupted = end !== "ok";
   }
 
@@ -229,6 +235,7 @@ class SetLife {
     };
     const refresh = async () => {
       const { saved } = this;
+      if (this.scenario.hasNoJournal && this.wasInterrupted) this.isEvident = false;
       this.pending = this.pending.filter(({ type }) => type === "creating");
       if (saved === undefined) return;
       const outputs = await processes.call(() => voiceSet.read("set", plain(saved.outputs), resource));
@@ -326,6 +333,8 @@ class SetLife {
     // It is the set's again.
     const [, taken = ""] = /took the voice (\S+?),? /.exec(line) ?? [];
     this.left.delete(taken);
+    const [, accepted] = /the voice (\S+) counts as (?:deleted|gone) \(missing: accepted\)/.exec(line) ?? [];
+    if (accepted !== undefined) this.saidDeleted.add(accepted);
   }
 
   private held(): Map<string, string> {
@@ -341,7 +350,9 @@ class SetLife {
   private bill(name: string, voice: string): string {
     this.billed++;
     const isFree = ({ voice: other }: SimulatedVoice) =>
-      [undefined, keyIn(name)].includes(this.held().get(other)) && !this.left.has(other);
+      [undefined, keyIn(name)].includes(this.held().get(other)) &&
+      !this.left.has(other) &&
+      !this.saidDeleted.has(other);
     const same = this.service.existing().filter((row) => row.preferredName === name && row.voice !== voice);
     const paid = same.filter((row) => row.key !== undefined && isFree(row)).map((row) => row.voice);
     if (this.isEvident && !this.paysAgain) {
@@ -351,13 +362,15 @@ class SetLife {
     return name;
   }
 
-  private deleted({ voice, key, preferredName, audio }: SimulatedVoice): void {
+  private deleted({ voice, key, preferredName, audio }: SimulatedVoice, processes: Processes): void {
     const holder = this.held().get(voice);
     if (key === undefined) this.violations.push(`a voice of somebody else was deleted: ${voice}`);
     if (this.left.has(voice) && holder === undefined)
       this.violations.push(`keepRemoved left ${voice}, which was deleted`);
     const name = keyIn(preferredName);
-    if (this.wanted.get(name) === audio && [undefined, name].includes(holder)) this.lost.add(preferredName);
+    // A delete of a killed run may arrive while the next one wants the voice.
+    const isNow = processes === this.running;
+    if (isNow && this.wanted.get(name) === audio && [undefined, name].includes(holder)) this.lost.add(preferredName);
   }
 
   private problemsOfState(): string[] {
@@ -380,9 +393,9 @@ class SetLife {
     this.log.push(`--- the quiet end${this.isEvident ? "" : ", without evidence"}`);
     const { service, violations } = this;
     const ended = async (what: "up" | "refresh" | "destroy") => {
-      await this.world.sleep(quietSeconds * 1000);
       let outcome: Outcome = { end: "failed", errors: [] };
       for (let tries = 0, accepts: string[] = []; tries < 4 && outcome.end !== "ok"; tries++) {
+        await this.world.sleep(quietSeconds * 1000);
         outcome = await this.operate({ do: what, stack: 0, seed: 1, accepts });
         const asked = outcome.errors.join().matchAll(/CLOUDVOICE_ACCEPT=([a-z-]+)-[0-9a-f]{16}/g);
         accepts = [...new Set([...accepts, ...[...asked].map(([, kind = ""]) => kind)])];
@@ -398,7 +411,8 @@ class SetLife {
     if (this.billed > billed) violations.push(`an update without changes billed ${this.billed - billed}`);
     await ended("destroy");
     for (const { voice, key } of service.existing())
-      if (key !== undefined && !this.left.has(voice) && this.isEvident) violations.push(`${voice} is left over`);
+      if (key !== undefined && !this.left.has(voice) && !this.saidDeleted.has(voice) && this.isEvident)
+        violations.push(`${voice} is left over`);
   }
 }
 

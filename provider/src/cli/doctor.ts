@@ -133,16 +133,28 @@ export async function findingsAt(baseUrl: string, environment: NodeJS.ProcessEnv
   }
 }
 
+/** How the error of a call without a key begins. */
+const noKey = "no API key is set";
+
 function summaryOf(interfaces: readonly Finding[]): Finding {
   const isRefused = ({ message }: Finding) => message.includes("the key was refused");
   const isThere = (found: Finding) => found.state === "ok" || found.message.startsWith("reached") || isRefused(found);
   const there = interfaces.filter(isThere).map(({ about }) => about);
-  const others = interfaces.filter((found) => !isThere(found)).map(({ about }) => about);
+  const hasNoKey = ({ message }: Finding) => message.startsWith(noKey);
+  const untried = interfaces.filter(hasNoKey).map(({ about }) => about);
+  const others = interfaces.filter((found) => !isThere(found) && !hasNoKey(found)).map(({ about }) => about);
   const list = (names: string[]) => new Intl.ListFormat("en-GB").format(names);
-  if (there.length === 0)
+  if (there.length + untried.length === 0)
     return { about: "service", state: "error", message: "this is not a service that this package knows: see below" };
-  const rest = others.length === 0 ? "" : `. It does not have, or answers in an unknown form: ${list(others)}`;
-  return { about: "service", state: others.length === 0 ? "ok" : "warning", message: `it has ${list(there)}${rest}` };
+  const sentences = [
+    ...(there.length === 0 ? [] : [`it has ${list(there)}`]),
+    ...(others.length === 0 ? [] : [`it does not have, or answers in an unknown form: ${list(others)}`]),
+    ...(untried.length === 0
+      ? []
+      : [`without a key (${environmentName("apiKey")}) it is not known whether it has ${list(untried)}`]),
+  ];
+  const isWhole = others.length + untried.length === 0;
+  return { about: "service", state: isWhole ? "ok" : "warning", message: sentences.join(". ") };
 }
 
 /** If the stack or its settings cannot be read, nothing else can be checked with them. */
@@ -198,7 +210,7 @@ export async function serviceFindings(settings: Settings, hidesJournal = false):
       await check("images", async () => {
         // No task has this id, and the service may answer that in any form.
         const error = await service.images.poll(randomUUID(), { secret: false }).catch((thrown: unknown) => thrown);
-        const isAnswer = fields.poll !== "none" && !(error instanceof AuthenticationError);
+        const isAnswer = fields.poll !== undefined && fields.poll !== "none" && !(error instanceof AuthenticationError);
         if (error instanceof Error && !isAnswer) throw error;
         // A gateway answers 404 for any path, and the service's own answer is JSON.
         const { message = "" } = error as Task | Error;

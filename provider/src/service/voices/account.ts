@@ -186,7 +186,10 @@ export class Account {
   }
 
   private readonly firstList = onceSuccessful(async () => {
-    const listing = await this.listNow();
+    const first = await this.listNow();
+    // An empty list that proves nothing may be an error in unknown words.
+    const isClear = first.voices.length > 0 || first.doubt === undefined;
+    const listing = { ...first, ...(isClear ? {} : await this.stable(first)) };
     return { listing, index: this.keepCurrent(listing.voices) };
   });
 

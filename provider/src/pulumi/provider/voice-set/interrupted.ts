@@ -48,8 +48,9 @@ export function interruptedUpdates({ journal, states, facts, service, settings, 
       const note = await noteOf(key);
       if (note !== undefined && note.id === String(updates)) await journal.remove(key);
       const isNoted = note !== undefined && note.id !== String(updates);
+      // A pending create stays in the state, also after its voices have left the set. The note is newer.
       const isOpen = ({ urn, isCreate }: PendingUpdate) =>
-        urn === resource.identity.savedUrn && (!isCreate || updates === 0);
+        urn === resource.identity.savedUrn && (!isCreate || (updates === 0 && !isNoted));
       const operations = (await pending()).filter(isOpen);
       if (!isNoted && operations.length === 0) return undefined;
       const noted = isNoted ? notedIn(note.result) : undefined;
@@ -77,8 +78,6 @@ export function interruptedUpdates({ journal, states, facts, service, settings, 
       ]);
       await journal.write(await keyOf(resource), { sentAtMs: service.clock.now(), id: String(updates), result }, true);
     },
-
-    forget: async (resource: SetResource) => journal.remove(await keyOf(resource)),
 
     /**
      * The voices of interrupted creates. A voice whose create was sent a moment ago may still appear, so it is looked for until

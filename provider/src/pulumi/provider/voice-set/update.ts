@@ -39,17 +39,18 @@ export function setUpdate(
   async function run(olds: SetState | undefined, news: SetInputs, resource: SetResource): Promise<SetState> {
     const before = madeVoices(olds ?? {});
     const checked = wantedEntries(news);
-    const keysByName = new Map<string, string[]>();
-    for (const [key, { preferredName }] of before)
-      keysByName.set(preferredName, [...(keysByName.get(preferredName) ?? []), key]);
     const earlier = await interrupted.of(resource, olds ?? {});
     const missing = earlier === undefined ? new Set<string>() : await missingIn(before, resource, earlier.hasDeleted);
     const { entries, removed } = await plan(before, news, resource, missing);
+    const makes = entries.filter(({ action }) => action === "create" || action === "replace");
+    const named = [...before, ...makes.map(({ key, wanted }) => [key, wanted.inputs] as const)];
+    const keysByName = new Map<string, string[]>();
+    for (const [key, { preferredName = "" }] of named)
+      keysByName.set(preferredName, [...(keysByName.get(preferredName) ?? []), key]);
     // The note of this update has the names that are sent.
-    const creates = await inParallel(
-      entries.filter(({ action }) => action === "create" || action === "replace"),
-      async (step) => ({ ...step, wanted: { ...step.wanted, inputs: await inputsOf(step) } }),
-    );
+    const creates = await inParallel(makes, async (step) => {
+      return { ...step, wanted: { ...step.wanted, inputs: await inputsOf(step) } };
+    });
     const updates = (olds?.updates ?? 0) + 1;
     const voices = new Map([...before].filter(([key]) => !missing.has(key)));
     const leftovers = [...(olds?.leftovers ?? [])];
@@ -129,6 +130,16 @@ export function setUpdate(
       isCleared = failures.length === 0;
     }
 
+    /** A voice leaves the set: it is deleted, or stays in the account. */
+    async function leave(key: string, state: VoiceOutputs): Promise<void> {
+      if (!keepsOld) return drop(key, state);
+      // It must be listed first: if it appeared later, a create of the same name whose response is lost would take it.
+      await operation.facts.look(state.voice, state.createdAt);
+      log.line(
+        `the voice ${state.voice} of ${entryName(resource.name, key)} leaves the set and stays in the account (keepRemoved)`,
+      );
+    }
+
     async function drop(key: string, state: VoiceOutputs): Promise<void> {
       await voice.delete(state.voice, state, entryOf(resource, key)).catch((error: unknown) => {
         allDeletesEnded = false;
@@ -158,13 +169,13 @@ export function setUpdate(
     }
 
     /**
-     * Another voice of the set may have the name: the check names an entry after the one that it seems to be renamed from,
-     * whose voice may be missing, or of other content. What is made gets a name of its own.
+     * Another entry may have the name: the check names an entry after the one that it seems to be renamed from, whose
+     * voice may be missing, or of other content, or which is back. What is made gets a name of its own.
      */
     async function inputsOf({ key, from, wanted: { inputs } }: EntryStep): Promise<CheckedVoice> {
       const namedSo = keysByName.get(inputs.preferredName ?? "") ?? [];
-      const hasOldName = namedSo.some((other) => other !== key || from !== undefined);
-      if (!hasOldName || !hasGeneratedName(inputs)) return inputs as CheckedVoice;
+      const isOwn = namedSo.every((other) => other === key) && from?.state.preferredName !== inputs.preferredName;
+      if (isOwn || !hasGeneratedName(inputs)) return inputs as CheckedVoice;
       const { preferredName: _, nameVersion: _version, audioSha256: _hash, audioSeconds: _seconds, ...given } = inputs;
       const checked = await voice.check(given, undefined, entryOf(resource, key), new Set());
       return checked.inputs as CheckedVoice;
@@ -172,15 +183,12 @@ export function setUpdate(
 
     async function removeEntry(key: string): Promise<void> {
       const state = before.get(key);
-      if (state !== undefined && keepsOld) log.line(keptLine(entryName(resource.name, key), state.voice));
-      else if (state !== undefined) await drop(key, state);
+      if (state !== undefined) await leave(key, state);
       voices.delete(key);
     }
 
     async function removeLeftover(leftover: Leftover): Promise<void> {
-      const { key, state } = leftover;
-      if (keepsOld) log.line(keptLine(entryName(resource.name, key), state.voice));
-      else await drop(key, state);
+      await leave(leftover.key, leftover.state);
       leftovers.splice(leftovers.indexOf(leftover), 1);
     }
   }
@@ -188,7 +196,7 @@ export function setUpdate(
   /** Deletes all voices of a set. The engine keeps the whole set if one of them can't be deleted. */
   async function remove(state: SetState, resource: SetResource): Promise<void> {
     const left = (await interrupted.of(resource, state))?.intended;
-    // If it does not end, the next update looks which voices there are.
+    // The note stays: if the engine does not save the end, the next update looks which voices there are.
     await interrupted.note(resource, state.updates + 1, { intended: left ?? [], hasDeleted: true });
     const failures: Failure[] = [];
     const made = [...madeVoices(state)].map(([key, each]) => ({ key, state: each }));
@@ -200,7 +208,6 @@ export function setUpdate(
     );
     if (failures.length > 0) throw errorOf(failures);
     if (left !== undefined) await removeOrphans(left, new Map(), resource);
-    await interrupted.forget(resource);
   }
 
   /** The keys of voices that the state still has, and that a killed update has deleted. The list may show them for a while. */
@@ -280,9 +287,6 @@ function intendedBy(creates: readonly EntryStep[]): Intended[] {
       : [];
   });
 }
-
-const keptLine = (name: string, voice: string) =>
-  `the voice ${voice} of ${name} leaves the set and stays in the account (keepRemoved)`;
 
 /** Every failed entry with its reason. Entries with the same reason are named together. */
 function errorOf(failures: readonly Failure[]): CloudVoiceError {
