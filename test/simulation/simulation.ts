@@ -187,8 +187,7 @@ export class Simulation {
     const [, image] = /(\w+): an earlier attempt was interrupted while it submitted/.exec(line) ?? [];
     if (image !== undefined) this.ledger.reportedLostTask(image);
     const [, again] = /(\w+): another task is submitted \(pay-again: accepted\)/.exec(line) ?? [];
-    // The simulated person says yes to a kind of question, and so to those that were not asked yet.
-    if (again !== undefined) this.ledger.reportedLostTask(again);
+    if (again !== undefined && this.isOneOfSeveral) this.ledger.reportedLostTask(again);
     if (/earlier attempt was interrupted/.test(line) && !this.wasInterrupted && !this.isOneOfSeveral)
       this.waitedNeedlessly = true;
   }
