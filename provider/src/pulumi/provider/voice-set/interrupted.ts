@@ -79,6 +79,8 @@ export function interruptedUpdates({ journal, states, facts, service, settings, 
       await journal.write(await keyOf(resource), { sentAtMs: service.clock.now(), id: String(updates), result }, true);
     },
 
+    forget: async (resource: SetResource) => journal.remove(await keyOf(resource)),
+
     /**
      * The voices of interrupted creates. A voice whose create was sent a moment ago may still appear, so it is looked for until
      * it can no longer appear.

@@ -196,7 +196,7 @@ export function setUpdate(
   /** Deletes all voices of a set. The engine keeps the whole set if one of them can't be deleted. */
   async function remove(state: SetState, resource: SetResource): Promise<void> {
     const left = (await interrupted.of(resource, state))?.intended;
-    // The note stays: if the engine does not save the end, the next update looks which voices there are.
+    // If it does not end, the next update looks which voices there are.
     await interrupted.note(resource, state.updates + 1, { intended: left ?? [], hasDeleted: true });
     const failures: Failure[] = [];
     const made = [...madeVoices(state)].map(([key, each]) => ({ key, state: each }));
@@ -208,6 +208,7 @@ export function setUpdate(
     );
     if (failures.length > 0) throw errorOf(failures);
     if (left !== undefined) await removeOrphans(left, new Map(), resource);
+    await interrupted.forget(resource);
   }
 
   /** The keys of voices that the state still has, and that a killed update has deleted. The list may show them for a while. */
