@@ -9,12 +9,3 @@ export async function until(condition: () => boolean, limitMs = 240_000): Promis
     await pause(20);
   }
 }
-
-/** Waits until the condition has held for a whole second. */
-export async function untilSettled(condition: () => boolean): Promise<void> {
-  let heldSince = Date.now();
-  await until(() => {
-    if (!condition()) heldSince = Date.now();
-    return Date.now() - heldSince >= 1000;
-  });
-}

@@ -11,7 +11,7 @@ import { readSettings, type SettingName, settingNames, type Settings } from "../
 import { describeThrown } from "../describe-thrown";
 import { AuthenticationError, CloudVoiceError, InputError } from "../errors";
 import { systemClock } from "../service/clock";
-import { connect } from "../service/connect";
+import { connect, noKey } from "../service/connect";
 import { Journal, journalKey, lostJournalHint, openJournalStore } from "../service/journal";
 import { isRefusal } from "../service/responses/refusal";
 import { decisionPath } from "../service/decisions/client";
@@ -133,9 +133,6 @@ export async function findingsAt(baseUrl: string, environment: NodeJS.ProcessEnv
   }
 }
 
-/** How the error of a call without a key begins. */
-const noKey = "no API key is set";
-
 function summaryOf(interfaces: readonly Finding[]): Finding {
   const isRefused = ({ message }: Finding) => message.includes("the key was refused");
   const isThere = (found: Finding) => found.state === "ok" || found.message.startsWith("reached") || isRefused(found);
@@ -154,7 +151,7 @@ function summaryOf(interfaces: readonly Finding[]): Finding {
       : [`without a key (${environmentName("apiKey")}) it is not known whether it has ${list(untried)}`]),
   ];
   const isWhole = others.length + untried.length === 0;
-  return { about: "service", state: isWhole ? "ok" : "warning", message: sentences.join(". ") };
+  return { about: "service", state: isWhole ? "ok" : "warning", message: sentences.join("; ") };
 }
 
 /** If the stack or its settings cannot be read, nothing else can be checked with them. */

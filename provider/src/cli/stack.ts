@@ -65,15 +65,20 @@ export async function settingsAndSecretsOf(stack: string | undefined) {
 /** Runs the work with a connection to the service, which is loaded late, and closes it. */
 export async function withService<T>(settings: Settings, work: (service: Service) => Promise<T>): Promise<T> {
   const { connect } = await import("../service/connect");
-  const { openJournalStore, seenStoreIn } = await import("../service/journal");
-  // What updates have learnt of the lists. Without it, a list may be doubtful.
+  const { seenStoreIn } = await import("../service/journal");
+  // What updates have learnt of the lists. Without it, a list may be doubtful. A command does not write the journal.
   const seen = {
-    read: async () =>
-      seenStoreIn(openJournalStore(settings.journal, { ...settings, programFolder: programFolder() }), settings).read(),
+    read: async () => seenStoreIn(await journalStoreOf(settings), settings).read(),
     write: () => Promise.resolve(),
   };
   const service = connect(settings, { log: printError, seen });
   return work(service).finally(() => service.close());
+}
+
+/** Where the provider keeps its notes. It runs in the program's folder. */
+export async function journalStoreOf(settings: Settings) {
+  const { openJournalStore } = await import("../service/journal");
+  return openJournalStore(settings.journal, { ...settings, programFolder: programFolder() });
 }
 
 /** All voices of the account. A list without voices that proves nothing is an error if the stack has some. */

@@ -48,7 +48,7 @@ export function connect(settings: Settings, parts: ConnectionParts = {}) {
   };
   const apiKey = () => {
     if (settings.apiKey !== undefined) return settings.apiKey;
-    throw new AuthenticationError("no API key is set", { advice: setKey });
+    throw new AuthenticationError(noKey, { advice: setKey });
   };
   const { maxRetries, maxConcurrency, maxThrottleMs: maxWaitMs } = settings;
   const report = (call: ObservedCall) => {
@@ -115,4 +115,6 @@ function describeCall({ method, path, action, status, ms, requestId, fields }: O
   return `debug: ${method} ${path} (${action}): ${status}, ${ms} ms, request id ${requestId ?? "none"}, fields: ${fields}`;
 }
 
+/** The error of a call without a key. */
+export const noKey = "no API key is set";
 const setKey = "Set CLOUDVOICE_API_KEY, or run `pulumi config set --secret cloudvoice:apiKey`.";

@@ -13,13 +13,14 @@ import { describeThrown } from "../../describe-thrown";
 import { InputError } from "../../errors";
 import { runPulumi } from "../../run-pulumi";
 import type { Service } from "../../service/connect";
-import { Journal, openJournalStore } from "../../service/journal";
+import { Journal } from "../../service/journal";
 import { partsOf, stackIn, stacksLike } from "../../stacks/names";
 import { backendAt, fullStackName } from "../../stacks/pulumi-states";
 import { UnfinishedCreates } from "../../voices/unfinished-creates";
 import { openAddressQuestions } from "../addresses";
 import { counted, numberFromZero } from "../listing";
 import {
+  journalStoreOf,
   programFolder,
   projectAndStack,
   projectHere,
@@ -252,8 +253,7 @@ async function factsOf(stack: string | undefined, settings: Settings, { steps }:
 /** The creates that earlier runs left unfinished. A journal that can't be read is reported by the update. */
 async function unfinishedCreates(stack: string, steps: Preview["steps"], settings: Settings, service: Service) {
   try {
-    const store = openJournalStore(settings.journal, { ...settings, programFolder: programFolder() });
-    const journal = new Journal(store, service.clock, () => undefined, settings);
+    const journal = new Journal(await journalStoreOf(settings), service.clock, () => undefined, settings);
     const fingerprint = () => service.voiceFingerprint();
     const parts = { journal, states: statesOf(stack), fingerprint, startedAtMs: service.clock.now() };
     return await unfinishedIn(steps, new UnfinishedCreates(parts), service, stack);

@@ -1,3 +1,4 @@
+import { once } from "../../once";
 import { taskProgress } from "../../rules/image";
 import { doubtfulTask } from "../../rules/pay-again";
 import type { Settings } from "../../rules/settings";
@@ -39,13 +40,15 @@ export async function unfinishedIn(
   stack: string,
 ) {
   const unfinished = new Map<string, UnfinishedCreate>();
+  // A run that was killed may leave a thousand creates: one list is enough for all of them.
+  const doubts = once(() => account.doubtsNow());
   for (const step of steps) {
     const { preferredName, targetModel, ...inputs } = step.newState?.inputs ?? {};
     if (kindOf(step) !== "voice" || !/create|replace/.test(step.op) || typeof preferredName !== "string") continue;
     const found = await creates.find({ ...inputs, preferredName, targetModel: String(targetModel) }, stack);
     if (found === undefined) continue;
     const named = { preferredName, targetModel: String(targetModel), generated: true };
-    unfinished.set(preferredName, { ...found, listDoubt: await account.doubtNow(named) });
+    unfinished.set(preferredName, { ...found, listDoubt: (await doubts())(named) });
   }
   return unfinished;
 }

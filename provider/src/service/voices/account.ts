@@ -131,9 +131,15 @@ export class Account {
   }
 
   /** Why a list that is read now does not prove that there is no voice of this name. Undefined if it does. */
-  async doubtNow({ preferredName, generated }: NamedVoices): Promise<string | undefined> {
+  async doubtNow(named: NamedVoices): Promise<string | undefined> {
+    return (await this.doubtsNow())(named);
+  }
+
+  /** The same for many names, from one list. */
+  async doubtsNow(): Promise<(named: NamedVoices) => string | undefined> {
     const { doubt, texts } = await this.stable(await this.listNow());
-    return doubt ?? (generated && texts.includes(folded(preferredName)) ? elsewhere : undefined);
+    return ({ preferredName, generated }) =>
+      doubt ?? (generated && texts.includes(folded(preferredName)) ? elsewhere : undefined);
   }
 
   /**
@@ -189,7 +195,7 @@ export class Account {
     const first = await this.listNow();
     // An empty list that proves nothing may be an error in unknown words.
     const isClear = first.voices.length > 0 || first.doubt === undefined;
-    const listing = { ...first, ...(isClear ? {} : await this.stable(first)) };
+    const listing = isClear ? first : { ...first, ...(await this.stable(first)) };
     return { listing, index: this.keepCurrent(listing.voices) };
   });
 

@@ -74,11 +74,7 @@ export function vanishedQuestion(
   voice: string,
   stack: string,
   doubt: string,
-  {
-    voiceBaseUrl: origin,
-    voicePrice,
-    currency,
-  }: Pick<Prices, "voicePrice" | "currency"> & { voiceBaseUrl?: string | undefined },
+  { origin, voicePrice, currency }: Pick<Prices, "voicePrice" | "currency"> & { origin: string | undefined },
 ): Question {
   return {
     ...{ kind: "missing", origin, stack },

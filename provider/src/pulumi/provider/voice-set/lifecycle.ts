@@ -2,6 +2,7 @@ import { InputError } from "../../../errors";
 import { checkFailure, quoted } from "../../../rules/inputs";
 import { isRecord } from "../../../rules/is-record";
 import { unknownValue } from "../../../rules/unknown";
+import { visible } from "../../../rules/visible";
 import { type CheckedVoice, type VoiceOutputs, voiceReplacements } from "../../../rules/voice";
 import {
   damageIn,
@@ -103,7 +104,7 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
           if (property === "") return { property, reason: `${entryPath(key)}: ${reason}` };
           if (isOfDefaults(news as SetInputs, key, property)) return { property: `defaults.${property}`, reason };
           // The engine prints the value of an input of a resource, and not one of an entry.
-          const place = property === "audio" ? `${quoted(wanted.get(key)?.inputs.audio)} ` : "";
+          const place = property === "audio" ? `${visible(quoted(wanted.get(key)?.inputs.audio))} ` : "";
           return { property: entryPath(key, property), reason: place + reason };
         }),
       );

@@ -103,7 +103,10 @@ export function changesOf({ entries, removed }: SetSteps): FieldChange[] {
   return [...changes, ...[...removed, ...moved].map((key) => ({ path: entryPath(key), kind: "DELETE" as const }))];
 }
 
-/** What an update does and costs, in a line. The engine shows a rename as a new and a removed entry. Empty if nothing is paid or renamed. */
+/**
+ * What an update does and costs, in a line. The engine shows a rename as a new and a removed entry, and no price. Empty if
+ * nothing is paid or renamed.
+ */
 export function stepsLine({ entries, removed }: SetSteps, { voicePrice, currency }: Prices): string {
   const paid = entries.filter(
     ({ action, wanted }) => /create|replace/.test(action) && wanted.inputs.adopt === undefined,

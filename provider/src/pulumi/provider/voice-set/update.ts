@@ -54,11 +54,7 @@ export function setUpdate(
     const updates = (olds?.updates ?? 0) + 1;
     const voices = new Map([...before].filter(([key]) => !missing.has(key)));
     const leftovers = [...(olds?.leftovers ?? [])];
-    if (earlier?.hasDeleted && leftovers.length > 0)
-      await noReuseOfGone(
-        leftovers.map(({ state }) => state),
-        resource,
-      );
+    if (earlier?.hasDeleted && leftovers.length > 0) await noReuseOfGone(leftovers, resource);
     const failures: Failure[] = [];
     const keepsOld = news.keepRemoved === true;
     // What leaves the set and stays is not what a killed update has left.
@@ -234,8 +230,9 @@ export function setUpdate(
    * No create may reuse a leftover that a delete of unknown end may have deleted, and that the list shows for a while. It
    * stays a leftover, because one list proves no absence: its delete is sent again, and finds out.
    */
-  async function noReuseOfGone(leftovers: VoiceOutputs[], resource: SetResource): Promise<void> {
-    for (const { voice: id } of await goneAtEnd(operation, leftovers, resource)) service.account.remove(id);
+  async function noReuseOfGone(leftovers: readonly Leftover[], resource: SetResource): Promise<void> {
+    const states = leftovers.map(({ state }) => state);
+    for (const { voice: id } of await goneAtEnd(operation, states, resource)) service.account.remove(id);
   }
 
   /** Deletes what a killed update has made and no entry has taken. A voice that another resource holds stays. */

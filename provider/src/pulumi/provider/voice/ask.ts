@@ -88,7 +88,8 @@ export async function goneAtEnd<T extends { voice: string }>(
   const ended = await facts.goneAtEnd(voices);
   for (const { gone, doubt } of ended) {
     if (doubt === undefined) continue;
-    const question = vanishedQuestion(gone.voice, await facts.stackOf(gone.voice, resource), doubt, settings);
+    const stack = await facts.stackOf(gone.voice, resource);
+    const question = vanishedQuestion(gone.voice, stack, doubt, { ...settings, origin: settings.voiceBaseUrl });
     await questions.assertAccepted(question, `the voice ${gone.voice} counts as deleted`);
   }
   return ended.map(({ gone }) => gone);
