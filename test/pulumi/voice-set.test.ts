@@ -183,6 +183,30 @@ test("killed while it created a thousand, and then not wanted: nothing is left",
   expectWhole(set, 1);
 });
 
+test("a destroy whose end the engine did not save is found by the next update, and one of another instance is not", async () => {
+  const set = await setUp();
+  await set.ok(set.up(many(2)));
+  const old = structuredClone(set.saved);
+  await set.ok(set.destroy());
+  set.saved = structuredClone(old);
+  await set.ok(set.up(many(2)));
+  expectWhole(set, 2);
+  expect(billed()).toBe(4);
+
+  // As --replace does: the new set is made, and then the old one goes.
+  const replaced = set.saved;
+  set.saved = undefined;
+  await set.ok(set.up(many(2, "b")));
+  const made = set.saved;
+  set.saved = replaced;
+  await set.ok(set.destroy());
+  set.saved = made;
+  const { updates } = made?.outputs ?? {};
+  await set.ok(set.up(many(2, "b")));
+  expect(set.saved?.outputs.updates).toBe(updates);
+  expectWhole(set, 2);
+});
+
 test("an entry adopts, and a lost response is paid once", async () => {
   const set = await setUp();
   const [adopt = ""] = emulator.seedVoices("default", 1);

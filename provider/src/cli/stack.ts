@@ -66,9 +66,11 @@ export async function settingsAndSecretsOf(stack: string | undefined) {
 export async function withService<T>(settings: Settings, work: (service: Service) => Promise<T>): Promise<T> {
   const { connect } = await import("../service/connect");
   const { seenStoreIn } = await import("../service/journal");
-  // What updates have learnt of the lists. Without it, a list may be doubtful. A command does not write the journal.
+  // What updates have learnt of the lists. Without it, a list may be doubtful, so nobody waits long for a bucket. A command
+  // does not write the journal.
+  const brief = { ...settings, requestTimeoutMs: Math.min(settings.requestTimeoutMs, 10_000), maxRetries: 0 };
   const seen = {
-    read: async () => seenStoreIn(await journalStoreOf(settings), settings).read(),
+    read: async () => seenStoreIn(await journalStoreOf(brief), settings).read(),
     write: () => Promise.resolve(),
   };
   const service = connect(settings, { log: printError, seen });

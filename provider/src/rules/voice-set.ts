@@ -56,7 +56,9 @@ export interface SetState {
   origin?: string;
   /** Voices that were replaced, and could not be deleted yet. */
   leftovers?: Leftover[];
-  /** Counts the updates. The journal's note of an update that ended has the same number. */
+  /** A set that --replace makes has the URN of the one that it replaces, and an instance of its own. */
+  instance?: string | undefined;
+  /** Counts the updates of the instance. The journal's note of an update that ended has the same number. */
   updates: number;
 }
 
@@ -187,7 +189,7 @@ export function madeVoices({ voices, made, account, origin }: Partial<SetState>)
 
 export function setState(
   voices: ReadonlyMap<string, VoiceOutputs>,
-  { leftovers, updates }: { leftovers: readonly Leftover[]; updates: number },
+  { instance, leftovers, updates }: Pick<SetState, "instance" | "updates"> & { leftovers: readonly Leftover[] },
 ): SetState {
   const all = [...voices].sort(([a], [b]) => (a < b ? -1 : 1));
   const [[, first] = []] = all;
@@ -212,6 +214,7 @@ export function setState(
     ),
     ...common,
     ...(leftovers.length > 0 && { leftovers: [...leftovers] }),
+    ...(instance !== undefined && { instance }),
     updates,
   };
 }

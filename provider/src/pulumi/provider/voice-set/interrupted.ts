@@ -43,11 +43,15 @@ export function interruptedUpdates({ journal, states, facts, service, settings, 
     },
 
     /** What killed updates may have made and deleted. Undefined if no update was interrupted. */
-    async of(resource: SetResource, { updates = 0 }: Partial<SetState>): Promise<Interrupted | undefined> {
+    async of(resource: SetResource, state: SetState | undefined): Promise<Interrupted | undefined> {
       const key = await keyOf(resource);
       const note = await noteOf(key);
-      if (note !== undefined && note.id === String(updates)) await journal.remove(key);
-      const isNoted = note !== undefined && note.id !== String(updates);
+      const updates = state?.updates ?? 0;
+      const hasEnded = state !== undefined && note?.id === updateId(state.instance, updates);
+      if (hasEnded) await journal.remove(key);
+      // The destroy of another instance of the set, for example of the one that --replace has replaced.
+      const isOfAnother = state !== undefined && note?.id?.startsWith(updateId(state.instance, "")) === false;
+      const isNoted = note !== undefined && !hasEnded && !isOfAnother;
       // A pending create stays in the state, also after its voices have left the set. The note is newer.
       const isOpen = ({ urn, isCreate }: PendingUpdate) =>
         urn === resource.identity.savedUrn && (!isCreate || (updates === 0 && !isNoted));
@@ -67,7 +71,12 @@ export function interruptedUpdates({ journal, states, facts, service, settings, 
       return [...notedIn(note?.result).intended, ...operations.flatMap(({ intended }) => intended)];
     },
 
-    async note(resource: SetResource, updates: number, { intended, hasDeleted }: Interrupted): Promise<void> {
+    /** The note of a destroy stays, in case the engine does not save its end. */
+    async note(
+      resource: SetResource,
+      { instance, updates }: Pick<SetState, "instance" | "updates">,
+      { intended, hasDeleted }: Interrupted,
+    ): Promise<void> {
       const byModel = new Map<string, Set<string>>();
       for (const { preferredName, targetModel } of intended)
         byModel.set(targetModel, (byModel.get(targetModel) ?? new Set()).add(preferredName));
@@ -76,10 +85,9 @@ export function interruptedUpdates({ journal, states, facts, service, settings, 
         hasDeleted,
         ...[...byModel].map(([targetModel, names]) => [targetModel, ...names]),
       ]);
-      await journal.write(await keyOf(resource), { sentAtMs: service.clock.now(), id: String(updates), result }, true);
+      const note = { sentAtMs: service.clock.now(), id: updateId(instance, updates), result };
+      await journal.write(await keyOf(resource), note, true);
     },
-
-    forget: async (resource: SetResource) => journal.remove(await keyOf(resource)),
 
     /**
      * The voices of interrupted creates. A voice whose create was sent a moment ago may still appear, so it is looked for until
@@ -121,6 +129,11 @@ export function interruptedUpdates({ journal, states, facts, service, settings, 
 }
 
 export type InterruptedUpdates = ReturnType<typeof interruptedUpdates>;
+
+/** An update of an instance of a set. Sets of older states have no instance. */
+function updateId(instance = "", updates: number | ""): string {
+  return `${instance}:${updates}`;
+}
 
 function notedIn(text = "[true]"): Interrupted {
   const [hasDeleted, ...byModel] = JSON.parse(text) as [boolean, ...[string, ...string[]][]];

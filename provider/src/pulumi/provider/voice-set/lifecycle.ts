@@ -169,8 +169,7 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
         const read = await voice.read(each.voice, each, entryOf(resource, key));
         return read && ([key, read] as const);
       });
-      const { leftovers = [], updates } = state;
-      return setState(new Map(found.filter((each) => each !== undefined)), { leftovers, updates });
+      return setState(new Map(found.filter((each) => each !== undefined)), { leftovers: [], ...state });
     },
 
     async delete(_id, state, resource) {

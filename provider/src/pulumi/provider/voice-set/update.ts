@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import pLimit from "p-limit";
 import { describeThrown } from "../../../describe-thrown";
 import { CloudVoiceError } from "../../../errors";
@@ -39,7 +40,7 @@ export function setUpdate(
   async function run(olds: SetState | undefined, news: SetInputs, resource: SetResource): Promise<SetState> {
     const before = madeVoices(olds ?? {});
     const checked = wantedEntries(news);
-    const earlier = await interrupted.of(resource, olds ?? {});
+    const earlier = await interrupted.of(resource, olds);
     const missing = earlier === undefined ? new Set<string>() : await missingIn(before, resource, earlier.hasDeleted);
     const { entries, removed } = await plan(before, news, resource, missing);
     const makes = entries.filter(({ action }) => action === "create" || action === "replace");
@@ -51,6 +52,7 @@ export function setUpdate(
     const creates = await inParallel(makes, async (step) => {
       return { ...step, wanted: { ...step.wanted, inputs: await inputsOf(step) } };
     });
+    const instance = olds === undefined ? randomUUID() : olds.instance;
     const updates = (olds?.updates ?? 0) + 1;
     const voices = new Map([...before].filter(([key]) => !missing.has(key)));
     const leftovers = [...(olds?.leftovers ?? [])];
@@ -76,7 +78,7 @@ export function setUpdate(
     const isCertain =
       failures.every(({ error }) => CloudVoiceError.is(error) && error.billed === "no") && allDeletesEnded;
     const ended = isCertain && isCleared ? updates : updates - 1;
-    const state = setState(voices, { leftovers, updates: ended });
+    const state = setState(voices, { instance, leftovers, updates: ended });
     if (failures.length === 0) return state;
     if (voices.size + leftovers.length === 0) throw errorOf(failures);
     throw new InitializationFailed(resource.name, state, errorOf(failures).message);
@@ -96,7 +98,8 @@ export function setUpdate(
 
     async function change(): Promise<void> {
       const hasDeleted = earlier?.hasDeleted === true || isDeleting;
-      await interrupted.note(resource, updates, { intended: [...intendedBy(creates), ...(left ?? [])], hasDeleted });
+      const intended = [...intendedBy(creates), ...(left ?? [])];
+      await interrupted.note(resource, { instance, updates }, { intended, hasDeleted });
       const deletesFirst = news.deleteBeforeReplace === true;
       const isReplaced = ({ action }: EntryStep) => action === "replace";
       const dropLeftovers = () =>
@@ -192,8 +195,9 @@ export function setUpdate(
   /** Deletes all voices of a set. The engine keeps the whole set if one of them can't be deleted. */
   async function remove(state: SetState, resource: SetResource): Promise<void> {
     const left = (await interrupted.of(resource, state))?.intended;
-    // If it does not end, the next update looks which voices there are.
-    await interrupted.note(resource, state.updates + 1, { intended: left ?? [], hasDeleted: true });
+    // If it does not end, or the engine does not save the end, the next update looks which voices there are.
+    const note = { intended: left ?? [], hasDeleted: true };
+    await interrupted.note(resource, { instance: state.instance, updates: state.updates + 1 }, note);
     const failures: Failure[] = [];
     const made = [...madeVoices(state)].map(([key, each]) => ({ key, state: each }));
     const all = [...made, ...(state.leftovers ?? [])];
@@ -204,7 +208,6 @@ export function setUpdate(
     );
     if (failures.length > 0) throw errorOf(failures);
     if (left !== undefined) await removeOrphans(left, new Map(), resource);
-    await interrupted.forget(resource);
   }
 
   /** The keys of voices that the state still has, and that a killed update has deleted. The list may show them for a while. */
