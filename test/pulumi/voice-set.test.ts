@@ -197,7 +197,7 @@ test("a destroy whose end the engine did not save is found by the next update, a
   const replaced = set.saved;
   set.saved = undefined;
   await set.ok(set.up(many(2, "b")));
-  const made = set.saved;
+  const made = structuredClone(set.saved) as typeof old;
   set.saved = replaced;
   await set.ok(set.destroy());
   set.saved = made;

@@ -143,10 +143,10 @@ test("a state is split into what programs see and what it was made with, and put
       b: { voice: "svc-b", targetModel: "m", language: "en" },
     },
     made: {
-      a: { audio: "a.wav", preferredName: "a_1234567", nameVersion: 1, text: "t" },
-      b: { audio: "b.wav", preferredName: "b_1234567", nameVersion: 1, text: "t", account: "other" },
+      a: { audio: "a.wav", preferredName: "a_1234567", text: "t" },
+      b: { audio: "b.wav", preferredName: "b_1234567", text: "t", account: "other" },
     },
-    ...{ account: "acc", leftovers: [leftover], updates: 3 },
+    ...{ account: "acc", nameVersion: 1, leftovers: [leftover], updates: 3 },
   });
   expect(Object.keys(state.voices)).toEqual(["a", "b"]);
   const { requestId: _, audioSeconds: _seconds, ...a } = voices.get("a")!;
@@ -158,6 +158,17 @@ test("a state is split into what programs see and what it was made with, and put
     updates: 0,
   });
   expect(manifestEntry({ voice: "v", targetModel: "m" })).toEqual({ voice: "v", targetModel: "m" });
+});
+
+test("what one voice lacks stands with each of the others", () => {
+  const voices = new Map([
+    ["a", voice("a")],
+    ["b", voice("b", { nameVersion: undefined })],
+  ]);
+  const state = setState(voices, { leftovers: [], updates: 1 });
+  expect(state).not.toHaveProperty("nameVersion");
+  expect(madeVoices(state).get("a")).toMatchObject({ nameVersion: 1 });
+  expect(madeVoices(state).get("b")).not.toHaveProperty("nameVersion");
 });
 
 test("what is no entry in an edited state is left out", () => {

@@ -51,9 +51,10 @@ export interface SetState {
   voices: Record<string, Partial<z.infer<typeof voiceSetEntry>>>;
   manifest: Record<string, object>;
   made: Record<string, MadeEntry>;
-  /** The account of all voices whose own entry in `made` names no other, and the address that they were made with. */
+  /** Those of all voices whose own entry in `made` has no other: the account, the address and the rule for names. */
   account?: string;
   origin?: string;
+  nameVersion?: number;
   /** Voices that were replaced, and could not be deleted yet. */
   leftovers?: Leftover[];
   /** A set that --replace makes has the URN of the one that it replaces, and an instance of its own. */
@@ -146,8 +147,8 @@ export function wantedEntries({ voices, defaults = {} }: SetInputs): Map<string,
 }
 
 const publicNames = Object.keys(voiceSetEntry.shape);
-/** What is nearly always the same for all voices, and stands once. */
-const shared = ["account", "origin"] as const;
+/** What is nearly always the same for all voices, and stands once if they all have it. */
+const shared = ["account", "origin", "nameVersion"] as const;
 /** What is the same in another place of the state, or for the log only. */
 const leftOut = [...publicNames, "requestId", ...shared];
 
@@ -175,16 +176,22 @@ export function damageIn(state: object): string[] {
 }
 
 /** The voices of a state by their keys, each as the state of a `CloudVoice`. */
-export function madeVoices({ voices, made, account, origin }: Partial<SetState>): Map<string, VoiceOutputs> {
+export function madeVoices({ voices, made, ...state }: Partial<SetState>): Map<string, VoiceOutputs> {
+  const common = commonIn([state]);
   return new Map(
     Object.entries(voices ?? {}).flatMap(([key, entry]) => {
       // A state may be edited.
       if (!isRecord(entry)) return [];
       const { id: _, ...seen } = entry;
       // Together they are the state of a voice, as `setState` has split it.
-      return [[key, { account, origin, ...made?.[key], ...seen } as VoiceOutputs]];
+      return [[key, { ...common, ...made?.[key], ...seen } as VoiceOutputs]];
     }),
   );
+}
+
+function commonIn(states: readonly { [name in (typeof shared)[number]]?: unknown }[]): Partial<SetState> {
+  const inAll = shared.filter((name) => states.every((state) => state[name] !== undefined));
+  return Object.fromEntries(inAll.map((name) => [name, states[0]?.[name]]));
 }
 
 export function setState(
@@ -192,10 +199,7 @@ export function setState(
   { instance, leftovers, updates }: Pick<SetState, "instance" | "updates"> & { leftovers: readonly Leftover[] },
 ): SetState {
   const all = [...voices].sort(([a], [b]) => (a < b ? -1 : 1));
-  const [[, first] = []] = all;
-  const common = Object.fromEntries(
-    shared.flatMap((name) => (first?.[name] === undefined ? [] : [[name, first[name]]])),
-  );
+  const common = commonIn(all.map(([, state]) => state));
   const pick = (state: object, isWanted: (name: string) => boolean) =>
     Object.fromEntries(Object.entries(state).filter(([name, value]) => value !== undefined && isWanted(name)));
   return {

@@ -283,7 +283,10 @@ function changesOf(
     const change = changeOf(step, context);
     return change === undefined ? [] : [withCharge(change, step, facts)];
   });
-  const isContested = ({ action, takes = "" }: Change) => action === "adopt" && context.contested.has(takes);
+  const taken = changes.flatMap(({ takes }) => takes ?? []);
+  const takenTwice = new Set(taken.filter((id, at) => taken.indexOf(id) !== at));
+  const isContested = ({ action, takes = "" }: Change) =>
+    (action === "adopt" && context.contested.has(takes)) || takenTwice.has(takes);
   return changes
     .map((change) => (isContested(change) ? { warning: contestedVoice, ...change } : change))
     .sort(byKindActionAndName);
