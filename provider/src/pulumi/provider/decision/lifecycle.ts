@@ -14,12 +14,13 @@ import {
 } from "../../../rules/decision-inputs";
 import { decisionOutputs, type DecisionResult } from "../../../rules/decision-outputs";
 import { changedInputs, checkFailure, replacingValues } from "../../../rules/inputs";
-import { decisionQuestion, ofUnprovenNote } from "../../../rules/pay-again";
+import { decisionQuestion } from "../../../rules/pay-again";
 import type { Question } from "../../../rules/question";
 import { isUnread, isUnreadId, unreadIdOf } from "../../../service/billed-requests";
 import { decisionModel } from "../../../service/responses/answers";
 import { hiddenId } from "../../../service/redact";
 import { InitializationFailed, type Lifecycle, mayBeSecret, type Resource, withOutputsOf } from "../lifecycle";
+import { leftBehind } from "../left-behind";
 import type { Operation } from "../operation";
 import { type RequestKey, requestKey } from "../request-key";
 import { stackOfUrn } from "../../../stacks/names";
@@ -50,8 +51,7 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
       const changed = changedInputs(decisionInputs, "updates", olds, news, unknown).length > 0;
       if (isUnreadId(id) && replaces.length === 0) {
         const question = payAgainQuestion(id, news, resource);
-        if (await questions.isAccepted(question, `${resource.name}: asked again`))
-          return { replaces: ["questions"], updates: false };
+        if (await questions.isAccepted(question, again(resource))) return { replaces: ["questions"], updates: false };
         // A refresh of a dynamic provider does not know the stack, so it would compute the id of another question.
         if (resource.identity !== undefined) log.warn(await questions.textOf(question));
         return { replaces, updates: true };
@@ -90,18 +90,14 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
    */
   async function answeredBefore(inputs: DecisionInputs, resource: Resource) {
     const { key, former } = await keyOf(inputs, resource);
-    const note = await billed.leftBehind(key, former, "decisions");
-    if (note === undefined) return undefined;
     const id = unreadIdOf(key);
     const question = payAgainQuestion(id, inputs, resource);
-    if (note.unproven || note.isShared) {
-      const unproven = ofUnprovenNote(resource.name, question, { isShared: !note.unproven });
-      await questions.assertAccepted(unproven, `${resource.name}: asked again`);
-      return undefined;
-    }
+    const request = { name: resource.name, what: "decisions", question, again: again(resource), canAdopt: false };
+    const note = await leftBehind(operation, { key, former }, request);
+    if (note === undefined) return undefined;
     const result = note.result === undefined ? undefined : keptResult(note.result, inputs);
     if (note.answered || (note.result !== undefined && result === undefined)) {
-      if (await questions.isAccepted(question, `${resource.name}: asked again`)) return undefined;
+      if (await questions.isAccepted(question, again(resource))) return undefined;
       return failUnread(key, id, { ...inputs, ...noAnswers }, resource);
     }
     if (note.id === undefined || result === undefined) {
@@ -204,6 +200,8 @@ function keptResult(text: string, { questions }: DecisionInputs): DecisionResult
   const { data } = decisionOutputs.safeParse(JSON.parse(text));
   return data && checkAnswers(data.answers, questions).problems.length === 0 ? (data as DecisionResult) : undefined;
 }
+
+const again = ({ name }: Resource) => `${name}: asked again`;
 
 const noAnswers = { answers: {}, model: decisionModel, requestId: "" };
 

@@ -25,7 +25,7 @@ import {
   problemsWith,
   replacingValues,
 } from "../../../rules/inputs";
-import { doubtfulTask, imageQuestion, ofUnprovenNote } from "../../../rules/pay-again";
+import { doubtfulTask, imageQuestion } from "../../../rules/pay-again";
 import type { Question } from "../../../rules/question";
 import { isBucket, isSamePlace } from "../../../rules/storage";
 import { isUnread, isUnreadId, unreadIdOf } from "../../../service/billed-requests";
@@ -36,6 +36,7 @@ import { pacer, steady } from "../../../service/clock";
 import { shownReason } from "../../../service/redact";
 import { oncePer } from "../../../once";
 import { InitializationFailed, type Lifecycle, mayBeSecret, type Resource, withOutputsOf } from "../lifecycle";
+import { leftBehind } from "../left-behind";
 import type { Operation } from "../operation";
 import { type RequestKey, requestKey } from "../request-key";
 import { stackOfUrn } from "../../../stacks/names";
@@ -219,19 +220,13 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
    */
   async function interruptedTask(inputs: ImageInputs, resource: Resource): Promise<Submitted | undefined> {
     const { key, former } = await keyOf(inputs, resource);
-    const note = await billed.leftBehind(key, former, "image tasks");
-    if (note === undefined) return undefined;
     const state = { ...inputs, ...unreadTask(unreadIdOf(key)) };
     const question = payAgainQuestion(state, inputs, resource);
-    if (note.unproven || note.isShared) {
-      const isOfAStack = !note.unproven;
-      const about = { isShared: isOfAStack, taskId: isOfAStack ? note.id : undefined };
-      const unproven = ofUnprovenNote(resource.name, question, about);
-      await questions.assertAccepted(unproven, `${resource.name}: another task is submitted`);
-      return undefined;
-    }
+    const request = { name: resource.name, what: "image tasks", question, again: again(resource), canAdopt: true };
+    const note = await leftBehind(operation, { key, former }, request);
+    if (note === undefined) return undefined;
     if (note.answered) {
-      if (await questions.isAccepted(question, `${resource.name}: another task is submitted`)) return undefined;
+      if (await questions.isAccepted(question, again(resource))) return undefined;
       return failUnread(key, state, resource);
     }
     if (note.id === undefined) {
@@ -249,7 +244,7 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
     if (progress === "failed") return undefined;
     if (progress === "doubtful") {
       const doubtful = payAgainQuestion(found, inputs, resource);
-      if (await questions.isAccepted(doubtful, `${resource.name}: another task is submitted`)) return undefined;
+      if (await questions.isAccepted(doubtful, again(resource))) return undefined;
       throw new InitializationFailed(taskId, { ...pending, taskStatus }, await questions.textOf(doubtful), true);
     }
     log.line(
@@ -386,7 +381,7 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
       const task = isUnreadId(state.taskId) ? undefined : await lookUp(state.taskId, resource);
       if (task && task.progress !== "doubtful") return task.progress === "failed";
       const question = payAgainQuestion(task ?? state, state, resource);
-      if (await questions.isAccepted(question, `${resource.name}: another task is submitted`)) return true;
+      if (await questions.isAccepted(question, again(resource))) return true;
       // A refresh of a dynamic provider does not know the stack, so it would compute the id of another question.
       if (resource.identity !== undefined) log.warn(await questions.textOf(question));
     } catch (error) {
@@ -406,6 +401,8 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
     return shownReason(reason, settings.apiKey ?? "\0", mayBeSecret(resource));
   }
 }
+
+const again = ({ name }: Resource) => `${name}: another task is submitted`;
 
 const unreadTask = (taskId: string) => ({ taskId, taskStatus: "UNREAD", images: [] });
 

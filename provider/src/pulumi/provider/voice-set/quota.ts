@@ -5,6 +5,8 @@ import { Holdings, isOver, type VoiceStep } from "../../../voices/judge/quota";
 import type { Operation } from "../operation";
 import { dynamicUrn } from "../../../rules/resource-types";
 import { entryUrn } from "../../../rules/voice-set";
+import type { Resource } from "../lifecycle";
+import { verdictAtCreate } from "../voice/existing";
 import { limitProblem } from "../voice/quota";
 import { entryOf, type SetResource } from "./entry";
 import type { InterruptedUpdates } from "./interrupted";
@@ -32,7 +34,8 @@ interface Need {
  * Judges once whether the account and the stack have room for what a set needs. Where old voices have to go first, they
  * do: those of removed entries, and then those that are replaced.
  */
-export function setQuota({ settings, service, states, quota, log }: Operation, interrupted: InterruptedUpdates) {
+export function setQuota(operation: Operation, interrupted: InterruptedUpdates) {
+  const { settings, service, states, quota, log } = operation;
   return async (resource: SetResource, need: Need): Promise<string | undefined> => {
     const { quotaCheck, voiceQuota } = settings;
     if (quotaCheck === "off") return undefined;
@@ -47,7 +50,7 @@ export function setQuota({ settings, service, states, quota, log }: Operation, i
     const takes = new Map<string, string | undefined>();
     try {
       inAccount = await service.account.countAtStart();
-      for (const { key, inputs } of made) takes.set(urnOf(key), await existing(inputs));
+      for (const { key, inputs } of made) takes.set(urnOf(key), await takenBy(entryOf(resource, key), inputs));
       orphans = await orphansOf(resource, made, held);
     } catch (error) {
       if (error instanceof AuthenticationError && error.status !== undefined) throw error;
@@ -98,10 +101,12 @@ export function setQuota({ settings, service, states, quota, log }: Operation, i
     return count;
   }
 
-  /** The voice that an entry adopts, or that a run which was killed has left under its name. */
-  async function existing({ adopt, preferredName, targetModel, nameVersion }: Partial<CheckedVoice>) {
-    if (adopt !== undefined || !hasGeneratedName({ nameVersion })) return adopt;
-    const [found] = await service.account.named(preferredName ?? "", targetModel ?? "");
-    return found?.voice;
+  /** The voice that the entry will adopt, or reuse by the verdict of its create. */
+  async function takenBy(entry: Resource, inputs: Partial<CheckedVoice>): Promise<string | undefined> {
+    const { adopt, preferredName = "", targetModel = "" } = inputs;
+    if (adopt !== undefined || !hasGeneratedName(inputs)) return adopt;
+    const found = await operation.service.account.named(preferredName, targetModel);
+    const verdict = await verdictAtCreate(operation, inputs as CheckedVoice, entry, found);
+    return verdict.action === "reuse" ? verdict.voice.voice : undefined;
   }
 }
