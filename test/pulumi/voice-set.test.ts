@@ -78,6 +78,15 @@ test("if some entries fail, all others are saved, the error lists the failed one
   expect(billed()).toBe(8);
 });
 
+test("a set that takes long says every ten seconds how many voices there are", async () => {
+  const set = await setUp();
+  emulator.setFaults([{ kind: "429", on: ["create"], times: 12 }]);
+  const { log } = await set.ok(set.up(many(12)));
+  expect(log).toMatch(/voices: \d of 12 voices after \d{2} s/);
+  expect(log).toMatch(/voices: 12 of 12 voices after \d{2} s/);
+  expectWhole(set, 12);
+});
+
 test("the quota is judged once for the whole set, and in a full account old voices go first", async () => {
   const set = await setUp({ voiceQuota: "5" }, { voiceQuota: 5 });
   const { error } = await set.preview(many(6));

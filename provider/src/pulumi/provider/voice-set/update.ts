@@ -20,6 +20,7 @@ import { goneAtEnd } from "../voice/ask";
 import { entryOf, inParallel, type SetResource } from "./entry";
 import type { Intended, InterruptedUpdates } from "./interrupted";
 import type { EntryStep, SetPlanner, VoiceLifecycle } from "./plan";
+import { createCount } from "./progress";
 
 interface Failure {
   name: string;
@@ -116,10 +117,12 @@ export function setUpdate(
       const oneByOne = creates.filter(isReplaced).slice(0, excess - goFirst.length);
       await inParallel(goFirst, (key) => attempt(key, () => removeEntry(key)));
       const single = pLimit(1);
-      await inParallel(creates, (step) => {
+      const countCreate = createCount(creates.length, resource.name, operation);
+      await inParallel(creates, async (step) => {
         const isFirst = isReplaced(step) && (deletesFirst || oneByOne.includes(step));
         const make = () => attempt(step.key, () => (isFirst ? deleteAndCreate(step) : create(step)));
-        return isFirst && !deletesFirst ? single(make) : make();
+        await (isFirst && !deletesFirst ? single(make) : make());
+        countCreate();
       });
       // The voices of removed entries go only when nothing is missing that may have come in their place.
       if (failures.length === 0) await inParallel(removed, (key) => attempt(key, () => removeEntry(key)));
