@@ -87,6 +87,7 @@ test.each<
   ["stays in the account with retainOnDelete", holder("copy", { isOld: true, retained: true }), [], [4, 4], [3, 2]],
   ["keeps a voice that a live resource has too", holder("a", { isOld: true }), [], [4, 4], [2, 2]],
   ["goes with a live resource that has its voice", holder("a", { isOld: true }), [remove("a")], [4, 3], [2, 1]],
+  ["goes last with its voice", holder("a", { isOld: true }), [replace("a", { leaves: "first" })], [5, 4], [3, 2]],
 ])("an old copy that an interrupted replacement left %s", (_, copy, steps, account, stack) => {
   const counts = plan(steps, [...both, copy]);
   expect([peakAndAfter(counts.account), peakAndAfter(counts.stack)]).toEqual([account, stack]);

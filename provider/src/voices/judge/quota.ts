@@ -73,7 +73,8 @@ export function planVoices(
   }
   // No step shows these: an interrupted replacement left them, and the update deletes them.
   for (const { voice: old, retained = false } of held.oldCopies)
-    if (!leaving.has(old)) leaving.set(old, { old, resources: 0, first: false, retained });
+    // While an old copy has the voice, the delete of another entry leaves it.
+    leaving.set(old, { resources: 0, retained, ...leaving.get(old), old, first: false });
 
   const adopted = [...taken].filter((voice) => !held.voices.has(voice)).length;
   const account = { now: inAccount, added: created, first: 0, gone: 0 };
