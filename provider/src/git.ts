@@ -15,9 +15,10 @@ const mostBytes = 64 * 1024 * 1024;
 
 /**
  * The version of a file with this hash, if the history of Git has it. Undefined without Git or without a match. `in-lfs`:
- * Git LFS has it, and this machine does not. It is not fetched here.
+ * Git LFS has it, and this machine does not. `shallow`: a part of the history is not on this machine, and may have it. Nothing
+ * is fetched here.
  */
-export async function committedFile(file: string, sha256: string): Promise<Buffer | "in-lfs" | undefined> {
+export async function committedFile(file: string, sha256: string): Promise<Buffer | "in-lfs" | "shallow" | undefined> {
   const top = topOf(dirname(file));
   if (top === undefined) return undefined;
   const path = relative(top, file);
@@ -30,7 +31,8 @@ export async function committedFile(file: string, sha256: string): Promise<Buffe
     if (sha256Of(content) === sha256) return content;
     if (idInLfs(content) === sha256) return (await fileOfLfs(top, sha256)) ?? "in-lfs";
   }
-  return undefined;
+  const isShallow = (await found(["rev-parse", "--is-shallow-repository"]))?.toString().trim() === "true";
+  return isShallow ? "shallow" : undefined;
 }
 
 /** The id in a pointer of Git LFS, which is the hash of the file that it stands for. */

@@ -171,32 +171,20 @@ test.each<[string, VoiceHolder[], string[], number]>([
   expect(exitCodeOf(review(steps, { account, held }))).toBe(code);
 });
 
-test("a voice can't be adopted if the resource that has it takes it again", () => {
-  const content = { targetModel, audio: "a.wav", audioSha256: "a", nameVersion: 1, preferredName: "a_1234567" };
-  const id = "svc-tts-vc-a_1234567-voice-20261121115500000-beef";
-  const steps = [
-    step("replace", "a", { id, olds: content, news: content }),
-    step("create", "b", { news: { targetModel, audio: "b.wav", adopt: id } }),
-  ];
-  const reviewed = review(steps, { account: [{ voice: id, targetModel, gmtCreate: "2026-11-21T11:55:00Z" }] });
-  expect(reviewed.changes).toMatchObject([
-    { name: "b", warning: "the update may fail: the resource that has the voice to adopt takes it again" },
-    { name: "a", charge: 0.01 },
-  ]);
-});
-
-test("a voice can't be adopted by an existing resource if the one that has it takes it again", () => {
-  const content = { targetModel, audio: "a.wav", audioSha256: "a", nameVersion: 1, preferredName: "a_1234567" };
-  const id = "svc-tts-vc-a_1234567-voice-20261121115500000-beef";
-  const other = { targetModel, audio: "b.wav", audioSha256: "b", nameVersion: 1, preferredName: "b_1234567" };
-  const steps = [
-    step("replace", "a", { id, olds: content, news: content }),
-    step("replace", "b", { id: "svc-b", olds: other, news: { targetModel, audio: "b.wav", adopt: id } }),
-  ];
-  const reviewed = review(steps, { account: [{ voice: id, targetModel, gmtCreate: "2026-11-21T11:55:00Z" }] });
-  const warning = "the update may fail: the resource that has the voice to adopt takes it again";
-  expect(reviewed.changes).toMatchObject([
-    { name: "a", warning },
-    { name: "b", warning },
-  ]);
-});
+test.each(["create", "replace"] as const)(
+  "a voice can't be adopted if the resource that has it takes it again: %s",
+  (op) => {
+    const content = { targetModel, audio: "a.wav", audioSha256: "a", nameVersion: 1, preferredName: "a_1234567" };
+    const id = "svc-tts-vc-a_1234567-voice-20261121115500000-beef";
+    const adopter = { targetModel, audio: "b.wav", adopt: id };
+    const steps = [
+      step("replace", "a", { id, olds: content, news: content }),
+      step(op, "b", { ...(op === "replace" && { id: "svc-b", olds: { ...adopter, adopt: "" } }), news: adopter }),
+    ];
+    const reviewed = review(steps, { account: [{ voice: id, targetModel, gmtCreate: "2026-11-21T11:55:00Z" }] });
+    expect(reviewed.changes.sort(({ name: one }, { name: other }) => (one < other ? -1 : 1))).toMatchObject([
+      { name: "a", charge: 0.01 },
+      { name: "b", warning: "the update may fail: the resource that has the voice to adopt takes it again" },
+    ]);
+  },
+);

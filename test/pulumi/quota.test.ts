@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { Emulator } from "../../provider/emulator";
 import { emulate } from "../support/emulate";
 import { SimulatedStack, type Voice } from "../support/simulated-stack";
@@ -36,7 +39,7 @@ test("quotaCheck set to warn logs one warning, and set to off logs nothing", asy
   expect(await stack.ok(stack.preview(many(3)))).toMatchObject({ log: "" });
 });
 
-test("without a key or a service, preview logs one warning and continues; a rejected key is an error", async () => {
+test("without a key or a service, preview logs one warning and continues; a refused key or a wrong address is an error", async () => {
   const stack = await setUp(5);
   const previewWith = (settings: Record<string, string | undefined>) => {
     stack.settings = settings;
@@ -48,6 +51,12 @@ test("without a key or a service, preview logs one warning and continues; a reje
   expect(away.log.split("the quota could not be checked: http://127.0.0.1:9 could not be reached")).toHaveLength(2);
   const { ok, error } = await previewWith({ apiKey: "wrong" });
   expect([ok, error]).toEqual([false, expect.stringMatching(/the key was refused/)]);
+  const elsewhere = createServer((_, response) => response.writeHead(405).end()).listen(0, "127.0.0.1");
+  await once(elsewhere, "listening");
+  const { port } = elsewhere.address() as AddressInfo;
+  const wrong = await previewWith({ baseUrl: `http://127.0.0.1:${port}` });
+  elsewhere.close();
+  expect(wrong.error).toMatch(/listing the account's voices failed: .*HTTP 405.*Check cloudvoice:baseUrl/);
 });
 
 test("of two pipelines that need the last place, one fails and reports who holds the voices", async () => {

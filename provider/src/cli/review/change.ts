@@ -68,7 +68,7 @@ export function kindOf({ newState, oldState }: Step): ResourceKind | undefined {
  */
 export function changeOf(step: Step, context: ChangeContext): UnpricedChange | undefined {
   const kind = kindOf(step);
-  if (kind !== undefined && isMissing(step, kind, context)) return recreationOf(step, context);
+  if (isMissing(step, kind, context)) return recreationOf(step, context);
   const { oldState, urn } = step;
   const op = step.op === "import" ? ("adopt" as const) : ops.find((known) => known === step.op);
   if (kind === undefined || op === undefined) return undefined;
@@ -144,7 +144,11 @@ function recreationOf({ urn, oldState, newState }: Step, context: ChangeContext)
   };
 }
 
-function isMissing({ op, oldState }: Step, kind: ResourceKind, { listed }: ChangeContext): boolean {
+export function isMissing(
+  { op, oldState }: Step,
+  kind: ResourceKind | undefined,
+  { listed }: Pick<ChangeContext, "listed">,
+): boolean {
   const { id = "" } = oldState ?? {};
   return listed !== undefined && kind === "voice" && (op === "same" || op === "update") && !listed.get(id);
 }

@@ -28,6 +28,7 @@ import {
   type Change,
   type ChangeContext,
   changeOf,
+  isMissing,
   evidenceRemark,
   isBilled,
   kindOf,
@@ -263,8 +264,13 @@ function changesOf(
   if (account) askAboutMissing(held, account, facts, questions, stack);
   const { steps } = preview;
   const urnsOf = (isSuch: (step: Step) => boolean) => new Set(steps.filter(isSuch).map(({ urn }) => urn));
+  const listed = account && new VoiceIndex(account);
+  const adopts = (step: Step) =>
+    step.op === "create" ||
+    (step.op === "replace" && step.newState?.inputs.adopt !== step.oldState?.id) ||
+    isMissing(step, kindOf(step), { listed });
   const context = {
-    listed: account && new VoiceIndex(account),
+    listed,
     ...{ ids, elsewhere, statesKnown, hasFile, namespace, unfinished },
     askToTake: (why: string) => questions.ask(takeQuestionOf(facts.voiceBaseUrl, stack, why)),
     askToPay: (name: string, unfinished: UnfinishedCreate, held: ListedVoice[]) => {
@@ -272,7 +278,7 @@ function changesOf(
       const about = { name, stack, prices: facts, origin: facts.voiceBaseUrl };
       if (doubt !== undefined) questions.ask(voiceQuestion(doubt, about));
     },
-    adopted: new Set(steps.flatMap(({ op, newState }) => (op === "create" ? String(newState?.inputs.adopt) : []))),
+    adopted: new Set(steps.filter(adopts).map(({ newState }) => String(newState?.inputs.adopt))),
     contested: new Set<string>(),
     refreshProblem: account && sharedProblem(held),
     deletedFirst: urnsOf((step) => kindOf(step) !== undefined && isDeletedFirst(step)),
@@ -283,10 +289,7 @@ function changesOf(
     const change = changeOf(step, context);
     return change === undefined ? [] : [withCharge(change, step, facts)];
   });
-  const taken = changes.flatMap(({ takes }) => takes ?? []);
-  const takenTwice = new Set(taken.filter((id, at) => taken.indexOf(id) !== at));
-  const isContested = ({ action, takes = "" }: Change) =>
-    (action === "adopt" && context.contested.has(takes)) || takenTwice.has(takes);
+  const isContested = ({ takes = "" }: Change) => context.contested.has(takes);
   return changes
     .map((change) => (isContested(change) ? { warning: contestedVoice, ...change } : change))
     .sort(byKindActionAndName);

@@ -108,7 +108,7 @@ export function classifyRefusal(
   // A status of success with a failure of the service itself: the work may have been done before it.
   if (meaning === "failed" || isGivenUp(status) || status >= 500)
     return new ServiceError(reason, { ...facts, billed: "unknown", advice: tryAgain });
-  if (status === 404) return new RejectedError(reason, { ...facts, advice: checkAddress });
+  if ([404, 405, 410].includes(status)) return new RejectedError(reason, { ...facts, advice: checkAddress });
   if (status >= 300 && status < 400) {
     const redirect = "the address redirects, and redirects are not followed because the request carries the key";
     return new RejectedError(redirect, { ...facts, advice: checkAddress });

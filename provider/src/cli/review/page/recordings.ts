@@ -41,7 +41,8 @@ export const missing = {
   unknown: "The project does not have this recording.",
   overwritten: "The file has another recording now. `review --open` looks for this one in the history of Git.",
   room: "It has no room in the page: see --embed-audio.",
-  lfs: "This working copy does not have it. `git lfs fetch --all` fetches it.",
+  shallow: "It is not in the part of the history that this clone has: `git fetch --unshallow` fetches the rest.",
+  "in-lfs": "This working copy does not have it. `git lfs fetch --all` fetches it.",
   deleted: "The page has no recordings of voices that are only deleted.",
   unhashed: "The preview does not have its hash, so it may be any recording.",
   withheld: "The page has no recordings.",
@@ -137,7 +138,7 @@ export class Recordings {
     if (!isWithin(projectFolder, path)) return undefined;
     const bytes = this.fetched(sha256) ?? (await committedFile(path, sha256));
     if (bytes === undefined) return undefined;
-    if (bytes === "in-lfs") return missing.lfs;
+    if (bytes === "in-lfs" || bytes === "shallow") return missing[bytes];
     const { measure } = await import("../../../service/audio/measure");
     const measured = await measure(bytes);
     if (measured.state !== "audio") return undefined;

@@ -1,5 +1,4 @@
 import { describeThrown } from "../../../describe-thrown";
-import { AuthenticationError } from "../../../errors";
 import { type CheckedVoice, hasGeneratedName } from "../../../rules/voice";
 import { Holdings, isOver, type VoiceStep } from "../../../voices/judge/quota";
 import type { Operation } from "../operation";
@@ -7,7 +6,7 @@ import { dynamicUrn } from "../../../rules/resource-types";
 import { entryUrn } from "../../../rules/voice-set";
 import type { Resource } from "../lifecycle";
 import { verdictAtCreate } from "../voice/existing";
-import { limitProblem } from "../voice/quota";
+import { isRefused, limitProblem } from "../voice/quota";
 import { entryOf, type SetResource } from "./entry";
 import type { InterruptedUpdates } from "./interrupted";
 
@@ -53,7 +52,7 @@ export function setQuota(operation: Operation, interrupted: InterruptedUpdates) 
       for (const { key, inputs } of made) takes.set(urnOf(key), await takenBy(entryOf(resource, key), inputs));
       orphans = await orphansOf(resource, made, held);
     } catch (error) {
-      if (error instanceof AuthenticationError && error.status !== undefined) throw error;
+      if (isRefused(error)) throw error;
       log.warn(`the quota could not be checked: ${describeThrown(error).message}`);
       return undefined;
     }

@@ -1,5 +1,5 @@
 import { describeThrown } from "../../../describe-thrown";
-import { AuthenticationError } from "../../../errors";
+import { CloudVoiceError, RateLimitError } from "../../../errors";
 import { type CheckedVoice, hasGeneratedName } from "../../../rules/voice";
 import { type Counts, Holdings, quotaProblem } from "../../../voices/judge/quota";
 import type { Resource } from "../lifecycle";
@@ -34,7 +34,7 @@ export async function noRoomProblem(
       if (old !== undefined && !(await service.account.find(old))) missing = old;
     } catch (error) {
       if (quotaCheck !== "off") {
-        if (error instanceof AuthenticationError && error.status !== undefined) throw error;
+        if (isRefused(error)) throw error;
         log.warn(`the quota could not be checked: ${describeThrown(error).message}`);
       }
     }
@@ -70,6 +70,12 @@ export function limitProblem(
   if (problem === undefined || quotaCheck === "error") return problem;
   log.warnOnce("quota", problem);
   return undefined;
+}
+
+/** Whether the service will refuse the same list at the update too, for example because the address or the key is wrong. */
+export function isRefused(error: unknown): boolean {
+  const mayPass = CloudVoiceError.is(error) && (error.isTransient || error instanceof RateLimitError);
+  return CloudVoiceError.is(error) && error.status !== undefined && !mayPass;
 }
 
 /** The voice that the create will take. Says what the create would ask of a person, and why it would fail. */
