@@ -34,6 +34,18 @@ test("every link between the pages leads to a file and a heading that exist", ()
   expect(broken).toEqual([]);
 });
 
+test("every file of the sources that a page for maintainers names exists", () => {
+  const roots = [".", "provider", "provider/src", "provider/src/pulumi/provider"];
+  const ours = ["AGENTS.md", "CONTRIBUTING.md", ...markdownIn("docs/contributing")];
+  const named = ours.flatMap((page) =>
+    [...read(page).matchAll(/[`\s]([\w.-]+(?:\/[\w.-]+)+\.(?:[mc]?[tj]s|json|yml))[`\s.,]/g)].map(
+      ([, path = ""]) => path,
+    ),
+  );
+  expect(named.length).toBeGreaterThan(50);
+  expect(named.filter((path) => !roots.some((folder) => existsSync(join(root, folder, path))))).toEqual([]);
+});
+
 test("the registry can show the two pages that it takes: it has neither our other pages nor our pictures", () => {
   for (const page of ["docs/_index.md", "docs/installation-configuration.md"]) {
     const text = read(page);

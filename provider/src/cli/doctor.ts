@@ -196,8 +196,9 @@ export async function serviceFindings(settings: Settings, hidesJournal = false):
     return [
       await check("journal", () => checkJournal(settings), hidesJournal ? "its place is secret, and not shown" : ""),
       await check("voices", async () => {
-        const page = await service.voices.listPage(0, pageSizes[0]).catch(withSuggestions);
-        const count = clonedVoices(await service.account.voices()).length;
+        // The account asks for smaller pages where the service refuses large ones.
+        const count = clonedVoices(await service.account.voices().catch(withSuggestions)).length;
+        const page = await service.voices.listPage(0, Math.min(...pageSizes));
         const message = `reached, the key is accepted; ${count} of ${settings.voiceQuota} voices`;
         const shape = `The list has the fields ${fields.list ?? ""}. ${understood(page)}`;
         const full = isOver("account", { now: count, peak: count + 1, added: 1 }, settings.voiceQuota);
@@ -226,8 +227,8 @@ function understood({ place, unknownFields = [], voices, doubt }: ListPage): str
   const unknown = unknownFields.length === 0 ? "" : `; the meaning of ${unknownFields.join(", ")} is not known`;
   const isProof = voices.length === 0 ? doubt === undefined : unknownFields.length === 0;
   const proof = isProof
-    ? "An empty list would be proof"
-    : `An empty list would be no proof${voices.length > 0 ? " until these fields were seen in lists with voices" : ""}`;
+    ? "An empty list would prove that there are no voices"
+    : `An empty list would not prove that there are no voices${voices.length > 0 ? " until these fields were seen in lists with voices" : ""}`;
   return `${where}${unknown}. ${proof}`;
 }
 
