@@ -289,13 +289,16 @@ function changesOf(
     const change = changeOf(step, context);
     return change === undefined ? [] : [withCharge(change, step, facts)];
   });
-  const isContested = ({ takes = "" }: Change) => context.contested.has(takes);
+  const idsDeletedFirst = new Set(steps.filter(isDeletedFirst).map(({ oldState }) => oldState?.id));
+  const isContested = ({ takes = "", id }: Change) =>
+    context.contested.has(takes) || (takes !== id && idsDeletedFirst.has(takes));
   return changes
     .map((change) => (isContested(change) ? { warning: contestedVoice, ...change } : change))
     .sort(byKindActionAndName);
 }
 
-const contestedVoice = "the update may fail: the resource that has the voice to adopt takes it again";
+const contestedVoice =
+  "the update may fail: the resource that has the voice to adopt takes it again, or deletes it before";
 
 /** Why `pulumi up --refresh` would fail. */
 function sharedProblem(held: VoiceHolder[]): string | undefined {
