@@ -2,7 +2,7 @@
 // packages that are ES modules only, because a user's own Jest could not load them; mediabunny, because its types disturb
 // a user's compiler; and what only the command line and the emulator need, so that users of the resources install little.
 import { execFileSync } from "node:child_process";
-import { copyFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { build } from "esbuild";
@@ -21,6 +21,7 @@ const sources = [
   "package.json",
   "../package-lock.json",
   "../README.md",
+  "../docs",
 ].flatMap((path) => [
   path,
   ...(statSync(path).isDirectory() ? readdirSync(path, { recursive: true }).map((name) => `${path}/${name}`) : []),
@@ -29,12 +30,14 @@ if (process.argv.includes("--if-changed") && isCurrent(sources)) process.exit();
 rmSync("dist", { recursive: true, force: true });
 // Pulumi caches the schema of the plugin here, and reads it even if the schema has changed.
 rmSync("schema-cloudvoice.json", { force: true });
-// npm shows the README.md and the LICENSE that lie beside package.json. The pages are not in the package.
+// npm shows the README.md and the LICENSE that lie beside package.json.
 const aboutLinks =
-  "\n> The pages that this file links to (`docs`, `examples`) are in the repository, and not in the npm package.\n";
+  "\n> The `examples` that this file and the pages link to are in the repository, and not in the npm package.\n";
 writeFileSync("README.md", readFileSync("../README.md", "utf8") + aboutLinks);
 copyFileSync("../LICENSE", "LICENSE");
 copyFileSync("../SECURITY.md", "SECURITY.md");
+rmSync("docs", { recursive: true, force: true });
+cpSync("../docs", "docs", { recursive: true, filter: (path) => !/\W(contributing|reference)$/.test(path) });
 
 const { dependencies, peerDependencies } = createRequire(import.meta.url)("./package.json");
 const installed = Object.keys({ ...dependencies, ...peerDependencies });

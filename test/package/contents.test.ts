@@ -51,13 +51,16 @@ test("the software bill of materials names every package that is installed or bu
   expect(incomplete.map(({ name }) => name)).toEqual([]);
 });
 
-test("the package contains its security policy, whose statements name tests that exist", () => {
+test("the package contains its pages and recipes, and its security policy, whose statements name tests that exist", () => {
   const packed = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts", "-w", "pulumi-cloudvoice"], {
     cwd: root,
     encoding: "utf8",
   });
   const [{ files = [] } = {}] = JSON.parse(packed) as { files?: { path: string }[] }[];
-  expect(files.map(({ path }) => path)).toContain("SECURITY.md");
+  const paths = files.map(({ path }) => path);
+  expect(paths).toEqual(expect.arrayContaining(["SECURITY.md", "docs/cli.md", "docs/pipelines/github-dev-prod.yml"]));
+  const linked = [...readFileSync(join(root, "provider", "README.md"), "utf8").matchAll(/\]\((docs\/[^)#]+)/g)];
+  expect(paths).toEqual(expect.arrayContaining(linked.map(([, path]) => path)));
   const policy = readFileSync(join(root, "provider", "SECURITY.md"), "utf8");
   expect(policy).toBe(readFileSync(join(root, "SECURITY.md"), "utf8"));
   for (const [, test = ""] of policy.matchAll(/`(test\/[^`]+)`/g))
