@@ -220,7 +220,8 @@ describe("10 creates a second: 100 voices take at most 1.3 of the possible time 
 describe("10 creates a second for ten processes with 100 voices each", () => {
   const cases = Object.keys(forms)
     .filter((form) => !form.includes("ten seconds"))
-    .flatMap((form) => [0, 50, 150].map((latencyMs) => ({ form, latencyMs })));
+    // Each is a thousand calls, four times. One process is tried with all latencies.
+    .map((form, at) => ({ form, latencyMs: [0, 50, 150][at % 3] ?? 0 }));
   test.each(cases)("$form, $latencyMs ms", async ({ form, latencyMs }) => {
     const runs = [];
     for (const seed of seeds.slice(0, 4)) {
