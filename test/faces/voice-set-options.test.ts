@@ -1,7 +1,9 @@
+import { copyFileSync } from "node:fs";
+import { join } from "node:path";
 import { pluginStack, writeProgram } from "../../tools/plugin-stack";
-import type { Stack } from "../../tools/stack";
+import { putRecordings, type Stack } from "../../tools/stack";
 import { emulate } from "../support/emulate";
-import { temporaryFolder } from "../support/files";
+import { recordings, temporaryFolder } from "../support/files";
 import { outputOf } from "../support/stack";
 import { until } from "../support/until";
 
@@ -70,6 +72,13 @@ test("a full account, ignoreChanges, --target, aliases, Ctrl-C and deletedWith",
 
   write(stack, three, { ignoreChanges: ["voices.narrator.audio"] });
   await stack.ok(stack.preview("--expect-no-changes"));
+  // Other bytes under the same path.
+  copyFileSync(recordings.otherMp3, join(stack.folder, "b.mp3"));
+  write(stack, other);
+  expect((await stack.ok(stack.preview())).output).toMatch(/1 to update/);
+  write(stack, other, { ignoreChanges: ["voices.*.audioSha256"] });
+  await stack.ok(stack.preview("--expect-no-changes"));
+  putRecordings(stack.folder);
 
   write(stack, three);
   await stack.ok(stack.up("--target", await urnOf(stack, "more")));
