@@ -192,6 +192,17 @@ test("killed while it created a thousand, and then not wanted: nothing is left",
   expectWhole(set, 1);
 });
 
+test("a voice that keepRemoved left, and that a killed update was about to reuse, stays", async () => {
+  const set = await setUp();
+  await set.ok(set.up({ a: url("0"), b: url("1") }));
+  const { b: left } = set.held();
+  await set.ok(set.up({ a: url("0") }, { keepRemoved: true }));
+  await set.up({ a: url("0b"), b: url("1") }, { killedAfter: 0 });
+  await set.ok(set.up({ a: url("0") }));
+  expect(account()).toContain(left);
+  expect(account()).toHaveLength(2);
+});
+
 test("a destroy whose end the engine did not save is found by the next update, and one of another instance is not", async () => {
   const set = await setUp();
   await set.ok(set.up(many(2)));

@@ -38,7 +38,7 @@ export interface JournalStore {
 const keptMs = 2 * dayMs;
 const outcomePollMs = 2000;
 /** Bounds on reading, because others may write the journal: one note, the number of notes, all notes together. */
-const mostNoteBytes = 64 * 1024;
+const mostNoteBytes = 256 * 1024;
 const mostNotes = 50_000;
 const mostBytes = 64 * 1024 * 1024;
 const notesAtOnce = 50;

@@ -17,6 +17,8 @@ export interface Intended {
 /** What an update was about to do. */
 interface Interrupted {
   intended: readonly Intended[];
+  /** The voices that had one of these names before, so that the update did not create them. */
+  there: readonly string[];
   /** Whether it may have deleted voices that the state has. */
   hasDeleted: boolean;
 }
@@ -60,6 +62,7 @@ export function interruptedUpdates({ journal, states, facts, service, settings, 
       const noted = isNoted ? notedIn(note.result) : undefined;
       return {
         intended: [...(noted?.intended ?? []), ...operations.flatMap(({ intended }) => intended)],
+        there: noted?.there ?? [],
         hasDeleted: noted?.hasDeleted ?? true,
       };
     },
@@ -75,16 +78,14 @@ export function interruptedUpdates({ journal, states, facts, service, settings, 
     async note(
       resource: SetResource,
       { instance, updates }: Pick<SetState, "instance" | "updates">,
-      { intended, hasDeleted }: Interrupted,
+      { intended, there, hasDeleted }: Interrupted,
     ): Promise<void> {
       const byModel = new Map<string, Set<string>>();
       for (const { preferredName, targetModel } of intended)
         byModel.set(targetModel, (byModel.get(targetModel) ?? new Set()).add(preferredName));
       // The length of a note is bounded: as pairs, a thousand names would be too long.
-      const result = JSON.stringify([
-        hasDeleted,
-        ...[...byModel].map(([targetModel, names]) => [targetModel, ...names]),
-      ]);
+      const names = Object.fromEntries([...byModel].map(([targetModel, ofModel]) => [targetModel, [...ofModel]]));
+      const result = JSON.stringify({ hasDeleted, there, names } satisfies Noted);
       const note = { sentAtMs: service.clock.now(), id: updateId(instance, updates), result };
       await journal.write(await keyOf(resource), note, true);
     },
@@ -135,9 +136,18 @@ function updateId(instance = "", updates: number | ""): string {
   return `${instance}:${updates}`;
 }
 
-function notedIn(text = "[true]"): Interrupted {
-  const [hasDeleted, ...byModel] = JSON.parse(text) as [boolean, ...[string, ...string[]][]];
-  const named = ([targetModel, ...names]: [string, ...string[]]) =>
-    names.map((preferredName) => ({ preferredName, targetModel }));
-  return { hasDeleted, intended: byModel.flatMap(named) };
+interface Noted {
+  hasDeleted: boolean;
+  there: readonly string[];
+  /** By their models. */
+  names: Record<string, readonly string[]>;
+}
+
+function notedIn(text: string | undefined): Interrupted {
+  if (text === undefined) return { hasDeleted: true, there: [], intended: [] };
+  const { names, ...noted } = JSON.parse(text) as Noted;
+  const intended = Object.entries(names).flatMap(([targetModel, ofModel]) =>
+    ofModel.map((preferredName) => ({ preferredName, targetModel })),
+  );
+  return { ...noted, intended };
 }

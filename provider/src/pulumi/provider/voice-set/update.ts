@@ -99,8 +99,10 @@ export function setUpdate(
 
     async function change(): Promise<void> {
       const hasDeleted = earlier?.hasDeleted === true || isDeleting;
-      const intended = [...intendedBy(creates), ...(left ?? [])];
-      await interrupted.note(resource, { instance, updates }, { intended, hasDeleted });
+      const intended = intendedBy(creates);
+      const there = [...(earlier?.there ?? []), ...(await namedBefore(intended, left ?? []))];
+      const note = { intended: [...intended, ...(left ?? [])], there, hasDeleted };
+      await interrupted.note(resource, { instance, updates }, note);
       const deletesFirst = news.deleteBeforeReplace === true;
       const isReplaced = ({ action }: EntryStep) => action === "replace";
       const dropLeftovers = () =>
@@ -109,7 +111,7 @@ export function setUpdate(
       if (leftovers.length > 0 || left !== undefined) {
         if ((await missingRoom(creates)) > 0) {
           await dropLeftovers();
-          if (left !== undefined) await attempt("", () => removeOrphans(left, voices, resource, intendedBy(creates)));
+          if (left !== undefined) await attempt("", () => removeOrphans({ left, there }, voices, resource, intended));
         }
       }
       const excess = deletesFirst || keepsOld ? 0 : await missingRoom(creates);
@@ -128,7 +130,7 @@ export function setUpdate(
       if (failures.length === 0) await inParallel(removed, (key) => attempt(key, () => removeEntry(key)));
       await dropLeftovers();
       if (left === undefined || failures.length > 0) return;
-      await attempt("", () => removeOrphans(left, voices, resource));
+      await attempt("", () => removeOrphans({ left, there }, voices, resource));
       isCleared = failures.length === 0;
     }
 
@@ -197,9 +199,9 @@ export function setUpdate(
 
   /** Deletes all voices of a set. The engine keeps the whole set if one of them can't be deleted. */
   async function remove(state: SetState, resource: SetResource): Promise<void> {
-    const left = (await interrupted.of(resource, state))?.intended;
+    const { intended: left, there = [] } = (await interrupted.of(resource, state)) ?? {};
     // If it does not end, or the engine does not save the end, the next update looks which voices there are.
-    const note = { intended: left ?? [], hasDeleted: true };
+    const note = { intended: left ?? [], there, hasDeleted: true };
     await interrupted.note(resource, { instance: state.instance, updates: state.updates + 1 }, note);
     const failures: Failure[] = [];
     const made = [...madeVoices(state)].map(([key, each]) => ({ key, state: each }));
@@ -210,7 +212,7 @@ export function setUpdate(
       }),
     );
     if (failures.length > 0) throw errorOf(failures);
-    if (left !== undefined) await removeOrphans(left, new Map(), resource);
+    if (left !== undefined) await removeOrphans({ left, there }, new Map(), resource);
   }
 
   /** The keys of voices that the state still has, and that a killed update has deleted. The list may show them for a while. */
@@ -243,13 +245,13 @@ export function setUpdate(
 
   /** Deletes what a killed update has made and no entry has taken. A voice that another resource holds stays. */
   async function removeOrphans(
-    left: readonly Intended[],
+    { left, there }: { left: readonly Intended[]; there: readonly string[] },
     voices: ReadonlyMap<string, VoiceOutputs>,
     resource: SetResource,
     wanted: readonly Intended[] = [],
   ): Promise<void> {
     const used = new Set(wanted.map(({ preferredName }) => preferredName));
-    const kept = new Set([...voices.values()].map((state) => state.voice));
+    const kept = new Set([...there, ...[...voices.values()].map((state) => state.voice)]);
     const unused = left.filter(({ preferredName }) => !used.has(preferredName));
     for (const { voice: id, targetModel } of await interrupted.voicesOf(unused, resource)) {
       const intended = unused.find(({ preferredName }) => voiceCarriesName(id, preferredName, true));
@@ -263,6 +265,16 @@ export function setUpdate(
         { ...resource, label: "" },
       );
     }
+  }
+
+  /** The voices that have one of these names and were not created by a killed update. */
+  async function namedBefore(intended: readonly Intended[], left: readonly Intended[]): Promise<string[]> {
+    const names = new Set(left.map(({ preferredName }) => preferredName));
+    const others = intended.filter(({ preferredName }) => !names.has(preferredName));
+    const found = await Promise.all(
+      others.map(({ preferredName, targetModel }) => service.account.named(preferredName, targetModel)),
+    ).catch(() => []); // The creates need the list too, and say why they fail.
+    return found.flat().map((row) => row.voice);
   }
 
   /** How many voices have to go before others fit into the account. */
