@@ -107,6 +107,12 @@ test.each<[what: string, steps: VoiceStep[], after: number]>([
   expect(plan(steps, held).account.after).toBe(after);
 });
 
+test("a voice that two resources hold goes last if one of them is replaced first", () => {
+  const held = ["one", "two"].map((urn) => holder("a", { urn }));
+  const steps = [replace("one", { old: "a" }), replace("two", { old: "a", leaves: "first" })];
+  for (const each of [steps, [...steps].reverse()]) expect(plan(each, held).account.peak).toBe(6);
+});
+
 test.each<[whose: "account" | "stack", now: number, peak: number, added: number, isOver: boolean]>([
   ["account", 2, 3, 1, false],
   ["account", 2, 4, 2, true],

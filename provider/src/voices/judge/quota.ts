@@ -68,8 +68,9 @@ export function planVoices(
     const old = named ?? held.voiceByUrn.get(urn);
     const leaves = creates && old !== undefined && !exists(old) ? "first" : stated;
     if (leaves === undefined) continue;
-    const resources = (leaving.get(old ?? urn)?.resources ?? 0) + 1;
-    leaving.set(old ?? urn, { old, resources, first: leaves === "first", retained });
+    // A voice that several resources give up goes with the last of them.
+    const { resources, first } = leaving.get(old ?? urn) ?? { resources: 0, first: true };
+    leaving.set(old ?? urn, { old, resources: resources + 1, first: first && leaves === "first", retained });
   }
   // No step shows these: an interrupted replacement left them, and the update deletes them.
   for (const { voice: old, retained = false } of held.oldCopies)
