@@ -14,6 +14,7 @@ import {
   wantedEntries,
 } from "../../../rules/voice-set";
 import { clonedVoices } from "../../../service/voices/account";
+import type { ListedVoice } from "../../../service/voices/client";
 import { InitializationFailed } from "../lifecycle";
 import type { Operation } from "../operation";
 import { goneAtEnd } from "../voice/ask";
@@ -57,7 +58,11 @@ export function setUpdate(
     const updates = (olds?.updates ?? 0) + 1;
     const voices = new Map([...before].filter(([key]) => !missing.has(key)));
     const leftovers = [...(olds?.leftovers ?? [])];
-    if (earlier?.hasDeleted && leftovers.length > 0) await noReuseOfGone(leftovers, resource);
+    if (earlier?.hasDeleted) {
+      const names = new Set(earlier.intended.map(({ preferredName }) => preferredName));
+      const reusable = await listed(intendedBy(creates).filter(({ preferredName }) => names.has(preferredName)));
+      await noReuseOfGone([...leftovers.map(({ state }) => state), ...reusable], resource);
+    }
     const failures: Failure[] = [];
     const keepsOld = news.keepRemoved === true;
     // What leaves the set and stays is not what a killed update has left.
@@ -98,7 +103,7 @@ export function setUpdate(
     }
 
     async function change(): Promise<void> {
-      const hasDeleted = earlier?.hasDeleted === true || isDeleting;
+      const hasDeleted = earlier?.hasDeleted === true || isDeleting || (left ?? []).length > 0;
       const intended = intendedBy(creates);
       const there = [...(earlier?.there ?? []), ...(await namedBefore(intended, left ?? []))];
       const note = { intended: [...intended, ...(left ?? [])], there, hasDeleted };
@@ -235,12 +240,12 @@ export function setUpdate(
   }
 
   /**
-   * No create may reuse a leftover that a delete of unknown end may have deleted, and that the list shows for a while. It
-   * stays a leftover, because one list proves no absence: its delete is sent again, and finds out.
+   * No create may reuse a voice that a delete of unknown end may have deleted, and that the list shows for a while. A leftover
+   * stays one, because one list proves no absence: its delete is sent again, and finds out.
    */
-  async function noReuseOfGone(leftovers: readonly Leftover[], resource: SetResource): Promise<void> {
-    const states = leftovers.map(({ state }) => state);
-    for (const { voice: id } of await goneAtEnd(operation, states, resource)) service.account.remove(id);
+  async function noReuseOfGone(voices: { voice: string }[], resource: SetResource): Promise<void> {
+    if (voices.length === 0) return;
+    for (const { voice: id } of await goneAtEnd(operation, voices, resource)) service.account.remove(id);
   }
 
   /** Deletes what a killed update has made and no entry has taken. A voice that another resource holds stays. */
@@ -270,11 +275,14 @@ export function setUpdate(
   /** The voices that have one of these names and were not created by a killed update. */
   async function namedBefore(intended: readonly Intended[], left: readonly Intended[]): Promise<string[]> {
     const names = new Set(left.map(({ preferredName }) => preferredName));
-    const others = intended.filter(({ preferredName }) => !names.has(preferredName));
-    const found = await Promise.all(
-      others.map(({ preferredName, targetModel }) => service.account.named(preferredName, targetModel)),
-    ).catch(() => []); // The creates need the list too, and say why they fail.
-    return found.flat().map((row) => row.voice);
+    const found = await listed(intended.filter(({ preferredName }) => !names.has(preferredName)));
+    return found.map((row) => row.voice);
+  }
+
+  async function listed(intended: readonly Intended[]): Promise<ListedVoice[]> {
+    const named = intended.map(({ preferredName, targetModel }) => service.account.named(preferredName, targetModel));
+    // The creates need the list too, and say why they fail.
+    return (await Promise.all(named).catch(() => [])).flat();
   }
 
   /** How many voices have to go before others fit into the account. */
