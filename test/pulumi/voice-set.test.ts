@@ -1,5 +1,6 @@
 import type { Emulator } from "../../provider/emulator";
 import { emulate } from "../support/emulate";
+import { inFrontOf } from "../support/in-front";
 import { SimulatedSet } from "../support/simulated-set";
 
 /** `VoiceSet`: one resource with many voices. */
@@ -189,6 +190,26 @@ test("killed while it created a thousand, and then not wanted: nothing is left",
   set.pending = [];
   expect(account()).toHaveLength(4);
   await set.ok(set.up({ d: url("5") }));
+  expectWhole(set, 1);
+});
+
+test("what a killed update may have created is not forgotten because a list that proves nothing lacks it", async () => {
+  emulator = await emulate();
+  let hidden = "";
+  const front = await inFrontOf(emulator, ({ body, answer }) => {
+    if (hidden === "" || !body.includes('"list"')) return undefined;
+    const { output, ...rest } = JSON.parse(answer) as { output: { voice_list: { voice: string }[] } };
+    const list = output.voice_list.filter(({ voice }) => !voice.includes(hidden));
+    return { answer: JSON.stringify({ ...rest, output: { ...output, voice_list: list }, warnings: ["slow"] }) };
+  });
+  const set = new SimulatedSet(front);
+  await set.ok(set.up({ a: url("0") }));
+  await set.up({ a: url("0"), b: url("1") }, { killedAfter: 1 });
+  hidden = "b_";
+  const { error } = await set.up({ a: url("0") });
+  expect(error).toMatch(/may have created a voice with the name b_.*does not prove that there is none: warnings/);
+  hidden = "";
+  await set.ok(set.up({ a: url("0") }));
   expectWhole(set, 1);
 });
 

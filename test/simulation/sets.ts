@@ -333,8 +333,14 @@ class SetLife {
     // It is the set's again.
     const [, taken = ""] = /took the voice (\S+?),? /.exec(line) ?? [];
     this.left.delete(taken);
-    const [, accepted] = /the voice (\S+) counts as (?:deleted|gone) \(missing: accepted\)/.exec(line) ?? [];
+    const [, accepted] =
+      /the voice (\S+) counts as (?:deleted|gone|not created) \(missing: accepted\)/.exec(line) ?? [];
     if (accepted !== undefined) this.saidDeleted.add(accepted);
+  }
+
+  /** Whether a person has said that the voice, or one of its name, is not there. */
+  private isSaid(voice: string): boolean {
+    return [...this.saidDeleted].some((said) => voice.includes(said));
   }
 
   private held(): Map<string, string> {
@@ -411,7 +417,7 @@ class SetLife {
     if (this.billed > billed) violations.push(`an update without changes billed ${this.billed - billed}`);
     await ended("destroy");
     for (const { voice, key } of service.existing())
-      if (key !== undefined && !this.left.has(voice) && !this.saidDeleted.has(voice) && this.isEvident)
+      if (key !== undefined && !this.left.has(voice) && !this.isSaid(voice) && this.isEvident)
         violations.push(`${voice} is left over`);
   }
 }

@@ -83,6 +83,20 @@ export function vanishedQuestion(
   };
 }
 
+/** The question before the voice of an unfinished create, which no list shows, is looked for no longer. */
+export function unseenQuestion(
+  name: string,
+  stack: string,
+  doubt: string,
+  { origin }: { origin: string | undefined },
+): Question {
+  return {
+    ...{ kind: "missing", origin, stack },
+    uncertain: `An update that did not end may have created a voice with the name ${name}. The account's list lacks it, which does not prove that there is none: ${doubt}.`,
+    yes: "it counts as not created. If it appears later, it stays in the account",
+  };
+}
+
 /** The voice is not in this account, and the state records another key or address for it. */
 export function keyQuestion(
   what: string,

@@ -5,6 +5,7 @@ import type { ListedVoice } from "../../../service/voices/client";
 import { lookUntilFound } from "../../../service/voices/look";
 import { stackOfUrn } from "../../../stacks/names";
 import type { PendingUpdate } from "../../../stacks/state";
+import { unseenQuestion } from "../../../voices/judge/missing";
 import type { Operation } from "../operation";
 import type { SetResource } from "./entry";
 
@@ -28,7 +29,7 @@ interface Interrupted {
  * its first request, each update notes the names of the voices that it creates. The note has the number of the update,
  * which a finished update also writes into the state. Without a journal, a pending operation in the state shows it.
  */
-export function interruptedUpdates({ journal, states, facts, service, settings, log }: Operation) {
+export function interruptedUpdates({ journal, states, facts, service, settings, log, questions }: Operation) {
   const keyOf = async ({ identity }: SetResource) =>
     journal.keyOf("voice set", await states.place(stackOfUrn(identity.urn)), identity.savedUrn);
   const pending = once(() => states.interruptedUpdates());
@@ -37,6 +38,16 @@ export function interruptedUpdates({ journal, states, facts, service, settings, 
     const note = await journal.find(key);
     return note?.unproven ? undefined : note;
   };
+
+  async function assertNotCreated(unseen: readonly Intended[], stack: string): Promise<void> {
+    const doubtOf = await service.account.doubtsNow();
+    for (const { preferredName, targetModel } of unseen) {
+      const doubt = doubtOf({ preferredName, targetModel, generated: true });
+      if (doubt === undefined) continue;
+      const question = unseenQuestion(preferredName, stack, doubt, { origin: settings.voiceBaseUrl });
+      await questions.assertAccepted(question, `the voice ${preferredName} counts as not created`);
+    }
+  }
 
   return {
     /** Call this before the operation begins an update: its own pending operation looks like one of a killed update. */
@@ -124,6 +135,7 @@ export function interruptedUpdates({ journal, states, facts, service, settings, 
         return looksFor.size === 0 ? true : undefined;
       };
       if (looksFor.size > 0) await lookUntilFound({ clock: service.clock, forMs: leftMs, beforeWait }, lookForAll);
+      if (looksFor.size > 0) await assertNotCreated([...looksFor], stack);
       return made;
     },
   };
