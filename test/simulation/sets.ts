@@ -110,6 +110,7 @@ class SetLife {
   private readonly deletedOutside = new Set<string>();
   /** Voices that a person said are deleted, whether they are or not: others may be paid for in their place. */
   private readonly saidDeleted = new Set<string>();
+  private readonly retaken = new Set<string>();
   /** Names of voices that were deleted although the program wanted them. */
   private readonly lost = new Set<string>();
   private wanted = new Map<string, string>();
@@ -330,9 +331,9 @@ class SetLife {
     const [, kept] =
       /^the voice (\S+) of .* leaves the set and stays/.exec(line.replace(/^.*?the voice/, "the voice")) ?? [];
     if (kept !== undefined) this.left.add(kept);
-    // It is the set's again.
-    const [, taken = ""] = /took the voice (\S+?),? /.exec(line) ?? [];
-    this.left.delete(taken);
+    // It is the set's again, if the end of this update is saved.
+    const [, taken] = /took the voice (\S+?),? /.exec(line) ?? [];
+    if (taken !== undefined) this.retaken.add(taken);
     const [, accepted] =
       /the voice (\S+) counts as (?:deleted|gone|not created) \(missing: accepted\)/.exec(line) ?? [];
     if (accepted !== undefined) this.saidDeleted.add(accepted);
@@ -371,7 +372,7 @@ class SetLife {
   private deleted({ voice, key, preferredName, audio }: SimulatedVoice, processes: Processes): void {
     const holder = this.held().get(voice);
     if (key === undefined) this.violations.push(`a voice of somebody else was deleted: ${voice}`);
-    if (this.left.has(voice) && holder === undefined)
+    if (this.left.has(voice) && !this.retaken.has(voice) && holder === undefined)
       this.violations.push(`keepRemoved left ${voice}, which was deleted`);
     const name = keyIn(preferredName);
     // A delete of a killed run may arrive while the next one wants the voice.

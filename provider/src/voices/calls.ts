@@ -101,6 +101,11 @@ export class Calls {
     this.expectedNames.get(nameKey(inputs))?.delete(identity?.urn);
   }
 
+  /** No create of this resource follows any more. */
+  expectNoCreate({ identity }: Pick<Called, "identity">): void {
+    for (const urns of this.expectedNames.values()) urns.delete(identity?.urn);
+  }
+
   /** `delete` kept the voice for the new create. */
   keepForCreate(voice: string): void {
     this.keptForCreate.add(voice);

@@ -72,7 +72,11 @@ export function interruptedUpdates({ journal, states, facts, service, settings, 
       if (!isNoted && operations.length === 0) return undefined;
       const noted = isNoted ? notedIn(note.result) : undefined;
       return {
-        intended: [...(noted?.intended ?? []), ...operations.flatMap(({ intended }) => intended)],
+        // A pending create may be older than what has left the set since, so it is no evidence for a delete.
+        intended: [
+          ...(noted?.intended ?? []),
+          ...operations.flatMap(({ isCreate, intended }) => (isCreate ? [] : intended)),
+        ],
         there: noted?.there ?? [],
         hasDeleted: noted?.hasDeleted ?? true,
       };

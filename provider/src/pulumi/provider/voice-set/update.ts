@@ -46,7 +46,11 @@ export function setUpdate(
     const missing = earlier === undefined ? new Set<string>() : await missingIn(before, resource, earlier.hasDeleted);
     const { entries, removed } = await plan(before, news, resource, missing);
     const makes = entries.filter(({ action }) => action === "create" || action === "replace");
-    const named = [...before, ...makes.map(({ key, wanted }) => [key, wanted.inputs] as const)];
+    const named = [
+      ...before,
+      ...(olds?.leftovers ?? []).map(({ key, state }) => [key, state] as const),
+      ...makes.map(({ key, wanted }) => [key, wanted.inputs] as const),
+    ];
     const keysByName = new Map<string, string[]>();
     for (const [key, { preferredName = "" }] of named)
       keysByName.set(preferredName, [...(keysByName.get(preferredName) ?? []), key]);
@@ -135,6 +139,8 @@ export function setUpdate(
       if (failures.length === 0) await inParallel(removed, (key) => attempt(key, () => removeEntry(key)));
       await dropLeftovers();
       if (left === undefined || failures.length > 0) return;
+      // The check may have expected a create where a voice stayed under another key.
+      for (const { key } of entries) operation.calls.expectNoCreate(entryOf(resource, key));
       await attempt("", () => removeOrphans({ left, there }, voices, resource));
       isCleared = failures.length === 0;
     }
