@@ -19,7 +19,7 @@ test(`${runs} lives of a set keep every promise`, async () => {
  */
 const broke = [
   33, 43, 62, 73, 394, 470, 66000070, 66000101, 66000244, 66000459, 66001192, 66001837, 66002382, 66002641, 79000010,
-  79200341,
+  79200341, 79300142, 79300812, 79302234,
 ];
 test.each(broke)("a life that broke once: %i", async (seed) => {
   expect((await runSets(setScenario(seed))).violations).toEqual([]);

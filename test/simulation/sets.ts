@@ -330,7 +330,10 @@ class SetLife {
     this.log.push(`  ${line}`);
     const [, kept] =
       /^the voice (\S+) of .* leaves the set and stays/.exec(line.replace(/^.*?the voice/, "the voice")) ?? [];
-    if (kept !== undefined) this.left.add(kept);
+    if (kept !== undefined) {
+      this.left.add(kept);
+      this.retaken.delete(kept);
+    }
     // It is the set's again, if the end of this update is saved.
     const [, taken] = /took the voice (\S+?),? /.exec(line) ?? [];
     if (taken !== undefined) this.retaken.add(taken);
