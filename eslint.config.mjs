@@ -46,7 +46,15 @@ const rooms = [
 ];
 
 export default defineConfig(
-  globalIgnores(["provider/templates", "**/dist/", "**/node_modules/", ".local/", "docs/reference/", "test/state/*/"]),
+  globalIgnores([
+    "provider/docs/**",
+    "provider/templates",
+    "**/dist/",
+    "**/node_modules/",
+    ".local/",
+    "docs/reference/",
+    "test/state/*/",
+  ]),
   eslint.configs.recommended,
   {
     files: ["**/*.ts"],

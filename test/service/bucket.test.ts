@@ -79,11 +79,11 @@ test("a note that is too long is written without its answers, and then a person 
         response.end();
       });
   });
-  await journal.write(keyOf(0), { sentAtMs: 1, id: "d", result: "x".repeat(70_000) });
+  await journal.write(keyOf(0), { sentAtMs: 1, id: "d", result: "x".repeat(270_000) });
   expect(written.map((text) => JSON.parse(text) as object)).toEqual([
     { note: "pulumi-cloudvoice journal", sentAtMs: 1, seal: expect.any(String) as string },
   ]);
-  expect(await journal.find(keyOf(0))).toMatchObject({ result: "x".repeat(70_000) });
+  expect(await journal.find(keyOf(0))).toMatchObject({ result: "x".repeat(270_000) });
   const clock = { now: () => 1, sleep: () => Promise.resolve() };
   const next = new Journal(journalIn(new Map([[keyOf(0), written.join()]])), clock, () => undefined, { apiKey: "k" });
   expect(await next.find(keyOf(0))).toEqual({ sentAtMs: 1, id: "d", answered: true });
