@@ -224,6 +224,15 @@ test("a voice that keepRemoved left, and that a killed update was about to reuse
   expect(account()).toHaveLength(2);
 });
 
+test("a voice that stays is no room for others", async () => {
+  const set = await setUp({ voiceQuota: "3" }, { voiceQuota: 3 });
+  await set.ok(set.up({ a: url("0"), b: url("1") }));
+  await set.ok(set.up({ a: url("0") }, { keepRemoved: true }));
+  await set.up({ a: url("0b"), b: url("1") }, { killedAfter: 0 });
+  const { error } = await set.preview({ a: url("0"), c: url("2"), d: url("3") });
+  expect(error).toMatch(/needs 4 at its peak; the quota is 3/);
+});
+
 test("a destroy whose end the engine did not save is found by the next update, and one of another instance is not", async () => {
   const set = await setUp();
   await set.ok(set.up(many(2)));

@@ -160,7 +160,7 @@ test("a state is split into what programs see and what it was made with, and put
   expect(manifestEntry({ voice: "v", targetModel: "m" })).toEqual({ voice: "v", targetModel: "m" });
 });
 
-test("what one voice lacks stands with each of the others", () => {
+test("a field that one voice lacks is stored with each of the others", () => {
   const voices = new Map([
     ["a", voice("a")],
     ["b", voice("b", { nameVersion: undefined })],

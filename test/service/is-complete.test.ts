@@ -107,7 +107,9 @@ test.each([
     "89504e470d0a1a0a0000000d494844520000001000000010080200000090916836",
     "00000000744558749642c585",
   ],
+  ["segments", "image/jpeg", "ffd8", "ffe00002"],
   ["bytes that fill", "image/jpeg", "ffd8", "ff"],
+  ["scans", "image/jpeg", "ffd8", "ffda0002"],
   ["marked bytes", "image/jpeg", "ffd8ffda0002", "ff00"],
 ])("a picture of ever more %s asks for no more work", (_, contentType, head, part) => {
   const readsOf = (bytes: number) => {

@@ -15,7 +15,8 @@ test(`${runs} lives of a set keep every promise`, async () => {
 
 /**
  * Notes of a destroy, names of renamed entries, deletes of unknown end, room; pending creates, entries with one name,
- * a destroy that the engine did not save, voices that leave before they are listed, a voice that was there before, and one that may be gone.
+ * a destroy that the engine did not save, voices that leave before they are listed, a voice that was there before, and
+ * one that may be gone.
  */
 const broke = [
   33, 43, 62, 73, 394, 470, 66000070, 66000101, 66000244, 66000459, 66001192, 66001837, 66002382, 66002641, 79000010,

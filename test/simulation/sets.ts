@@ -110,6 +110,7 @@ class SetLife {
   private readonly deletedOutside = new Set<string>();
   /** Voices that a person said are deleted, whether they are or not: others may be paid for in their place. */
   private readonly saidDeleted = new Set<string>();
+  /** Voices that `keepRemoved` left, and that a later update, maybe a killed one, has taken again. */
   private readonly retaken = new Set<string>();
   /** Names of voices that were deleted although the program wanted them. */
   private readonly lost = new Set<string>();
@@ -334,7 +335,6 @@ class SetLife {
       this.left.add(kept);
       this.retaken.delete(kept);
     }
-    // It is the set's again, if the end of this update is saved.
     const [, taken] = /took the voice (\S+?),? /.exec(line) ?? [];
     if (taken !== undefined) this.retaken.add(taken);
     const [, accepted] =

@@ -31,6 +31,7 @@ import {
   findSettingsOf,
   programFolder,
   projectHere,
+  sentOnce,
   skippedCheckpoints,
   statesOf,
 } from "./stack";
@@ -185,13 +186,11 @@ function settingFinding(about: SettingName, found: ReturnType<FindStackSetting>)
 }
 
 export async function serviceFindings(settings: Settings, hidesJournal = false): Promise<Finding[]> {
-  // A user who runs the doctor waits for the result, so each call is sent once and with a short time-out.
   const fields: Partial<Record<string, string>> = {};
-  const limits = { maxRetries: 0, maxThrottleMs: 0, requestTimeoutMs: Math.min(settings.requestTimeoutMs, 10_000) };
-  const service = connect(
-    { ...settings, ...limits },
-    { log: printError, observe: (call) => (fields[call.action] = call.fields) },
-  );
+  const service = connect(sentOnce(settings), {
+    log: printError,
+    observe: (call) => (fields[call.action] = call.fields),
+  });
   try {
     return [
       await check("journal", () => checkJournal(settings), hidesJournal ? "its place is secret, and not shown" : ""),
@@ -226,10 +225,8 @@ function understood({ place, unknownFields = [], voices, doubt }: ListPage): str
   const where = place === undefined ? "Nothing shows where its voices stand" : `Its voices stand at ${place}`;
   const unknown = unknownFields.length === 0 ? "" : `; the meaning of ${unknownFields.join(", ")} is not known`;
   const isProof = voices.length === 0 ? doubt === undefined : unknownFields.length === 0;
-  const proof = isProof
-    ? "An empty list would prove that there are no voices"
-    : `An empty list would not prove that there are no voices${voices.length > 0 ? " until these fields were seen in lists with voices" : ""}`;
-  return `${where}${unknown}. ${proof}`;
+  const until = voices.length > 0 && !isProof ? " until these fields were seen in lists with voices" : "";
+  return `${where}${unknown}. An empty list would ${isProof ? "" : "not "}prove that there are no voices${until}`;
 }
 
 /** Adds the settings with which a list could be read that was not understood. */

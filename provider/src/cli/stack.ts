@@ -62,15 +62,20 @@ export async function settingsAndSecretsOf(stack: string | undefined) {
   return { settings: readSettings(find, Object.keys(process.env)), find, hide };
 }
 
+/** For a user who waits for the result: each request is sent once, and has ten seconds at most. */
+export function sentOnce(settings: Settings): Settings {
+  const requestTimeoutMs = Math.min(settings.requestTimeoutMs, 10_000);
+  return { ...settings, requestTimeoutMs, maxRetries: 0, maxThrottleMs: 0 };
+}
+
 /** Runs the work with a connection to the service, which is loaded late, and closes it. */
 export async function withService<T>(settings: Settings, work: (service: Service) => Promise<T>): Promise<T> {
   const { connect } = await import("../service/connect");
   const { seenStoreIn } = await import("../service/journal");
   // What updates have learnt of the lists. Without it, a list may be doubtful, so nobody waits long for a bucket. A command
   // does not write the journal.
-  const brief = { ...settings, requestTimeoutMs: Math.min(settings.requestTimeoutMs, 10_000), maxRetries: 0 };
   const seen = {
-    read: async () => seenStoreIn(await journalStoreOf(brief), settings).read(),
+    read: async () => seenStoreIn(await journalStoreOf(sentOnce(settings)), settings).read(),
     write: () => Promise.resolve(),
   };
   const service = connect(settings, { log: printError, seen });

@@ -51,7 +51,7 @@ export interface SetState {
   voices: Record<string, Partial<z.infer<typeof voiceSetEntry>>>;
   manifest: Record<string, object>;
   made: Record<string, MadeEntry>;
-  /** Those of all voices whose own entry in `made` has no other: the account, the address and the rule for names. */
+  /** What all voices have, unless their entry in `made` says otherwise: account, address, version of the rule for names. */
   account?: string;
   origin?: string;
   nameVersion?: number;
@@ -190,8 +190,10 @@ export function madeVoices({ voices, made, ...state }: Partial<SetState>): Map<s
 }
 
 function commonIn(states: readonly { [name in (typeof shared)[number]]?: unknown }[]): Partial<SetState> {
+  const [first] = states;
+  if (first === undefined) return {};
   const inAll = shared.filter((name) => states.every((state) => state[name] !== undefined));
-  return Object.fromEntries(inAll.map((name) => [name, states[0]?.[name]]));
+  return Object.fromEntries(inAll.map((name) => [name, first[name]]));
 }
 
 export function setState(

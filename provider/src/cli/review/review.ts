@@ -289,7 +289,9 @@ function changesOf(
     const change = changeOf(step, context);
     return change === undefined ? [] : [withCharge(change, step, facts)];
   });
-  const idsDeletedFirst = new Set(steps.filter(isDeletedFirst).map(({ oldState }) => oldState?.id));
+  const losesVoice = (step: Step) =>
+    kindOf(step) === "voice" && isDeletedFirst(step) && step.oldState?.retainOnDelete !== true;
+  const idsDeletedFirst = new Set(steps.filter(losesVoice).map(({ oldState }) => oldState?.id));
   const isContested = ({ takes = "", id }: Change) =>
     context.contested.has(takes) || (takes !== id && idsDeletedFirst.has(takes));
   return changes

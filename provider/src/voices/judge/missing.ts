@@ -92,7 +92,9 @@ export function unseenQuestion(
 ): Question {
   return {
     ...{ kind: "missing", origin, stack },
-    uncertain: `An update that did not end may have created a voice with the name ${name}. The account's list lacks it, which does not prove that there is none: ${doubt}.`,
+    uncertain:
+      `An update that did not end may have created a voice with the name ${name}. The account's list lacks it, which ` +
+      `does not prove that there is none: ${doubt}.`,
     yes: "it counts as not created. If it appears later, it stays in the account",
   };
 }

@@ -1,3 +1,4 @@
+import * as z from "zod";
 import { once } from "../../../once";
 import { nameVersion, voiceCarriesName } from "../../../rules/naming";
 import type { SetState } from "../../../rules/voice-set";
@@ -72,21 +73,17 @@ export function interruptedUpdates({ journal, states, facts, service, settings, 
       if (!isNoted && operations.length === 0) return undefined;
       const noted = isNoted ? notedIn(note.result) : undefined;
       return {
-        // A pending create may be older than what has left the set since, so it is no evidence for a delete.
-        intended: [
-          ...(noted?.intended ?? []),
-          ...operations.flatMap(({ isCreate, intended }) => (isCreate ? [] : intended)),
-        ],
+        intended: [...(noted?.intended ?? []), ...namesOf(operations)],
         there: noted?.there ?? [],
         hasDeleted: noted?.hasDeleted ?? true,
       };
     },
 
-    /** The names that the last update noted, and those of a pending operation, also if they have become voices of the set. */
-    async lastIntended(resource: SetResource): Promise<Intended[]> {
-      const note = await noteOf(await keyOf(resource));
-      const operations = (await pending()).filter(({ urn }) => urn === resource.identity.savedUrn);
-      return [...notedIn(note?.result).intended, ...operations.flatMap(({ intended }) => intended)];
+    /** What the last update noted, and the names of a pending update, also if they have become voices of the set. */
+    async last(resource: SetResource): Promise<Pick<Interrupted, "intended" | "there">> {
+      const { intended, there } = notedIn((await noteOf(await keyOf(resource)))?.result);
+      const ofSet = (await pending()).filter(({ urn }) => urn === resource.identity.savedUrn);
+      return { intended: [...intended, ...namesOf(ofSet)], there };
     },
 
     /** The note of a destroy stays, in case the engine does not save its end. */
@@ -100,7 +97,7 @@ export function interruptedUpdates({ journal, states, facts, service, settings, 
         byModel.set(targetModel, (byModel.get(targetModel) ?? new Set()).add(preferredName));
       // The length of a note is bounded: as pairs, a thousand names would be too long.
       const names = Object.fromEntries([...byModel].map(([targetModel, ofModel]) => [targetModel, [...ofModel]]));
-      const result = JSON.stringify({ hasDeleted, there, names } satisfies Noted);
+      const result = JSON.stringify({ hasDeleted, there: [...there], names } satisfies z.infer<typeof noteOfSet>);
       const note = { sentAtMs: service.clock.now(), id: updateId(instance, updates), result };
       await journal.write(await keyOf(resource), note, true);
     },
@@ -152,16 +149,23 @@ function updateId(instance = "", updates: number | ""): string {
   return `${instance}:${updates}`;
 }
 
-interface Noted {
-  hasDeleted: boolean;
-  there: readonly string[];
-  /** By their models. */
-  names: Record<string, readonly string[]>;
+/** A pending create may be older than what has left the set since, so it is no evidence for a delete. */
+function namesOf(operations: readonly PendingUpdate[]): Intended[] {
+  return operations.flatMap(({ isCreate, intended }) => (isCreate ? [] : intended));
 }
 
-function notedIn(text: string | undefined): Interrupted {
-  if (text === undefined) return { hasDeleted: true, there: [], intended: [] };
-  const { names, ...noted } = JSON.parse(text) as Noted;
+const noteOfSet = z.object({
+  hasDeleted: z.boolean(),
+  there: z.array(z.string()),
+  /** By their models. */
+  names: z.record(z.string(), z.array(z.string())),
+});
+
+/** A note that was too long, or that has another form, says only that an update may have done anything. */
+function notedIn(text = "null"): Interrupted {
+  const { data } = noteOfSet.safeParse(JSON.parse(text));
+  if (data === undefined) return { hasDeleted: true, there: [], intended: [] };
+  const { names, ...noted } = data;
   const intended = Object.entries(names).flatMap(([targetModel, ofModel]) =>
     ofModel.map((preferredName) => ({ preferredName, targetModel })),
   );

@@ -41,7 +41,7 @@ export function setQuota(operation: Operation, interrupted: InterruptedUpdates) 
     const saved = await states.ownAtStart().catch((error: unknown) => describeThrown(error).message);
     const held = typeof saved === "string" ? new Holdings([]) : quota.holdings(saved.holders);
     const urnOf = (key: string) => entryOf(resource, key).identity?.urn ?? "";
-    // Workaround: the engine tells no alias to `check`, so the state may have the set under another URN.
+    // Workaround: the engine passes no alias to `check`, so the state may have the set under another URN.
     const isInState = [...held.voiceByUrn.keys()].some((urn) => isOfSet(urn, resource));
     const isMissing = (key: string) => isInState && !held.voiceByUrn.has(urnOf(key));
     const made = need.entries.filter(({ from, makes }) => makes || isMissing(from));
@@ -94,10 +94,11 @@ export function setQuota(operation: Operation, interrupted: InterruptedUpdates) 
   async function orphansOf(resource: SetResource, made: Need["entries"], held: Holdings): Promise<number> {
     const wanted = new Set(made.map(({ inputs }) => inputs.preferredName));
     let count = 0;
-    for (const { preferredName, targetModel } of await interrupted.lastIntended(resource)) {
+    const { intended, there } = await interrupted.last(resource);
+    for (const { preferredName, targetModel } of intended) {
       if (wanted.has(preferredName)) continue;
       const found = await service.account.named(preferredName, targetModel);
-      count += found.filter((row) => !held.voices.has(row.voice)).length;
+      count += found.filter((row) => !held.voices.has(row.voice) && !there.includes(row.voice)).length;
     }
     return count;
   }

@@ -74,8 +74,8 @@ export function limitProblem(
 
 /** Whether the service will refuse the same list at the update too, for example because the address or the key is wrong. */
 export function isRefused(error: unknown): boolean {
-  const mayPass = CloudVoiceError.is(error) && (error.isTransient || error instanceof RateLimitError);
-  return CloudVoiceError.is(error) && error.status !== undefined && !mayPass;
+  if (!CloudVoiceError.is(error) || error.status === undefined) return false;
+  return !error.isTransient && !(error instanceof RateLimitError);
 }
 
 /** The voice that the create will take. Says what the create would ask of a person, and why it would fail. */
