@@ -342,3 +342,29 @@ test.each(["svcvc_", "", "vc."])(
     expect(emulator.summary().voicesBilled).toBe(1);
   },
 );
+
+/** The lists of these numbers fail, and other ones before `until` are as the first one was. */
+async function behind(emulator: Emulator, until: number, failing: number[] = []) {
+  let [count, first] = [0, ""];
+  return inFrontOf(emulator, (exchange) => {
+    if (!isAction(exchange, "list")) return undefined;
+    if (++count === 1) first = exchange.answer;
+    if (failing.includes(count)) return { status: 500, answer: "{}" };
+    return count < until ? { answer: first } : undefined;
+  });
+}
+
+test("a lost create is not sent again because one list lacks its voice, if a second one has it", async () => {
+  const { emulator, create } = await setUp([{ kind: "500-after", on: ["create"], times: 1 }]);
+  const { voice } = await create(name, true, await behind(emulator, 3), false, { settleSeconds: "0" });
+  expect(emulator.voices().map((row) => row.voice)).toEqual([voice]);
+});
+
+test("the create of an earlier run is not sent again because one list lacks its voice, if a second one has it", async () => {
+  const { emulator, create } = await setUp([{ kind: "500-after", on: ["create"], times: 1 }]);
+  const service = await behind(emulator, 6, [2, 3]);
+  const settings = { maxRetries: "1", settleSeconds: "0", requestTimeoutSeconds: "1" };
+  await expect(create(name, true, service, false, settings)).rejects.toMatchObject({ billed: "unknown" });
+  const { voice } = await create(name, true, service, false, settings, { clock: fakeClock(Date.now() + 10_000) });
+  expect(emulator.voices().map((row) => row.voice)).toEqual([voice]);
+});

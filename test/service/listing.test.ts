@@ -358,3 +358,16 @@ test.each([
   expect(await account.find("svc-0-0")).toBeDefined();
   expect(asked).toBeLessThanOrEqual(calls);
 });
+
+test("a last page that counts fewer voices than were read is doubted, if the first one counts more than it has", async () => {
+  const page = (voices: string[], total: number): ListPage => ({
+    voices: voices.map((voice) => ({ voice, targetModel: "m", gmtCreate: "" })),
+    ...{ total, doubt: undefined, more: undefined },
+  });
+  const listed = (totals: number[]) =>
+    read((index) => Promise.resolve(page(index < 2 ? [`a${index}`, `b${index}`] : [], totals[index] ?? 0)));
+  expect(await listed([6, 6, 0])).toMatchObject({ doubt: "its first page counts 6 voices, and its last one 0" });
+  // Totals of a page, and of a list that ends as it began.
+  expect((await listed([2, 2, 0])).doubt).toBeUndefined();
+  expect((await listed([4, 4, 4])).doubt).toBeUndefined();
+});

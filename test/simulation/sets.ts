@@ -412,9 +412,9 @@ class SetLife {
       }
       if (outcome.end !== "ok") violations.push(`the last ${what} fails: ${outcome.errors.join(" | ")}`);
     };
-    // What stays on purpose may fill the account.
-    if (this.left.size > 0 || this.program.keepRemoved === true || !this.isEvident) service.options.quota = 1000;
     if (this.deletedOutside.size > 0) await ended("refresh");
+    // What stays on purpose may fill the account, and without evidence nothing that a killed run left is taken.
+    if (this.left.size > 0 || this.program.keepRemoved === true || !this.isEvident) service.options.quota = 1000;
     await ended("up");
     const { billed } = this;
     await ended("up");

@@ -57,6 +57,8 @@ export interface SetState {
   nameVersion?: number;
   /** Voices that were replaced, and could not be deleted yet. */
   leftovers?: Leftover[];
+  /** Voices that left the set and stay in the account: a killed update with their names has not created them. */
+  kept?: string[];
   /** A set that --replace makes has the URN of the one that it replaces, and an instance of its own. */
   instance?: string | undefined;
   /** Counts the updates of the instance. The journal's note of an update that ended has the same number. */
@@ -157,6 +159,7 @@ const savedSet = z.object({
   voices: z.record(z.string(), savedVoice),
   made: z.record(z.string(), z.record(z.string(), z.unknown())).optional(),
   leftovers: z.array(z.object({ key: z.string(), state: savedVoice })).optional(),
+  kept: z.array(z.string()).optional(),
   updates: z.number(),
 });
 
@@ -198,7 +201,12 @@ function commonIn(states: readonly { [name in (typeof shared)[number]]?: unknown
 
 export function setState(
   voices: ReadonlyMap<string, VoiceOutputs>,
-  { instance, leftovers, updates }: Pick<SetState, "instance" | "updates"> & { leftovers: readonly Leftover[] },
+  {
+    leftovers,
+    kept = [],
+    instance,
+    updates,
+  }: Pick<SetState, "kept" | "instance" | "updates"> & { leftovers: readonly Leftover[] },
 ): SetState {
   const all = [...voices].sort(([a], [b]) => (a < b ? -1 : 1));
   const common = commonIn(all.map(([, state]) => state));
@@ -220,6 +228,7 @@ export function setState(
     ),
     ...common,
     ...(leftovers.length > 0 && { leftovers: [...leftovers] }),
+    ...(kept.length > 0 && { kept: [...kept] }),
     ...(instance !== undefined && { instance }),
     updates,
   };

@@ -41,14 +41,14 @@ export async function unfinishedIn(
 ) {
   const unfinished = new Map<string, UnfinishedCreate>();
   // A run that was killed may leave a thousand creates: one list is enough for all of them.
-  const doubts = once(() => account.doubtsNow());
+  const doubts = once(() => account.certainNow());
   for (const step of steps) {
     const { preferredName, targetModel, ...inputs } = step.newState?.inputs ?? {};
     if (kindOf(step) !== "voice" || !/create|replace/.test(step.op) || typeof preferredName !== "string") continue;
     const found = await creates.find({ ...inputs, preferredName, targetModel: String(targetModel) }, stack);
     if (found === undefined) continue;
     const named = { preferredName, targetModel: String(targetModel), generated: true };
-    unfinished.set(preferredName, { ...found, listDoubt: (await doubts())(named) });
+    unfinished.set(preferredName, { ...found, listDoubt: (await doubts())(named).doubt });
   }
   return unfinished;
 }

@@ -85,7 +85,10 @@ export class Account {
 
   /** The same, with those that the operation created. */
   async allNow(): Promise<ListedVoice[]> {
-    const { voices } = await this.listNow();
+    return this.withCreated(await this.listNow());
+  }
+
+  private withCreated({ voices }: Listing): ListedVoice[] {
     return [...new Map([...this.created.values(), ...voices].map((row) => [row.voice, row])).values()];
   }
 
@@ -117,29 +120,45 @@ export class Account {
     return (await this.firstList()).index.named(preferredName, targetModel);
   }
 
+  /** The same, read again unless one list proves that it is whole. Where none does, as far as the first one shows them. */
+  async namedSurely(preferredName: string, targetModel: string): Promise<ListedVoice[]> {
+    const { index } = await this.wholeList().catch((error: unknown) => {
+      if (error instanceof UncertainListError) return this.firstList();
+      throw error;
+    });
+    return index.named(preferredName, targetModel);
+  }
+
   /**
    * The voices created under any name, from a list read now: for what may have happened since the first list. With a name
    * that is not generated, also those whose longer name ends with it: the service does not promise how its prefix ends.
    */
-  async namedNow({ preferredName, targetModel, generated }: NamedVoices): Promise<ListedVoice[]> {
-    return (await this.allNow()).filter(
+  async namedNow(named: NamedVoices): Promise<ListedVoice[]> {
+    return this.namedAmong(await this.allNow(), named);
+  }
+
+  /**
+   * The same, and why there may be others all the same. For many names, from one list, as certain as it gets: one list that
+   * lacks a voice proves nothing, and another one that proves may have it.
+   */
+  async certainNow(): Promise<(named: NamedVoices) => { found: ListedVoice[]; doubt?: string | undefined }> {
+    const listing = await this.stable(await this.listNow());
+    const all = this.withCreated(listing);
+    const isElsewhere = ({ preferredName, generated }: NamedVoices) =>
+      generated && listing.texts.includes(folded(preferredName));
+    return (named) => ({
+      found: this.namedAmong(all, named),
+      doubt: listing.doubt ?? (isElsewhere(named) ? elsewhere : undefined),
+    });
+  }
+
+  private namedAmong(rows: ListedVoice[], { preferredName, targetModel, generated }: NamedVoices): ListedVoice[] {
+    return rows.filter(
       (row) =>
         row.targetModel === targetModel &&
         !this.deleted.has(row.voice) &&
         (generated ? voiceCarriesName(row.voice, preferredName, true) : mayCarryName(row.voice, preferredName)),
     );
-  }
-
-  /** Why a list that is read now does not prove that there is no voice of this name. Undefined if it does. */
-  async doubtNow(named: NamedVoices): Promise<string | undefined> {
-    return (await this.doubtsNow())(named);
-  }
-
-  /** The same for many names, from one list. */
-  async doubtsNow(): Promise<(named: NamedVoices) => string | undefined> {
-    const { doubt, texts } = await this.stable(await this.listNow());
-    return ({ preferredName, generated }) =>
-      doubt ?? (generated && texts.includes(folded(preferredName)) ? elsewhere : undefined);
   }
 
   /**

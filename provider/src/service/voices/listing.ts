@@ -110,6 +110,10 @@ export async function readListing(
     if (isRight && page.doubt === undefined && page.total !== pages) habits.totalsCountAll = true;
     if (page.doubt !== undefined && !(isRight && total === page.total)) doubts.push(page.doubt);
     if (page.more !== undefined || more !== undefined) more = page.more;
+    // A page of another replica, or after deletes: rows may have moved past the reader.
+    const counted = first.total ?? 0;
+    if (counted > first.voices.length && counted > found.size && found.size > (page.total ?? Infinity))
+      doubts.push(`its first page counts ${counted} voices, and its last one ${page.total}`);
     total = page.total ?? (page.doubt === undefined ? undefined : total);
     return listing(habits.totalsCountAll && pages === 1 && first.total === found.size);
   }

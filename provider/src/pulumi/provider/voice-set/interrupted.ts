@@ -40,14 +40,23 @@ export function interruptedUpdates({ journal, states, facts, service, settings, 
     return note?.unproven ? undefined : note;
   };
 
-  async function assertNotCreated(unseen: readonly Intended[], stack: string): Promise<void> {
-    const doubtOf = await service.account.doubtsNow();
+  /** One list that lacks them proves nothing. */
+  async function lookForCertain(
+    unseen: readonly Intended[],
+    before: ReadonlySet<string>,
+    stack: string,
+  ): Promise<ListedVoice[]> {
+    const certain = await service.account.certainNow();
+    const made: ListedVoice[] = [];
     for (const { preferredName, targetModel } of unseen) {
-      const doubt = doubtOf({ preferredName, targetModel, generated: true });
-      if (doubt === undefined) continue;
+      const { found, doubt } = certain({ preferredName, targetModel, generated: true });
+      const rows = found.filter(({ voice }) => !before.has(voice));
+      made.push(...rows);
+      if (rows.length > 0 || doubt === undefined) continue;
       const question = unseenQuestion(preferredName, stack, doubt, { origin: settings.voiceBaseUrl });
       await questions.assertAccepted(question, `the voice ${preferredName} counts as not created`);
     }
+    return made;
   }
 
   return {
@@ -103,15 +112,20 @@ export function interruptedUpdates({ journal, states, facts, service, settings, 
     },
 
     /**
-     * The voices of interrupted creates. A voice whose create was sent a moment ago may still appear, so it is looked for until
-     * it can no longer appear.
+     * The voices of interrupted creates, without those that were there before. A voice whose create was sent a moment ago may
+     * still appear, so it is looked for until it can no longer appear.
      */
-    async voicesOf(intended: readonly Intended[], resource: SetResource): Promise<ListedVoice[]> {
+    async voicesOf(
+      { intended, there }: Pick<Interrupted, "intended" | "there">,
+      resource: SetResource,
+    ): Promise<ListedVoice[]> {
+      const before = new Set(there);
       const stack = stackOfUrn(resource.identity.urn);
       const sent = await Promise.all(
         intended.map(async (each) => {
           const found = await facts.unfinished.find({ ...each, nameVersion }, stack);
-          return found?.isOurs === true ? [{ ...each, ...found }] : [];
+          const isOpen = found?.isOurs === true && !before.has(found.voice ?? "");
+          return isOpen ? [{ ...each, ...found }] : [];
         }),
       );
       const made: ListedVoice[] = [];
@@ -128,7 +142,7 @@ export function interruptedUpdates({ journal, states, facts, service, settings, 
           const { preferredName, targetModel, voice } = each;
           const isNamed = (row: ListedVoice) =>
             row.targetModel === targetModel && voiceCarriesName(row.voice, preferredName, true);
-          const rows = listed.filter((row) => row.voice === voice || isNamed(row));
+          const rows = listed.filter((row) => (row.voice === voice || isNamed(row)) && !before.has(row.voice));
           if (rows.length === 0) continue;
           made.push(...rows);
           looksFor.delete(each);
@@ -136,8 +150,7 @@ export function interruptedUpdates({ journal, states, facts, service, settings, 
         return looksFor.size === 0 ? true : undefined;
       };
       if (looksFor.size > 0) await lookUntilFound({ clock: service.clock, forMs: leftMs, beforeWait }, lookForAll);
-      if (looksFor.size > 0) await assertNotCreated([...looksFor], stack);
-      return made;
+      return looksFor.size === 0 ? made : [...made, ...(await lookForCertain([...looksFor], before, stack))];
     },
   };
 }

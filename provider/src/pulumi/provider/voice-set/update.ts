@@ -67,12 +67,10 @@ export function setUpdate(
       const reusable = await listed(intendedBy(creates).filter(({ preferredName }) => names.has(preferredName)));
       await noReuseOfGone([...leftovers.map(({ state }) => state), ...reusable], resource);
     }
+    const kept = new Set(olds?.kept);
     const failures: Failure[] = [];
     const keepsOld = news.keepRemoved === true;
-    // What leaves the set and stays is not what a killed update has left.
-    const leaving = keepsOld ? [...voices.values(), ...leftovers.map(({ state }) => state)] : [];
-    const known = new Set(leaving.map(({ preferredName }) => preferredName));
-    const left = earlier?.intended.filter(({ preferredName }) => !known.has(preferredName));
+    const left = earlier?.intended;
     let allDeletesEnded = true;
     /** Whether what an earlier update has left is gone. */
     let isCleared = left === undefined;
@@ -88,7 +86,8 @@ export function setUpdate(
     const isCertain =
       failures.every(({ error }) => CloudVoiceError.is(error) && error.billed === "no") && allDeletesEnded;
     const ended = isCertain && isCleared ? updates : updates - 1;
-    const state = setState(voices, { instance, leftovers, updates: ended });
+    for (const { voice: id } of held()) kept.delete(id);
+    const state = setState(voices, { leftovers, kept: [...kept], instance, updates: ended });
     if (failures.length === 0) return state;
     if (voices.size + leftovers.length === 0) throw errorOf(failures);
     throw new InitializationFailed(resource.name, state, errorOf(failures).message);
@@ -109,21 +108,25 @@ export function setUpdate(
     async function change(): Promise<void> {
       const hasDeleted = earlier?.hasDeleted === true || isDeleting || (left ?? []).length > 0;
       const intended = intendedBy(creates);
-      const there = [...(earlier?.there ?? []), ...(await namedBefore(intended, left ?? []))];
+      const there = [...(earlier?.there ?? []), ...kept, ...(await namedBefore(intended, left ?? []))];
+      // What leaves the set and stays is not what a killed update has left.
+      if (keepsOld) there.push(...heldOf([...intended, ...(left ?? [])]));
       const note = { intended: [...intended, ...(left ?? [])], there, hasDeleted };
       await interrupted.note(resource, { instance, updates }, note);
       const deletesFirst = news.deleteBeforeReplace === true;
       const isReplaced = ({ action }: EntryStep) => action === "replace";
-      const dropLeftovers = () =>
-        inParallel([...leftovers], (leftover) => attempt(leftover.key, () => removeLeftover(leftover)));
+      const dropAll = (some: Leftover[]) =>
+        inParallel(some, (leftover) => attempt(leftover.key, () => removeLeftover(leftover)));
       // A full account has no room for leftovers of an earlier update.
       if (leftovers.length > 0 || left !== undefined) {
-        if ((await missingRoom(creates)) > 0) {
-          await dropLeftovers();
+        if ((await missingRoom(creates, new Set(held().map(({ voice: id }) => id)))) > 0) {
+          const wanted = heldOf(intended);
+          await dropAll(leftovers.filter(({ state }) => !wanted.has(state.voice)));
           if (left !== undefined) await attempt("", () => removeOrphans({ left, there }, voices, resource, intended));
         }
       }
-      const excess = deletesFirst || keepsOld ? 0 : await missingRoom(creates);
+      const excess =
+        deletesFirst || keepsOld ? 0 : await missingRoom(creates, new Set(held().map(({ voice: id }) => id)));
       const goFirst = removed.splice(0, excess);
       const oneByOne = creates.filter(isReplaced).slice(0, excess - goFirst.length);
       await inParallel(goFirst, (key) => attempt(key, () => removeEntry(key)));
@@ -137,7 +140,7 @@ export function setUpdate(
       });
       // The voices of removed entries go only when nothing is missing that may have come in their place.
       if (failures.length === 0) await inParallel(removed, (key) => attempt(key, () => removeEntry(key)));
-      await dropLeftovers();
+      await dropAll([...leftovers]);
       if (left === undefined || failures.length > 0) return;
       // The check may have expected a create where a voice stayed under another key.
       for (const { key } of entries) operation.calls.expectNoCreate(entryOf(resource, key));
@@ -145,9 +148,20 @@ export function setUpdate(
       isCleared = failures.length === 0;
     }
 
+    function held(): VoiceOutputs[] {
+      return [...voices.values(), ...leftovers.map(({ state }) => state)];
+    }
+
+    /** The voices of the set that have one of these names. */
+    function heldOf(intended: readonly Intended[]): Set<string> {
+      const names = new Set(intended.map(({ preferredName }) => preferredName));
+      return new Set(held().flatMap(({ voice: id, preferredName = "" }) => (names.has(preferredName) ? [id] : [])));
+    }
+
     /** A voice leaves the set: it is deleted, or stays in the account. */
     async function leave(key: string, state: VoiceOutputs): Promise<void> {
       if (!keepsOld) return drop(key, state);
+      kept.add(state.voice);
       // It must be listed first: if it appeared later, a create of the same name whose response is lost would take it.
       await operation.facts.look(state.voice, state.createdAt);
       log.line(
@@ -185,11 +199,15 @@ export function setUpdate(
 
     /**
      * Another entry may have the name: the check names an entry after the one that it seems to be renamed from, whose
-     * voice may be missing, or of other content, or which is back. What is made gets a name of its own.
+     * voice may be missing, or of other content, or which is back. A missing voice may have had the name of another key.
+     * What is made gets a name of its own.
      */
     async function inputsOf({ key, from, wanted: { inputs } }: EntryStep): Promise<CheckedVoice> {
       const namedSo = keysByName.get(inputs.preferredName ?? "") ?? [];
-      const isOwn = namedSo.every((other) => other === key) && from?.state.preferredName !== inputs.preferredName;
+      const isOwn =
+        namedSo.every((other) => other === key) &&
+        from?.state.preferredName !== inputs.preferredName &&
+        !missing.has(key);
       if (isOwn || !hasGeneratedName(inputs)) return inputs as CheckedVoice;
       const { preferredName: _, nameVersion: _version, audioSha256: _hash, audioSeconds: _seconds, ...given } = inputs;
       const checked = await voice.check(given, undefined, entryOf(resource, key), new Set());
@@ -210,7 +228,8 @@ export function setUpdate(
 
   /** Deletes all voices of a set. The engine keeps the whole set if one of them can't be deleted. */
   async function remove(state: SetState, resource: SetResource): Promise<void> {
-    const { intended: left, there = [] } = (await interrupted.of(resource, state)) ?? {};
+    const { intended: left, there: before = [] } = (await interrupted.of(resource, state)) ?? {};
+    const there = [...before, ...(state.kept ?? [])];
     // If it does not end, or the engine does not save the end, the next update looks which voices there are.
     const note = { intended: left ?? [], there, hasDeleted: true };
     await interrupted.note(resource, { instance: state.instance, updates: state.updates + 1 }, note);
@@ -262,9 +281,9 @@ export function setUpdate(
     wanted: readonly Intended[] = [],
   ): Promise<void> {
     const used = new Set(wanted.map(({ preferredName }) => preferredName));
-    const kept = new Set([...there, ...[...voices.values()].map((state) => state.voice)]);
+    const kept = new Set([...voices.values()].map((state) => state.voice));
     const unused = left.filter(({ preferredName }) => !used.has(preferredName));
-    for (const { voice: id, targetModel } of await interrupted.voicesOf(unused, resource)) {
+    for (const { voice: id, targetModel } of await interrupted.voicesOf({ intended: unused, there }, resource)) {
       const intended = unused.find(({ preferredName }) => voiceCarriesName(id, preferredName, true));
       if (kept.has(id) || intended === undefined) continue;
       log.line(`deletes the voice ${id}, which an update of ${resource.name} has left that was killed`);
@@ -286,13 +305,14 @@ export function setUpdate(
   }
 
   async function listed(intended: readonly Intended[]): Promise<ListedVoice[]> {
-    const named = intended.map(({ preferredName, targetModel }) => service.account.named(preferredName, targetModel));
-    // The creates need the list too, and say why they fail.
-    return (await Promise.all(named).catch(() => [])).flat();
+    const named = intended.map(({ preferredName, targetModel }) =>
+      service.account.namedSurely(preferredName, targetModel),
+    );
+    return (await Promise.all(named)).flat();
   }
 
-  /** How many voices have to go before others fit into the account. */
-  async function missingRoom(creates: readonly EntryStep[]): Promise<number> {
+  /** How many voices have to go before others fit into the account. No create reuses one that the set holds. */
+  async function missingRoom(creates: readonly EntryStep[], held: ReadonlySet<string>): Promise<number> {
     if (settings.quotaCheck === "off" || creates.length === 0) return 0;
     const voices = await service.account.voices();
     const names = new Set(voices.map((row) => row.voice));
@@ -300,7 +320,8 @@ export function setUpdate(
     for (const step of creates) {
       const { adopt, preferredName = "", targetModel = "" } = step.wanted.inputs;
       if (adopt !== undefined && names.has(adopt)) continue;
-      if ((await service.account.named(preferredName, targetModel)).length === 0) made.push(step);
+      const named = await service.account.named(preferredName, targetModel);
+      if (named.every((row) => held.has(row.voice))) made.push(step);
     }
     return Math.max(0, clonedVoices(voices).length + made.length - settings.voiceQuota);
   }

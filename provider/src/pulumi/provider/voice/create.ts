@@ -7,11 +7,12 @@ import { type CheckedVoice, hasGeneratedName, type MadeVoice } from "../../../ru
 import type { ListedVoice, VoiceRequest } from "../../../service/voices/client";
 import { lookUntilFound } from "../../../service/voices/look";
 import { stackOfUrn } from "../../../stacks/names";
+import type { UnfinishedCreate } from "../../../voices/judge/create";
 import type { Resource } from "../lifecycle";
 import type { Operation } from "../operation";
 import { goneAtEnd } from "./ask";
-import { verdictAtCreate, payAgainQuestion } from "./existing";
-import { appearedSince, sendCreate } from "./send-create";
+import { ofEarlierCreate, verdictAtCreate } from "./existing";
+import { sendCreate } from "./send-create";
 
 /**
  * Creates a voice exactly once, although the interface has no idempotency key.
@@ -32,9 +33,8 @@ export function createVoice(operation: Operation, inputs: CheckedVoice, resource
     const named = wanted.generated
       ? await service.account.named(preferredName, targetModel)
       : await service.account.namedNow(wanted);
-    const existing = (await reusable([...named, ...(await ownLate(named))])) ?? (await ofInterrupted(named));
-    const question = existing ? undefined : await payAgainQuestion(operation, inputs, resource, named);
-    if (question) await questions.assertAccepted(question, `the voice ${preferredName} is created again`);
+    const own = await reusable([...named, ...(await ownLate(named))]);
+    const existing = own ?? (await ofEarlierAttempt(named));
     const made: MadeVoice = existing
       ? { voice: existing.voice, createdAt: existing.gmtCreate, degraded: false }
       : await billed.send(
@@ -101,13 +101,31 @@ export function createVoice(operation: Operation, inputs: CheckedVoice, resource
     return [];
   }
 
-  /** The voice of a create that an earlier attempt sent. Looks for it until it can no longer appear. */
-  async function ofInterrupted(known: ListedVoice[]): Promise<ListedVoice | undefined> {
+  /**
+   * The voice of a create that an earlier attempt sent. Looks for it until it can no longer appear. Without it, asks before
+   * the create is sent again, if the list does not prove that it does not exist, or if the service answered with success.
+   */
+  async function ofEarlierAttempt(known: ListedVoice[]): Promise<ListedVoice | undefined> {
     const unfinished = await facts.unfinished.find(inputs, stackOfUrn(resource.identity?.urn));
+    if (unfinished === undefined) return undefined;
+    const before = new Set(known.map(({ voice }) => voice));
+    const reusableOf = (rows: ListedVoice[]) => reusable(rows.filter(({ voice }) => !before.has(voice)));
     // A voice that the note names and that is listed belongs to another resource now.
-    if (unfinished === undefined || known.some(({ voice }) => voice === unfinished.voice)) return undefined;
+    const isKnown = unfinished.voice !== undefined && before.has(unfinished.voice);
+    const found = isKnown ? undefined : await lookForIt(unfinished, reusableOf);
+    if (found) return found;
+    const { appeared, question } = await ofEarlierCreate(operation, inputs, resource, known, unfinished);
+    const late = isKnown ? undefined : await reusable(appeared);
+    if (!late && question) await questions.assertAccepted(question, `the voice ${preferredName} is created again`);
+    return late;
+  }
+
+  async function lookForIt(
+    { sinceMs }: UnfinishedCreate,
+    reusableOf: (rows: ListedVoice[]) => Promise<ListedVoice | undefined>,
+  ): Promise<ListedVoice | undefined> {
     const { requestTimeoutMs, settleMs } = operation.settings;
-    const forMs = unfinished.sinceMs + requestTimeoutMs + settleMs - service.clock.now();
+    const forMs = sinceMs + requestTimeoutMs + settleMs - service.clock.now();
     if (forMs > 0) {
       log.once(
         "unfinished creates",
@@ -117,7 +135,7 @@ export function createVoice(operation: Operation, inputs: CheckedVoice, resource
       );
     }
     return lookUntilFound({ clock: service.clock, forMs }, async () =>
-      reusable(await appearedSince(operation, wanted, known)),
+      reusableOf(await service.account.namedNow(wanted)),
     );
   }
 }

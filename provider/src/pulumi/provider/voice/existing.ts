@@ -9,6 +9,7 @@ import {
   doubtOfCreate,
   holderBeside,
   takeQuestionOf,
+  type UnfinishedCreate,
   voiceQuestion,
 } from "../../../voices/judge/create";
 import type { Resource } from "../lifecycle";
@@ -60,20 +61,27 @@ function withoutReplaced(existing: ListedVoice[], mine: VoiceHolder[]): ListedVo
 }
 
 /**
- * The question before a create is sent again: an earlier one may have been billed, and the list does not prove that its
- * voice does not exist, or the service answered it with success. Undefined if there was none, or if it is certain.
+ * What the list, read as often as makes it certain, says of a create that an earlier attempt sent: the voices that it shows
+ * beside the known ones, and what is asked before the create is sent again. Nothing is asked if the list proves that its
+ * voice does not exist, unless the service answered it with success.
  */
-export async function payAgainQuestion(
-  { facts, service, settings }: Operation,
-  inputs: CheckedVoice,
+export async function ofEarlierCreate(
+  { service, settings }: Operation,
+  { preferredName, targetModel }: CheckedVoice,
   resource: Resource,
   known: ListedVoice[],
-): Promise<Question | undefined> {
+  unfinished: UnfinishedCreate,
+): Promise<{ appeared: ListedVoice[]; question?: Question }> {
+  const { found, doubt: listDoubt } = (await service.account.certainNow())({
+    preferredName,
+    targetModel,
+    generated: true,
+  });
+  const before = new Set(known.map(({ voice }) => voice));
+  const appeared = found.filter(({ voice }) => !before.has(voice));
+  const doubt = doubtOfCreate(unfinished, known, listDoubt);
+  if (doubt === undefined) return { appeared };
   const stack = stackOfUrn(resource.identity?.urn);
-  const unfinished = await facts.unfinished.find(inputs, stack);
-  if (unfinished === undefined) return undefined;
-  const doubt = doubtOfCreate(unfinished, known, await service.account.doubtNow({ ...inputs, generated: true }));
-  if (doubt === undefined) return undefined;
-  const { preferredName: name } = inputs;
-  return voiceQuestion(doubt, { name, origin: settings.voiceBaseUrl, stack, prices: settings });
+  const about = { name: preferredName, origin: settings.voiceBaseUrl, stack, prices: settings };
+  return { appeared, question: voiceQuestion(doubt, about) };
 }

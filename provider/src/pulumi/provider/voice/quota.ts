@@ -1,10 +1,11 @@
 import { describeThrown } from "../../../describe-thrown";
 import { CloudVoiceError, RateLimitError } from "../../../errors";
 import { type CheckedVoice, hasGeneratedName } from "../../../rules/voice";
+import { stackOfUrn } from "../../../stacks/names";
 import { type Counts, Holdings, quotaProblem } from "../../../voices/judge/quota";
 import type { Resource } from "../lifecycle";
 import type { Operation } from "../operation";
-import { payAgainQuestion, verdictAtCreate } from "./existing";
+import { ofEarlierCreate, verdictAtCreate } from "./existing";
 
 /**
  * Why the account or the stack has no room for this voice; undefined when they have. The operation lists the account's
@@ -84,7 +85,7 @@ async function voiceToTake(
   inputs: Partial<CheckedVoice>,
   resource: Resource,
 ): Promise<string | undefined> {
-  const { service, log, questions } = operation;
+  const { facts, service, log, questions } = operation;
   if (!hasGeneratedName(inputs)) return undefined;
   // A name was generated, so all that it is made from is known.
   const voice = inputs as CheckedVoice;
@@ -94,8 +95,10 @@ async function voiceToTake(
   if (verdict.action === "reuse") return verdict.voice.voice;
   verdict.lines.forEach(log.line);
   if (verdict.action === "pay") {
-    const again = await payAgainQuestion(operation, voice, resource, found);
-    if (again) log.warn(await questions.textOf(again));
+    const unfinished = await facts.unfinished.find(voice, stackOfUrn(resource.identity?.urn));
+    if (unfinished === undefined) return undefined;
+    const { appeared, question } = await ofEarlierCreate(operation, voice, resource, found, unfinished);
+    if (question && appeared.length === 0) log.warn(await questions.textOf(question));
     return undefined;
   }
   const why = verdict.question ? await questions.textOf(verdict.question) : verdict.reason;

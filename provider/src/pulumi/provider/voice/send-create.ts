@@ -36,7 +36,7 @@ export async function sendCreate(
       return made;
     } catch (error) {
       const after = afterFailedCreate(error);
-      const found = after && (await lookForLost(operation, wanted, known, after.lost));
+      const { found, doubt } = after ? await lookForLost(operation, wanted, known, after.lost) : {};
       if (found) {
         log.line(
           `the response to creating ${wanted.preferredName} was lost, but the voice exists: ${found.voice}, ` +
@@ -44,8 +44,7 @@ export async function sendCreate(
         );
         return { voice: found.voice, createdAt: found.gmtCreate, degraded: false };
       }
-      const doubt = after?.mayResend ? await service.account.doubtNow(wanted) : undefined;
-      if (after && doubt !== undefined) throw after.lost.amend({ advice: notProven(doubt) });
+      if (after?.mayResend && doubt !== undefined) throw after.lost.amend({ advice: notProven(doubt) });
       if (after?.mayResend) await sending.forget();
       // Do not resend into a full account: its error code is not in the contract.
       const full = await service.account.errorIfFull(error);
@@ -54,13 +53,13 @@ export async function sendCreate(
   }
 }
 
-/** Looks into the account's list for the voice of a create whose response was lost. */
+/** Looks into the account's list for the voice of a create whose response was lost, and says why it may exist all the same. */
 async function lookForLost(
   operation: Operation,
   wanted: Wanted,
   known: ListedVoice[],
   lost: CloudVoiceError,
-): Promise<ListedVoice | undefined> {
+): Promise<{ found?: ListedVoice | undefined; doubt?: string | undefined }> {
   const { settings, service, log } = operation;
   const { preferredName, generated } = wanted;
   // If the run is interrupted meanwhile, report that the voice may have been billed.
@@ -74,10 +73,13 @@ async function lookForLost(
   };
   /** Also those of an earlier look: the last one may have come to a list that is not whole. */
   const unsure = new Map<string, ListedVoice>();
-  const found = await lookUntilFound({ clock, forMs: settings.settleMs, beforeWait }, async () => {
-    const appeared = await appearedSince(operation, wanted, known).catch((error: unknown) => {
+  const before = new Set(known.map((row) => row.voice));
+  const read = <T>(list: Promise<T>) =>
+    list.catch((error: unknown) => {
       throw lost.amend({ advice: `Its voice could not be looked for: ${describeThrown(error).message}` });
     });
+  const foundAmong = async (rows: ListedVoice[]) => {
+    const appeared = rows.filter((row) => !before.has(row.voice));
     // The list may also show a voice late that a resource has held for a moment, or still show a deleted one.
     const made: ListedVoice[] = [];
     for (const row of appeared) if (!(await isOlder(operation, row.voice))) made.push(row);
@@ -86,18 +88,18 @@ async function lookForLost(
     for (const row of made) unsure.set(row.voice, row);
     const [youngest] = named.sort((a, b) => (b.gmtCreate ?? "").localeCompare(a.gmtCreate ?? ""));
     return youngest;
-  });
-  if (found === undefined && unsure.size > 0) throw new AmbiguousVoiceError(preferredName, [...unsure.values()], lost);
-  return found;
+  };
+  const found = await lookUntilFound({ clock, forMs: settings.settleMs, beforeWait }, async () =>
+    foundAmong(await read(service.account.namedNow(wanted))),
+  );
+  if (found !== undefined) return { found };
+  const certain = (await read(service.account.certainNow()))(wanted);
+  const late = await foundAmong(certain.found);
+  if (late === undefined && unsure.size > 0) throw new AmbiguousVoiceError(preferredName, [...unsure.values()], lost);
+  return { found: late, doubt: certain.doubt };
 }
 
 const looksWithoutLine = 4;
-
-/** The voices of the name that the list shows now and that are not among the known ones. */
-export async function appearedSince({ service }: Operation, wanted: Wanted, known: ListedVoice[]) {
-  const before = new Set(known.map((row) => row.voice));
-  return (await service.account.namedNow(wanted)).filter((row) => !before.has(row.voice));
-}
 
 /** Whether the voice is older than this create: a saved state or this operation has it, or a run deleted it. */
 async function isOlder({ facts, calls, journal }: Operation, voice: string): Promise<boolean> {
