@@ -37,6 +37,8 @@ export interface StackOptions {
   modules?: string;
   /** Whether programs load the classes of the native plugin. */
   native?: boolean;
+  /** The module of the classes that programs load. Default: that of the package. */
+  classes?: string;
   /** The name of the stack. Default: `dev`. */
   name?: string;
   /** The language host, if it is not that of Node.js. */
@@ -55,7 +57,8 @@ export class Stack {
   private constructor(
     readonly folder: string,
     readonly env: NodeJS.ProcessEnv,
-    private readonly native = false,
+    /** The module of the classes that programs load. */
+    private readonly classes = "pulumi-cloudvoice",
   ) {}
 
   /** Creates a project and a stack in an empty folder, with recordings as `a.wav`, `b.mp3` and `c.m4a`. */
@@ -87,7 +90,7 @@ export class Stack {
   static async of(
     folder: string,
     emulator: Pick<Emulator, "url" | "apiKey">,
-    { settings = {}, name = "dev", host, engine: chosen, native }: Omit<StackOptions, "modules"> = {},
+    { settings = {}, name = "dev", host, engine: chosen, native, classes }: Omit<StackOptions, "modules"> = {},
   ): Promise<Stack> {
     // A setting of the developer's own environment, or that a pipeline runs this, must not change the run.
     const inherited = Object.fromEntries(
@@ -103,7 +106,7 @@ export class Stack {
       XDG_STATE_HOME: join(folder, ".state"),
       ...settings,
     };
-    const stack = new Stack(folder, variables, native);
+    const stack = new Stack(folder, variables, classes ?? (native ? "pulumi-cloudvoice/native" : undefined));
     const isLocal = !process.env.PULUMI_BACKEND_URL && stack.env.PULUMI_BACKEND_URL === env.PULUMI_BACKEND_URL;
     if (!isLocal || !copyNewStack(folder, name, engine)) await stack.ok(stack.pulumi("stack", "init", name));
     return stack;
@@ -113,7 +116,7 @@ export class Stack {
   program(body: string): this {
     const header = [
       'const pulumi = require("@pulumi/pulumi");',
-      `const cv = require("pulumi-cloudvoice${this.native ? "/native" : ""}");`,
+      `const cv = require(${JSON.stringify(this.classes)});`,
       'const model = "svc3-tts-vc-2026-01-22";',
     ];
     writeFileSync(join(this.folder, "index.js"), [...header, body, ""].join("\n"));
@@ -122,7 +125,7 @@ export class Stack {
 
   /** The same stack, with additional environment variables. */
   with(variables: Record<string, string>): Stack {
-    return new Stack(this.folder, { ...this.env, ...variables }, this.native);
+    return new Stack(this.folder, { ...this.env, ...variables }, this.classes);
   }
 
   /**
@@ -132,7 +135,7 @@ export class Stack {
   async elsewhere(folder: string): Promise<Stack> {
     cpSync(this.folder, folder, { recursive: true, filter: (path) => !/[/\\]\.(local|state)$/.test(path) });
     const home = { HOME: join(folder, ".home"), PULUMI_HOME: join(folder, ".home", "pulumi") };
-    const stack = new Stack(folder, { ...this.env, ...home, XDG_STATE_HOME: join(folder, ".state") }, this.native);
+    const stack = new Stack(folder, { ...this.env, ...home, XDG_STATE_HOME: join(folder, ".state") }, this.classes);
     await stack.ok(stack.pulumi("stack", "select", "dev"));
     return stack;
   }
@@ -178,9 +181,12 @@ export class Stack {
     }
   }
 
+  /** How a test sees a resource of this package. */
+  static shown: (resource: StateResource) => StateResource = (resource) => resource;
+
   /** The resources of this package in the state. */
   async resources(): Promise<StateResource[]> {
-    return (await this.allResources()).filter((resource) => resource.type.includes("cloudvoice:"));
+    return (await this.allResources()).filter(({ type }) => type.includes("cloudvoice:")).map(Stack.shown);
   }
 
   /** What the program exports, as the state has it: a secret is encrypted. */

@@ -3,7 +3,7 @@ import type { Review } from "../../provider/src/cli/review/review";
 import { cloudvoice } from "../support/cloudvoice";
 import { emulate } from "../support/emulate";
 import { inFrontOf } from "../support/in-front";
-import { Stack } from "../support/stack";
+import { Stack, testOfVoices } from "../support/stack";
 
 /** A gate fails closed: nothing behind it is paid for while the kept answers do not meet it, whatever else was run. */
 
@@ -28,29 +28,32 @@ async function gated(): Promise<Stack> {
 afterEach(() => given.clear());
 const paid = () => emulator.summary().voicesBilled;
 
-test("a gate whose answer to another question is missing stays closed after a refresh, and the review says so", async () => {
-  const stack = await gated();
-  given.set("asked", { other: undefined });
-  stack.program(`
+testOfVoices(
+  "a gate whose answer to another question is missing stays closed after a refresh, and the review says so",
+  async () => {
+    const stack = await gated();
+    given.set("asked", { other: undefined });
+    stack.program(`
     const questions = { risky: cv.question.noul("Risky?"), other: cv.question.noul("Other?") };
     const gate = new cv.Decision("gate", { state: "asked", questions, expect: { risky: { min: 0 } } });
     new cv.CloudVoice("v", { targetModel: model, audio: "a.wav" }, { dependsOn: gate });`);
-  const closed = /other: expected an answer; the answer is missing/;
-  const runs = [await stack.up(), await stack.up("--refresh")];
-  await stack.ok(stack.refresh());
-  const { stdout } = await stack.preview("--json", "--show-sames");
-  const reviewed = await cloudvoice(stack, ["review", "-", "--json"], stdout);
-  expect(reviewed.code).toBe(1);
-  expect((JSON.parse(reviewed.stdout) as Review).changes).toMatchObject([
-    { name: "v", action: "create" },
-    { name: "gate", action: "update", warning: expect.stringMatching(closed) as string },
-  ]);
-  for (const { code, output } of [...runs, await stack.up()]) {
-    expect(output).toMatch(closed);
-    expect(code).not.toBe(0);
-  }
-  expect([paid(), emulator.summary().calls.decide]).toEqual([0, 1]);
-});
+    const closed = /other: expected an answer; the answer is missing/;
+    const runs = [await stack.up(), await stack.up("--refresh")];
+    await stack.ok(stack.refresh());
+    const { stdout } = await stack.preview("--json", "--show-sames");
+    const reviewed = await cloudvoice(stack, ["review", "-", "--json"], stdout);
+    expect(reviewed.code).toBe(1);
+    expect((JSON.parse(reviewed.stdout) as Review).changes).toMatchObject([
+      { name: "v", action: "create" },
+      { name: "gate", action: "update", warning: expect.stringMatching(closed) as string },
+    ]);
+    for (const { code, output } of [...runs, await stack.up()]) {
+      expect(output).toMatch(closed);
+      expect(code).not.toBe(0);
+    }
+    expect([paid(), emulator.summary().calls.decide]).toEqual([0, 1]);
+  },
+);
 
 test("answers outside what they can mean, and those that contradict themselves, meet no expectation", async () => {
   const stack = await gated();

@@ -1,6 +1,6 @@
 import type { Emulator } from "../../provider/emulator";
 import { emulate } from "../support/emulate";
-import { killCommandLine, said, Stack, typeOf } from "../support/stack";
+import { killCommandLine, said, Stack, typeOf, testOfVoices } from "../support/stack";
 import { until } from "../support/until";
 
 /**
@@ -69,25 +69,28 @@ test("`old` is renamed, and a new `old` comes in a targeted update, and again in
   expect((await held()).ren).toBe(voice);
 });
 
-test("two resources that hold one voice are mended by one ordinary update, and a refresh names both", async () => {
-  await stack.ok(stack.program(old + bystander).up());
-  const { old: voice, w } = await held();
-  // As an earlier release left it.
-  const state = (await stack.state()).replaceAll(String(w), String(voice));
-  emulator.vanish("default", String(w));
-  await stack.setState(state);
+testOfVoices(
+  "two resources that hold one voice are mended by one ordinary update, and a refresh names both",
+  async () => {
+    await stack.ok(stack.program(old + bystander).up());
+    const { old: voice, w } = await held();
+    // As an earlier release left it.
+    const state = (await stack.state()).replaceAll(String(w), String(voice));
+    emulator.vanish("default", String(w));
+    await stack.setState(state);
 
-  const refresh = await stack.refresh();
-  expect(refresh.code).not.toBe(0);
-  expect(refresh.output).toMatch(
-    /(old of the stack organization\/program\/dev and w|w of the stack organization\/program\/dev and old) of the stack organization\/program\/dev\. Run `pulumi up`/,
-  );
-  // The new voice may be `w`'s, whose former one is missing and young, so it is looked for during this time.
-  await stack.ok(stack.with({ CLOUDVOICE_SETTLE_SECONDS: "0", CLOUDVOICE_REQUEST_TIMEOUT_SECONDS: "5" }).up());
-  await expectOneEach("old", "w");
-  expect(listed()).toContain(voice);
-  await stack.ok(stack.preview("--expect-no-changes"));
-});
+    const refresh = await stack.refresh();
+    expect(refresh.code).not.toBe(0);
+    expect(refresh.output).toMatch(
+      /(old of the stack organization\/program\/dev and w|w of the stack organization\/program\/dev and old) of the stack organization\/program\/dev\. Run `pulumi up`/,
+    );
+    // The new voice may be `w`'s, whose former one is missing and young, so it is looked for during this time.
+    await stack.ok(stack.with({ CLOUDVOICE_SETTLE_SECONDS: "0", CLOUDVOICE_REQUEST_TIMEOUT_SECONDS: "5" }).up());
+    await expectOneEach("old", "w");
+    expect(listed()).toContain(voice);
+    await stack.ok(stack.preview("--expect-no-changes"));
+  },
+);
 
 test.each(["old", "w"])(
   "a state that gives the voice of `%s` to the other resource is put right, at no cost",

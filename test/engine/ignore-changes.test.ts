@@ -2,7 +2,7 @@ import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { emulate } from "../support/emulate";
 import { recordings } from "../support/files";
-import { Stack } from "../support/stack";
+import { Stack, testOfVoices } from "../support/stack";
 
 /** `ignoreChanges` never pays and never deletes, in whichever way a program sets it. */
 
@@ -23,11 +23,13 @@ const forms: Record<string, string> = {
   transformOfAll: transform("*"),
 };
 
-test("another recording under the same path, and other inputs: nothing is paid, deleted or shown as a change", async () => {
-  const emulator = await emulate();
-  const stack = await Stack.create(emulator);
-  const program = (audio: string, prompt = "A lighthouse", opts = forms) =>
-    stack.program(`
+testOfVoices(
+  "another recording under the same path, and other inputs: nothing is paid, deleted or shown as a change",
+  async () => {
+    const emulator = await emulate();
+    const stack = await Stack.create(emulator);
+    const program = (audio: string, prompt = "A lighthouse", opts = forms) =>
+      stack.program(`
       const args = { targetModel: model, audio: ${audio}, language: "en" };
       const forms = { ${Object.entries(opts)
         .map(([form, each]) => `${form}: ${each}`)
@@ -39,25 +41,26 @@ test("another recording under the same path, and other inputs: nothing is paid, 
       const all = ${options("*")};
       new cv.GeneratedImage("image", { model: "svc-image", prompt: "${prompt}", size: "64*48" }, all);
       new cv.Decision("decision", { state: "${prompt}", questions: { good: cv.question.noul("Good?") } }, all);`);
-  const held = async () => (await stack.resources()).map(({ urn, id }) => `${urn} ${id ?? ""}`).sort();
-  await stack.ok(program(`"a.wav"`).up());
-  const before = await held();
+    const held = async () => (await stack.resources()).map(({ urn, id }) => `${urn} ${id ?? ""}`).sort();
+    await stack.ok(program(`"a.wav"`).up());
+    const before = await held();
 
-  copyFileSync(recordings.otherMp3, join(stack.folder, "a.wav"));
-  await stack.ok(stack.preview("--expect-no-changes"));
-  await stack.ok(stack.up("--expect-no-changes"));
-  await stack.ok(program(`"b.mp3"`, "A harbour").up("--expect-no-changes"));
-  await stack.ok(program(`"missing.wav"`).up("--expect-no-changes", "--refresh"));
-  expect(await held()).toEqual(before);
-  const { create, delete: deletes, submit, decide } = emulator.summary().calls;
-  expect([create, deletes, submit, decide]).toEqual([2 * Object.keys(forms).length, undefined, 1, 1]);
+    copyFileSync(recordings.otherMp3, join(stack.folder, "a.wav"));
+    await stack.ok(stack.preview("--expect-no-changes"));
+    await stack.ok(stack.up("--expect-no-changes"));
+    await stack.ok(program(`"b.mp3"`, "A harbour").up("--expect-no-changes"));
+    await stack.ok(program(`"missing.wav"`).up("--expect-no-changes", "--refresh"));
+    expect(await held()).toEqual(before);
+    const { create, delete: deletes, submit, decide } = emulator.summary().calls;
+    expect([create, deletes, submit, decide]).toEqual([2 * Object.keys(forms).length, undefined, 1, 1]);
 
-  // Without the option, the recording counts again.
-  const preview = await stack.ok(program(`"a.wav"`, undefined, { option: "{}" }).preview());
-  expect(preview.output).toMatch(/CloudVoice option replace \[diff: .*audioSha256/);
-});
+    // Without the option, the recording counts again.
+    const preview = await stack.ok(program(`"a.wav"`, undefined, { option: "{}" }).preview());
+    expect(preview.output).toMatch(/CloudVoice option replace \[diff: .*audioSha256/);
+  },
+);
 
-test("a path that a transform sets is not ignored: another recording under it replaces the voice", async () => {
+testOfVoices("a path that a transform sets is not ignored: another recording under it replaces the voice", async () => {
   const emulator = await emulate();
   const stack = await Stack.create(emulator);
   const setting = "({ props, opts }) => ({ props: { ...props, audio: 'a.wav' }, opts })";

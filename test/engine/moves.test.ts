@@ -1,7 +1,7 @@
 import type { Emulator } from "../../provider/emulator";
 import { cloudvoice } from "../support/cloudvoice";
 import { emulate } from "../support/emulate";
-import { renameProject, said, Stack, typeOf } from "../support/stack";
+import { renameProject, said, Stack, typeOf, testOfVoices } from "../support/stack";
 
 /** A resource that moves keeps its voice: nothing is paid, nothing is deleted, and no other resource takes the voice. */
 
@@ -28,7 +28,7 @@ const changed = () => {
   return { create, delete: deletes };
 };
 
-test("a resource is renamed, and one moves into a catalog, with aliases", async () => {
+testOfVoices("a resource is renamed, and one moves into a catalog, with aliases", async () => {
   await stack.ok(stack.program(`${one} new cv.CloudVoice("two", ${args});`).up());
   const before = listed();
   const intoCatalog = `({ name, props, opts }) => name !== "voices-one" ? undefined : { props, opts:

@@ -1,5 +1,5 @@
 import { emulate } from "../support/emulate";
-import { Stack } from "../support/stack";
+import { Stack, testOfVoices } from "../support/stack";
 
 /** The table "Resource options" of docs/what-happens-when.md: what each option does to a voice, an image and a decision. */
 
@@ -25,7 +25,7 @@ async function start() {
   };
 }
 
-test("options that replace, keep or retain, in one update", async () => {
+testOfVoices("options that replace, keep or retain, in one update", async () => {
   const { stack, program, held, listed, calls } = await start();
   const options = (trigger: string, saveTo: string) => `
     all("with", { replaceWith: [z] });
@@ -58,18 +58,21 @@ test("options that replace, keep or retain, in one update", async () => {
   expect(last.output).not.toContain("error");
 });
 
-test("`protect` refuses a delete and a replacement, and `ignoreChanges` drops a change, before anything is paid", async () => {
-  const { stack, program, calls } = await start();
-  const guarded = (fields: string, opts: string) =>
-    `voice("v", ${opts}, ${fields}); image("i", ${opts}, ${fields}); decision("d", ${opts}, ${fields});`;
-  const [protect, ignore] = ["{ protect: true }", '{ ignoreChanges: ["triggers"] }'];
-  await stack.ok(program("z", guarded("{}", protect)).up());
-  const paid = calls();
-  for (const body of ["", guarded('{ triggers: ["new"] }', protect)]) {
-    const run = await program("z", body).up();
-    expect([run.code !== 0, run.output]).toEqual([true, expect.stringMatching(/protect/)]);
-  }
-  await stack.ok(program("z", guarded('{ triggers: ["new"] }', ignore)).up("--expect-no-changes"));
-  expect(calls()).toMatchObject({ create: paid.create, submit: paid.submit, decide: paid.decide });
-  expect(calls().delete ?? 0).toBe(paid.delete ?? 0);
-});
+testOfVoices(
+  "`protect` refuses a delete and a replacement, and `ignoreChanges` drops a change, before anything is paid",
+  async () => {
+    const { stack, program, calls } = await start();
+    const guarded = (fields: string, opts: string) =>
+      `voice("v", ${opts}, ${fields}); image("i", ${opts}, ${fields}); decision("d", ${opts}, ${fields});`;
+    const [protect, ignore] = ["{ protect: true }", '{ ignoreChanges: ["triggers"] }'];
+    await stack.ok(program("z", guarded("{}", protect)).up());
+    const paid = calls();
+    for (const body of ["", guarded('{ triggers: ["new"] }', protect)]) {
+      const run = await program("z", body).up();
+      expect([run.code !== 0, run.output]).toEqual([true, expect.stringMatching(/protect/)]);
+    }
+    await stack.ok(program("z", guarded('{ triggers: ["new"] }', ignore)).up("--expect-no-changes"));
+    expect(calls()).toMatchObject({ create: paid.create, submit: paid.submit, decide: paid.decide });
+    expect(calls().delete ?? 0).toBe(paid.delete ?? 0);
+  },
+);

@@ -1,5 +1,5 @@
 import { emulate } from "../support/emulate";
-import { said, Stack, typeOf } from "../support/stack";
+import { said, Stack, typeOf, testOfVoices } from "../support/stack";
 
 /**
  * A replacement that is interrupted between its create and its delete leaves the old copy of the resource in the state,
@@ -16,34 +16,40 @@ async function leaveOldCopies(stack: Stack, voiceOfW: string): Promise<void> {
   await stack.setState(JSON.stringify(state));
 }
 
-test("an old copy goes without the voice that its resource keeps, through targets, an alias and destroy --run-program", async () => {
-  const emulator = await emulate();
-  const stack = await Stack.create(emulator);
-  const inputs = `{ targetModel: model, audio: "a.wav" }`;
-  const target = (name: string) => ["--target", `urn:pulumi:dev::program::${typeOf("CloudVoice")}::${name}`];
-  const voices = () =>
-    emulator
-      .voices()
-      .map(({ voice }) => voice)
-      .sort();
-  await stack.ok(stack.program(`for (const name of ["v", "w"]) new cv.CloudVoice(name, ${inputs});`).up());
-  const before = voices();
-  const w = (await stack.resources()).find(({ urn }) => urn.endsWith("::w"));
-  const preferredName = String(w?.outputs?.preferredName);
-  const [ofAnother = ""] = emulator.seedVoices("default", 1, { preferredName });
-  await leaveOldCopies(stack, ofAnother);
+testOfVoices(
+  "an old copy goes without the voice that its resource keeps, through targets, an alias and destroy --run-program",
+  async () => {
+    const emulator = await emulate();
+    const stack = await Stack.create(emulator);
+    const inputs = `{ targetModel: model, audio: "a.wav" }`;
+    const target = (name: string) => ["--target", `urn:pulumi:dev::program::${typeOf("CloudVoice")}::${name}`];
+    const voices = () =>
+      emulator
+        .voices()
+        .map(({ voice }) => voice)
+        .sort();
+    await stack.ok(stack.program(`for (const name of ["v", "w"]) new cv.CloudVoice(name, ${inputs});`).up());
+    const before = voices();
+    const w = (await stack.resources()).find(({ urn }) => urn.endsWith("::w"));
+    const preferredName = String(w?.outputs?.preferredName);
+    const [ofAnother = ""] = emulator.seedVoices("default", 1, { preferredName });
+    await leaveOldCopies(stack, ofAnother);
 
-  stack.program(`
+    stack.program(`
     new cv.CloudVoice("renamed", ${inputs}, { aliases: [{ name: "v" }] });
     new cv.CloudVoice("w", ${inputs});`);
-  await stack.ok(stack.up(...target("w")));
-  expect(voices()).toEqual(before);
-  const former = await stack.ok(stack.up(...target("v")));
-  expect(said(former, "not deleting the voice ")).toBe(1);
-  expect(voices()).toEqual(before);
+    await stack.ok(stack.up(...target("w")));
+    expect(voices()).toEqual(before);
+    const former = await stack.ok(stack.up(...target("v")));
+    expect(said(former, "not deleting the voice ")).toBe(1);
+    expect(voices()).toEqual(before);
 
-  await leaveOldCopies(stack.program(`for (const name of ["v", "w"]) new cv.CloudVoice(name, ${inputs});`), ofAnother);
-  await stack.ok(stack.destroy("--run-program"));
-  expect(voices()).toEqual([]);
-  expect(await stack.resources()).toEqual([]);
-});
+    await leaveOldCopies(
+      stack.program(`for (const name of ["v", "w"]) new cv.CloudVoice(name, ${inputs});`),
+      ofAnother,
+    );
+    await stack.ok(stack.destroy("--run-program"));
+    expect(voices()).toEqual([]);
+    expect(await stack.resources()).toEqual([]);
+  },
+);

@@ -2,7 +2,7 @@ import type { Review } from "../../provider/src/cli/review/review";
 import { cloudvoice } from "../support/cloudvoice";
 import { emulate } from "../support/emulate";
 import { inFrontOf } from "../support/in-front";
-import { Stack } from "../support/stack";
+import { Stack, testOfVoices } from "../support/stack";
 
 /**
  * What is not certain is a question, on the real engine: nothing is paid for, deleted or forgotten until a person has said
@@ -39,52 +39,55 @@ const idIn = (output: string, kind: string) =>
   new RegExp(`CLOUDVOICE_ACCEPT=(${kind}-[0-9a-f]{16})`).exec(output)?.[1] ?? "";
 const refusal = { request_id: "r", count: 0, base_resp: { status_code: 1002, status_msg: "rate limit" } };
 
-test("a refusal under the status 200 is no empty account and no delete; the missing voices are a question that a review asks too", async () => {
-  const { emulator, control, stack } = await spoiled({ CLOUDVOICE_MAX_RETRIES: "0" });
-  stack.program(`for (const name of ["a", "b"]) new cv.CloudVoice(name, { targetModel: model, audio: "a.wav" });`);
-  await stack.ok(stack.up());
-  const billed = () => emulator.summary().voicesBilled;
-  expect(billed()).toBe(2);
+testOfVoices(
+  "a refusal under the status 200 is no empty account and no delete; the missing voices are a question that a review asks too",
+  async () => {
+    const { emulator, control, stack } = await spoiled({ CLOUDVOICE_MAX_RETRIES: "0" });
+    stack.program(`for (const name of ["a", "b"]) new cv.CloudVoice(name, { targetModel: model, audio: "a.wav" });`);
+    await stack.ok(stack.up());
+    const billed = () => emulator.summary().voicesBilled;
+    expect(billed()).toBe(2);
 
-  // The first list of the run is a refusal in an envelope, then one that nobody can be sure of.
-  control.spoil = (body) =>
-    isCall(body, "list") ? { answer: JSON.stringify({ ...refusal, voice_list: [] }) } : undefined;
-  const refused = await stack.up("--refresh");
-  expect([refused.code === 0, /rate limit/.test(refused.output), billed()]).toEqual([false, true, 2]);
-  control.spoil = (body) =>
-    isCall(body, "list")
-      ? { answer: JSON.stringify({ request_id: "r", count: 0, voice_list: [], shards: "2 of 3" }) }
-      : undefined;
-  const asked = await stack.up("--refresh");
-  const id = idIn(asked.output, "missing");
-  expect([asked.code === 0, id === "", billed()]).toEqual([false, false, 2]);
-  const { code, stdout } = await cloudvoice(stack, ["review", "--json"]);
-  const review = JSON.parse(stdout) as Review;
-  expect([code, review.questions.map((question) => question.id)]).toEqual([1, [id]]);
+    // The first list of the run is a refusal in an envelope, then one that nobody can be sure of.
+    control.spoil = (body) =>
+      isCall(body, "list") ? { answer: JSON.stringify({ ...refusal, voice_list: [] }) } : undefined;
+    const refused = await stack.up("--refresh");
+    expect([refused.code === 0, /rate limit/.test(refused.output), billed()]).toEqual([false, true, 2]);
+    control.spoil = (body) =>
+      isCall(body, "list")
+        ? { answer: JSON.stringify({ request_id: "r", count: 0, voice_list: [], shards: "2 of 3" }) }
+        : undefined;
+    const asked = await stack.up("--refresh");
+    const id = idIn(asked.output, "missing");
+    expect([asked.code === 0, id === "", billed()]).toEqual([false, false, 2]);
+    const { code, stdout } = await cloudvoice(stack, ["review", "--json"]);
+    const review = JSON.parse(stdout) as Review;
+    expect([code, review.questions.map((question) => question.id)]).toEqual([1, [id]]);
 
-  // A delete that is not done is no delete.
-  control.spoil = () => undefined;
-  control.refuse = (body) => (isCall(body, "delete") ? JSON.stringify(refusal) : undefined);
-  const kept = await stack.destroy();
-  expect([kept.code === 0, emulator.voices().length]).toEqual([false, 2]);
-  expect((await stack.resources()).filter(({ urn }) => urn.includes("CloudVoice"))).toHaveLength(2);
-  control.refuse = () => undefined;
+    // A delete that is not done is no delete.
+    control.spoil = () => undefined;
+    control.refuse = (body) => (isCall(body, "delete") ? JSON.stringify(refusal) : undefined);
+    const kept = await stack.destroy();
+    expect([kept.code === 0, emulator.voices().length]).toEqual([false, 2]);
+    expect((await stack.resources()).filter(({ urn }) => urn.includes("CloudVoice"))).toHaveLength(2);
+    control.refuse = () => undefined;
 
-  // A person who knows that they are gone says so.
-  const before = billed();
-  for (const { voice } of emulator.voices()) emulator.vanish("default", voice);
-  control.spoil = (body) =>
-    isCall(body, "list")
-      ? { answer: JSON.stringify({ request_id: "r", count: 0, voice_list: [], shards: "2 of 3" }) }
-      : undefined;
-  const again = await stack.refresh();
-  expect(again.code).not.toBe(0);
-  await stack.ok(stack.with({ CLOUDVOICE_ACCEPT: idIn(again.output, "missing") }).refresh());
-  control.spoil = () => undefined;
-  await stack.ok(stack.up());
-  expect(billed()).toBe(before + 2);
-  await stack.ok(stack.destroy());
-});
+    // A person who knows that they are gone says so.
+    const before = billed();
+    for (const { voice } of emulator.voices()) emulator.vanish("default", voice);
+    control.spoil = (body) =>
+      isCall(body, "list")
+        ? { answer: JSON.stringify({ request_id: "r", count: 0, voice_list: [], shards: "2 of 3" }) }
+        : undefined;
+    const again = await stack.refresh();
+    expect(again.code).not.toBe(0);
+    await stack.ok(stack.with({ CLOUDVOICE_ACCEPT: idIn(again.output, "missing") }).refresh());
+    control.spoil = () => undefined;
+    await stack.ok(stack.up());
+    expect(billed()).toBe(before + 2);
+    await stack.ok(stack.destroy());
+  },
+);
 
 test("a task behind a gateway's 404, and a submission that can't be read, are kept and never paid for again by themselves", async () => {
   const { emulator, control, stack } = await spoiled();

@@ -1,6 +1,6 @@
 import { cloudvoice } from "../support/cloudvoice";
 import { emulate } from "../support/emulate";
-import { Stack } from "../support/stack";
+import { Stack, testOfVoices } from "../support/stack";
 import type { VoiceWithRights } from "../../provider/src/cli/rights";
 
 /** The rights of many voices: asked for, taken out and proven gone. Secret ones are in test/faces/secret-rights.test.ts. */
@@ -46,21 +46,24 @@ test("of 36 voices of 12 holders, one command lists one person's, one change del
 const ended = `new cv.CloudVoice("narrator", { targetModel: model, audio: "a.wav",
     rights: { holder: "Jane", evidence: "file 7", until: "2020-01-31" } });`;
 
-test("ended rights stop previews and updates with requireRights error, and neither refresh nor destroy", async () => {
-  const emulator = await emulate();
-  const stack = await Stack.create(emulator);
-  const up = await stack.ok(stack.program(ended).up());
-  expect(up.output).toMatch(/warning: narrator has rights that ended on 2020-01-31/);
-  const drift = await cloudvoice(stack, ["review", "--drift"]);
-  expect([drift.code, drift.stdout]).toEqual([2, expect.stringMatching(/1 whose rights have ended/)]);
+testOfVoices(
+  "ended rights stop previews and updates with requireRights error, and neither refresh nor destroy",
+  async () => {
+    const emulator = await emulate();
+    const stack = await Stack.create(emulator);
+    const up = await stack.ok(stack.program(ended).up());
+    expect(up.output).toMatch(/warning: narrator has rights that ended on 2020-01-31/);
+    const drift = await cloudvoice(stack, ["review", "--drift"]);
+    expect([drift.code, drift.stdout]).toEqual([2, expect.stringMatching(/1 whose rights have ended/)]);
 
-  stack.configure({ "cloudvoice:requireRights": "error" });
-  const refused = await stack.up();
-  expect(refused.code).not.toBe(0);
-  expect(refused.output).toMatch(/the voice has rights that ended on 2020-01-31.*cloudvoice:requireRights is error/);
-  // It runs a preview.
-  expect((await cloudvoice(stack, ["review"])).code).toBe(1);
-  await stack.ok(stack.refresh("--run-program"));
-  await stack.ok(stack.destroy("--run-program"));
-  expect(emulator.voices()).toEqual([]);
-});
+    stack.configure({ "cloudvoice:requireRights": "error" });
+    const refused = await stack.up();
+    expect(refused.code).not.toBe(0);
+    expect(refused.output).toMatch(/the voice has rights that ended on 2020-01-31.*cloudvoice:requireRights is error/);
+    // It runs a preview.
+    expect((await cloudvoice(stack, ["review"])).code).toBe(1);
+    await stack.ok(stack.refresh("--run-program"));
+    await stack.ok(stack.destroy("--run-program"));
+    expect(emulator.voices()).toEqual([]);
+  },
+);

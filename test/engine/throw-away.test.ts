@@ -4,7 +4,7 @@ import { cloudvoice } from "../support/cloudvoice";
 import { emulate } from "../support/emulate";
 import { temporaryFolder } from "../support/files";
 import { inFrontOf } from "../support/in-front";
-import { Stack } from "../support/stack";
+import { Stack, testOfVoices } from "../support/stack";
 
 /**
  * Jobs with states that are thrown away, and states that were put back: the name and the age of a voice do not show whose
@@ -51,35 +51,38 @@ test("of two jobs with one project and stack, neither takes or deletes what the 
   expect(emulator.voices().map(({ voice }) => voice)).toEqual(kept);
 });
 
-test("a state that was put back, with voices made since, is one question at preview and one answer", async () => {
-  const emulator = await emulate();
-  const stack = await Stack.create(emulator, settle);
-  const programOf = (count: number) =>
-    stack.program(`
+testOfVoices(
+  "a state that was put back, with voices made since, is one question at preview and one answer",
+  async () => {
+    const emulator = await emulate();
+    const stack = await Stack.create(emulator, settle);
+    const programOf = (count: number) =>
+      stack.program(`
       for (let each = 0; each < ${count}; each++)
         new cv.CloudVoice("v" + each, { targetModel: model, audio: "a.wav" });`);
-  programOf(2);
-  await stack.ok(stack.up());
-  const yesterday = await stack.state();
-  programOf(12);
-  await stack.ok(stack.up());
-  await stack.ok(stack.up()); // The state has had each voice, and no note is left.
-  const before = emulator.voices().map(({ voice }) => voice);
-  await stack.setState(yesterday);
+    programOf(2);
+    await stack.ok(stack.up());
+    const yesterday = await stack.state();
+    programOf(12);
+    await stack.ok(stack.up());
+    await stack.ok(stack.up()); // The state has had each voice, and no note is left.
+    const before = emulator.voices().map(({ voice }) => voice);
+    await stack.setState(yesterday);
 
-  const preview = await stack.ok(stack.preview());
-  expect(preview.output.match(/CLOUDVOICE_ACCEPT=/g)).toHaveLength(preview.output.includes("Diagnostics") ? 2 : 1);
-  const { code, stdout } = await cloudvoice(stack, ["review", "--json"]);
-  const { questions } = JSON.parse(stdout) as Review;
-  expect([code, questions.map(({ kind }) => kind)]).toEqual([1, ["take"]]);
-  const refused = await stack.up();
-  expect([refused.code === 0, emulator.summary().voicesBilled]).toEqual([false, 12]);
+    const preview = await stack.ok(stack.preview());
+    expect(preview.output.match(/CLOUDVOICE_ACCEPT=/g)).toHaveLength(preview.output.includes("Diagnostics") ? 2 : 1);
+    const { code, stdout } = await cloudvoice(stack, ["review", "--json"]);
+    const { questions } = JSON.parse(stdout) as Review;
+    expect([code, questions.map(({ kind }) => kind)]).toEqual([1, ["take"]]);
+    const refused = await stack.up();
+    expect([refused.code === 0, emulator.summary().voicesBilled]).toEqual([false, 12]);
 
-  const answered = stack.with({ CLOUDVOICE_ACCEPT: questions[0]?.id ?? "" });
-  await stack.ok(answered.up());
-  expect(emulator.voices().map(({ voice }) => voice)).toEqual(before);
-  expect([emulator.summary().voicesBilled, (await stack.resources()).length]).toEqual([12, 12]);
-});
+    const answered = stack.with({ CLOUDVOICE_ACCEPT: questions[0]?.id ?? "" });
+    await stack.ok(answered.up());
+    expect(emulator.voices().map(({ voice }) => voice)).toEqual(before);
+    expect([emulator.summary().voicesBilled, (await stack.resources()).length]).toEqual([12, 12]);
+  },
+);
 
 test("an update right after a destroy creates the voices again, without a journal and while the list shows the deleted ones", async () => {
   const emulator = await emulate();

@@ -164,6 +164,28 @@ test("in TypeScript: typed keys, the options of a set, --replace keeps each voic
   expect(emulator.voices()).toHaveLength(2);
 });
 
+test("a review names what may show only because a program reads all voices at once, and not what reads one", async () => {
+  process.env.CLOUDVOICE_FACE = "native";
+  const stack = await Stack.create(await emulate(), { CLOUDVOICE_SETTLE_SECONDS: "0.05" });
+  stack.program(`
+    const voices = { narrator: { audio: "a.wav" }, support: { audio: "b.mp3" } };
+    const set = new cv.VoiceSet("voices", { defaults: { targetModel: model }, voices });
+    new cv.GeneratedImage("of-one", { model: "svc-image", prompt: set.voices.narrator.voice });
+    new cv.GeneratedImage("of-all", { model: "svc-image", prompt: set.voices.apply((all) => Object.keys(all).join()) });`);
+  await stack.ok(stack.up());
+  copyFileSync(recordings.otherMp3, join(stack.folder, "b.mp3"));
+  const file = join(stack.folder, "preview.json");
+  writeFileSync(file, (await stack.ok(stack.preview("--json", "--show-sames"))).stdout);
+  const review = JSON.parse((await cloudvoice(stack, ["review", file, "--json"])).stdout) as Review;
+  expect(review.changes.map(({ name, action }) => [action, name])).toEqual([
+    ["replace", "voices.support"],
+    ["replace", "of-all"],
+  ]);
+  expect(review.notes.filter((note) => note.includes("at once"))).toEqual([
+    expect.stringMatching(/^of-all may show as changed only because the program reads all voices of voices at once/),
+  ]);
+});
+
 test("killed in the middle of an update, and reverted: the state names what exists, and no voice is left that nobody knows", async () => {
   const { emulator, stack } = await setStack();
   write(stack, three);

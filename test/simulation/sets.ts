@@ -195,6 +195,8 @@ class SetLife {
     processes.end();
     this.log.push(`${run.do} ${JSON.stringify(this.program)}: ${outcome.end} ${errors.join(" | ")}`);
     this.judgeEvidence(run, outcome);
+    // Each entry has a voice, if not the one that was deleted.
+    if (run.do === "up" && outcome.end === "ok") this.lost.clear();
     if (run.do === "up" && outcome.end === "ok" && this.isEvident) this.violations.push(...this.problemsOfState());
     return outcome;
   }

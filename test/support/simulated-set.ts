@@ -195,7 +195,8 @@ interface Options extends Partial<Omit<SetInputs, "voices">> {
   parts?: OperationParts;
 }
 
+/** It is asked before the note of the update too. */
 function aliveFor(requests: number): () => Promise<void> {
-  let left = requests;
+  let left = requests + 1;
   return () => (left-- > 0 ? Promise.resolve() : Promise.reject(new Error("the engine has exited")));
 }

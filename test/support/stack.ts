@@ -2,6 +2,8 @@ import { type ChildProcess, execFileSync } from "node:child_process";
 import { join } from "node:path";
 import type { Emulator } from "../../provider/emulator";
 import { type Run, Stack as AnyStack } from "../../tools/stack";
+import { isVoiceSet, voiceSetType } from "../../provider/src/rules/resource-types";
+import { voicesAsResources } from "../../provider/src/rules/voice-set";
 import { temporaryFolder } from "./files";
 
 export type Stack = AnyStack;
@@ -16,18 +18,40 @@ export const Stack = {
     settings: Record<string, string> = {},
     name = "dev",
   ): Promise<Stack> =>
-    AnyStack.in(temporaryFolder(), emulator, { settings: { ...fastStart, ...settings }, name, native: isNative() }),
+    AnyStack.in(temporaryFolder(), emulator, {
+      settings: { ...fastStart, ...settings },
+      name,
+      native: isNative(),
+      ...(isSet() && { classes: asSets }),
+    }),
 };
 
 /**
  * Whether the programs of the tests load `pulumi-cloudvoice/native`. Whatever the classes do, they do with either:
  * `CLOUDVOICE_FACE=native npx jest test/engine`
  */
-export const isNative = () => process.env.CLOUDVOICE_FACE === "native";
+export const isNative = () => isSet() || process.env.CLOUDVOICE_FACE === "native";
+
+/** Whether each `CloudVoice` of their programs is a `VoiceSet` with one voice: `CLOUDVOICE_FACE=set npx jest test/engine` */
+export const isSet = () => process.env.CLOUDVOICE_FACE === "set";
+const asSets = join(__dirname, "voices-as-sets.cjs");
+
+/** For a test of what only a resource of its own shows: its line in a preview, its fields and options, its name. */
+export const testOfVoices = isSet() ? test.skip : test;
+
+/** The one voice of a set in the place of its set, as a resource of its own. */
+if (isSet())
+  AnyStack.shown = (set) => {
+    if (!isVoiceSet(set.type)) return set;
+    const [voice] = voicesAsResources({ inputs: {}, outputs: {}, ...set }, set.urn, true).values();
+    return voice === undefined ? set : { ...voice, urn: set.urn, id: String(voice.outputs.voice) };
+  };
 
 /** The type of a resource, which stands in its URN. */
 export const typeOf = (name: "CloudVoice" | "GeneratedImage" | "Decision") =>
-  `${isNative() ? "cloudvoice:index" : "pulumi-nodejs:dynamic/cloudvoice"}:${name}`;
+  isSet() && name === "CloudVoice"
+    ? voiceSetType
+    : `${isNative() ? "cloudvoice:index" : "pulumi-nodejs:dynamic/cloudvoice"}:${name}`;
 
 /** From now on, the folder of the stack is that of another project. */
 export const renameProject = ({ folder }: Stack, name: string) =>

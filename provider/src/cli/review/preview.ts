@@ -3,6 +3,7 @@ import * as z from "zod";
 import { InputError } from "../../errors";
 import { withoutSignatures } from "../../rules/public-url";
 import { visible } from "../../rules/visible";
+import { setDependents } from "./set-dependents";
 import { voicesOfStep } from "./sets";
 import { type Step, step } from "./step";
 
@@ -47,7 +48,7 @@ export function parsePreview(bytes: Buffer, failure?: string): Preview {
   return {
     steps: (steps ?? []).flatMap(voicesOfStep),
     errors,
-    notes: notes.filter((line) => !known.has(line)),
+    notes: [...notes.filter((line) => !known.has(line)), ...setDependents(steps ?? [])],
     whole: errors.length === 0 && sames >= (changeSummary?.same ?? 0),
   };
 }

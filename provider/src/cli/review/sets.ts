@@ -73,17 +73,23 @@ function declaredIn({ inputs: { adoptedWith, ...inputs } }: Described): Partial<
   return { ...inputs, ...(adoptedWith as object | undefined) };
 }
 
-/** The fields of an entry of which the provider says that they differ. Of two secrets, nothing else shows it. */
+/** The fields of an entry of which the provider says that they differ. */
 function fieldsReported({ detailedDiff }: Step, key: string): string[] {
   const parts = Object.keys(detailedDiff ?? {}).map(pathParts);
   const [, name] = pathParts(entryPath(key));
   return parts.flatMap(([voices, entry, field]) => (voices === "voices" && entry === name && field ? [field] : []));
 }
 
+/** Of two secrets, a preview shows the same text. */
+function isEqual(made: object, inputs: object, field: string): boolean {
+  const [before, after] = [made, inputs].map((each) => JSON.stringify(each[field as keyof typeof each]));
+  return before === after;
+}
+
 function operationOn(made: Partial<CheckedVoice>, { inputs, unknown }: WantedEntry, reported: string[]): Step["op"] {
   const same = withNameOf(made, inputs);
   const replacing = [...inputsThat("replaces", voiceInputs), "audioSha256"];
-  const isReported = reported.some((field) => replacing.includes(field));
+  const isReported = reported.some((field) => replacing.includes(field) && isEqual(made, inputs, field));
   if (isReported || voiceReplacements(made, same, unknown).length > 0) return "replace";
   return reported.length > 0 || voiceUpdates(made, same, unknown).length > 0 ? "update" : "same";
 }

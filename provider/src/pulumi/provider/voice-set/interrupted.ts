@@ -112,6 +112,22 @@ export function interruptedUpdates({ journal, states, facts, service, settings, 
     },
 
     /**
+     * Those of the voices that no resource of any readable state holds. The notes of a stack that was renamed are also those
+     * of the next one with its name.
+     */
+    async unheld(voices: readonly ListedVoice[]): Promise<ListedVoice[]> {
+      if (voices.length === 0) return [];
+      const holders = await facts.holders("everywhere");
+      if (holders === undefined)
+        log.warnOnce(
+          "orphans",
+          `${voices.map(({ voice }) => voice).join(", ")}: not deleted, because states can't be read`,
+        );
+      const held = new Set(holders?.map(({ voice }) => voice));
+      return holders === undefined ? [] : voices.filter(({ voice }) => !held.has(voice));
+    },
+
+    /**
      * The voices of interrupted creates, without those that were there before. A voice whose create was sent a moment ago may
      * still appear, so it is looked for until it can no longer appear.
      */

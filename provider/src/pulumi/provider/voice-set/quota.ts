@@ -98,7 +98,8 @@ export function setQuota(operation: Operation, interrupted: InterruptedUpdates) 
     for (const { preferredName, targetModel } of intended) {
       if (wanted.has(preferredName)) continue;
       const found = await service.account.named(preferredName, targetModel);
-      count += found.filter((row) => !held.voices.has(row.voice) && !there.includes(row.voice)).length;
+      const left = found.filter((row) => !held.voices.has(row.voice) && !there.includes(row.voice));
+      count += (await interrupted.unheld(left)).length;
     }
     return count;
   }

@@ -112,6 +112,8 @@ export function setUpdate(
       // What leaves the set and stays is not what a killed update has left.
       if (keepsOld) there.push(...heldOf([...intended, ...(left ?? [])]));
       const note = { intended: [...intended, ...(left ?? [])], there, hasDeleted };
+      // After a kill of the engine alone, the next run may have written its note.
+      await operation.assertEngineAlive();
       await interrupted.note(resource, { instance, updates }, note);
       const deletesFirst = news.deleteBeforeReplace === true;
       const isReplaced = ({ action }: EntryStep) => action === "replace";
@@ -232,6 +234,7 @@ export function setUpdate(
     const there = [...before, ...(state.kept ?? [])];
     // If it does not end, or the engine does not save the end, the next update looks which voices there are.
     const note = { intended: left ?? [], there, hasDeleted: true };
+    await operation.assertEngineAlive();
     await interrupted.note(resource, { instance: state.instance, updates: state.updates + 1 }, note);
     const failures: Failure[] = [];
     const made = [...madeVoices(state)].map(([key, each]) => ({ key, state: each }));
@@ -283,9 +286,10 @@ export function setUpdate(
     const used = new Set(wanted.map(({ preferredName }) => preferredName));
     const kept = new Set([...voices.values()].map((state) => state.voice));
     const unused = left.filter(({ preferredName }) => !used.has(preferredName));
-    for (const { voice: id, targetModel } of await interrupted.voicesOf({ intended: unused, there }, resource)) {
+    const made = await interrupted.voicesOf({ intended: unused, there }, resource);
+    for (const { voice: id, targetModel } of await interrupted.unheld(made.filter((row) => !kept.has(row.voice)))) {
       const intended = unused.find(({ preferredName }) => voiceCarriesName(id, preferredName, true));
-      if (kept.has(id) || intended === undefined) continue;
+      if (intended === undefined) continue;
       log.line(`deletes the voice ${id}, which an update of ${resource.name} has left that was killed`);
       const { preferredName } = intended;
       const facts = { audio: "", degraded: false, adopted: false, account: service.voiceFingerprint() };

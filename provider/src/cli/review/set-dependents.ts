@@ -1,0 +1,36 @@
+import { isVoiceSet, nameInUrn } from "../../rules/resource-types";
+import { splitUnknown } from "../../rules/unknown";
+import { visible } from "../../rules/visible";
+import type { Step } from "./step";
+
+/**
+ * Names the resources that may show as changed only because they take outputs of an updated set as a whole. The
+ * engine knows each voice of a set in a preview, and no function that reads more than one of them is run there.
+ */
+export function setDependents(steps: readonly Step[]): string[] {
+  const sets = steps.filter(
+    ({ op, newState, oldState }) => op === "update" && isVoiceSet((newState ?? oldState)?.type ?? ""),
+  );
+  return sets.flatMap(({ urn }) => {
+    const names = steps.filter((step) => isChangedBy(urn, step)).map((step) => visible(nameInUrn(step.urn)));
+    return names.length === 0 ? [] : [line(visible(nameInUrn(urn)), names)];
+  });
+}
+
+function isChangedBy(set: string, { op, newState }: Step): boolean {
+  if (op !== "update" && op !== "replace") return false;
+  const { inputs = {}, propertyDependencies } = newState ?? {};
+  return [...splitUnknown(inputs).unknown].some((input) => (propertyDependencies?.[input] ?? []).includes(set));
+}
+
+const mostNames = 5;
+
+function line(set: string, names: readonly string[]): string {
+  const shown = names.slice(0, mostNames).join(", ");
+  const more = names.length > mostNames ? ` and ${names.length - mostNames} others` : "";
+  return (
+    `${shown}${more} may show as changed only because the program reads all voices of ${set} at once ` +
+    `(apply, all, toJSON), which a preview does not know while one of them changes. ` +
+    `What takes one voice, such as \`voices.guide.voice\` of ${set}, shows only if that voice changes`
+  );
+}
