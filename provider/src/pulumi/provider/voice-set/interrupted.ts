@@ -20,7 +20,7 @@ export interface Intended {
 interface Interrupted {
   intended: readonly Intended[];
   /** The voices that had one of these names before, so that the update did not create them. */
-  there: readonly string[];
+  existing: readonly string[];
   /** Whether it may have deleted voices that the state has. */
   hasDeleted: boolean;
 }
@@ -83,30 +83,30 @@ export function interruptedUpdates({ journal, states, facts, service, settings, 
       const noted = isNoted ? notedIn(note.result) : undefined;
       return {
         intended: [...(noted?.intended ?? []), ...namesOf(operations)],
-        there: noted?.there ?? [],
+        existing: [...(noted?.existing ?? []), ...(state?.kept ?? [])],
         hasDeleted: noted?.hasDeleted ?? true,
       };
     },
 
     /** What the last update noted, and the names of a pending update, also if they have become voices of the set. */
-    async last(resource: SetResource): Promise<Pick<Interrupted, "intended" | "there">> {
-      const { intended, there } = notedIn((await noteOf(await keyOf(resource)))?.result);
+    async last(resource: SetResource): Promise<Pick<Interrupted, "intended" | "existing">> {
+      const { intended, existing } = notedIn((await noteOf(await keyOf(resource)))?.result);
       const ofSet = (await pending()).filter(({ urn }) => urn === resource.identity.savedUrn);
-      return { intended: [...intended, ...namesOf(ofSet)], there };
+      return { intended: [...intended, ...namesOf(ofSet)], existing };
     },
 
     /** The note of a destroy stays, in case the engine does not save its end. */
     async note(
       resource: SetResource,
       { instance, updates }: Pick<SetState, "instance" | "updates">,
-      { intended, there, hasDeleted }: Interrupted,
+      { intended, existing, hasDeleted }: Interrupted,
     ): Promise<void> {
       const byModel = new Map<string, Set<string>>();
       for (const { preferredName, targetModel } of intended)
         byModel.set(targetModel, (byModel.get(targetModel) ?? new Set()).add(preferredName));
       // The length of a note is bounded: as pairs, a thousand names would be too long.
       const names = Object.fromEntries([...byModel].map(([targetModel, ofModel]) => [targetModel, [...ofModel]]));
-      const result = JSON.stringify({ hasDeleted, there: [...there], names } satisfies z.infer<typeof noteOfSet>);
+      const result = JSON.stringify({ hasDeleted, existing: [...existing], names } satisfies z.infer<typeof noteOfSet>);
       const note = { sentAtMs: service.clock.now(), id: updateId(instance, updates), result };
       await journal.write(await keyOf(resource), note, true);
     },
@@ -132,10 +132,10 @@ export function interruptedUpdates({ journal, states, facts, service, settings, 
      * still appear, so it is looked for until it can no longer appear.
      */
     async voicesOf(
-      { intended, there }: Pick<Interrupted, "intended" | "there">,
+      { intended, existing }: Pick<Interrupted, "intended" | "existing">,
       resource: SetResource,
     ): Promise<ListedVoice[]> {
-      const before = new Set(there);
+      const before = new Set(existing);
       const stack = stackOfUrn(resource.identity.urn);
       const sent = await Promise.all(
         intended.map(async (each) => {
@@ -185,7 +185,7 @@ function namesOf(operations: readonly PendingUpdate[]): Intended[] {
 
 const noteOfSet = z.object({
   hasDeleted: z.boolean(),
-  there: z.array(z.string()),
+  existing: z.array(z.string()),
   /** By their models. */
   names: z.record(z.string(), z.array(z.string())),
 });
@@ -193,7 +193,7 @@ const noteOfSet = z.object({
 /** A note that was too long, or that has another form, says only that an update may have done anything. */
 function notedIn(text = "null"): Interrupted {
   const { data } = noteOfSet.safeParse(JSON.parse(text));
-  if (data === undefined) return { hasDeleted: true, there: [], intended: [] };
+  if (data === undefined) return { hasDeleted: true, existing: [], intended: [] };
   const { names, ...noted } = data;
   const intended = Object.entries(names).flatMap(([targetModel, ofModel]) =>
     ofModel.map((preferredName) => ({ preferredName, targetModel })),

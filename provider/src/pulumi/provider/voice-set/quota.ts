@@ -94,11 +94,11 @@ export function setQuota(operation: Operation, interrupted: InterruptedUpdates) 
   async function orphansOf(resource: SetResource, made: Need["entries"], held: Holdings): Promise<number> {
     const wanted = new Set(made.map(({ inputs }) => inputs.preferredName));
     let count = 0;
-    const { intended, there } = await interrupted.last(resource);
+    const { intended, existing } = await interrupted.last(resource);
     for (const { preferredName, targetModel } of intended) {
       if (wanted.has(preferredName)) continue;
       const found = await service.account.named(preferredName, targetModel);
-      const left = found.filter((row) => !held.voices.has(row.voice) && !there.includes(row.voice));
+      const left = found.filter((row) => !held.voices.has(row.voice) && !existing.includes(row.voice));
       count += (await interrupted.unheld(left)).length;
     }
     return count;

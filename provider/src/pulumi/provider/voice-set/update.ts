@@ -108,10 +108,10 @@ export function setUpdate(
     async function change(): Promise<void> {
       const hasDeleted = earlier?.hasDeleted === true || isDeleting || (left ?? []).length > 0;
       const intended = intendedBy(creates);
-      const there = [...(earlier?.there ?? []), ...kept, ...(await namedBefore(intended, left ?? []))];
+      const existing = [...(earlier?.existing ?? []), ...(await namedBefore(intended, left ?? []))];
       // What leaves the set and stays is not what a killed update has left.
-      if (keepsOld) there.push(...heldOf([...intended, ...(left ?? [])]));
-      const note = { intended: [...intended, ...(left ?? [])], there, hasDeleted };
+      if (keepsOld) existing.push(...heldOf([...intended, ...(left ?? [])]));
+      const note = { intended: [...intended, ...(left ?? [])], existing, hasDeleted };
       // After a kill of the engine alone, the next run may have written its note.
       await operation.assertEngineAlive();
       await interrupted.note(resource, { instance, updates }, note);
@@ -124,7 +124,8 @@ export function setUpdate(
         if ((await missingRoom(creates, new Set(held().map(({ voice: id }) => id)))) > 0) {
           const wanted = heldOf(intended);
           await dropAll(leftovers.filter(({ state }) => !wanted.has(state.voice)));
-          if (left !== undefined) await attempt("", () => removeOrphans({ left, there }, voices, resource, intended));
+          if (left !== undefined)
+            await attempt("", () => removeOrphans({ left, existing }, voices, resource, intended));
         }
       }
       const excess =
@@ -146,7 +147,7 @@ export function setUpdate(
       if (left === undefined || failures.length > 0) return;
       // The check may have expected a create where a voice stayed under another key.
       for (const { key } of entries) operation.calls.expectNoCreate(entryOf(resource, key));
-      await attempt("", () => removeOrphans({ left, there }, voices, resource));
+      await attempt("", () => removeOrphans({ left, existing }, voices, resource));
       isCleared = failures.length === 0;
     }
 
@@ -230,10 +231,9 @@ export function setUpdate(
 
   /** Deletes all voices of a set. The engine keeps the whole set if one of them can't be deleted. */
   async function remove(state: SetState, resource: SetResource): Promise<void> {
-    const { intended: left, there: before = [] } = (await interrupted.of(resource, state)) ?? {};
-    const there = [...before, ...(state.kept ?? [])];
+    const { intended: left, existing = [] } = (await interrupted.of(resource, state)) ?? {};
     // If it does not end, or the engine does not save the end, the next update looks which voices there are.
-    const note = { intended: left ?? [], there, hasDeleted: true };
+    const note = { intended: left ?? [], existing, hasDeleted: true };
     await operation.assertEngineAlive();
     await interrupted.note(resource, { instance: state.instance, updates: state.updates + 1 }, note);
     const failures: Failure[] = [];
@@ -245,7 +245,7 @@ export function setUpdate(
       }),
     );
     if (failures.length > 0) throw errorOf(failures);
-    if (left !== undefined) await removeOrphans({ left, there }, new Map(), resource);
+    if (left !== undefined) await removeOrphans({ left, existing }, new Map(), resource);
   }
 
   /** The keys of voices that the state still has, and that a killed update has deleted. The list may show them for a while. */
@@ -278,7 +278,7 @@ export function setUpdate(
 
   /** Deletes what a killed update has made and no entry has taken. A voice that another resource holds stays. */
   async function removeOrphans(
-    { left, there }: { left: readonly Intended[]; there: readonly string[] },
+    { left, existing }: { left: readonly Intended[]; existing: readonly string[] },
     voices: ReadonlyMap<string, VoiceOutputs>,
     resource: SetResource,
     wanted: readonly Intended[] = [],
@@ -286,7 +286,7 @@ export function setUpdate(
     const used = new Set(wanted.map(({ preferredName }) => preferredName));
     const kept = new Set([...voices.values()].map((state) => state.voice));
     const unused = left.filter(({ preferredName }) => !used.has(preferredName));
-    const made = await interrupted.voicesOf({ intended: unused, there }, resource);
+    const made = await interrupted.voicesOf({ intended: unused, existing }, resource);
     for (const { voice: id, targetModel } of await interrupted.unheld(made.filter((row) => !kept.has(row.voice)))) {
       const intended = unused.find(({ preferredName }) => voiceCarriesName(id, preferredName, true));
       if (intended === undefined) continue;
