@@ -1,4 +1,5 @@
 import type { Emulator } from "../../provider/emulator";
+import { exportedStack, stateOf } from "../../provider/src/stacks/state";
 import { emulate } from "../support/emulate";
 import { inFrontOf } from "../support/in-front";
 import { SimulatedSet } from "../support/simulated-set";
@@ -222,6 +223,23 @@ test("a voice that keepRemoved left, and that a killed update was about to reuse
   await set.ok(set.up({ a: url("0") }));
   expect(account()).toContain(left);
   expect(account()).toHaveLength(2);
+});
+
+test("what a killed update has left stays, with its name, while the states can't be read: another stack may hold it", async () => {
+  const set = await setUp();
+  await set.ok(set.up({ a: url("0") }));
+  await set.up({ a: url("0"), b: url("1") }, { killedAfter: 1 });
+  const [left = ""] = account().filter((voice) => voice !== set.held().a);
+  const own = stateOf("organization/p/dev", exportedStack.parse({ deployment: { resources: [] } }));
+  const states = {
+    stack: () => Promise.resolve(own),
+    stacks: () => Promise.resolve(["organization/p/dev"]),
+    allStacks: () => Promise.reject(new Error("no access")),
+    backend: () => Promise.resolve("here"),
+  };
+  const { log } = await set.ok(set.up({ a: url("0") }, { parts: { states } }));
+  expect(account()).toContain(left);
+  expect(log).toContain(`${left}: not deleted, because states can't be read`);
 });
 
 test("a voice that stays is no room for others", async () => {
