@@ -166,7 +166,8 @@ export function interruptedUpdates({ journal, states, facts, service, settings, 
         return looksFor.size === 0 ? true : undefined;
       };
       if (looksFor.size > 0) await lookUntilFound({ clock: service.clock, forMs: leftMs, beforeWait }, lookForAll);
-      return looksFor.size === 0 ? made : [...made, ...(await lookForCertain([...looksFor], before, stack))];
+      if (looksFor.size > 0) made.push(...(await lookForCertain([...looksFor], before, stack)));
+      return [...new Map(made.map((row) => [row.voice, row])).values()];
     },
   };
 }

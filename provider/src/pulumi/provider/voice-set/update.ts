@@ -86,7 +86,7 @@ export function setUpdate(
     const isCertain =
       failures.every(({ error }) => CloudVoiceError.is(error) && error.billed === "no") && allDeletesEnded;
     const ended = isCertain && isCleared ? updates : updates - 1;
-    for (const { voice: id } of held()) kept.delete(id);
+    for (const id of held()) kept.delete(id);
     const state = setState(voices, { leftovers, kept: [...kept], instance, updates: ended });
     if (failures.length === 0) return state;
     if (voices.size + leftovers.length === 0) throw errorOf(failures);
@@ -110,7 +110,7 @@ export function setUpdate(
       const intended = intendedBy(creates);
       const existing = [...(earlier?.existing ?? []), ...(await namedBefore(intended, left ?? []))];
       // What leaves the set and stays is not what a killed update has left.
-      if (keepsOld) existing.push(...heldOf([...intended, ...(left ?? [])]));
+      if (keepsOld) existing.push(...held([...intended, ...(left ?? [])]));
       const note = { intended: [...intended, ...(left ?? [])], existing, hasDeleted };
       // After a kill of the engine alone, the next run may have written its note.
       await operation.assertEngineAlive();
@@ -121,15 +121,14 @@ export function setUpdate(
         inParallel(some, (leftover) => attempt(leftover.key, () => removeLeftover(leftover)));
       // A full account has no room for leftovers of an earlier update.
       if (leftovers.length > 0 || left !== undefined) {
-        if ((await missingRoom(creates, new Set(held().map(({ voice: id }) => id)))) > 0) {
-          const wanted = heldOf(intended);
+        if ((await missingRoom(creates, held())) > 0) {
+          const wanted = held(intended);
           await dropAll(leftovers.filter(({ state }) => !wanted.has(state.voice)));
           if (left !== undefined)
             await attempt("", () => removeOrphans({ left, existing }, voices, resource, intended));
         }
       }
-      const excess =
-        deletesFirst || keepsOld ? 0 : await missingRoom(creates, new Set(held().map(({ voice: id }) => id)));
+      const excess = deletesFirst || keepsOld ? 0 : await missingRoom(creates, held());
       const goFirst = removed.splice(0, excess);
       const oneByOne = creates.filter(isReplaced).slice(0, excess - goFirst.length);
       await inParallel(goFirst, (key) => attempt(key, () => removeEntry(key)));
@@ -151,14 +150,12 @@ export function setUpdate(
       isCleared = failures.length === 0;
     }
 
-    function held(): VoiceOutputs[] {
-      return [...voices.values(), ...leftovers.map(({ state }) => state)];
-    }
-
-    /** The voices of the set that have one of these names. */
-    function heldOf(intended: readonly Intended[]): Set<string> {
-      const names = new Set(intended.map(({ preferredName }) => preferredName));
-      return new Set(held().flatMap(({ voice: id, preferredName = "" }) => (names.has(preferredName) ? [id] : [])));
+    /** The voices that the set has now, or those of them that have one of these names. */
+    function held(intended?: readonly Intended[]): Set<string> {
+      const names = intended && new Set(intended.map(({ preferredName }) => preferredName));
+      const states = [...voices.values(), ...leftovers.map(({ state }) => state)];
+      const named = names ? states.filter(({ preferredName }) => names.has(preferredName)) : states;
+      return new Set(named.map(({ voice: id }) => id));
     }
 
     /** A voice leaves the set: it is deleted, or stays in the account. */
