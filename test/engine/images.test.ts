@@ -85,10 +85,12 @@ test("an image is submitted once, described and saved; what happens to its files
 
 test("a task that timed out goes on in the next update, and one that failed is replaced, which preview shows first", async () => {
   await setUp({ finishAfterPolls: 1_000_000 });
-  const image = (name: string, prompt: string) =>
+  const image = (name: string, prompt: string, create = "1m") =>
     `new cv.GeneratedImage("${name}", { model: "svc-image", prompt: "${prompt}", size: "64*48" },
-      { customTimeouts: { create: "300ms" } });`;
-  stack.program(image("cover", "A lighthouse") + image("odd", "An odd place [fail]"));
+      { customTimeouts: { create: "${create}" } });`;
+  const both = (create?: string) =>
+    stack.program(image("cover", "A lighthouse", create) + image("odd", "An odd place [fail]", create));
+  both("300ms");
   const first = await stack.up("--continue-on-error");
   expect(first.code).not.toBe(0);
   expect(said(first, "The next update continues to wait")).toBe(2);
@@ -97,7 +99,7 @@ test("a task that timed out goes on in the next update, and one that failed is r
   expect([cover?.id, odd?.id]).toEqual([cover?.outputs.taskId, odd?.outputs.taskId]);
 
   emulator.setImages({ finishAfterPolls: 0 });
-  const preview = await stack.ok(stack.preview());
+  const preview = await stack.ok(both().preview());
   expect([counted(preview, "update"), counted(preview, "replace")]).toEqual([1, 1]);
   await stack.ok(stack.refresh());
   expect(submissions()).toBe(2);
