@@ -1,7 +1,7 @@
 import type { Emulator } from "../../provider/emulator";
 import { cloudvoice } from "../support/cloudvoice";
 import { emulate } from "../support/emulate";
-import { renameProject, said, Stack, typeOf, testOfVoices } from "../support/stack";
+import { renameProject, said, Stack, testOfVoices, typeOf } from "../support/stack";
 
 /** A resource that moves keeps its voice: nothing is paid, nothing is deleted, and no other resource takes the voice. */
 

@@ -1,5 +1,5 @@
 import { emulate } from "../support/emulate";
-import { said, Stack, typeOf, testOfVoices } from "../support/stack";
+import { said, Stack, testOfVoices, typeOf } from "../support/stack";
 
 /**
  * A replacement that is interrupted between its create and its delete leaves the old copy of the resource in the state,

@@ -57,7 +57,7 @@ export interface SetState {
   nameVersion?: number;
   /** Voices that were replaced, and could not be deleted yet. */
   leftovers?: Leftover[];
-  /** Voices that left the set and stay in the account: a killed update with their names has not created them. */
+  /** Voices that left the set and stay in the account. They are not deleted as voices that a killed update created. */
   kept?: string[];
   /** A set that --replace makes has the URN of the one that it replaces, and an instance of its own. */
   instance?: string | undefined;
