@@ -254,7 +254,7 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
     return { taskId, taskStatus };
   }
 
-  /** A state that means the end only if it is repeated is looked up again. */
+  /** Looks a task up. A doubtful state is looked up again before it counts as the end. */
   function lookUp(taskId: string, resource: Pick<Resource, "secrets">) {
     return lookUpTask(taskId, pollingOf(resource));
   }
@@ -266,7 +266,7 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
 
   async function submit(inputs: ImageInputs, resource: Resource): Promise<Submitted> {
     await storeAt(inputs.saveTo)?.assertUsable(mostBytes(inputs));
-    // Before the call and not before each attempt: the service's own rate limit may hold the call back after it.
+    // Wait for the turn before the call and not before each attempt: the throttle may delay the attempts further.
     await submissionTurn();
     const { key } = await keyOf(inputs, resource);
     try {
@@ -300,7 +300,7 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
     error?: CloudVoiceError,
   ): Promise<never> {
     const failure = await unreadFailure(state, resource, error);
-    // The state has it from now on, and needs no note.
+    // The state now has the task, so the note is not needed.
     await journal.remove(key);
     throw failure;
   }
@@ -314,7 +314,7 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
     return new InitializationFailed(state.taskId, { ...state }, reason, true);
   }
 
-  /** The question before another task is paid for in the place of one that the service may have. */
+  /** The question whether to submit and pay for another task, although the service may still have this one. */
   function payAgainQuestion(
     task: Pick<Task, "taskId" | "taskStatus"> & { message?: string | undefined },
     inputs: object,
@@ -372,8 +372,8 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
   }
 
   /**
-   * Whether another task is to be submitted in the place of this one: it failed, or a person has said so of one that is
-   * doubtful. The replacement then shows in the preview, before it is paid for.
+   * Whether to submit another task in place of this one: it failed, or it is doubtful and a person has agreed. The
+   * preview then shows the replacement before it is paid for.
    */
   async function isToBeReplaced(state: ImageOutputs, resource: Resource): Promise<boolean> {
     if (taskProgress(state.taskStatus) === "failed") return true;
