@@ -51,7 +51,7 @@ export class CloudVoiceError extends Error {
   readonly isTransient: boolean = false;
 
   constructor(reason: string, facts: ErrorFacts = {}) {
-    // Names of the program and of the service may control a terminal.
+    // Names from the program or the service may contain characters that control a terminal.
     super(visible(composeMessage(reason, facts)), facts.cause === undefined ? undefined : { cause: facts.cause });
     this.name = new.target.name;
     this.reason = reason;
@@ -114,7 +114,8 @@ export class UnreachableError extends CloudVoiceError {
   /** @internal */
   override readonly isTransient = true;
   /**
-   * Whether nothing listens at the address, which is on this machine. It is not waited for as another machine is.
+   * Whether nothing listens at an address of this machine. Waits for such an address are shorter than for another
+   * machine.
    * @internal
    */
   readonly nothingListens: boolean;
@@ -141,7 +142,7 @@ export class UnexpectedAnswerError extends CloudVoiceError {
 
   constructor(reason: string, { received, ...facts }: ErrorFacts & { received?: unknown } = {}) {
     super(reason, facts);
-    // Not shown with the error: it may be long.
+    // The error message does not contain it: it may be long.
     Object.defineProperty(this, "received", { value: received, enumerable: false, writable: true });
   }
 }

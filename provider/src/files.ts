@@ -28,7 +28,10 @@ export function replaceFile(path: string, content: string | Buffer, mode = 0o666
   fs.closeSync(replacedFile(path, content, mode));
 }
 
-/** The same, and waits until the system has its content on the disk. Its name is that of the folder: {@link syncFolder}. */
+/**
+ * Like {@link replaceFile}, but also waits until the content is on the disk. The file's name is safe only after {@link
+ * syncFolder}.
+ */
 export async function replaceFileOnDisk(path: string, content: string, mode: number): Promise<void> {
   const file = replacedFile(path, content, mode);
   try {
@@ -58,8 +61,9 @@ function replacedFile(path: string, content: string | Buffer, mode: number): num
 }
 
 /**
- * Adds a line to a file of this user that has no other name, if it has less than so many bytes then. A kill leaves the
- * whole line or nothing. False if there is no such file. A third of the time of replacing one that is on the disk.
+ * Appends a line to a file that belongs to this user and has no second name, if it stays below this size. A kill leaves
+ * the whole line or nothing. Returns false if there is no such file. Takes a third of the time of replacing a file and
+ * syncing it.
  */
 export function addLine(path: string, line: string, mostBytes: number): boolean {
   let file: number | undefined;
@@ -80,7 +84,7 @@ export function addLine(path: string, line: string, mostBytes: number): boolean 
   }
 }
 
-/** Waits until the system has the names in a folder on the disk: a crash of the machine loses none of them then. */
+/** Syncs a folder: after that, a crash of the machine loses none of the names in it. */
 export async function syncFolder(path: string): Promise<void> {
   const handle = await fs.promises.open(path, "r");
   try {
@@ -123,7 +127,7 @@ function openedRegular(path: string, flags: number): number | undefined {
   return undefined;
 }
 
-/** Whether a path is the folder or below it, as the two are written. */
+/** Whether a path is the folder or below it. Compares texts only, and follows no links. */
 export function isWithin(folder: string, path: string): boolean {
   const from = relative(folder, path);
   return from !== ".." && !from.startsWith(`..${sep}`) && !isAbsolute(from);

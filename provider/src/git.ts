@@ -51,7 +51,10 @@ async function fileOfLfs(top: string, sha256: string): Promise<Buffer | undefine
   return content && sha256Of(content) === sha256 ? content : undefined;
 }
 
-/** The names of the files in a folder that Git tracks, so that a change brings them. Rejects if Git can't say it. */
+/**
+ * The names of the files in a folder that Git tracks, and that a change may therefore contain. Rejects if Git can't
+ * tell.
+ */
 export async function trackedFiles(folder: string): Promise<ReadonlySet<string>> {
   // A link that is committed may lead to another folder of the repository.
   const real = existsSync(folder) ? realpathSync(folder) : folder;
@@ -82,8 +85,9 @@ function topOf(folder: string): string | undefined {
 }
 
 /**
- * Runs Git in the top of a work tree, so that nothing that the repository says runs a command: neither its configuration
- * nor a remote that has what a partial clone lacks. So it may also belong to another user, as in a container.
+ * Runs Git in the top of a work tree in such a way that the repository can't make it run a command: neither by its
+ * configuration nor by a remote that would supply what a partial clone lacks. So the work tree may belong to another
+ * user, as in a container.
  */
 async function git(top: string, args: string[]): Promise<Buffer> {
   const { HOME, XDG_CONFIG_HOME, SystemRoot } = process.env;

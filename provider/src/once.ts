@@ -26,8 +26,8 @@ export function onceSuccessful<T>(load: () => Promise<T>): () => Promise<T> {
 }
 
 /**
- * Returns a function that resolves with what was loaded after its call. Calls that come while one is loaded share the
- * next.
+ * Returns a function that resolves with a value whose loading began after the call. Calls during a load share the next
+ * one.
  */
 export function loadedAfterCall<T>(load: () => Promise<T>): () => Promise<T> {
   let current: Promise<unknown> = Promise.resolve();

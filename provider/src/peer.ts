@@ -6,7 +6,7 @@ type Ends = Pick<Socket, "localAddress" | "localPort" | "remoteAddress" | "remot
 
 /** Linux lists the connections of IPv4 and of IPv6 apart. A program may connect to an IPv4 address through either. */
 const tables = ["/proc/net/tcp", "/proc/net/tcp6"];
-/** After the other end was closed, the table names the administrator as its owner. */
+/** Once the other end is closed, the table names the administrator as its owner. */
 const established = "01";
 
 /**
@@ -25,7 +25,7 @@ export function isOwnUser(
     const inTable =
       index === 0 ? inHex : (address: string) => `${"0".repeat(16)}${inHex("0.0.255.255")}${inHex(address)}`;
     const port = (number = 0) => number.toString(16).toUpperCase().padStart(4, "0");
-    // The table is written from the other end's view.
+    // Look for the other end's row, where the two addresses are swapped.
     const ends = `${inTable(remoteAddress)}:${port(remotePort)} ${inTable(localAddress)}:${port(localPort)} ${established} `;
     const row = rowsOf(path, readTable).find((line) => line.includes(`: ${ends}`));
     return row !== undefined && Number(row.trim().split(/\s+/)[7]) === user;

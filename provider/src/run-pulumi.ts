@@ -52,8 +52,8 @@ export async function runPulumi(
 }
 
 /**
- * The engine takes any option of any command from a variable, for example `--json` from PULUMI_OPTION_JSON. A person means it
- * for their own commands: here it would change what is printed, or which resources are in the preview.
+ * The engine takes any option of any command from a variable, for example `--json` from PULUMI_OPTION_JSON. Such
+ * variables are meant for a person's own commands. Here they would change the output, or the resources in the preview.
  */
 function withoutOptions(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !/^PULUMI_OPTION_/i.test(name)));
@@ -67,7 +67,7 @@ export async function pulumiJson<T>(args: string[], form: z.ZodType<T>, options?
     return form.parse(JSON.parse(stdout));
   } catch (error) {
     if (error instanceof InputError) throw error;
-    // What it printed may contain secrets, so neither that nor the parser's message is shown.
+    // The output may contain secrets, so neither the output nor the parser's message is shown.
     throw new InputError(`\`pulumi ${args.join(" ")}\` printed something that this release does not understand`);
   }
 }

@@ -1,7 +1,7 @@
 import { posix, win32 } from "node:path";
 
 /*
- * Where systems differ. Two modules also read what only Linux says, and have a way without it:
+ * The differences between systems. Two other modules read what only Linux shows, and have a way without it:
  * `stacks/engine-process.ts` and `peer.ts`.
  */
 

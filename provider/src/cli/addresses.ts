@@ -9,8 +9,8 @@ import { backendAt } from "../stacks/pulumi-states";
 import type { States } from "../stacks/states";
 
 /**
- * The questions that are open before a command sends the key to the addresses of these settings. `states`: of the stack.
- * Throws if there is more against it than a question.
+ * Returns the open questions that a person must answer before a command sends the key to the addresses in these
+ * settings. `states` are those of the stack. Throws if no answer can allow it.
  */
 export async function openAddressQuestions(
   settings: Settings,
@@ -38,7 +38,7 @@ export async function openAddressQuestions(
   });
 }
 
-/** For a command that does nothing until they are answered. */
+/** Throws the first open question. For commands that do nothing until it is answered. */
 export async function assertAddress(...args: Parameters<typeof openAddressQuestions>): Promise<void> {
   const [open] = await openAddressQuestions(...args);
   if (open) throw new QuestionError(open.question, open.id);

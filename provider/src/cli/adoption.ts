@@ -38,7 +38,7 @@ export function importFile(rows: ShownVoice[]): string {
   return jsonOf({ resources });
 }
 
-/** A key for each voice: its preferred name. Voices of one name are numbered. */
+/** Gives each voice a key: its preferred name, numbered if several voices have the same one. */
 function keysOf(rows: ShownVoice[]): { key: string; row: ShownVoice }[] {
   const used = new Set<string>();
   return rows.map((row) => {

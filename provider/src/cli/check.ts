@@ -30,7 +30,7 @@ interface Options {
   json?: boolean;
 }
 
-/** A recording that is to be checked: its path, or why that is not possible. */
+/** A recording to check: its path, or why it cannot be checked. */
 type Found = { file: string; path: string } | { file: string; unchecked: string };
 
 interface Checked {
@@ -77,7 +77,7 @@ async function check(found: Found, inspect: ReturnType<typeof audioInspector>): 
   const problem = audioProblem(facts);
   if (facts.state !== "audio") return { file, verdict: "refused", ...kindOfFile(facts), reason: problem ?? "" };
   const { kind, bytes, seconds } = facts;
-  // Loaded late: what measures audio is large.
+  // Loaded late: the code that measures audio is large.
   const { loudnessOf } = await import("../service/audio/measure");
   const loudness = kind === "wav" ? await loudnessOf(found.path) : undefined;
   const warnings = [audioWarning(facts), loudness?.remark && `loudness: ${loudness.remark}`].filter(Boolean);
@@ -117,13 +117,13 @@ function tableOf(recordings: Checked[]): string {
   });
 }
 
-/** What a folder is searched for. A file that is named itself is checked whatever it is called. */
+/** The extensions that are searched for in a folder. A file that is named itself is checked with any extension. */
 const extensions = new Set(
   "wav wave mp3 mp2 mp4 m4a m4b aac flac ogg oga opus aif aiff aifc amr caf wma ac3 au webm mka w64 rf64 bwf mov 3gp".split(
     " ",
   ),
 );
-/** A folder of more is not one of recordings. */
+/** A folder with more files is not a folder of recordings. */
 const mostFiles = 10_000;
 
 function recordingsIn(paths: string[]): Found[] {
@@ -150,8 +150,8 @@ function isRecording(entry: Dirent): boolean {
 }
 
 /**
- * The recordings of all voices of the program. The preview leaves their check out: it would end at the first bad one,
- * and never show the others.
+ * Returns the recordings of all voices in the program. The preview does not check them, because it would stop at the
+ * first bad one and hide the others.
  */
 async function recordingsOf(named: string | true): Promise<Found[]> {
   const stack = await fullStackName(named === true ? undefined : named);

@@ -4,7 +4,7 @@ import { InputError } from "../errors";
 interface Asked {
   /** Whether `--yes` is given. */
   yes: boolean;
-  /** What is not done where nobody can be asked. */
+  /** What the command leaves undone if nobody can be asked, as the start of an error message. */
   unasked: string;
   /** Shown before the question. */
   about: string;

@@ -42,7 +42,7 @@ export function addDevCommand(program: Command): void {
     });
 }
 
-/** Runs the command, and returns its exit code. Settings that the environment has already come before these. */
+/** Runs the command, and returns its exit code. Settings that are already in the environment win over these. */
 async function runWithEmulator(command: string[], options: Options): Promise<number> {
   const project = projectHere(resolve(optionIn(command, "--cwd", "-C") ?? "."));
   const folder = resolve(options.folder ?? join(project.folder, ".cloudvoice"));
@@ -68,10 +68,10 @@ async function runWithEmulator(command: string[], options: Options): Promise<num
   const firstEntry = emulator.ledger().length;
   try {
     Object.assign(process.env, {
-      // A stack may have an address for one interface, which would come before the one for all.
+      // A stack may set the address of one interface, which would win over the address for all.
       ...Object.fromEntries(addresses.map((name) => [name, emulator.url])),
       CLOUDVOICE_API_KEY: emulator.apiKey,
-      // Beside the emulator's data: the notes of another account are of no use here.
+      // Kept with the emulator's data: notes about another account are of no use here.
       CLOUDVOICE_JOURNAL: given("CLOUDVOICE_JOURNAL") ?? join(folder, "journal"),
       // The emulator finishes image tasks immediately, so there is no reason to poll every 10 seconds.
       CLOUDVOICE_IMAGE_POLL_SECONDS: given("CLOUDVOICE_IMAGE_POLL_SECONDS") ?? "0.2",
@@ -93,7 +93,10 @@ async function runWithEmulator(command: string[], options: Options): Promise<num
   }
 }
 
-/** A stack that is meant for a service must not get voices of the emulator: nobody can use them, and each later error is about them. */
+/**
+ * A stack that is set up for a service must not get voices of the emulator: nobody can use them, and they cause every
+ * later error.
+ */
 function assertForEmulator(surroundings: Parameters<typeof meantForService>[0]): void {
   const reason = meantForService(surroundings);
   if (reason === undefined) return;
@@ -105,7 +108,10 @@ function assertForEmulator(surroundings: Parameters<typeof meantForService>[0]):
 
 const runsPulumi = (command: string[]) => command.some((word) => /(^|[\\/])(pulumi|(pulumi-)?cloudvoice)$/.test(word));
 
-/** The settings file of the stack, which a change of the engine's own form does not make unreadable. */
+/**
+ * Reads the settings file of the stack. Ignores fields that it does not know, so that a newer engine's file still
+ * parses.
+ */
 function configIn(command: string[], project: ReturnType<typeof projectHere>, stack: string): Record<string, unknown> {
   const short = stack.split("/").at(-1) ?? "";
   const named = optionIn(command, "--config-file", "");

@@ -115,12 +115,15 @@ async function engineFindings(): Promise<Finding[]> {
   ]);
 }
 
-/** Whether the service at an address is one that this package knows. Before there is a project, so the environment has the rest. */
+/**
+ * Checks whether this package knows the service at an address. Needs no project, so all other settings come from the
+ * environment.
+ */
 export async function findingsAt(baseUrl: string, environment: NodeJS.ProcessEnv): Promise<Finding[]> {
   try {
     const given = new Map<string, string>([["baseUrl", baseUrl]]);
     const find = (name: SettingName) => {
-      // The address that is asked about, for all three interfaces.
+      // Use the given address for all three interfaces.
       if (addressNames.some((each) => each === name)) {
         const value = given.get(name);
         return value === undefined ? undefined : { value, source: "--base-url" };
@@ -195,7 +198,7 @@ export async function serviceFindings(settings: Settings, hidesJournal = false):
     return [
       await check("journal", () => checkJournal(settings), hidesJournal ? "its place is secret, and not shown" : ""),
       await check("voices", async () => {
-        // The account asks for smaller pages where the service refuses large ones.
+        // `account` falls back to smaller pages if the service refuses large ones.
         const count = clonedVoices(await service.account.voices().catch(withSuggestions)).length;
         const page = await service.voices.listPage(0, Math.min(...pageSizes));
         const message = `reached, the key is accepted; ${count} of ${settings.voiceQuota} voices`;
@@ -209,7 +212,7 @@ export async function serviceFindings(settings: Settings, hidesJournal = false):
         const error = await service.images.poll(randomUUID(), { secret: false }).catch((thrown: unknown) => thrown);
         const isAnswer = fields.poll !== undefined && fields.poll !== "none" && !(error instanceof AuthenticationError);
         if (error instanceof Error && !isAnswer) throw error;
-        // A gateway answers 404 for any path, and the service's own answer is JSON.
+        // A gateway answers 404 for any path. The service itself answers with JSON.
         const { message = "" } = error as Task | Error;
         return fields.poll === "no JSON" ? { state: "warning", message } : "reached, the key is accepted";
       }),
@@ -220,7 +223,7 @@ export async function serviceFindings(settings: Settings, hidesJournal = false):
   }
 }
 
-/** What is understood of a list, and whether one without voices would prove that there are none. */
+/** Describes what was understood of a list, and whether an empty list would prove that there are no voices. */
 function understood({ place, unknownFields = [], voices, doubt }: ListPage): string {
   const where = place === undefined ? "Nothing shows where its voices stand" : `Its voices stand at ${place}`;
   const unknown = unknownFields.length === 0 ? "" : `; the meaning of ${unknownFields.join(", ")} is not known`;
@@ -229,7 +232,7 @@ function understood({ place, unknownFields = [], voices, doubt }: ListPage): str
   return `${where}${unknown}. An empty list would ${isProof ? "" : "not "}prove that there are no voices${until}`;
 }
 
-/** Adds the settings with which a list could be read that was not understood. */
+/** Adds the settings that would let this package read a list that it did not understand. */
 function withSuggestions(error: unknown): never {
   const { received } = error as { received?: unknown };
   const forms = received === undefined ? undefined : suggestForms(received);
@@ -270,7 +273,9 @@ async function checkDecisions(baseUrl: string | undefined, http: Http): Promise<
 
 type Result = string | Omit<Finding, "about">;
 
-/** A text is a good result; an error that is thrown is reported as one. `hidden` stands in the place of either. */
+/**
+ * Runs a check. A returned text counts as success, and a thrown error as a failure. `hidden` replaces the text of both.
+ */
 async function check(about: string, examination: () => Result | Promise<Result>, hidden = ""): Promise<Finding> {
   try {
     const result = await examination();

@@ -11,7 +11,10 @@ import { commandsOfVenv } from "../system";
 import { shellQuoted } from "./emulator";
 import { printLine } from "./print";
 
-/** The folders of `templates` that make a project. Of two files of one name, the later is taken, or added if it can be. */
+/**
+ * The folders of `templates` that make a project. If two have a file of the same name, `package.json` is merged, and
+ * other texts are appended.
+ */
 const templates = {
   typescript: ["shared", "tested", "nodejs", "typescript"],
   javascript: ["shared", "tested", "nodejs", "javascript"],
@@ -77,7 +80,7 @@ async function init(folder: string, { language }: { language: Language }): Promi
 
 const mostPackageBytes = 10_000_000;
 
-/** Also a link that leads nowhere: a file that is written through it would be created there. */
+/** True for a dangling link too: writing through it would create its target. */
 const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
 const pip = join(commandsOfVenv(""), "pip");
@@ -111,7 +114,7 @@ function packageOf(text: string, file: string): Record<string, unknown> {
   throw new InputError(`${file} is not a JSON object. Correct it, or name another folder: init <folder>.`);
 }
 
-/** Two JSON objects as one. The second comes before the first. */
+/** Merges two JSON objects. Values of the second win; the keys of the first come first. */
 function merged(general: string, special: string): string {
   const merge = (one: unknown, other: unknown): unknown => {
     if (!isRecord(one) || !isRecord(other)) return other;

@@ -4,15 +4,18 @@ import { textsIn } from "../service/redact";
 
 /** A shorter value may be a part of any word. */
 const shortest = 8;
-/** Texts are cut to less than this. */
+/** A shortened text keeps fewer characters than this. */
 const longestCut = 250;
 
-/** Fields whose values are words of ours. The forms of a review and its exit code go by them, and by the names of all fields. */
+/**
+ * Fields whose values are this package's own words. Reviews and exit codes depend on them, so they are never replaced.
+ * Nor are the names of fields.
+ */
 const fieldsOfWords = new Set(["kind", "action", "check", "found"]);
 
 /**
- * Returns a function that replaces these values in all texts of what is published: a program may print its key, or put it
- * into an input. What a program encodes in a form of its own is not found.
+ * Returns a function that replaces these values in everything that is published: a program may print its key, or use it
+ * in an input. A secret that a program has encoded in its own way is not found.
  */
 export function secretsHidden(values: readonly string[]): <T>(value: T) => T {
   const forms = [...new Set(values.flatMap(formsOf))].sort((a, b) => b.length - a.length);
@@ -28,7 +31,10 @@ export function secretsHidden(values: readonly string[]): <T>(value: T) => T {
   return <T>(value: T) => hideIn(value) as T;
 }
 
-/** npm makes them of `.npmrc` and `package.json`. A change has those files, and would hide in its review what it likes. */
+/**
+ * npm sets these from `.npmrc` and `package.json`. A change under review contains both files, and could hide any text
+ * of its review with them.
+ */
 const ofFiles = /^npm_(config|package)_(?!_)\w*$/i;
 
 /** The values of variables that have the name of a secret. */
@@ -47,7 +53,7 @@ export function secretTexts(value: string): string[] {
   }
 }
 
-/** The value, each of its lines, and what encodes them. */
+/** The value, each of its lines, and their encodings. */
 function formsOf(value: string): string[] {
   const texts = [value.trim().replace(/\s+/g, " "), ...value.split("\n").map((line) => line.trim())];
   return texts
@@ -60,7 +66,7 @@ function formsOf(value: string): string[] {
     });
 }
 
-/** Hides the rest of a secret in which a text was cut: `…` stands there. */
+/** Hides the visible part of a secret in a shortened text, where `…` replaces the other part. */
 function withoutCut(text: string, form: string): string {
   if (!text.includes("…")) return text;
   let hidden = text;

@@ -15,7 +15,7 @@ export interface ShownVoice {
   ageDays?: number;
 }
 
-/** The selected voices, the oldest first. A voice whose age is not known is in no selection by age. */
+/** The selected voices, oldest first. A selection by age leaves out voices of unknown age. */
 export function selectVoices(
   listed: ListedVoice[],
   { prefix = "", olderThan }: { prefix?: string; olderThan?: number },

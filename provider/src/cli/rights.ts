@@ -69,7 +69,7 @@ export function voicesWithRights(facts: StatesAndAccount, { holder, endsWithin }
   return { voices, stacks: new Set(held.map(({ stack }) => stack)).size, heldByNone: free.length };
 }
 
-/** Without its secrets, a state does not say whether the filter selects the voice. */
+/** Without the secrets of the state, it is not known whether the filter selects the voice. */
 function assertReadable(held: readonly VoiceHolder[], isCompared: boolean, field: keyof Rights): void {
   const hidden = held.filter(({ rights }) => incompleteRights(rights, field));
   if (!isCompared || hidden.length === 0) return;
@@ -93,7 +93,7 @@ export function tableOfRights(voices: readonly VoiceWithRights[]): string {
 
 const columns = "holder evidence until voice live stack resource recording sha256 createdAt ageDays".split(" ");
 
-/** RFC 4180. A spreadsheet takes a text for a formula that begins with certain characters, so those are escaped. */
+/** RFC 4180. A spreadsheet treats a text that begins with certain characters as a formula, so those are escaped. */
 export function csvOfRights(voices: readonly VoiceWithRights[]): string {
   const rows = voices.map(({ rights, ...row }) => ({ ...row, ...rights }));
   const form = { header: true, columns, record_delimiter: "windows", escape_formulas: true } as const;
@@ -116,7 +116,7 @@ export function rightsSummary(
       : `${counted(heldByNone, "voice")} of the account ${heldByNone === 1 ? "is" : "are"} in no stack, so whose they are is not known` +
         (which.length === 0 ? "." : ": `npx --no-install pulumi-cloudvoice voices --rights` lists them.");
   const read = `All states of the backend were read; stacks with voices: ${stacks}.`;
-  // Whoever proves an erasure must know what this does not prove.
+  // Someone who has to prove an erasure must know the limits of this proof.
   const older =
     holder === undefined
       ? ""

@@ -62,7 +62,7 @@ export async function settingsAndSecretsOf(stack: string | undefined) {
   return { settings: readSettings(find, Object.keys(process.env)), find, hide };
 }
 
-/** For a user who waits for the result: each request is sent once, and has ten seconds at most. */
+/** For a user who waits for the result: no retries, and at most ten seconds per request. */
 export function sentOnce(settings: Settings): Settings {
   const requestTimeoutMs = Math.min(settings.requestTimeoutMs, 10_000);
   return { ...settings, requestTimeoutMs, maxRetries: 0, maxThrottleMs: 0 };
@@ -72,8 +72,8 @@ export function sentOnce(settings: Settings): Settings {
 export async function withService<T>(settings: Settings, work: (service: Service) => Promise<T>): Promise<T> {
   const { connect } = await import("../service/connect");
   const { seenStoreIn } = await import("../service/journal");
-  // What updates have learnt of the lists. Without it, a list may be doubtful, so nobody waits long for a bucket. A command
-  // does not write the journal.
+  // The fields of lists that updates have stored. Without them a list may be doubtful, so a slow bucket gets little
+  // time. A command does not write the journal.
   const seen = {
     read: async () => seenStoreIn(await journalStoreOf(sentOnce(settings)), settings).read(),
     write: () => Promise.resolve(),
@@ -88,7 +88,10 @@ export async function journalStoreOf(settings: Settings) {
   return openJournalStore(settings.journal, { ...settings, programFolder: programFolder() });
 }
 
-/** All voices of the account. A list without voices that proves nothing is an error if the stack has some. */
+/**
+ * All voices of the account. Throws if the list is empty, does not prove that there are no voices, and the stack has
+ * some.
+ */
 export async function voicesOf({ account }: Service, stack: string | undefined): Promise<ListedVoice[]> {
   const listed = await account.voices();
   if (listed.length > 0 || stack === undefined) return listed;
@@ -132,7 +135,7 @@ const history = z.array(
 );
 
 export interface LastOperation {
-  /** How many resources it removed from the state, if it was a refresh. */
+  /** For a refresh: how many resources it removed from the state. */
   removedByRefresh: number;
   /** Its value of the setting `forms`, as text. */
   forms: string;

@@ -5,7 +5,7 @@ import { terminalWidth } from "./terminal";
 interface TableOptions {
   /** The longest line. Default: that of the terminal. */
   width?: number;
-  /** What is printed for a line of a cell, which has its width already. `row`: without the head. */
+  /** Formats one padded line of a cell for printing. `row` is the index below the head. */
   paint?: (line: string, row: number, column: number) => string;
 }
 
@@ -45,10 +45,10 @@ function longestLine(rows: string[][], column: number): number {
   return longest;
 }
 
-/** What a column keeps, unless its texts are shorter: enough for a word. */
+/** The least width of a column, unless its texts are shorter: enough for a word. */
 const narrowest = 8;
 
-/** The widths of columns with which a line is no longer than this. The widest columns give first. */
+/** Shrinks columns until a line has at most this width, the widest columns first. */
 function fitting(widths: number[], width: number): number[] {
   const fits = [...widths];
   const excess = () => fits.reduce((sum, each) => sum + each + 3, 1) - width;

@@ -8,7 +8,7 @@ export function terminalWidth({ columns }: Partial<NodeJS.WriteStream> = process
 type Meaning = "good" | "new" | "changed" | "careful" | "bad" | "title";
 const styles = { good: "green", new: "green", changed: "cyan", careful: "yellow", bad: "red", title: "bold" } as const;
 
-/** Gives a text that is printed the colour of what it means. */
+/** Colours a text by its meaning. */
 export type Paint = (meaning: Meaning, text: string) => string;
 
 /** On a terminal, and otherwise only with FORCE_COLOR. Never with NO_COLOR. */
@@ -17,7 +17,10 @@ export const paint: Paint = (meaning, text) =>
 
 export const plain: Paint = (_, text) => text;
 
-/** Shows on a terminal that something still runs, for how long, and how far it is. Returns a function that ends it. */
+/**
+ * Shows on a terminal that something is still running, for how long, and how far it is. Returns a function that stops
+ * it.
+ */
 export function showProgress(
   what: string,
   howFar: () => string,

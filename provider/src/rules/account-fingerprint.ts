@@ -6,5 +6,5 @@ export function accountFingerprint(baseUrl: string, apiKey: string): string {
   return `${short(baseUrl, 4)}-${short(`${baseUrl}\0${apiKey}`, 6)}`;
 }
 
-/** The part of a fingerprint that is the address's. */
+/** The part of a fingerprint that identifies the address. */
 export const addressIn = (fingerprint: string | undefined) => fingerprint?.split("-")[0];

@@ -5,7 +5,8 @@ import type { ResourceKind } from "./resource-types";
 import { visible } from "./visible";
 
 /*
- * To which address the key goes. One line of the stack's configuration decides it, and a change may have that line.
+ * Decides to which address the key may be sent. One line of the stack's configuration can set the address, and a change
+ * under review may contain that line.
  */
 
 export const addressNames = ["baseUrl", "voiceBaseUrl", "imageBaseUrl", "decisionBaseUrl"] as const;
@@ -16,7 +17,10 @@ type FindAddress = (name: AddressName) => FoundSetting | undefined;
 
 const isOfFile = ({ source = "" }: Partial<FoundSetting> = {}) => source.startsWith("cloudvoice:");
 
-/** Where the environment has any address, one for all there must not hide that the file has one for images. */
+/**
+ * Problems with addresses of the stack's configuration if the environment sets any. For example, one address for all in
+ * the environment must not let an image address of the configuration go unnoticed.
+ */
 export function addressesBesideEnvironment(find: FindAddress): string[] {
   const found = addressNames.flatMap((name) => find(name) ?? []);
   if (!found.some(({ source }) => source.startsWith("CLOUDVOICE_"))) return [];
@@ -31,14 +35,14 @@ export function addressesBesideEnvironment(find: FindAddress): string[] {
 
 type AddressesOfFile = Partial<Record<ResourceKind, AddressName>>;
 
-/** The setting of the stack's configuration that each interface has its address from, if it is there. */
+/** For each interface, the setting of the stack's configuration that its address comes from, if it comes from there. */
 export function addressesOfFile(find: FindAddress): AddressesOfFile {
   const kinds = Object.keys(addressOf) as ResourceKind[];
   const used = kinds.map((kind) => [kind, find(addressOf[kind]) ? addressOf[kind] : "baseUrl"] as const);
   return Object.fromEntries(used.filter(([, name]) => isOfFile(find(name))));
 }
 
-/** The whole address, as a state keeps it: scheme, host, port and path. */
+/** The whole address as the state stores it: scheme, host, port and path. */
 export function originOf(address: string): string {
   const { origin, pathname } = new URL(address);
   return pathname === "/" ? origin : `${origin}${pathname}`;
@@ -49,7 +53,7 @@ export interface Recorded {
   kind: ResourceKind;
   /** Absent in a state of an earlier release. */
   origin: string | undefined;
-  /** The fingerprint of address and key, of a voice. */
+  /** For a voice, the fingerprint of address and key. */
   account?: string | undefined;
 }
 
@@ -57,15 +61,18 @@ export interface Recorded {
 export interface AddressUse {
   kind: ResourceKind;
   address: string;
-  /** The setting of the stack's configuration that has the address, if a pipeline would use it from there. */
+  /**
+   * The setting of the stack's configuration that has the address. Only set if the address comes from there in a
+   * pipeline.
+   */
   ofFile: AddressName | undefined;
-  /** Of address and key, for voices: their states have it since the first release. */
+  /** The fingerprint of address and key. Only voices need it: their states have had it since the first release. */
   fingerprint: string;
 }
 
 /**
- * The use of an interface by these settings. Undefined if it has no address. `fingerprint`: of an address and the key. An
- * address of the stack's configuration has to be proven only where a pipeline would use it.
+ * Describes how these settings use an interface. Undefined if it has no address. An address of the stack's
+ * configuration needs a proof only in a pipeline.
  */
 export function addressUse(
   settings: Partial<Record<AddressName, string | undefined>> & Record<"addressesOfFile", AddressesOfFile>,
@@ -78,15 +85,15 @@ export function addressUse(
   return { kind, address, ofFile: CI ? settings.addressesOfFile[kind] : undefined, fingerprint: fingerprint(address) };
 }
 
-/** What stands against sending the key to an address: questions to a person, or a problem. */
+/** The reasons not to send the key to an address: questions to a person, or a problem that no answer lifts. */
 export interface AddressDoubts {
   questions: Question[];
   problem?: string | undefined;
 }
 
 /**
- * `recorded`: by all resources of the stack. `served`: by those that are made with these settings, since a stack may have
- * several providers.
+ * `recorded`: the addresses of all resources of the stack. `served`: those of the resources that are made with these
+ * settings, since a stack may have several providers.
  */
 export function addressDoubts(
   use: AddressUse,
@@ -96,7 +103,7 @@ export function addressDoubts(
   const current = originOf(use.address);
   const origins = served.flatMap(({ kind, origin }) => (kind === use.kind && origin !== undefined ? [origin] : []));
   const others = [...new Set(origins)].filter((origin) => origin !== current);
-  // Emulators on this machine have any port.
+  // The port does not matter: an emulator on this machine may have any.
   const foreign = isLoopback(current) ? others.filter((origin) => !isLoopback(origin)) : others;
   const [mixed] = foreign.filter((origin) => isLoopback(origin) !== isLoopback(current));
   return {
@@ -119,7 +126,7 @@ const mixedAddresses =
   " An emulator on this machine and a service have no account in common, so nothing was sent. Use a stack for each, or set " +
   "the address that the resources were made with";
 
-/** For a state of the emulator, whose voices exist nowhere else. */
+/** For a state that was made with the emulator, whose voices exist nowhere else. */
 const ofEmulator =
   ". What the state of this stack has was made with an emulator, and no service knows it: remove it with " +
   "`npx --no-install pulumi-cloudvoice dev --here -- pulumi destroy`";

@@ -1,13 +1,13 @@
 import { isRecord } from "./is-record";
 
-/** What differs between two texts that look the same to people, and the form in which it does not. */
+/** The invisible differences between two texts, each with a function that removes it. */
 export const unseenDifferences: Readonly<Record<string, (text: string) => string>> = {
   "line ends": (text) => text.replace(/\r\n?/g, "\n"),
   "the Unicode form": (text) => text.normalize("NFC"),
   "white space at the end": (text) => text.trimEnd(),
 };
 
-/** Applies the forms to every text in the value. The keys of objects stay, because programs use them. */
+/** Applies these functions to every text in the value. The keys of objects stay, because programs use them. */
 export function inForms(value: unknown, forms: readonly ((text: string) => string)[]): unknown {
   if (typeof value === "string") return forms.reduce((text, form) => form(text), value);
   if (Array.isArray(value)) return value.map((each) => inForms(each, forms));
@@ -15,5 +15,7 @@ export function inForms(value: unknown, forms: readonly ((text: string) => strin
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, inForms(each, forms)]));
 }
 
-/** The value as people see it: an editor, git or a file system may write the same text with other bytes. */
+/**
+ * The value without invisible differences: an editor, Git or a file system may write the same text with other bytes.
+ */
 export const asSeen = (value: unknown) => inForms(value, Object.values(unseenDifferences));

@@ -25,8 +25,8 @@ export interface AudioFile {
 }
 
 /**
- * The service's limits: under 10 MB of base64, 10 to 20 seconds. Its document does not say whether a megabyte is
- * 1,000,000 or 1,048,576 bytes, so what lies between is left to the service.
+ * The service's limits: under 10 MB of base64, 10 to 20 seconds. Its description does not say whether a megabyte is
+ * 1,000,000 or 1,048,576 bytes, so the service decides about files between the two.
  */
 const encodedLimit = 10 * 1024 * 1024;
 const surelyAcceptedBytes = 10_000_000;
@@ -108,7 +108,7 @@ export function audioProblem(facts: AudioFacts): string | undefined {
   }
 }
 
-/** What turns a file of another kind into a recording. */
+/** The command or the advice with which a person gets a recording from a file of another kind. */
 function remedy({ extension = "" }: { extension?: string }): string {
   const command = commands[extension];
   if (command !== undefined) return `; ${command}`;
@@ -160,7 +160,7 @@ function limitProblem({ kind, bytes, seconds, trimmed = false }: AudioFile): str
 
 const extensions = { wav: "wav", mp3: "mp3", mp4: "m4a" } as const;
 
-/** What the service may refuse about this file, although its document can be read to allow it. */
+/** What the service may refuse about this file. Its description is ambiguous there, so this is only a warning. */
 export function audioWarning(facts: AudioFacts): string | undefined {
   if (facts.state !== "audio") return undefined;
   const { kind, bytes, seconds, trimmed = false } = facts;
@@ -189,7 +189,7 @@ function sizes(bytes: number): string {
   return `is ${inMegabytes(bytes)} MB, ${inMegabytes(encodedLength(bytes))} MB once encoded`;
 }
 
-/** With enough decimals that a length outside a limit never looks as if it were within. */
+/** With so many decimals that a length outside a limit never looks as if it were inside. */
 function exactSeconds(seconds: number): string {
   return String(Number(seconds.toFixed(3)));
 }

@@ -7,8 +7,9 @@ export type BilledKind = (typeof kinds)[number];
 const variable = "CLOUDVOICE_MAX_BILLED";
 
 /**
- * How many billed requests a provider process sends. The preview of a program need not show what its update asks for. This
- * bounds mistakes, and not whoever has the key. A kind that the variable leaves out is not bounded.
+ * The limit for the billed requests of one provider process. A preview need not show everything that the update will
+ * send. The limit bounds mistakes, and not a person who has the key. A kind that the variable leaves out is not
+ * bounded.
  */
 export class BilledLimit {
   private readonly most: ReadonlyMap<string, number>;

@@ -49,9 +49,9 @@ function mapEntries(values: object, map: (key: string, value: unknown) => [strin
 }
 
 /**
- * Compares the answers with the questions. The answers are paid for, so they are kept whenever their types allow it.
- * Answers with problems have not the types and keys that the contract states, and can't be used. Those with warnings are
- * kept, and meet no expectation: see {@link unmetExpectations}.
+ * Compares the answers with the questions. The answers are paid for, so they are kept if their types allow it.
+ * `problems`: types and keys that are not those of the contract, so the answers can't be used. `warnings`: the answers
+ * are kept, but meet no expectation, see {@link unmetExpectations}.
  */
 export function checkAnswers(
   answers: Readonly<Record<string, unknown>>,
@@ -84,7 +84,7 @@ const contractFields: Record<Question["type"], readonly string[]> = {
   score: ["type", "score", "confidence", "legend", "probabilities"],
 };
 
-/** The answers without what the contract does not have: a service may repeat there what it was sent, also the key. */
+/** Removes fields that the contract does not have: a service may repeat there what it was sent, including the key. */
 export function contractAnswers(
   answers: Readonly<Record<string, unknown>>,
   questions: Questions,
@@ -123,7 +123,7 @@ function whatCame(value: unknown): string {
   return value === undefined ? "" : ` (it is ${JSON.stringify(value).slice(0, 60)})`;
 }
 
-/** Numbers outside what was declared of them, and answers that contradict themselves. */
+/** Finds numbers outside their declared range, and answers that contradict themselves. */
 function warningsOf(answer: Answer, question: Question): string[] {
   if (answer.type === "noul") return isWithin(answer.noul, 1) ? [] : [`has the noul ${answer.noul}, outside 0 to 1`];
   const { confidence, probabilities } = answer;
@@ -153,7 +153,7 @@ function warningsOf(answer: Answer, question: Question): string[] {
 
 /** Probabilities have two decimals. */
 const rounding = 0.01;
-/** What is left of an exact bound after a service has calculated with it. */
+/** Tolerates the rounding errors of a service that computes with exact values. */
 const floatNoise = 1e-9;
 
 function likeliest(probabilities: Readonly<Record<string, number>>): string[] {
@@ -185,12 +185,12 @@ function hasKeys(value: object, keys: string[]): boolean {
   return Object.keys(value).sort().join("\0") === [...keys].sort().join("\0");
 }
 
-/** A value that the object has itself. Null is none. */
+/** A property of the object itself. Null counts as missing. */
 function ownValue<T>(values: Readonly<Record<string, T>>, id: string): T | undefined {
   return Object.hasOwn(values, id) ? (values[id] ?? undefined) : undefined;
 }
 
-/** The questions that have no answer: their answers have a type that excludes this, so no program may see them. */
+/** The questions without an answer. The types of answers exclude a missing one, so no program may see it. */
 export function missingAnswers(answers: Readonly<Record<string, unknown>>, questions: Questions): string[] {
   return Object.keys(questions).filter((id) => ownValue(answers, id) === undefined);
 }

@@ -110,17 +110,20 @@ export const decisionInputs = declareInputs("Decision", [], {
 
 export type DecisionInputs = InputsOf<typeof decisionInputs>;
 
-/** `isSecret`: an input is secret, so no problem shows a value. What is allowed for one input may be another one. */
+/**
+ * `isSecret`: an input is secret, so no problem shows a value. Even the allowed values of one input may come from
+ * another input.
+ */
 export function checkDecisionInputs(inputs: object, unknown: ReadonlySet<string>, isSecret = false): InputProblem[] {
   const { questions } = inputs as { questions?: unknown };
   const problems = checkInputs(decisionInputs, inputs, unknown, {
-    // While the questions are not known, neither is what an expectation may refer to.
+    // While the questions are unknown, so are the ids and options that an expectation may name.
     expect: (expect: Record<string, Record<string, unknown>>) =>
       isRecord(questions) ? expectationProblems(expect, questions) : undefined,
   });
   if (!isSecret) return problems;
   const reason = "is invalid; the reason is not shown, because an input is secret";
-  // A name that is no input is the program's, and no value.
+  // A name that is no input comes from the program's source, and is not a value.
   return problems.map((problem) =>
     problem.input === "" ? problem : { ...problem, path: problem.input, reason, hidden: true },
   );
@@ -173,7 +176,7 @@ function expectationProblem(field: string, value: unknown, asked: Record<string,
   return undefined;
 }
 
-/** What is allowed by the contract, and probably not what the program means. Only for valid inputs. */
+/** Inputs that the contract allows and that the program probably does not mean. Call it for valid inputs only. */
 export function decisionWarnings(inputs: object): string[] {
   const { state, questions = {}, expect = {} } = inputs as Partial<DecisionInputs>;
   const ofState = isBlank(state) ? ["the state is empty; the service may refuse it"] : [];

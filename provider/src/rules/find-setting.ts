@@ -51,8 +51,8 @@ export function findSetting(
 }
 
 /**
- * What looks like a setting and is none, each as a sentence: variables of the environment whose names begin with
- * `CLOUDVOICE_`, and keys of the configuration, `cloudvoice:…`.
+ * Names that look like settings and are none, each as a sentence: environment variables that begin with `CLOUDVOICE_`,
+ * and keys of the configuration that begin with `cloudvoice:`.
  */
 export function unknownSettings(given: readonly string[], names: readonly string[]): string[] {
   return given.flatMap((name) => {

@@ -4,10 +4,10 @@ import * as z from "zod";
 const path = z.string().regex(/^[^.]+(\.[^.]+)*$/, "must be names with dots between them, as data.items");
 
 /**
- * Where the responses of a service have their parts: the setting `forms`. With a path nothing is searched for that part.
- * `voices`: the list or the map of the voices. `voice`: the name inside a row. `total`: how many voices there are. `task`,
- * `status`: the id and the state of an image task. `pictures`: the addresses of its pictures. `error`: what a failed
- * response has and a good one has not.
+ * The setting `forms`: the paths of the parts of a response, for a service that the search does not understand. A part
+ * with a path is not searched for. `voices`: the list or the map of voices. `voice`: the name inside a row. `total`:
+ * the number of voices. `task`, `status`: the id and the state of an image task. `pictures`: the addresses of its
+ * pictures. `error`: a field that only failed responses have.
  */
 export const formsSchema = z.strictObject({
   voices: path.optional(),

@@ -109,7 +109,9 @@ export function adoptedTaskProblem(
   );
 }
 
-/** As many pictures came as are asked for now, or as were asked for if it is left out now. */
+/**
+ * The number of pictures that came is the number that is asked for now, or that was asked for if it is now left out.
+ */
 function isNumberThatCame(old: unknown, fresh: unknown, { images = [] }: { images?: readonly object[] }): boolean {
   const came = images.filter((image) => !("error" in image)).length;
   return (fresh ?? old) === came;

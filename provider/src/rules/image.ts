@@ -16,7 +16,7 @@ export function timeoutMsOf({ timeoutSeconds = 900 }: { timeoutSeconds?: number 
 
 export type TaskProgress = "waiting" | "succeeded" | "failed" | "doubtful";
 
-/** A status of a task, and when it was seen, in milliseconds since 1970. */
+/** A status of a task, and the time when it was seen, in milliseconds since 1970. */
 export interface SeenStatus {
   status: string;
   atMs: number;
@@ -43,16 +43,16 @@ export function isDoubtful(status: string): boolean {
 }
 
 /**
- * Whether an image has yet to be downloaded: it has neither a hash of its bytes nor an error. One without a URL stands in
- * the response to a look-up of its task.
+ * Whether an image has yet to be downloaded: it has neither a hash of its bytes nor an error. An image without a URL is
+ * in the response to a look-up of its task.
  */
 export function needsDownload(image: ImageOutput): boolean {
   return image.sha256 === undefined && image.error === undefined;
 }
 
 /**
- * What an update may change of the outputs, with what a preview knows of it: the pictures stay, and another place of them
- * changes their addresses only.
+ * The outputs that an update may change, as far as a preview knows them. The pictures stay, and saving them elsewhere
+ * changes only their addresses.
  */
 export function plannedImages(olds: ImageOutputs, { saveTo }: Partial<ImageInputs>): object {
   if (taskProgress(olds.taskStatus) !== "succeeded")
@@ -69,7 +69,7 @@ export function hasComeDamaged({ sha256, bytes }: ImageOutput): boolean {
   return sha256 === undefined && bytes !== undefined;
 }
 
-/** When so little is left until the URL expires, no later run may find the image. */
+/** If a URL expires within this time, no later run may find the image. */
 export const lastChanceMs = 3600 * 1000;
 
 /**
@@ -99,7 +99,9 @@ export function imageFileName(name: string, index: number, sha256: string, exten
   return `${plain}${endOfImageFile(index, sha256, extension)}`;
 }
 
-/** Whether a file may be that of this image: of a resource with any name, because it may have been renamed since. */
+/**
+ * Whether a file may hold this image. The name of the resource does not matter, because it may have been renamed since.
+ */
 export function isImageFileName(file: string, index: number, sha256: string, extension: string): boolean {
   // The first release left the hash out.
   const ends = [endOfImageFile(index, sha256, extension), `-${index + 1}.${extension}`];

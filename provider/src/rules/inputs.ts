@@ -19,13 +19,13 @@ export interface InputMeaning {
   /** The description for programs that use the plugin, where TypeScript has more to offer. */
   pluginDescription?: string;
   /**
-   * Whether a person takes two values that differ for the same one. Then the change makes nothing new: the state gets the
-   * value at no cost. `state` is what the resource had before.
+   * Whether two different values mean the same to a person. Such a change makes nothing new: the state gets the new
+   * value at no cost. `state`: the former state of the resource.
    */
   isAlike?: (old: unknown, fresh: unknown, state: object) => boolean;
   /** What a change does, where `change` alone does not say it. */
   changeNote?: string;
-  /** The value in force when the input is absent. */
+  /** The default. */
   default?: string;
   /** The value may be secret, so no check failure shows it. */
   hidden?: boolean;
@@ -113,7 +113,7 @@ export function checkInputs(
   const problems = inputsIn(schema).flatMap(({ name, schema: field, meaning }): InputProblem[] => {
     if (unknown.has(name)) return [];
     const value = valueIn(inputs, name) ?? undefined;
-    // An absent or blank value gives nothing away.
+    // Report an absent or blank value: it gives no secret away.
     const hidden = meaning.hidden === true && value !== undefined && !isBlank(value);
     const problem = (reason: string, path = name) => ({ input: name, path, reason, hidden });
     if (value === undefined) return field.safeParse(undefined).success ? [] : [problem("is required")];
@@ -200,7 +200,7 @@ export function changedInputs(
     const [old, fresh] = [valueIn(olds, name), valueIn(news, name)];
     if (isSame(old, fresh)) return false;
     if (!isAlike?.(old, fresh, olds)) return change === effect;
-    // The state gets the new value. A change that is free in any case needs no update for that.
+    // Such a change writes the new value into the state. An input whose change is free anyway needs no update for it.
     return change === "replaces" && effect === "updates";
   });
   return changed.map(({ name }) => name);

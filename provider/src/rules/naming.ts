@@ -9,7 +9,7 @@ import { voiceInputs } from "./voice-inputs";
 
 /** The version of the readable part. A voice keeps the name it was created with, so a new version affects new voices only. */
 export const nameVersion = 1;
-/** Never changes: a create that a run of another release left is found by its hash. */
+/** Never changes: the create of a run with another release is found by its hash. */
 const hashVersion = 1;
 
 const hashCharacters = 7;
@@ -37,8 +37,8 @@ export type VoiceContent = Omit<z.infer<typeof voiceInputs>, "preferredName" | "
 /**
  * A name that identifies a resource and its content: equal resources with equal content always get the same name, and
  * others never do. So a voice whose create had no response can be found in the account's list. The name is a readable
- * part, an underscore, and a hash of 36 bits in base 36. `secretKey` if an input is secret: the other values stand in the
- * state, so without a key a reader of the state could try guesses of the secret.
+ * part, an underscore, and a hash of 36 bits in base 36. `secretKey` is needed if an input is secret: the state
+ * contains all other values, so without a key a reader of the state could test guesses of the secret.
  */
 export function generateName(identity: Identity, content: VoiceContent, secretKey?: string): string {
   const valueOf = (name: string) => (content as Record<string, unknown>)[name];
@@ -74,7 +74,7 @@ export interface NamingFacts {
   audio: string | undefined;
   identity: Identity | undefined;
   olds?: Partial<CheckedVoice> | undefined;
-  /** The secret inputs; undefined if it is not known which they are. */
+  /** The names of the secret inputs; undefined if they are not known. */
   secrets: ReadonlySet<string> | undefined;
   apiKey?: string | undefined;
 }
@@ -129,7 +129,7 @@ export function voiceCarriesName(voice: string, preferredName: string, generated
   return stem.endsWith(preferredName) && !/[0-9A-Za-z_]$/.test(stem.slice(0, stem.length - preferredName.length));
 }
 
-/** Whether a voice may have this chosen name: it has it, or a longer name that ends with it. */
+/** Whether a voice may have this chosen name. A longer name that ends with it counts too. */
 export function mayCarryName(voice: string, preferredName: string): boolean {
   return stemOf(voice).endsWith(preferredName);
 }

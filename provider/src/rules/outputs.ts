@@ -9,7 +9,7 @@ export interface OutputMeaning {
   description: string;
   /** The inputs that the service makes this output from. It is secret when one of them is. */
   derivedFrom?: readonly string[];
-  /** Whether it stands in the state only: programs do not see it. */
+  /** Whether only the state has it, and no program sees it. */
   internal?: boolean;
   /** The TypeScript type of the value, where it is narrower than the schema shows. */
   type?: string;

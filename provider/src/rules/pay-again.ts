@@ -17,7 +17,7 @@ interface Asked {
   prices: Prices;
 }
 
-/** What the service says of an image task that it may not know. */
+/** How the service reports an image task that it may not know. */
 export function doubtfulTask(taskId: string, taskStatus: string, message = ""): string {
   const said = message === "" ? "" : `: ${message.replace(/[.\s]{1,9}$/, "")}`;
   return `the service reports the image task ${taskId} as ${taskStatus}${said}. It forgets tasks after a day, and a gateway may hide one.`;

@@ -8,13 +8,17 @@ import { unknownValue } from "./unknown";
 /** The service states a price of voices only (docs/service.md). */
 export type Prices = Pick<Settings, "voicePrice" | "imagePrice" | "decisionPricePerMillionTokens" | "currency">;
 
-/** The settings that say what is charged. Whoever may change the stack's file may change what the limits count with. */
+/**
+ * The settings with prices. A person who may change the stack's file may change them, and with them what the limits
+ * allow.
+ */
 export const priceNames = ["voicePrice", "imagePrice", "decisionPricePerMillionTokens", "currency"] as const;
 export type PriceTexts = Partial<Record<(typeof priceNames)[number], string>>;
 
 /**
- * A sentence for each price of the stack's configuration that makes a charge look smaller than it is, or that the last
- * operation did not have. `inFile` lacks what the environment sets. `last`: undefined if it is not known.
+ * A sentence for each price in the stack's configuration that makes a charge look smaller than it is, or that differs
+ * from the last operation. `inFile`: the prices of the configuration, without those that the environment overrides.
+ * `last`: undefined if not known.
  */
 export function doubtfulPrices(inFile: PriceTexts, last: PriceTexts | undefined): string[] {
   return priceNames.flatMap((name) => {
@@ -55,7 +59,7 @@ function estimatedTokens({ state, questions }: Record<string, unknown>): number 
   return isKnown ? Math.ceil(Buffer.byteLength(text) / 3) : undefined;
 }
 
-/** To a millionth, so that the sums of cents are exact. */
+/** Rounds to a millionth, so that sums of cents are exact. */
 export function sumOf(amounts: readonly number[]): number {
   return Math.round(amounts.reduce((sum, amount) => sum + amount, 0) * 1e6) / 1e6;
 }

@@ -10,7 +10,7 @@ const harmlessNames = new Set([
 const isHarmless = (parameters: URLSearchParams) =>
   [...parameters.keys()].every((name) => harmlessNames.has(name.toLowerCase()));
 
-/** A text without what its URLs would give to a reader: signatures, keys, user names and passwords. */
+/** Removes from a text whatever its URLs would reveal: signatures, keys, user names and passwords. */
 export function withoutSignatures(text: string): string {
   // A longer scheme would be searched again from each of its letters.
   return text.replace(/[a-z][a-z0-9+.-]{0,30}:\/\/[^\s"'<>`]+/gi, (address) => {
@@ -28,8 +28,8 @@ export function withoutSignatures(text: string): string {
 }
 
 /**
- * The parameters that each scheme of signing adds, by the one that holds the signature. Only these are known to say
- * nothing about what lies at the address: another `token` may be that of another recording.
+ * The parameters that each signing scheme adds, by the one that holds the signature. Only these certainly say nothing
+ * about the content at the address: two values of any other `token` may lead to two recordings.
  */
 const signings: readonly [signature: RegExp, parameters: RegExp][] = [
   [/^x-amz-signature$/i, /^x-amz-(algorithm|credential|date|expires|signedheaders|signature|security-token)$/i],

@@ -3,26 +3,28 @@ import { CloudVoiceError } from "../errors";
 import { dayMs } from "./time";
 
 /**
- * What a person can be asked (docs/questions.md). `missing`: voices that may be gone. `pay-again`: a request or a task that
- * would be paid for again. `take`: a voice under a resource's own name. `key`: a key that is not the one of the state.
- * `address`: an address that is not the one of the state.
+ * The kinds of questions to a person (docs/questions.md). `missing`: voices that may be gone. `pay-again`: a request or
+ * a task that would be paid for again. `take`: a voice that has a resource's generated name. `key`: a key that differs
+ * from the state's. `address`: an address that differs from the state's.
  */
 export type QuestionKind = "missing" | "pay-again" | "take" | "key" | "address";
 
-/** Something that is not certain, and that a person may decide. */
+/** An uncertain fact that a person may decide. */
 export interface Question {
   kind: QuestionKind;
   /** The address of the service's interface. */
   origin: string | undefined;
   /** The project and the stack, `project/stack`. */
   stack: string;
-  /** What is paid for again, or the address of the state. Other kinds have one id for a stack. */
+  /**
+   * The request that is paid for again, or the address in the state. Questions of other kinds have one id for a stack.
+   */
   request?: string;
-  /** What is not certain, as sentences. */
+  /** The doubt, as sentences. */
   uncertain: string;
-  /** What "yes" does and costs, as the rest of a sentence. */
+  /** What "yes" does and costs, as the rest of the sentence "If you say yes, …". */
   yes: string;
-  /** What else can be done, as sentences. */
+  /** The ways around an answer, as sentences. */
   otherwise?: string;
 }
 

@@ -8,12 +8,12 @@ import type { ResourceKind } from "./resource-types";
 import { voiceInputs } from "./voice-inputs";
 import { voiceOutputs } from "./voice-outputs";
 
-/** A resource: its inputs, its outputs, and what is known of it after an import. */
+/** A resource: its inputs and outputs, and which of its values are unknown after an import. */
 export interface DeclaredResource {
   name: string;
   inputs: InputsSchema;
   outputs: OutputsSchema;
-  /** The main input, which nobody knows of an imported resource: its state lacks it until an update. */
+  /** The main input. It is unknown for an imported resource: the state lacks it until an update. */
   requiredAfterImport: string;
   /**
    * The inputs, and the facts that a check adds to them, that the state of an imported resource may lack. Their first

@@ -56,7 +56,10 @@ export const secretText = "[secret]";
 /** Rights as a state or a preview has them. A secret field is shown as `[secret]`. */
 export interface StoredRights {
   shown: Rights;
-  /** The values of the fields, those of secret ones only if the state was read with its secrets. Never to be shown. */
+  /**
+   * The values of the fields. Values of secret fields are here only if the state was read with its secrets. Never show
+   * them.
+   */
   known: Partial<Rights>;
 }
 

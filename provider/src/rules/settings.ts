@@ -7,7 +7,7 @@ import { type Forms, formsSchema } from "./forms";
 import { isThisMachine } from "./public-url";
 import { checkStorage } from "./storage";
 
-/** What the docs and the plugin's schema say of each setting (tools/generate/settings.ts). */
+/** The descriptions of a setting in the docs and in the plugin's schema (tools/generate/settings.ts). */
 export const settingTexts = z.registry<{ description: string; fallback?: string | undefined }>();
 
 /**
@@ -23,7 +23,7 @@ function oneOf<const Values extends readonly string[]>(values: Values) {
   return z.enum(values, { error: ({ input }) => `is ${quote(String(input))}; it must be one of ${values.join(", ")}` });
 }
 
-/** A text of this form, which the problem of another one states. */
+/** A text of this form. The problem of any other text states the form. */
 function written(form: string, isRight: (text: string) => boolean) {
   return z.string().refine(isRight, { error: ({ input }) => `is ${quote(String(input))}; it must be ${form}` });
 }

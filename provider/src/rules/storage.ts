@@ -12,7 +12,7 @@ export interface BucketLocation {
   profile?: string;
 }
 
-/** Where files are kept. The reason of a problem repeats nothing that may be secret. */
+/** The place where files are kept. The reason of a problem repeats nothing that may be secret. */
 export type Storage = { folder: string } | { bucket: BucketLocation } | { problem: string };
 
 const example = "s3://bucket/prefix?region=eu-central-1";

@@ -55,8 +55,8 @@ export function isoTime(time: number): string {
 }
 
 /**
- * When a listed voice was created: as the list states it in a known form, else from the time in the voice's name, else in
- * the service's own words, of which the age is not known.
+ * The creation time of a listed voice: from the list if its form is known, else from the voice's name, else the
+ * service's own text, which gives no age.
  */
 export function createdAtOfListed(voice: string, gmtCreate: unknown): string | undefined {
   const own = typeof gmtCreate === "string" || typeof gmtCreate === "number" ? String(gmtCreate).trim() : "";

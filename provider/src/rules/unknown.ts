@@ -4,7 +4,7 @@ export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 /** Marks an object of the engine as a special value, such as a secret. */
 export const signature = "4dabf18193072939515e22adb298388d";
 
-/** Splits the inputs into those that are completely known and the names of the others. */
+/** Splits the inputs: those that are completely known, and the names of the others. */
 export function splitUnknown(inputs: Record<string, unknown>): {
   known: Record<string, unknown>;
   unknown: Set<string>;

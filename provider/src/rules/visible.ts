@@ -5,7 +5,7 @@ export function visible(text: string): string {
   );
 }
 
-/** The text that {@link visible} made visible, for a name that goes back to where it came from. */
+/** Undoes {@link visible}, for a name that goes back to its origin. */
 export function invisible(text: string): string {
   return text
     .replaceAll("⏎", "\n")

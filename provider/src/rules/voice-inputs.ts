@@ -99,7 +99,7 @@ export const voiceInputs = declareInputs("CloudVoice", ["audioSha256", "audioSec
 
 export type VoiceInputs = InputsOf<typeof voiceInputs>;
 
-/** `audio` is what the audio file is; undefined for a URL. */
+/** `audio`: the facts of the audio file; undefined for a URL. */
 export function checkVoiceInputs(
   inputs: object,
   unknown: ReadonlySet<string>,

@@ -1,7 +1,10 @@
 import * as z from "zod";
 import { optionalText, originOutput, output } from "./outputs";
 
-/** What the state of a voice has beside its inputs. An output with the name of an input says more than the input. */
+/**
+ * The fields that the state of a voice has beside its inputs. If an output has the name of an input, its description
+ * adds to the input's.
+ */
 export const voiceOutputs = z.object({
   voice: output(z.string(), "The voice's name, which synthesis calls take as `voice`. The same as `id`."),
   audio: output(z.string(), "The path or URL of the audio; never its bytes."),

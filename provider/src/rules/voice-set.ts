@@ -46,20 +46,22 @@ export const setInputNames = ["voices", "defaults", "deleteBeforeReplace", "keep
 
 type MadeEntry = Partial<VoiceOutputs>;
 
-/** The state of a set. Beside `voices` and `manifest` it has what the voices were made with, of which programs see nothing. */
+/** The state of a set. Programs see `voices` and `manifest`. The other fields record what the voices were made with. */
 export interface SetState {
   voices: Record<string, Partial<z.infer<typeof voiceSetEntry>>>;
   manifest: Record<string, object>;
   made: Record<string, MadeEntry>;
-  /** What all voices have, unless their entry in `made` says otherwise: account, address, version of the rule for names. */
+  /**
+   * The fields `account`, `origin` and `nameVersion` hold for all voices, unless their entry in `made` overrides them.
+   */
   account?: string;
   origin?: string;
   nameVersion?: number;
   /** Voices that were replaced, and could not be deleted yet. */
   leftovers?: Leftover[];
-  /** Voices that left the set and stay in the account. They are not deleted as voices that a killed update created. */
+  /** Voices that left the set and stay in the account. They must not be deleted as voices of a killed update. */
   kept?: string[];
-  /** A set that --replace makes has the URN of the one that it replaces, and an instance of its own. */
+  /** Identifies the set among sets of the same URN: a set that --replace makes has the URN of its predecessor. */
   instance?: string | undefined;
   /** Counts the updates of the instance. The journal's note of an update that ended has the same number. */
   updates: number;
@@ -103,7 +105,7 @@ export function ignoredFields(paths: readonly string[], key: string): ReadonlySe
   return new Set(fields);
 }
 
-/** What is wrong with the set beside its entries. */
+/** The problems of the set itself, without those of its entries. */
 export function setProblems(inputs: object): InputProblem[] {
   const { voices, defaults = {}, ...flags } = inputs as Entry;
   const mustBe = (name: string, isRight: boolean, what: string) =>
@@ -132,7 +134,7 @@ export interface WantedEntry {
   unknown: ReadonlySet<string>;
 }
 
-/** The entries with their defaults. Of an entry that is not known yet, the inputs that a voice needs are not known. */
+/** The entries, completed by the defaults. An entry that is not known yet has unknown required inputs. */
 export function wantedEntries({ voices, defaults = {} }: SetInputs): Map<string, WantedEntry> {
   const fieldsOf = (object: unknown): Entry =>
     isRecord(object) ? object : { targetModel: unknownValue, audio: unknownValue };
@@ -149,9 +151,9 @@ export function wantedEntries({ voices, defaults = {} }: SetInputs): Map<string,
 }
 
 const publicNames = Object.keys(voiceSetEntry.shape);
-/** What is nearly always the same for all voices, and stands once if they all have it. */
+/** Fields that are nearly always equal for all voices. They are stored once if all voices have them. */
 const shared = ["account", "origin", "nameVersion"] as const;
-/** What is the same in another place of the state, or for the log only. */
+/** Fields that the state has elsewhere, or that only the log needs. */
 const leftOut = [...publicNames, "requestId", ...shared];
 
 const savedVoice = z.object({ voice: z.string().regex(/\S/) });
@@ -163,7 +165,9 @@ const savedSet = z.object({
   updates: z.number(),
 });
 
-/** What is damaged in the state of a set. Without it, a voice that can't be read there would be forgotten. */
+/**
+ * The damaged places in the state of a set. If they were ignored, a voice that can't be read there would be forgotten.
+ */
 export function damageIn(state: object): string[] {
   const { error } = savedSet.safeParse(state);
   return [
@@ -234,12 +238,12 @@ export function setState(
   };
 }
 
-/** What a program that synthesizes speech needs to know. */
+/** The facts that a program needs to synthesize speech. */
 export function manifestEntry({ voice: id, targetModel, language }: Partial<VoiceOutputs>): object {
   return { voice: id, targetModel, ...(language !== undefined && { language }) };
 }
 
-/** Equal for two entries whose voices are made from the same, whatever their generated names are. */
+/** Equal for two entries with equal content, whatever their generated names are. */
 export function contentOf(inputs: Partial<CheckedVoice>): string {
   const { preferredName: _, ...unnamed } = inputs;
   const values = replacingValues(voiceInputs, hasGeneratedName(inputs) ? unnamed : inputs);
@@ -274,7 +278,10 @@ export function renamedEntries(
   return renamed;
 }
 
-/** The wanted inputs with the name of the voice that is there, if both are generated: only the content makes another voice. */
+/**
+ * The wanted inputs, but with the name of the existing voice if both names are generated: only other content makes
+ * another voice.
+ */
 export function withNameOf(made: Partial<CheckedVoice>, wanted: Partial<CheckedVoice>): Partial<CheckedVoice> {
   if (!hasGeneratedName(made) || !hasGeneratedName(wanted)) return wanted;
   const { preferredName = "", nameVersion } = made;
@@ -291,8 +298,8 @@ interface DescribedSet {
 }
 
 /**
- * The voices of a set as resources of their own, for what reads states and previews. With `wanted` they have the inputs
- * of the set, and without it those that the voices were made with.
+ * Describes the voices of a set as resources of their own, for code that reads states and previews. With `wanted` they
+ * have the inputs of the set, and without it the inputs that the voices were made with.
  */
 export function voicesAsResources<T extends DescribedSet>(set: T, setUrn: string, isWanted = false): Map<string, T> {
   const made = madeVoices(set.outputs);

@@ -13,7 +13,7 @@ export interface CheckedVoice extends Omit<VoiceInputs, keyof CheckedFacts>, Che
 /** The state of a voice: its inputs, and what the service and the creation add. */
 export interface VoiceOutputs extends Omit<VoiceInputs, keyof Outputs>, Outputs {}
 
-/** What is known of a voice when a create ends. */
+/** The facts about a voice when its create ends. */
 export type MadeVoice = Pick<VoiceOutputs, "voice" | "createdAt" | "degraded" | "degradedReason" | "requestId">;
 
 export interface Listed {
@@ -57,7 +57,8 @@ export function voiceUpdates(
 }
 
 /**
- * Why this change of an adopted voice is refused: without the refusal it would delete a voice that nobody made here.
+ * Why this change of an adopted voice is refused. Without the refusal, it would delete a voice that this package did
+ * not create.
  */
 export function adoptedReplacementProblem(
   olds: Partial<CheckedVoice>,

@@ -7,7 +7,7 @@ import type { Journal, JournalNote } from "./journal";
 export interface BilledRequestsParts {
   /** Rejects once the engine has exited, so that nothing would save the result. */
   assertEngineAlive: () => Promise<void>;
-  /** What bounds the requests of a resource. */
+  /** The limit of a resource's billed requests. */
   limit?: BilledLimit;
   /** Needed to recognise the requests of a killed run. Absent for a function of a program, which has nothing to resume. */
   notes?: {
@@ -15,7 +15,7 @@ export interface BilledRequestsParts {
     clock: Pick<Clock, "now">;
     requestTimeoutMs: number;
     hasSaved: (id: string) => Promise<boolean>;
-    /** Whether another stack may read and write the notes of this one for its own. */
+    /** Whether another stack may mistake the notes of this stack for its own. */
     isShared: () => Promise<boolean>;
     logOnce: (topic: string, line: string) => void;
   };
@@ -131,7 +131,7 @@ export class BilledRequests {
     }
   }
 
-  /** Another way than a request has led to what this one would have created. An earlier run's note names it now. */
+  /** The object of this request was found without sending it. Adds its id to the note of the earlier run. */
   async foundInstead(key: string, id: string): Promise<void> {
     const journal = this.parts.notes?.journal;
     const note = await journal?.find(key);

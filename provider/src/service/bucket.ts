@@ -105,7 +105,7 @@ export function openBucket(location: BucketLocation, options: BucketOptions) {
         client.send(new s3.DeleteObjectCommand({ Bucket, Key: root + key }), signal),
       );
     },
-    /** The keys that begin so, if there are not more. */
+    /** The keys with this prefix. Rejects if there are more than this. */
     keys: (start: string, most: number, signal?: AbortSignal) =>
       call(async ({ s3, client }, { abortSignal }) => {
         const keys: string[] = [];

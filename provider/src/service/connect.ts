@@ -55,7 +55,7 @@ export function connect(settings: Settings, parts: ConnectionParts = {}) {
     parts.observe?.(call);
     if (settings.debug) log(describeCall(call));
   };
-  // To describe a response takes time.
+  // Set only if needed, because describing a response takes time.
   const observe = settings.debug || parts.observe ? report : undefined;
   const contextOf = (interfaceName: InterfaceName): CallContext => {
     const throttle = new Throttle({ name: interfaceName, clock: steady(clock), maxConcurrency, maxWaitMs, log });
@@ -92,7 +92,10 @@ export function connect(settings: Settings, parts: ConnectionParts = {}) {
   const fingerprintAt = (baseUrl: () => string) => once(() => accountFingerprint(baseUrl(), apiKey()));
   return {
     clock,
-    /** The time that the service stated last, in milliseconds since 1970. Before its first response: the time of the clock. */
+    /**
+     * The time that the service stated last, in milliseconds since 1970. Before its first response, the time of the
+     * clock.
+     */
     now: () => statedMs ?? clock.now(),
     /** For downloads, which must not carry the key. */
     http,

@@ -1,4 +1,4 @@
-/** Without the tags of ID3 that may stand before any kind of file. They can be larger than what is looked at. */
+/** Skips ID3 tags, which may stand before any kind of file. They can be larger than the part that is examined. */
 function behindTags(content: Buffer): number {
   let at = 0;
   for (
@@ -16,7 +16,7 @@ function behindTags(content: Buffer): number {
 export interface FileKind {
   /** The usual extension of its name, for example `flac`; `txt` for a text; undefined if unknown. */
   extension?: string | undefined;
-  /** Completes the sentence: it is … */
+  /** The rest of a sentence that begins "it is …". */
   name: string;
   /** Where its content begins: behind tags of ID3. */
   from: number;
@@ -24,7 +24,7 @@ export interface FileKind {
 
 export const unknownKind = "a file of an unknown kind";
 
-/** The most that is looked at: a parser of others must not walk through megabytes of what a stranger wrote. */
+/** The most bytes that are examined: a third-party parser must not walk through megabytes of untrusted content. */
 const headBytes = 64 * 1024;
 
 export async function fileKind(content: Buffer): Promise<FileKind> {
@@ -49,7 +49,10 @@ async function knownKind(head: Buffer): Promise<Named | undefined> {
   return { extension: ext, name: `${name} (${mime.replace(/;.*/, "")})` };
 }
 
-/** A TIFF file whose directory lies behind what is looked at. The library tells photographs of cameras from others by it. */
+/**
+ * A TIFF file whose directory lies behind the examined part. By it, the library tells camera photographs from other
+ * files.
+ */
 function lateTiff(head: Buffer): Named | undefined {
   const isTiff = /^(II\*\0|MM\0\*)/.test(head.toString("latin1", 0, 4));
   return isTiff ? { extension: "tif", name: "TIFF (image/tiff)" } : undefined;

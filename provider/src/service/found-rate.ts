@@ -1,9 +1,9 @@
-/** So many 429s in a row show a limit. If one call in three is refused by chance, a row of eight is rare. */
+/** So many 429s in a row are taken as a limit. If calls are refused by chance, one in three, a row of eight is rare. */
 const rowOfLimit = 8;
-/** Of so many recent calls, this many refusals also show a limit. */
+/** So many refusals among so many recent calls are taken as a limit too. */
 const recentCalls = 32;
 const refusalsOfLimit = 20;
-/** If so many of the recent calls are refused at the rate of a limit, the rate is not their cause. */
+/** If so many of the recent calls are refused even at the lower rate, the rate is not the reason. */
 const refusalsByChance = 14;
 /** The least pause of all calls. It doubles with every further 429 before a success. */
 const firstPauseMs = 1000;
@@ -12,7 +12,7 @@ export const longestPauseMs = 30_000;
 const jitterMs = 250;
 /** How long the rate takes to grow back to where the last 429 occurred. */
 const recoveryMs = 6000;
-/** The share of the rate that a single 429 takes, and a row of them. */
+/** How much the rate falls after a single 429, and after a row of them. */
 const smallCut = 0.3;
 const largeCut = 0.4;
 /** Single 429s do not lower the rate below this share of what the service accepted when the limit showed. */
@@ -36,11 +36,12 @@ interface Limit {
 }
 
 /**
- * Finds the rate that a service allows, from what it answers. All times are milliseconds of one clock.
+ * Finds the rate that a service allows, from its responses. All times are milliseconds of one clock.
  *
  * A 429 may be chance, so a single one changes nothing. A row of them, or many among the recent calls, shows a limit:
- * all calls pause, one call tries, and then the rate is somewhat less than what was accepted. It grows along a cubic
- * curve, as TCP has it, and each 429 lowers it. If many calls are refused at the lower rate too, there is no limit.
+ * all calls pause, one call tries, and then calls go on a little below the rate that was accepted before. The rate
+ * grows along a cubic curve, as in TCP, and each 429 lowers it. If many calls are refused at the lower rate too, there
+ * is no limit.
  */
 export class FoundRate {
   private limit: Limit | undefined;
@@ -102,7 +103,7 @@ export class FoundRate {
     const index = this.acceptedAt.indexOf(sentAt);
     if (index >= 0) this.acceptedAt.splice(index, 1);
     if (limit && sentAt <= limit.since) {
-      // It was taken for accepted when the limit showed.
+      // Correct the rate: this call counted as accepted when the limit showed.
       if (limit.growsSince === undefined)
         limit.found = limit.ceiling = Math.min(limit.ceiling, this.accepted(limit.since));
       return;

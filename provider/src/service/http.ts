@@ -15,11 +15,11 @@ export interface HttpRequest {
   url: string;
   headers: Record<string, string>;
   /**
-   * The address of the service, for a URL that the service named. Such a URL may lead into a private network only if the
-   * service is in one itself, and may use `http` only if the service does.
+   * Set for a URL that the service named: the address of the service. Such a URL may lead into a private network only
+   * if the service is in one, and may use `http` only if the service does.
    */
   serviceUrl?: string | undefined;
-  /** Whether pictures may stand in the response, which is then larger than any other. */
+  /** Whether the response may contain pictures. It is then larger than any other. */
   mayCarryPictures?: boolean | undefined;
   /** Called at each attempt, so that a streamed body reads its file only while it is sent. */
   body?: () => string | StreamedBody;
@@ -58,7 +58,8 @@ export function undiciHttp(settings: Pick<Settings, "requestTimeoutMs" | "maxCon
   const { requestTimeoutMs, maxConcurrency } = settings;
   // Loaded at the first request, because most previews send none.
   const load = once(async () => {
-    // Workaround: in place of the package, Bun (1.4) has a module without dispatchers. It has this name only.
+    // Workaround: Bun (1.4) replaces this package by a module of its own without dispatchers. The file has only this
+    // name.
     const undici = await import("undici/index.js");
     assertProxies(process.env);
     const { no_proxy, NO_PROXY } = process.env;
@@ -70,7 +71,8 @@ export function undiciHttp(settings: Pick<Settings, "requestTimeoutMs" | "maxCon
       headersTimeout: 0,
       bodyTimeout: 0,
       connectTimeout: Math.min(requestTimeoutMs, 10_000),
-      // A gateway may add more headers than the 16 KB of Node.js. A response that is lost for them may have been billed.
+      // A gateway may add more headers than Node.js's limit of 16 KB. A response that is lost for that reason may have
+      // been billed.
       maxHeaderSize: 256 * 1024,
     };
     const { connectTimeout: timeout } = options;
@@ -88,7 +90,7 @@ export function undiciHttp(settings: Pick<Settings, "requestTimeoutMs" | "maxCon
     return { request: undici.request, destroy, reporting };
   });
 
-  // The interfaces together: the time-out of a request must not run while it waits for a free connection.
+  // One limit for all interfaces: the time-out of a request must not run while it waits for a free connection.
   const limit = pLimit(maxConcurrency);
 
   /** Limits the duration of the whole request, or of its parts if `timeouts` are given. */
@@ -160,7 +162,10 @@ const unpackers = new Map<string, (bytes: Buffer, bound: { maxOutputLength: numb
   ["deflate", (bytes, bound) => ((bytes[0] ?? 0) % 16 === 8 ? inflateSync : inflateRawSync)(bytes, bound)],
 ]);
 
-/** The bytes of a body. A gateway may compress it although it was asked not to, or name gzip for what is none. */
+/**
+ * Reads the bytes of a body. A gateway may compress it although no compression was requested, or state gzip for a plain
+ * body.
+ */
 export function unpacked(body: Buffer, encoding: string | string[] = "", maxOutputLength = maxPictureBytes): Buffer {
   const names = body.length === 0 ? [] : String(encoding).toLowerCase().split(",", mostEncodings);
   const unpack = (bytes: Buffer, name: string) =>

@@ -20,18 +20,18 @@ import { Seal } from "./seal";
 
 /**
  * The place of the notes about billed requests, so that the run after a kill need not pay again. A store holds short
- * texts by key. This package trusts no text that somebody else may have written, so each note is sealed.
+ * texts by key. Others may be able to write to it, so its texts are not trusted and each note is sealed.
  */
 export interface JournalStore {
   readAll(): Promise<Map<string, string>>;
   read(key: string): Promise<string | undefined>;
   /**
-   * Replaces the text of this key, whole or not at all. `first`: it also outlives a crash of the machine. `next`: the
-   * former text of the key may be lost.
+   * Replaces the text of this key, whole or not at all. `first`: the text also survives a crash of the machine. `next`:
+   * a crash may lose the former text of the key.
    */
   write(key: string, text: string, part?: "first" | "next"): Promise<void>;
   remove(key: string): Promise<void>;
-  /** Why it is unknown which notes came with a change under review. Then no note is trusted. */
+  /** Why it is unknown which notes a change under review has brought along. Then no note is trusted. */
   doubt?(): Promise<string | undefined>;
 }
 
@@ -64,7 +64,7 @@ export function journalInFolder(folder: string): JournalStore {
       const isTooLong = () => (lstatSync(path, { throwIfNoEntry: false })?.size ?? 0) > mostNoteBytes;
       return readRegularFile(path, mostNoteBytes)?.toString() ?? (isTooLong() ? unreadable : undefined);
     } catch {
-      // It may be another person's. The others are read, and the journal reports it.
+      // Another person may own the file. The other files are read, and the journal reports it.
       return unreadable;
     }
   };
@@ -73,7 +73,7 @@ export function journalInFolder(folder: string): JournalStore {
     const ofChange = await tracked();
     return text !== undefined && (typeof ofChange === "string" || ofChange.has(file)) ? withoutSeal(text) : text;
   };
-  // One for all notes that wait. Systems that can't sync a folder keep its entries by themselves.
+  // All notes that wait share one sync. Systems that can't sync a folder keep its entries by themselves.
   const syncNames = loadedAfterCall(() => syncFolder(folder).catch(undefinedIf("EPERM", "EISDIR", "EINVAL")));
   return {
     async readAll() {
@@ -109,8 +109,8 @@ export function journalInFolder(folder: string): JournalStore {
 }
 
 /**
- * Not synchronous as the writing is: a file system may take a while to free the blocks. A third of the time of `rm`, which
- * looks at the file first.
+ * Asynchronous, unlike writing: a file system may take a while to free the blocks. Takes a third of the time of `rm`,
+ * which looks at the file first.
  */
 const removeFile = (path: string) => unlink(path).catch(undefinedIf("ENOENT"));
 
@@ -119,7 +119,7 @@ async function isOld(path: string): Promise<boolean> {
   return about !== undefined && Date.now() - about.mtimeMs > keptMs;
 }
 
-/** Where this package keeps what outlives a run, by XDG. */
+/** The folder in which this package keeps data between runs, by XDG. */
 export function stateFolder({ XDG_STATE_HOME }: NodeJS.ProcessEnv = process.env): string {
   return join(XDG_STATE_HOME || join(homedir(), ".local", "state"), "pulumi-cloudvoice");
 }
@@ -166,7 +166,7 @@ export function journalInBucket(bucket: Pick<Bucket, "deadline" | "keys" | "get"
       const signal = bucket.deadline();
       const keys = (await bucket.keys(startOfName, mostNotes, signal)).flatMap((key) => noteKey(key) ?? []);
       let left = mostBytes;
-      // One may be encrypted for others, or not end. The rest is read, and the journal reports it.
+      // An object may be encrypted for others, or never end. The others are read, and the journal reports it.
       const read = async (key: string) => {
         const bytes =
           left < 0 ? unreadable : await bucket.get(noteFile(key), mostNoteBytes, signal).catch(() => unreadable);
@@ -208,21 +208,24 @@ export interface JournalNote {
   lost?: true;
   /** The service answered with success, and the answer could not be read: the request was probably billed. */
   answered?: true;
-  /** Further text that the next run needs. */
+  /** Data for the next run. */
   result?: string;
-  /** Its writer did not know which of several stacks it works on: a stack that finds it can't tell whose request it is about. */
+  /**
+   * Its writer did not know which of several stacks it belonged to. So a stack that finds the note can't tell whose
+   * request it was.
+   */
   isShared?: true;
   /**
-   * Never stored: the note is not sealed, or not with this key and for this request. An earlier release wrote it, or
-   * somebody else. It is no evidence of anything, but the request may have been paid for, so a person is asked.
+   * Never stored. The note is not sealed, or sealed with another key or for another request: an earlier release wrote
+   * it, or somebody else. It proves nothing, but the request may have been paid for, so a person is asked.
    */
   unproven?: true;
 }
 
 /**
- * Notes each billed request before it is sent and when its outcome is known. So the next run knows of a request whose
- * outcome the engine did not save. A note is removed once the state has the resource, or after two days. It is sealed
- * with the API key, and bound to its own key, of which only the API key makes the hash.
+ * Notes each billed request before it is sent and when its outcome is known, so that the next run knows about a request
+ * whose outcome the engine did not save. A note is removed once the state has the resource, or after two days. A note
+ * is sealed with the API key. Its own key is a hash that only the API key can produce, and is sealed in.
  */
 export class Journal {
   /** The keys of notes by the id of their resource: `diff` removes the notes of a resource that the state has. */
@@ -243,7 +246,10 @@ export class Journal {
     this.seal = new Seal(account.apiKey ?? "");
   }
 
-  /** The key of the note about a request with these parts: who can read the names of the notes can't test a guess. */
+  /**
+   * The key of the note about a request with these parts. It is a keyed hash, so a reader of the notes' names can't
+   * test guesses.
+   */
   keyOf(...parts: unknown[]): string {
     return keyedHash(this.account.apiKey, ...parts);
   }
@@ -285,7 +291,7 @@ export class Journal {
     const notes = await this.notes();
     if (this.hint !== undefined) this.warn(this.hint);
     this.hint = undefined;
-    // A note that is to outlive the machine is of a request that is about to be sent.
+    // Such a note belongs to a request that is about to be sent, so warn before it.
     if (isSynced && this.hasUnproven) this.warn(unprovenNotes);
     this.hasUnproven &&= !isSynced;
     await this.removals.get(key);
@@ -302,8 +308,8 @@ export class Journal {
   }
 
   /**
-   * Removes the notes about what has this id. An interrupted replacement with the same content made something else, and
-   * its note stays.
+   * Removes the notes about the object with this id. A note of an interrupted replacement with equal content stays,
+   * because it is about another object.
    */
   async forgetId(id: string): Promise<void> {
     const notes = await this.notes();
@@ -374,7 +380,7 @@ export class Journal {
     const { sentAtMs, seal, id } = stored;
     const content = typeof seal === "string" ? this.seal.open(seal, aboutNote(key, sentAtMs)) : undefined;
     if (content !== undefined) return { ...(JSON.parse(content) as object), sentAtMs };
-    // By its id, a note of an earlier release is removed once the state has what it is about.
+    // Keep the id, so that a note of an earlier release is removed once the state has its object.
     return { sentAtMs, unproven: true, ...(typeof id === "string" && { id }) };
   }
 
@@ -399,7 +405,10 @@ function isProven(note: JournalNote | undefined): boolean {
 /** Marks every note. A file without it is not ours, and is neither read nor removed. */
 const marker = "pulumi-cloudvoice journal";
 
-/** The text that a seal authenticates without encrypting it. It leaves out the journal's place: a cache may move it. */
+/**
+ * The authenticated and unencrypted part of a sealed note. It leaves out the place of the journal, because a cache may
+ * move it.
+ */
 const aboutNote = (key: string, sentAtMs: number) => JSON.stringify([marker, key, sentAtMs]);
 
 const unprovenNotes =
@@ -430,19 +439,24 @@ function storedNote(text = ""): StoredNote | undefined {
   return undefined;
 }
 
-/** A note that a change has brought along: somebody may have kept it, and shows the same request another time. */
+/**
+ * Removes the seal from a note that a change has brought along: somebody may have kept a valid note to present it
+ * again.
+ */
 function withoutSeal(text: string): string | undefined {
   if (text === unreadable) return text;
   const stored = storedNote(text);
   return stored && JSON.stringify({ ...stored, note: marker, seal: undefined });
 }
 
-/** A hash of everything that a request depends on. Alone it was the key of notes about voices in earlier releases. */
+/**
+ * A hash of everything that a request depends on. Earlier releases used it unkeyed as the key of notes about voices.
+ */
 export function journalKey(...parts: unknown[]): string {
   return createHash("sha256").update(stableStringify(parts)).digest("hex").slice(0, 32);
 }
 
-/** Nobody without the API key can compute it. */
+/** Needs the API key to compute. */
 function keyedHash(apiKey: string | undefined, ...parts: unknown[]): string {
   return createHmac("sha256", apiKey ?? "")
     .update(journalKey(...parts))

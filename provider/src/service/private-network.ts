@@ -4,8 +4,8 @@ import ipaddr from "ipaddr.js";
 import { RejectedError } from "../errors";
 
 /**
- * Whether the host of a URL is an address that means another machine in each network: this machine, private networks,
- * and those without a route. Asks no name server.
+ * Whether the host of a URL is an address that differs in meaning between networks: this machine, private networks, and
+ * addresses without a route. Asks no name server.
  */
 export function isPrivateAddress(host: string): boolean {
   const address = host.replace(/^\[|\]$/g, "");

@@ -22,7 +22,8 @@ export function shownReason(reason: string, apiKey: string, secret: boolean): st
  * characters.
  */
 export function redactReason(reason: string, apiKey: string, most = maxReasonLength): string {
-  // Shortened before, because making a million characters visible takes 90 ms; and after, because it lengthens the text.
+  // Shortened before, because escaping a million characters takes 90 ms; and after, because escaping lengthens the
+  // text.
   const withoutSecrets = keyRemover(apiKey)(reason)
     .replaceAll(apiKey, "[key]")
     .replace(linesOfBase64, "[…]")
@@ -32,7 +33,10 @@ export function redactReason(reason: string, apiKey: string, most = maxReasonLen
   return shorten(visible(shorten(withoutSecrets, most)), most);
 }
 
-/** A service may repeat a recording in lines, as in mail, or as numbers. Base64 begins where no letter of it stands before. */
+/**
+ * A service may repeat a recording in wrapped lines, as in mail, or as numbers. Base64 starts where no base64 letter
+ * precedes it.
+ */
 const linesOfBase64 = /(?<![A-Za-z0-9+/_-])(?:[A-Za-z0-9+/_-]{60,}(?:\\[nr]|\s)+)+[A-Za-z0-9+/_-]{20,}={0,2}/g;
 const rowsOfBytes = /(?:\\x[0-9a-f]{2}|\b[0-9a-f]{2}[\s:]|\b\d{1,3},\s?){40,}/gi;
 
@@ -42,8 +46,8 @@ export function shownAsId(id: string): string {
 }
 
 /**
- * The id as the service sent it. A state may have been written by somebody else, and two texts for one id would count as
- * two ids in comparisons. So it refuses any text that {@link shownAsId} does not give.
+ * Returns the id as the service sent it. Somebody else may have written the state, and two spellings of one id would
+ * count as two ids. So it refuses any text that {@link shownAsId} would not return.
  */
 export function sentAsId(shown: string): string {
   const id = invisible(shown);
@@ -53,7 +57,7 @@ export function sentAsId(shown: string): string {
   });
 }
 
-/** A request id. With a secret input it is shown only if it looks like an id, and quotes no input. */
+/** A request id. If an input is secret, it is shown only if it looks like an id and quotes no input. */
 export function shownId(id: string, apiKey: string, { secret = false, inputs = [] }: Secrecy): string {
   const quotes = (input: string) => input.length > 3 && id.toLowerCase().includes(input.toLowerCase());
   return secret && (!/^[\w.:-]{1,100}$/.test(id) || inputs.some(quotes))
@@ -61,12 +65,12 @@ export function shownId(id: string, apiKey: string, { secret = false, inputs = [
     : redactReason(id, apiKey, maxWordLength);
 }
 
-/** A code. With a secret input only those are shown that are known: any other may quote the input. */
+/** A code. If an input is secret, only known codes are shown: any other may quote the input. */
 export function shownCode(code: string, apiKey: string, { secret }: Secrecy): string {
   return secret && !knownCodes.has(plain(code)) ? hiddenId : redactReason(code, apiKey, maxWordLength);
 }
 
-/** The state of a task. With a secret input only those are shown that are known. */
+/** The state of a task. If an input is secret, only known states are shown. */
 export function shownStatus(status: string, apiKey: string, { secret }: Secrecy): string {
   return secret && !knownStatuses.has(plain(status)) ? hiddenId : redactReason(status, apiKey, maxWordLength);
 }
@@ -98,14 +102,14 @@ function setOf(words: string): Set<string> {
   return new Set(words.split(/\s+/).map(plain));
 }
 
-/** A longer text is a picture, of which messages show only the ends. Searching 60 MB takes seconds. */
+/** A longer text is a picture, and messages show only its ends. Searching 60 MB takes seconds. */
 const mostSearched = 2 ** 20;
 /** A shorter key may be a part of any word, and no service gives one. */
 const shortestKey = 16;
 
 /**
- * Removes the API key from texts of the service. One that has the key in another form, escaped, encoded or with white
- * space inside, is replaced whole: where that form begins and ends in it is not known.
+ * Removes the API key from texts of the service. A text that contains the key in another form (escaped, encoded or with
+ * white space inside) is replaced as a whole, because it is not known where that form begins and ends.
  */
 export function keyRemover(apiKey: string): (text: string) => string {
   if (apiKey.length < shortestKey) return (text) => text;
@@ -139,7 +143,7 @@ function fold(text: string): string {
     .toLowerCase();
 }
 
-/** The base64 letters of a text inside of another text, if it starts `behind` bytes after a whole group. */
+/** The base64 of a text as it appears when the text is embedded `behind` bytes after the start of a base64 group. */
 function base64Inside(text: string, behind: number): string {
   const bytes = Buffer.concat([Buffer.alloc(behind), Buffer.from(text)]);
   return bytes.toString("base64").slice(Math.ceil((behind * 4) / 3), Math.floor((bytes.length * 4) / 3));

@@ -21,7 +21,7 @@ export class Outage {
     if (this.error !== undefined && nowMs < this.untilMs) throw this.error;
   }
 
-  /** Records the error of a call that was sent again in vain. Returns the error for all calls. */
+  /** Records the error of a call whose retries are used up. Returns the error that all calls share. */
   record(error: UnreachableError, nowMs: number): UnreachableError {
     if (nowMs >= this.untilMs) {
       this.error = error;
@@ -33,9 +33,9 @@ export class Outage {
 
 const firstBackoffMs = 500;
 const longestBackoffMs = 20_000;
-/** If the service asks for a longer wait, the call fails at once, so that no pipeline seems to hang. */
+/** If the service asks for a longer wait, the call fails at once. Otherwise a pipeline would seem to hang. */
 const longestRetryAfterMs = 120_000;
-/** A program that starts on this machine is waited for no longer than this. */
+/** The longest wait for a program that starts on this machine. */
 const longestLocalWaitMs = 2000;
 const outageMs = 10_000;
 
@@ -85,7 +85,7 @@ function backoffMs(retry: number, error: unknown, clock: Pick<Clock, "random">):
   return Math.max(jittered, requested ?? 0);
 }
 
-/** Seconds since 1970 of a time after 2001. No service asks to wait that long. */
+/** Seconds since 1970 of a time after 2001. No service asks for such a long wait. */
 const earliestEpoch = 1_000_000_000;
 
 /**

@@ -12,7 +12,7 @@ export class Seal {
     this.key = Buffer.from(hkdfSync("sha256", apiKey, "", "pulumi-cloudvoice note", 32));
   }
 
-  /** `about` is authenticated, and not part of the result: it must be the same when the text is opened. */
+  /** `about` is authenticated and not returned. It must be the same when the text is opened. */
   close(text: string, about: string): string {
     const iv = randomBytes(ivBytes);
     const cipher = createCipheriv(algorithm, this.key, iv).setAAD(Buffer.from(about));

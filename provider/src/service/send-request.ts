@@ -52,7 +52,7 @@ export interface ObservedCall {
   fields: string;
 }
 
-/** What the caller of a billed request decides. */
+/** The part of a billed request that the caller decides. */
 export interface BilledCall extends Secrecy {
   sending: Sending;
 }
@@ -67,21 +67,24 @@ export interface ServiceRequest<T> extends Secrecy {
   headers?: Record<string, string>;
   body?: HttpRequest["body"];
   mayCarryPictures?: HttpRequest["mayCarryPictures"];
-  /** Takes what is wanted from a response of success, or throws a {@link FormProblem} that names what is missing. */
+  /** Extracts the wanted result from a success response, or throws a {@link FormProblem} that names what is missing. */
   read: (response: SuccessResponse) => T;
-  /** The same for a refusal; false if that is an error. */
+  /** The same for a refusal that may count as a result. False if it is an error. */
   readRefusal?: (refusal: CloudVoiceError, response: SuccessResponse) => T | false;
   /** False if the service bills nothing for the request. */
   billed: Sending | false;
-  /** Runs before each attempt that is not billed, once it is its turn. Rejects when it must no longer be sent. */
+  /**
+   * For requests that are not billed: runs before each attempt, once it has its turn. Rejects if the request must no
+   * longer be sent.
+   */
   beforeSend?: (() => Promise<void>) | undefined;
-  /** Runs after a 429, before the request waits for another turn. Rejects if that is no limit of the rate. */
+  /** Runs after a 429, before the request waits for its next turn. Rejects if the 429 is no rate limit. */
   onRateLimit?: ((error: CloudVoiceError) => Promise<void>) | undefined;
 }
 
 interface Received extends HttpResponse {
   url: string;
-  /** With the key in it, if it is JSON: read `json`, which has none. */
+  /** The raw text. It may contain the key if it is JSON, so read `json`, from which the key is removed. */
   body: string;
   /** Undefined if the body is not JSON, or if it is too large or too deep to be read. */
   json: unknown;
@@ -147,7 +150,7 @@ async function exchange(
       throw error;
     });
   try {
-    // Before anything reads or shortens it: a part of a key can no longer be recognised.
+    // Remove the key before anything reads or shortens the text: a part of the key could not be recognised.
     const shown = keyRemover(apiKey);
     const { json, problem } = parseBody(response.body, shown);
     const received = {
@@ -175,7 +178,7 @@ function readSuccess<T extends object>(
 ): WithRequestId<T> {
   const { json, body, status, problem } = received;
   const id = requestIdOf(received, json);
-  // It becomes an output of the resource, and so a part of the state.
+  // The id becomes an output of the resource, and so a part of the state.
   const requestId = id && shownId(id, apiKey, request);
   let hasResult = false;
   try {
@@ -195,7 +198,7 @@ function readSuccess<T extends object>(
       billed: "unknown",
       ...(request.secret !== true && { received: receivedCopy(json ?? body, context, apiKey) }),
     } as const;
-    // What is free is asked again.
+    // A request that is not billed is sent again.
     if (problem !== undefined && !request.billed) throw new ServiceError(problem, { ...facts, advice: tryAgain });
     const { message: said = "" } = errorFields(json);
     const shown = said && `; it says: ${redactReason(said, apiKey, 500)}`;
@@ -209,7 +212,7 @@ function readSuccess<T extends object>(
   }
 }
 
-/** What came, for an error and a state. A service may repeat a recording, and a picture may be what was paid for. */
+/** The response as an error and a state keep it. A service may repeat a recording; a picture may be the paid result. */
 function receivedCopy(json: unknown, { interfaceName }: CallContext, apiKey: string): unknown {
   if (interfaceName !== "voices") return keptCopy(json).copy;
   return keptCopy(json, (text) => (text.length > maxIdLength ? "[…]" : redactReason(text, apiKey))).copy;

@@ -21,11 +21,11 @@ const shortWaitMs = 5000;
 
 interface Call {
   since: number;
-  /** The last 429 to this call, if it was sent before. */
+  /** The last 429 to this call, if it was refused before. */
   refusal: RateLimitError | undefined;
-  /** When the call was refused first. */
+  /** When the call was first refused. */
   refusedAt: number;
-  /** The service asked not to send the call again before. */
+  /** The time before which the service asked not to send the call again. */
   notBefore: number;
 }
 
@@ -36,8 +36,8 @@ interface Waiting extends Call {
 
 /**
  * Sends the calls of one interface at the rate that the service allows. A refused call waits for as long as its 429
- * asks, while others go on, unless {@link FoundRate} finds a limit, which holds for all. A 429 means that nothing was
- * done, so it does not use up a retry.
+ * asks, and other calls go on. But if {@link FoundRate} finds a limit, all calls keep to it. A 429 means that nothing
+ * was done, so it does not use up a retry.
  */
 export class Throttle {
   private readonly waiting: Waiting[] = [];
@@ -52,8 +52,8 @@ export class Throttle {
   }
 
   /**
-   * Sends a call when it is its turn, and again after each 429. Rejects if it has waited for too long, or as
-   * `onRefusal` does, which is called with each 429.
+   * Sends a call when it is its turn, and again after each 429. `onRefusal` is called with each 429. Rejects if
+   * `onRefusal` rejects, or if the call has waited for too long.
    */
   async run<T>(send: () => Promise<T>, onRefusal?: (refusal: RateLimitError) => Promise<void> | undefined): Promise<T> {
     const { clock, maxWaitMs } = this.options;
@@ -90,7 +90,7 @@ export class Throttle {
     this.rate.onSuccess(sentAt, this.options.clock.now());
   }
 
-  /** Waits for its turn. Returns when that was, by the time that the found rate knows. */
+  /** Waits for a turn. Returns the time of the turn, by the clock of the found rate. */
   private turn(call: Call): Promise<number> {
     return new Promise((start, fail) => {
       this.waiting.push({ ...call, start, fail });
@@ -120,7 +120,7 @@ export class Throttle {
     }
   }
 
-  /** Serves again after some time. If the operation is cancelled meanwhile, no call gets its turn. */
+  /** Schedules the next round of turns. If the operation is cancelled meanwhile, no call gets its turn. */
   private wakeAfter(ms: number): void {
     const { clock } = this.options;
     const at = clock.now() + ms;
@@ -138,7 +138,7 @@ export class Throttle {
       });
   }
 
-  /** Since when a call waits because of the rate, and not for a free connection. */
+  /** Since when a call waits because of the rate. Waiting for a free connection does not count. */
   private waitsSince({ since, refusedAt }: Call): number {
     return Math.min(refusedAt, Math.max(since, this.rate.limitedSince ?? Infinity));
   }
@@ -147,7 +147,7 @@ export class Throttle {
     return Math.min(...this.waiting.map((call) => this.waitsSince(call)));
   }
 
-  /** Rejects calls that have waited too long, or that would after the pause that the service asks for. */
+  /** Rejects calls that have waited for too long, or that would have after the pause that the service asks for. */
   private failOverdue(): void {
     const { maxWaitMs, clock } = this.options;
     const now = clock.now();
@@ -186,7 +186,10 @@ export class Throttle {
   }
 }
 
-/** Of the calls that may be sent at a time, those that were refused before go first; else the one that may be first. */
+/**
+ * Orders the waiting calls. Of those that may be sent now, calls that were refused before go first. Then the call that
+ * may be sent soonest.
+ */
 function rank({ notBefore, refusal }: Call, at: number): number {
   if (notBefore > at) return notBefore;
   return refusal === undefined ? -1 : -2;

@@ -8,14 +8,14 @@ export interface EngineProcess {
   folder: string;
 }
 
-/** More than the shells between an engine and its plugin. */
+/** Enough for the shells between an engine and its plugin. */
 const mostAncestors = 5;
 
 /**
- * The engine among the ancestors of this process. Between the two is a shell: the engine starts dynamic providers by a
- * script. Workaround: the engine tells no provider where its project is. The handshake of a plugin has the folder of the
- * plugin, and `getRootDirectory` of @pulumi/pulumi 3.248 returns the text `rootDirectory`. Undefined on a system without
- * `/proc`.
+ * Finds the engine among the ancestors of this process. There is a shell between the two, because the engine starts
+ * dynamic providers by a script. Workaround: the engine tells no provider where its project is. The handshake of a
+ * plugin has the folder of the plugin, and `getRootDirectory` of @pulumi/pulumi 3.248 returns the text `rootDirectory`.
+ * Undefined on a system without `/proc`.
  */
 export function engineProcess(pid = process.ppid, proc = "/proc"): EngineProcess | undefined {
   try {

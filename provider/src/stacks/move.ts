@@ -4,11 +4,11 @@ import { nameInUrn, voiceCatalogType, voiceSetType } from "../rules/resource-typ
 import type { VoiceOutputs } from "../rules/voice";
 import { setState } from "../rules/voice-set";
 
-/* The voices of a `VoiceCatalog` in a state become the entries of a `VoiceSet`. */
+/* Turns the voices of a `VoiceCatalog` in a state into the entries of a `VoiceSet`. */
 
 const urns = z.array(z.string()).nullish();
 
-/** What is read of a resource. Everything else stays as it is. */
+/** The fields of a resource that are read. All others stay as they are. */
 const resource = z.looseObject({
   urn: z.string(),
   type: z.string(),
@@ -31,14 +31,14 @@ export const movableStack = z.looseObject({
 });
 export type MovableStack = z.infer<typeof movableStack>;
 
-/** What the engine keeps with a resource until another update has ended it. */
+/** Marks of the engine that another update has to clear. */
 const unfinished = ["delete", "pendingReplacement", "taint", "initErrors", "external"];
-/** Options that an entry can't have for itself. */
+/** Options that a set has only as a whole. */
 const ofTheWhole = ["protect", "retainOnDelete", "deletedWith", "provider"];
 
 /**
- * The stack with the set in the place of the catalog, and how many voices it has. `name`: the catalog; the only one, if it is
- * left out. Rejects what a set can't be: nothing of a state is guessed or lost.
+ * The stack with the set in place of the catalog, and the number of its voices. `name`: the catalog; may be left out if
+ * there is only one. Rejects if the set can't express something of the catalog: nothing in a state is guessed or lost.
  */
 export function movedToSet(stack: MovableStack, name?: string): { stack: MovableStack; name: string; voices: number } {
   const { resources, pending_operations: pending } = stack.deployment;
@@ -95,7 +95,7 @@ function catalogIn(all: readonly Resource[], name: string | undefined): Resource
   );
 }
 
-/** The first of the voices, if all of them can be entries of one set. */
+/** Returns the first voice. Throws unless all voices can be entries of one set. */
 function firstVoice(catalog: Resource, voices: readonly Resource[]): Resource {
   const [first] = voices;
   if (first === undefined) throw new InputError(`the catalog ${nameInUrn(catalog.urn)} has no voices in this state`);
@@ -127,7 +127,7 @@ function keyOf(voice: Resource, catalog: Resource): string {
 
 const providerOf = ({ provider }: Resource) => provider?.replace(/::[^:]*$/, "");
 
-/** The URNs of the resources that one needs. */
+/** The URNs of the resources that this one needs. */
 function refersTo(each: Resource): string[] {
   const { parent, dependencies, propertyDependencies, deletedWith, replaceWith } = each;
   const properties = Object.values(propertyDependencies ?? {}).flatMap((found) => found ?? []);
@@ -151,12 +151,15 @@ function withReferences(each: Resource, renamed: (urn: string) => string): Resou
   };
 }
 
-/** A component has no inputs and outputs of its own that a set would keep. */
+/** A component has no inputs and outputs of its own for a set to keep. */
 function withoutOwn({ inputs: _, outputs: _outputs, ...catalog }: Resource): Omit<Resource, "inputs" | "outputs"> {
   return catalog;
 }
 
-/** In a state, each resource stands after those that it needs. What needs a voice may stand before the last one of them. */
+/**
+ * In a state, each resource comes after those that it needs. A resource that needs one voice may come before the last
+ * voice, so it is moved behind the set.
+ */
 function inOrder(others: readonly Resource[], before: number, set: Resource): Resource[] {
   const late = new Set([set.urn]);
   const [early, after]: [Resource[], Resource[]] = [[], []];

@@ -5,25 +5,25 @@ export interface StackName {
   stack: string;
 }
 
-/** What is known about the stack of an operation, from the URN of any of its resources and from the program. */
+/** The known facts about the stack of an operation, from the URN of any of its resources and from the program. */
 export interface StackIdentity extends StackName {
-  /** Workaround: it may not be known, because the engine tells a program its organization, and a plugin none. */
+  /** Workaround: it may be unknown, because the engine passes the organization to a program, and not to a plugin. */
   organization?: string | undefined;
 }
 
-/** The stack of this operation can't be told among the stacks of the backend, so its state is not known. */
+/** It is not known which stack of the backend this operation belongs to, so its state is not known. */
 export class UnknownStackError extends InputError {}
 
 /**
- * The parts of a full name, `organization/project/stack`. A backend in the layout that Pulumi had before version 3.61
- * knows no projects: there the name of the stack is all.
+ * The parts of a full name, `organization/project/stack`. A backend in the layout before Pulumi 3.61 has no projects:
+ * there the full name is the name of the stack.
  */
 export function partsOf(name: string): { stack: string; project?: string; organization?: string } {
   const [stack = "", project, organization] = name.split("/").reverse();
   return { stack, ...(project !== undefined && { project }), ...(organization !== undefined && { organization }) };
 }
 
-/** The stacks that may be this one. More than one if the organization is not known, and several have such a stack. */
+/** The stacks that may be this one. There can be more than one if the organization is not known. */
 export function stacksLike(names: readonly string[], wanted: StackIdentity): string[] {
   return names.filter((name) => {
     const { stack, project = wanted.project, organization = wanted.organization } = partsOf(name);
@@ -38,13 +38,16 @@ export function stackIn(urn: string): StackName | undefined {
   return stack === undefined || project === undefined ? undefined : { project, stack };
 }
 
-/** A stack as questions name it, `project/stack`, by the URN of a resource. */
+/** The stack of a resource as questions name it, `project/stack`, from the resource's URN. */
 export function stackOfUrn(urn: string | undefined): string {
   const name = stackIn(urn ?? "");
   return name ? `${name.project}/${name.stack}` : "";
 }
 
-/** The same for a resource in a state: as the backend names the stack, since one that was renamed keeps its URNs. */
+/**
+ * The same for a resource in a state. Uses the backend's name of the stack: after a rename, the URNs may still have the
+ * old one.
+ */
 export function stackOfHolder({ stack: name, savedUrn }: { stack: string; savedUrn: string }): string {
   const { project = stackIn(savedUrn)?.project ?? "", stack } = partsOf(name);
   return `${project}/${stack}`;

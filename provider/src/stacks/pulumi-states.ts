@@ -13,10 +13,10 @@ import type { StateReader } from "./states";
 
 const whoAmI = z.object({ url: z.string() });
 
-/** Where the command line runs: for an operation, where its engine does. */
+/** The working folder of the command line. For an operation, that of its engine. */
 type Place = Pick<PulumiOptions, "cwd" | "executable">;
 
-/** Identifies the backend that the command line uses there. The variable is asked first, as the engine does. */
+/** Identifies the backend that the command line uses in this folder. The variable comes first, as in the engine. */
 export async function backendAt({ cwd = process.cwd(), ...place }: Place = {}): Promise<string | undefined> {
   const url =
     process.env.PULUMI_BACKEND_URL ||
@@ -25,8 +25,8 @@ export async function backendAt({ cwd = process.cwd(), ...place }: Place = {}): 
 }
 
 /**
- * Where the engine of this operation runs, so that commands find the same project and backend. Where the system does not
- * tell, the working folder must show the project, or the environment the backend.
+ * The working folder of this operation's engine, so that commands find the same project and backend. On a system that
+ * does not show it, this process must run inside the project, or the environment must name the backend.
  */
 export function placeOfEngine(engine = engineProcess()): Place {
   if (engine !== undefined) return { cwd: engine.folder, executable: engine.executable };
@@ -49,7 +49,7 @@ const options: PulumiOptions = {
     // These commands are short: garbage collection takes a fifth of their CPU, and few states fill 256 MB.
     GOGC: process.env.GOGC ?? "400",
     GOMEMLIMIT: process.env.GOMEMLIMIT ?? "256MiB",
-    // Pulumi 3.259 takes the log lines of all that its plugins start into its own log.
+    // Pulumi 3.259 copies the log lines of its child processes into its own log.
     PULUMI_LOG_OTLP_ENDPOINT: "",
   },
 };

@@ -19,11 +19,11 @@ export interface PendingCreate {
 
 /** A create, update or delete of a `VoiceSet` that the engine began and whose end it did not save. */
 export interface PendingUpdate {
-  /** The engine keeps that of a create also when the set has been created since. */
+  /** The engine keeps the pending operation of a create even after a later update has created the set. */
   isCreate: boolean;
-  /** The URN of the set, as the state has it. */
+  /** The URN of the set in the state. */
   urn: string;
-  /** The generated names of the voices that it would make, and their models. */
+  /** The generated names of the voices that it was about to create, and their models. */
   intended: { preferredName: string; targetModel: string }[];
 }
 
@@ -36,12 +36,12 @@ export interface StackState {
   pendingUpdates?: PendingUpdate[];
   /** The ids of all resources of this package that Pulumi manages. */
   ids: ReadonlySet<string>;
-  /** The addresses that they were made with, and the processes that serve them. */
+  /** The addresses that the resources were made with, and the provider processes that serve them. */
   addresses?: (Recorded & { process: string })[];
 }
 
 const properties = z.record(z.string(), z.unknown()).default({});
-/** A resource, as states and previews describe it. */
+/** A resource as states and previews describe it. */
 export const savedResource = z.object({
   urn: z.string(),
   type: z.string(),
@@ -50,7 +50,7 @@ export const savedResource = z.object({
   external: z.boolean().default(false),
   retainOnDelete: z.boolean().default(false),
   provider: z.string().optional(),
-  /** The URN of a resource whose deletion deletes this one too, so that no provider is called for it. */
+  /** `deletedWith`: the URN of a resource. When it is deleted, the engine drops this one too and calls no provider. */
   deletedWith: z.string().optional(),
   replaceWith: z.array(z.string()).nullish(),
   replacementTrigger: z.unknown().optional(),
@@ -59,8 +59,8 @@ export const savedResource = z.object({
 });
 
 /**
- * What `pulumi stack export` prints. A stack that was never updated has no deployment. Of each resource, only what is
- * needed of it is kept: a state may be large.
+ * The output of `pulumi stack export`. A stack that was never updated has no deployment. Only the needed fields of each
+ * resource are kept, because a state may be large.
  */
 export const exportedStack = z.object({
   deployment: z
@@ -104,7 +104,8 @@ type SavedResource = z.infer<typeof savedResource>;
 /** The voices that a pending operation makes: a resource of its own, or the new ones of a set. */
 function intendedBy({ type, resource }: { type: string; resource: SavedResource }): SavedResource[] {
   if (resourceKind(resource.type) === "voice") return [resource];
-  // The inputs of a set that is deleted may name voices that have left it and stay: an update that failed keeps old ones.
+  // Leave out the inputs of a set that is being deleted. After a failed update they are old, and may name voices that
+  // have left the set and stay.
   if (!isVoiceSet(resource.type) || type === "deleting") return [];
   const had = new Set(
     Object.values((resource.outputs as Partial<SetState>).made ?? {}).map((each) => each.preferredName),
@@ -113,7 +114,10 @@ function intendedBy({ type, resource }: { type: string; resource: SavedResource 
   return wanted.filter(({ inputs }) => !had.has(ifText(inputs.preferredName)));
 }
 
-/** A resource of this package, and the voice that it names. A set is each of its voices. Nothing for any other. */
+/**
+ * The resource of this package with the voice that it names. A set gives one entry for each of its voices, and a
+ * resource of another package none.
+ */
 function entryOf(resource: SavedResource): SavedEntry[] {
   if (isVoiceSet(resource.type)) return voicesOfSet(resource).flatMap(entryOf);
   const { id, external, urn, provider } = resource;
@@ -135,7 +139,7 @@ interface SavedEntry {
 /** A reference to a provider is its URN, `::` and its id. */
 const providerIn = (reference: string | undefined) => reference?.replace(/::[^:]*$/, "");
 
-/** A voice that was replaced and could not be deleted yet is as an old copy of its entry. */
+/** Treats a replaced voice that could not be deleted yet as an old copy of its entry. */
 function voicesOfSet(set: SavedResource): SavedResource[] {
   assertUndamaged(set);
   // They may be encrypted.
@@ -147,7 +151,7 @@ function voicesOfSet(set: SavedResource): SavedResource[] {
   return [...voicesAsResources(set, set.urn).values(), ...old];
 }
 
-/** A voice that can't be read there would be taken for one that no state has. What is encrypted can't be looked at. */
+/** If a voice can't be read, it would seem to be in no state. Encrypted values can't be checked. */
 function assertUndamaged({ urn, outputs }: SavedResource): void {
   const isSecret = (value: unknown) => isRecord(value) && signature in value;
   const { voices, leftovers = [] } = outputs;
@@ -168,7 +172,7 @@ function assertUndamaged({ urn, outputs }: SavedResource): void {
 function holderOf({ urn, type, id, inputs, outputs, ...entry }: SavedResource) {
   if (resourceKind(type) !== "voice" || id === undefined) return undefined;
   const all = { ...inputs, ...outputs };
-  // The inputs of an adopted voice have the name that would have been generated for it.
+  // The inputs of an adopted voice have the name that this package would have generated.
   const named = outputs.adopted === true ? outputs : all;
   return {
     ...{ urn: dynamicUrn(urn), savedUrn: urn, voice: id, isOld: entry.delete, retained: entry.retainOnDelete },

@@ -5,7 +5,7 @@ import type { StackState } from "./state";
 
 /** Reads states as the engine last saved them. Stacks are named in full. Rejects if something can't be read. */
 export interface StateReader {
-  /** The organization of every stack, if the backend knows no other. */
+  /** The organization of all stacks, in a backend that knows only one. */
   organization?: string | undefined;
   stack(name: string): Promise<StackState>;
   /** The names of a project's stacks, of all its organizations. Default: the project in the working folder. */
@@ -55,9 +55,9 @@ export class States {
   readonly ownAtStart = once(() => this.own());
 
   /**
-   * The creates that an interrupted run left unfinished. Workaround: to be asked for before this operation creates
-   * anything, because the engine also saves a pending operation for each create that is under way now. Empty if the
-   * state can't be read. Of several stacks that may be this one, those of all: a create that was not ours costs a wait.
+   * The creates that an interrupted run left unfinished. Workaround: ask for them before this operation creates
+   * anything, because the engine also saves a pending operation for each create under way. Empty if the state can't be
+   * read. If several stacks may be this one, returns the creates of all: a create of another stack only costs a wait.
    */
   readonly interruptedCreates = once(() =>
     this.possible().then(
@@ -66,7 +66,7 @@ export class States {
     ),
   );
 
-  /** The same for the updates of sets. Undone by the first update that ends, so it is asked for before that. */
+  /** The same for updates of sets. The first update that ends removes them from the state, so ask before it does. */
   readonly interruptedUpdates = once(() =>
     this.possible().then(
       (states) => states.flatMap(({ pendingUpdates = [] }) => pendingUpdates),
@@ -81,7 +81,7 @@ export class States {
       () => false,
     );
 
-  /** Whether several stacks may be that of this operation. Then no note shows which of them sent a request. */
+  /** Whether several stacks may belong to this operation. Then a note does not show which of them sent its request. */
   readonly isOneOfSeveral = once(() =>
     this.possible().then(
       (found) => found.length > 1,
@@ -92,15 +92,16 @@ export class States {
   /** The backend. Undefined if it can't be told: then it equals no other. */
   readonly backend = once(async () => this.reader.backend?.().catch(() => undefined));
 
-  /** The backend and the full name of this operation's stack. `stack` names the stack if its state can't be read. */
+  /** The backend and the full name of this operation's stack. If the state can't be read, the name is `stack`. */
   readonly place = once(async (stack: string) => {
     const own = await this.own().catch(() => undefined);
     return `${(await this.backend()) ?? "unknown"} ${own?.stack ?? stack}`;
   });
 
   /**
-   * Whether a state has a resource with this id: that of this stack, or another one of the project, which was this stack
-   * before it was renamed, or has its name in another organization. False if the states can't be read.
+   * Whether a saved state has a resource with this id: the state of this stack or of another one of the project. The
+   * other stack may be this one before a rename, or have its name in another organization. False if the states can't be
+   * read.
    */
   async hasSaved(id: string): Promise<boolean> {
     for (const read of [() => this.possible(), this.project])
@@ -108,7 +109,7 @@ export class States {
     return false;
   }
 
-  /** Begins to read what each voice that the program keeps is asked about. */
+  /** Starts to read the states that `diff` needs for each voice that the program keeps. */
   readAhead(): void {
     void this.projectNames().catch(() => undefined);
     const whole = this.possible().then((own) => (own.some(({ ids }) => ids.size > 0) ? this.project() : []));
@@ -134,9 +135,9 @@ export class States {
   readonly allHolders = onceSuccessful(async () => (await this.everywhere()).flatMap(({ holders }) => holders));
 
   /**
-   * Who holds the voice at the moment of a delete, of these holders. The other processes of the operation know nothing
-   * of this one's calls. If a stack that holds the voice has resources of several processes, its state is read again. A
-   * reading that began after the call serves all deletes that wait for one.
+   * Which of these holders hold the voice at the moment of a delete. The other processes of the operation do not know
+   * this process's calls. So if a stack with the voice is served by several processes, its state is read again. Deletes
+   * that wait share a reading that began after their calls.
    */
   async heldNow(voice: string, holders: readonly VoiceHolder[]): Promise<VoiceHolder[]> {
     const entries = this.holding(voice, holders);
@@ -150,15 +151,15 @@ export class States {
     return current.flat();
   }
 
-  /** Those of the holders that hold the voice. Each of a thousand deletes asks, so a reading is indexed once. */
+  /** The holders that hold the voice. Indexed once per reading, because each of a thousand deletes asks. */
   holding(voice: string, holders: readonly VoiceHolder[]): readonly VoiceHolder[] {
     return this.indexOf(holders).byVoice.get(voice) ?? [];
   }
 
   /**
-   * Those of the holders that are not this resource. A resource in another organization's stack of the same name has
-   * the same URN, and so has one of the other kind, as far as its name is made from it. If this operation's own stack is
-   * not known, each holder may be another resource.
+   * The holders that are not this resource. A resource has the same URN in a stack of the same name in another
+   * organization, and for the two kinds of resources, where names are made from the URN. If this operation's own stack
+   * is not known, each holder may be another resource.
    */
   async beside(
     identity: { urn: string; savedUrn?: string } | undefined,
@@ -198,7 +199,7 @@ export class States {
     if (this.named !== undefined) return this.read([this.named]);
     if (this.identity === undefined) return [];
     const { organization, project, stack } = this.identity;
-    // With its full name, the stack need not be looked for. In a layout without projects it has no such name.
+    // If the full name is known, use it. A layout without projects has no such name.
     const found =
       organization === undefined ? [] : await this.read([`${organization}/${project}/${stack}`]).catch(() => []);
     return found.length > 0 ? found : this.read(stacksLike(await this.projectNames(), this.identity));

@@ -20,7 +20,7 @@ export interface CallsOnVoice {
   keeper: Pick<Called, "name" | "label"> | undefined;
   /** The label of the resource whose create made, reused or adopted it. */
   claimedBy: string | undefined;
-  /** The label of the resource that the voice was made for: it had no holder before. */
+  /** The label of the resource that the voice was made for. It had no holder before. */
   madeFor: string | undefined;
 }
 
@@ -41,13 +41,16 @@ export class Calls {
   /** The URNs of the resources with an expected create, by the names of their voices. */
   private readonly expectedNames = new Map<string, Set<string | undefined>>();
   private readonly expectedAdoptions = new Set<string>();
-  /** The voices that the engine deletes before it creates others, and the names of their resources. */
+  /** The voices that the engine will delete before it creates others, with the names of their resources. */
   private readonly expectedDeletes = new Map<string, string>();
   private readonly keptForCreate = new Set<string>();
   private readonly keepers = new Map<string, Pick<Called, "name" | "label">>();
   private readonly claimed = new Map<string, string>();
   private readonly made = new Map<string, string>();
-  /** How many entries of a resource still hold a voice, after those that were removed. The states may show these yet. */
+  /**
+   * How many entries of a resource still hold a voice after this operation's removals. The states may still show the
+   * removed ones.
+   */
   private readonly left = new Map<string, number>();
 
   /** `check` was called for this resource of the program. */
@@ -60,13 +63,16 @@ export class Calls {
     return this.declared.has(label);
   }
 
-  /** Whether the program declares the holder too, and `--target` leaves it out, or it has yet to come and keeps its voice. */
+  /**
+   * Whether the program declares the holder too, but `--target` leaves it out, or its turn is yet to come and it keeps
+   * its voice.
+   */
   isLeftOut(holder: VoiceHolder, { identity }: Pick<Called, "identity">): boolean {
     const isInProgram = identity?.declared?.includes(JSON.stringify(nameInUrn(holder.urn))) === true;
     return isInProgram && !holder.isOld && !this.isDeclared({ label: labelOf(holder) });
   }
 
-  /** `check` had no old inputs, so a create with these inputs will follow. */
+  /** Records a `check` without old inputs: a create with these inputs will follow. */
   expectCreate(inputs: Named, { identity }: Pick<Called, "identity">): void {
     if (inputs.adopt !== undefined) this.expectedAdoptions.add(inputs.adopt);
     else if (hasGeneratedName(inputs)) {
@@ -75,17 +81,17 @@ export class Calls {
     }
   }
 
-  /** `diff` found that the engine will delete the voice before it creates another: then nothing can adopt it. */
+  /** Records that `diff` found a replacement that deletes the voice first: then nothing can adopt it. */
   expectDelete(voice: string, { name }: Pick<Called, "name">): void {
     this.expectedDeletes.set(voice, name);
   }
 
-  /** The name of the resource that deletes the voice before a resource that is checked now can adopt it. */
+  /** The name of the resource that will delete the voice before the resource under check can adopt it. */
   deletedFirstBy(voice: string): string | undefined {
     return this.expectedAdoptions.has(voice) ? undefined : this.expectedDeletes.get(voice);
   }
 
-  /** `diff` found that the resource keeps the voice. */
+  /** Records that `diff` found no replacement: the resource keeps the voice. */
   keep(voice: string, { name, label }: Pick<Called, "name" | "label">): void {
     this.keepers.set(voice, { name, label });
   }
@@ -95,18 +101,18 @@ export class Calls {
     this.claim(voice, inputs, resource);
   }
 
-  /** `create` made, reused or adopted the voice, so the create with these inputs is no longer expected. */
+  /** Records that `create` made, reused or adopted the voice. The create with these inputs is no longer expected. */
   claim(voice: string, inputs: Named, { identity, label }: Pick<Called, "label" | "identity">): void {
     this.claimed.set(voice, label);
     this.expectedNames.get(nameKey(inputs))?.delete(identity?.urn);
   }
 
-  /** No create of this resource follows any more. */
+  /** Records that no create of this resource will follow. */
   expectNoCreate({ identity }: Pick<Called, "identity">): void {
     for (const urns of this.expectedNames.values()) urns.delete(identity?.urn);
   }
 
-  /** `delete` kept the voice for the new create. */
+  /** Records that `delete` kept the voice for the new create. */
   keepForCreate(voice: string): void {
     this.keptForCreate.add(voice);
   }
@@ -148,7 +154,7 @@ export class Calls {
 
   /**
    * Records that an entry of the resource with this label is being removed. Returns how many other entries hold the
-   * voice. The states may be older than the removals of this operation and still show the entries, or newer.
+   * voice. The states may be older than this operation's removals and still show the removed entries, or may be newer.
    */
   release(voice: string, label: string, entries: readonly VoiceHolder[]): number {
     const keys = [...new Set(entries.map((entry) => `${labelOf(entry)} ${voice}`))];

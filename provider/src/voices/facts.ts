@@ -36,7 +36,7 @@ export class VoiceFacts {
   }
 
   /**
-   * Every voice that a state holds, of this project or of all projects in the backend; undefined, with one warning, if
+   * Every voice that a state holds, of this project or of all projects in the backend. Undefined, with one warning, if
    * the states can't be read.
    */
   async holders(where: "in this project" | "everywhere" = "in this project"): Promise<VoiceHolder[] | undefined> {
@@ -54,7 +54,10 @@ export class VoiceFacts {
     }
   }
 
-  /** The holders of the voice in the readable states. Do not use it to delete or reuse a voice. */
+  /**
+   * The holders of the voice in the readable states. If none can be read, there seem to be none, so do not use it to
+   * delete or reuse a voice.
+   */
   async holdersOf(voice: string): Promise<VoiceHolder[]> {
     const { states } = this.parts;
     const holders = await states.holders().catch(() => []);
@@ -62,8 +65,9 @@ export class VoiceFacts {
   }
 
   /**
-   * The resource that holds a voice which this one adopts or imports. Undefined if the calls of this operation show the fate of
-   * that resource: it has the same stack and process, and no target omits it. A voice with `retainOnDelete` may be adopted.
+   * The resource that holds a voice which this one adopts or imports. Undefined if this operation will see what happens
+   * to that resource: it has the same stack and process, and no target omits it. A voice with `retainOnDelete` may be
+   * adopted.
    */
   async holderElsewhere(voice: string, { identity }: Identified, isLeftOut: (holder: VoiceHolder) => boolean) {
     const holders = ((await this.holders("everywhere")) ?? []).filter((each) => each.voice === voice && !each.retained);
@@ -80,7 +84,10 @@ export class VoiceFacts {
     return holder ? stackOfHolder(holder) : "";
   }
 
-  /** A voice that a state names: the listed one, why it may exist although it is not listed, or that it is gone. */
+  /**
+   * Looks for a voice that a state names. Returns its row, or why it may exist although it is not listed. Returns
+   * neither if it is gone.
+   */
   async look(voice: string, at: string | undefined): Promise<{ found?: ListedVoice | undefined; doubt?: string }> {
     try {
       return { found: (await this.parts.service.account.find(voice)) ?? (await this.findLate(voice, at)) };
@@ -114,8 +121,8 @@ export class VoiceFacts {
   }
 
   /**
-   * The voices that the list no longer shows `settleSeconds` after the start, and why each may exist all the same. Until
-   * then it may show deleted voices.
+   * The voices that the list no longer shows `settleSeconds` after the start, and why each may still exist. Until then
+   * it may show deleted voices.
    */
   async goneAtEnd<T extends { voice: string }>(voices: T[]): Promise<{ gone: T; doubt?: string | undefined }[]> {
     const at = await this.lookAtEnd();
@@ -133,7 +140,10 @@ export class VoiceFacts {
     return service.account.lookNow();
   });
 
-  /** The accounts in which the voices of the stack, as far as this process serves them, were made, each with a voice. */
+  /**
+   * The accounts in which the stack's voices were made, each with one of the voices. Only voices that this process
+   * serves.
+   */
   readonly accountsOfStack = once(async ({ identity }: Identified): Promise<Map<string, string>> => {
     const own = await this.parts.states.ownAtStart().catch(() => undefined);
     const served = (holder?: Partial<VoiceHolder>) => serverOf(processOf(holder));

@@ -2,7 +2,7 @@ import type { StackState } from "../stacks/state";
 import type { States } from "../stacks/states";
 import { describeHolder, type VoiceHolder } from "./holder";
 
-/** The resource with this voice, as a text for people. */
+/** The resource that holds this voice, as a text for people. */
 export type HolderOf = (voice: string) => string | undefined;
 
 /**
@@ -23,7 +23,7 @@ export async function unheld<T extends { voice: string }>(states: States, rows: 
   return rows.filter(({ voice }) => holderOf(voice) === undefined);
 }
 
-/** The voices of a state, and those that its programs only read. */
+/** The voices of a state: those that its resources hold, and those that its programs only read. */
 export function voicesIn({ holders, readers = [] }: StackState): VoiceHolder[] {
   return [...holders, ...readers];
 }

@@ -58,7 +58,7 @@ export class UnfinishedCreates {
       ({ preferredName }) => preferredName !== undefined && hashIn(preferredName) === hash,
     );
     if (isPending) return { from: "state", isOurs: await states.isOwnKnown(), sinceMs: startedAtMs };
-    // The keys of earlier releases: of this stack, and before that without a stack.
+    // The keys that earlier releases used: with the stack, and before that without it.
     const content = this.contentOf(inputs);
     for (const each of [key, journalKey(...content, await states.place(stack)), journalKey(...content)]) {
       const unproven = await journal.find(each);

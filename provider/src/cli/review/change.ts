@@ -24,9 +24,12 @@ export interface Change extends Omit<VoiceOutcome, "action"> {
   /** The highest charge, for a decision an estimate. 0 if nothing is billed, and if the price is not known. */
   charge: number;
   unpriced?: boolean;
-  /** The rights of a voice after the update, or those of one that goes. */
+  /** The rights of a voice after the update, or before it if the voice is deleted. */
   rights?: Rights;
-  /** The voice is replaced by another recording, and the evidence of its rights is the same text, or secret before and after. */
+  /**
+   * The voice is replaced because of another recording, and the evidence of its rights is unchanged, or secret before
+   * and after.
+   */
   sameEvidence?: boolean;
   /** The voice or task before the update. */
   id?: string;
@@ -81,7 +84,7 @@ export function changeOf(step: Step, context: ChangeContext): UnpricedChange | u
     ...(oldState?.id !== undefined && { id: oldState.id }),
     ...(kind === "voice" && voiceOutcome(step, context)),
     ...(kind === "image" && op === "create" && adoptedTask(step)),
-    // A preview does not say what.
+    // A preview does not show which voice or task.
     ...(op === "adopt" && { takes: `what its option import names (${shownName(urn)})` }),
     ...(kind === "image" && oldState && { pictures: picturesIn(oldState.outputs) }),
   };
@@ -91,7 +94,10 @@ export function changeOf(step: Step, context: ChangeContext): UnpricedChange | u
   return { ...change, why: why + remark, ...rights };
 }
 
-/** The rights after the update, or of a voice that goes, and whether they were given for another recording. */
+/**
+ * The rights after the update (or before it, if the voice is deleted), and whether they were given for another
+ * recording.
+ */
 function rightsOf({ op, oldState, newState }: Step, fields: FieldChange[]): Pick<Change, "rights" | "sameEvidence"> {
   const [before, after] = [oldState, newState ?? oldState].map((state) => {
     const stored = storedRights(state?.inputs.rights);
@@ -123,7 +129,7 @@ export function withCharge(change: UnpricedChange, { newState }: Step, prices: P
 /** The change that a refresh would find for a voice that is in the state and not in the account. */
 function recreationOf({ urn, oldState, newState }: Step, context: ChangeContext): UnpricedChange | undefined {
   const state = newState ?? oldState;
-  // An update without a refresh pays for nothing here.
+  // This is an update without a refresh, so it must not ask to pay again.
   const quiet = { ...context, askToPay: () => undefined };
   const found = changeOf({ op: "create", urn, newState: state && namedAnew(state, urn, context) }, quiet);
   if (found === undefined) return undefined;
@@ -134,7 +140,8 @@ function recreationOf({ urn, oldState, newState }: Step, context: ChangeContext)
   const warning = problem === undefined ? created.warning : `the update will fail: ${problem}`;
   return {
     ...created,
-    // A voice under the name in the state is no promise if its name may be another one now.
+    // Without the namespace, the generated name may be another one, so a voice under the name in the state proves
+    // nothing.
     ...(created.action === "take" && context.namespace === undefined
       ? { action: "create" }
       : takes !== undefined && { takes }),

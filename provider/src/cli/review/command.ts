@@ -105,7 +105,7 @@ async function runReview(source: string | undefined, options: ReviewOptions): Pr
   // elsewhere may be of any stack, so only the environment applies unless --stack names the stack.
   const isKnown = options.stack !== undefined || source === undefined;
   const ownStack = isKnown ? await fullStackName(options.stack) : undefined;
-  // Before the preview, which takes longer.
+  // Before the preview: the preview takes longer, and bad settings should fail first.
   const { settings, find, hide } = await settingsAndSecretsOf(ownStack);
   const preview = await previewFrom(source, ownStack);
   const named = projectAndStack(ownStack ?? "");
@@ -161,7 +161,7 @@ function embedBytesOf({ embedAudio = false }: ReviewOptions): number {
   return (embedAudio === true ? embeddedMegabytes : Number(embedAudio)) * 1e6;
 }
 
-/** Makes the page for a folder. The comment beside a published page asks for it too, and it is made once then. */
+/** Makes the page for a folder. The comment that links to a published page needs the same page, so it is made once. */
 function pageMaker(review: Review, options: ReviewOptions): PageMaker {
   const made = new Map<string, Promise<Page>>();
   const make = async (pageFolder: string, embedBytes: number) => {
@@ -201,7 +201,10 @@ export async function previewFrom(
   return parsePreview(Buffer.from(stdout), failure);
 }
 
-/** Where the engine writes what it does meanwhile. Only with this variable its command line has the option. */
+/**
+ * The file to which the engine writes its events during the preview. The command line has this option only if a
+ * variable enables it.
+ */
 function eventLog() {
   const folder = mkdtempSync(join(tmpdir(), "cloudvoice-preview-"));
   const file = join(folder, "events.json");
@@ -227,7 +230,7 @@ function readPreviewFile(path: string): Buffer {
 async function factsOf(stack: string | undefined, settings: Settings, { steps }: Preview) {
   const namespace = settings.namespace ?? partsOf(stack ?? "").organization;
   const facts = { ...settings, namespace, ...(stack !== undefined && (await stateFacts(stack, steps))) };
-  // What the environment says is no part of a change.
+  // A change under review cannot set the environment.
   const isOfEnvironment = process.env[environmentName("forms")] !== undefined;
   if (isOfEnvironment && "last" in facts && facts.last) facts.last.forms = JSON.stringify(settings.forms ?? "");
   const states = stack === undefined ? undefined : statesOf(stack);
@@ -265,7 +268,8 @@ async function unfinishedCreates(stack: string, steps: Preview["steps"], setting
 async function stateFacts(stack: string, steps: Preview["steps"]) {
   const states = statesOf(stack);
   const held = await withRights([await states.own()]);
-  // A moved resource keeps the voice that it had in its former stack, also in another project. A create asks for all.
+  // A moved resource keeps the voice of its former stack, which may be in another project. So if voices are created,
+  // read all stacks.
   const mayCreate = steps.some((step) => kindOf(step) === "voice" && /create|replace/.test(step.op));
   const everywhere = await (mayCreate ? states.allHolders().catch(() => undefined) : states.holders());
   const others = (everywhere ?? (await states.holders())).filter((each) => each.stack !== stack);

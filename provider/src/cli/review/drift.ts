@@ -38,11 +38,14 @@ export interface Drift extends StackName {
   /** Voices of the account with a generated name of this stack that no stack in the backend has. */
   orphans: { voice: string; createdAt: string }[];
   pictures: PictureDrift[];
-  /** Why it is not certain that the missing voices are gone, and what a person is asked before they leave the state. */
+  /**
+   * The questions to answer before missing voices leave the state, with the reason why it is not certain that they are
+   * gone.
+   */
   questions: ShownQuestion[];
   /** Voices whose rows say that they are deleted, failed or not usable. */
   unusable: { voice: string; urn: string; said: string }[];
-  /** About the voices that the state and the account have. */
+  /** Remarks about the voices that are both in the state and in the account. */
   remarks: Remarks;
 }
 
@@ -54,12 +57,15 @@ export interface DriftFacts extends StatesAndAccount, Pick<Settings, "voiceBaseU
   pictures?: PictureDrift[];
 }
 
-/** The orphans are those of this stack alone: another stack may have them. */
+/**
+ * Compares the state with the account. `orphans` are not checked against other stacks here: another stack may hold
+ * them.
+ */
 export function driftOf(facts: DriftFacts): Drift | { unknown: string } {
   const { named, held, read, listed, fingerprint, doubt, nowMs } = facts;
   const questions = new ReviewQuestions({ ...(facts.asking ?? { backend: "", accepted: new Set() }), nowMs });
   const stack = `${named.project}/${named.stack}`;
-  // The next update deletes an old copy, so it may be missing already.
+  // An old copy may be missing already, because the next update deletes it.
   const live = held.filter(({ isOld }) => !isOld);
   const account = trustedAccount(listed, live, fingerprint, (voice, recorded) =>
     questions.ask(keyQuestion("is not in this account", voice, recorded, fingerprint, stack, facts.voiceBaseUrl)),
@@ -103,8 +109,8 @@ export function hasDrift({ missing, orphans, pictures, unusable, remarks }: Drif
 }
 
 /**
- * The drift as text for a terminal; with the quoting of Markdown, as a comment or a job's summary. `fullName` is the
- * stack's: a short one may mean another stack to whoever runs the command.
+ * Formats the drift as text for a terminal or, with the quoting of Markdown, as a comment or job summary. `fullName` is
+ * the full name of the stack, because a short name may mean another stack to the person who runs the command.
  */
 export function driftText(
   drift: Drift,
@@ -180,7 +186,7 @@ export async function runDrift(source: string | undefined, { stack: named, forma
     };
     const nowMs = service.now();
     const voices = new Set(held.holders.map(({ voice }) => voice));
-    // The state is read again for pictures only if it has more than voices.
+    // Read the state again for pictures only if it has other resources than voices.
     const hasOthers = [...held.ids].some((id) => !voices.has(id));
     const compared = driftOf({
       ...settings,
@@ -200,7 +206,7 @@ export async function runDrift(source: string | undefined, { stack: named, forma
     for (const file of save) saveReview(file, formatDrift(formOf(file)));
     printText(formatDrift(format));
     const changed = hasDrift(drift) ? exitCodes.changes : exitCodes.noChanges;
-    // What is missing is not known then.
+    // In that case it is not known whether the voices are missing.
     process.exitCode = drift.missing.length > 0 && doubt !== undefined ? exitCodes.failed : changed;
   });
 }

@@ -10,7 +10,7 @@ import { closedGates } from "./gates";
 import type { Preview, Step } from "./preview";
 import { isDeletedFirst } from "./voice-outcome";
 
-/** Adds what a change means together with the other steps: renames, gates that will close, replaced dependencies. */
+/** Adds what only the other steps show: renames, gates that will close, replaced dependencies. */
 export function explainTogether(changes: Change[], preview: Preview, removedByRefresh = 0): Change[] {
   const { steps } = preview;
   const gates = closedGates(preview);
@@ -40,7 +40,7 @@ export function explainTogether(changes: Change[], preview: Preview, removedByRe
   });
 }
 
-/** A gate that was closed is an update until it opens, also if the program has not changed since. */
+/** A closed gate shows as an update until it opens, even if the program has not changed since. */
 function judgedAgain(change: Change, step: Step | undefined): Change {
   const wasClosed = change.kind === "decision" && change.fields.length === 0 && step?.oldState?.initErrors?.length;
   return wasClosed ? { ...change, why: "the kept answers are compared with expect again; free" } : change;
@@ -63,7 +63,7 @@ function withRename(change: Change, direction: "renamedFrom" | "renamedTo", othe
   return { ...change, [direction]: other, why: `${change.why}; ${what}` };
 }
 
-/** Says which others a resource is replaced together with, if it takes outputs of such. */
+/** Names the replaced resources that cause this replacement, because the resource takes their outputs. */
 function replacedWith(change: Change, step: Step | undefined, replaced: ReadonlyMap<string, boolean>): Change {
   const { unknown } = splitUnknown(step?.newState?.inputs ?? {});
   const taken = change.fields.flatMap(({ field }) => {
@@ -93,7 +93,7 @@ export function probableRenames(steps: Step[]): Map<string, string> {
     if (content !== undefined) deleted.set(content, [...(deleted.get(content) ?? []), step.urn]);
   }
   const renames = new Map<string, string>();
-  // Adopting a voice is free, and names the voice that is meant.
+  // Skip voices to adopt: adopting is free, and already names the voice.
   const created = aliased
     .filter(({ op, newState }) => op === "create" && newState?.inputs.adopt === undefined)
     .map((step) => ({ urn: step.urn, others: deleted.get(contentOf(step, step.newState?.inputs) ?? "") ?? [] }));
@@ -110,7 +110,7 @@ function hasNameOf(name: string, other: string): boolean {
   return name === other || name.endsWith(`-${other}`) || other.endsWith(`-${name}`);
 }
 
-/** A text that is equal for two resources made from the same. Undefined while an input is not known. */
+/** A text that is equal for resources with equal content. Undefined while an input is not known. */
 function contentOf(step: Step, inputs: Record<string, unknown> = {}): string | undefined {
   const kind = kindOf(step);
   const { known, unknown } = splitUnknown(inputs);

@@ -93,7 +93,7 @@ export function audioText({ place, seconds, sha256 }: Audio): string {
   return facts.length > 0 ? `${show(place)} (${facts.join(", ")})` : show(place);
 }
 
-/** Rights for people, without what must not be shown. */
+/** Formats rights for people. Secret parts are not shown. */
 export function shownRights({ shown }: StoredRights): Rights {
   return Object.fromEntries(Object.entries(shown).map(([name, value]) => [name, show(value)])) as Rights;
 }

@@ -34,8 +34,9 @@ export function closedGates({ steps, notes }: Pick<Preview, "steps" | "notes">):
 }
 
 /**
- * A line for each gate that is closed in the state and that this run does not judge. Workaround: `--target` and
- * `--exclude` leave gates out, and what waits for them would go ahead. Without these, a closed gate is an update.
+ * A line for each gate that is closed in the state and that this run leaves out. Workaround: `--target` and `--exclude`
+ * leave gates out, and the resources that wait for them would go ahead. Without these options a closed gate shows as an
+ * update.
  */
 export function passedGates({ steps }: Pick<Preview, "steps">): string[] {
   return steps.flatMap((step) => {

@@ -2,13 +2,13 @@ import { dynamicUrn } from "../../rules/resource-types";
 import type { VoiceHolder } from "../../voices/holder";
 import type { Step } from "./preview";
 
-/** The voices and other ids of a state, as the steps of a preview and the export show them. */
+/** The ids in a state, of voices and of other resources, taken from the steps of a preview and the exported state. */
 export class IdsInState {
-  /** In the state before and after the update. */
+  /** The ids in the state both before and after the update. */
   readonly kept: ReadonlySet<string>;
   private readonly urns = new Map<string, Set<string>>();
 
-  /** `whole`: a resource without a step is not in the program, and so not checked. */
+  /** `whole`: the steps show all resources, so a resource without a step is not in the program. */
   constructor(steps: readonly Step[], exported: readonly VoiceHolder[] = [], whole = false) {
     const ends = ({ op }: Step) => op === "delete" || op === "replace";
     const ending = new Set(steps.filter(ends).map(({ oldState }) => oldState?.id));
@@ -25,7 +25,10 @@ export class IdsInState {
     return this.urns.has(id);
   }
 
-  /** Whether another resource has the id. An update creates before it deletes, so it takes no voice of a resource that goes. */
+  /**
+   * Whether another resource has the id. A resource to be deleted counts: an update creates before it deletes, so no
+   * create can take its voice.
+   */
   isHeldBeside(urn: string, id: string): boolean {
     return [...(this.urns.get(id) ?? [])].some((holder) => holder !== dynamicUrn(urn));
   }

@@ -14,7 +14,7 @@ const foldLength = 180;
 /** The most reasons whose changes are listed. */
 const mostFolds = 30;
 
-/** What the page that is published beside a comment has of the recordings. */
+/** The recordings in the page that is published with a comment. */
 export interface PageBeside {
   isWithheld: boolean;
   /** Why the page lacks recordings of changes. */
@@ -62,7 +62,10 @@ export function markdownOf(review: Review, page?: PageBeside): string {
   ].join("\n");
 }
 
-/** How to hear the recordings of voices that get another one. Few changes are listed, with both lengths: groups have them. */
+/**
+ * Tells the reader how to hear the recordings of voices that get another one. Lists the changes with both lengths if
+ * they are few; otherwise the groups show the lengths.
+ */
 function otherRecordings(review: Review, page: PageBeside | undefined): string[] {
   const lines = review.changes.flatMap((change) => {
     const lengths = words.otherRecording(change);
@@ -201,8 +204,8 @@ function shortened(text: string): string {
 
 /**
  * Text from the program for use in a sentence or a table cell. Markdown, HTML, mathematics, mentions, references and
- * addresses in it have no effect. GitHub and GitLab look for all but the first two in the text that they show, which a
- * comment interrupts.
+ * addresses in it have no effect. Escaping alone stops the first two. GitHub and GitLab find the others in the
+ * displayed text, so an HTML comment splits it.
  */
 function plain(text: string): string {
   return visible(text).replace(

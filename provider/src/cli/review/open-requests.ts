@@ -22,7 +22,7 @@ export async function doubtfulTasks(
     if (kindOf(step) !== "image" || oldState?.id === undefined || !(op === "same" || op === "update")) continue;
     if (isUnreadId(oldState.id)) doubtful.set(urn, { taskId: oldState.id, said: undefined });
     else if (taskProgress(String(oldState.outputs.taskStatus)) === "waiting") {
-      // What can't be looked up now, the update looks up.
+      // If a task can't be looked up now, the update does it.
       const options = { client, secret: true, clock, pollMs, settleMs };
       const task = await lookUpTask(oldState.id, options).catch(() => undefined);
       if (task?.progress === "doubtful")

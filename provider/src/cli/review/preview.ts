@@ -20,7 +20,7 @@ export type { Step } from "./step";
 
 export interface Preview {
   steps: Step[];
-  /** Why the preview failed, or is not known whole; empty only if it ended well. */
+  /** Why the preview failed, or why its output is incomplete. Empty only if it ended well. */
   errors: string[];
   notes: string[];
   /** Whether every resource of the stack is among the steps, unchanged ones too. */
@@ -69,7 +69,7 @@ function errorsIn(read: z.infer<typeof digest>, failure: string | undefined): st
   return missingIn(read);
 }
 
-/** What the engine's own count says is not here, and what this package does not know. */
+/** Reports steps that the engine counted and the output lacks, and steps of a kind that this package does not know. */
 function missingIn({ steps, changeSummary }: z.infer<typeof digest>): string[] {
   if (!changeSummary) return ["the preview did not end: its output has no summary of its changes"];
   const operations = (steps ?? []).map(({ op }) => op);
@@ -92,7 +92,7 @@ const knownOperations = [
   ...["import-replacement", "diff"],
 ];
 
-/** More than lines around an object begin with a brace. Each begins the whole text anew. */
+/** The most lines that are tried as the start of the JSON object. Each attempt parses the whole text again. */
 const mostBeginnings = 100;
 
 /**
@@ -118,7 +118,7 @@ function jsonIn(text: string): unknown {
   throw notAPreview("it contains no complete JSON object");
 }
 
-/** What reads values later calls itself for each level, and its stack ends. No program's value needs as many. */
+/** Later readers recurse once per level and could overflow the stack. No program nests its values this deep. */
 const deepest = 500;
 
 function isDeeper(json: unknown, levels: number): boolean {

@@ -12,7 +12,7 @@ export interface VoiceRemark {
   ageDays?: number;
 }
 
-/** What is to be known about voices that stay as they are, too. `--json` prints it as it is. */
+/** Facts that a review reports about all voices, including unchanged ones. `--json` prints it as it is. */
 export interface Remarks {
   rightsEnded: VoiceRemark[];
   rightsEndWithin30Days: VoiceRemark[];

@@ -96,21 +96,21 @@ export interface ReviewFacts extends Pick<Settings, FromSettings>, FromContext, 
   /** The name of the stack for a preview without steps: only steps contain it. */
   named?: StackName;
   account: AccountVoices;
-  /** Why the list of the account does not prove that a voice is gone. */
+  /** Why the account's list does not prove that a voice is gone. */
   doubt?: string | undefined;
-  /** What the service says of the tasks of images that it may not know, by their URNs. */
+  /** What the service reports about image tasks that it may no longer know, by the URNs of the images. */
   doubtfulTasks?: ReadonlyMap<string, { taskId: string; said: string | undefined }>;
   /** Voices whose creates may have been billed, by their preferred names. */
   unfinished?: ReadonlyMap<string, UnfinishedCreate> | undefined;
   asking?: Omit<Asking, "nowMs">;
-  /** What is asked before the key is sent to the addresses of the settings. */
+  /** The questions to answer before the key is sent to the addresses in the settings. */
   addressQuestions?: readonly Question[];
   fingerprint?: string;
   held?: VoiceHolder[] | undefined;
   last?: LastOperation | undefined;
-  /** Where the setting `forms` says that responses have their parts. */
+  /** The value of the setting `forms`. */
   forms?: Forms | undefined;
-  /** The prices that the environment does not set, as the stack's configuration has them; empty if it has none. */
+  /** The prices in the stack's configuration, without those that the environment overrides. Empty if there are none. */
   filePrices?: PriceTexts;
   limits?: Partial<Record<"maxCost" | "maxVoices" | "maxImageTasks" | "maxDecisions", number | undefined>>;
   /** What the reviewer should know about how the update will run. */
@@ -146,7 +146,7 @@ export function reviewOf(facts: ReviewFacts): Review {
   const hasVoices = ofVoices.length > 0 || (held ?? []).length > 0;
   const blocked = missingSettingsIn(preview.notes);
   const priceRemarks = doubtfulPrices(facts.filePrices ?? {}, facts.last?.prices).map(visible);
-  // The review says the same in its own words.
+  // Left out, because the review says the same in its own words.
   const said = [blocked ?? [], ...changes.map(({ name, waiting }) => (waiting ? closedGateLine(name) : []))].flat();
   return {
     ...stackName,
@@ -209,7 +209,7 @@ export function isOverQuota({ quota, charge: { voices: added }, errors, notes }:
   const isSaid = (line: string) => line.includes(`(${voiceQuotaExceeded})`);
   if (errors.some(isSaid)) return true;
   if (!("limit" in quota) || quota.check !== "error") return false;
-  // The check of the preview itself, which only warns there.
+  // The preview makes this check itself, and only warns.
   if (notes.some(isSaid)) return true;
   const { stack } = quota;
   return (
@@ -331,7 +331,7 @@ function askAboutMissing(
   if (question) questions.ask(question);
 }
 
-/** What an update would ask of tasks and answers that may have been paid for. */
+/** The questions that an update would ask about tasks and answers that may already be paid for. */
 function askAboutTasks(steps: Step[], facts: ReviewFacts, questions: ReviewQuestions, stack: string): void {
   const { doubtfulTasks, imageBaseUrl, decisionBaseUrl } = facts;
   for (const step of steps) {
@@ -394,7 +394,7 @@ function quotaOf(changes: Change[], listed: ListedVoice[], facts: ReviewFacts): 
   const exists = (voice: string) => present.has(voice);
   const before = { held: new Holdings(held ?? []), inAccount: clonedVoices(listed).length, exists };
   const { account, stack } = planVoices(voiceSteps(changes), before);
-  // Where the account has no room for both, a set deletes as many old voices first as are needed.
+  // If the account has no room for old and new voices, a set deletes as many old voices first as it must.
   const isOfSet = ({ urn, action, retained }: Change) =>
     urn.includes("VoiceSet$") && (action === "replace" || action === "delete") && retained !== true;
   const mayGoFirst = changes.filter(isOfSet).length;
@@ -406,7 +406,7 @@ function quotaOf(changes: Change[], listed: ListedVoice[], facts: ReviewFacts): 
   };
 }
 
-/** The oldest first. A voice that a change takes is none of them. */
+/** Voices in no state of this stack, oldest first, without those that a change takes over. */
 function othersOf(changes: Change[], listed: ListedVoice[], ids: IdsInState, facts: ReviewFacts): Review["others"] {
   const { preview, held, elsewhere, nowMs, todayMs = nowMs } = facts;
   if (!preview.whole && held === undefined)

@@ -4,8 +4,9 @@ import { visible } from "../../rules/visible";
 import type { Step } from "./step";
 
 /**
- * Names the resources that may show as changed only because they take outputs of an updated set as a whole. The
- * engine knows each voice of a set in a preview, and no function that reads more than one of them is run there.
+ * Names the resources that may show as changed only because they read all voices of an updated set at once. In a
+ * preview, the engine knows the outputs of each unchanged voice, but runs no function (`apply`) that reads several
+ * while one of them is unknown.
  */
 export function setDependents(steps: readonly Step[]): string[] {
   const sets = steps.filter(

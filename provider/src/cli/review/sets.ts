@@ -59,7 +59,7 @@ export function voicesOfStep(step: Step): Step[] {
   ];
 }
 
-/** What becomes of an old voice: an engine says the same of a resource by its marks. */
+/** Describes what happens to an old voice by the marks that the engine sets on a resource. */
 function oldStateOf({ deleteBeforeReplace, keepRemoved }: SetInputs) {
   return (old: Described): Described => ({
     ...old,
@@ -73,14 +73,14 @@ function declaredIn({ inputs: { adoptedWith, ...inputs } }: Described): Partial<
   return { ...inputs, ...(adoptedWith as object | undefined) };
 }
 
-/** The fields of an entry of which the provider says that they differ. */
+/** The fields of an entry that differ according to the provider. */
 function fieldsReported({ detailedDiff }: Step, key: string): string[] {
   const parts = Object.keys(detailedDiff ?? {}).map(pathParts);
   const [, name] = pathParts(entryPath(key));
   return parts.flatMap(([voices, entry, field]) => (voices === "voices" && entry === name && field ? [field] : []));
 }
 
-/** Of two secrets, a preview shows the same text. */
+/** A preview shows all secrets as the same text. */
 function isEqual(made: object, inputs: object, field: string): boolean {
   const [before, after] = [made, inputs].map((each) => JSON.stringify(each[field as keyof typeof each]));
   return before === after;

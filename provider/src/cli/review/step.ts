@@ -19,6 +19,6 @@ export const step = z.object({
 });
 
 export interface Step extends z.infer<typeof step> {
-  /** The name under which the voice of a set was before. */
+  /** The former name of a voice in a set. */
   renamedFrom?: string | undefined;
 }

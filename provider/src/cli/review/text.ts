@@ -78,7 +78,7 @@ const mostGroups = 6;
 
 function tableOfGroups(changes: Change[], currency: string, look: Look): string {
   const groups = groupsOf(changes);
-  // A decision may stop all the others, so none of them is left out.
+  // List every decision: one decision may stop all the others.
   const decisions = groups.filter(({ kind }) => kind === "decision");
   const others = groups.filter(({ kind }) => kind !== "decision");
   const bySize = others.sort((a, b) => b.changes.length - a.changes.length);

@@ -15,9 +15,10 @@ interface Cause {
 }
 
 /**
- * Marks the changes that a preview may show only because others are updated for free. Workaround: of an updated resource
- * of the classes, the SDK knows no output in a preview, so what takes one shows as changed, and what the program makes
- * inside of `apply` shows as deleted. A native class says which outputs stay.
+ * Marks the changes that a preview may show only because other resources are updated for free. Workaround: in a
+ * preview, the SDK knows no outputs of an updated resource of the classes. So a resource that takes an output shows as
+ * changed, and resources that the program creates inside of `apply` show as deleted. A native class says which outputs
+ * stay.
  */
 export function withUnsure(changes: Change[], steps: Step[]): Change[] {
   const changing = new Map(steps.filter(({ op }) => op !== "same" && op !== "delete").map((step) => [step.urn, step]));
@@ -43,7 +44,7 @@ function namesOf(causes: Cause[]): string[] {
   return [...new Set(causes.flatMap(({ names }) => names))];
 }
 
-/** The free updates from which alone the step's unknown inputs come. Empty if anything else changes too. */
+/** The free updates, if all unknown inputs of the step come from them. Empty if anything else changes too. */
 function unsureSources(
   { op, oldState, newState }: Step,
   change: Change,
@@ -54,7 +55,7 @@ function unsureSources(
   const { inputs = {} } = oldState ?? {};
   const { unknown } = splitUnknown(newState?.inputs ?? {});
   const fields = change.fields.map(({ field }) => field);
-  // A generated name is unknown with what it is generated from.
+  // A generated name is unknown while something that it is made from is unknown.
   const own = fields.filter((field) => field !== "preferredName" || !hasGeneratedName(inputs));
   const sources = own.map((field) => {
     const urns = newState?.propertyDependencies?.[field] ?? [];
@@ -100,6 +101,6 @@ function whyUnsure(names: string[], { why, action }: Change): string {
   const subjects = [...names.slice(0, mostNames), ...more].join(" and ");
   const [are, their] = names.length > 1 ? ["are", "their"] : ["is", "its"];
   const because = `may show only because ${subjects} ${are} updated for free and ${their} outputs are unknown in this preview`;
-  // Most deletions are meant. A group of changes shows the first part.
+  // Most deletions are intended, so their own reason comes first: a group of changes shows only the first part.
   return action === "delete" ? `${why}; ${because}` : `${because}, so no charge is counted; ${why}`;
 }

@@ -30,7 +30,7 @@ export interface VoiceContext {
   /** The voices of the account; undefined if they are not known. */
   listed: VoiceIndex | undefined;
   ids: IdsInState;
-  /** The voices that the program adopts, and those of them that a replacement would take again by their names. */
+  /** The voices that the program adopts, and those of them that a replacement would reuse by name. */
   adopted: ReadonlySet<string>;
   contested: Set<string>;
   /** The voices that other stacks hold, and whether the states of all of these could be read. */
@@ -43,13 +43,13 @@ export interface VoiceContext {
   namespace: string | undefined;
   /** The creates that earlier runs left unfinished, by the names of their voices. */
   unfinished?: ReadonlyMap<string, UnfinishedCreate> | undefined;
-  /** Asks whether voices under own names are taken, and returns whether a person has said so. */
+  /** Asks whether resources may reuse voices that have their generated names. Returns whether a person has said yes. */
   askToTake: (why: string) => boolean;
-  /** Asks whether an unfinished create is paid for again, if it may have been billed. `held`: the voices of its name. */
+  /** Asks whether to pay again for an unfinished create that may have been billed. `held`: the voices with its name. */
   askToPay: (name: string, unfinished: UnfinishedCreate, held: ListedVoice[]) => void;
   /** URNs of resources that are deleted before they are replaced. */
   deletedFirst: ReadonlySet<string>;
-  /** URNs of resources that are deleted, or whose old copies are. */
+  /** URNs of resources that are deleted, or that have old copies to delete. */
   deleted: ReadonlySet<string>;
 }
 
@@ -66,7 +66,7 @@ export function voiceOutcome(step: Step, context: VoiceContext): VoiceOutcome {
   const { op, oldState, newState } = step;
   const before = oldState ? audioOf(oldState.inputs) : undefined;
   const after = audioOf(newState?.inputs ?? {});
-  // The engine deletes this voice before it calls the provider for the new one, or the resource is to have another.
+  // The engine deletes this voice before it calls the provider for the new one, or a new voice was asked for.
   const isGone = isReplacedOnDemand(oldState ?? {}) || sourcesDeletedFirst(step, context).length > 0;
   const gone = isGone ? oldState?.id : undefined;
   return {
@@ -122,7 +122,7 @@ function verdictAtCreate(
   const verdictIf = (isAccepted: boolean) =>
     judgeCreate(preferredName, named, {
       generated: true,
-      // Which of the two comes first, the adoption or this one, is not known: at worst this one pays.
+      // The adoption may come before or after this create. In the worst case this create is billed.
       holderOf: (voice) => (isHeld(voice) || adopted.has(voice) ? "another resource" : undefined),
       isOwn: (voice) => voice === oldState?.id,
       unfinished: unfinished?.get(preferredName),
@@ -136,7 +136,10 @@ function verdictAtCreate(
   return askToTake(verdict.reason) ? verdictIf(true) : { action: "pay", lines: [] };
 }
 
-/** A voice that is created again is named as a new one. The name in the state may have come with an alias. */
+/**
+ * A voice that is created again gets the name of a new one. The name in the state may come from before a rename with an
+ * alias.
+ */
 export function namedAnew<T extends { inputs: Record<string, unknown> }>(
   state: T,
   urn: string,

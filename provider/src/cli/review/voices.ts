@@ -12,7 +12,7 @@ export type AccountVoices = ListedVoice[] | { unknown: string };
 
 export interface StatesAndAccount {
   held: VoiceHolder[];
-  /** The voices that the programs only read. No update creates or deletes these. */
+  /** Voices that programs only read. No update creates or deletes them. */
   read: VoiceHolder[];
   listed: ListedVoice[];
   fingerprint: string;
@@ -39,7 +39,7 @@ export function inState(steps: Step[], exported: readonly RecordedVoice[] = []):
   return [...fromSteps, ...exported];
 }
 
-/** The list, unless it seems to be of another account, and no person says that it is the same. */
+/** Returns the list, unless it seems to belong to another account and no person has said that it is the same. */
 export function trustedAccount(
   account: AccountVoices,
   held: readonly RecordedVoice[],
@@ -56,7 +56,7 @@ export function trustedAccount(
   };
 }
 
-/** What the changes of voices mean for the number of voices. An update of free inputs means nothing. */
+/** The changes that create, take over or delete voices. An update of free inputs does not change their number. */
 export function voiceSteps(changes: Change[]): VoiceStep[] {
   return changes
     .filter(({ kind, action, unsure }) => kind === "voice" && action !== "update" && !(action === "replace" && unsure))

@@ -21,7 +21,7 @@ export const marks: Record<Action, string> = {
   delete: "−",
 };
 
-/** What the colour of a mark says. */
+/** The meaning of each action, which sets the colour of its mark. */
 export const meanings = {
   create: "new",
   adopt: "new",
@@ -154,7 +154,7 @@ export function howToHear({ stack }: Pick<Review, "stack">): string {
   return `npx --no-install pulumi-cloudvoice review --open${named}`;
 }
 
-/** `13.7 s → 14.3 s`: the lengths of the recordings of a voice that gets another one. Undefined if it does not. */
+/** `13.7 s → 14.3 s`: the lengths of the old and the new recording. Undefined if the recording does not change. */
 export function otherRecording({ kind, action, audio, fields }: Change): string | undefined {
   const isOther = kind === "voice" && action === "replace" && fields.some(({ field }) => field === "audio");
   if (!isOther || !audio?.old || !audio.new) return undefined;
@@ -168,7 +168,7 @@ export function groupText({ kind, action, changes }: Group): string {
   return plannedText(counted(changes.length, kind), action);
 }
 
-/** The table of changes, with a column of rights if there are any. The cells hold what the forms quote each in their way. */
+/** The table of changes, with a column of rights if there are any. Each form does its own quoting of the cells. */
 export function changeTable(changes: readonly Change[], currency: string) {
   const hasRights = changes.some(({ rights }) => rights !== undefined);
   const head = ["", "kind", "resource", "why", ...(hasRights ? ["rights"] : []), "charge"];
@@ -235,7 +235,7 @@ export function limitsExceeded({ charge }: Review): string[] {
   return exceeded.flatMap(([isOver, most, option]) => (isOver ? `Over the limit of ${most} that ${option} sets.` : []));
 }
 
-/** A sentence for what `--max-cost` does not bound, and no other limit either. */
+/** A sentence for each kind of charge that neither `--max-cost` nor another limit bounds. */
 export function uncoveredText({ charge }: Review): string[] {
   const { limit, unpriced, imageTaskLimit, decisionLimit } = charge;
   if (limit === undefined) return [];

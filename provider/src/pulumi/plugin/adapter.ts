@@ -22,7 +22,7 @@ export class Adapter {
   private readonly imported = new Set<string>();
   private readonly told = new Map<string, ToldIdentity>();
 
-  /** What the URN of a resource says. Several calls ask for it. */
+  /** The part of a resource that follows from its URN. Kept, because several calls need it. */
   private readonly named = oncePer((urn: string) => {
     const dynamic = dynamicUrn(urn);
     return { definition: this.definition(urn), name: nameInUrn(urn), label: resourceLabel(dynamic), dynamic };
@@ -40,7 +40,7 @@ export class Adapter {
     const { identity: _, ...given } = withPortablePaths(props);
     const { known, unknown } = splitUnknown(given);
     const olds = stateIn(request.getOlds());
-    // The program gives no hash of the recording, so `ignoreChanges` has put the old one back.
+    // The program passes no hash of the recording. If there is one, `ignoreChanges` has put the old one back.
     resource.options.keepsRecording = olds.audio !== undefined && known.audioSha256 !== undefined;
     const before = Object.keys(olds).length === 0 ? undefined : olds;
     const { inputs, failures } = await definition.lifecycle.check(known, before, resource, unknown);
@@ -128,7 +128,7 @@ export class Adapter {
     }
     const found = await definition.lifecycle.read(request.getId(), withoutHidden(props), resource);
     if (found === undefined) return response;
-    // The engine keeps the inputs that it has.
+    // Return the engine's own inputs unchanged.
     return response.setId(request.getId()).setProperties(encode(found, secrets)).setInputs(request.getInputs());
   }
 
@@ -187,7 +187,7 @@ function declaredState(saved: Props, request: rpc.DiffRequest, definition: Plugi
   return { ...Object.fromEntries(believed.map((name) => [name, declared[name]])), ...state };
 }
 
-/** The engine passes what `check` returned. Whatever else reaches the plugin's port may not. */
+/** The engine passes what `check` returned. Other callers of the plugin's port may pass anything. */
 function assertChecked({ inputs }: PluginResource, props: Props, { name, secrets }: Resource): void {
   assertKnown(name, props);
   const [failure] = checkInputs(inputs, props, new Set()).map((problem) => checkFailure(problem, secrets));
@@ -196,7 +196,10 @@ function assertChecked({ inputs }: PluginResource, props: Props, { name, secrets
     throw new InputError(`${name}: preferredName is missing, which Check adds`);
 }
 
-/** Without what the dynamic provider has in the state of a resource that was moved to the plugin. */
+/**
+ * Removes the fields that only the dynamic provider keeps in a state. A resource that moved to the plugin still has
+ * them.
+ */
 function stateIn(struct: Parameters<typeof decode>[0]): Props {
   return withoutHidden(decode(struct).props);
 }

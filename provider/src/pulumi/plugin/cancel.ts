@@ -27,7 +27,7 @@ export class Cancellation {
     setMaxListeners(0, this.controller.signal);
   }
 
-  /** Resolves when what was under way at the cancel is waited for no longer: the engine ends the process soon after. */
+  /** Resolves when the grace period after a cancel is over. The engine ends the process soon after that. */
   readonly stopped = new Promise<void>((resolve) => {
     this.controller.signal.addEventListener("abort", () => setTimeout(resolve, graceMs));
   });
@@ -49,7 +49,7 @@ export class Cancellation {
       }),
   };
 
-  /** The same network access, whose downloads end. The next update fetches the images, at no cost. */
+  /** The same network access, but downloads end at a cancel. The next update fetches the images, at no cost. */
   http(http: Http): Http {
     const { signal } = this.controller;
     return {

@@ -61,7 +61,7 @@ export async function construct(
     protect: request.getProtect() === true,
     ...(asked && { gates: asked.gates }),
   });
-  // In this form they take much memory, and nobody reads them again.
+  // The inputs take much memory in this form, and are not read again.
   request.clearInputs();
   const insecure = grpc.credentials.createInsecure();
   const client = new ResourceMonitorClient(request.getMonitorendpoint(), insecure, channel);
@@ -113,7 +113,7 @@ function answered<T>(call: (done: (error: grpc.ServiceError | null, response: T)
 /** The inputs of the voices by their keys. In a preview that does not know the voices yet, there are none. */
 function voicesIn(catalog: string, { voices, defaults, ...others }: Fields): [key: string, inputs: Fields][] {
   const inputsOf = (object: ComponentInput) =>
-    // Of an object that is not known yet, a preview takes it that it has the fields that a voice must have.
+    // While an object is unknown, a preview assumes that it has the fields that a voice needs.
     object.value === unknownValue ? { targetModel: object, audio: object } : (fieldsOf(object) ?? object.value);
   const entries = voices?.value === unknownValue ? {} : voices && fieldsOf(voices);
   const args = {

@@ -14,7 +14,7 @@ export class CallFailure extends Error {
   }
 }
 
-/** The error as gRPC sends it. Only one that is not expected shows its stack. */
+/** The error as gRPC sends it. Only an unexpected error shows its stack. */
 export function grpcError(error: unknown): Partial<grpc.StatusObject> {
   if (error instanceof CallFailure) return error.response;
   const { message } = describeThrown(error);

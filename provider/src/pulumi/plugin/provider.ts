@@ -42,13 +42,13 @@ export class Provider {
       if (!CloudVoiceError.is(error)) throw error;
       response.addFailures(new rpc.CheckFailure().setReason(error.message));
     }
-    // The engine marks here what the configuration has as a secret. The key of a provider that the program declares is
-    // one anyway.
+    // The engine itself marks secrets of the stack's configuration. For a provider that the program declares, mark the
+    // key here.
     const secrets = isDefaultProvider(request.getUrn()) ? [] : ["apiKey"];
     return response.setInputs(encode(props, new Set(secrets)));
   }
 
-  /** Another key or address never replaces resources: they may be the same account's. */
+  /** Another key or address never replaces resources: it may belong to the same account. */
   diffConfig(request: rpc.DiffRequest): rpc.DiffResponse {
     const olds = decode(request.getOldInputs() ?? request.getOlds()).props;
     const news = decode(request.getNews()).props;
@@ -93,7 +93,10 @@ export class Provider {
     this.cancellation.cancel();
   }
 
-  /** For functions and lists. No resource comes with them, so the saved state alone shows an address. */
+  /**
+   * For functions and lists. They come without a resource, so only the saved state shows which addresses were used
+   * before.
+   */
   get operation() {
     const { operation, reference } = this.active;
     const provider = reference.replace(/::[^:]*$/, "");

@@ -17,15 +17,15 @@ const channel = {
   // As large as the engine's own limit.
   "grpc.max_receive_message_length": 1024 * 1024 * 400,
   "grpc.max_send_message_length": 1024 * 1024 * 400,
-  // Statistics that nobody asks for; they take a twentieth of the plugin's time.
+  // Turns off statistics that nobody uses and that take a twentieth of the plugin's time.
   "grpc.enable_channelz": 0,
-  // The engine is on this machine. A copy of each message would be kept for another attempt.
+  // Turns off retries, for which gRPC would keep a copy of each message. The engine is on this machine.
   "grpc.enable_retries": 0,
 };
 
 /**
- * Serves the plugin's protocol, and prints the port, as the engine expects. Resolves when the server listens. Of the
- * package schema it reads the version itself.
+ * Serves the plugin's protocol, and prints the port, as the engine expects. Resolves when the server listens. Reads its
+ * own version from the package schema.
  */
 export async function servePlugin(schema: { version: string }, argv = process.argv): Promise<void> {
   const address = engineAddress(argv);
@@ -41,14 +41,14 @@ export async function servePlugin(schema: { version: string }, argv = process.ar
   exitWithEngine(engine, calls);
 }
 
-/** Listens on a free port of this machine. Nothing is read of a connection before it is known to be the user's own. */
+/** Listens on a free port of this machine. Reads nothing from a connection before it is known to be from this user. */
 async function listen(server: grpc.Server): Promise<number> {
   const connections = server.createConnectionInjector(grpc.ServerCredentials.createInsecure());
   let hasRefused = false;
   const listener = createServer((socket) => {
     if (isOwnUser(socket)) return connections.injectConnection(socket);
     socket.destroy();
-    // Once: another user could fill the log.
+    // Logged once, because another user could fill the log.
     if (!hasRefused) process.stderr.write(`${refused}\n`);
     hasRefused = true;
   });
@@ -107,7 +107,7 @@ function serviceOf(
     construct: answer((request: rpc.ConstructRequest) => {
       const { states } = provider.active.operation;
       states.learnStack({ organization: request.getOrganization() || "organization" });
-      // While the catalog is read and the engine begins with its voices.
+      // Read the states meanwhile, while the catalog is read and the engine starts its voices.
       states.readAhead();
       return construct(request, provider.active.reference, channel);
     }),

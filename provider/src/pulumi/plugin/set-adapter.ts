@@ -94,7 +94,9 @@ export class SetAdapter {
     return new Empty();
   }
 
-  /** The resource of a call, and the properties in its request. `inputs`: those in which secrets are marked. */
+  /**
+   * The resource of a call, and the properties in its request. `inputs`: the properties in which secrets are marked.
+   */
   private called(
     request: { getUrn(): string; getId?(): string; getIgnorechangesList?(): string[] },
     properties: Parameters<typeof decodeDeep>[0],
@@ -151,7 +153,7 @@ function secretFields(paths: readonly PropertyPath[], key: string): ReadonlySet<
   return fields;
 }
 
-/** Encodes outputs: what an entry was made with is secret where its inputs are. */
+/** Encodes outputs: in the record of what an entry was made with, a value is secret if the input is secret. */
 function encoder(paths: readonly PropertyPath[], { voices }: SetInputs) {
   const keys = isRecord(voices) ? Object.keys(voices) : [];
   const ofEntries = paths.flatMap(([property, ...rest]): PropertyPath[] => {

@@ -41,7 +41,7 @@ export function namesGiven(urn: string, args: Props): string[] {
   return [...Object.keys(process.env), ...names.map((name) => `cloudvoice:${name}`)];
 }
 
-/** What the engine keeps among the arguments of a provider. */
+/** The arguments that the engine itself adds to a provider. */
 const ofTheEngine = /^(version|pluginDownloadURL|pluginChecksums|__.*)$/;
 
 function settingText(name: SettingName, value: unknown): string | undefined {

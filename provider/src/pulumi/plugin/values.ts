@@ -29,7 +29,7 @@ export function decode(struct: Struct | undefined): { props: Props; secrets: Rea
 
 export type PropertyPath = readonly string[];
 
-/** The same, and where in them the secrets are. */
+/** Like {@link decode}, but also returns the paths of the secrets. */
 export function decodeDeep(struct: Struct | undefined): { props: Props; secretPaths: PropertyPath[] } {
   const secretPaths: PropertyPath[] = [];
   const props: Props = {};
@@ -80,7 +80,7 @@ export function encode(props: object, secrets: ReadonlySet<string> = new Set()):
   return structOf(Object.fromEntries(marked));
 }
 
-/** The same with marks at the depth of the secrets. Those that the properties do not have are left out. */
+/** Like {@link encode}, but marks each secret at its own path. Paths that the properties lack are ignored. */
 export function encodeDeep(props: object, secretPaths: readonly PropertyPath[]): Struct {
   const marked = JSON.parse(JSON.stringify(props)) as Props;
   for (const path of secretPaths) {
@@ -92,7 +92,7 @@ export function encodeDeep(props: object, secretPaths: readonly PropertyPath[]):
   return structOf(marked);
 }
 
-/** A part of a value, also of one that is marked already as a whole. */
+/** A child of a value. It may be called for a value that is already marked as a whole. */
 function childOf(value: unknown, name: string): unknown {
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
   return (value as Props)[name];
@@ -108,7 +108,7 @@ export interface ComponentInput {
   dependencies: readonly string[];
 }
 
-/** Takes the marks off a value. What was said of all that it is in holds for it too. */
+/** Removes the marks from a value. The marks of the values that contain it apply to it too. */
 export function withoutMarks(
   value: unknown,
   { secret, dependencies } = { secret: false, dependencies: [] as readonly string[] },

@@ -3,7 +3,10 @@ import { dynamicUrn, resourceLabel } from "../../rules/resource-types";
 import type { ResourceIdentity, ToldIdentity } from "../shared/identity";
 import { isProtected, oncePerProgram, organization, packageOf, urnOf } from "./sdk";
 
-/** A resource that takes an existing voice carries all names. More would be too much, if thousands do. */
+/**
+ * A resource that adopts a voice passes the names of all voices of the program. With more than this, a thousand
+ * adoptions would pass too much.
+ */
 const mostNames = 1000;
 const namesInProgram = oncePerProgram((): string[] => []);
 
@@ -12,7 +15,10 @@ export function declareVoices(names: string[]): void {
   namesInProgram().push(...names);
 }
 
-/** Workaround: no provider is told this. A resource that takes an existing voice waits for the rest of the program. */
+/**
+ * Workaround: the engine tells no provider this. A resource that adopts a voice waits until the program has declared
+ * all others.
+ */
 export async function toldIdentity(
   name: string,
   args: Record<string, unknown>,
@@ -51,7 +57,7 @@ export function gatesOf(opts: pulumi.CustomResourceOptions = {}): Gate[] {
   return [...new Set(others.flatMap((each) => each?.__gates ?? []))];
 }
 
-/** Their labels. The process of another provider would not see them judged. */
+/** The labels of these gates, without those of other providers: this provider's process would not see them judged. */
 export async function gatesBefore(opts: WithProviders = {}): Promise<string[]> {
   const here = gatesOf(opts).filter(({ provider }) => provider === providerOf(opts));
   return [...new Set(await Promise.all(here.map(({ label }) => label)))];

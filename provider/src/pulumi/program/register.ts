@@ -24,7 +24,7 @@ export const plugin: { version: string } | undefined = undefined;
 /** With mocks there is no `check` that would remove the mark. */
 const markedPath = (path: string) => (pulumi.runtime.hasEngine() ? markPath(path) : path);
 
-/** What the provider is told beside the inputs. */
+/** What the provider receives beside the inputs. */
 const hidden = ["secretInputs", "identity", "__provider", "label"];
 
 export function register(

@@ -4,7 +4,7 @@ import { DynamicResources, hiddenInputs, hiddenState, withoutHidden } from "./dy
 import { printedOnce, resultError, withoutUndefined } from "./host";
 import type { AnyLifecycle, Props } from "./lifecycle";
 
-/** The stack's configuration, as the engine hands it to `configure`. */
+/** The stack's configuration, as the engine passes it to `configure`. */
 export type Config = (key: string) => string | undefined;
 
 /**

@@ -12,7 +12,7 @@ interface AddressesParts {
   settings: Settings;
   states: Pick<States, "learnStack" | "ownAtStart">;
   questions: Pick<Questions, "assertAccepted" | "isAccepted">;
-  /** Of address and key of the voices. */
+  /** The fingerprint of the voice interface's address and the key. */
   fingerprint: () => string;
 }
 
@@ -23,7 +23,10 @@ interface AddressesParts {
 export class Addresses {
   private readonly passed = new Map<string, Recorded>();
   private readonly accepted = new Set<string>();
-  /** The process that serves this operation's resources: another provider of the stack may have another address. */
+  /**
+   * Identifies the provider process of this operation's resources. Another provider of the stack may have another
+   * address.
+   */
   private served: string | undefined;
 
   constructor(private readonly parts: AddressesParts) {}
@@ -102,7 +105,7 @@ export class Addresses {
     };
   }
 
-  /** Whether the resource belongs to the current address. For an image or a decision, a question may not have been needed. */
+  /** Whether the resource belongs to the current address. */
   private async isHere(recorded: Recorded): Promise<boolean> {
     const use = this.useOf(recorded.kind);
     if (use === undefined) return false;
@@ -123,7 +126,7 @@ export class Addresses {
 
   private readonly own = once(async () => {
     const state = await this.parts.states.ownAtStart().catch(() => undefined);
-    // Each call asks, and a thousand voices have one address.
+    // Kept, because each call asks, and a thousand voices have one address.
     return [...new Map(state?.addresses?.map((address) => [JSON.stringify(address), address])).values()];
   });
 

@@ -78,7 +78,7 @@ export function hiddenInputs(props: Props, resource: Resource): Props {
   return { ...hiddenState(resource), ...Object.fromEntries(markedSecrets(props).map((name) => [name, ""])) };
 }
 
-/** Without these, and without the text of the provider, which the program that runs it adds to every call. */
+/** Removes these fields, and the provider text, which the program that runs dynamic providers adds to every call. */
 export function withoutHidden(props: Props): Props {
   const { label: _, __provider: __, ...shown } = props;
   const marked = markedSecrets(props);

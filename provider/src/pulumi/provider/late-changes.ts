@@ -14,7 +14,7 @@ export function refuseLateChanges({ inputs }: DeclaredResource): (lifecycle: Any
     const late = [...new Set([...inputsThat("replaces", inputs), ...more])].filter(
       (each) => before && !unknown.has(each) && !isSame(before[each], (news as Props)[each]),
     );
-    // A check is compared with once: ten thousand would take memory, and not every caller checks again.
+    // Forget a check once it was compared: ten thousand would take memory, and not every caller checks again.
     if (late.length === 0) return void checked.delete(label);
     throw new InputError(`${name}: a policy (remediate) changed ${late.join(", ")} after the check`, {
       advice: "Write the value in the program, and let the policy ask for it: Pulumi drops the change in replacements.",

@@ -8,17 +8,17 @@ interface BilledRequest {
   name: string;
   /** What is awaited: `decisions`. */
   what: string;
-  /** Whether it is paid for again. */
+  /** The question whether to pay for it again. */
   question: Question;
-  /** What is logged if a person has said yes. */
+  /** The log line after a person has said yes. */
   again: string;
-  /** Whether the resource can take over what the note names. */
+  /** Whether an input of the resource can take over the object that the note names. */
   canAdopt: boolean;
 }
 
 /**
- * The note that an earlier attempt left, if it is certain to be of this resource. If it may be of another, a person is asked.
- * Undefined: the request is sent.
+ * Returns the note of an earlier attempt if it certainly belongs to this resource. If it may belong to another one,
+ * asks a person. Undefined: send the request.
  */
 export async function leftBehind(
   { billed, questions }: Pick<Operation, "billed" | "questions">,

@@ -108,7 +108,7 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
     /** The parts of the identity in a generated name. In a self-managed backend the organization always has this name. */
     namingIdentity: (identity: Resource["identity"]): Identity | undefined =>
       identity && { namespace: settings.namespace ?? identity.organization ?? "organization", urn: identity.urn },
-    /** Rejects once the engine has exited: nobody would save what is paid for then. */
+    /** Rejects once the engine has exited, because nobody would save a paid result then. */
     assertEngineAlive: alive,
   };
 }

@@ -21,7 +21,8 @@ export async function requestKey(
   // Another organization may have a stack of this name, and so a resource with this label.
   const parts = [kind, fingerprint, namingIdentity(identity)?.namespace ?? "", label, ...content];
   const backend = (await states.backend()) ?? "unknown";
-  // Only what each run is told alike: a name that one run finds out, and the next one does not, would lose the note.
+  // Use only facts that every run has. If one run finds out a name and the next does not, the next run would not find
+  // the note.
   const { organization } = identity ?? {};
   return {
     key: journal.keyOf(...parts, backend, ...(organization === undefined ? [] : [organization])),

@@ -1,7 +1,9 @@
 import { isRecord } from "../../rules/is-record";
 import { unknownNames } from "../../rules/nearest-name";
 
-/** What is wrong with the arguments of a catalog. A component has no check, so the program and the plugin ask this. */
+/**
+ * What is wrong with the arguments of a catalog. A component has no `check`, so the program and the plugin call this.
+ */
 export function catalogProblems(args: object, voiceInputs: readonly string[], isInputs = isRecord): string[] {
   const { voices, defaults = {} } = args as Record<string, unknown>;
   const voiceProblems = (inputs: unknown, place: string) =>

@@ -63,7 +63,7 @@ export async function askOnce<Q extends Questions>(
   secret: boolean,
 ): Promise<DecisionResult<Q>> {
   const { service, billed } = await connect();
-  // Each call is meant to ask again, so nothing of it is noted for a later run.
+  // Each call must ask again, so no note is kept for a later run.
   const result = await billed.send(
     undefined,
     undefined,

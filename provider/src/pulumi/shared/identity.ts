@@ -1,8 +1,8 @@
 import { isRecord } from "../../rules/is-record";
 
 /**
- * Workaround: the engine tells this neither a dynamic provider nor a plugin. So a program in TypeScript, or a catalog,
- * passes it to `check` beside the inputs. `check` keeps it out of the state.
+ * Workaround: the engine passes this neither to a dynamic provider nor to a plugin. So a program in TypeScript, or a
+ * catalog, passes it to `check` beside the inputs. `check` keeps it out of the state.
  */
 export interface ToldIdentity {
   /** The organization of the stack. Generated names depend on it, unless the setting `namespace` is set. */
@@ -20,7 +20,10 @@ export interface ToldIdentity {
   gates?: string[];
 }
 
-/** As a program tells it a plugin. The engine logs and copies each field of an object apart. */
+/**
+ * The form in which a program passes it to a plugin: one text, because the engine logs and copies each field of an
+ * object apart.
+ */
 export const identityText = (told: ToldIdentity): string => JSON.stringify(told);
 
 export function identityIn(text: unknown): ToldIdentity | undefined {
@@ -32,7 +35,7 @@ export function identityIn(text: unknown): ToldIdentity | undefined {
   }
 }
 
-/** The same for a dynamic provider, which is not told the URN either. */
+/** The same for a dynamic provider, which does not get the URN either. */
 export interface ResourceIdentity extends ToldIdentity {
   urn: string;
   /** Whether the program marks the paths of recordings (declared-path.ts). */

@@ -14,7 +14,7 @@ export type InspectAudio = (path: string) => Promise<AudioFacts>;
 /** Inspects each version of a file once: a catalog may use one recording for many voices. */
 export function audioInspector(): InspectAudio {
   const inspected = new Map<string, Promise<AudioFacts>>();
-  // One file after the other, into the same memory: what is freed for each file would be freed late.
+  // One file after the other, in the same memory: a buffer for each file would be freed late.
   const limit = pLimit(1);
   const memory = once(() => Buffer.alloc(largestReadBytes));
   return async (path) => {
@@ -28,7 +28,7 @@ export function audioInspector(): InspectAudio {
 }
 
 /**
- * The facts that need no reading, or the file's size and age. Synchronous: a thousand files take 10 ms in this way, and
+ * The facts that need no reading, or the file's size and age. Synchronous: a thousand files take 10 ms this way, and
  * more than 100 ms through the thread pool.
  */
 function sizeUp(path: string): AudioFacts | Stats {
@@ -48,7 +48,7 @@ function sizeUp(path: string): AudioFacts | Stats {
 
 const annexPointer = "a pointer of git-annex, not the file itself";
 
-/** git-annex leaves a link to nothing in the place of a file whose content it has elsewhere. */
+/** git-annex replaces a file by a dangling link if its content is stored elsewhere. */
 function isLinkOfAnnex(path: string): boolean {
   try {
     return readlinkSync(path).includes(".git/annex/objects/");

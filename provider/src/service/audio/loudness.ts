@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises";
 import { isUncompressed, readWav, type WavFile } from "./wav";
 
-/** The largest file that is decoded: what the service takes is smaller. */
+/** The largest file that is decoded. The service accepts only smaller ones. */
 const mostBytes = 10_000_000;
 
 async function wavAt(path: string): Promise<{ wav: WavFile; content: Buffer } | undefined> {
@@ -83,7 +83,7 @@ export async function wavPeaks(path: string): Promise<string | undefined> {
   }
 }
 
-/** In decibels below the loudest that the format can hold. */
+/** In decibels below full scale. */
 export interface Loudness {
   peakDb: number;
   averageDb: number;
@@ -93,10 +93,10 @@ export interface Loudness {
 const db = (value: number) => Math.max(-99, Math.round(200 * Math.log10(value)) / 10);
 /** Quieter than any room. */
 const silentDb = -60;
-/** Speech that was recorded too loud touches the limit often. */
+/** A share of samples at the limit: speech that was recorded too loud has more. */
 const clippedShare = 0.001;
 
-/** How loud a WAV file is, and what is odd in that. Undefined if it can't be decoded. */
+/** The loudness of a WAV file, and what is unusual about it. Undefined if it can't be decoded. */
 export async function loudnessOf(path: string): Promise<Loudness | undefined> {
   const file = await wavAt(path).catch(() => undefined);
   if (file === undefined) return undefined;

@@ -16,15 +16,15 @@ type Measured =
  * of thousands of frames.
  */
 const most = { seconds: 600, frames: 50_000 };
-/** A longer recording is too long by any measurement, and a second one takes its time. */
+/** Longer recordings are measured once: they are too long by any measurement, and a second one takes time. */
 const mostComparedSeconds = 60;
 
 /** Frames that a complete file may lack: encoders round their headers up to whole frames and add padding. */
 const toleratedGapSeconds = 0.3;
-/** Two measurements of one recording that are further apart are no measurement. */
+/** If two measurements of one recording differ by more than this, its length counts as not measured. */
 const agreeingSeconds = 0.2;
 
-/** What the service is promised to take by its contract. The other kinds are refused by their names. */
+/** The extensions of the MP4 kinds that the contract accepts. Other kinds are refused by name. */
 const mp4Extensions = ["mp4", "m4a", "m4v", "m4b", "m4p", "f4v", "f4a", "f4b", "f4p", "3gp", "3g2"];
 
 /**
@@ -76,7 +76,7 @@ function measureWav(content: Buffer): Measured {
   if (wav.channels === 0) doubts.push("its header says that it has no channel");
   if (!isUncompressed(wav)) doubts.push(`its sound is ${encodingName(wav.encoding)}, and no PCM`);
   if (isUncompressed(wav) || lengths.length !== 1) return judged("wav", lengths, doubts);
-  // The header of a compressed recording is often wrong, so that one field of it is no measurement.
+  // The header of a compressed recording is often wrong, so a single field of it does not count as a measurement.
   return judged("wav", [], [...doubts, `its length is ${seconds.toFixed(1)} s by its header only`]);
 }
 
@@ -159,7 +159,9 @@ function missingIn(
 }
 
 interface Packets {
-  /** Where the last packet ends that the file has, and the last one that its table names. */
+  /**
+   * `there`: the end of the last packet that the file contains. `promised`: the end of the last packet in its table.
+   */
   there: number;
   promised: number;
 }

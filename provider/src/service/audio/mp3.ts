@@ -65,7 +65,7 @@ export interface Mp3File {
   /** Where the first whole frame begins. */
   firstAt: number;
   seconds: number;
-  /** Bytes between the frames that are no frame. */
+  /** Bytes between the frames that belong to no frame. */
   strayBytes: number;
   soundBytes: number;
   /** The length in the encoder's own tag. */

@@ -9,7 +9,7 @@ export interface Mp4File {
   mediaSeconds: number | undefined;
   shownSeconds: number | undefined;
   isFragmented: boolean;
-  /** The share of the sound's data that the file still has. */
+  /** The part of the audio data that the file contains, from 0 to 1. */
   share: number;
 }
 
@@ -90,7 +90,7 @@ function timeOf(box: Buffer | undefined): { scale: number; duration: number } {
     : { scale: box.readUInt32BE(12), duration: box.readUInt32BE(16) };
 }
 
-/** How long the parts are that an edit list shows; undefined without one. */
+/** The lengths of the parts that an edit list shows; undefined without one. */
 function shownSeconds(list: Buffer | undefined, scale: number): number | undefined {
   if (list === undefined || list.length < 8 || scale === 0) return undefined;
   const isLong = list[0] === 1;

@@ -1,4 +1,4 @@
-/** The facts in the header of a WAV file, and the place of its sound. */
+/** The facts in the header of a WAV file, and the position of its audio data. */
 export interface WavFile {
   /** The number of the encoding; for an extensible format, of the encoding inside. */
   encoding: number;
@@ -11,17 +11,17 @@ export interface WavFile {
   /** The samples of each channel, from the chunk `fact`. */
   statedSamples: number;
   dataAt: number;
-  /** The bytes that the file has of it, and the number in its header. */
+  /** How many bytes of audio data the file contains. `statedBytes`: the number in its header. */
   dataBytes: number;
   statedBytes: number;
-  /** By how much the size of the whole file in the header is too large. */
+  /** By how many bytes the header overstates the size of the whole file. */
   excessBytes: number;
 }
 
 const mostChunks = 1000;
 /**
- * A recording of seconds has not a thousand million bytes: a program that writes to a pipe can't know the size, and
- * leaves zero, all ones, or the largest number that it knows.
+ * No recording of seconds has a thousand million bytes. A program that writes to a pipe can't know the size, and writes
+ * zero, all ones, or the largest number that it knows.
  */
 const unmeantBytes = 1e9;
 export const isUnmeant = (size: number) => size === 0 || size >= unmeantBytes;
@@ -64,13 +64,13 @@ export function readWav(content: Buffer): WavFile | "no format" | "no sound" | "
   return "no sound";
 }
 
-/** RIFF asks for no order: some writers put the format behind the data. */
+/** RIFF prescribes no order: some writers put the format after the data. */
 function formatBehind(content: Buffer, at: number): Buffer | undefined {
   const isThere = at + 24 <= content.length && content.toString("latin1", at, at + 4) === "fmt ";
   return isThere ? content.subarray(at + 8, at + 8 + content.readUInt32LE(at + 4)) : undefined;
 }
 
-/** Whether only chunks follow, to the end of the file: then a size of zero is meant. */
+/** Whether the rest of the file consists of chunks. Then a size of zero is meant as such. */
 function isChainOfChunks(content: Buffer, from: number): boolean {
   let at = from;
   for (let chunks = 0; at + 8 <= content.length && chunks < mostChunks; chunks++) {
@@ -114,7 +114,7 @@ export function isUncompressed({ encoding }: WavFile): boolean {
   return uncompressed[encoding] !== undefined;
 }
 
-/** Each length that follows from the header, by another of its fields. */
+/** The lengths that follow from the header, one for each field that states one. */
 export function wavLengths(wav: WavFile): number[] {
   const { encoding, channels, rate, bytesPerSecond, blockBytes, bitsPerSample, samplesPerBlock } = wav;
   const lengths = [wav.dataBytes / bytesPerSecond];

@@ -86,7 +86,7 @@ async function withResends<T>(context: CallContext, ask: () => Promise<T>): Prom
   } catch (error) {
     if (!CloudVoiceError.is(error) || mayBeBilled === 0) throw error;
     const counted = mayBeBilled > 1 && `Up to ${mayBeBilled} calls may have been billed.`;
-    // The throttle's own advice, that nothing was billed, is true of the last call only.
+    // The throttle's advice, "nothing was billed", is true of the last call only.
     const advice = error instanceof RateLimitError ? tryAgain : error.advice;
     throw error.amend({ billed: "unknown", advice: [counted, advice].filter(Boolean).join(" ") });
   }

@@ -23,7 +23,7 @@ export type ImageRequest = Omit<ImageInputs, "triggers" | "saveTo" | "timeoutSec
 
 export interface Task {
   taskId: string;
-  /** As the service writes it, in any case of letters. */
+  /** The state as the service writes it. Compare it without case. */
   taskStatus: string;
   /** Empty if no image was recognised in the response. */
   results: FoundImage[];
@@ -33,7 +33,7 @@ export interface Task {
   fields: string;
   /** The response, for an output: without the key and without control characters. */
   raw: unknown;
-  /** The paths of what is not in `raw`, because it is too large. */
+  /** The paths of texts that `raw` lacks, because they are too large. */
   missing: string[];
 }
 
@@ -94,7 +94,7 @@ export function imageClient(context: CallContext, baseUrl: () => string, forms?:
           purpose: `looking up the image task ${taskId}`,
           readRefusal: (refusal, response) => {
             const status = taskStatusIn(response.json, id, forms) ?? "";
-            // A refused call or a failure of the server proves nothing about a task that it does not name.
+            // A refusal, or a failure of the server, proves nothing about a task that it does not name.
             const isOfTask = refusal instanceof RejectedError || refusal instanceof NotFoundError;
             const isOfCall = !isOfTask || [401, 403].includes(refusal.status ?? 0);
             if (isOfCall && !textsIn(response.json).some((text) => isIdOf(id, text))) return false;

@@ -68,7 +68,7 @@ export async function download(context: Context, url: string, untilMs = Infinity
   try {
     const attempt = () => withRetries(context, () => downloadOnce(context, url, untilMs));
     const first = await attempt();
-    // Once more: what is damaged on the way comes whole then, and what is stored so does not.
+    // Download a damaged image once more. If the connection damaged it, the second one is whole.
     return first.damage === undefined || context.maxRetries === 0 ? first : await attempt();
   } catch (error) {
     throw CloudVoiceError.is(error) ? error.amend({ purpose: "downloading the image" }) : error;
@@ -83,7 +83,7 @@ async function downloadOnce(context: Context, url: string, untilMs: number): Pro
   // Data may keep coming slowly for ever, which the time-outs of a request do not notice. Workaround: a longer timer of
   // Node.js would fire at once.
   const timer = leftMs < 2 ** 31 ? setTimeout(() => abort.abort(tooSlow()), leftMs) : undefined;
-  // The request keeps the process alive, and not its limit.
+  // The request keeps the process alive; this timer must not.
   timer?.unref();
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -28,10 +28,13 @@ const checks: Partial<Record<string, (bytes: Buffer) => boolean>> = {
   "image/avif": hasAllBoxes,
 };
 
-/** A picture with more parts is not checked. A picture of 64 MB has a quarter of them at most, the marked bytes of a scan. */
+/**
+ * A picture with more parts is not checked. At 64 MB, a picture has at most a quarter as many: the marked bytes of a
+ * scan.
+ */
 const mostParts = 1_000_000;
 
-/** The most that deflate packs into one byte, in pixels of one bit. */
+/** The most pixels of one bit that deflate packs into one byte. */
 const mostPixelsPerByte = 1032 * 8;
 
 /** Chunks of a length, a type, the data and a checksum of both, until `IEND`. Pixels are in `IDAT`. */

@@ -8,7 +8,9 @@ const headBytes = 64 * 1024;
 /** Segments, chunks or entries. A picture has a few dozen. */
 const mostParts = 10_000;
 
-/** The size that is shown: pictures of cameras are stored lying, and say how they are turned. Undefined if nobody knows it. */
+/**
+ * The displayed size: cameras store pictures unrotated and state the rotation. Undefined if the size can't be found.
+ */
 export async function pictureSize(extension: string, content: Buffer): Promise<PictureSize | undefined> {
   try {
     const stored = (extension === "jpg" && jpegSize(content)) || (await storedSize(extension, content));

@@ -25,7 +25,7 @@ export interface PictureStore {
   look(address: string, picture: Pick<ImageOutput, "sha256" | "bytes">): Promise<"whole" | "missing" | "different">;
   /** Undefined if there is no such picture. */
   read(address: string): Promise<Buffer | undefined>;
-  /** Completes the sentence: the picture is not … */
+  /** The rest of a sentence that begins "the picture is not …". */
   place: string;
 }
 
@@ -48,7 +48,8 @@ function picturesInBucket(location: BucketLocation, options: BucketOptions): Pic
       const found = address.startsWith(root) ? await bucket.look(keyOf(address)) : undefined;
       if (!found?.bytes) return "missing";
       if (found.bytes !== bytes) return "different";
-      // An earlier release stored no hash, some servers keep none, and whoever replaced the picture may have left it out.
+      // An earlier release stored no hash, some servers keep none, and a person who replaced the picture may have left
+      // it out.
       const hash = found.sha256 ?? sha256Of((await read(address)) ?? Buffer.alloc(0));
       return hash === sha256 ? "whole" : "different";
     });
@@ -59,7 +60,8 @@ function picturesInBucket(location: BucketLocation, options: BucketOptions): Pic
       saving(async () => {
         const sha256 = sha256Of(bytes);
         const found = await look(address, { bytes: bytes.length, sha256 }).catch((error: unknown) => {
-          // A key may be allowed to write and not to read. Save the paid picture then: its name has the hash of its content.
+          // A key may be allowed to write and not to read. Then save the paid picture anyway: its name contains the
+          // hash of its content.
           if (describeThrown(error).code !== "AccessDenied") throw error;
           return "missing";
         });
@@ -116,7 +118,7 @@ async function assertWritable(path: string, bytes: number): Promise<void> {
   if (about?.isDirectory() !== true) throw new InputError("it, or what it lies in, is not a folder");
   await access(path, constants.W_OK);
   const { bavail, blocks, bsize } = await statfs(path);
-  // Some file systems of networks do not count.
+  // Some network file systems do not report free space.
   if (blocks > 0 && bavail * bsize < bytes)
     throw new InputError(`the pictures may need ${inMB(bytes)}, and its disk has ${inMB(bavail * bsize)} left`);
 }
@@ -125,8 +127,8 @@ const inMB = (bytes: number) => `${Math.ceil(bytes / 1024 / 1024)} MB`;
 const undefinedIfMissing = undefinedIf("ENOENT", "ENOTDIR");
 
 /**
- * Reports a failure without the address, which may be secret, and without the system's own text, which has absolute
- * paths and would stand in the state.
+ * Reports a failure without the address, which may be secret, and without the system's own text, whose absolute paths
+ * would get into the state.
  */
 const withoutAddress =
   (purpose: string, what: string) =>

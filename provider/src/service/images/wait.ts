@@ -9,7 +9,7 @@ export interface WaitOptions {
   clock: Clock;
   pollMs: number;
   timeoutMs: number;
-  /** How long a task is asked for again whose state is doubtful. */
+  /** How long a task with a doubtful state is looked up again. */
   settleMs: number;
   /** Called with one line at each change of the task's state, and at least once a minute. */
   log: (line: string) => void;

@@ -6,7 +6,7 @@ export const decisionModel = "decision-model-preview";
 const hasFields = (value: unknown): value is Record<string, unknown> =>
   isRecord(value) && Object.keys(value).length > 0;
 
-/** The answers of a decision, as they came. Whether they fit the questions is judged by rules/decision-answers.ts. */
+/** The answers of a decision, unchanged. rules/decision-answers.ts judges whether they fit the questions. */
 export function readAnswers(places: readonly Place[]) {
   return {
     answers: requireField(places, "answers", hasFields),

@@ -2,9 +2,9 @@ import { isRecord } from "../../rules/is-record";
 import { doubtfulFields, type Field, fieldsOf } from "./harmless";
 
 /**
- * Whether a response to a delete is understood whole, so that the voice is certainly gone: a status that means "done", and
- * no field but those of the contract, what repeats the request, marks of success, and what lists with voices in them had
- * too (`wasSeen`). Otherwise the list decides.
+ * Whether a response to a delete is understood completely, so that the voice is certainly gone. The status must mean
+ * success. Each field must be in the contract, repeat the request, mark success, or have been in lists with voices in
+ * them (`wasSeen`). Otherwise the list decides.
  */
 export function saysDeleted(
   status: number,

@@ -116,7 +116,7 @@ export function describeBody({ body }: Pick<HttpResponse, "body">, json: unknown
   return words === "" ? gateway : `${gateway}: ${words}`;
 }
 
-/** The fields with information that neither the call nor the rest of the message has. */
+/** Leaves out the fields that the message already shows or that say nothing. */
 function withoutEmpty(value: unknown): unknown {
   if (!isRecord(value)) return value;
   const fields = Object.entries(value).flatMap(([name, each]) =>

@@ -113,10 +113,13 @@ export function isCode(text: string): boolean {
   );
 }
 
-/** Below these names a response repeats what it was asked. */
+/** Under these names a response repeats its request. */
 const quotedName = /^(inputs?|request|parameters|query|echo|questions?|answers)$|prompt$/;
 
-/** Texts and numbers by their names, the outer ones first. `everywhere`: in any array, and not in voices and inputs. */
+/**
+ * Texts and numbers by their names, the outer ones first. `everywhere`: also searches arrays, but not voices and
+ * inputs.
+ */
 function textsOf(json: unknown, isError: boolean, everywhere = false): Found[] {
   const found: Found[] = [];
   let level = [{ name: "", value: json, inError: Array.isArray(json) }];

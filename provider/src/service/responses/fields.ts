@@ -20,7 +20,7 @@ export interface Place {
 
 const deepestEnvelope = 3;
 const mostPlaces = 200;
-/** Their keys are the caller's own, so no field of the response is in them. */
+/** Tables whose keys come from the caller, so they contain no field of the response. */
 const openTables = ["answers", "probabilities", "legend"];
 
 /** Fields that hold an error or repeat the request, so they hold no result. */
@@ -80,7 +80,7 @@ export function onlyValue<T>(what: string, [first, second]: { path: Path; value:
   throw new FormProblem(`one ${what}, and there are ${shownPath(first.path)} and ${shownPath(second.path)}`);
 }
 
-/** A field that only describes what was paid for: of two values, the outer one. */
+/** A field that only describes a paid result. If there are two values, the outer one is used. */
 export function firstField<T>(places: readonly Place[], name: string, isWanted: Wanted<T>): T | undefined {
   return valuesOf(places, name, isWanted)[0]?.value;
 }

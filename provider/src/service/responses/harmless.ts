@@ -8,7 +8,7 @@ import { type Path, plain } from "./fields";
  * with such a field proves nothing.
  */
 
-/** The meaning of a field for the call. `more`: the response is only a part. `suspect`: it may be only a part. */
+/** What a field means for the call. `more`: the response is incomplete. `suspect`: it may be incomplete. */
 export type Meaning = "nothing" | "failure" | "more" | "suspect" | "unknown";
 
 export interface Field {
@@ -30,9 +30,9 @@ const codeNames = /^(code|(status|error|err|ret|return|result|sub|biz)?(code|no)
 const messageNames = /^((error|err|status|ret|return|result)?(message|msg|description|desc|info)|reason|detail)$/;
 const stateNames = /^(status|state|result|outcome|type)$/;
 const yesNames = /^(is)?(success|successful|ok)$/;
-/** Of something that was made, `deleted: false` is no failure. */
+/** `deleted: false` is no failure for an object that was just made. */
 const doneNames = /^(is)?(succeeded|deleted|removed)$/;
-/** To be accepted is not to be done. */
+/** "Accepted" does not mean "done". */
 const openWords = /^(accepted|created|normal|none|null)$/i;
 const errorNames = /^(is|has)?(errors?|err|faults?|exceptions?|failures?|failed|problems?)$/;
 const moreNames = anyOf(
@@ -58,12 +58,12 @@ export const totalNames = anyOf(
   "recordstotal|numfound|voice(count|total)",
 );
 
-/** Fields that say nothing with these values. The contract's `count` is always 0 for what is free. */
+/** Fields that mean nothing with these values. In the contract, `count` is always 0 for calls that are free. */
 const harmless: readonly (readonly [names: RegExp, values: RegExp])[] = [
   [/^requestid$/, /^/],
   [/^count$/, /^0$/],
   [totalNames, /^\d{1,9}$/],
-  // The length of a list, or its duration, beside its total.
+  // The length of a list or the duration of the call, beside the total.
   [/^(numberofelements|pages|totalpages|pagecount|numpages|returned|size)$/, /^0$/],
   [/^(latency|took|elapsed|duration)(ms|millis|seconds)?$/, /^\d+(\.\d+)?$/],
   [/^(first|empty)$/, /^(true|1)$/],
@@ -77,7 +77,7 @@ export const isEmpty = (value: unknown) =>
 /** `request`: the parameters of the request, which a response may repeat. */
 export function meaningOf({ path, value }: Field, request: Readonly<Record<string, unknown>> = {}): Meaning {
   const name = plain(path.at(-1) ?? "");
-  // A mark of success that is left empty does not say that anything was done.
+  // An empty mark of success does not prove that anything was done.
   if (isEmpty(value)) return yesNames.test(name) || doneNames.test(name) ? "unknown" : "nothing";
   if (errorNames.test(name)) return isNo(value) ? "nothing" : "failure";
   if (path.some((each) => errorNames.test(plain(each))))
@@ -102,7 +102,7 @@ export function meaningOf({ path, value }: Field, request: Readonly<Record<strin
   return "unknown";
 }
 
-/** The fields that are neither harmless nor known from lists with voices in them. */
+/** The fields that are not harmless and were never in lists with voices in them. */
 export function doubtfulFields(
   fields: readonly Field[],
   request: Readonly<Record<string, unknown>>,
@@ -119,18 +119,21 @@ export function doubtfulFields(
 export const isCodeField = ({ path }: Field) =>
   codeNames.test(plain(path.at(-1) ?? "")) && !path.some((each) => errorNames.test(plain(each)));
 
-/** The fields that report a failed call, or one that succeeded only in part. */
+/** The fields that report a failed or partly failed call. */
 export function failedFields(fields: readonly Field[]): Field[] {
   const besides = groupsOf(fields);
   return fields.filter((field) => meaningAmong(field, besides) === "failure");
 }
 
-/** More than stands beside the code of a response. Each code is compared with all of these. */
+/** The most fields beside a code that are compared with it. No response has as many. */
 const mostBeside = 200;
 
 const placeOf = ({ path }: Field) => JSON.stringify(path.slice(0, -1));
 
-/** The fields by the object that they stand in. A hostile response has a hundred thousand, each with a code. */
+/**
+ * The fields, grouped by the object that contains them. A hostile response may have a hundred thousand, each with a
+ * code.
+ */
 const groupsOf = (fields: readonly Field[]) =>
   once(() => {
     const groups = new Map<string, Field[]>();
@@ -143,7 +146,10 @@ const groupsOf = (fields: readonly Field[]) =>
     return groups;
   });
 
-/** `code: 10000` beside `message: "Success"` is the service's own number of success. Other numbers beside it say nothing. */
+/**
+ * `code: 10000` beside `message: "Success"` is the service's own number for success. Other numbers beside it mean
+ * nothing.
+ */
 function meaningAmong(
   field: Field,
   besides: ReturnType<typeof groupsOf>,
@@ -165,7 +171,7 @@ function meaningAmong(
   return /^[12]0{2,}$/.test(String(value)) ? "nothing" : "unknown";
 }
 
-/** The requested page, or its rows. Another page proves nothing about the list. */
+/** Whether the field repeats the requested page or its size. Another page proves nothing about the list. */
 function isPageOf(name: string, value: number, request: Readonly<Record<string, unknown>>): boolean {
   const [index, size] = [Number(request.page_index ?? 0), Number(request.page_size ?? 0)];
   if (/size|limit|perpage/.test(name)) return value > 0;

@@ -17,9 +17,9 @@ export interface ParsedBody {
 }
 
 /**
- * Parses a body so that each reader sees the same: whole numbers keep all their digits (as texts, from 16 digits on),
- * `NaN` is null, a JSON text inside is opened, and `shown` has replaced what is secret in each name and text. The result
- * is bounded in depth and size, so that no reader needs a bound of its own against a hostile response.
+ * Parses a body so that all readers see the same. Whole numbers keep all their digits (as texts, from 16 digits on),
+ * `NaN` becomes null, JSON inside a text is parsed, and `shown` replaces secrets in each name and text. Depth and size
+ * of the result are bounded, so that no reader needs a bound of its own against a hostile response.
  */
 export function parseBody(body: string, shown: (text: string) => string = (text) => text): ParsedBody {
   const text = body.replace(/^\uFEFF/, "");
@@ -57,8 +57,8 @@ const tooLarge = "the response is too large";
 const tokensOfNode = 3;
 
 /**
- * Whether a text may have no more nodes than are read. Looked at before it is parsed: 80 MB of `{},` would take gigabytes
- * and a minute, in which nothing else is done.
+ * Whether a text has few enough nodes to be read. Checked before parsing: 80 MB of `{},` would take gigabytes and block
+ * the process for a minute.
  */
 function hasFewTokens(text: string): boolean {
   const token = /["[{,]/g;

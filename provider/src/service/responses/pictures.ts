@@ -52,13 +52,13 @@ export function findPictures(json: unknown, lookUpUrl: string, forms?: Forms): F
   const paths = leaves.filter(({ isPath }) => isPath);
   const [first, second] = whole.length > 0 ? differing(whole, paths) : differing(paths, []);
   if (first === undefined) return failuresIn(json);
-  // The picture may be the one that can't be downloaded. The other may be a thumbnail, or a picture of the request.
+  // The unreadable place may be the picture. The readable one may be a thumbnail, or a picture of the request.
   const isUnreadable = leaves.some((leaf) => leaf.isUnreadable && (!leaf.isPath || whole.length === 0));
   if (isUnreadable || isNamedElsewhere(whole, paths) || first.some(isAside)) return [];
   return second === undefined ? withFailures(json, first) : [];
 }
 
-/** Whether a path is of another picture than the whole addresses are. */
+/** Whether a path names another picture than the whole addresses do. */
 function isNamedElsewhere(whole: readonly Leaf[], paths: readonly Leaf[]): boolean {
   if (whole.length === 0) return false;
   const places = new Set(whole.map(({ place }) => place));
@@ -72,7 +72,7 @@ function isNamedElsewhere(whole: readonly Leaf[], paths: readonly Leaf[]): boole
   );
 }
 
-/** A companion of the picture of a task. Alone, it shows that the picture has an unknown form. */
+/** Such a picture accompanies the task's picture. If it is the only one, the task's picture has an unknown form. */
 const isAside = ({ at }: Leaf) => at.some((name) => asideNames.test(plain(name)));
 const asideNames =
   /^(thumb|thumbnail|preview|poster|cover|avatar|logo|mask|source|original|input|ref|reference)(image|picture)?(url)?s?$/;
@@ -130,7 +130,9 @@ function leafOf(text: string, at: Path, lookUpUrl: string, isAddress: boolean): 
   return { at, pictures: [{ url: new URL(text, lookUpUrl).href }], isPath: true };
 }
 
-/** The places of the leaves, and the pictures at each. A place that repeats the pictures of another one is none. */
+/**
+ * The places of the leaves, with the pictures at each. A place that only repeats the pictures of another is left out.
+ */
 function differing(leaves: readonly Leaf[], paths: readonly Leaf[]): Leaf[][] {
   const places = new Map<string, Leaf[]>();
   for (const leaf of leaves) places.set(leaf.place, [...(places.get(leaf.place) ?? []), leaf].slice(0, mostImages));
@@ -143,7 +145,7 @@ function differing(leaves: readonly Leaf[], paths: readonly Leaf[]): Leaf[][] {
   });
 }
 
-/** The same for `image_1`, `image_2`, … `image_10`. Larger numbers are sizes of one picture. */
+/** Treats `image_1`, `image_2`, … `image_10` as one place. Larger numbers are sizes of one picture. */
 const placeName = (name: string) => name.replace(/(?<!\d|url)\d{1,2}$/i, "*");
 
 /** The pictures in their order, with what the other entries of their list say. */
@@ -189,7 +191,7 @@ function failureOf(entry: unknown): FoundImage[] {
   return [message === undefined ? { unknownForm: describeShape(entry) } : { code, message }];
 }
 
-/** The addresses of a text that has nothing else. */
+/** The addresses in a text that contains nothing else. */
 function urlsIn(text: string): string[] {
   if (!/^\s*https?:\/\//i.test(text)) return [];
   const urls = text.trim().split(betweenUrls);

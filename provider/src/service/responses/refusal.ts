@@ -19,9 +19,9 @@ import { doubtfulFields, failedFields, type Field, fieldsOf, isCodeField } from 
 export type InterfaceName = "voices" | "images" | "decisions";
 
 /**
- * Whether a response of success, which lacks what was asked for, is understood as a refusal: then nothing was billed. It
- * is if it names an error, by a code that is known, by the field of an error, or by a mark of failure. Another code is a
- * refusal only beside a message, and without any other field that may be a result.
+ * Whether a success response without the requested result is understood as a refusal, so that nothing was billed. A
+ * known code, an error field or a mark of failure shows a refusal. Another code does so only beside a message, and
+ * without any other field that may be a result.
  */
 export function isRefusal(json: unknown, body = ""): boolean {
   if (json === undefined) return isKnownCode(textFields(body).code ?? "");
@@ -52,10 +52,10 @@ export function failureBeside(json: unknown): Field | undefined {
 
 const isWhole = (value: unknown) => /^-?\d+$/.test(String(value));
 
-/** What the caller has named or asked. */
+/** Whether the field repeats what the caller sent. */
 const isAsked = ({ path }: Field) => path.some((name) => /^(inputs?|request|echo|parameters|answers)$/i.test(name));
 
-/** What may have been done all the same, or is yet to be done: no refusal. */
+/** The work may have been done, or is still to be done, so this is no refusal. */
 const isUnfinished = (value: unknown) =>
   typeof value === "string" &&
   /^(time(d )?out|partial|degraded|incomplete)$|succ|\bok\b|created|queued|pending|processing|accepted|training|running/i.test(
@@ -69,7 +69,7 @@ export interface RefusalContext {
   secret: boolean;
 }
 
-/** Somebody on the way stopped to wait, and the service may go on: nginx says 499, and the load balancer of AWS 460. */
+/** A gateway stopped waiting, and the service may go on: nginx reports 499, and the load balancer of AWS 460. */
 const isGivenUp = (status: number) => [408, 460, 499].includes(status);
 
 /**
@@ -81,7 +81,7 @@ export function classifyRefusal(
   { json, nowMs, interfaceName, secret }: RefusalContext,
 ): CloudVoiceError {
   const { status } = response;
-  // Both dates are of the server's clock, and ours may be wrong.
+  // Compare both dates of the server: our own clock may be wrong.
   const statedMs = Date.parse(headerOf(response, "date") ?? "");
   const retryAfterMs = parseRetryAfter(headerOf(response, "retry-after"), Number.isNaN(statedMs) ? nowMs : statedMs);
   const { code, message = headerMessage(response) } =
@@ -105,7 +105,7 @@ export function classifyRefusal(
   if (meaning === undefined && status === 403) return new RejectedError(reason, { ...facts, advice: checkAccess });
   if (meaning === "key" || status === 401)
     return new AuthenticationError(`the key was refused: ${reason}`, { ...facts, advice: checkKey });
-  // A status of success with a failure of the service itself: the work may have been done before it.
+  // A success status with a code for a failure of the service: the work may have been done before it.
   if (meaning === "failed" || isGivenUp(status) || status >= 500)
     return new ServiceError(reason, { ...facts, billed: "unknown", advice: tryAgain });
   if ([404, 405, 410].includes(status)) return new RejectedError(reason, { ...facts, advice: checkAddress });
@@ -136,7 +136,7 @@ function codeMeaning(code: string, interfaceName: InterfaceName): CodeMeaning | 
   return undefined;
 }
 
-/** "Resource not found" may also speak of the path, so there the list decides. */
+/** "Resource not found" may also be about the path, so the list decides. */
 const absentNames =
   /(^|[^n])(voice|task)s?(is)?(notfound|notexists?|doesnotexist)(error|exception)?$|^nosuch(voice|task)|resourcenotexist$/;
 /** A failure of the service itself: the work may have been done. */
@@ -144,17 +144,17 @@ const failureNames = new RegExp(
   "internal(server|service)?(error|failure|exception)|servererror|systemerror|modelservicefailed|unavailable|" +
     "timedout|timeout$|deadlineexceeded|^5\\d\\d$",
 );
-/** Limits of other things than the number of voices. */
+/** Words of limits that are not about the number of voices. */
 const limitsOfOthers = /perminute|persecond|rate|concurren|requests|duration|length|daily|monthly/;
 /** A balance or a plan. Waiting does not help, as it does for a rate. */
 const moneyNames =
   /freetier|arrear|overdue|balance|billing|payment|prepaid|credit|invoice|unpaid|planupgrade|insufficient(user|account)?(quota|funds)/;
 const usedUpNames = /^(account)?quota(is)?(exceeded|exhausted)/;
-/** A quota that the code does not call one of voices. */
+/** A quota that the code does not assign to voices. */
 const quotaNames =
   /allocationquota|^(account)?(quota|limit)(is)?(exceeded|reached|full)|^accountfull|^exceeded(account)?(quota|limit)/;
 
-/** "Full" is said by a code that names voices. After any other code of a quota, the list decides. */
+/** The account is full if a code says so and names voices. After any other quota code, the list decides. */
 const fullWords =
   "account user custom cloned? voices? count num(ber)? total max(imum)? allocat(ion|ed) quota limits? of".split(" ");
 fullWords.push(
@@ -181,17 +181,20 @@ export function mayMeanFull({ code, status = 0 }: Pick<CloudVoiceError, "code" |
   return meaning === "quota" || (isRefused && meaning === undefined);
 }
 
-/** Whether a refusal is about a quota that its code does not call one of voices. */
+/** Whether a refusal is about a quota that its code does not assign to voices. */
 export const isAboutQuota = ({ code = "" }: Pick<CloudVoiceError, "code">) => codeMeaning(code, "voices") === "quota";
 
-/** The code and the message of a body that is no JSON. A page of a gateway has no code, and one of the service may have. */
+/**
+ * The code and the message of a body that is not JSON. A page of a gateway has no code; a text of the service may have
+ * one.
+ */
 function textFields(body: string): ErrorFields {
   if (!isPage(body)) return body.trim() === "" ? {} : codedText(body.trim());
   const texts = textsOfPage(body);
   return { code: texts.find(isCode) ?? codedText(texts.join(" ")).code };
 }
 
-/** Some gateways say why in a header only. */
+/** Some gateways state the reason in a header only. */
 function headerMessage(response: HttpResponse): string | undefined {
   const name = Object.keys(response.headers).find((each) => /error-(message|msg|description|reason)$/i.test(each));
   return name === undefined ? undefined : headerOf(response, name);
@@ -199,7 +202,7 @@ function headerMessage(response: HttpResponse): string | undefined {
 
 const isPage = (body: string) => /^\s*</.test(body);
 
-/** Whether a body is the beginning of JSON. Its lost part may be what matters. */
+/** Whether a body is the beginning of JSON. The lost part may be the important one. */
 export function isCutShort(response: HttpResponse, json: unknown): boolean {
   if (json !== undefined) return false;
   if (/json/i.test(headerOf(response, "content-type") ?? "")) return /^\s*[[{"]/.test(response.body);

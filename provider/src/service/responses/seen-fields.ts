@@ -21,9 +21,9 @@ export interface SeenStore {
 }
 
 /**
- * What the account's lists with voices in them showed beside the voices: for each field, by a keyed hash of its path, the
- * keyed hashes of its values, and whether it is a time, an id or a number that varies. A field that has such a value in a
- * later response means no more than it did in those lists. It is kept beside the journal's notes, and does not expire.
+ * What the account's lists with voices in them contained beside the voices. For each field, by a keyed hash of its
+ * path: the keyed hashes of its values, and whether it is a time, an id or a number that varies. A field with such a
+ * value means no more in a later response than it did in those lists. Kept beside the journal's notes, without expiry.
  */
 export class SeenFields {
   private readonly fields = new Map<string, string[]>();
@@ -37,7 +37,7 @@ export class SeenFields {
     private readonly store?: SeenStore,
   ) {}
 
-  /** What earlier operations saw. If it can't be read, it is learnt again. */
+  /** What earlier operations stored. If it can't be read, it is learnt again. */
   load(): Promise<void> {
     return (this.loading ??= (async () => {
       const text = await this.store?.read().catch(() => undefined);
@@ -91,7 +91,7 @@ export class SeenFields {
   }
 }
 
-/** A number, a time or an id, which differs in each response. Words do not: new ones say something new. */
+/** A number, a time or an id, which differs in each response. A new word, in contrast, says something new. */
 function isShortLived(value: unknown): boolean {
   if (typeof value === "number") return true;
   if (typeof value !== "string" || !/\d/.test(value)) return false;

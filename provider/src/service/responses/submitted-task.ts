@@ -8,8 +8,8 @@ export const submittedStatus = "PENDING";
 export const maxIdLength = 4000;
 
 /**
- * A number that was written with an exponent has lost digits, and words that say "none" are no id either. Dots would be
- * another path.
+ * Leaves out numbers with an exponent, which have lost digits, and words that mean "none". Dots would lead to another
+ * path.
  */
 export const isTaskId = (value: unknown): value is string | number =>
   isText(value)
@@ -17,8 +17,8 @@ export const isTaskId = (value: unknown): value is string | number =>
     : Number.isSafeInteger(value) && Number(value) > 0;
 
 /**
- * The id of a submitted task. The contract says where it stands (`output.task_id`). Elsewhere it is read too, if only one
- * is there.
+ * The id of a submitted task. The contract states its place (`output.task_id`). An id at another place is read too, if
+ * it is the only one.
  */
 export function readSubmittedTask(json: unknown, places: readonly Place[], forms?: Forms) {
   const stated = pathOf(forms, "task") ?? ["output", "task_id"];

@@ -6,8 +6,8 @@ import { isText, type Path } from "./fields";
 const deepest = 6;
 
 /**
- * The setting `forms` with which a list can probably be read that was not understood: the likeliest list or map of objects,
- * with the field that may have the names of the voices.
+ * The setting `forms` that can probably read a list that was not understood: the likeliest list or map of objects, and
+ * the field that probably has the names of the voices.
  */
 export function suggestForms(json: unknown): Forms | undefined {
   const found: { forms: Forms; rank: number }[] = [];
@@ -31,7 +31,10 @@ export function suggestForms(json: unknown): Forms | undefined {
   return found.sort((one, other) => one.rank - other.rank)[0]?.forms;
 }
 
-/** The fields whose texts differ in all rows. Names of cloned voices come first, then `voice`. */
+/**
+ * The fields that may name the rows: a text that differs in each row. Fields with names of cloned voices come first,
+ * then `voice`.
+ */
 function nameFields(rows: Record<string, unknown>[]): string[] {
   const [first = {}] = rows;
   const fields = Object.keys(first).filter((name) => {

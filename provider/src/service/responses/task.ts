@@ -10,7 +10,7 @@ export const isIdOf = (taskId: string, value: unknown) =>
 
 const deepest = 4;
 
-/** The part of a response that is about the asked task, if it has others beside it, in an array or a map by their ids. */
+/** The part of a response that is about this task, if the response has several tasks in an array or a map by id. */
 export function partAbout(taskId: string, json: unknown): unknown {
   return partIn(json, taskId) ?? json;
 }
@@ -32,9 +32,9 @@ function partIn(json: unknown, taskId: string, depth = 0): unknown {
 }
 
 /**
- * The state of the asked task: `task_status` alone, beside the id of this task or around it, or in a response that names no
- * task. What stands in an array, or beside the id of another task, is the state of a part of it, or of another one. Undefined
- * if there is none. A task that is named, without any state, is still waited for.
+ * The state of the requested task. A `task_status` counts if it is beside or around this task's id, or if the response
+ * names no task. A status in an array, or beside another id, belongs to a part of the task or to another one. Undefined
+ * if there is none. A task that is named without a state counts as still running.
  */
 export function taskStatusIn(json: unknown, taskId: string, forms?: Forms): string | undefined {
   const stated = pathOf(forms, "status");
@@ -42,11 +42,11 @@ export function taskStatusIn(json: unknown, taskId: string, forms?: Forms): stri
   const outside = statusesIn(placesOf(json, { opensArrays: false }), taskId);
   const isOutside = outside.statuses.length > 0 || outside.isNamed;
   const { statuses, isNamed } = isOutside ? outside : statusesIn(placesOf(json), taskId);
-  // The one entry of an array that names no task may be a part of it.
+  // Without a task id, the only entry of an array may be a part of the task.
   if (!isOutside && !isNamed && !Array.isArray(json)) return undefined;
   const [first, ...others] = statuses;
   if (first === undefined) return isNamed ? submittedStatus : undefined;
-  // The one around all others is the task's own.
+  // A status around all others is that of the task itself.
   const second = others.find(({ path }) => path.length === first.path.length || !isIn(first.path.slice(0, -1), path));
   if (second === undefined) return first.value;
   throw new FormProblem(`one task_status, and there are ${shownPath(first.path)} and ${shownPath(second.path)}`);
@@ -66,7 +66,7 @@ function statusesIn(places: readonly Place[], taskId: string) {
     "task_status",
     isText,
   );
-  // Inside the named object, it may be the state of another task.
+  // Inside the task's object, it may be the state of another task.
   const [inside] = valuesOf(possible, "task_status", isText);
   if (statuses.length === 0 && inside)
     throw new FormProblem(`a task_status beside the task_id, and there is ${shownPath(inside.path)}`);

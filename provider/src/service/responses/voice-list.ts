@@ -15,15 +15,13 @@ export interface VoicePage {
   rows: VoiceRow[];
   /** Where the rows are, or would be. Undefined if nothing shows it. */
   container: Path | undefined;
-  /** How many voices the service says that there are. It may count only those of this page. */
+  /** The number of voices as the service states it. It may count only this page. */
   total: number | undefined;
   /** The fields beside the rows. */
   fields: Field[];
-  /** All other texts than the names of rows, in lower case: one of them may be the name of a voice all the same. */
+  /** All texts except the names of rows, in lower case. A voice that was not read may be named in one of them. */
   texts: string;
-  /**
-   * Why a voice that is not among the rows may exist all the same. Undefined if the response is understood whole.
-   */
+  /** Why voices may exist that are not among the rows. Undefined if the response is understood completely. */
   doubt: string | undefined;
 }
 
@@ -33,14 +31,14 @@ export interface ListContext {
   request: Readonly<Record<string, unknown>>;
   /** Where another page or an earlier list had its voices. */
   known?: Path | undefined;
-  /** What lists with voices in them had. */
+  /** The fields of earlier lists with voices in them. */
   seen?: Pick<SeenFields, "has" | "lacks">;
 }
 
 /**
- * Reads a response to a list call. Voices are read wherever they are. That there are no others is concluded only if each
- * field is understood. Throws a {@link FormProblem} if there are two possible readings, if something in the response may
- * be a voice and was not read as one, or if it is a refusal.
+ * Reads a response to a list call. Finds voices at any place. Concludes that there are no others only if each field is
+ * understood. Throws a {@link FormProblem} if there are two possible readings, if something may be a voice that was not
+ * read as one, or if the response is a refusal.
  */
 export function readVoiceList(json: unknown, context: ListContext): VoicePage {
   if (typeof json !== "object" || json === null) throw new FormProblem("the listed voices");
@@ -84,7 +82,7 @@ export const folded = (text: string) => text.trim().toLowerCase();
 /** Whether one of these texts is the name, or has it as a word. */
 export function isNamedIn(texts: string, name: string): boolean {
   const wanted = folded(name);
-  // It would be found at the end of the texts again and again.
+  // An empty name would be found at the end of the texts again and again.
   if (wanted === "") return false;
   const isPart = (beside = " ") => /[\w-]/.test(beside);
   for (let at = texts.indexOf(wanted); at >= 0; at = texts.indexOf(wanted, at + 1))
@@ -119,7 +117,7 @@ function emptinessDoubt(json: unknown, place: Path | undefined, unknown: Field[]
   return `the meaning of ${names.join(", ")}${unknown.length > 5 ? ", …" : ""} is not known`;
 }
 
-/** What a response says that is no list, or only a part of one. */
+/** Why a response is no list, or only a part of one. */
 function failureIn(json: unknown, fields: readonly Field[]): string | undefined {
   const failed = failedFields(fields)[0] ?? fields.find((field) => meaningOf(field) === "suspect");
   if (failed) return `${shownPath(failed.path)} may mean a failure`;
@@ -131,14 +129,14 @@ function errorAt(json: unknown, path: Path): string | undefined {
   return stands ? `${shownPath(path)} says that the call failed` : undefined;
 }
 
-/** The field by which the response says that there are more voices than it has. One that never changes says nothing. */
+/** The field that says that more voices follow. A field that never changes means nothing. */
 export function saysMore(fields: readonly Field[], seen?: ListContext["seen"]): Field | undefined {
   return fields.find((field) => meaningOf(field) === "more" && (isYes(field.value) || !seen?.has(field)));
 }
 
-/** Where the rows would be in a response without any: an empty list or map. A null only where rows were, or are stated. */
+/** The place of the rows in a response that has none: an empty list or map, or null where rows are known to be. */
 function emptyPlace(json: unknown, fields: readonly Field[], known: Path | undefined): Path | undefined {
-  // Elsewhere than where earlier voices were, nothing shows that the place is the one of the voices.
+  // If earlier voices were elsewhere, nothing shows that this place is the right one.
   if (known !== undefined) return isEmptyAt(json, known) ? known : undefined;
   const empties = fields.filter(({ value }) => isEmptyValue(value));
   const usual = empties.find(({ path }) => isUsualName(path));
@@ -147,7 +145,7 @@ function emptyPlace(json: unknown, fields: readonly Field[], known: Path | undef
   return others.length === 1 ? others[0]?.path : undefined;
 }
 
-/** Whether the place is empty, or an array or a map around it. An empty envelope says nothing. */
+/** Whether the place is empty, or an array or map that contains it. An empty envelope proves nothing. */
 function isEmptyAt(json: unknown, path: Path): boolean {
   const values = valuesAt(json, path);
   if (values.length > 0) return values.every((value) => value === null || isEmptyValue(value));
@@ -157,7 +155,7 @@ function isEmptyAt(json: unknown, path: Path): boolean {
 
 const isEmptyValue = (value: unknown) => typeof value === "object" && value !== null && Object.keys(value).length === 0;
 
-/** What stands beside voices, and is never their place. */
+/** Lists that stand beside the voices and never contain them. */
 const asideNames = new Set([
   ...["error", "errors", "warning", "warnings", "message", "messages", "detail", "details", "failed", "failures"],
   ...["exceptions", "usage", "billing", "meta", "metadata", "header", "headers", "link", "links", "tags", "labels"],
@@ -167,12 +165,12 @@ const asideNames = new Set([
 const isAside = (path: Path) => path.some((name) => asideNames.has(name.toLowerCase()));
 
 /**
- * If no name looks like one of a cloned voice, the rows may be something else, and the empty list beside them the one of the
- * voices. Where the voices were before, or a name that speaks of voices, decides.
+ * If no name looks like that of a cloned voice, the rows may be something else, and the empty list beside them may be
+ * the place of the voices. The place of earlier voices decides, or a field name that means voices.
  */
 function assertOnlyPlace({ rows, path, isOne }: Reading, fields: readonly Field[], known: Path | undefined): void {
   if (known !== undefined && isSamePath(path, known)) return;
-  // Voices beside the empty place of the voices are deleted ones, or others that are not of the account.
+  // Voices beside the empty place of the voices are deleted, or do not belong to the account.
   const own = fields.find(
     (field) => isEmptyValue(field.value) && (known ? isSamePath(field.path, known) : isUsualName(field.path)),
   );
@@ -190,7 +188,7 @@ function repeated({ rows, path }: Reading): string | undefined {
   return isTwice ? `a voice came twice in ${shownPath(path)}` : undefined;
 }
 
-/** What an account may have, and not what it has. */
+/** A limit of the account's plan, and not a number of voices that it has. */
 const isOfPlan = (path: Path) => path.some((name) => /^(quotas?|limits?|plan|package)$/i.test(name));
 
 function totalOf(json: unknown, fields: readonly Field[], stated: Path | undefined): number | undefined {
@@ -204,8 +202,8 @@ function totalOf(json: unknown, fields: readonly Field[], stated: Path | undefin
 }
 
 /**
- * Whether anything in the response may describe a voice that was not read as one. Groups of voices that are known to be empty
- * may be named for voices.
+ * Whether something in the response may be a voice that was not read as one. A group that is known to be empty may have
+ * a field name that means voices.
  */
 function mentionsVoice(value: unknown, hasEmptyGroups: boolean, name = ""): boolean {
   const ofVoice = /^(voice|voiceid|voicename|gmtcreate|targetmodel)$/.test(plain(name)) || hasClonedShape(name);
@@ -220,7 +218,7 @@ function mentionsVoice(value: unknown, hasEmptyGroups: boolean, name = ""): bool
   );
 }
 
-/** The heads of the columns of a table. */
+/** Whether a text has the column heads of a table of voices. */
 function isTable(text: string): boolean {
   const word = text.search(/\bvoice\b/);
   return word >= 0 && text.includes("gmt_create", word);

@@ -4,8 +4,8 @@ import { FormProblem, isSamePath, isText, type Path, plain, shownPath, valuesAt 
 import { isNo, isYes } from "./harmless";
 
 /*
- * Where the voices stand in a response to a list call, and what their rows say. Whether the response is whole is judged by
- * voice-list.ts.
+ * Finds the rows of voices in a response to a list call, and reads them. voice-list.ts judges whether the response is
+ * complete.
  */
 
 /** A listed voice. */
@@ -13,11 +13,11 @@ export interface VoiceRow {
   voice: string;
   target_model: unknown;
   gmt_create: unknown;
-  /** What the row says of itself if the voice is deleted, failed or not usable: `status: DELETED`. */
+  /** The word by which the row says that the voice is deleted, failed or not usable: `status: DELETED`. */
   unusable?: string;
 }
 
-/** A possible reading of a response: voices, and where they stand. */
+/** A possible reading of a response: voices, and their place. */
 export interface Reading {
   path: Path;
   rows: VoiceRow[];
@@ -70,7 +70,7 @@ function isNew(reading: Reading, index: number, all: readonly Reading[]): boolea
     if (at === index || (reading.isOne !== true && other.isOne === true)) return false;
     const names = new Set(other.rows.map(({ voice }) => voice));
     const isInside = reading.rows.every(({ voice }) => names.has(voice));
-    // A larger list elsewhere than where the voices are expected has others too.
+    // A larger list at an unexpected place also contains other things.
     if (isInside && isUsualName(reading.path) && !isUsualName(other.path) && names.size > reading.rows.length)
       return false;
     return isInside && (names.size > reading.rows.length || at < index || other.isOne !== reading.isOne);
@@ -92,7 +92,7 @@ function grouped(readings: readonly Reading[]): Reading[] {
 
 const deepestContainer = 6;
 
-/** Every list, map or single object of voices. What is inside a row says nothing about other voices. */
+/** Every list, map or single object of voices. The inside of a row is not searched for other voices. */
 function readingsIn(json: unknown): { readings: Reading[]; nameless: Path[] } {
   const found = new Map<string, Reading>();
   /** Rows that do not name themselves, and whose keys are no names of voices. */
@@ -115,7 +115,7 @@ function readingsIn(json: unknown): { readings: Reading[]; nameless: Path[] } {
       const isRow = isText(value.target_model) || hasClonedShape(value.voice);
       return isRow ? add({ path, rows: [rowFrom(value.voice, [value])], isOne: true }) : undefined;
     }
-    // What is inside a row says nothing about other voices.
+    // The inside of a row is not searched for other voices.
     if (isRecord(value) && path.length > 1 && isRowWithoutName(value)) return void nameless.push(path);
     for (const [name, each] of entries) visit(each, [...path, Array.isArray(value) ? "*" : name]);
   };
@@ -136,7 +136,8 @@ function mapRows(entries: readonly [string, unknown][], path: Path): Reading[] {
   const inside = areRows ? [] : rowsIn(entries, path, true);
   const [first] = byKey;
   if (first === undefined) return inside;
-  // Two possible readings, unless both give the same names. A name in the contract's shape wins over one without.
+  // There are two readings, unless both give the same names. A name in the contract's shape wins over one in another
+  // shape.
   const others = inside.filter(({ rows }) => rows.some(({ voice }, at) => voice !== first.rows[at]?.voice));
   return areNamed && !others.some(({ rows }) => rows.some(({ voice }) => hasClonedShape(voice)))
     ? byKey
@@ -156,11 +157,14 @@ const isRowWithoutName = (row: Record<string, unknown>) =>
 
 const deepestRow = 2;
 
-/** The rows of a list, or of the values of a map. A row is an entry with a `voice`, or the one object inside that has it. */
+/**
+ * The rows of a list, or of the values of a map. A row is an entry with a `voice`, or with one object inside that has
+ * it.
+ */
 function rowsIn(entries: readonly [string, unknown][], path: Path, isMap: boolean): Reading[] {
   const groups = new Map<string, { rows: VoiceRow[]; count: number }>();
   for (const [, entry] of entries) {
-    // A row without a name of its own, whatever is inside it.
+    // Such a row has no name of its own, whatever is inside it.
     if (isRecord(entry) && isRowWithoutName(entry)) continue;
     for (const { at, row } of namedRows(entry)) {
       const key = JSON.stringify(at);
@@ -171,7 +175,7 @@ function rowsIn(entries: readonly [string, unknown][], path: Path, isMap: boolea
     }
   }
   if (isMap && [...groups.values()].every(({ count }) => count < entries.length)) return [];
-  // With one entry, the object may as well be an envelope of a list.
+  // With one entry, the object may just be an envelope around a list.
   if (isMap && entries.length === 1 && !groups.has("[]")) return [];
   return [...groups].map(([at, { rows, count }]) => ({
     path: groups.size === 1 ? path : [...path, "*", ...(JSON.parse(at) as string[])],
@@ -192,7 +196,7 @@ function namedRows(
   return Object.entries(entry).flatMap(([name, inner]) => namedRows(inner, [...at, name], [entry, ...outer]));
 }
 
-/** The objects inside a row, without those that describe another voice. */
+/** The objects inside a row, except those that describe another voice. */
 const innerRecords = (row: Record<string, unknown>) =>
   Object.values(row).filter((each): each is Record<string, unknown> => isRecord(each) && !isName(each.voice));
 
@@ -206,14 +210,16 @@ function rowFrom(voice: string, records: Record<string, unknown>[]): VoiceRow {
   };
 }
 
-/** The beginnings of such words, in each of their forms. */
+/** Stems of words that mark an unusable voice. */
 const unusableWords = new RegExp(
   "\\b(delet|remov|purg|destroy|terminat|archiv|fail|err|invalid|expir|disabl|block|bann|froz|suspend|revok|reject|" +
     "unusable|unavail|undeploy|inactive)",
   "i",
 );
 
-/** What a row says of itself. The lists of services keep rows of voices that are gone or do not work. */
+/**
+ * The word with which a row says that its voice is unusable. Services keep rows of voices that are gone or do not work.
+ */
 function unusableIn(row: Record<string, unknown>): string | undefined {
   for (const [name, value] of Object.entries(row)) {
     const key = plain(name);
@@ -227,5 +233,5 @@ function unusableIn(row: Record<string, unknown>): string | undefined {
   return undefined;
 }
 
-/** The address of a sample is no name. */
+/** A sample's address is not a name. */
 const isName = (value: unknown): value is string => isText(value) && !/^\s*((https?:)?\/\/|data:)/i.test(value);

@@ -20,7 +20,7 @@ export interface NamedVoices {
   generated: boolean;
 }
 
-/** The list does not show a voice that something says exists, and it does not prove that the voice is gone. */
+/** The list lacks a voice that a state or a note names, and does not prove that the voice is gone. */
 export class UncertainListError extends UnexpectedAnswerError {
   constructor(readonly doubt: string) {
     super(`the list is not certain to be whole: ${doubt}`, {
@@ -35,9 +35,9 @@ export class UncertainListError extends UnexpectedAnswerError {
 const maxListings = 6;
 
 /**
- * The account's voices as one operation sees them: the list, read once, plus what the operation itself created and
- * deleted since. A listed voice is certain to exist. That one does not exist is concluded only from lists that are
- * understood whole: from one that came in one response, or from two in a row that agree.
+ * The account's voices as one operation sees them: the list, read once, with the operation's own creates and deletes
+ * applied. A listed voice certainly exists. A voice is considered absent only if lists that are understood completely
+ * prove it: one that came in a single response, or two in a row that agree.
  */
 export class Account {
   /** Every index read so far. This operation's creates and deletes are applied to each. */
@@ -60,7 +60,7 @@ export class Account {
     return (await this.firstList()).index.all();
   }
 
-  /** The same, and why one of these voices that is not listed may exist all the same. */
+  /** The same, and why a known voice that is not listed may still exist. */
   async voicesBeside(known: Iterable<string>): Promise<{ voices: ListedVoice[]; doubt?: string }> {
     try {
       for (const voice of known)
@@ -73,8 +73,8 @@ export class Account {
   }
 
   /**
-   * How many voices there were when the operation first looked. Asked once, even if that fails: otherwise a preview
-   * of a thousand voices would try a thousand times.
+   * How many voices there were when the operation first looked. Read once, even if that fails: otherwise a preview of a
+   * thousand voices would try a thousand times.
    */
   readonly countAtStart = once(async () => clonedVoices((await this.firstList()).listing.voices).length);
 
@@ -83,7 +83,7 @@ export class Account {
     return (await this.listNow()).voices;
   }
 
-  /** The same, with those that the operation created. */
+  /** The same, including voices that the operation created. */
   async allNow(): Promise<ListedVoice[]> {
     return this.withCreated(await this.listNow());
   }
@@ -92,7 +92,10 @@ export class Account {
     return [...new Map([...this.created.values(), ...voices].map((row) => [row.voice, row])).values()];
   }
 
-  /** What tells which voices exist now: whether one is listed, and why it may exist although it is not. */
+  /**
+   * Reads the list, and returns a function that tells whether a voice is listed, or why it may exist although it is
+   * not.
+   */
   async lookNow(): Promise<(voice: string) => { isListed: boolean; doubt?: string | undefined }> {
     const listing = await this.stable(await this.listNow());
     const listed = new Set([...this.created.keys(), ...listing.voices.map(({ voice }) => voice)]);
@@ -120,7 +123,7 @@ export class Account {
     return (await this.firstList()).index.named(preferredName, targetModel);
   }
 
-  /** The same, read again unless one list proves that it is whole. Where none does, as far as the first one shows them. */
+  /** The same, read again unless one list proves to be complete. If no list proves it, as the first list shows them. */
   async namedSurely(preferredName: string, targetModel: string): Promise<ListedVoice[]> {
     const { index } = await this.wholeList().catch((error: unknown) => {
       if (error instanceof UncertainListError) return this.firstList();
@@ -130,16 +133,16 @@ export class Account {
   }
 
   /**
-   * The voices created under any name, from a list read now: for what may have happened since the first list. With a name
-   * that is not generated, also those whose longer name ends with it: the service does not promise how its prefix ends.
+   * The voices created under any name, from a list read now, for events since the first list. For a name that is not
+   * generated, longer names that end with it count too: the service does not promise how its prefix ends.
    */
   async namedNow(named: NamedVoices): Promise<ListedVoice[]> {
     return this.namedAmong(await this.allNow(), named);
   }
 
   /**
-   * The same, and why there may be others all the same. For many names, from one list, as certain as it gets: one list that
-   * lacks a voice proves nothing, and another one that proves may have it.
+   * The same, and why there may be more. One list serves many names, read until it is as certain as possible: a single
+   * list that lacks a voice proves nothing, and a later one that proves its absence may be the one that has it.
    */
   async certainNow(): Promise<(named: NamedVoices) => { found: ListedVoice[]; doubt?: string | undefined }> {
     const listing = await this.stable(await this.listNow());
@@ -162,8 +165,9 @@ export class Account {
   }
 
   /**
-   * The error of a create in a full account, which also names what fills it. Undefined if the account is not known to be
-   * full: the code for it is not in the contract, so after another one, or without a response, the list decides.
+   * The error of a create in a full account, with a description of the voices that fill it. Undefined if the account is
+   * not known to be full. The contract has no code for it. So the list decides after any other code, or without a
+   * response.
    */
   async errorIfFull(error: unknown): Promise<CloudVoiceError | undefined> {
     if (!CloudVoiceError.is(error)) return undefined;
@@ -191,8 +195,8 @@ export class Account {
   }
 
   /**
-   * Learns what lists with voices in them look like, before a delete may leave the account without any. Two readings show
-   * which fields vary.
+   * Learns how lists with voices look, before a delete may leave the account without any. Two readings show which
+   * fields vary.
    */
   readonly learn = once(async () => {
     const learnt = await this.firstList().catch(() => undefined);
@@ -241,7 +245,7 @@ export class Account {
         (next.isOneResponse || (previous.doubt === undefined && this.agree(previous, next)))
       )
         return next;
-      // What was not understood twice will not be the third time.
+      // A part that was not understood twice will not be understood the third time.
       if (next.doubt !== undefined && next.doubt === previous.doubt && listings > 1) return next;
       previous = next;
     }
@@ -255,7 +259,7 @@ export class Account {
         listing.voices.flatMap(({ voice }) => (this.created.has(voice) || this.deleted.has(voice) ? [] : [voice])),
       );
     const [before, after] = [names(one), names(other)];
-    // A voice that was added meanwhile has moved no other one past the reader.
+    // A voice that was added meanwhile can't have hidden another one from the reader.
     return [...before].every((voice) => after.has(voice));
   }
 
@@ -298,7 +302,7 @@ export class Account {
 
 const elsewhere = "its name stands elsewhere in the list than where voices have their names";
 
-/** Whether something in the list may be a voice of this name that was not read as one. */
+/** Whether something in the list may be a voice with this name that was not read as one. */
 function doubtOf(voice: string, { voices, texts }: Listing): string | undefined {
   const name = invisible(voice);
   const isNamed = isNamedIn(texts, name) || voices.some((row) => folded(invisible(row.voice)) === folded(name));
@@ -310,7 +314,9 @@ function assertNowhere(voice: string, listing: Listing): void {
   if (doubt !== undefined) throw new UncertainListError(doubt);
 }
 
-/** The voices that count towards the quota: without the service's own, if the names show which these are. */
+/**
+ * The voices that count towards the quota. If the names show which voices are the service's own, these are left out.
+ */
 export function clonedVoices<T extends { voice: string }>(voices: T[]): T[] {
   const cloned = voices.filter(({ voice }) => hasClonedShape(voice));
   return cloned.length === 0 ? voices : cloned;

@@ -27,32 +27,37 @@ export interface ListedVoice {
   voice: string;
   /** Empty if the row names none. */
   targetModel: string;
-  /** What its row says of itself if the voice is deleted, failed or not usable. */
+  /** The word by which the row says that the voice is deleted, failed or not usable. */
   unusable?: string | undefined;
   /**
-   * When the voice was created, in ISO 8601 if the list or the voice's name shows it in a known form; else as the list
-   * says it. Absent if neither says anything.
+   * The creation time, in ISO 8601 if the list or the voice's name has it in a known form, else as the list has it.
+   * Absent if neither has one.
    */
   gmtCreate?: string | undefined;
 }
 
 export interface ListPage {
   voices: ListedVoice[];
-  /** How many voices the service says that there are. It may count only those of this page. */
+  /** The number of voices as the service states it. It may count only this page. */
   total: number | undefined;
-  /** Why a voice that is not on the page may exist all the same. Undefined if the response is understood whole. */
+  /** Why voices may exist that are not on the page. Undefined if the response is understood completely. */
   doubt: string | undefined;
-  /** All other texts than the names of voices, in lower case. */
+  /** All texts except the names of voices, in lower case. */
   texts?: string;
   /** The field by which the response says that there are more voices. */
   more: string | undefined;
-  /** The same, also for a field that lists have always had: it may be of no meaning, or never have been followed. */
+  /**
+   * Like `more`, but also for a field that all earlier lists had: it may mean nothing, or its pages may never have been
+   * read.
+   */
   mayHaveMore?: string | undefined;
-  /** It has a field that no list with voices in it had before, and whose meaning is not known. */
+  /** It has a field of unknown meaning that no earlier list with voices had. */
   hasNewFields?: boolean;
-  /** Where the voices are, or would be. */
+  /** The place of the voices, also if there are none. */
   place?: string | undefined;
-  /** The fields whose meaning is not known: only their values in lists with voices show that they mean no failure. */
+  /**
+   * The fields of unknown meaning. Only lists with voices, which had the same values, show that they mean no failure.
+   */
   unknownFields?: string[];
 }
 
@@ -61,7 +66,7 @@ export type AudioSource = { url: string } | { path: string; kind: AudioKind; byt
 
 export interface VoiceRequest extends Omit<CheckedVoice, "audio"> {
   audio: AudioSource;
-  /** Whether an input is secret: then errors and outputs do not repeat what the service says. */
+  /** Whether an input is secret. Then errors and outputs do not repeat texts of the service. */
   secret?: boolean;
 }
 
@@ -76,8 +81,8 @@ export interface VoiceClient {
   create(request: VoiceRequest, sending: Sending): Promise<WithRequestId<CreatedVoice>>;
   listPage(pageIndex: number, pageSize: number): Promise<ListPage>;
   /**
-   * After any error but an {@link UnreachableError}, the voice may be gone: the service does not promise how it refuses to
-   * delete an absent voice, so the list decides.
+   * After any error except an {@link UnreachableError}, the voice may be gone. The service does not promise how it
+   * refuses to delete an absent voice, so look at the list.
    */
   remove(voice: string, beforeSend?: () => Promise<void>): Promise<void>;
 }
@@ -96,7 +101,7 @@ function listedVoice({ voice: name, target_model, gmt_create, unusable }: VoiceR
   };
 }
 
-/** Reads the pages of the account's list. Each page knows what the ones before it have shown. */
+/** Reads the pages of the account's list. Each page is read with what the pages before it have shown. */
 function listReader(seen: SeenFields, forms: Settings["forms"]) {
   let known: Path | undefined;
   return ({ json }: SuccessResponse, request: { page_index: number; page_size: number }): ListPage => {
@@ -128,7 +133,7 @@ const model = "svc-voice-enrollment";
 export interface VoiceClientParts {
   seen: SeenFields;
   forms: Settings["forms"];
-  /** Tells a full account from a limit of the rate, for which a call waits. */
+  /** Tells a full account from a rate limit, for which a call waits. */
   errorIfFull: (error: CloudVoiceError) => Promise<CloudVoiceError | undefined>;
 }
 

@@ -5,30 +5,33 @@ import type { ListedVoice, ListPage } from "./client";
 /** What was read of the account's list. */
 export interface Listing {
   voices: ListedVoice[];
-  /** Why a voice that is not in it may exist all the same. Undefined if the list is understood whole. */
+  /** Why voices may exist that are not in it. Undefined if the list is understood completely. */
   doubt: string | undefined;
-  /** All other texts of its pages than the names of voices, in lower case. */
+  /** All texts of its pages except the names of voices, in lower case. */
   texts: string;
-  /** One response had all voices, so none can have moved to another page meanwhile. */
+  /** A single response had all voices, so none can have moved to another page during the reading. */
   isOneResponse: boolean;
-  /** It was not read to its end, because there was none. To read it again would take as long. */
+  /** The list did not end within the bounds. Reading it again would take as long. */
   isEndless?: true;
 }
 
 type ReadPage = (pageIndex: number, pageSize: number) => Promise<ListPage>;
 
-/** What earlier readings of an operation have shown of the service. */
+/** What an operation has learnt about the service's lists. */
 export interface ListHabits {
-  /** A total counts all voices, and not only those of a page. It was right at the end of a list that ended with an empty page. */
+  /**
+   * Whether a total counts all voices, and not only those of a page. True once it was right for a list that was read to
+   * an empty page.
+   */
   totalsCountAll: boolean;
 }
 
 /**
- * The rows of a page to request. The first is the service's quota of voices, so that one page is enough if the service
- * gives as many rows as requested. The others are for a service that refuses such large pages.
+ * The page sizes to request. The first is the service's quota of voices, so one page is enough if the service gives as
+ * many rows as requested. The others are for a service that refuses such large pages.
  */
 export const pageSizes = [1000, 100, 10] as const;
-/** These end the reading of a list that never ends. The quota of an account is 1,000 voices: 100 pages of ten. */
+/** These bounds end the reading of an endless list. The quota of an account is 1,000 voices: 100 pages of ten. */
 const maxPages = 1000;
 const maxVoices = 100_000;
 const maxListingMs = 600_000;
@@ -96,7 +99,10 @@ export async function readListing(
   doubts.unshift(`it did not end within ${bounds}`);
   return { ...listing(), isEndless: true };
 
-  /** The page behind the last one. If it leaves out the place of the voices, a total that is right shows the end. */
+  /**
+   * Handles the page after the last one. If it lacks the place of the voices, a correct total shows that the list has
+   * ended.
+   */
   async function ended(page: ListPage, pages: number): Promise<Listing> {
     const isRight = page.total === found.size;
     texts.push(page.texts ?? "");
@@ -110,7 +116,7 @@ export async function readListing(
     if (isRight && page.doubt === undefined && page.total !== pages) habits.totalsCountAll = true;
     if (page.doubt !== undefined && !(isRight && total === page.total)) doubts.push(page.doubt);
     if (page.more !== undefined || more !== undefined) more = page.more;
-    // A page of another replica, or after deletes: rows may have moved past the reader.
+    // The page may come from another replica, or voices were deleted meanwhile: rows may have moved past the reader.
     const counted = first.total ?? 0;
     if (counted > first.voices.length && counted > found.size && found.size > (page.total ?? Infinity))
       doubts.push(`its first page counts ${counted} voices, and its last one ${page.total}`);
@@ -119,8 +125,8 @@ export async function readListing(
   }
 
   /**
-   * The server ignores the page's index, or goes on to answer with its last page. Otherwise new voices at the head of the
-   * list have moved rows to later pages.
+   * Reads the first page again. If it shows nothing new, the server ignores the index of the page, or repeats its last
+   * page. Otherwise new voices at the head of the list have moved rows to later pages.
    */
   async function isFirstUnchanged(): Promise<boolean> {
     return add(await readPage(0, pageSize)) === 0;
@@ -132,11 +138,11 @@ function isSamePage({ voices }: ListPage, other: ListPage): boolean {
   return voices.length === names.size && voices.every(({ voice }) => names.has(voice));
 }
 
-/** The service itself, and no gateway, may refuse a page behind the last one. Otherwise rejects with the refusal. */
+/** The service itself may refuse a page after the last one; a gateway may not. Rejects with any other refusal. */
 function refusedEnd(error: unknown, isBehindLast: boolean, total: number | undefined): ListPage {
   const isRefusal = error instanceof NotFoundError || error instanceof RejectedError;
   if (!isRefusal || !isBehindLast || (error.code ?? error.requestId) === undefined) throw error;
-  // Another refusal may be of a firewall, of a plan, or of the call as such.
+  // Another refusal may come from a firewall, concern the plan, or concern any call.
   const isOfPage = [400, 404, 410, 416, 422].includes(error.status ?? 0) && !isAboutQuota(error);
   const doubt = isOfPage || error instanceof NotFoundError ? undefined : `a page was refused: ${error.reason}`;
   return { voices: [], total, doubt, more: undefined };

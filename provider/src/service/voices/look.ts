@@ -2,7 +2,7 @@ import type { Clock } from "../clock";
 
 interface Look {
   clock: Pick<Clock, "sleep">;
-  /** How long. Nothing is waited for if it is not positive. */
+  /** How long to look. Zero or less: no wait. */
   forMs: number;
   /** Called before each wait, with the number of looks so far. */
   beforeWait?: (looks: number) => void;
@@ -12,8 +12,8 @@ const firstWaitMs = 500;
 const longestWaitMs = 5000;
 
 /**
- * Looks for something that the service may show late: at once, then at growing intervals, and the last time after exactly
- * `forMs`. The first look comes even when the time is over: what was read before may be older than what is looked for.
+ * Looks for something that the service may show late: at once, then at growing intervals, and finally after exactly
+ * `forMs`. The first look comes even if that time is over, because an earlier reading may be too old.
  */
 export async function lookUntilFound<T>(
   { clock, forMs, beforeWait }: Look,

@@ -11,9 +11,9 @@ interface Removal {
 }
 
 /**
- * Deletes a voice; false if it was not there. The service does not promise how it refuses to delete an absent voice, so
- * after any response but a refused key, and after a lost one, the list decides. After a response of success in unknown
- * words, of absence, or to a second attempt, the list may show the deleted voice for `settleMs` more.
+ * Deletes a voice. Returns false if it was not there. The service does not promise how it refuses to delete an absent
+ * voice. So the list decides after any response except a refused key, and after a lost one. After an unclear success, a
+ * report of absence, or a second attempt, the list may show the deleted voice for another `settleMs`.
  */
 export async function removeVoice(
   { voices, account, clock }: Pick<Service, "voices" | "account" | "clock">,

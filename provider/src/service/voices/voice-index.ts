@@ -10,7 +10,7 @@ export class VoiceIndex {
     for (const row of rows) this.add(row);
   }
 
-  /** Keeps an existing row: rows from the service have more fields than those that this process adds. */
+  /** Keeps the row that is there: a row from the service has more fields than one that this process adds. */
   add(row: ListedVoice): void {
     if (this.rows.has(row.voice)) return;
     this.rows.set(row.voice, row);

@@ -29,7 +29,9 @@ export function deletedBefore(voice: string, name: string): string {
   );
 }
 
-/** Why a voice can't be adopted or imported: its resource may or may not be about to go. */
+/**
+ * Why a voice can't be adopted or imported while another resource holds it. That resource may be about to go, or not.
+ */
 export function heldElsewhere(voice: string, holder: VoiceHolder): string {
   return (
     `${describeHolder(holder)} holds the voice ${voice}, and two resources can't share a voice. To move it, set ` +

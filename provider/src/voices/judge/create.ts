@@ -7,18 +7,19 @@ import type { Listed } from "../../rules/voice";
 import type { CallsOnVoice } from "../calls";
 import { describeHolder, type VoiceHolder } from "../holder";
 
-/** An earlier create of the same voice with an unknown outcome, or with a voice that is in no state yet. */
+/** An earlier create of the same voice. Its outcome is unknown, or its voice is in no state yet. */
 export interface UnfinishedCreate {
-  /** When it was sent, or the latest possible time. */
+  /** When it was sent. If that is not known, the latest possible time. */
   sinceMs: number;
-  /** A note of the journal (maybe by an earlier release), or a pending operation of a state, which has no time. */
+  /** A note of the journal (perhaps of an earlier release), or a pending operation of a state, which has no time. */
   from: "note" | "state" | "earlier release";
   /**
-   * Whether this stack certainly sent it, so that it is evidence. It is not certain for a note of an earlier release, which
-   * does not name its stack, with an unknown backend, and if several stacks may be the one of this operation.
+   * Whether this stack certainly sent it, so that it counts as evidence. It is uncertain for a note of an earlier
+   * release, which does not name its stack, if the backend is unknown, and if several stacks may belong to this
+   * operation.
    */
   isOurs: boolean;
-  /** The voice in the note, if it names one. Then the create is no evidence for another voice. */
+  /** The voice that the note names, if it names one. The create is no evidence for any other voice then. */
   voice?: string | undefined;
   /** The service answered with success, and its response was not understood. */
   wasAnswered?: boolean | undefined;
@@ -28,7 +29,7 @@ export interface UnfinishedCreate {
 
 /** The facts about the voices with the name of a resource that will be created. */
 export interface CreateFacts {
-  /** Whether the program generated the name, so that it identifies the resource and its content. */
+  /** Whether this package generated the name, so that it identifies the resource and its content. */
   generated: boolean;
   /** Another resource that holds the voice, as a text for people; undefined when none does. */
   holderOf: (voice: string) => string | undefined;
@@ -40,7 +41,7 @@ export interface CreateFacts {
   unfinished: UnfinishedCreate | undefined;
   /** Whether the states of all stacks could be read. If not, `holderOf` knows this operation only. */
   statesKnown: boolean;
-  /** Whether a person has agreed to reuse voices under own names. */
+  /** Whether a person has agreed to reuse voices that have the resources' generated names. */
   isAccepted: boolean;
 }
 
@@ -54,9 +55,9 @@ export type CreateVerdict<T extends Listed> = { lines: string[] } & (
 );
 
 /**
- * Decides about the voices in the account that have the create's own name. Neither the name nor the age proves that a voice
- * is free: it is reused if this resource has had it, or if an unfinished create of this stack made it.
- * Otherwise a person decides.
+ * Decides about the voices in the account that have the resource's own name. Neither the name nor the age proves that a
+ * voice is free. It is reused if this resource has had it, or if an unfinished create of this stack made it. Otherwise
+ * a person decides.
  */
 export function judgeCreate<T extends Listed>(
   name: string,
@@ -84,7 +85,7 @@ export function judgeCreate<T extends Listed>(
 }
 
 /**
- * Who holds the voice beside the resource with this label, which is to be created, as a text for people. `others` are the
+ * Describes who holds the voice, apart from the resource with this label, which is to be created. `others` are the
  * saved entries of other resources. If a resource is created although `diff` kept its voice, an earlier replacement was
  * interrupted before its create.
  */
@@ -99,7 +100,10 @@ export function holderBeside(
   return isKeptByOther || claimedBy !== undefined || isToBeAdopted ? "another resource of this program" : undefined;
 }
 
-/** The question whether to reuse voices under the names of a stack's resources without evidence whose they are. */
+/**
+ * The question whether the resources of a stack may reuse voices with their generated names, without evidence whose the
+ * voices are.
+ */
 export function takeQuestionOf(origin: string | undefined, stack: string, why = ""): Question {
   return {
     ...{ kind: "take", origin, stack },
@@ -157,7 +161,7 @@ function unreadableStates(name: string, voice: string): string {
   );
 }
 
-/** A row of the list for a voice that can't be used. */
+/** The line about a listed voice that can't be used. */
 export function unusableLine(voice: string, said: string): string {
   return `the service lists the voice ${voice} as not usable (${said}). Nothing is changed; to create another, change triggers`;
 }
@@ -181,9 +185,9 @@ export function voiceQuestion(doubt: string, { name, origin, stack, prices }: As
 }
 
 /**
- * Why an unfinished create may have been billed although the list shows no voice of it. `listed`: the voices of its name,
- * which other resources hold. `listDoubt`: why the list does not prove that there is no other. Undefined if the create
- * made no voice, or if the voice in its note belongs to another resource now.
+ * Why an unfinished create may have been billed although the list shows no voice of it. `listed`: the voices with its
+ * name, which other resources hold. `listDoubt`: why the list does not prove that there are no others. Undefined if the
+ * create made no voice, or if another resource now holds the voice in its note.
  */
 export function doubtOfCreate(
   { from, wasAnswered, voice: made }: Pick<UnfinishedCreate, "from" | "wasAnswered" | "voice">,

@@ -23,7 +23,7 @@ export interface DeleteFacts {
   entries: readonly VoiceHolder[];
   /** How many entries remain without this one. */
   others: number;
-  /** Whether a new create will reuse the voice. If a state could not be read, none does. */
+  /** Whether a new create will reuse the voice. False if a state could not be read. */
   isReused: boolean;
 }
 
@@ -33,7 +33,7 @@ export function judgeDelete(
   { label, state, calls, entries, others, isReused }: DeleteFacts,
 ): DeleteVerdict {
   const { isToBeAdopted, keeper, claimedBy, madeFor } = calls;
-  // With `replaceOnChanges`, the engine replaces a resource that `diff` kept, and deletes its only entry.
+  // With `replaceOnChanges`, the engine replaces a resource although `diff` kept it, and deletes its only entry.
   const isReplaced = keeper?.label === label && claimedBy === undefined && entries.length > 0 && others <= 0;
   const isHeld = (keeper !== undefined || claimedBy !== undefined) && !isReplaced;
   if (madeFor !== label && (isHeld || isToBeAdopted)) {
@@ -47,8 +47,8 @@ export function judgeDelete(
 }
 
 /**
- * Refuses to delete a voice whose name contradicts the preferred name in the state: anyone who can write
- * a state can put the voice of somebody else there. A name that does not have the shape of the contract proves nothing.
+ * Refuses to delete a voice whose name contradicts the preferred name in the state: a person who can write a state
+ * could put another person's voice there. A name without the contract's shape proves nothing.
  */
 function foreign(voice: string, state: Made): DeleteVerdict {
   const { adopted, preferredName } = state;
@@ -61,7 +61,10 @@ function foreign(voice: string, state: Made): DeleteVerdict {
   return { action: "reject", reason };
 }
 
-/** Why the voice will stay. Workaround: the engine calls no delete for a resource that goes with another one. */
+/**
+ * The warning that the voice will stay. Workaround: the engine calls no delete for a resource that is deleted with
+ * another one.
+ */
 export function skippedDelete(voice: string, holders: readonly VoiceHolder[]): string | undefined {
   const holder = holders.find(({ deletedWith }) => deletedWith !== undefined);
   return (
@@ -71,15 +74,15 @@ export function skippedDelete(voice: string, holders: readonly VoiceHolder[]): s
   );
 }
 
-/** Why the command does not delete a voice that a person has named. `holder`: the resource that has it, as a text. */
+/** Why the command `delete` refuses a voice that a person has named. `holder`: the resource that has it, as a text. */
 export function refusedByHand(holder: string | undefined, isListed: boolean): string | undefined {
   if (holder !== undefined) return `${holder} holds it`;
   return isListed ? undefined : "the account has no voice of this name";
 }
 
 /**
- * Voices that have a generated name of this stack and are not in its state. Their create ended after the run was killed,
- * unless another stack has them.
+ * Voices that have a generated name of this stack and are not in its state. Their creates ended after a run was killed,
+ * unless another stack holds them.
  */
 export function orphanedVoices<T extends Listed>(
   listed: T[],

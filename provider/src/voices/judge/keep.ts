@@ -13,7 +13,7 @@ export type KeepVerdict =
 export interface KeepFacts {
   resource: { name: string; label: string; options: { protect: boolean; ignoresEverything: boolean } };
   calls: CallsOnVoice;
-  /** The live resources that hold the voice in the saved states, and the others among them. */
+  /** The live resources that hold the voice in the saved states. `others`: those of them that are not this resource. */
   holders: readonly VoiceHolder[];
   others: readonly VoiceHolder[];
 }
@@ -40,9 +40,10 @@ export function judgeKeep(voice: string, { resource, calls, holders, others }: K
 }
 
 /**
- * The resource that holds the voice of this one and keeps it. A voice belongs to the resource whose generated name it has,
- * or else to the first, so that each process comes to the same result. Among resources of this process, the first call
- * decides, unless the voice has the name of another resource and this one has a generated name too.
+ * Returns the other resource that holds this one's voice, if that one keeps it. Undefined if this resource keeps it.
+ * The voice goes to the resource whose generated name it has, or else to the first one, so that each process comes to
+ * the same result. Among resources of this process, the first call decides, unless the voice has the name of another
+ * resource and this one has a generated name too.
  */
 function rightfulHolder(holders: readonly VoiceHolder[], others: readonly VoiceHolder[]): VoiceHolder | undefined {
   const live = holders.filter(({ retained }) => retained !== true);

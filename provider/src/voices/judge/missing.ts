@@ -69,7 +69,7 @@ export function deletedQuestion(voice: string, stack: string, doubt: string, ori
   };
 }
 
-/** The question before a voice that one list of an operation showed and the next one does not is created again. */
+/** The question before a voice is created again that was in one list of an operation and is not in the next one. */
 export function vanishedQuestion(
   voice: string,
   stack: string,
@@ -83,7 +83,7 @@ export function vanishedQuestion(
   };
 }
 
-/** The question before the voice of an unfinished create, which no list shows, is looked for no longer. */
+/** The question before the search for the voice of an unfinished create, which no list shows, is given up. */
 export function unseenQuestion(
   name: string,
   stack: string,

@@ -7,7 +7,7 @@ export interface VoiceStep {
   creates: boolean;
   /** The existing voice that the resource reuses or adopts. */
   takes?: string | undefined;
-  /** The voice of the resource in the state, if its URN there differs. */
+  /** The voice of the resource in the state, if the state has the resource under another URN. */
   old?: string | undefined;
   /** When the old voice is deleted: before or after the others are created. Absent if it stays with its resource. */
   leaves?: "first" | "last" | undefined;
@@ -40,7 +40,10 @@ export class Holdings {
   }
 }
 
-/** A voice that resources give up, by its id. If the state could not be read, the id is unknown, and the URN is the key. */
+/**
+ * A voice that one or more resources give up, by its id. If the state could not be read, the id is unknown, and the URN
+ * is the key.
+ */
 interface Leaving {
   old: string | undefined;
   resources: number;
@@ -68,13 +71,13 @@ export function planVoices(
     const old = named ?? held.voiceByUrn.get(urn);
     const leaves = creates && old !== undefined && !exists(old) ? "first" : stated;
     if (leaves === undefined) continue;
-    // A voice that several resources give up goes with the last of them.
+    // If several resources give up a voice, it is deleted with the last of them.
     const { resources, first } = leaving.get(old ?? urn) ?? { resources: 0, first: true };
     leaving.set(old ?? urn, { old, resources: resources + 1, first: first && leaves === "first", retained });
   }
-  // No step shows these: an interrupted replacement left them, and the update deletes them.
+  // Old copies that an interrupted replacement left. No step shows them, and the update deletes them.
   for (const { voice: old, retained = false } of held.oldCopies)
-    // While an old copy has the voice, the delete of another entry leaves it.
+    // While an old copy holds the voice, deleting another entry does not delete it.
     leaving.set(old, { resources: 0, retained, ...leaving.get(old), old, first: false });
 
   const adopted = [...taken].filter((voice) => !held.voices.has(voice)).length;
@@ -101,7 +104,7 @@ function countsOf({ now, added, first, gone }: Tally): Counts {
   return { now, peak: Math.max(now, now + added - first), after: now + added - gone, added };
 }
 
-/** The steps of one operation of the engine, as far as it has checked its resources. */
+/** Collects the steps of one operation of the engine, as far as it has checked its resources. */
 export class QuotaPlan {
   private readonly steps = new Map<string, VoiceStep>();
   private readonly deletedFirst = new Set<string>();
@@ -120,7 +123,7 @@ export class QuotaPlan {
     this.deletedFirst.add(urn);
   }
 
-  /** The refresh before the update found that the voice does not exist, and took its resource out of the state. */
+  /** Records that the refresh before the update removed a resource from the state, because its voice does not exist. */
   leave(voice: string): void {
     this.left.add(voice);
   }
@@ -144,7 +147,7 @@ export function isOver(
   { now, peak, added }: Omit<Counts, "after">,
   limit: number,
 ): boolean {
-  // The service refuses each create in a full account. A stack over its bound may still replace what it has.
+  // The service refuses each create in a full account. A stack over its own limit may still replace voices.
   return peak > limit && (whose === "account" ? added > 0 : peak > now);
 }
 

@@ -122,7 +122,7 @@ function fieldOf(change: Change, field: FieldChange) {
   return { field: field.field, values: { old: field.old ?? "(none)", fresh: field.new ?? "(none)" } };
 }
 
-/** What the row of a change shows: the fields that change, or what a new resource is made from. */
+/** The fields that the row of a change shows: the changed ones, or those that a new resource is made from. */
 function whatText(change: Change): string {
   const { fields } = change;
   if (isChange(change)) return fields.map((field) => words.fieldText(change, field)).join("; ");

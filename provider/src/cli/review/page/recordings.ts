@@ -71,7 +71,7 @@ export class Recordings {
     return this.count === 0 ? undefined : `${counted(this.count, "recording")} (${(this.bytes / 1e6).toFixed(1)} MB)`;
   }
 
-  /** The old recording, and the new one if it is another. */
+  /** The old recording, and the new one if it differs. */
   async of({ kind, audio, fields }: Change): Promise<Recording[]> {
     if (kind !== "voice" || !audio) return [];
     const { old, new: fresh } = audio;
@@ -104,11 +104,13 @@ export class Recordings {
       if (embedBytes === 0) return missing.withheld;
       if (!mayEmbed) return missing.deleted;
     }
-    // With the option it was looked for there.
+    // If the page embeds recordings, Git's history was searched already.
     return reason === undefined || (reason === missing.overwritten && embedBytes > 0) ? missing.unknown : reason;
   }
 
-  /** Where the working copy has it, or why it is not played from there. Undefined if the working copy does not have it. */
+  /**
+   * The place of the recording in the working copy, or why it can't be played from there. Undefined if it is not there.
+   */
   private async inWorkingCopy({ place, sha256 }: Audio, mayEmbed: boolean): Promise<Source | string | undefined> {
     const parsed = audioPlace(place);
     if ("url" in parsed) return parsed.url.includes(hiddenQuery) ? missing.signed : { src: parsed.url };
@@ -127,8 +129,8 @@ export class Recordings {
   }
 
   /**
-   * A file that was overwritten is often in the history of Git still, or was fetched for this review. It can be embedded, and
-   * has no address. A data URL, or why there is none.
+   * Returns a data URL of a recording that was overwritten, or why there is none. The recording is often still in Git's
+   * history, or was fetched for this review. It has no address that a page could link to.
    */
   private async fetchedOrCommitted({ place, sha256 }: Audio): Promise<string | undefined> {
     const parsed = audioPlace(place);

@@ -78,7 +78,7 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
 
     /** The service keeps no answers. */
     read: (_id, state) => Promise.resolve(state),
-    /** A decision that is declared again after this is a new one. */
+    /** A decision that is declared again after this is a new one, so the note must not answer it. */
     delete: (id) => journal.forgetId(id),
     import: () =>
       Promise.reject(new InputError("a decision can't be imported: the service keeps no answers. Ask it again")),
@@ -127,7 +127,7 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
 
   async function failUnread(key: string, id: string, state: object, resource: Resource, error?: Error): Promise<never> {
     const failure = await unreadFailure(id, state, resource, error);
-    // The state has it from now on, and needs no note.
+    // The state now has the answers, so the note is not needed.
     await journal.remove(key);
     throw failure;
   }

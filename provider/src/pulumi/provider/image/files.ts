@@ -28,7 +28,7 @@ import { mayBeSecret, type Resource } from "../lifecycle";
 import { contentsOf } from "./describe";
 import type { Operation } from "../operation";
 
-/** Of all images of a task. It ends what a hostile service makes us download and save. */
+/** The largest total size of all images of a task. It bounds what a hostile service can make us download and save. */
 const mostTaskBytes = 4 * maxImageBytes;
 const tooManyBytes = `the images of the task have more than ${mostTaskBytes / 1024 / 1024} MB`;
 
@@ -85,7 +85,8 @@ export class ImageFiles {
     }
     const [failure] = failures;
     if (failure === undefined) return;
-    // Where nobody asked for the files, the URLs are what was paid for. An interrupted run is no failed download.
+    // Without `saveTo` the result is the URLs, so a failed download is only a warning. An interruption is not a failed
+    // download.
     const isWarning = state.saveTo === undefined && CloudVoiceError.is(failure);
     if (!isWarning) throw failure;
     const said = `${this.resource.name}: the image can't be downloaded: ${failure.reason}`;
@@ -102,8 +103,8 @@ export class ImageFiles {
   }
 
   /**
-   * Saves the images in another folder or bucket: what lies there already is taken. Otherwise the image comes from where
-   * it was saved before, else from the URL while it works, else there is one warning.
+   * Saves the images in another folder or bucket. A file that is already there is used. Otherwise the image is copied
+   * from its old place, or else downloaded while its URL works. If all of that fails, there is one warning.
    */
   async saveElsewhere(state: ImageOutputs, previousSaveTo: string | undefined, untilMs: number): Promise<void> {
     const [from, to] = [this.storeAt(previousSaveTo), this.storeAt(state.saveTo)];
@@ -169,7 +170,9 @@ export class ImageFiles {
       );
   }
 
-  /** Whether the image, which was downloaded before, lies where it would be saved, or what somebody made of it. */
+  /**
+   * Whether an image that was downloaded before is at its place. With `evenChanged`, also if somebody has changed it.
+   */
   private async takeWhatLiesThere(
     state: ImageOutputs,
     index: number,

@@ -20,8 +20,8 @@ export type Submitted = Pick<ImageOutputs, "taskId" | "taskStatus" | "requestId"
 type SeenTask = Pick<Task, "taskId" | "taskStatus"> & { message?: string | undefined };
 
 /**
- * The task of an image: adopted, found as an earlier attempt left it, or submitted. And the question before another one is
- * paid for in its place.
+ * Where the task of an image comes from: it is adopted, found as an earlier attempt left it, or submitted. Also asks a
+ * person before another one is paid for in its place.
  */
 export class ImageTasks {
   private readonly submissionTurn: () => Promise<void>;
@@ -89,7 +89,7 @@ export class ImageTasks {
 
   async submit(inputs: ImageInputs, resource: Resource): Promise<Submitted> {
     const { service, billed, log } = this.operation;
-    // Before the call and not before each attempt: the service's own rate limit may hold the call back after it.
+    // Wait for the turn before the call and not before each attempt: the throttle may delay the attempts further.
     await this.submissionTurn();
     const { key } = await this.keyOf(inputs, resource);
     try {
@@ -117,8 +117,8 @@ export class ImageTasks {
   }
 
   /**
-   * Whether another task is to be submitted in the place of this one: it failed, or a person has said so of one that is
-   * doubtful. The replacement then shows in the preview, before it is paid for.
+   * Whether to submit another task in place of this one: it failed, or it is doubtful and a person has agreed. The
+   * preview then shows the replacement before it is paid for.
    */
   async isToBeReplaced(state: ImageOutputs, resource: Resource): Promise<boolean> {
     const { questions, log } = this.operation;
@@ -136,7 +136,7 @@ export class ImageTasks {
     return false;
   }
 
-  /** A state that means the end only if it is repeated is looked up again. */
+  /** Looks a task up. A doubtful state is looked up again before it counts as the end. */
   lookUp(taskId: string, resource: Pick<Resource, "secrets">): Promise<FoundTask> {
     return lookUpTask(taskId, this.pollingOf(resource));
   }
@@ -154,7 +154,7 @@ export class ImageTasks {
     error?: CloudVoiceError,
   ): Promise<never> {
     const failure = await this.unreadFailure(state, resource, error);
-    // The state has it from now on, and needs no note.
+    // The state now has the task, so the note is not needed.
     await this.operation.journal.remove(key);
     throw failure;
   }
@@ -168,7 +168,7 @@ export class ImageTasks {
     return new InitializationFailed(state.taskId, { ...state }, reason, true);
   }
 
-  /** The question before another task is paid for in the place of one that the service may have. */
+  /** The question whether to submit and pay for another task, although the service may still have this one. */
   payAgainQuestion(
     task: SeenTask,
     inputs: object,

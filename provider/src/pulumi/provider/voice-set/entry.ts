@@ -8,7 +8,7 @@ export interface SetResource extends Resource {
   identity: NonNullable<Resource["identity"]> & { savedUrn: string };
   /** The fields of an entry that are secret, there or in the defaults. */
   secretsOf: (key: string) => ReadonlySet<string>;
-  /** The paths in `ignoreChanges`, as far as the engine tells them: not to `check`. */
+  /** The paths in `ignoreChanges`, where the engine passes them. It does not pass them to `check`. */
   ignored: readonly string[];
 }
 
@@ -29,7 +29,9 @@ export function entryOf(
   };
 }
 
-/** More than are sent at a time, so that those that wait for a file or a list hold up no request. */
+/**
+ * More than the requests that are sent concurrently, so that entries that wait for a file or a list delay no request.
+ */
 const workedOn = 64;
 
 /** The results in the order of the items. Rejects with the first error once nothing is under way. */

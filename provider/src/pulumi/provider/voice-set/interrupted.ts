@@ -19,9 +19,9 @@ export interface Intended {
 /** What an update was about to do. */
 interface Interrupted {
   intended: readonly Intended[];
-  /** The voices that had one of these names before, so that the update did not create them. */
+  /** Voices that already had one of these names, so the update did not create them. */
   existing: readonly string[];
-  /** Whether it may have deleted voices that the state has. */
+  /** Whether it may have deleted voices that are still in the state. */
   hasDeleted: boolean;
 }
 
@@ -60,7 +60,10 @@ export function interruptedUpdates({ journal, states, facts, service, settings, 
   }
 
   return {
-    /** Call this before the operation begins an update: its own pending operation looks like one of a killed update. */
+    /**
+     * Call this before the operation begins an update: its own pending operation would look like that of a killed
+     * update.
+     */
     look: async (): Promise<void> => {
       await pending();
     },
@@ -72,7 +75,7 @@ export function interruptedUpdates({ journal, states, facts, service, settings, 
       const updates = state?.updates ?? 0;
       const hasEnded = state !== undefined && note?.id === updateId(state.instance, updates);
       if (hasEnded) await journal.remove(key);
-      // The destroy of another instance of the set, for example of the one that --replace has replaced.
+      // It comes from the destroy of another instance of the set, for example one that --replace has replaced.
       const isOfAnother = state !== undefined && note?.id?.startsWith(updateId(state.instance, "")) === false;
       const isNoted = note !== undefined && !hasEnded && !isOfAnother;
       // A pending create stays in the state, also after its voices have left the set. The note is newer.
@@ -95,7 +98,7 @@ export function interruptedUpdates({ journal, states, facts, service, settings, 
       return { intended: [...intended, ...namesOf(ofSet)], existing };
     },
 
-    /** The note of a destroy stays, in case the engine does not save its end. */
+    /** Keep the note of a destroy, in case the engine does not save that it has ended. */
     async note(
       resource: SetResource,
       { instance, updates }: Pick<SetState, "instance" | "updates">,
@@ -112,8 +115,8 @@ export function interruptedUpdates({ journal, states, facts, service, settings, 
     },
 
     /**
-     * Those of the voices that no resource of any readable state holds. The notes of a stack that was renamed are also those
-     * of the next one with its name.
+     * Those of the voices that no resource of any readable state holds. The notes of a renamed stack are also found by
+     * the next stack with its former name, so a voice may be held elsewhere.
      */
     async unheld(voices: readonly ListedVoice[]): Promise<ListedVoice[]> {
       if (voices.length === 0) return [];
@@ -179,7 +182,10 @@ function updateId(instance = "", updates: number | ""): string {
   return `${instance}:${updates}`;
 }
 
-/** A pending create may be older than what has left the set since, so it is no evidence for a delete. */
+/**
+ * The names of pending updates. A pending create is left out: it may be older than voices that have left the set since,
+ * so it is no evidence for a delete.
+ */
 function namesOf(operations: readonly PendingUpdate[]): Intended[] {
   return operations.flatMap(({ isCreate, intended }) => (isCreate ? [] : intended));
 }
@@ -191,7 +197,7 @@ const noteOfSet = z.object({
   names: z.record(z.string(), z.array(z.string())),
 });
 
-/** A note that was too long, or that has another form, says only that an update may have done anything. */
+/** A note that was too long, or that has another form, shows only that an update began, and not what it did. */
 function notedIn(text = "null"): Interrupted {
   const { data } = noteOfSet.safeParse(JSON.parse(text));
   if (data === undefined) return { hasDeleted: true, existing: [], intended: [] };

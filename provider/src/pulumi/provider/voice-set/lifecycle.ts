@@ -67,7 +67,7 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
   const update = setUpdate(operation, voice, plan, interrupted);
   const judgeQuota = setQuota(operation, interrupted);
 
-  /** An entry that makes a new voice is checked as the engine checks a new resource: without what was there before. */
+  /** An entry that needs a new voice is checked as the engine checks a new resource: without old inputs. */
   async function checkEntry(
     key: string,
     { inputs, unknown }: WantedEntry,
@@ -103,12 +103,12 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
         failures.map(({ property, reason }) => {
           if (property === "") return { property, reason: `${entryPath(key)}: ${reason}` };
           if (isOfDefaults(news as SetInputs, key, property)) return { property: `defaults.${property}`, reason };
-          // The engine prints the value of an input of a resource, and not one of an entry.
+          // For a resource, the engine prints the value of the input. For an entry it does not, so add it here.
           const place = property === "audio" ? `${visible(quoted(wanted.get(key)?.inputs.audio))} ` : "";
           return { property: entryPath(key, property), reason: place + reason };
         }),
       );
-      // What the defaults have wrong is wrong in each entry.
+      // A problem of the defaults occurs in each entry. Report it once.
       const failures = [...new Map(found.map((each) => [`${each.property} ${each.reason}`, each])).values()];
       const stays = new Set([...wanted.keys()].map((key) => renamed.get(key) ?? key));
       if (failures.length === 0) {
@@ -174,7 +174,7 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
 
     async delete(_id, state, resource) {
       assertWhole(state);
-      // A destroy checks nothing, and its notes are those of the stack's updates.
+      // A destroy calls no `check` that would name the stack, and it needs the notes of the stack's updates.
       operation.states.learnStack(resource.identity);
       await update.remove(state, resource);
     },
@@ -186,7 +186,10 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
     },
   };
 
-  /** The hash of a recording is a part of what an entry is made from. Only a new key may be a new name for a removed one. */
+  /**
+   * The hash of a recording is part of an entry's content. It is read only for new keys: only these may be new names of
+   * removed ones.
+   */
   async function withRecordings(wanted: ReadonlyMap<string, WantedEntry>, before: ReadonlyMap<string, unknown>) {
     const isAnyRemoved = [...before.keys()].some((key) => !wanted.has(key));
     if (!isAnyRemoved) return new Map<string, WantedEntry>();

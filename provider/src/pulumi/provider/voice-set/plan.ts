@@ -28,7 +28,7 @@ export interface EntryStep {
 
 export interface SetSteps {
   entries: EntryStep[];
-  /** The keys that the program has no more, and whose voices no other entry keeps. */
+  /** Keys that the program no longer has, and whose voices no other entry keeps. */
   removed: string[];
 }
 
@@ -43,7 +43,7 @@ export function setPlanner(voice: VoiceLifecycle) {
     made: ReadonlyMap<string, VoiceOutputs>,
     news: SetInputs,
     resource: SetResource,
-    /** The keys of voices that no longer exist. */
+    /** The keys whose voices no longer exist. */
     missing: ReadonlySet<string> = new Set(),
   ): Promise<SetSteps> => {
     const wanted = wantedEntries(news);

@@ -18,11 +18,11 @@ function isOfSet(urn: string, { identity }: SetResource): boolean {
 
 interface Need {
   /**
-   * `from`: the key under which the set has the voice. `makes`: another is made or taken, as the saved inputs tell. They
-   * are not those of an update that failed in part, so the state tells more.
+   * `from`: the key under which the set has the voice. `makes`: whether the entry makes or takes another voice, judged
+   * by the saved inputs. After an update that failed in part, the saved inputs are outdated, and the state shows more.
    */
   entries: { key: string; from: string; makes: boolean; inputs: Partial<CheckedVoice> }[];
-  /** As the saved inputs tell. */
+  /** Removed keys, judged by the saved inputs. */
   removed: string[];
   deletesFirst: boolean;
   /** The old voices stay in the account. */
@@ -64,7 +64,7 @@ export function setQuota(operation: Operation, interrupted: InterruptedUpdates) 
       typeof saved === "string"
         ? need.removed.map(urnOf)
         : [...held.voiceByUrn.keys()].filter((urn) => isOfSet(urn, resource) && !stays.has(urn));
-    // An update that failed in part may have made it already.
+    // The voice may already be there, made by an update that failed in part.
     const isReplaced = (urn: string) => held.voiceByUrn.has(urn) && held.voiceByUrn.get(urn) !== takes.get(urn);
     const leaving = [...removed, ...[...makes].filter(isReplaced)];
     const stepOf = (urn: string, leaves: VoiceStep["leaves"]): VoiceStep => ({

@@ -72,7 +72,7 @@ export function setUpdate(
     const keepsOld = news.keepRemoved === true;
     const left = earlier?.intended;
     let allDeletesEnded = true;
-    /** Whether what an earlier update has left is gone. */
+    /** Whether everything that a killed update left behind is gone. */
     let isCleared = left === undefined;
     const isDeleting = removed.length > 0 || leftovers.length > 0 || creates.some(({ from }) => from !== undefined);
     const isWork = creates.length > 0 || removed.length > 0 || leftovers.length > 0 || left !== undefined;
@@ -82,7 +82,7 @@ export function setUpdate(
     const isWhole = await Promise.race([work.then(() => true), operation.stopped.then(() => false)]);
     if (!isWhole)
       failures.push({ name: resource.name, error: new Error("not everything has ended since it was cancelled") });
-    // If it is not certain what there is, the next update looks for it again.
+    // If the outcome is uncertain, the next update looks again.
     const isCertain =
       failures.every(({ error }) => CloudVoiceError.is(error) && error.billed === "no") && allDeletesEnded;
     const ended = isCertain && isCleared ? updates : updates - 1;
@@ -109,7 +109,7 @@ export function setUpdate(
       const hasDeleted = earlier?.hasDeleted === true || isDeleting || (left ?? []).length > 0;
       const intended = intendedBy(creates);
       const existing = [...(earlier?.existing ?? []), ...(await namedBefore(intended, left ?? []))];
-      // What leaves the set and stays is not what a killed update has left.
+      // A voice that leaves the set on purpose and stays must not look like one that a killed update left.
       if (keepsOld) existing.push(...held([...intended, ...(left ?? [])]));
       const note = { intended: [...intended, ...(left ?? [])], existing, hasDeleted };
       // After a kill of the engine alone, the next run may have written its note.
@@ -140,7 +140,7 @@ export function setUpdate(
         await (isFirst && !deletesFirst ? single(make) : make());
         countCreate();
       });
-      // The voices of removed entries go only when nothing is missing that may have come in their place.
+      // Delete the voices of removed entries only if nothing failed that may replace them.
       if (failures.length === 0) await inParallel(removed, (key) => attempt(key, () => removeEntry(key)));
       await dropAll([...leftovers]);
       if (left === undefined || failures.length > 0) return;
@@ -150,7 +150,7 @@ export function setUpdate(
       isCleared = failures.length === 0;
     }
 
-    /** The voices that the set has now, or those of them that have one of these names. */
+    /** The voices that the set holds now, or only those that have one of these names. */
     function held(intended?: readonly Intended[]): Set<string> {
       const names = intended && new Set(intended.map(({ preferredName }) => preferredName));
       const states = [...voices.values(), ...leftovers.map(({ state }) => state)];
@@ -198,9 +198,9 @@ export function setUpdate(
     }
 
     /**
-     * Another entry may have the name: the check names an entry after the one that it seems to be renamed from, whose
-     * voice may be missing, or of other content, or which is back. A missing voice may have had the name of another key.
-     * What is made gets a name of its own.
+     * The inputs with a name that no other entry has. The check gives an entry the name of the one that it seems to be
+     * renamed from. That name is taken if the voice there is missing or has other content, or if the old key is back. A
+     * missing voice may also have had the name of another key. A voice that is created then gets a name of its own.
      */
     async function inputsOf({ key, from, wanted: { inputs } }: EntryStep): Promise<CheckedVoice> {
       const namedSo = keysByName.get(inputs.preferredName ?? "") ?? [];
@@ -229,7 +229,7 @@ export function setUpdate(
   /** Deletes all voices of a set. The engine keeps the whole set if one of them can't be deleted. */
   async function remove(state: SetState, resource: SetResource): Promise<void> {
     const { intended: left, existing = [] } = (await interrupted.of(resource, state)) ?? {};
-    // If it does not end, or the engine does not save the end, the next update looks which voices there are.
+    // If the destroy does not end, or the engine does not save its end, the next update looks which voices exist.
     const note = { intended: left ?? [], existing, hasDeleted: true };
     await operation.assertEngineAlive();
     await interrupted.note(resource, { instance: state.instance, updates: state.updates + 1 }, note);
@@ -245,7 +245,10 @@ export function setUpdate(
     if (left !== undefined) await removeOrphans({ left, existing }, new Map(), resource);
   }
 
-  /** The keys of voices that the state still has, and that a killed update has deleted. The list may show them for a while. */
+  /**
+   * The keys of voices that are in the state although a killed update has deleted them. The list may show them for a
+   * while.
+   */
   async function missingIn(
     voices: ReadonlyMap<string, VoiceOutputs>,
     resource: SetResource,
@@ -265,15 +268,16 @@ export function setUpdate(
   }
 
   /**
-   * No create may reuse a voice that a delete of unknown end may have deleted, and that the list shows for a while. A leftover
-   * stays one, because one list proves no absence: its delete is sent again, and finds out.
+   * Keeps creates from reusing a voice that a delete of unknown outcome may have deleted, and that the list still
+   * shows. It stays a leftover, because one list proves no absence: its delete is sent again, which shows whether it is
+   * gone.
    */
   async function noReuseOfGone(voices: { voice: string }[], resource: SetResource): Promise<void> {
     if (voices.length === 0) return;
     for (const { voice: id } of await goneAtEnd(operation, voices, resource)) service.account.remove(id);
   }
 
-  /** Deletes what a killed update has made and no entry has taken. A voice that another resource holds stays. */
+  /** Deletes voices that a killed update made and no entry uses. A voice that another resource holds stays. */
   async function removeOrphans(
     { left, existing }: { left: readonly Intended[]; existing: readonly string[] },
     voices: ReadonlyMap<string, VoiceOutputs>,
@@ -312,7 +316,9 @@ export function setUpdate(
     return (await Promise.all(named)).flat();
   }
 
-  /** How many voices have to go before others fit into the account. No create reuses one that the set holds. */
+  /**
+   * How many voices must be deleted before new ones fit into the account. No create reuses a voice that the set holds.
+   */
   async function missingRoom(creates: readonly EntryStep[], held: ReadonlySet<string>): Promise<number> {
     if (settings.quotaCheck === "off" || creates.length === 0) return 0;
     const voices = await service.account.voices();

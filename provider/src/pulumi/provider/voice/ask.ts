@@ -25,7 +25,7 @@ interface Known {
   questions: Questions;
 }
 
-/** Asks a person before it is concluded that voices of a state do not exist. State of one operation. */
+/** Asks a person before the operation concludes that voices of a state do not exist. Shared by an operation. */
 export class MissingVoices {
   /** The missing voices that the operation has looked up. Without states they count as those of the stack. */
   private readonly missing = new Set<string>();
@@ -42,7 +42,7 @@ export class MissingVoices {
     const holders = await facts.holders();
     const stacks = new Set((await facts.holdersOf(voice)).map(({ stack }) => stack));
     const losses = await Promise.all([...stacks].map(this.lossOf));
-    // Old copies, and states that can't be read.
+    // For old copies, and if the states can't be read.
     if (losses.length === 0 && (doubt !== undefined || (holders === undefined && !this.hasFound)))
       losses.push({ stack: "", held: this.missing.size, missing: this.missing.size });
     for (const loss of losses) {
@@ -61,7 +61,10 @@ export class MissingVoices {
   });
 }
 
-/** Whether a voice is gone after a delete that was sent. A list that proves nothing is a question: otherwise each run would fail. */
+/**
+ * Whether a voice is gone after its delete was sent. If the list does not prove it, ask a person: otherwise each run
+ * would fail.
+ */
 export async function isGoneOrAccepted(
   { facts, settings, questions }: Known,
   voice: string,
@@ -109,7 +112,10 @@ export async function assertSameAccount(
   await questions.assertAccepted(question, `the key counts as one of the account ${recorded}`);
 }
 
-/** Throws before a new voice is paid for in an account that has none of the stack's: a key or address set by mistake. */
+/**
+ * Throws before a new voice is paid for in an account that has none of the stack's voices: the key or address may be
+ * set by mistake.
+ */
 export async function assertAccountOfStack(known: Known, resource: Resource): Promise<void> {
   const { facts } = known;
   const accounts = await facts.accountsOfStack(resource);

@@ -54,7 +54,8 @@ export function createVoice(operation: Operation, inputs: CheckedVoice, resource
           "To improve it, use a better recording: that replaces the voice, and is billed",
       );
     }
-    // A refresh that comes before the list shows the voice must know by our own clock that it is young.
+    // The list may show the voice late. Record our own time, so that a refresh before then knows that the voice is
+    // young.
     return { ...made, createdAt: made.createdAt ?? isoTime(service.clock.now()) };
   });
 
@@ -62,7 +63,7 @@ export function createVoice(operation: Operation, inputs: CheckedVoice, resource
   async function checkedRequest(): Promise<VoiceRequest> {
     const { audio, audioSha256 } = inputs;
     const { secrets } = resource;
-    // The service can't repeat inputs that are not sent.
+    // These inputs are not sent, so the service can't repeat them.
     const secret = secrets === undefined || [...secrets].some((name) => !/^(rights|triggers|adopt)$/.test(name));
     if (!("path" in audioPlace(audio))) return { ...inputs, secret, audio: { url: audio } };
     const path = resolve(audio);
@@ -88,7 +89,7 @@ export function createVoice(operation: Operation, inputs: CheckedVoice, resource
     return verdict.action === "reuse" ? verdict.voice : undefined;
   }
 
-  /** With `--replace`: the voice in this resource's own state, if it is too new for the list. */
+  /** With `--replace`: the voice in this resource's own state, which may be too new for the list. */
   async function ownLate(named: ListedVoice[]): Promise<ListedVoice[]> {
     const own = wanted.generated ? await operation.states.ownEntries(resource.identity) : [];
     for (const { voice, createdAt, isReplacedOnDemand } of own) {

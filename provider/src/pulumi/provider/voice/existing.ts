@@ -22,7 +22,7 @@ export async function verdictAtCreate(
   resource: Resource,
   found: ListedVoice[],
 ): Promise<CreateVerdict<ListedVoice> & { question?: Question }> {
-  // No state need be read for it.
+  // Skips reading the states.
   if (found.length === 0) return { action: "pay", lines: [] };
   const { calls, facts, journal, states, questions, judge } = operation;
   const generated = hasGeneratedName(inputs);
@@ -52,8 +52,8 @@ export async function verdictAtCreate(
 }
 
 /**
- * Workaround: the engine does not tell of `replaceWith` and `replacementTrigger`, with which the voice that the resource
- * has is to be replaced, and not to be reused.
+ * Workaround: the engine does not report `replaceWith` and `replacementTrigger`. They ask for another voice, so the
+ * resource's own voice must not be reused.
  */
 function withoutReplaced(existing: ListedVoice[], mine: VoiceHolder[]): ListedVoice[] {
   const replaced = mine.filter((holder) => holder.isReplacedOnDemand && !holder.isOld);
@@ -61,9 +61,10 @@ function withoutReplaced(existing: ListedVoice[], mine: VoiceHolder[]): ListedVo
 }
 
 /**
- * What the list, read as often as makes it certain, says of a create that an earlier attempt sent: the voices that it shows
- * beside the known ones, and what is asked before the create is sent again. Nothing is asked if the list proves that its
- * voice does not exist, unless the service answered it with success.
+ * Looks in the list for the voice of a create that an earlier attempt sent. Reads the list until its result is certain,
+ * if that is possible. Returns the voices beside the known ones, and the question to ask before the create is sent
+ * again. There is no question if the list proves that the voice does not exist, unless the service answered the create
+ * with success.
  */
 export async function ofEarlierCreate(
   { service, settings }: Operation,

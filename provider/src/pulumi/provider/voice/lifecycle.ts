@@ -92,8 +92,8 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
         calls.keep(id, resource);
         warnOfSkippedDelete(id, holders);
       }
-      // The state has the voice. The engine compares one voice after the other, so none waits for the file system. If the
-      // note stays, the next run finds by it the voice that it would also find by its name.
+      // The state has the voice, so remove the note. Do not await this: the engine calls `diff` for one voice after the
+      // other. If the note stays, the next run finds the same voice by it as by the voice's name.
       void journal.forgetId(id);
       return { replaces, updates: voiceUpdates(olds, news, unknown).length > 0 };
     },
@@ -155,7 +155,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
       const about = { label: resource.label, state, calls: calls.on(id), entries, others, isReused };
       const verdict = judge.delete(id, about);
       if (verdict.action === "keep") return log.line(verdict.reason);
-      // No create can reuse a voice that was deleted outside Pulumi.
+      // A voice that was deleted outside Pulumi can't be kept for a create.
       const isKept = verdict.action === "keep for a create";
       if (isKept && !(await facts.isGone(id, state.createdAt).catch(() => false))) return keepForCreate(id, state);
       if (verdict.action === "reject") throw new InputError(verdict.reason);
@@ -247,7 +247,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
           "it is read when a resource is created, and this one has its voice",
       );
     }
-    // A value that is not known yet may turn out unchanged, so the update decides about it.
+    // A value that is not known yet may turn out unchanged. Leave it to the update.
     const known = replaces.filter((name) => !unknown.has(name));
     return problemsWith("adopt", adoptedReplacementProblem(olds, inputs, known));
   }

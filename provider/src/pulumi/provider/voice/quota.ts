@@ -55,8 +55,8 @@ export async function noRoomProblem(
 }
 
 /**
- * Why the account or the stack has no room for so many voices. Undefined if nothing is over a limit, or if `quotaCheck` makes
- * it a warning. An undefined number is not checked. `unread`: why the state could not be read.
+ * Why the account or the stack has no room for so many voices. Undefined if no limit is exceeded, or if `quotaCheck`
+ * makes it a warning. A limit without a number is not checked. `unread`: why the state could not be read.
  */
 export function limitProblem(
   { settings, log }: Pick<Operation, "settings" | "log">,
@@ -79,7 +79,10 @@ export function isRefused(error: unknown): boolean {
   return !error.isTransient && !(error instanceof RateLimitError);
 }
 
-/** The voice that the create will take. Says what the create would ask of a person, and why it would fail. */
+/**
+ * The voice that the create will take. Warns of the question that the create would ask, and of the reason why it would
+ * fail.
+ */
 async function voiceToTake(
   operation: Operation,
   inputs: Partial<CheckedVoice>,
@@ -87,7 +90,7 @@ async function voiceToTake(
 ): Promise<string | undefined> {
   const { facts, service, log, questions } = operation;
   if (!hasGeneratedName(inputs)) return undefined;
-  // A name was generated, so all that it is made from is known.
+  // The name is generated, so all values that it is made from are known.
   const voice = inputs as CheckedVoice;
   const found = await service.account.named(voice.preferredName, voice.targetModel);
   const verdict = await verdictAtCreate(operation, voice, resource, found);

@@ -8,7 +8,7 @@ import { lookUntilFound } from "../../../service/voices/look";
 import { afterFailedCreate } from "../../../voices/judge/create";
 import type { Operation } from "../operation";
 
-/** Each may have been billed if the list is late. No setting of the stack's file makes it more. */
+/** The most creates after lost responses. If the list is late, each may have been billed. No setting raises this. */
 const mostResends = 5;
 
 interface Wanted {
@@ -53,7 +53,10 @@ export async function sendCreate(
   }
 }
 
-/** Looks into the account's list for the voice of a create whose response was lost, and says why it may exist all the same. */
+/**
+ * Looks in the account's list for the voice of a create whose response was lost. If it is not found, says why it may
+ * still exist.
+ */
 async function lookForLost(
   operation: Operation,
   wanted: Wanted,
@@ -71,7 +74,7 @@ async function lookForLost(
         `so it is looked for during ${settings.settleMs / 1000} s before the create is sent again`,
     );
   };
-  /** Also those of an earlier look: the last one may have come to a list that is not whole. */
+  /** Include the voices of earlier looks: the last look may have read an incomplete list. */
   const unsure = new Map<string, ListedVoice>();
   const before = new Set(known.map((row) => row.voice));
   const read = <T>(list: Promise<T>) =>
@@ -80,7 +83,7 @@ async function lookForLost(
     });
   const foundAmong = async (rows: ListedVoice[]) => {
     const appeared = rows.filter((row) => !before.has(row.voice));
-    // The list may also show a voice late that a resource has held for a moment, or still show a deleted one.
+    // The list may show a voice late although a resource already holds it, and may still show a deleted one.
     const made: ListedVoice[] = [];
     for (const row of appeared) if (!(await isOlder(operation, row.voice))) made.push(row);
     const named = made.filter(({ voice }) => voiceCarriesName(voice, preferredName, generated));
