@@ -1,6 +1,6 @@
 import { accountFingerprint } from "../../provider/src/rules/account-fingerprint";
 import { nameVersion } from "../../provider/src/rules/naming";
-import { Journal, journalKey } from "../../provider/src/service/journal";
+import { Journal, journalKey } from "../../provider/src/service/journal/journal";
 import { emulate } from "../support/emulate";
 import { inspectAudio, recordings } from "../support/files";
 import { journalIn } from "../support/journal";

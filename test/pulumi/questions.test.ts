@@ -1,5 +1,5 @@
 import type { Emulator } from "../../provider/emulator";
-import type { JournalStore } from "../../provider/src/service/journal";
+import type { JournalStore } from "../../provider/src/service/journal/store";
 import { emulate } from "../support/emulate";
 import { inFrontOf } from "../support/in-front";
 import { journalIn } from "../support/journal";

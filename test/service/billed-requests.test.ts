@@ -1,7 +1,7 @@
 import { CloudVoiceError, InputError } from "../../provider/src/errors";
 import { BilledLimit } from "../../provider/src/rules/billed-limit";
 import { BilledRequests } from "../../provider/src/service/billed-requests";
-import { Journal, type JournalNote } from "../../provider/src/service/journal";
+import { Journal, type JournalNote } from "../../provider/src/service/journal/journal";
 import { journalIn } from "../support/journal";
 import { fakeClock } from "../support/service";
 

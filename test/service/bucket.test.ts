@@ -1,6 +1,8 @@
 import type { RequestListener } from "node:http";
 import { openBucket } from "../../provider/src/service/bucket";
-import { Journal, journalInBucket, noteFile } from "../../provider/src/service/journal";
+import { Journal } from "../../provider/src/service/journal/journal";
+import { journalInBucket } from "../../provider/src/service/journal/bucket";
+import { noteFile } from "../../provider/src/service/journal/note";
 import { parseStorage } from "../../provider/src/rules/storage";
 import { journalIn } from "../support/journal";
 import { serve } from "../support/serve";

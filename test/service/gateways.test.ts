@@ -1,7 +1,9 @@
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { LostAnswerError, RejectedError } from "../../provider/src/errors";
 import { waitForTask } from "../../provider/src/service/images/wait";
-import { Journal, journalInBucket, noteFile } from "../../provider/src/service/journal";
+import { Journal } from "../../provider/src/service/journal/journal";
+import { journalInBucket } from "../../provider/src/service/journal/bucket";
+import { noteFile } from "../../provider/src/service/journal/note";
 import { classifyRefusal } from "../../provider/src/service/responses/refusal";
 import { withRetries } from "../../provider/src/service/retry";
 import { apiKey, respondingWith } from "../support/any-form";

@@ -15,15 +15,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import {
-  defaultJournalFolder,
-  journalInFolder,
-  Journal,
-  journalKey,
-  lostJournalHint,
-  seenStoreIn,
-} from "../../provider/src/service/journal";
-import { journalInBucket } from "../../provider/src/service/journal";
+import { defaultJournalFolder, lostJournalHint } from "../../provider/src/service/journal/open";
+import { journalInFolder } from "../../provider/src/service/journal/folder";
+import { Journal, journalKey, seenStoreIn } from "../../provider/src/service/journal/journal";
+import { journalInBucket } from "../../provider/src/service/journal/bucket";
 import { Seal } from "../../provider/src/service/seal";
 import { put, temporaryFolder } from "../support/files";
 import { journalIn } from "../support/journal";

@@ -1,5 +1,5 @@
 import { doubtfulTasks, unfinishedIn } from "../../provider/src/cli/review/open-requests";
-import { Journal, seenStoreIn } from "../../provider/src/service/journal";
+import { Journal, seenStoreIn } from "../../provider/src/service/journal/journal";
 import { type StateReader, States } from "../../provider/src/stacks/states";
 import { UnfinishedCreates } from "../../provider/src/voices/unfinished-creates";
 import { basename } from "node:path";

@@ -6,7 +6,7 @@ import { InputError } from "../errors";
 import { makeFolder } from "../files";
 import { visible } from "../rules/visible";
 import { pulumiJson, runPulumi } from "../run-pulumi";
-import { stateFolder } from "../service/journal";
+import { stateFolder } from "../service/journal/open";
 import { movableStack, type MovableStack, movedToSet } from "../stacks/move";
 import { isConfirmed } from "./confirm";
 import { counted } from "./listing";

@@ -71,7 +71,7 @@ export function sentOnce(settings: Settings): Settings {
 /** Runs the work with a connection to the service, which is loaded late, and closes it. */
 export async function withService<T>(settings: Settings, work: (service: Service) => Promise<T>): Promise<T> {
   const { connect } = await import("../service/connect");
-  const { seenStoreIn } = await import("../service/journal");
+  const { seenStoreIn } = await import("../service/journal/journal");
   // The fields of lists that updates have stored. Without them a list may be doubtful, so a slow bucket gets little
   // time. A command does not write the journal.
   const seen = {
@@ -84,7 +84,7 @@ export async function withService<T>(settings: Settings, work: (service: Service
 
 /** Where the provider keeps its notes. It runs in the program's folder. */
 export async function journalStoreOf(settings: Settings) {
-  const { openJournalStore } = await import("../service/journal");
+  const { openJournalStore } = await import("../service/journal/open");
   return openJournalStore(settings.journal, { ...settings, programFolder: programFolder() });
 }
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { CloudVoiceError } from "../errors";
 import type { BilledKind, BilledLimit } from "../rules/billed-limit";
 import type { Clock } from "./clock";
-import type { Journal, JournalNote } from "./journal";
+import type { Journal, JournalNote } from "./journal/journal";
 
 export interface BilledRequestsParts {
   /** Rejects once the engine has exited, so that nothing would save the result. */

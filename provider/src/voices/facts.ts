@@ -3,7 +3,7 @@ import { once, onceSuccessful } from "../once";
 import type { Settings } from "../rules/settings";
 import { createdAt } from "../rules/time";
 import type { Service } from "../service/connect";
-import type { Journal } from "../service/journal";
+import type { Journal } from "../service/journal/journal";
 import { UncertainListError } from "../service/voices/account";
 import type { ListedVoice } from "../service/voices/client";
 import { lookUntilFound } from "../service/voices/look";

@@ -1,7 +1,7 @@
 import type { UnfinishedCreate } from "./judge/create";
 import { hashIn } from "../rules/naming";
 import { hasGeneratedName } from "../rules/voice";
-import { type Journal, journalKey } from "../service/journal";
+import { type Journal, journalKey } from "../service/journal/journal";
 import type { States } from "../stacks/states";
 
 interface Named {

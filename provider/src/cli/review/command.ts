@@ -13,7 +13,7 @@ import { describeThrown } from "../../describe-thrown";
 import { InputError } from "../../errors";
 import { runPulumi } from "../../run-pulumi";
 import type { Service } from "../../service/connect";
-import { Journal } from "../../service/journal";
+import { Journal } from "../../service/journal/journal";
 import { partsOf, stackIn, stacksLike } from "../../stacks/names";
 import { backendAt, fullStackName } from "../../stacks/pulumi-states";
 import { UnfinishedCreates } from "../../voices/unfinished-creates";

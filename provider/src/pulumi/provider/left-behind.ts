@@ -1,6 +1,6 @@
 import { ofUnprovenNote } from "../../rules/pay-again";
 import type { Question } from "../../rules/question";
-import type { JournalNote } from "../../service/journal";
+import type { JournalNote } from "../../service/journal/journal";
 import type { Operation } from "./operation";
 import type { RequestKey } from "./request-key";
 

@@ -1,188 +1,15 @@
 import { createHash, createHmac } from "node:crypto";
-import pLimit from "p-limit";
 import stableStringify from "safe-stable-stringify";
-import { lstatSync } from "node:fs";
-import { lstat, readdir, unlink } from "node:fs/promises";
-import { homedir } from "node:os";
-import { join, resolve } from "node:path";
-import { describeThrown } from "../describe-thrown";
-import { CloudVoiceError, InputError } from "../errors";
-import { trackedFiles } from "../git";
-import { addLine, makeFolder, partName, readRegularFile, replaceFile, replaceFileOnDisk, syncFolder } from "../files";
-import { loadedAfterCall, once, onceSuccessful } from "../once";
-import { parseStorage } from "../rules/storage";
-import { dayMs } from "../rules/time";
-import type { Settings } from "../rules/settings";
-import { type Bucket, type BucketOptions, missingClientProblem, openBucket, undefinedIf } from "./bucket";
-import type { Clock } from "./clock";
-import type { SeenStore } from "./responses/seen-fields";
-import { Seal } from "./seal";
+import { describeThrown } from "../../describe-thrown";
+import { onceSuccessful } from "../../once";
+import type { Settings } from "../../rules/settings";
+import type { Clock } from "../clock";
+import type { SeenStore } from "../responses/seen-fields";
+import { Seal } from "../seal";
+import { aboutNote, keptMs, marker, mostNoteBytes, storedNote, unreadable } from "./note";
+import type { JournalStore } from "./store";
 
-/**
- * The place of the notes about billed requests, so that the run after a kill need not pay again. A store holds short
- * texts by key. Others may be able to write to it, so its texts are not trusted and each note is sealed.
- */
-export interface JournalStore {
-  readAll(): Promise<Map<string, string>>;
-  read(key: string): Promise<string | undefined>;
-  /**
-   * Replaces the text of this key, whole or not at all. `first`: the text also survives a crash of the machine. `next`:
-   * a crash may lose the former text of the key.
-   */
-  write(key: string, text: string, part?: "first" | "next"): Promise<void>;
-  remove(key: string): Promise<void>;
-  /** Why it is unknown which notes a change under review has brought along. Then no note is trusted. */
-  doubt?(): Promise<string | undefined>;
-}
-
-const keptMs = 2 * dayMs;
 const outcomePollMs = 2000;
-/** Bounds on reading, because others may write the journal: one note, the number of notes, all notes together. */
-const mostNoteBytes = 256 * 1024;
-const mostNotes = 50_000;
-const mostBytes = 64 * 1024 * 1024;
-const notesAtOnce = 50;
-
-const startOfName = "cloudvoice-";
-
-/** The name of a note. A journal may be in a folder, or under a prefix of a bucket, that has other files too. */
-export function noteFile(key: string): string {
-  return `${startOfName}${key}.json`;
-}
-
-/** The key of the note that a file has by its name; undefined for every other file. */
-function noteKey(file: string): string | undefined {
-  return /^cloudvoice-([0-9a-f]{32})\.json$/.exec(file)?.[1];
-}
-
-const unreadable = "can't be read";
-
-export function journalInFolder(folder: string): JournalStore {
-  const readNote = (file: string) => {
-    try {
-      const path = join(folder, file);
-      const isTooLong = () => (lstatSync(path, { throwIfNoEntry: false })?.size ?? 0) > mostNoteBytes;
-      return readRegularFile(path, mostNoteBytes)?.toString() ?? (isTooLong() ? unreadable : undefined);
-    } catch {
-      // Another person may own the file. The other files are read, and the journal reports it.
-      return unreadable;
-    }
-  };
-  const tracked = once(() => trackedFiles(folder).catch((error: unknown) => describeThrown(error).message));
-  const shown = async (file: string, text: string | undefined) => {
-    const ofChange = await tracked();
-    return text !== undefined && (typeof ofChange === "string" || ofChange.has(file)) ? withoutSeal(text) : text;
-  };
-  // All notes that wait share one sync. Systems that can't sync a folder keep its entries by themselves.
-  const syncNames = loadedAfterCall(() => syncFolder(folder).catch(undefinedIf("EPERM", "EISDIR", "EINVAL")));
-  return {
-    async readAll() {
-      const notes = new Map<string, string>();
-      const files = (await readdir(folder).catch(undefinedIf("ENOENT"))) ?? [];
-      if (files.filter(noteKey).length > mostNotes) throw new CloudVoiceError(`there are more than ${mostNotes} notes`);
-      let left = mostBytes;
-      for (const file of files) {
-        const key = noteKey(file);
-        const text = key === undefined ? undefined : left < 0 ? unreadable : await shown(file, readNote(file));
-        left -= text?.length ?? 0;
-        if (key !== undefined && text !== undefined) notes.set(key, text);
-        // A whole note that a killed run did not rename.
-        else if (partName.test(file) && (await isOld(join(folder, file))) && storedNote(readNote(file)) !== undefined)
-          await removeFile(join(folder, file));
-      }
-      return notes;
-    },
-    read: (key) => shown(noteFile(key), readNote(noteFile(key))),
-    doubt: async () => {
-      const ofChange = await tracked();
-      return typeof ofChange === "string" ? ofChange : undefined;
-    },
-    async write(key, text, part) {
-      const path = join(folder, noteFile(key));
-      await Promise.resolve();
-      makeFolder(folder, 0o700);
-      if (part === "first") await Promise.all([replaceFileOnDisk(path, text, 0o600), syncNames()]);
-      else if (part !== "next" || !addLine(path, text, mostNoteBytes)) replaceFile(path, text, 0o600);
-    },
-    remove: (key) => removeFile(join(folder, noteFile(key))),
-  };
-}
-
-/**
- * Asynchronous, unlike writing: a file system may take a while to free the blocks. Takes a third of the time of `rm`,
- * which looks at the file first.
- */
-const removeFile = (path: string) => unlink(path).catch(undefinedIf("ENOENT"));
-
-async function isOld(path: string): Promise<boolean> {
-  const about = await lstat(path).catch(() => undefined);
-  return about !== undefined && Date.now() - about.mtimeMs > keptMs;
-}
-
-/** The folder in which this package keeps data between runs, by XDG. */
-export function stateFolder({ XDG_STATE_HOME }: NodeJS.ProcessEnv = process.env): string {
-  return join(XDG_STATE_HOME || join(homedir(), ".local", "state"), "pulumi-cloudvoice");
-}
-
-/** The folder that is used when no other is set. */
-export function defaultJournalFolder(environment: NodeJS.ProcessEnv = process.env): string {
-  return join(stateFolder(environment), "journal");
-}
-
-/**
- * The advice for a pipeline whose journal is lost with its runner. Undefined if the journal is set, or outside of a
- * pipeline.
- */
-export function lostJournalHint(journal: string | undefined, { CI }: NodeJS.ProcessEnv): string | undefined {
-  if (journal !== undefined || !CI) return undefined;
-  return (
-    "this pipeline keeps no journal, so a run after a killed one can't recognise what that one made. Set a bucket, " +
-    "CLOUDVOICE_JOURNAL=s3://bucket/prefix?region=eu-central-1, or a folder that the pipeline's cache keeps, " +
-    "CLOUDVOICE_JOURNAL=.cloudvoice-journal"
-  );
-}
-
-/** Opens the journal that the setting `journal` names. A relative path starts at the program's folder. */
-export function openJournalStore(
-  journal: string | undefined,
-  options: BucketOptions,
-): JournalStore & { place: string } {
-  const storage = parseStorage(journal ?? defaultJournalFolder());
-  if ("problem" in storage) throw new InputError(`settings: cloudvoice:journal ${storage.problem}`);
-  if ("bucket" in storage) {
-    const problem = missingClientProblem(options.programFolder);
-    if (problem !== undefined) throw new InputError(`settings: cloudvoice:journal ${problem}`);
-    const { bucket, prefix } = storage.bucket;
-    return { ...journalInBucket(openBucket(storage.bucket, options)), place: `s3://${bucket}/${prefix}` };
-  }
-  const folder = resolve(options.programFolder, storage.folder);
-  return { ...journalInFolder(folder), place: folder };
-}
-
-/** An object per note. A put or a delete of one object is atomic. */
-export function journalInBucket(bucket: Pick<Bucket, "deadline" | "keys" | "get" | "put" | "remove">): JournalStore {
-  return {
-    async readAll() {
-      const signal = bucket.deadline();
-      const keys = (await bucket.keys(startOfName, mostNotes, signal)).flatMap((key) => noteKey(key) ?? []);
-      let left = mostBytes;
-      // An object may be encrypted for others, or never end. The others are read, and the journal reports it.
-      const read = async (key: string) => {
-        const bytes =
-          left < 0 ? unreadable : await bucket.get(noteFile(key), mostNoteBytes, signal).catch(() => unreadable);
-        left -= bytes?.length ?? 0;
-        return bytes?.toString();
-      };
-      const limit = pLimit(notesAtOnce);
-      const texts = await Promise.all(keys.map((key) => limit(read, key)));
-      // Another run may have removed a note since it was listed.
-      return new Map(keys.flatMap((key, index) => (texts[index] ? [[key, texts[index]] as const] : [])));
-    },
-    read: async (key) => (await bucket.get(noteFile(key), mostNoteBytes))?.toString(),
-    write: (key, note) => bucket.put(noteFile(key), note, "application/json"),
-    remove: (key) => bucket.remove(noteFile(key)),
-  };
-}
 
 /** The account of a journal. Without a key, no note can be verified. */
 type Account = Partial<Pick<Settings, "apiKey" | "voiceBaseUrl">>;
@@ -402,15 +229,6 @@ function isProven(note: JournalNote | undefined): boolean {
   return note !== undefined && note.unproven !== true;
 }
 
-/** Marks every note. A file without it is not ours, and is neither read nor removed. */
-const marker = "pulumi-cloudvoice journal";
-
-/**
- * The authenticated and unencrypted part of a sealed note. It leaves out the place of the journal, because a cache may
- * move it.
- */
-const aboutNote = (key: string, sentAtMs: number) => JSON.stringify([marker, key, sentAtMs]);
-
 const unprovenNotes =
   "the journal has notes that are not sealed with this API key: of another key, of an earlier release, or of somebody " +
   "else. They show nothing, and expire after two days. If a run with another key was killed, finish one with that key first";
@@ -418,36 +236,6 @@ const unprovenNotes =
 const doubtfulNotes =
   "So the notes of the journal there show nothing, and a person is asked about what was interrupted. Install Git, or set " +
   "cloudvoice:journal to a folder outside of the checkout";
-
-interface StoredNote {
-  sentAtMs: number;
-  seal?: unknown;
-  /** In notes of earlier releases. */
-  id?: unknown;
-}
-
-/** The last note of a text that is whole: in a folder, each is added to those before. */
-function storedNote(text = ""): StoredNote | undefined {
-  for (const line of text.split("\n").reverse()) {
-    try {
-      const { note, ...fields } = JSON.parse(line) as Partial<StoredNote> & { note?: unknown };
-      return note === marker && typeof fields.sentAtMs === "number" ? (fields as StoredNote) : undefined;
-    } catch {
-      // A full disk may have left a part of it.
-    }
-  }
-  return undefined;
-}
-
-/**
- * Removes the seal from a note that a change has brought along: somebody may have kept a valid note to present it
- * again.
- */
-function withoutSeal(text: string): string | undefined {
-  if (text === unreadable) return text;
-  const stored = storedNote(text);
-  return stored && JSON.stringify({ ...stored, note: marker, seal: undefined });
-}
 
 /**
  * A hash of everything that a request depends on. Earlier releases used it unkeyed as the key of notes about voices.

@@ -1,0 +1,48 @@
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { InputError } from "../../errors";
+import { parseStorage } from "../../rules/storage";
+import { type BucketOptions, missingClientProblem, openBucket } from "../bucket";
+import { journalInBucket } from "./bucket";
+import { journalInFolder } from "./folder";
+import type { JournalStore } from "./store";
+
+/** The folder in which this package keeps data between runs, by XDG. */
+export function stateFolder({ XDG_STATE_HOME }: NodeJS.ProcessEnv = process.env): string {
+  return join(XDG_STATE_HOME || join(homedir(), ".local", "state"), "pulumi-cloudvoice");
+}
+
+/** The folder that is used when no other is set. */
+export function defaultJournalFolder(environment: NodeJS.ProcessEnv = process.env): string {
+  return join(stateFolder(environment), "journal");
+}
+
+/**
+ * The advice for a pipeline whose journal is lost with its runner. Undefined if the journal is set, or outside of a
+ * pipeline.
+ */
+export function lostJournalHint(journal: string | undefined, { CI }: NodeJS.ProcessEnv): string | undefined {
+  if (journal !== undefined || !CI) return undefined;
+  return (
+    "this pipeline keeps no journal, so a run after a killed one can't recognise what that one made. Set a bucket, " +
+    "CLOUDVOICE_JOURNAL=s3://bucket/prefix?region=eu-central-1, or a folder that the pipeline's cache keeps, " +
+    "CLOUDVOICE_JOURNAL=.cloudvoice-journal"
+  );
+}
+
+/** Opens the journal that the setting `journal` names. A relative path starts at the program's folder. */
+export function openJournalStore(
+  journal: string | undefined,
+  options: BucketOptions,
+): JournalStore & { place: string } {
+  const storage = parseStorage(journal ?? defaultJournalFolder());
+  if ("problem" in storage) throw new InputError(`settings: cloudvoice:journal ${storage.problem}`);
+  if ("bucket" in storage) {
+    const problem = missingClientProblem(options.programFolder);
+    if (problem !== undefined) throw new InputError(`settings: cloudvoice:journal ${problem}`);
+    const { bucket, prefix } = storage.bucket;
+    return { ...journalInBucket(openBucket(storage.bucket, options)), place: `s3://${bucket}/${prefix}` };
+  }
+  const folder = resolve(options.programFolder, storage.folder);
+  return { ...journalInFolder(folder), place: folder };
+}
