@@ -82,7 +82,7 @@ export async function withService<T>(settings: Settings, work: (service: Service
   return work(service).finally(() => service.close());
 }
 
-/** Where the provider keeps its notes. It runs in the program's folder. */
+/** Opens the journal of the provider, which runs in the program's folder. */
 export async function journalStoreOf(settings: Settings) {
   const { openJournalStore } = await import("../service/journal");
   return openJournalStore(settings.journal, { ...settings, programFolder: programFolder() });

@@ -117,7 +117,7 @@ function isNumberThatCame(old: unknown, fresh: unknown, { images = [] }: { image
   return (fresh ?? old) === came;
 }
 
-/** What a user should know about where the images are kept, once they are paid for. */
+/** A hint about where the paid images are kept. Undefined if none is needed. */
 export function storageHint({ saveTo }: Pick<ImageInputs, "saveTo">, inPipeline: boolean): string | undefined {
   const bucket = "a bucket: s3://bucket/prefix?region=…";
   if (saveTo === undefined)

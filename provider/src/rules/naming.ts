@@ -67,7 +67,7 @@ function readablePart(urn: string): string {
   return words.join("_") || "voice";
 }
 
-/** What the name of a voice depends on beside its inputs. */
+/** The values that the name of a voice depends on, in addition to its inputs. */
 export interface NamingFacts {
   unknown: ReadonlySet<string>;
   /** The hash of the recording, or its URL; undefined while it is not known. */

@@ -234,7 +234,7 @@ function settingsOf(values: z.infer<typeof settingsSchema>) {
 }
 
 export type Settings = ReturnType<typeof settingsOf> & {
-  /** Where settings of earlier releases are set. */
+  /** The places where settings of earlier releases are set. */
   retired: string[];
   addressesOfFile: ReturnType<typeof addressesOfFile>;
 };

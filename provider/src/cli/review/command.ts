@@ -47,7 +47,7 @@ import { paint, showProgress, terminalWidth } from "../terminal";
 
 /** The default of `--embed-audio`. */
 const embeddedMegabytes = 20;
-/** What `--open` embeds: less than the longest text of Node.js. */
+/** The size limit for embedding with `--open`: less than the longest text of Node.js. */
 const openedMegabytes = 200;
 
 export function addReviewCommand(program: Command): void {

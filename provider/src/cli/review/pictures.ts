@@ -22,7 +22,7 @@ export interface PictureDrift {
   found: "missing" | "changed";
   /** Until when a refresh fetches it again, free. */
   fetchableUntil?: string;
-  /** What another one costs. Undefined if the price is not known. */
+  /** The price of another one. Undefined if it is not known. */
   price?: number;
 }
 

@@ -166,7 +166,7 @@ export class Adapter {
       },
       // The secret inputs, which are outputs too, and the outputs that the service makes from one of them.
       secrets: from.some((input) => secrets.has(input)) ? new Set([...secrets, ...names]) : secrets,
-      // The engine puts back what is ignored, and does not tell a plugin the other options.
+      // The engine applies `ignoreChanges` itself, and does not pass the other options to a plugin.
       options: { protect, deleteBeforeReplace, ignoresEverything: false, keepsRecording: false },
       ...(timeoutSeconds > 0 && { timeoutSeconds }),
     };

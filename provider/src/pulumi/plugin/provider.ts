@@ -104,7 +104,7 @@ export class Provider {
     return operation;
   }
 
-  /** What `configure` made. `reference` is how the engine refers to this provider. */
+  /** The result of `configure`. `reference` is the engine's reference to this provider. */
   get active() {
     if (this.configured === undefined) throw new InputError("the provider is not configured yet");
     return this.configured;

@@ -54,7 +54,7 @@ export function urnOf(type: string, name: string, parent: pulumi.Resource | unde
   });
 }
 
-/** Where the engine of this program listens. Undefined with mocks. */
+/** The address of this program's engine. Undefined with mocks. */
 export function engineOfProgram(): string | undefined {
   return getStore().settings.options.engineAddr || undefined;
 }
@@ -82,8 +82,8 @@ export function assertNoProtoKeys(name: string, inputs: object): void {
 }
 
 /**
- * What `make` makes of an output, also in a preview that knows a part of its value. The SDK does this for the fields of an
- * output, by a parameter of `apply` that its types do not have.
+ * Applies `make` to an output, also in a preview that knows only a part of its value. The SDK does this for the fields
+ * of an output, by a parameter of `apply` that its types do not have.
  */
 export function fromPart<T, Made>(output: pulumi.Output<T>, make: (value: T) => Made): pulumi.Output<Made> {
   const { apply } = output as unknown as {

@@ -6,9 +6,9 @@ import { visible } from "../../rules/visible";
 export type Props = Record<string, unknown>;
 
 /**
- * The resource of a call, beside its properties. The engine tells a native plugin the name, the URN and what is secret;
- * the program passes the options and the organization along. For the dynamic provider all of it is put together in
- * dynamic-resources.ts.
+ * The resource of a call, without its properties. For a native plugin, the engine passes the name, the URN and what is
+ * secret, and the program the options and the organization. For the dynamic provider, dynamic-resources.ts puts all of
+ * it together.
  */
 export interface Resource {
   name: string;
@@ -36,7 +36,7 @@ export interface Resource {
     /** `ignoreChanges` names the recording: other bytes under its path are ignored too. */
     keepsRecording: boolean;
   };
-  /** The option `customTimeouts`, which the engine tells plugins only. */
+  /** The option `customTimeouts`, which the engine passes to plugins only. */
   timeoutSeconds?: number;
 }
 

@@ -13,7 +13,7 @@ import { chosenReading, isUsualName, type Reading, statedReading, type VoiceRow 
 /** One response to a list call. */
 export interface VoicePage {
   rows: VoiceRow[];
-  /** Where the rows are, or would be. Undefined if nothing shows it. */
+  /** The place of the rows, also if there are none. Undefined if nothing shows it. */
   container: Path | undefined;
   /** The number of voices as the service states it. It may count only this page. */
   total: number | undefined;
@@ -29,7 +29,7 @@ export interface ListContext {
   forms?: Forms | undefined;
   /** The parameters of the request, which the response may repeat. */
   request: Readonly<Record<string, unknown>>;
-  /** Where another page or an earlier list had its voices. */
+  /** The place of the voices in another page or an earlier list. */
   known?: Path | undefined;
   /** The fields of earlier lists with voices in them. */
   seen?: Pick<SeenFields, "has" | "lacks">;
@@ -155,7 +155,7 @@ function isEmptyAt(json: unknown, path: Path): boolean {
 
 const isEmptyValue = (value: unknown) => typeof value === "object" && value !== null && Object.keys(value).length === 0;
 
-/** Lists that stand beside the voices and never contain them. */
+/** Names of fields that may be beside the voices and never contain them. */
 const asideNames = new Set([
   ...["error", "errors", "warning", "warnings", "message", "messages", "detail", "details", "failed", "failures"],
   ...["exceptions", "usage", "billing", "meta", "metadata", "header", "headers", "link", "links", "tags", "labels"],

@@ -64,7 +64,9 @@ export function chosenReading(json: unknown, known: Path | undefined): Reading |
   throw new FormProblem(`one list of voices, and there are ${shownPath(first.path)} and ${shownPath(second.path)}`);
 }
 
-/** The same voices in two places are one list, and an object that repeats a voice of a list is none. */
+/**
+ * If two places have the same voices, they are one list. An object that repeats a voice of a list is no second list.
+ */
 function isNew(reading: Reading, index: number, all: readonly Reading[]): boolean {
   return !all.some((other, at) => {
     if (at === index || (reading.isOne !== true && other.isOne === true)) return false;
@@ -144,7 +146,7 @@ function mapRows(entries: readonly [string, unknown][], path: Path): Reading[] {
     : [...byKey, ...others.map((other) => ({ ...other, path: [...other.path, "*"] }))];
 }
 
-/** A row of a map by name. The name may stand in the row again, or in an object inside it, beside the other fields. */
+/** A row of a map by name. The row, or an object inside it beside the other fields, may repeat the name. */
 function keyedRow(name: string, row: Record<string, unknown>): VoiceRow {
   const same = namedRows(row).find((each) => each.row.voice === name);
   return same?.row ?? rowFrom(name, [row, ...innerRecords(row)]);

@@ -60,7 +60,7 @@ export class Account {
     return (await this.firstList()).index.all();
   }
 
-  /** The same, and why a known voice that is not listed may still exist. */
+  /** Like `voices`, but also returns why a known voice that is not listed may still exist. */
   async voicesBeside(known: Iterable<string>): Promise<{ voices: ListedVoice[]; doubt?: string }> {
     try {
       for (const voice of known)
@@ -83,7 +83,7 @@ export class Account {
     return (await this.listNow()).voices;
   }
 
-  /** The same, including voices that the operation created. */
+  /** Like `voicesNow`, but includes voices that the operation created. */
   async allNow(): Promise<ListedVoice[]> {
     return this.withCreated(await this.listNow());
   }

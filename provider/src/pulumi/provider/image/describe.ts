@@ -34,7 +34,7 @@ export function describeImages(
   );
 }
 
-/** The pictures that stood in the response itself, by their place among the images. */
+/** The pictures inside the response, by their place among the images. */
 export function contentsOf({ results }: Pick<Task, "results">): Map<number, Buffer> {
   return new Map(
     results.flatMap((result, index) =>

@@ -91,7 +91,10 @@ export function interruptedUpdates({ journal, states, facts, service, settings, 
       };
     },
 
-    /** What the last update noted, and the names of a pending update, also if they have become voices of the set. */
+    /**
+     * The note of the last update, and the names of a pending update, including those that have become voices of the
+     * set.
+     */
     async last(resource: SetResource): Promise<Pick<Interrupted, "intended" | "existing">> {
       const { intended, existing } = notedIn((await noteOf(await keyOf(resource)))?.result);
       const ofSet = (await pending()).filter(({ urn }) => urn === resource.identity.savedUrn);
