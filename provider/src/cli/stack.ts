@@ -112,8 +112,8 @@ export function statesOf(stack: string | undefined): States {
 }
 
 /**
- * The voices of these states, with what their rights say. Where that is secret, the state is read again with its secrets;
- * if they can't be read, it stays unknown.
+ * The voices of these states, with what their rights say. Where that is secret, the state is read again with its
+ * secrets; if they can't be read, it stays unknown.
  */
 export async function withRights(states: readonly StackState[]): Promise<VoiceHolder[]> {
   const reader = pulumiStates();
@@ -142,7 +142,9 @@ export interface LastOperation {
   prices?: PriceTexts;
 }
 
-/** The stack's last operation. Undefined if there is none, and if the history can't be read: it only explains a change. */
+/**
+ * The stack's last operation. Undefined if there is none, and if the history can't be read: it only explains a change.
+ */
 export async function lastOperation(stack: string): Promise<LastOperation | undefined> {
   const args = ["stack", "history", "--json", "--page-size", "1", "--stack", stack];
   const [last] = await pulumiJson(args, history).catch(() => []);

@@ -252,8 +252,8 @@ export function contentOf(inputs: Partial<CheckedVoice>): string {
 }
 
 /**
- * The entries under a new key, and the keys under which the set has their voices: a new entry keeps the voice of the one
- * removed entry that has the same content.
+ * The entries under a new key, and the keys under which the set has their voices: a new entry keeps the voice of the
+ * one removed entry that has the same content.
  */
 export function renamedEntries(
   before: ReadonlyMap<string, Partial<CheckedVoice>>,

@@ -136,7 +136,7 @@ export function defaultJournalFolder(environment: NodeJS.ProcessEnv = process.en
 export function lostJournalHint(journal: string | undefined, { CI }: NodeJS.ProcessEnv): string | undefined {
   if (journal !== undefined || !CI) return undefined;
   return (
-    "this pipeline keeps no journal, so a run after a killed one can't recognise what that one made. Set a bucket, " +
+    "this pipeline keeps no journal, so the run after a killed one can't recognise what was created. Set a bucket, " +
     "CLOUDVOICE_JOURNAL=s3://bucket/prefix?region=eu-central-1, or a folder that the pipeline's cache keeps, " +
     "CLOUDVOICE_JOURNAL=.cloudvoice-journal"
   );
@@ -259,7 +259,8 @@ export class Journal {
 
   /**
    * Waits for the outcome of a request that an earlier attempt sent, until `timeoutMs` after it was sent: if the engine
-   * alone was killed, its provider process goes on and notes it. `onWait` is called once before waiting, with the maximum wait.
+   * alone was killed, its provider process goes on and notes it. `onWait` is called once before waiting, with the
+   * maximum wait.
    */
   async awaitOutcome(
     key: string,
@@ -413,11 +414,12 @@ const aboutNote = (key: string, sentAtMs: number) => JSON.stringify([marker, key
 
 const unprovenNotes =
   "the journal has notes that are not sealed with this API key: of another key, of an earlier release, or of somebody " +
-  "else. They show nothing, and expire after two days. If a run with another key was killed, finish one with that key first";
+  "else. They prove nothing, and expire after two days. If a run with another key was killed, finish one with that key " +
+  "first";
 
 const doubtfulNotes =
-  "So the notes of the journal there show nothing, and a person is asked about what was interrupted. Install Git, or set " +
-  "cloudvoice:journal to a folder outside of the checkout";
+  "So the notes of the journal there prove nothing, and a person is asked about interrupted requests. Install Git, or " +
+  "set cloudvoice:journal to a folder outside of the checkout";
 
 interface StoredNote {
   sentAtMs: number;

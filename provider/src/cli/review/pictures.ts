@@ -28,7 +28,10 @@ export interface PictureDrift {
 
 const state = z.object({ deployment: z.object({ resources: z.array(savedResource).nullish() }).nullish() });
 
-/** Looks for the file or the object of each picture in the stack's state, which is free. Rejects if one can't be looked for. */
+/**
+ * Looks for the file or the object of each picture in the stack's state, which is free. Rejects if one can't be looked
+ * for.
+ */
 export async function pictureDrift(
   stack: string,
   settings: Settings,

@@ -172,8 +172,8 @@ export function reviewOf(facts: ReviewFacts): Review {
 }
 
 /**
- * The voices that an earlier update replaced and did not delete, for example because it failed elsewhere. The next update
- * deletes them, and no step of a preview shows it.
+ * The voices that an earlier update replaced and did not delete, for example because it failed elsewhere. The next
+ * update deletes them, and no step of a preview shows it.
  */
 function waitingDeletes(held: VoiceHolder[], listed: ListedVoice[], planned: Change[]): Change[] {
   const present = new Set(listed.map(({ voice }) => voice));

@@ -30,10 +30,10 @@ export function oncePerProgram<T>(make: () => T): () => T {
 }
 
 /**
- * Empties stack traces until the returned function is called. The SDK (since 3.208) writes the whole call stack of
- * each resource's constructor into the state: about a kilobyte per voice, which the engine writes again at every
- * step. It also makes one for each registered output, which takes 0.3 ms with source maps. The SDK reads
- * `new Error().stack`. The stack of an error that is thrown meanwhile is formatted only when it is read, so it is complete.
+ * Empties stack traces until the returned function is called. The SDK (since 3.208) writes the whole call stack of each
+ * resource's constructor into the state: about a kilobyte per voice, which the engine writes again at every step. It
+ * also makes one for each registered output, which takes 0.3 ms with source maps. The SDK reads `new Error().stack`.
+ * The stack of an error that is thrown meanwhile is formatted only when it is read, so it is complete.
  */
 export function emptyStackTraces(): () => void {
   const errors: { prepareStackTrace?: unknown } = Error;

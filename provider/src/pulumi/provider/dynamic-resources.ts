@@ -87,8 +87,8 @@ export function withoutHidden(props: Props): Props {
 }
 
 /**
- * Whether `ignoreChanges` names the recording. The program passes no `audioSha256`, and it marks the paths of recordings
- * (shared/declared-path.ts).
+ * Whether `ignoreChanges` names the recording. The program passes no `audioSha256`, and it marks the paths of
+ * recordings (shared/declared-path.ts).
  */
 function isRecordingPutBack(olds: Props, passed: Props, identity: ResourceIdentity | undefined): boolean {
   if (olds.audio === undefined) return false;

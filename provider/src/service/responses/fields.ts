@@ -77,7 +77,7 @@ export function requireField<T>(places: readonly Place[], name: string, isWanted
 export function onlyValue<T>(what: string, [first, second]: { path: Path; value: T }[]): T {
   if (first === undefined) throw new FormProblem(what);
   if (second === undefined) return first.value;
-  throw new FormProblem(`one ${what}, and there are ${shownPath(first.path)} and ${shownPath(second.path)}`);
+  throw new FormProblem(`one ${what}, but there are ${shownPath(first.path)} and ${shownPath(second.path)}`);
 }
 
 /** A field that only describes a paid result. If there are two values, the outer one is used. */

@@ -175,12 +175,12 @@ function assertOnlyPlace({ rows, path, isOne }: Reading, fields: readonly Field[
     (field) => isEmptyValue(field.value) && (known ? isSamePath(field.path, known) : isUsualName(field.path)),
   );
   if (own && !isUsualName(path))
-    throw new FormProblem(`one list of voices, and there are ${shownPath(path)} and ${shownPath(own.path)}`);
+    throw new FormProblem(`one list of voices, but there are ${shownPath(path)} and ${shownPath(own.path)}`);
   if (rows.some(({ voice }) => hasClonedShape(voice))) return;
   const ofVoices = (each: Path) => isOne !== true && isUsualName(each);
   const empty = fields.find((field) => isEmptyValue(field.value) && !isAside(field.path));
   if (empty === undefined || (ofVoices(path) && !ofVoices(empty.path))) return;
-  throw new FormProblem(`one list of voices, and there are ${shownPath(path)} and ${shownPath(empty.path)}`);
+  throw new FormProblem(`one list of voices, but there are ${shownPath(path)} and ${shownPath(empty.path)}`);
 }
 
 function repeated({ rows, path }: Reading): string | undefined {

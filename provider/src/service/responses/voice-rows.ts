@@ -51,7 +51,7 @@ const mostReadings = 100;
 /** The one reading of the response. Undefined if nothing in it is a voice. */
 export function chosenReading(json: unknown, known: Path | undefined): Reading | undefined {
   const { readings, nameless } = readingsIn(json);
-  if (readings.length > mostReadings) throw new FormProblem(`one list of voices, and there are ${readings.length}`);
+  if (readings.length > mostReadings) throw new FormProblem(`one list of voices, but there are ${readings.length}`);
   const all = grouped(readings.filter(isNew));
   const atKnown = all.find(({ path }) => known !== undefined && isSamePath(path, known));
   if (atKnown) return atKnown;
@@ -61,7 +61,7 @@ export function chosenReading(json: unknown, known: Path | undefined): Reading |
   const [first, second] = shaped.length > 0 ? shaped : lists;
   if (first && shaped.length === 0 && nameless[0]) throw new FormProblem(`a voice's name in ${shownPath(nameless[0])}`);
   if (first === undefined || second === undefined) return first;
-  throw new FormProblem(`one list of voices, and there are ${shownPath(first.path)} and ${shownPath(second.path)}`);
+  throw new FormProblem(`one list of voices, but there are ${shownPath(first.path)} and ${shownPath(second.path)}`);
 }
 
 /**

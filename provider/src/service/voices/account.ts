@@ -230,9 +230,9 @@ export class Account {
   });
 
   /**
-   * If a voice is deleted while a list of several pages is read, or if the pages have no stable order, an existing voice can
-   * be missing. So the list is read until two in a row have the same voices. Those that this operation has created or
-   * deleted may come and go.
+   * If a voice is deleted while a list of several pages is read, or if the pages have no stable order, an existing
+   * voice can be missing. So the list is read until two in a row have the same voices. Those that this operation has
+   * created or deleted may come and go.
    */
   private async stable(first: Listing): Promise<Listing> {
     if (first.isEndless || (first.isOneResponse && first.doubt === undefined)) return first;
@@ -300,7 +300,7 @@ export class Account {
   }
 }
 
-const elsewhere = "its name stands elsewhere in the list than where voices have their names";
+const elsewhere = "the list contains its name, but not where the names of voices are";
 
 /** Whether something in the list may be a voice with this name that was not read as one. */
 function doubtOf(voice: string, { voices, texts }: Listing): string | undefined {

@@ -127,8 +127,8 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
     planUpdate: (olds, news) => Promise.resolve(plannedImages(olds, news)),
 
     /**
-     * Never submits. It looks up a task that was still running. The service forgets finished tasks, so for these the state
-     * is right, and only their saved images may be missing or damaged.
+     * Never submits. It looks up a task that was still running. The service forgets finished tasks, so for these the
+     * state is right, and only their saved images may be missing or damaged.
      */
     async read(_id, olds, resource) {
       const state = { ...olds, images: [...olds.images] };
@@ -305,7 +305,10 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
     throw failure;
   }
 
-  /** A submission that was probably billed, and whose response was not understood: it is kept, and never sent again by itself. */
+  /**
+   * A submission that was probably billed, and whose response was not understood: it is kept, and never sent again by
+   * itself.
+   */
   async function unreadFailure(state: ImageOutputs, resource: Resource, error?: CloudVoiceError) {
     const found =
       state.taskOutput === undefined ? "" : ` What came is the output taskOutput: ${shownStart(state.taskOutput)}.`;

@@ -134,8 +134,8 @@ export function interruptedUpdates({ journal, states, facts, service, settings, 
     },
 
     /**
-     * The voices of interrupted creates, without those that were there before. A voice whose create was sent a moment ago may
-     * still appear, so it is looked for until it can no longer appear.
+     * The voices of interrupted creates, without those that were there before. A voice whose create was sent a moment
+     * ago may still appear, so it is looked for until it can no longer appear.
      */
     async voicesOf(
       { intended, existing }: Pick<Interrupted, "intended" | "existing">,
@@ -155,8 +155,8 @@ export function interruptedUpdates({ journal, states, facts, service, settings, 
       const lastMs = Math.max(0, ...sent.flat().map(({ sinceMs }) => sinceMs));
       const leftMs = lastMs + settings.requestTimeoutMs + settings.settleMs - service.clock.now();
       const line =
-        `an update of ${resource.name} was killed while it created voices. Those that it leaves are looked for ` +
-        `during up to ${Math.ceil(leftMs / 1000)} s (settleSeconds, requestTimeoutSeconds)`;
+        `an update of ${resource.name} was killed while it created voices. The list is searched for these voices ` +
+        `for up to ${Math.ceil(leftMs / 1000)} s (settleSeconds, requestTimeoutSeconds)`;
       const beforeWait = () => log.once("interrupted set", line);
       const lookForAll = async () => {
         const listed = await service.account.allNow();
