@@ -281,7 +281,9 @@ export class Journal {
     return note;
   }
 
-  /** Whether an earlier run or this one noted anything under this key, also in another process since this one began. */
+  /**
+   * Whether an earlier run or this one noted anything under this key. Includes other processes since this one began.
+   */
   async has(key: string): Promise<boolean> {
     if (isProven((await this.notes()).get(key))) return true;
     const text = await this.store.read(key).catch((error: unknown) => this.warnOfStore("read", error));

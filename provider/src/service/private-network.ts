@@ -19,7 +19,7 @@ export function isPrivateAddress(host: string): boolean {
   return reached.range() !== "unicast";
 }
 
-/** Whether a host is in a private network, also by its name. A name that is not known here is not. */
+/** Whether a host is in a private network, by its address or by a name that is known here. */
 export async function isPrivateHost(host: string): Promise<boolean> {
   if (isPrivateAddress(host)) return true;
   const found = await dns.promises.lookup(host, { all: true }).catch(() => []);

@@ -147,7 +147,7 @@ export class SetAdapter {
 
 const allFields = new Set(Object.keys(voiceInputs.shape));
 
-/** The fields of an entry in which there is a secret, also by the defaults. */
+/** The fields of an entry that contain a secret, including those from the defaults. */
 function secretFields(paths: readonly PropertyPath[], key: string): ReadonlySet<string> {
   const fields = new Set<string>();
   for (const [property, entry, field] of paths) {

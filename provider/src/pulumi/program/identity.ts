@@ -50,7 +50,7 @@ export function gateOf(type: string, name: string, opts: pulumi.CustomResourceOp
   return { label, provider: providerOf(opts) };
 }
 
-/** The gates that a resource with these options waits for, also by what it depends on. */
+/** The gates that a resource with these options waits for, including those that its dependencies wait for. */
 export function gatesOf(opts: pulumi.CustomResourceOptions = {}): Gate[] {
   const others = [opts.dependsOn ?? [], opts.parent].flat() as ({ __gates?: Gate[] } | undefined)[];
   // Each once: what a resource depends on may share gates, at any number of levels.

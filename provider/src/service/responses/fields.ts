@@ -3,7 +3,7 @@ import { visible } from "../../rules/visible";
 
 /*
  * The contract leaves open how the fields of a response are nested. So a field that the contract names is looked for at
- * the top level and in one envelope, whatever the envelope is called, also if that is in an envelope itself.
+ * the top level and in one envelope of any name, which may be in an envelope itself.
  */
 
 /** A response that is not understood. The message states the expected form, and names fields but never values. */

@@ -182,7 +182,7 @@ export class Account {
     return full.advice?.includes(holds) ? full : full.amend({ advice: `${holds} ${full.advice ?? ""}`.trim() });
   }
 
-  /** Whether the service has the voice now, also one that this operation deletes. Rejects if that is not certain. */
+  /** Whether the service has the voice now, even if this operation deletes it. Rejects if that is not certain. */
   async isListedNow(voice: string): Promise<boolean> {
     const isIn = ({ voices }: Pick<Listing, "voices">) => voices.some((row) => row.voice === voice);
     const listing = await this.listNow();

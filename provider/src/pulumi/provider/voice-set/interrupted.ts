@@ -78,7 +78,7 @@ export function interruptedUpdates({ journal, states, facts, service, settings, 
       // It comes from the destroy of another instance of the set, for example one that --replace has replaced.
       const isOfAnother = state !== undefined && note?.id?.startsWith(updateId(state.instance, "")) === false;
       const isNoted = note !== undefined && !hasEnded && !isOfAnother;
-      // A pending create stays in the state, also after its voices have left the set. The note is newer.
+      // A pending create stays in the state even after its voices have left the set. The note is newer.
       const isOpen = ({ urn, isCreate }: PendingUpdate) =>
         urn === resource.identity.savedUrn && (!isCreate || (updates === 0 && !isNoted));
       const operations = (await pending()).filter(isOpen);
