@@ -135,7 +135,7 @@ export class LostAnswerError extends CloudVoiceError {
 /** A complete response of an unknown form. The work behind it may have been done. */
 export class UnexpectedAnswerError extends CloudVoiceError {
   /**
-   * What came, without secrets. Undefined if an input was secret.
+   * The response, without secrets. Undefined if an input was secret.
    * @internal
    */
   readonly received?: unknown;

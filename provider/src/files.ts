@@ -20,8 +20,8 @@ export function makeFolder(folder: string, mode?: number): void {
 export const partName = /^\.cloudvoice-[0-9a-f]{16}\.part$/;
 
 /**
- * Writes a file whole or not at all. The bytes go to a new file with a name that nobody can know beforehand. So nothing
- * that stands in the folder is opened: no target of a symbolic link is overwritten, and no named pipe is waited for.
+ * Writes a file whole or not at all. The bytes go to a new file with a name that nobody can know beforehand. So it
+ * opens nothing that is already in the folder: it overwrites no target of a symbolic link, and waits for no named pipe.
  * Synchronous, as {@link readRegularFile} is: a thousand small files take 25 ms in this way.
  */
 export function replaceFile(path: string, content: string | Buffer, mode = 0o666): void {

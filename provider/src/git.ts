@@ -14,9 +14,9 @@ const mostVersions = 20;
 const mostBytes = 64 * 1024 * 1024;
 
 /**
- * The version of a file with this hash, if the history of Git has it. Undefined without Git or without a match. `in-lfs`:
- * Git LFS has it, and this machine does not. `shallow`: a part of the history is not on this machine, and may have it. Nothing
- * is fetched here.
+ * The version of a file with this hash, if the history of Git has it. Undefined without Git or without a match.
+ * `in-lfs`: Git LFS has it, and this machine does not. `shallow`: a part of the history is not on this machine, and may
+ * have it. Nothing is fetched here.
  */
 export async function committedFile(file: string, sha256: string): Promise<Buffer | "in-lfs" | "shallow" | undefined> {
   const top = topOf(dirname(file));

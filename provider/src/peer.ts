@@ -11,8 +11,8 @@ const established = "01";
 
 /**
  * Whether the user of this process holds the other end of a connection on this machine. Workaround: the protocol of
- * plugins has no password. Whoever reaches the port of a plugin can have it make voices with the user's key, and read the
- * user's recordings. Other systems than Linux do not say who is connected.
+ * plugins has no password. Whoever reaches the port of a plugin can have it make voices with the user's key, and read
+ * the user's recordings. Other systems than Linux do not say who is connected.
  */
 export function isOwnUser(
   { localAddress, localPort, remoteAddress, remotePort }: Ends,

@@ -1,5 +1,5 @@
 /**
- * What the provider texts in state files load (pulumi/shared/provider-text.ts): the names of this module's exports
+ * The module that the provider texts in state files load (pulumi/shared/provider-text.ts). The names of its exports
  * never change.
  */
 import { once } from "./once";

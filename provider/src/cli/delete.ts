@@ -106,8 +106,8 @@ export function confirmDeletion(
 }
 
 /**
- * Deletes one of the voices and notes it: the list may show it for some time, and no create may take it for its own. The
- * states are read again at the first call, because an update may have taken a voice while a person was asked.
+ * Deletes one of the voices and notes it: the list may show it for some time, and no create may take it for its own.
+ * The states are read again at the first call, because an update may have taken a voice while a person was asked.
  */
 export function deletionOf(
   service: Service,

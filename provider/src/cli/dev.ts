@@ -139,7 +139,8 @@ async function startAlone(file: string, port: number | undefined): Promise<Emula
 
 /**
  * Creates the stack that the command is about, if it is new in the folder's backend. The stack is the one that the
- * command names, if it has a settings file. Without a name it is `dev`, unless another one is selected. Returns its name.
+ * command names, if it has a settings file. Without a name it is `dev`, unless another one is selected. Returns its
+ * name.
  */
 async function ensureStack(command: string[], cwd: string): Promise<string> {
   const named = optionIn(command, "--stack", "-s");

@@ -226,7 +226,7 @@ export async function serviceFindings(settings: Settings, hidesJournal = false):
 
 /** Describes what was understood of a list, and whether an empty list would prove that there are no voices. */
 function understood({ place, unknownFields = [], voices, doubt }: ListPage): string {
-  const where = place === undefined ? "Nothing shows where its voices stand" : `Its voices stand at ${place}`;
+  const where = place === undefined ? "Nothing shows where its voices are" : `Its voices are at ${place}`;
   const unknown = unknownFields.length === 0 ? "" : `; the meaning of ${unknownFields.join(", ")} is not known`;
   const isProof = voices.length === 0 ? doubt === undefined : unknownFields.length === 0;
   const until = voices.length > 0 && !isProof ? " until these fields were seen in lists with voices" : "";
@@ -239,7 +239,7 @@ function withSuggestions(error: unknown): never {
   const forms = received === undefined ? undefined : suggestForms(received);
   if (!CloudVoiceError.is(error) || forms === undefined) throw error;
   const line = `pulumi config set cloudvoice:forms '${JSON.stringify(forms)}'`;
-  throw error.amend({ advice: `If the voices stand there, set: \`${line}\` (or ${environmentName("forms")}).` });
+  throw error.amend({ advice: `If the voices are there, set: \`${line}\` (or ${environmentName("forms")}).` });
 }
 
 /** Writes a note and removes it. */

@@ -132,7 +132,9 @@ function nameOf(folder: string): string {
   return name.replace(/^-+|(?<!-)-+$/g, "").slice(0, 100) || "voices";
 }
 
-/** The version of this package, or the packed file that this command was installed from, which may be on no registry. */
+/**
+ * The version of this package, or the packed file that this command was installed from, which may be on no registry.
+ */
 function packageSource(): string {
   const modules = join(__dirname, "..", "..");
   const lockFile = join(modules, ".package-lock.json");

@@ -21,7 +21,7 @@ interface MoveOptions {
 export function addMoveCommand(program: Command): void {
   program
     .command("move")
-    .description("make a VoiceSet of a VoiceCatalog in the state of a stack; voices stay, and nothing is paid for")
+    .description("turn a VoiceCatalog in the state of a stack into a VoiceSet; voices stay, and nothing is paid for")
     .argument("[catalog]", "the catalog's name (default: the only one of the stack)")
     .option("--stack <name>", "the stack (default: the selected stack)")
     .option("--yes", "move without asking")

@@ -1,6 +1,6 @@
 /*
- * All that the commands print goes through here. Names and messages come from outside, and the runner of a pipeline takes a line
- * that begins with `::`, or has `##[` or `##vso[` anywhere, for a command of its own.
+ * All that the commands print goes through here. Names and messages come from outside, and the runner of a pipeline
+ * takes a line that begins with `::`, or has `##[` or `##vso[` anywhere, for a command of its own.
  */
 
 export function printLine(text: string): void {

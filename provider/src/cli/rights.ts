@@ -33,7 +33,10 @@ export interface RightsFilter {
   endsWithin?: number | undefined;
 }
 
-/** The voices of all stacks that the filter selects, by holder and end; without one also those that no stack holds. */
+/**
+ * The voices of all stacks that the filter selects, by holder and end. Without a filter, also the voices that no stack
+ * holds.
+ */
 export function voicesWithRights(facts: StatesAndAccount, { holder, endsWithin }: RightsFilter) {
   const { held, read, listed, fingerprint, nowMs } = facts;
   const isFiltered = holder !== undefined || endsWithin !== undefined;

@@ -82,7 +82,7 @@ export async function withService<T>(settings: Settings, work: (service: Service
   return work(service).finally(() => service.close());
 }
 
-/** Where the provider keeps its notes. It runs in the program's folder. */
+/** Opens the journal of the provider, which runs in the program's folder. */
 export async function journalStoreOf(settings: Settings) {
   const { openJournalStore } = await import("../service/journal/open");
   return openJournalStore(settings.journal, { ...settings, programFolder: programFolder() });
@@ -112,8 +112,8 @@ export function statesOf(stack: string | undefined): States {
 }
 
 /**
- * The voices of these states, with what their rights say. Where that is secret, the state is read again with its secrets;
- * if they can't be read, it stays unknown.
+ * The voices of these states, with what their rights say. Where that is secret, the state is read again with its
+ * secrets; if they can't be read, it stays unknown.
  */
 export async function withRights(states: readonly StackState[]): Promise<VoiceHolder[]> {
   const reader = pulumiStates();
@@ -142,7 +142,9 @@ export interface LastOperation {
   prices?: PriceTexts;
 }
 
-/** The stack's last operation. Undefined if there is none, and if the history can't be read: it only explains a change. */
+/**
+ * The stack's last operation. Undefined if there is none, and if the history can't be read: it only explains a change.
+ */
 export async function lastOperation(stack: string): Promise<LastOperation | undefined> {
   const args = ["stack", "history", "--json", "--page-size", "1", "--stack", stack];
   const [last] = await pulumiJson(args, history).catch(() => []);

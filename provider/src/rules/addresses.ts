@@ -28,8 +28,8 @@ export function addressesBesideEnvironment(find: FindAddress): string[] {
     .filter((name) => isOfFile(find(name)))
     .map(
       (name) =>
-        `${find(name)?.source} is an address of the stack's configuration, and the environment has others: ` +
-        `set ${environmentName(name)} too, so that no change of the configuration decides where the key goes`,
+        `${find(name)?.source} is set in the stack's configuration, while the environment sets other addresses: ` +
+        `set ${environmentName(name)} too, so that a change of the configuration cannot redirect the key`,
     );
 }
 

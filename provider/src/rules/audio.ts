@@ -34,13 +34,14 @@ const shortestSeconds = 10;
 const longestSeconds = 20;
 
 /**
- * Encoders add frames of silence to compressed audio: a recording of 20 s becomes a file of up to 20.1 s, and with a low
- * rate or HE-AAC of up to 20.3 s. Between the two, the service decides.
+ * Encoders add frames of silence to compressed audio: a recording of 20 s becomes a file of up to 20.1 s, and with a
+ * low rate or HE-AAC of up to 20.3 s. Between the two, the service decides.
  */
 const paddingSeconds = { usual: 0.1, most: 0.3 };
 
 /**
- * The variable by which the command `check` asks a preview to leave recordings unchecked: the first bad one would end it.
+ * The variable by which the command `check` asks a preview to leave recordings unchecked: the first bad one would end
+ * it.
  */
 export const uncheckedRecordings = "PULUMI_CLOUDVOICE_UNCHECKED_RECORDINGS";
 
@@ -112,7 +113,7 @@ export function audioProblem(facts: AudioFacts): string | undefined {
 function remedy({ extension = "" }: { extension?: string }): string {
   const command = commands[extension];
   if (command !== undefined) return `; ${command}`;
-  return convertible.has(extension) ? `; ${converted(`in.${extension}`)} makes a good one of it` : `; give ${wanted}`;
+  return convertible.has(extension) ? `; ${converted(`in.${extension}`)} converts it` : `; give ${wanted}`;
 }
 
 const converted = (file: string) => `\`ffmpeg -i ${file} -ac 1 -ar 24000 out.wav\``;

@@ -2,8 +2,8 @@ import type { Answer, Expectations, Question, Questions } from "./decision";
 import { isRecord } from "./is-record";
 
 /**
- * The answers, read generously where only one thing can be meant: an option with white space around it, and a number that
- * came as text. Nothing else is guessed: not another case, not percent, not the number of an option.
+ * The answers, read generously where only one thing can be meant: an option with white space around it, and a number
+ * that came as text. Nothing else is guessed: not another case, not percent, not the number of an option.
  */
 export function readGenerously(
   answers: Readonly<Record<string, unknown>>,

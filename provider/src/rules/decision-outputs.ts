@@ -16,7 +16,7 @@ const answerFields = namedType(
   },
 );
 
-/** What the state of a decision has beside its inputs, and what `decisionCheck` returns. */
+/** The fields that the state of a decision has in addition to its inputs. `decisionCheck` returns them too. */
 export const decisionOutputs = z.object({
   answers: output(z.record(z.string(), answerFields), {
     description:
@@ -37,7 +37,7 @@ export const decisionOutputs = z.object({
   ),
 });
 
-/** What a resource has besides. */
+/** The fields that only a resource has. */
 export const decisionStateOutputs = decisionOutputs.extend({
   received: output(z.unknown().optional(), {
     description:

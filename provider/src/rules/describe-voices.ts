@@ -2,7 +2,7 @@ import { nameInVoice, withoutHash } from "./naming";
 import { createdAt } from "./time";
 import type { Listed } from "./voice";
 
-/** What fills the account: groups of voices with one name, the oldest first. */
+/** Describes the voices that fill the account, grouped by name, the oldest first. */
 export function describeVoices(voices: Listed[], most = 8): string {
   const groups = new Map<string, { count: number; oldest: string }>();
   for (const { voice, gmtCreate } of voices) {

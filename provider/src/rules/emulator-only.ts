@@ -12,7 +12,7 @@ interface Surroundings {
   config?: Record<string, unknown>;
 }
 
-/** What shows that a command is meant for a service and not for the emulator. Undefined if nothing does. */
+/** The sign that a command is meant for a service and not for the emulator. Undefined if there is none. */
 export function meantForService({ environment, config = {} }: Surroundings): string | undefined {
   const given = (name: string) => environment[name]?.trim() || undefined;
   for (const name of addressNames.map(environmentName)) {

@@ -1,18 +1,18 @@
 import { nearestName } from "./nearest-name";
 
 /*
- * Where a setting is found. Apart from settings.ts, because every program looks settings up as it starts, and few
- * need the schema.
+ * Finds settings. Apart from settings.ts, because every program looks settings up at its start, and few need the
+ * schema.
  */
 
 export interface FoundSetting {
   value: string;
-  /** What a person would change: `CLOUDVOICE_API_KEY` or `cloudvoice:apiKey`. */
+  /** The place that a person would change: `CLOUDVOICE_API_KEY` or `cloudvoice:apiKey`. */
   source: string;
 }
 
 /**
- * An API key in clear stands in the stack's file, and so in every checkout. It is refused while the file can still be
+ * An API key in clear is in the stack's file, and so in every checkout. It is refused while the file can still be
  * corrected.
  */
 export const keyInClear =
@@ -32,7 +32,7 @@ export function retiredLine(sources: readonly string[]): string {
   return `${sources.join(", ")} ${is} any more, and ${a} ignored: ${instead}`;
 }
 
-/** What only the environment can set, so that no file of a change can. */
+/** Variables that only the environment can set, so that no file of a change can. */
 const environmentOnly = ["accept", "maxBilled"];
 
 /**

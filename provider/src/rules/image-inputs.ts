@@ -117,7 +117,7 @@ function isNumberThatCame(old: unknown, fresh: unknown, { images = [] }: { image
   return (fresh ?? old) === came;
 }
 
-/** What a user should know about where the images are kept, once they are paid for. */
+/** A hint about where the paid images are kept. Undefined if none is needed. */
 export function storageHint({ saveTo }: Pick<ImageInputs, "saveTo">, inPipeline: boolean): string | undefined {
   const bucket = "a bucket: s3://bucket/prefix?region=…";
   if (saveTo === undefined)
@@ -132,7 +132,9 @@ export function storageHint({ saveTo }: Pick<ImageInputs, "saveTo">, inPipeline:
   );
 }
 
-/** More than the pictures have: uncompressed, and of the largest size that the service was seen to generate by itself. */
+/**
+ * More than the pictures have: uncompressed, and of the largest size that the service was seen to generate by itself.
+ */
 export function mostBytes({ size = "1328*1328", n = 1 }: Pick<ImageInputs, "size" | "n">): number {
   const [width = 0, height = 0] = size.split("*").map(Number);
   return width * height * 4 * n;
@@ -145,8 +147,8 @@ function sizeProblem(size: string): string {
 }
 
 /**
- * Limits that the service was seen to keep without promising them, and values that it probably refuses: worth a warning,
- * not a refusal, because its document allows them.
+ * Limits that the service was seen to keep without promising them, and values that it probably refuses: worth a
+ * warning, not a refusal, because its document allows them.
  */
 export function imageWarnings({ prompt, negativePrompt, size, n }: Partial<ImageInputs>): string[] {
   const usualSizes = ["1664*928", "1472*1104", "1328*1328", "1104*1472", "928*1664"];

@@ -23,10 +23,10 @@ export interface SeenStatus {
 }
 
 /**
- * What the statuses of a task mean, the latest last. Only `SUCCEEDED` and `FAILED` end a task, as the contract says. The
- * service may report `UNKNOWN` for a task that it has just accepted, and for one that expired or never existed; and a
- * gateway may answer 404 for any path. So a task is doubtful if nothing else was seen for `settleMs`, and never ended by
- * it. A task in any other state is waited for.
+ * The meaning of a task's statuses, the latest last. Only `SUCCEEDED` and `FAILED` end a task, as the contract says.
+ * The service may report `UNKNOWN` for a task that it has just accepted, and for one that expired or never existed. A
+ * gateway may answer 404 for any path. So a task becomes doubtful if nothing else was seen for `settleMs`, but this
+ * never ends it. A task in any other state is still running.
  */
 export function taskProgress(history: string | readonly SeenStatus[], settleMs = Infinity): TaskProgress {
   const seen = typeof history === "string" ? [{ status: history, atMs: 0 }] : history;

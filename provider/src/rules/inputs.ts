@@ -9,8 +9,8 @@ import { visible } from "./visible";
 type ChangeEffect = "replaces" | "updates";
 
 /**
- * The meaning of an input, beside its type. Checks, diffs, the TypeScript interfaces and the docs are derived from
- * it.
+ * The meaning of an input, in addition to its type. Checks, diffs, the TypeScript interfaces and the docs are derived
+ * from it.
  */
 export interface InputMeaning {
   /** Full sentences in Markdown: what the input is, its unit and its allowed values. */
@@ -23,7 +23,7 @@ export interface InputMeaning {
    * value at no cost. `state`: the former state of the resource.
    */
   isAlike?: (old: unknown, fresh: unknown, state: object) => boolean;
-  /** What a change does, where `change` alone does not say it. */
+  /** Describes a change, if `change` alone does not say enough. */
   changeNote?: string;
   /** The default. */
   default?: string;
@@ -163,8 +163,8 @@ export function problemsWith(input: string, reason: string | undefined): InputPr
 }
 
 /**
- * Workaround: the engine prints the value of the property that a failure names, so a hidden value is named in the
- * reason instead. Of a secret input nothing else is said.
+ * Workaround: the engine prints the value of the property that a failure names, so the reason names a hidden value
+ * instead. For a secret input, nothing else is said.
  */
 export function checkFailure({ input: name, path, reason, hidden }: InputProblem, secrets?: ReadonlySet<string>) {
   if (secrets?.has(name)) {

@@ -7,7 +7,10 @@ import { nameInUrn } from "./resource-types";
 import type { CheckedVoice } from "./voice";
 import { voiceInputs } from "./voice-inputs";
 
-/** The version of the readable part. A voice keeps the name it was created with, so a new version affects new voices only. */
+/**
+ * The version of the readable part. A voice keeps the name it was created with, so a new version affects new voices
+ * only.
+ */
 export const nameVersion = 1;
 /** Never changes: the create of a run with another release is found by its hash. */
 const hashVersion = 1;
@@ -51,7 +54,10 @@ export function generateName(identity: Identity, content: VoiceContent, secretKe
   return `${readablePart(identity.urn)}_${hash}`;
 }
 
-/** The beginning of each of the first three words in the resource's name: `narra_en` for `narrator-en`, `narra_En` for `narratorEn`. */
+/**
+ * The beginning of each of the first three words in the resource's name: `narra_en` for `narrator-en`, `narra_En` for
+ * `narratorEn`.
+ */
 function readablePart(urn: string): string {
   let words = nameInUrn(urn)
     .split(/[^0-9A-Za-z]|(?<=[0-9a-z])(?=[A-Z])/)
@@ -67,7 +73,7 @@ function readablePart(urn: string): string {
   return words.join("_") || "voice";
 }
 
-/** What the name of a voice depends on beside its inputs. */
+/** The values that the name of a voice depends on, in addition to its inputs. */
 export interface NamingFacts {
   unknown: ReadonlySet<string>;
   /** The hash of the recording, or its URL; undefined while it is not known. */
@@ -105,8 +111,8 @@ export function chooseName(
 }
 
 /**
- * The name that an earlier release gave to a new voice: it hashed the signature of a URL too, so that each new signature
- * made another voice. Undefined if the name would be the same.
+ * The name that an earlier release gave to a new voice: it hashed the signature of a URL too, so that each new
+ * signature made another voice. Undefined if the name would be the same.
  */
 export function formerName(inputs: Readonly<Record<string, unknown>>, facts: NamingFacts) {
   const [former, name] = [chooseName(inputs, facts, true), chooseName(inputs, facts)];

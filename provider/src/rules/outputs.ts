@@ -1,8 +1,8 @@
 import * as z from "zod";
 
 /**
- * The meaning of an output, beside its type. The types of states, the classes of programs, the plugin's schema and the
- * docs are derived from it.
+ * The meaning of an output, in addition to its type. The types of states, the classes of programs, the plugin's schema
+ * and the docs are derived from it.
  */
 export interface OutputMeaning {
   /** Full sentences in Markdown. */

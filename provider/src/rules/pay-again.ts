@@ -23,7 +23,10 @@ export function doubtfulTask(taskId: string, taskStatus: string, message = ""): 
   return `the service reports the image task ${taskId} as ${taskStatus}${said}. It forgets tasks after a day, and a gateway may hide one.`;
 }
 
-/** `said`: what the service says of the task. Undefined if the response to its submission was not understood. */
+/**
+ * `said`: the status that the service reports for the task. Undefined if the response to its submission was not
+ * understood.
+ */
 export function imageQuestion(
   taskId: string,
   said: string | undefined,
@@ -64,7 +67,10 @@ export const notSealed = "is not sealed with this key: an earlier release wrote 
 export const ofAnotherStack =
   "may be that of another stack: several stacks have this project and name, and which one this is is not known";
 
-/** The same question if all that is known of the request is a note that proves nothing. `taskId`: the task that it names. */
+/**
+ * The same question, for a request that is known only by a note that proves nothing. `taskId`: the task that the note
+ * names.
+ */
 export function ofUnprovenNote(
   name: string,
   question: Question,

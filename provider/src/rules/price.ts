@@ -34,7 +34,9 @@ export function doubtfulPrices(inFile: PriceTexts, last: PriceTexts | undefined)
   });
 }
 
-/** What making a resource with these inputs costs; undefined if that is not known. A decision's price is an estimate. */
+/**
+ * What making a resource with these inputs costs; undefined if that is not known. A decision's price is an estimate.
+ */
 export function priceOf(kind: ResourceKind, inputs: Record<string, unknown>, prices: Prices): number | undefined {
   const { voicePrice, imagePrice, decisionPricePerMillionTokens: ofMillion } = prices;
   switch (kind) {

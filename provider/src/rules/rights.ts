@@ -20,7 +20,7 @@ export const rightsFields = namedType(
   },
 );
 
-/** The same, where a name that nobody knows is refused. */
+/** Like the schema above, but refuses unknown names. */
 export const rights = strictObject(
   rightsFields.shape,
   "a field of rights",
@@ -50,7 +50,7 @@ export function rightsProblem(
   );
 }
 
-/** What Pulumi and this package print in place of a secret. */
+/** The text that Pulumi and this package print in place of a secret. */
 export const secretText = "[secret]";
 
 /** Rights as a state or a preview has them. A secret field is shown as `[secret]`. */

@@ -196,8 +196,9 @@ export const settingNames = Object.keys(settingsSchema.shape) as SettingName[];
 export type FindSetting = (name: SettingName) => FoundSetting | undefined;
 
 /**
- * All settings, checked. Throws one error that names every problem. `given`: the names of everything that is set, in the
- * environment and in the configuration, where it can be listed; one that looks like a setting and is none is a problem.
+ * All settings, checked. Throws one error that names every problem. `given`: the names of everything that is set, in
+ * the environment and in the configuration, where it can be listed; one that looks like a setting and is none is a
+ * problem.
  */
 export function readSettings(find: FindSetting, given?: readonly string[]): Settings {
   const problems = given ? unknownSettings(given, settingNames) : [];
@@ -234,7 +235,7 @@ function settingsOf(values: z.infer<typeof settingsSchema>) {
 }
 
 export type Settings = ReturnType<typeof settingsOf> & {
-  /** Where settings of earlier releases are set. */
+  /** The places where settings of earlier releases are set. */
   retired: string[];
   addressesOfFile: ReturnType<typeof addressesOfFile>;
 };

@@ -17,8 +17,8 @@ const namedMonth =
 const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
 /**
- * A time that the service states, in ISO 8601: `2025-08-11 17:59:32` and other forms that can be read in one way only, as
- * UTC if they name no zone, or a number of seconds or milliseconds since 1970. Undefined for any other form.
+ * A time that the service states, in ISO 8601: `2025-08-11 17:59:32` and other forms that can be read in one way only,
+ * as UTC if they name no zone, or a number of seconds or milliseconds since 1970. Undefined for any other form.
  */
 export function createdAt(gmtCreate: unknown): string | undefined {
   if (typeof gmtCreate !== "number" && typeof gmtCreate !== "string") return undefined;
@@ -77,13 +77,16 @@ export function ageMs(createdAtText: string | undefined, nowMs: number): number 
   return at === undefined ? undefined : nowMs - Date.parse(at);
 }
 
-/** The same in full days. */
+/** The age in full days. */
 export function ageDays(createdAtText: string | undefined, nowMs: number): number | undefined {
   const age = ageMs(createdAtText, nowMs);
   return age === undefined ? undefined : Math.max(0, Math.floor(age / dayMs));
 }
 
-/** The creation time in a voice's name (14 digits, or 17 to the millisecond), or undefined if the name has another shape. */
+/**
+ * The creation time in a voice's name (14 digits, or 17 to the millisecond), or undefined if the name has another
+ * shape.
+ */
 export function createdAtOfVoice(voice: string): string | undefined {
   return createdAt(/-voice-(\d{8}T?\d{6})(?:\d{3})?(?!\d)/.exec(voice)?.[1]);
 }

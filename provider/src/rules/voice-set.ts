@@ -17,7 +17,7 @@ const voiceType = "cloudvoice:index:CloudVoice";
 
 const { voice, createdAt, audioSha256, audioSeconds, degraded, degradedReason, adopted } = voiceOutputs.shape;
 
-/** What programs see of a voice in a set. */
+/** The fields of a voice in a set that programs see. */
 export const voiceSetEntry = namedType(
   { name: "VoiceSetEntry", description: "A voice of a `VoiceSet`." },
   {
@@ -77,7 +77,7 @@ export function entryName(set: string, key: string): string {
   return set + (/^\w+$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`);
 }
 
-/** Where an input of an entry is, for example `voices.narrator.audio`. */
+/** The place of an entry's input, for example `voices.narrator.audio`. */
 export function entryPath(key: string, field = ""): string {
   return entryName("voices", key) + (field === "" ? "" : `.${field}`);
 }
@@ -252,8 +252,8 @@ export function contentOf(inputs: Partial<CheckedVoice>): string {
 }
 
 /**
- * The entries under a new key, and the keys under which the set has their voices: a new entry keeps the voice of the one
- * removed entry that has the same content.
+ * The entries under a new key, and the keys under which the set has their voices: a new entry keeps the voice of the
+ * one removed entry that has the same content.
  */
 export function renamedEntries(
   before: ReadonlyMap<string, Partial<CheckedVoice>>,

@@ -9,7 +9,9 @@ export interface BilledRequestsParts {
   assertEngineAlive: () => Promise<void>;
   /** The limit of a resource's billed requests. */
   limit?: BilledLimit;
-  /** Needed to recognise the requests of a killed run. Absent for a function of a program, which has nothing to resume. */
+  /**
+   * Needed to recognise the requests of a killed run. Absent for a function of a program, which has nothing to resume.
+   */
   notes?: {
     journal: Journal;
     clock: Pick<Clock, "now">;
@@ -21,7 +23,10 @@ export interface BilledRequestsParts {
   };
 }
 
-/** Whether a billed request was answered with success, and neither a result nor a refusal was understood in the response. */
+/**
+ * Whether a billed request was answered with success, and neither a result nor a refusal was understood in the
+ * response.
+ */
 export function isUnread(error: unknown): error is CloudVoiceError {
   return CloudVoiceError.is(error) && error.billed !== "no" && (error.status ?? 0) >= 200 && (error.status ?? 0) < 300;
 }
@@ -78,9 +83,9 @@ class Sending {
 export type { Sending };
 
 /**
- * Every request that costs money goes through here. It is sent only while the engine is alive, because the engine saves the result. The
- * journal has a note from before the request is sent until the state has its result, so that the run after a kill does not
- * pay again. A later run can't recognise a request without a key, so it gets no note.
+ * Every request that costs money goes through here. It is sent only while the engine is alive, because the engine saves
+ * the result. The journal has a note from before the request is sent until the state has its result, so that the run
+ * after a kill does not pay again. A later run can't recognise a request without a key, so it gets no note.
  */
 export class BilledRequests {
   constructor(private readonly parts: BilledRequestsParts) {}
@@ -98,8 +103,8 @@ export class BilledRequests {
     const own = await journal.awaitOutcome(key, requestTimeoutMs, (leftMs) =>
       logOnce(
         `interrupted ${what}`,
-        `an earlier attempt was interrupted while it waited for ${what}. They are awaited for up to ` +
-          `${Math.ceil(leftMs / 1000)} s (requestTimeoutSeconds)`,
+        `an earlier attempt was interrupted while it waited for ${what}. Its process may still note them, so ` +
+          `this run waits for up to ${Math.ceil(leftMs / 1000)} s (requestTimeoutSeconds)`,
       ),
     );
     const earlier = own === undefined ? await journal.find(former) : undefined;

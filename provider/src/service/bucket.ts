@@ -37,8 +37,8 @@ export function missingClientProblem(programFolder: string): string | undefined 
 }
 
 /**
- * The objects under one prefix of a bucket, with keys that are relative to the prefix. Uses the vendor's client with its
- * usual chain of credentials, which is loaded at the first call.
+ * The objects under one prefix of a bucket, with keys that are relative to the prefix. Uses the vendor's client with
+ * its usual chain of credentials, which is loaded at the first call.
  */
 export function openBucket(location: BucketLocation, options: BucketOptions) {
   const { bucket: Bucket, prefix, ...server } = location;
@@ -87,8 +87,8 @@ export function openBucket(location: BucketLocation, options: BucketOptions) {
     get: (key: string, mostBytes: number, signal?: AbortSignal) =>
       get(key, mostBytes, signal).catch(undefinedIf("NoSuchKey")),
     /**
-     * The size of an object, and its SHA-256 in hexadecimal if it was stored with one and the server kept it. Undefined if
-     * there is no such object.
+     * The size of an object, and its SHA-256 in hexadecimal if it was stored with one and the server kept it. Undefined
+     * if there is no such object.
      */
     async look(key: string): Promise<{ bytes: number; sha256?: string } | undefined> {
       const found = await withoutChecksum({ ChecksumMode: "ENABLED" as const }, (more) =>
@@ -117,8 +117,8 @@ export function openBucket(location: BucketLocation, options: BucketOptions) {
         return keys;
       }, signal),
     /**
-     * Rejects if it is certain that nothing can be stored: no bucket, no credentials, refused credentials, no connection.
-     * A key that may write and not read passes.
+     * Rejects if it is certain that nothing can be stored: no bucket, no credentials, refused credentials, no
+     * connection. A key that may write and not read passes.
      */
     async assertUsable(): Promise<void> {
       // A response to HEAD has no body that would say why.

@@ -62,8 +62,8 @@ export class FoundRate {
   }
 
   /**
-   * How many calls may be in flight. It begins low, so that a limit refuses few calls, and grows with successes. During a
-   * row of 429s no other call takes the place of one that was refused.
+   * How many calls may be in flight. It begins low, so that a limit refuses few calls, and grows with successes. During
+   * a row of 429s no other call takes the place of one that was refused.
    */
   get mostInFlight(): number {
     return this.limit && this.limit.growsSince === undefined ? 1 : Math.max(1, this.window - this.row);

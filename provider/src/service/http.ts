@@ -47,7 +47,9 @@ export interface Http {
   close(): Promise<void>;
 }
 
-/** Enough for a list of 50,000 voices. A larger response is not read: parsing it would block the process for seconds. */
+/**
+ * Enough for a list of 50,000 voices. A larger response is not read: parsing it would block the process for seconds.
+ */
 const maxResponseBytes = 8 * 1024 * 1024;
 /** More than any picture may have, also as base64 in a response. */
 const maxPictureBytes = 80 * 1024 * 1024;

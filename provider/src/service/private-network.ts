@@ -11,14 +11,15 @@ export function isPrivateAddress(host: string): boolean {
   const address = host.replace(/^\[|\]$/g, "");
   if (!ipaddr.isValid(address)) return /(^|\.)localhost\.?$/i.test(host);
   const parsed = ipaddr.process(address);
-  // An IPv4 address in an old form of IPv6, which some systems connect to. Workaround: ipaddr.js (2.5) has no range for it.
+  // An IPv4 address in an old form of IPv6, which some systems connect to. Workaround: ipaddr.js (2.5) has no range for
+  // it.
   if (parsed.kind() === "ipv6" && parsed.match(ipaddr.parseCIDR("::/96"))) return true;
   // An IPv4 address behind a gateway from IPv6 is in the last four bytes.
   const reached = parsed.range() === "rfc6052" ? ipaddr.fromByteArray(parsed.toByteArray().slice(12)) : parsed;
   return reached.range() !== "unicast";
 }
 
-/** Whether a host is in a private network, also by its name. A name that is not known here is not. */
+/** Whether a host is in a private network, by its address or by a name that is known here. */
 export async function isPrivateHost(host: string): Promise<boolean> {
   if (isPrivateAddress(host)) return true;
   const found = await dns.promises.lookup(host, { all: true }).catch(() => []);

@@ -5,7 +5,7 @@ import { plain } from "./responses/fields";
 
 /** Far longer than any reason. It protects logs and states against a service that sends without end. */
 const maxReasonLength = 4000;
-/** The same for a code, request id or state, which is only shown. */
+/** The bound of a code, request id or state, which is only shown. */
 const maxWordLength = 200;
 
 /** Stands for a reason that comes from the service and may quote a secret input. */

@@ -185,7 +185,7 @@ function readSuccess<T extends object>(
     const fields = request.read({ ...received, places: placesOf(json) });
     hasResult = true;
     const failure = request.billed && failureBeside(json);
-    if (failure) throw new FormProblem(`no failure beside the result, and there is ${shownPath(failure.path)}`);
+    if (failure) throw new FormProblem(`no failure beside the result, but there is ${shownPath(failure.path)}`);
     return requestId === undefined ? fields : { ...fields, requestId };
   } catch (error) {
     if (CloudVoiceError.is(error)) throw requestId === undefined ? error : error.amend({ requestId });

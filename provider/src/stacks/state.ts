@@ -30,7 +30,9 @@ export interface PendingUpdate {
 export interface StackState {
   stack: string;
   holders: VoiceHolder[];
-  /** Resources that a program only reads, with `CloudVoice.get`. Pulumi never deletes their voices, so they hold none. */
+  /**
+   * Resources that a program only reads, with `CloudVoice.get`. Pulumi never deletes their voices, so they hold none.
+   */
   readers?: VoiceHolder[];
   pendingCreates: PendingCreate[];
   pendingUpdates?: PendingUpdate[];

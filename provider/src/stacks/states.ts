@@ -47,7 +47,7 @@ export class States {
     throw new UnknownStackError(
       own === undefined
         ? "the stack of this operation is not known"
-        : `which stack this operation is of is not known: ${names} have the same project and stack`,
+        : `it is not known which stack this operation belongs to: ${names} have the same project and stack`,
     );
   });
 

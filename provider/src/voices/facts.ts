@@ -104,8 +104,8 @@ export class VoiceFacts {
   }
 
   /**
-   * Looks again for a voice that the list did not have. A voice that was created a moment ago may appear late, so its absence
-   * is certain only after `settleSeconds`.
+   * Looks again for a voice that the list did not have. A voice that was created a moment ago may appear late, so its
+   * absence is certain only after `settleSeconds`.
    */
   private async findLate(voice: string, at: string | undefined): Promise<ListedVoice | undefined> {
     const { service, settings, log, startedAtMs } = this.parts;

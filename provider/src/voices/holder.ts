@@ -29,7 +29,10 @@ export interface VoiceHolder {
   isOld: boolean;
   /** The voice stays in the account when the resource leaves the state (`retainOnDelete`). */
   retained?: boolean | undefined;
-  /** The URN in the option `deletedWith`: when that resource is deleted, the engine drops this one without a delete call. */
+  /**
+   * The URN in the option `deletedWith`: when that resource is deleted, the engine drops this one without a delete
+   * call.
+   */
   deletedWith?: string | undefined;
   /** A replacement makes a new voice although the content is the same ({@link isReplacedOnDemand}). */
   isReplacedOnDemand?: boolean | undefined;
@@ -47,8 +50,8 @@ export function isReplacedOnDemand(entry: {
 }
 
 /**
- * The process that serves the resource within an operation on its stack. All dynamic resources have one, and each provider
- * of the plugin has its own.
+ * The process that serves the resource within an operation on its stack. All dynamic resources have one, and each
+ * provider of the plugin has its own.
  */
 export function processOf({ urn, savedUrn = urn, provider }: Partial<VoiceHolder> = {}): string {
   return savedUrn === urn ? "dynamic" : (provider ?? "plugin");

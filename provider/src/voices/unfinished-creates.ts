@@ -22,7 +22,9 @@ export class UnfinishedCreates {
     },
   ) {}
 
-  /** The key of the journal's note about the create of this voice. Undefined for a chosen name: it identifies nothing. */
+  /**
+   * The key of the journal's note about the create of this voice. Undefined for a chosen name: it identifies nothing.
+   */
   async noteKey(inputs: Named, stack: string): Promise<string | undefined> {
     if (!hasGeneratedName(inputs)) return undefined;
     return this.parts.journal.keyOf(...this.contentOf(inputs), await this.parts.states.place(stack));

@@ -33,7 +33,10 @@ export interface Change extends Omit<VoiceOutcome, "action"> {
   sameEvidence?: boolean;
   /** The voice or task before the update. */
   id?: string;
-  /** Where the pictures of an existing image are saved, relative to the program folder, or in a bucket. */
+  /**
+   * The folder or bucket in which the pictures of an existing image are saved. A folder is relative to the program's
+   * folder.
+   */
   pictures?: string[];
   /** The URN in the state of a deleted resource with the same content, for which this is probably a new name. */
   renamedFrom?: string;

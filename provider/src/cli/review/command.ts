@@ -47,7 +47,7 @@ import { paint, showProgress, terminalWidth } from "../terminal";
 
 /** The default of `--embed-audio`. */
 const embeddedMegabytes = 20;
-/** What `--open` embeds: less than the longest text of Node.js. */
+/** The size limit for embedding with `--open`: less than the longest text of Node.js. */
 const openedMegabytes = 200;
 
 export function addReviewCommand(program: Command): void {
@@ -80,12 +80,15 @@ export function addReviewCommand(program: Command): void {
     )
     .option(
       "--embed-audio [megabytes]",
-      "embed the recordings of new and replaced voices in the page, which is then whole without its folder, up to this " +
-        `total (default: ${embeddedMegabytes}); the page then contains personal data`,
+      "embed the recordings of new and replaced voices in the page, up to this total " +
+        `(default: ${embeddedMegabytes}); the page then needs no other file, and contains personal data`,
       amount,
     )
     .option("--no-embed-audio", "for a page that is published: no recordings, and no links to them")
-    .option("--recordings <folder>", "where the recordings are that were fetched for the page, named by their SHA-256")
+    .option(
+      "--recordings <folder>",
+      "the folder with recordings that were fetched for the page, each named by its SHA-256",
+    )
     .option("--open", "open the page, with all recordings, in the browser; it is served on this machine until Ctrl-C")
     .addHelpText(
       "after",

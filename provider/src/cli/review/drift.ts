@@ -152,7 +152,7 @@ export function driftText(
   if (unusable.length > 0)
     lines.push(
       "",
-      "In the account, and not usable, as the service says of them. To create another, change triggers:",
+      "In the account, but not usable, as the service reports. To create others, change triggers:",
       ...unusable.map(({ urn, voice, said }) => `- ${quote(shownName(urn))}: ${quote(voice)} (${quote(said)})`),
     );
   if (pictures.length > 0)

@@ -82,7 +82,8 @@ function replacedWith(change: Change, step: Step | undefined, replaced: Readonly
 }
 
 /**
- * Maps the URN of each new resource to the URN of a deleted one with equal content. An alias would rename it at no cost.
+ * Maps the URN of each new resource to the URN of a deleted one with equal content. An alias would rename it at no
+ * cost.
  */
 export function probableRenames(steps: Step[]): Map<string, string> {
   const deleted = new Map<string, string[]>();

@@ -32,8 +32,8 @@ export interface ReviewOptions {
 }
 
 /**
- * JSON in which no character acts on a terminal, and no text on the runner of a pipeline: what `JSON.stringify` leaves as it
- * is, is escaped too.
+ * JSON in which no character acts on a terminal, and no text on the runner of a pipeline: what `JSON.stringify` leaves
+ * as it is, is escaped too.
  */
 export function jsonOf(value: unknown): string {
   const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;

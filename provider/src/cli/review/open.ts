@@ -8,9 +8,9 @@ import { systemPath } from "../../system-path";
 import { printError } from "../print";
 
 /**
- * Serves a page with people's voices to the browser of this machine's user, and to nobody else, until Ctrl-C. The address
- * has a part that nobody can guess, and the name of the machine in it is checked, so that no other page of the browser
- * reads it.
+ * Serves a page with people's voices to the browser of this machine's user, and to nobody else, until Ctrl-C. The
+ * address has a part that nobody can guess, and the name of the machine in it is checked, so that no other page of the
+ * browser reads it.
  */
 export async function servePage(html: string, open: (url: string) => void = openBrowser): Promise<void> {
   const path = `/${randomBytes(16).toString("hex")}/`;

@@ -22,13 +22,16 @@ export interface PictureDrift {
   found: "missing" | "changed";
   /** Until when a refresh fetches it again, free. */
   fetchableUntil?: string;
-  /** What another one costs. Undefined if the price is not known. */
+  /** The price of another one. Undefined if it is not known. */
   price?: number;
 }
 
 const state = z.object({ deployment: z.object({ resources: z.array(savedResource).nullish() }).nullish() });
 
-/** Looks for the file or the object of each picture in the stack's state, which is free. Rejects if one can't be looked for. */
+/**
+ * Looks for the file or the object of each picture in the stack's state, which is free. Rejects if one can't be looked
+ * for.
+ */
 export async function pictureDrift(
   stack: string,
   settings: Settings,

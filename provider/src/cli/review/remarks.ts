@@ -55,7 +55,7 @@ export function remarkLists({ rightsEnded, rightsEndWithin30Days, mayBeDeletedSo
   ].filter(({ lines }) => lines.length > 0);
 }
 
-/** What is known of another voice of the account: when it was created, and which stack has it. */
+/** The known facts about another voice of the account: when it was created, and which stack has it. */
 export function otherText(other: Pick<VoiceRemark, "createdAt" | "ageDays"> & { stack?: string }): string {
   return [createdText(other), other.stack && `of the stack ${other.stack}`].filter(Boolean).join(", ");
 }

@@ -57,11 +57,11 @@ export interface Review extends StackName {
    */
   complete: boolean;
   errors: string[];
-  /** What a person has to decide first. */
+  /** The questions that a person has to decide first. */
   questions: ShownQuestion[];
   /** How the setting `forms` differs from that of the stack's last operation. It decides what responses mean. */
   changedForms?: string;
-  /** What the stack's configuration says of prices, if it makes a charge look small or has changed. */
+  /** Sentences about prices in the stack's configuration that make a charge look small, or have changed. */
   doubtfulPrices?: string[];
   /** Why the update will fail as a whole, although the preview ended well. */
   blocked?: string;
@@ -113,7 +113,7 @@ export interface ReviewFacts extends Pick<Settings, FromSettings>, FromContext, 
   /** The prices in the stack's configuration, without those that the environment overrides. Empty if there are none. */
   filePrices?: PriceTexts;
   limits?: Partial<Record<"maxCost" | "maxVoices" | "maxImageTasks" | "maxDecisions", number | undefined>>;
-  /** What the reviewer should know about how the update will run. */
+  /** Facts about how the update will run that the reviewer should know. */
   notes?: string[];
   nowMs: number;
   /** The service's time, by which voices are old and rights end. Default: `nowMs`. */
@@ -172,8 +172,8 @@ export function reviewOf(facts: ReviewFacts): Review {
 }
 
 /**
- * The voices that an earlier update replaced and did not delete, for example because it failed elsewhere. The next update
- * deletes them, and no step of a preview shows it.
+ * The voices that an earlier update replaced and did not delete, for example because it failed elsewhere. The next
+ * update deletes them, and no step of a preview shows it.
  */
 function waitingDeletes(held: VoiceHolder[], listed: ListedVoice[], planned: Change[]): Change[] {
   const present = new Set(listed.map(({ voice }) => voice));
@@ -314,7 +314,7 @@ function sharedProblem(held: VoiceHolder[]): string | undefined {
   return shared && visible(shared);
 }
 
-/** What a refresh would ask before missing voices leave the state. */
+/** The questions of a refresh before missing voices leave the state. */
 function askAboutMissing(
   held: VoiceHolder[],
   listed: ListedVoice[],

@@ -12,7 +12,7 @@ import { type Audio, audioOf, show } from "./fields";
 import type { IdsInState } from "./ids";
 import type { Step } from "./preview";
 
-/** What an update does about a voice, or with a task that it takes over. */
+/** What an update will do about a voice, or about a task that it takes over. */
 export interface VoiceOutcome {
   action?: "adopt" | "take";
   /** The existing voice or task that is adopted or taken over, which costs nothing. */
@@ -37,7 +37,7 @@ export interface VoiceContext {
   elsewhere: ReadonlyMap<string, string>;
   statesKnown: boolean;
   /**
-   * What generated names are made with: the setting, or else the organization. Undefined for a preview that may be of
+   * The namespace in generated names: the setting, or else the organization. Undefined for a preview that may be of
    * another stack.
    */
   namespace: string | undefined;

@@ -106,7 +106,7 @@ export function alarms(review: Review): string[] {
   const { blocked } = review;
   return [
     review.changedForms !== undefined &&
-      `The setting forms changes, by which responses are read, ${review.changedForms}. A wrong path hides voices.`,
+      `The setting forms, by which responses are read, changes ${review.changedForms}. A wrong path hides voices.`,
     ...(review.doubtfulPrices ?? []),
     ...questionLines(review.questions),
     blocked !== undefined && `${blocked.charAt(0).toUpperCase()}${blocked.slice(1)}`,

@@ -166,7 +166,7 @@ export class Adapter {
       },
       // The secret inputs, which are outputs too, and the outputs that the service makes from one of them.
       secrets: from.some((input) => secrets.has(input)) ? new Set([...secrets, ...names]) : secrets,
-      // The engine puts back what is ignored, and does not tell a plugin the other options.
+      // The engine applies `ignoreChanges` itself, and does not pass the other options to a plugin.
       options: { protect, deleteBeforeReplace, ignoresEverything: false, keepsRecording: false },
       ...(timeoutSeconds > 0 && { timeoutSeconds }),
     };
@@ -175,8 +175,8 @@ export class Adapter {
 }
 
 /**
- * The state to compare with. The state of an imported resource lacks what nobody knew of it. The values that are declared
- * first are believed: those of this program, and later those that the engine has as the old inputs.
+ * The state to compare with. The state of an imported resource lacks what nobody knew of it. The values that are
+ * declared first are believed: those of this program, and later those that the engine has as the old inputs.
  */
 function declaredState(saved: Props, request: rpc.DiffRequest, definition: PluginResource, news: Props): Props {
   const state = withoutHidden(saved);
@@ -230,8 +230,8 @@ export async function savingPartialState<T>(encoded: (state: object) => Struct, 
 const { Kind } = rpc.PropertyDiff;
 
 /**
- * Every field that differs, so that a preview shows it. The length of a recording and the name that is generated from its
- * bytes differ whenever the bytes do, so these stand for them.
+ * Every field that differs, so that a preview shows it. The length of a recording and the name that is generated from
+ * its bytes differ whenever the bytes do, so these stand for them.
  */
 function diffResponse(
   { replaces, updates, isChanged }: { replaces: string[]; updates: string[]; isChanged: boolean },

@@ -126,7 +126,7 @@ function voicesIn(catalog: string, { voices, defaults, ...others }: Fields): [ke
   return catalogVoices(args.voices as Record<string, Fields>, args.defaults as Fields) as [string, Fields][];
 }
 
-/** What the registrations of the catalog and of its voices have in common. */
+/** The part that is the same in the registrations of the catalog and of its voices. */
 function registration(
   request: rpc.ConstructRequest,
   type: string,
@@ -175,8 +175,8 @@ function forManifest({ voice, targetModel, language = null }: Record<string, unk
 }
 
 /**
- * What the program sees: the manifest, and, if it wants them, the outputs of each voice under its name, from which `voices`
- * of the class in TypeScript is made. Workaround: a value that contains a secret is secret there, so secrets have a
+ * The outputs for the program: the manifest, and on request the outputs of each voice under its name. From these, the
+ * class in TypeScript makes `voices`. Workaround: a value that contains a secret is secret there, so secrets have a
  * property of their own.
  */
 function responseOf(

@@ -18,8 +18,8 @@ import { decode, encode } from "./values";
 
 /**
  * One provider of a program: an account with its settings. Everything that the resources of one operation share is made
- * when the engine configures it. The engine starts a process for each provider and operation. But one that a debugger or
- * a test suite attaches serves the preview and the update after it, and is configured for each.
+ * when the engine configures it. The engine starts a process for each provider and operation. But one that a debugger
+ * or a test suite attaches serves the preview and the update after it, and is configured for each.
  */
 export class Provider {
   private cancellation = new Cancellation();
@@ -104,7 +104,7 @@ export class Provider {
     return operation;
   }
 
-  /** What `configure` made. `reference` is how the engine refers to this provider. */
+  /** The result of `configure`. `reference` is the engine's reference to this provider. */
   get active() {
     if (this.configured === undefined) throw new InputError("the provider is not configured yet");
     return this.configured;

@@ -14,7 +14,10 @@ import { identityIn, type ToldIdentity } from "../shared/identity";
 import { savingPartialState, withPortablePaths } from "./adapter";
 import { assertKnown, decodeDeep, encodeDeep, type PropertyPath } from "./values";
 
-/** Adapts the life cycle of a `VoiceSet` to the protocol of native plugins. Secrets are marked where they are: at a field. */
+/**
+ * Adapts the life cycle of a `VoiceSet` to the protocol of native plugins. Secrets are marked where they are: at a
+ * field.
+ */
 export class SetAdapter {
   private readonly told = new Map<string, ToldIdentity>();
   /** What `check` has accepted. */
@@ -129,7 +132,10 @@ export class SetAdapter {
     return { urn, props, secretPaths, resource };
   }
 
-  /** The engine passes what `check` returned. Workaround: a policy of the level `remediate` changes it, and other callers may. */
+  /**
+   * The engine passes what `check` returned. Workaround: a policy of the level `remediate` changes it, and other
+   * callers may.
+   */
   private assertChecked(urn: string, props: Props): void {
     assertKnown(nameInUrn(urn), props);
     if (isSame(this.checked.get(urn), props)) return;
@@ -141,7 +147,7 @@ export class SetAdapter {
 
 const allFields = new Set(Object.keys(voiceInputs.shape));
 
-/** The fields of an entry in which there is a secret, also by the defaults. */
+/** The fields of an entry that contain a secret, including those from the defaults. */
 function secretFields(paths: readonly PropertyPath[], key: string): ReadonlySet<string> {
   const fields = new Set<string>();
   for (const [property, entry, field] of paths) {

@@ -7,9 +7,9 @@ import { isDefaultProvider } from "../../voices/holder";
 import type { Props } from "../provider/lifecycle";
 
 /**
- * Where a provider's settings are found. Workaround: the environment comes first, because `destroy` and `refresh` get
- * the stack configuration of the last update. But the arguments of a provider that the program declares come before it:
- * two such providers have two keys.
+ * Finds a provider's settings. Workaround: the environment comes first, because `destroy` and `refresh` get the stack
+ * configuration of the last update. But the arguments of a provider that the program declares come before the
+ * environment: two such providers have two keys.
  */
 export function findProviderSetting(urn: string, args: Props): FindSetting {
   return (name) => {

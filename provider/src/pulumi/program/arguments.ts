@@ -10,8 +10,9 @@ export interface Registration {
 }
 
 /**
- * What every kind of resource is registered with. Workaround: the SDK resolves only outputs that are registered.
- * `pathOf` gives the path of a recording as it is registered. A program must not pass the names in `taken`.
+ * The properties with which each kind of resource is registered. Workaround: the SDK resolves only outputs that are
+ * registered. `pathOf` returns the path of a recording as it is registered. A program must not pass the names in
+ * `taken`.
  */
 export function propertiesOf(
   { names, madeInputs }: ResourceDefinition,

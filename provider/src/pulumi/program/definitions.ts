@@ -4,7 +4,7 @@ import type { ProvidedResource } from "../shared/resource-types";
 import { cloudVoiceNames, decisionNames, generatedImageNames, type ResourceNames } from "../../../generated/names";
 import { audioInput } from "./paths";
 
-/** What differs between the classes of the resources. */
+/** The differences between the classes of the resources. */
 export interface ResourceDefinition {
   resource: ProvidedResource;
   names: ResourceNames;
@@ -14,7 +14,7 @@ export interface ResourceDefinition {
     opts: pulumi.CustomResourceOptions,
     pathOf: (path: string) => string,
   ) => object;
-  /** What to do instead of `import`. */
+  /** The advice in place of `import`. */
   insteadOfImport: (id: unknown) => string;
 }
 

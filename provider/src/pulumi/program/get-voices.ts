@@ -10,7 +10,10 @@ export interface GetVoicesArgs {
   targetModel?: string;
 }
 
-/** Lists the account's voices whenever the program runs, in previews too. Free of charge. The option `provider` lists another account's. */
+/**
+ * Lists the account's voices whenever the program runs, in previews too. Free of charge. The option `provider` lists
+ * another account's.
+ */
 export async function getVoices(args: GetVoicesArgs = {}, opts?: pulumi.InvokeOptions): Promise<GetVoicesResult> {
   assertKnownArguments("getVoices", args, listArguments);
   assertKnownOptions("getVoices", opts);

@@ -16,8 +16,8 @@ export function declareVoices(names: string[]): void {
 }
 
 /**
- * Workaround: the engine tells no provider this. A resource that adopts a voice waits until the program has declared
- * all others.
+ * Workaround: the engine passes this to no provider. A resource that adopts a voice waits until the program has
+ * declared all others.
  */
 export async function toldIdentity(
   name: string,
@@ -50,7 +50,7 @@ export function gateOf(type: string, name: string, opts: pulumi.CustomResourceOp
   return { label, provider: providerOf(opts) };
 }
 
-/** The gates that a resource with these options waits for, also by what it depends on. */
+/** The gates that a resource with these options waits for, including those that its dependencies wait for. */
 export function gatesOf(opts: pulumi.CustomResourceOptions = {}): Gate[] {
   const others = [opts.dependsOn ?? [], opts.parent].flat() as ({ __gates?: Gate[] } | undefined)[];
   // Each once: what a resource depends on may share gates, at any number of levels.
@@ -73,7 +73,9 @@ export function providerOf({ provider, providers = {}, parent }: WithProviders =
   return provider ?? given ?? parent?.getProvider("cloudvoice:index:Provider");
 }
 
-/** What identifies a resource, for its notes in the journal and for the generated name of a voice. The provider knows the rest. */
+/**
+ * Identifies a resource in its notes in the journal and in the generated name of a voice. The provider adds the rest.
+ */
 export async function identityOf(
   type: string,
   name: string,

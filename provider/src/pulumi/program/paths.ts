@@ -21,7 +21,7 @@ export function audioInput(audio: pulumi.Input<Audio>, pathOf = (path: string) =
 function audioText(audio: unknown, pathOf: (path: string) => string): string {
   // `check` refuses a value that is not a text.
   if (typeof audio !== "string") return audio as string;
-  // `check` refuses a data URL; its audio must not become an input, because inputs stand in the state.
+  // `check` refuses a data URL. Its audio must not become an input, because the state contains the inputs.
   if (/^data:/i.test(audio)) return "data:…";
   return "path" in audioPlace(audio) ? pathOf(audio) : audio;
 }

@@ -6,7 +6,7 @@ import { propertiesOf, type Registration } from "./arguments";
 import type { ResourceDefinition } from "./definitions";
 import { toldIdentity } from "./identity";
 
-/* register.ts for the native plugin. Workaround: `identity` tells it what the engine does not (shared/identity.ts). */
+/* register.ts for the native plugin. Workaround: `identity` passes what the engine does not (shared/identity.ts). */
 
 export const types = { ...nativeTypes, voiceCatalog: resourceTypes.voiceCatalog };
 
@@ -19,7 +19,7 @@ export function register(
   opts: pulumi.CustomResourceOptions = {},
 ): Registration {
   const { resource, names } = definition;
-  // The engine tells a plugin the time-outs itself.
+  // The engine passes the time-outs to a plugin itself.
   const { customTimeouts: _, ...others } = opts;
   const fields = [...names.inputs, ...names.outputs].map((field) => [field, undefined]);
   return {

@@ -24,7 +24,7 @@ export const plugin: { version: string } | undefined = undefined;
 /** With mocks there is no `check` that would remove the mark. */
 const markedPath = (path: string) => (pulumi.runtime.hasEngine() ? markPath(path) : path);
 
-/** What the provider receives beside the inputs. */
+/** Passed to the provider in addition to the inputs. */
 const hidden = ["secretInputs", "identity", "__provider", "label"];
 
 export function register(

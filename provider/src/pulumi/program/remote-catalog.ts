@@ -12,7 +12,9 @@ type Catalog = pulumi.ComponentResource;
 
 /* A catalog whose voices the plugin registers (plugin/construct.ts). */
 
-/** What the catalog is registered with. Workaround: the SDK resolves only outputs that are registered. */
+/**
+ * The properties with which the catalog is registered. Workaround: the SDK resolves only outputs that are registered.
+ */
 export function remoteProperties(
   catalog: string,
   voices: readonly [key: string, given: Given][],

@@ -30,10 +30,10 @@ export function oncePerProgram<T>(make: () => T): () => T {
 }
 
 /**
- * Empties stack traces until the returned function is called. The SDK (since 3.208) writes the whole call stack of
- * each resource's constructor into the state: about a kilobyte per voice, which the engine writes again at every
- * step. It also makes one for each registered output, which takes 0.3 ms with source maps. The SDK reads
- * `new Error().stack`. The stack of an error that is thrown meanwhile is formatted only when it is read, so it is complete.
+ * Empties stack traces until the returned function is called. The SDK (since 3.208) writes the whole call stack of each
+ * resource's constructor into the state: about a kilobyte per voice, which the engine writes again at every step. It
+ * also makes one for each registered output, which takes 0.3 ms with source maps. The SDK reads `new Error().stack`.
+ * The stack of an error that is thrown meanwhile is formatted only when it is read, so it is complete.
  */
 export function emptyStackTraces(): () => void {
   const errors: { prepareStackTrace?: unknown } = Error;
@@ -54,7 +54,7 @@ export function urnOf(type: string, name: string, parent: pulumi.Resource | unde
   });
 }
 
-/** Where the engine of this program listens. Undefined with mocks. */
+/** The address of this program's engine. Undefined with mocks. */
 export function engineOfProgram(): string | undefined {
   return getStore().settings.options.engineAddr || undefined;
 }
@@ -82,8 +82,8 @@ export function assertNoProtoKeys(name: string, inputs: object): void {
 }
 
 /**
- * What `make` makes of an output, also in a preview that knows a part of its value. The SDK does this for the fields of an
- * output, by a parameter of `apply` that its types do not have.
+ * Applies `make` to an output, also in a preview that knows only a part of its value. The SDK does this for the fields
+ * of an output, by a parameter of `apply` that its types do not have.
  */
 export function fromPart<T, Made>(output: pulumi.Output<T>, make: (value: T) => Made): pulumi.Output<Made> {
   const { apply } = output as unknown as {

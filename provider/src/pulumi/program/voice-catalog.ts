@@ -8,7 +8,9 @@ import { remoteOutput, remoteProperties, remoteVoices } from "./remote-catalog";
 import { emptyStackTraces } from "./sdk";
 import { CloudVoice, type CloudVoiceArgs } from "../../../generated/resources";
 
-/** An entry of a catalog or of a set: the arguments of a voice, of which it may leave out what the defaults `D` give. */
+/**
+ * An entry of a catalog or of a set: the arguments of a voice, of which it may leave out what the defaults `D` give.
+ */
 export type VoiceCatalogEntry<D = unknown> = Omit<CloudVoiceArgs, keyof [D][D extends unknown ? 0 : never]> &
   Partial<Pick<CloudVoiceArgs, keyof [D][D extends unknown ? 0 : never] & keyof CloudVoiceArgs>>;
 // Workaround: so that TypeScript before 5.4, which has no `NoInfer`, infers `D` from the defaults alone.
@@ -65,7 +67,9 @@ export class VoiceCatalog<
 {
   /** The resources by their keys: `catalog.voices.narrator.voice`. */
   declare readonly voices: Record<Key, CloudVoice>;
-  /** What programs that synthesize speech need, by key: `voice`, `targetModel` and, where it is declared, `language`. */
+  /**
+   * What programs that synthesize speech need, by key: `voice`, `targetModel` and, where it is declared, `language`.
+   */
   declare readonly manifest: pulumi.Output<Record<Key, VoiceManifestEntry>>;
 
   constructor(name: string, args: VoiceCatalogArgs<Key, D>, opts?: pulumi.ComponentResourceOptions) {

@@ -16,8 +16,8 @@ export interface VoiceSetArgs<
   D extends Partial<CloudVoiceArgs> = Partial<CloudVoiceArgs>,
 > extends VoiceCatalogArgs<Key, D> {
   /**
-   * Whether the voices of removed and replaced entries stay in the account. The update names them. They leave the state,
-   * and `adopt` takes them again. Default: `false`.
+   * Whether the voices of removed and replaced entries stay in the account. The update names them. They leave the
+   * state, and `adopt` takes them again. Default: `false`.
    */
   keepRemoved?: boolean | undefined;
 }
@@ -43,7 +43,9 @@ export class VoiceSet<const Key extends string = string, const D extends Partial
 {
   /** The voices by their keys: `set.voices.narrator.voice`. */
   declare readonly voices: pulumi.Output<Record<Key, VoiceSetEntry>>;
-  /** What programs that synthesize speech need, by key: `voice`, `targetModel` and, where it is declared, `language`. */
+  /**
+   * What programs that synthesize speech need, by key: `voice`, `targetModel` and, where it is declared, `language`.
+   */
   declare readonly manifest: pulumi.Output<Record<Key, VoiceManifestEntry>>;
 
   constructor(name: string, args: VoiceSetArgs<Key, D>, opts: pulumi.CustomResourceOptions = {}) {

@@ -117,8 +117,8 @@ export class Addresses {
   }
 
   /**
-   * From now on the saved state of the stack counts too, for the process that serves the resource. A refresh and a destroy
-   * pass each resource, and read the state while the account is listed.
+   * From now on the saved state of the stack counts too, for the process that serves the resource. A refresh and a
+   * destroy pass each resource, and read the state while the account is listed.
    */
   serve({ identity }: Pick<Resource, "identity">): void {
     if (identity !== undefined) this.served ??= serverOf(processOf(identity));

@@ -66,8 +66,8 @@ export function storedKeyHints(): (lifecycle: AnyLifecycle) => AnyLifecycle {
 }
 
 /**
- * Explains what fails because of a saved state that someone edited. States are not checked before they are used: those of
- * older versions may have other forms.
+ * Explains what fails because of a saved state that someone edited. States are not checked before they are used: those
+ * of older versions may have other forms.
  */
 export function damagedStates({ outputs, name }: DeclaredResource): (lifecycle: AnyLifecycle) => AnyLifecycle {
   const amend = (error: unknown, method: string, [, state]: unknown[]) => {

@@ -6,10 +6,10 @@ import { withRelativePaths } from "../shared/program-path";
 import type { Props, Resource } from "./lifecycle";
 
 /**
- * Workaround: the engine tells a dynamic provider neither the resource of a call nor which inputs are secret. So the
- * program passes both to `check`, beside the inputs of its author (program/register.ts), and the later calls of the
- * same operation find it again by the label, which stands in the inputs and in the state. A refresh and a destroy call
- * no `check`: then the label is all that is known.
+ * Workaround: the engine does not pass a dynamic provider the resource of a call, nor which inputs are secret. So the
+ * program passes both to `check`, in addition to the author's inputs (program/register.ts). The later calls of the
+ * operation find them by the label, which is in the inputs and in the state. A refresh and a destroy call no `check`,
+ * so they know only the label.
  */
 export class DynamicResources {
   private readonly checked = new Map<string, Resource>();
@@ -68,12 +68,12 @@ function markedSecrets(props: Props): string[] {
   return markableOutputs.filter((name) => props[name] === "");
 }
 
-/** The fields that the state of a dynamic resource has beside those of its life cycle. */
+/** The fields that the state of a dynamic resource has in addition to those of its life cycle. */
 export function hiddenState({ label }: Resource): Props {
   return label === "" ? {} : { label };
 }
 
-/** The fields that its inputs have beside those of its life cycle. */
+/** The fields that its inputs have in addition to those of its life cycle. */
 export function hiddenInputs(props: Props, resource: Resource): Props {
   return { ...hiddenState(resource), ...Object.fromEntries(markedSecrets(props).map((name) => [name, ""])) };
 }
@@ -87,8 +87,8 @@ export function withoutHidden(props: Props): Props {
 }
 
 /**
- * Whether `ignoreChanges` names the recording. The program passes no `audioSha256`, and it marks the paths of recordings
- * (shared/declared-path.ts).
+ * Whether `ignoreChanges` names the recording. The program passes no `audioSha256`, and it marks the paths of
+ * recordings (shared/declared-path.ts).
  */
 function isRecordingPutBack(olds: Props, passed: Props, identity: ResourceIdentity | undefined): boolean {
   if (olds.audio === undefined) return false;

@@ -6,9 +6,9 @@ import { visible } from "../../rules/visible";
 export type Props = Record<string, unknown>;
 
 /**
- * The resource of a call, beside its properties. The engine tells a native plugin the name, the URN and what is secret;
- * the program passes the options and the organization along. For the dynamic provider all of it is put together in
- * dynamic-resources.ts.
+ * The resource of a call, without its properties. For a native plugin, the engine passes the name, the URN and what is
+ * secret, and the program the options and the organization. For the dynamic provider, dynamic-resources.ts puts all of
+ * it together.
  */
 export interface Resource {
   name: string;
@@ -36,7 +36,7 @@ export interface Resource {
     /** `ignoreChanges` names the recording: other bytes under its path are ignored too. */
     keepsRecording: boolean;
   };
-  /** The option `customTimeouts`, which the engine tells plugins only. */
+  /** The option `customTimeouts`, which the engine passes to plugins only. */
   timeoutSeconds?: number;
 }
 
@@ -46,8 +46,8 @@ export function mayBeSecret({ secrets }: Pick<Resource, "secrets">): boolean {
 }
 
 /**
- * The behaviour of a resource at each call of the engine. It does not depend on the SDK. `unknown` are the names of inputs whose
- * values are not known yet.
+ * The behaviour of a resource at each call of the engine. It does not depend on the SDK. `unknown` are the names of
+ * inputs whose values are not known yet.
  */
 export interface Lifecycle<Inputs extends object, State extends object> {
   /** `olds` are the accepted inputs before an update, and absent before a create. */
@@ -78,8 +78,8 @@ export interface Lifecycle<Inputs extends object, State extends object> {
 }
 
 /**
- * A life cycle as the adapters call it. They pass it properties of the engine, whose form its own `check` has accepted, or
- * which it has returned as a state. That is why the types of its methods are not compared any closer.
+ * A life cycle as the adapters call it. They pass it properties of the engine, whose form its own `check` has accepted,
+ * or which it has returned as a state. That is why the types of its methods are not compared any closer.
  */
 export type AnyLifecycle = Lifecycle<object, object>;
 
@@ -92,7 +92,10 @@ export class InitializationFailed extends Error {
     readonly id: string,
     readonly state: object,
     reason: string,
-    /** The failure does not concern other resources. The engine starts nothing more after a failure, so it waits for the others. */
+    /**
+     * The failure does not concern other resources. The engine starts nothing more after a failure, so it waits for the
+     * others.
+     */
     readonly comesLast = false,
   ) {
     super(visible(reason));

@@ -107,7 +107,9 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
     inspectAudio: parts.inspectAudio ?? audioInspector(),
     openPictures: parts.openPictures ?? pictureStore,
     createQueue: new KeyedQueue(),
-    /** The parts of the identity in a generated name. In a self-managed backend the organization always has this name. */
+    /**
+     * The parts of the identity in a generated name. In a self-managed backend the organization always has this name.
+     */
     namingIdentity: (identity: Resource["identity"]): Identity | undefined =>
       identity && { namespace: settings.namespace ?? identity.organization ?? "organization", urn: identity.urn },
     /** Rejects once the engine has exited, because nobody would save a paid result then. */

@@ -14,8 +14,8 @@ export interface ToldIdentity {
   /** With `adopt`: the names of all voices of the program, as JSON. `--target` may leave out one that has the voice. */
   declared?: string;
   /**
-   * The labels of the gates that the resource waits for, if this provider judges them too. A program with an earlier release of
-   * the package tells their names.
+   * The labels of the gates that the resource waits for, if this provider judges them too. A program with an earlier
+   * release of the package passes their names instead.
    */
   gates?: string[];
 }

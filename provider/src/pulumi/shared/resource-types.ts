@@ -1,4 +1,4 @@
-/** The types of the resources. They stand in every state file, so they never change. */
+/** The types of the resources. Every state file contains them, so they never change. */
 export const resourceTypes = {
   cloudVoice: "pulumi-nodejs:dynamic/cloudvoice:CloudVoice",
   generatedImage: "pulumi-nodejs:dynamic/cloudvoice:GeneratedImage",

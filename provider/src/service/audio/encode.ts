@@ -26,8 +26,8 @@ async function* bodyChunks(
   yield before;
   const hash = createHash("sha256");
   let left = encodedLength(bytes);
-  // The stream encodes whole groups of three bytes, and keeps the others for its next chunk. The memory of larger chunks
-  // is freed later.
+  // The stream encodes whole groups of three bytes, and keeps the others for its next chunk. The memory of larger
+  // chunks is freed later.
   for await (const chunk of fileChunks(path, { encoding: "base64", highWaterMark: 48 * 1024 })) {
     left -= chunk.length;
     // Stop before the body exceeds its Content-Length. Workaround: undici would report that as a lost response.

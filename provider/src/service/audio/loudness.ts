@@ -62,8 +62,8 @@ function forSamples(
 const bars = 120;
 
 /**
- * The waveform of a WAV file, of all its channels: one digit from 0 to z (base 36) per bar, relative to the loudest bar.
- * Undefined for other formats and encodings: Node.js has no decoder for them.
+ * The waveform of a WAV file, of all its channels: one digit from 0 to z (base 36) per bar, relative to the loudest
+ * bar. Undefined for other formats and encodings: Node.js has no decoder for them.
  */
 export async function wavPeaks(path: string): Promise<string | undefined> {
   try {

@@ -12,8 +12,8 @@ type Measured =
   Exclude<AudioFacts, AudioFile> | (Pick<AudioFile, "kind" | "seconds" | "trimmed" | "doubts"> & { state: "audio" });
 
 /**
- * Where measuring stops. A recording of ten minutes is too long anyway, and a file of a few megabytes can hold hundreds
- * of thousands of frames.
+ * The bounds of measuring. A recording of ten minutes is too long anyway, and a file of a few megabytes can hold
+ * hundreds of thousands of frames.
  */
 const most = { seconds: 600, frames: 50_000 };
 /** Longer recordings are measured once: they are too long by any measurement, and a second one takes time. */
@@ -83,7 +83,7 @@ function measureWav(content: Buffer): Measured {
 async function measureMp3(content: Buffer, { from }: FileKind): Promise<Measured> {
   const file = readMp3(content, from, most.seconds);
   if (file === undefined) {
-    // Of a free bit rate, which its frames do not name.
+    // The bit rate is "free": its frames do not state it.
     const isFree = content[from] === 0xff && ((content[from + 2] ?? 0xff) & 0xf0) === 0;
     if (isFree) return judged("mp3", [], ["its bit rate is free"]);
     return from === 0 ? other({ name: unknownKind }) : { state: "cut-short", kind: "mp3", found: "no audio in it" };

@@ -28,7 +28,7 @@ export interface Task {
   /** Empty if no image was recognised in the response. */
   results: FoundImage[];
   code?: string | undefined;
-  /** Why the task failed, if it did: the service's text, also from an unknown form. */
+  /** Why the task failed, if it did: the service's text, even from an unknown form. */
   message?: string | undefined;
   fields: string;
   /** The response, for an output: without the key and without control characters. */

@@ -76,7 +76,9 @@ function exifIn(extension: string, content: Buffer): Buffer | undefined {
   return undefined;
 }
 
-/** The chunk of this name. `read` gives its length, where its name and its content begin, and what follows the content. */
+/**
+ * The chunk of this name. `read` gives its length, where its name and its content begin, and what follows the content.
+ */
 function chunk(
   content: Buffer,
   from: number,

@@ -19,8 +19,8 @@ export interface PictureStore {
   /** Saves the picture, whole or not at all. Does not replace another file: then the result is false. */
   save(address: string, bytes: Buffer, contentType: string): Promise<boolean>;
   /**
-   * Compares the file at the address with the picture. The content of an object is read only if the bucket has no hash of
-   * it, because that costs money.
+   * Compares the file at the address with the picture. The content of an object is read only if the bucket has no hash
+   * of it, because that costs money.
    */
   look(address: string, picture: Pick<ImageOutput, "sha256" | "bytes">): Promise<"whole" | "missing" | "different">;
   /** Undefined if there is no such picture. */

@@ -86,7 +86,8 @@ export class Journal {
 
   /**
    * Waits for the outcome of a request that an earlier attempt sent, until `timeoutMs` after it was sent: if the engine
-   * alone was killed, its provider process goes on and notes it. `onWait` is called once before waiting, with the maximum wait.
+   * alone was killed, its provider process goes on and notes it. `onWait` is called once before waiting, with the
+   * maximum wait.
    */
   async awaitOutcome(
     key: string,
@@ -107,7 +108,9 @@ export class Journal {
     return note;
   }
 
-  /** Whether an earlier run or this one noted anything under this key, also in another process since this one began. */
+  /**
+   * Whether an earlier run or this one noted anything under this key. Includes other processes since this one began.
+   */
   async has(key: string): Promise<boolean> {
     if (isProven((await this.notes()).get(key))) return true;
     const text = await this.store.read(key).catch((error: unknown) => this.warnOfStore("read", error));
@@ -231,11 +234,12 @@ function isProven(note: JournalNote | undefined): boolean {
 
 const unprovenNotes =
   "the journal has notes that are not sealed with this API key: of another key, of an earlier release, or of somebody " +
-  "else. They show nothing, and expire after two days. If a run with another key was killed, finish one with that key first";
+  "else. They prove nothing, and expire after two days. If a run with another key was killed, finish one with that key " +
+  "first";
 
 const doubtfulNotes =
-  "So the notes of the journal there show nothing, and a person is asked about what was interrupted. Install Git, or set " +
-  "cloudvoice:journal to a folder outside of the checkout";
+  "So the notes of the journal there prove nothing, and a person is asked about interrupted requests. Install Git, or " +
+  "set cloudvoice:journal to a folder outside of the checkout";
 
 /**
  * A hash of everything that a request depends on. Earlier releases used it unkeyed as the key of notes about voices.

@@ -68,8 +68,8 @@ function rowShape(rows: unknown[]): string {
 const mostKept = 200_000;
 
 /**
- * A copy of a response for a message or a state: `shown` of each text, by default as it came. `missing` are the paths of
- * what was left out because it is too large: each such text is kept up to its first 100 characters.
+ * A copy of a response for a message or a state: `shown` of each text, by default as it came. `missing` are the paths
+ * of what was left out because it is too large: each such text is kept up to its first 100 characters.
  */
 export function keptCopy(
   json: unknown,

@@ -44,9 +44,9 @@ interface Found {
 
 /**
  * The code and the message of an error. A code is a field with such a name, else the beginning of a text of the form
- * `Audio.PreprocessError: the text differs`. A code of the contract is found in any text, and comes before unknown ones.
- * Values that say that nothing is wrong are left out.
- * `isError`: the whole response may describe an error, so the name of any field may be its code.
+ * `Audio.PreprocessError: the text differs`. A code of the contract is found in any text, and comes before unknown
+ * ones. Values that say that nothing is wrong are left out. `isError`: the whole response may describe an error, so the
+ * name of any field may be its code.
  */
 export function errorFields(json: unknown, isError = false): ErrorFields {
   const found = textsOf(json, isError);
@@ -98,7 +98,9 @@ const knownCode = new RegExp(`(?:${contractCode.source}|\\b(?:${otherCodes.sourc
 /** Whether a text is a code of the contract, or one that the nearest public service is known to use. */
 export const isKnownCode = (text: string) => knownCode.exec(text)?.[0] === text;
 
-/** Whether the name of a field is a code, and its value the message. In an error, other codes than the known ones too. */
+/**
+ * Whether the name of a field is a code, and its value the message. In an error, other codes than the known ones too.
+ */
 function isCodeKey(key: string, value: unknown, inError: boolean): boolean {
   if (typeof value !== "string" && !Array.isArray(value)) return inError && knownCode.test(key);
   // No field of a result has a dot in its name.

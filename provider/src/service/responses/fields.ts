@@ -3,7 +3,7 @@ import { visible } from "../../rules/visible";
 
 /*
  * The contract leaves open how the fields of a response are nested. So a field that the contract names is looked for at
- * the top level and in one envelope, whatever the envelope is called, also if that is in an envelope itself.
+ * the top level and in one envelope of any name, which may be in an envelope itself.
  */
 
 /** A response that is not understood. The message states the expected form, and names fields but never values. */
@@ -77,7 +77,7 @@ export function requireField<T>(places: readonly Place[], name: string, isWanted
 export function onlyValue<T>(what: string, [first, second]: { path: Path; value: T }[]): T {
   if (first === undefined) throw new FormProblem(what);
   if (second === undefined) return first.value;
-  throw new FormProblem(`one ${what}, and there are ${shownPath(first.path)} and ${shownPath(second.path)}`);
+  throw new FormProblem(`one ${what}, but there are ${shownPath(first.path)} and ${shownPath(second.path)}`);
 }
 
 /** A field that only describes a paid result. If there are two values, the outer one is used. */

@@ -1,8 +1,8 @@
 import { isRecord } from "../../rules/is-record";
 
 /**
- * A response is refused beyond these: they are far more than any response of the service needs. A page of 1,000 voices has
- * 4,000 nodes, and to search 100,000 takes half a second.
+ * A response is refused beyond these: they are far more than any response of the service needs. A page of 1,000 voices
+ * has 4,000 nodes, and to search 100,000 takes half a second.
  */
 const mostNodes = 100_000;
 const deepest = 64;

@@ -37,9 +37,10 @@ interface Leaf {
 }
 
 /**
- * The pictures of a finished task: the one text, or the texts at the one place of all entries of a list, that are pictures
- * or their addresses. The names of fields decide nothing, so of two places with different pictures none is taken. Empty if
- * none is recognised. `lookUpUrl` is where the task was looked up: an address of the task itself is no picture.
+ * The pictures of a finished task: the one text, or the texts at the one place of all entries of a list, that are
+ * pictures or their addresses. The names of fields decide nothing, so of two places with different pictures none is
+ * taken. Empty if none is recognised. `lookUpUrl` is where the task was looked up: an address of the task itself is no
+ * picture.
  */
 export function findPictures(json: unknown, lookUpUrl: string, forms?: Forms): FoundImage[] {
   const stated = pathOf(forms, "pictures");

@@ -162,7 +162,8 @@ fullWords.push(
 );
 const fullNames = [
   /(?<!in)voices?(count|number)?(quota|limit)/,
-  // These words in any order: `LimitExceeded.Voice`, `MaxVoicesReached`. With others it may be the length of a recording.
+  // These words in any order: `LimitExceeded.Voice`, `MaxVoicesReached`. With others it may be the length of a
+  // recording.
   new RegExp(`^(?=.*voice)(?=.*(quota|limit|max|many|full|exceed|exhaust|nomore))(${fullWords.join("|")})+$`),
 ];
 

@@ -14,7 +14,7 @@ const savedForm = z.object({
   container: z.array(z.string()).optional(),
 });
 
-/** Where the notes of an account are kept, as a text. */
+/** The store of an account's seen fields, as one text. */
 export interface SeenStore {
   read(): Promise<string | undefined>;
   write(text: string): Promise<void>;

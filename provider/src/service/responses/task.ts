@@ -49,7 +49,7 @@ export function taskStatusIn(json: unknown, taskId: string, forms?: Forms): stri
   // A status around all others is that of the task itself.
   const second = others.find(({ path }) => path.length === first.path.length || !isIn(first.path.slice(0, -1), path));
   if (second === undefined) return first.value;
-  throw new FormProblem(`one task_status, and there are ${shownPath(first.path)} and ${shownPath(second.path)}`);
+  throw new FormProblem(`one task_status, but there are ${shownPath(first.path)} and ${shownPath(second.path)}`);
 }
 
 const isIn = (outer: Path, inner: Path) => outer.every((name, at) => inner[at] === name);
@@ -69,6 +69,6 @@ function statusesIn(places: readonly Place[], taskId: string) {
   // Inside the task's object, it may be the state of another task.
   const [inside] = valuesOf(possible, "task_status", isText);
   if (statuses.length === 0 && inside)
-    throw new FormProblem(`a task_status beside the task_id, and there is ${shownPath(inside.path)}`);
+    throw new FormProblem(`a task_status beside the task_id, but there is ${shownPath(inside.path)}`);
   return { statuses, isNamed: named.length > 0 };
 }

@@ -13,7 +13,7 @@ import { chosenReading, isUsualName, type Reading, statedReading, type VoiceRow 
 /** One response to a list call. */
 export interface VoicePage {
   rows: VoiceRow[];
-  /** Where the rows are, or would be. Undefined if nothing shows it. */
+  /** The place of the rows, also if there are none. Undefined if nothing shows it. */
   container: Path | undefined;
   /** The number of voices as the service states it. It may count only this page. */
   total: number | undefined;
@@ -29,7 +29,7 @@ export interface ListContext {
   forms?: Forms | undefined;
   /** The parameters of the request, which the response may repeat. */
   request: Readonly<Record<string, unknown>>;
-  /** Where another page or an earlier list had its voices. */
+  /** The place of the voices in another page or an earlier list. */
   known?: Path | undefined;
   /** The fields of earlier lists with voices in them. */
   seen?: Pick<SeenFields, "has" | "lacks">;
@@ -155,7 +155,7 @@ function isEmptyAt(json: unknown, path: Path): boolean {
 
 const isEmptyValue = (value: unknown) => typeof value === "object" && value !== null && Object.keys(value).length === 0;
 
-/** Lists that stand beside the voices and never contain them. */
+/** Names of fields that may be beside the voices and never contain them. */
 const asideNames = new Set([
   ...["error", "errors", "warning", "warnings", "message", "messages", "detail", "details", "failed", "failures"],
   ...["exceptions", "usage", "billing", "meta", "metadata", "header", "headers", "link", "links", "tags", "labels"],
@@ -175,12 +175,12 @@ function assertOnlyPlace({ rows, path, isOne }: Reading, fields: readonly Field[
     (field) => isEmptyValue(field.value) && (known ? isSamePath(field.path, known) : isUsualName(field.path)),
   );
   if (own && !isUsualName(path))
-    throw new FormProblem(`one list of voices, and there are ${shownPath(path)} and ${shownPath(own.path)}`);
+    throw new FormProblem(`one list of voices, but there are ${shownPath(path)} and ${shownPath(own.path)}`);
   if (rows.some(({ voice }) => hasClonedShape(voice))) return;
   const ofVoices = (each: Path) => isOne !== true && isUsualName(each);
   const empty = fields.find((field) => isEmptyValue(field.value) && !isAside(field.path));
   if (empty === undefined || (ofVoices(path) && !ofVoices(empty.path))) return;
-  throw new FormProblem(`one list of voices, and there are ${shownPath(path)} and ${shownPath(empty.path)}`);
+  throw new FormProblem(`one list of voices, but there are ${shownPath(path)} and ${shownPath(empty.path)}`);
 }
 
 function repeated({ rows, path }: Reading): string | undefined {

@@ -51,7 +51,7 @@ const mostReadings = 100;
 /** The one reading of the response. Undefined if nothing in it is a voice. */
 export function chosenReading(json: unknown, known: Path | undefined): Reading | undefined {
   const { readings, nameless } = readingsIn(json);
-  if (readings.length > mostReadings) throw new FormProblem(`one list of voices, and there are ${readings.length}`);
+  if (readings.length > mostReadings) throw new FormProblem(`one list of voices, but there are ${readings.length}`);
   const all = grouped(readings.filter(isNew));
   const atKnown = all.find(({ path }) => known !== undefined && isSamePath(path, known));
   if (atKnown) return atKnown;
@@ -61,10 +61,12 @@ export function chosenReading(json: unknown, known: Path | undefined): Reading |
   const [first, second] = shaped.length > 0 ? shaped : lists;
   if (first && shaped.length === 0 && nameless[0]) throw new FormProblem(`a voice's name in ${shownPath(nameless[0])}`);
   if (first === undefined || second === undefined) return first;
-  throw new FormProblem(`one list of voices, and there are ${shownPath(first.path)} and ${shownPath(second.path)}`);
+  throw new FormProblem(`one list of voices, but there are ${shownPath(first.path)} and ${shownPath(second.path)}`);
 }
 
-/** The same voices in two places are one list, and an object that repeats a voice of a list is none. */
+/**
+ * If two places have the same voices, they are one list. An object that repeats a voice of a list is no second list.
+ */
 function isNew(reading: Reading, index: number, all: readonly Reading[]): boolean {
   return !all.some((other, at) => {
     if (at === index || (reading.isOne !== true && other.isOne === true)) return false;
@@ -144,7 +146,7 @@ function mapRows(entries: readonly [string, unknown][], path: Path): Reading[] {
     : [...byKey, ...others.map((other) => ({ ...other, path: [...other.path, "*"] }))];
 }
 
-/** A row of a map by name. The name may stand in the row again, or in an object inside it, beside the other fields. */
+/** A row of a map by name. The row, or an object inside it beside the other fields, may repeat the name. */
 function keyedRow(name: string, row: Record<string, unknown>): VoiceRow {
   const same = namedRows(row).find((each) => each.row.voice === name);
   return same?.row ?? rowFrom(name, [row, ...innerRecords(row)]);

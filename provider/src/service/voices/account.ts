@@ -60,7 +60,7 @@ export class Account {
     return (await this.firstList()).index.all();
   }
 
-  /** The same, and why a known voice that is not listed may still exist. */
+  /** Like `voices`, but also returns why a known voice that is not listed may still exist. */
   async voicesBeside(known: Iterable<string>): Promise<{ voices: ListedVoice[]; doubt?: string }> {
     try {
       for (const voice of known)
@@ -83,7 +83,7 @@ export class Account {
     return (await this.listNow()).voices;
   }
 
-  /** The same, including voices that the operation created. */
+  /** Like `voicesNow`, but includes voices that the operation created. */
   async allNow(): Promise<ListedVoice[]> {
     return this.withCreated(await this.listNow());
   }
@@ -182,7 +182,7 @@ export class Account {
     return full.advice?.includes(holds) ? full : full.amend({ advice: `${holds} ${full.advice ?? ""}`.trim() });
   }
 
-  /** Whether the service has the voice now, also one that this operation deletes. Rejects if that is not certain. */
+  /** Whether the service has the voice now, even if this operation deletes it. Rejects if that is not certain. */
   async isListedNow(voice: string): Promise<boolean> {
     const isIn = ({ voices }: Pick<Listing, "voices">) => voices.some((row) => row.voice === voice);
     const listing = await this.listNow();
@@ -230,9 +230,9 @@ export class Account {
   });
 
   /**
-   * If a voice is deleted while a list of several pages is read, or if the pages have no stable order, an existing voice can
-   * be missing. So the list is read until two in a row have the same voices. Those that this operation has created or
-   * deleted may come and go.
+   * If a voice is deleted while a list of several pages is read, or if the pages have no stable order, an existing
+   * voice can be missing. So the list is read until two in a row have the same voices. Those that this operation has
+   * created or deleted may come and go.
    */
   private async stable(first: Listing): Promise<Listing> {
     if (first.isEndless || (first.isOneResponse && first.doubt === undefined)) return first;
@@ -300,7 +300,7 @@ export class Account {
   }
 }
 
-const elsewhere = "its name stands elsewhere in the list than where voices have their names";
+const elsewhere = "the list contains its name, but not where the names of voices are";
 
 /** Whether something in the list may be a voice with this name that was not read as one. */
 function doubtOf(voice: string, { voices, texts }: Listing): string | undefined {

@@ -39,8 +39,8 @@ const maxListingMs = 600_000;
 const maxTextMb = 32;
 
 /**
- * Reads the list to its end, once. The contract leaves open how many rows a page holds, whether there is a total, and what
- * it counts. So a list ends with an empty page, or at a total that was right before.
+ * Reads the list to its end, once. The contract leaves open how many rows a page holds, whether there is a total, and
+ * what it counts. So a list ends with an empty page, or at a total that was right before.
  */
 export async function readListing(
   readPage: ReadPage,
@@ -106,8 +106,8 @@ export async function readListing(
   async function ended(page: ListPage, pages: number): Promise<Listing> {
     const isRight = page.total === found.size;
     texts.push(page.texts ?? "");
-    // Page 1 was empty, after a page with fewer rows than requested. The server may limit the rows of a page and compute
-    // offsets from the requested size. Requesting as many rows as it gave makes both sizes equal.
+    // Page 1 was empty, after a page with fewer rows than requested. The server may limit the rows of a page and
+    // compute offsets from the requested size. Requesting as many rows as it gave makes both sizes equal.
     if (pages === 1 && first.voices.length < pageSize && !isRight) {
       const next = await readPage(1, first.voices.length).catch((error: unknown) => refusedEnd(error, true, total));
       if (next.voices.length > 0 && next.voices.some(({ voice }) => !found.has(voice)))

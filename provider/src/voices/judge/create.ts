@@ -34,8 +34,8 @@ export interface CreateFacts {
   /** Another resource that holds the voice, as a text for people; undefined when none does. */
   holderOf: (voice: string) => string | undefined;
   /**
-   * Whether this resource has had the voice: its own state names it, and it is replaced without another content (`--replace`),
-   * or a delete of this operation has kept it for this create.
+   * Whether this resource has had the voice: its own state names it, and it is replaced without another content
+   * (`--replace`), or a delete of this operation has kept it for this create.
    */
   isOwn: (voice: string) => boolean;
   unfinished: UnfinishedCreate | undefined;
@@ -201,8 +201,8 @@ export function doubtOfCreate(
 
 /**
  * Decides what to do after a failed create. The interface has no idempotency key, so only the account's list shows
- * whether a create with an unknown outcome was done. A response of success without a voice was billed, so the create
- * is not sent again. In other cases it may be sent again, if the list proves that the voice does not exist (`mayResend`).
+ * whether a create with an unknown outcome was done. A response of success without a voice was billed, so the create is
+ * not sent again. In other cases it may be sent again, if the list proves that the voice does not exist (`mayResend`).
  * Undefined: the create was refused or certainly not done.
  */
 export function afterFailedCreate(error: unknown): { lost: CloudVoiceError; mayResend: boolean } | undefined {

@@ -62,8 +62,8 @@ const isNamedForIt = ({ voice, generatedName }: VoiceHolder) =>
   generatedName !== undefined && voiceCarriesName(voice, generatedName, true);
 
 /**
- * Why a refresh fails if several live resources hold the voice; undefined if at most one does. An old copy of a resource
- * may share its voice.
+ * Why a refresh fails if several live resources hold the voice; undefined if at most one does. An old copy of a
+ * resource may share its voice.
  */
 export function sharedByState(voice: string, holders: readonly VoiceHolder[]): string | undefined {
   const sharing = holders.filter(({ isOld, retained }) => !isOld && retained !== true);

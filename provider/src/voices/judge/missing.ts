@@ -35,8 +35,8 @@ export function countedVoices(
 }
 
 /**
- * The question before the missing voices of a stack leave its state. Undefined if they certainly do not exist, and their
- * loss looks like a clean-up rather than a mistake.
+ * The question before the missing voices of a stack leave its state. Undefined if they certainly do not exist, and
+ * their loss looks like a clean-up rather than a mistake.
  */
 export function missingQuestion(
   { stack, held, missing, doubt }: Loss,
@@ -120,8 +120,9 @@ export function keyQuestion(
 }
 
 /**
- * The accounts that are this one under another key. A rotation changes the fingerprint, and only a refresh renews it in the
- * state. A voice exists in one account only. So if this account has a voice that the state records for another, both are the same.
+ * The accounts that are this one under another key. A rotation changes the fingerprint, and only a refresh renews it in
+ * the state. A voice exists in one account only. So if this account has a voice that the state records for another,
+ * both are the same.
  */
 export function accountsProven(
   held: readonly RecordedVoice[],

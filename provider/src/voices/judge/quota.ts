@@ -128,7 +128,7 @@ export class QuotaPlan {
     this.left.add(voice);
   }
 
-  /** What the stack holds when the update begins. A thousand checks ask for it. */
+  /** The voices that the stack holds when the update begins. Kept, because a thousand checks ask for it. */
   holdings(holders: readonly VoiceHolder[]): Holdings {
     return (this.held ??= new Holdings(holders.filter(({ voice }) => !this.left.has(voice))));
   }

@@ -18,7 +18,10 @@ export interface PageOptions {
   projectFolder: string;
   /** The highest number of bytes of new and changed recordings inside the page. */
   embedBytes: number;
-  /** Whether the page is read elsewhere, so that it links to no file of its folder. Without room, it names recordings only. */
+  /**
+   * Whether the page is read elsewhere, so that it links to no file of its folder. Without room, it names recordings
+   * only.
+   */
   isPublished?: boolean;
   /** A folder with recordings that were fetched for the review. Each has its SHA-256 as its name. */
   fetchedFolder?: string | undefined;

@@ -132,7 +132,9 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
     throw failure;
   }
 
-  /** A call that was probably billed, and whose response was not understood: it is kept, and never sent again by itself. */
+  /**
+   * A call that was probably billed, and whose response was not understood: it is kept, and never sent again by itself.
+   */
   async function unreadFailure(id: string, state: object, resource: Resource, error?: Error) {
     const question = payAgainQuestion(id, state as DecisionInputs, resource);
     const reason = `${error ? `${error.message} ` : ""}${await questions.textOf(question)}`;

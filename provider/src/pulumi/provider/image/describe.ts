@@ -28,13 +28,13 @@ export function describeImages(
   const { missing } = task;
   const cut = missing.length === 0 ? "" : `, without the rest of ${missing.join(", ")}, which is too long for a state`;
   return (
-    `the image task ${task.taskId} succeeded, and no image was recognised in its response, which has ${task.fields}. ` +
+    `the image task ${task.taskId} succeeded, but no image was recognised in its response, which has ${task.fields}. ` +
     `The response is kept as the output taskOutput${cut}. If it names the image, set the path in cloudvoice:forms (pictures), ` +
     "and run `pulumi up --refresh`"
   );
 }
 
-/** The pictures that stood in the response itself, by their place among the images. */
+/** The pictures inside the response, by their place among the images. */
 export function contentsOf({ results }: Pick<Task, "results">): Map<number, Buffer> {
   return new Map(
     results.flatMap((result, index) =>

@@ -40,8 +40,8 @@ export function pictureStores({ settings, openPictures }: Pick<Operation, "setti
 }
 
 /**
- * Downloads the images of one resource and saves them to the place that `saveTo` names. Each method changes `state.images` in place,
- * so that a failure keeps what was done.
+ * Downloads the images of one resource and saves them to the place that `saveTo` names. Each method changes
+ * `state.images` in place, so that a failure keeps what was done.
  */
 export class ImageFiles {
   constructor(
@@ -247,8 +247,8 @@ export class ImageFiles {
   }
 
   /**
-   * Throws if the next run may get the image undamaged, and tries again. An image that arrived damaged twice, or can't be
-   * downloaded again, is kept as it is.
+   * Throws if the next run may get the image undamaged, and tries again. An image that arrived damaged twice, or can't
+   * be downloaded again, is kept as it is.
    */
   private noteDamage(state: ImageOutputs, index: number, damage: string, bytes: number): void {
     const image = state.images[index];
@@ -273,7 +273,9 @@ export class ImageFiles {
     const where = file === undefined ? "" : `. It is saved as it came, as ${basename(file)}`;
     const about = `${this.resource.name}: image ${index + 1}`;
     if (unencrypted)
-      this.operation.log.warn(`${about} came by http, and the service has https: look whether it is what you expect`);
+      this.operation.log.warn(
+        `${about} was downloaded by http although the service has https. Check that it is the picture you expect`,
+      );
     if (damage !== undefined) this.operation.log.warn(`${about} is cut short or damaged: ${damage}${where}`);
     else if (seemsToBe !== undefined)
       this.operation.log.warn(`${about} is of a kind that was not expected: it seems to be ${seemsToBe}${where}`);

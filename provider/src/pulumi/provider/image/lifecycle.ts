@@ -114,8 +114,8 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
     planUpdate: (olds, news) => Promise.resolve(plannedImages(olds, news)),
 
     /**
-     * Never submits. It looks up a task that was still running. The service forgets finished tasks, so for these the state
-     * is right, and only their saved images may be missing or damaged.
+     * Never submits. It looks up a task that was still running. The service forgets finished tasks, so for these the
+     * state is right, and only their saved images may be missing or damaged.
      */
     async read(_id, olds, resource) {
       const state = { ...olds, images: [...olds.images] };

@@ -159,7 +159,10 @@ export class ImageTasks {
     throw failure;
   }
 
-  /** A submission that was probably billed, and whose response was not understood: it is kept, and never sent again by itself. */
+  /**
+   * A submission that was probably billed, and whose response was not understood: it is kept, and never sent again by
+   * itself.
+   */
   async unreadFailure(state: ImageOutputs, resource: Resource, error?: CloudVoiceError) {
     const found =
       state.taskOutput === undefined ? "" : ` What came is the output taskOutput: ${shownStart(state.taskOutput)}.`;

@@ -78,7 +78,7 @@ export function interruptedUpdates({ journal, states, facts, service, settings, 
       // It comes from the destroy of another instance of the set, for example one that --replace has replaced.
       const isOfAnother = state !== undefined && note?.id?.startsWith(updateId(state.instance, "")) === false;
       const isNoted = note !== undefined && !hasEnded && !isOfAnother;
-      // A pending create stays in the state, also after its voices have left the set. The note is newer.
+      // A pending create stays in the state even after its voices have left the set. The note is newer.
       const isOpen = ({ urn, isCreate }: PendingUpdate) =>
         urn === resource.identity.savedUrn && (!isCreate || (updates === 0 && !isNoted));
       const operations = (await pending()).filter(isOpen);
@@ -91,7 +91,10 @@ export function interruptedUpdates({ journal, states, facts, service, settings, 
       };
     },
 
-    /** What the last update noted, and the names of a pending update, also if they have become voices of the set. */
+    /**
+     * The note of the last update, and the names of a pending update, including those that have become voices of the
+     * set.
+     */
     async last(resource: SetResource): Promise<Pick<Interrupted, "intended" | "existing">> {
       const { intended, existing } = notedIn((await noteOf(await keyOf(resource)))?.result);
       const ofSet = (await pending()).filter(({ urn }) => urn === resource.identity.savedUrn);
@@ -131,8 +134,8 @@ export function interruptedUpdates({ journal, states, facts, service, settings, 
     },
 
     /**
-     * The voices of interrupted creates, without those that were there before. A voice whose create was sent a moment ago may
-     * still appear, so it is looked for until it can no longer appear.
+     * The voices of interrupted creates, without those that were there before. A voice whose create was sent a moment
+     * ago may still appear, so it is looked for until it can no longer appear.
      */
     async voicesOf(
       { intended, existing }: Pick<Interrupted, "intended" | "existing">,
@@ -152,8 +155,8 @@ export function interruptedUpdates({ journal, states, facts, service, settings, 
       const lastMs = Math.max(0, ...sent.flat().map(({ sinceMs }) => sinceMs));
       const leftMs = lastMs + settings.requestTimeoutMs + settings.settleMs - service.clock.now();
       const line =
-        `an update of ${resource.name} was killed while it created voices. Those that it leaves are looked for ` +
-        `during up to ${Math.ceil(leftMs / 1000)} s (settleSeconds, requestTimeoutSeconds)`;
+        `an update of ${resource.name} was killed while it created voices. The list is searched for these voices ` +
+        `for up to ${Math.ceil(leftMs / 1000)} s (settleSeconds, requestTimeoutSeconds)`;
       const beforeWait = () => log.once("interrupted set", line);
       const lookForAll = async () => {
         const listed = await service.account.allNow();

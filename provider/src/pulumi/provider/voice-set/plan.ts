@@ -104,8 +104,8 @@ export function changesOf({ entries, removed }: SetSteps): FieldChange[] {
 }
 
 /**
- * What an update does and costs, in a line. The engine shows a rename as a new and a removed entry, and no price. Empty if
- * nothing is paid or renamed.
+ * What an update does and costs, in a line. The engine shows a rename as a new and a removed entry, and no price. Empty
+ * if nothing is paid or renamed.
  */
 export function stepsLine({ entries, removed }: SetSteps, { voicePrice, currency }: Prices): string {
   const paid = entries.filter(

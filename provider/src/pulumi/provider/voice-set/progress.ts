@@ -3,7 +3,9 @@ import type { Operation } from "../operation";
 /** How long a set is silent at most while its voices are created. */
 const everyMs = 10_000;
 
-/** Called for each create that has ended. Logs how many that is, if the last line is some time ago, and then at the end. */
+/**
+ * Called for each create that has ended. Logs how many that is, if the last line is some time ago, and then at the end.
+ */
 export function createCount(total: number, name: string, { service, log }: Pick<Operation, "service" | "log">) {
   const { clock } = service;
   const startedMs = clock.now();

@@ -291,7 +291,7 @@ export function setUpdate(
     for (const { voice: id, targetModel } of await interrupted.unheld(made.filter((row) => !kept.has(row.voice)))) {
       const intended = unused.find(({ preferredName }) => voiceCarriesName(id, preferredName, true));
       if (intended === undefined) continue;
-      log.line(`deletes the voice ${id}, which an update of ${resource.name} has left that was killed`);
+      log.line(`deletes the voice ${id}, which a killed update of ${resource.name} left behind`);
       const { preferredName } = intended;
       const facts = { audio: "", degraded: false, adopted: false, account: service.voiceFingerprint() };
       await voice.delete(

@@ -103,8 +103,9 @@ export function createVoice(operation: Operation, inputs: CheckedVoice, resource
   }
 
   /**
-   * The voice of a create that an earlier attempt sent. Looks for it until it can no longer appear. Without it, asks before
-   * the create is sent again, if the list does not prove that it does not exist, or if the service answered with success.
+   * The voice of a create that an earlier attempt sent. Looks for it until it can no longer appear. Without it, asks
+   * before the create is sent again, if the list does not prove that it does not exist, or if the service answered with
+   * success.
    */
   async function ofEarlierAttempt(known: ListedVoice[]): Promise<ListedVoice | undefined> {
     const unfinished = await facts.unfinished.find(inputs, stackOfUrn(resource.identity?.urn));

@@ -5,8 +5,8 @@ import { stackOfUrn } from "../../../stacks/names";
 import type { Operation } from "../operation";
 
 /**
- * The name by the formula of an earlier release, if a voice with it exists or its create may have been sent. That voice is
- * reused, and not paid for again.
+ * The name by the formula of an earlier release, if a voice with it exists or its create may have been sent. That voice
+ * is reused, and not paid for again.
  */
 export async function nameLeftBehind(
   { service, facts }: Pick<Operation, "service" | "facts">,

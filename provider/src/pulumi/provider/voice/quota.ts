@@ -73,7 +73,9 @@ export function limitProblem(
   return undefined;
 }
 
-/** Whether the service will refuse the same list at the update too, for example because the address or the key is wrong. */
+/**
+ * Whether the service will refuse the same list at the update too, for example because the address or the key is wrong.
+ */
 export function isRefused(error: unknown): boolean {
   if (!CloudVoiceError.is(error) || error.status === undefined) return false;
   return !error.isTransient && !(error instanceof RateLimitError);

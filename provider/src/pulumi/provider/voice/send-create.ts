@@ -18,8 +18,8 @@ interface Wanted {
 }
 
 /**
- * Sends the create of a voice until its outcome is known. After each lost response the list shows whether the voice exists.
- * `known` are the voices of the name that there were before.
+ * Sends the create of a voice until its outcome is known. After each lost response the list shows whether the voice
+ * exists. `known` are the voices of the name that there were before.
  */
 export async function sendCreate(
   operation: Operation,
