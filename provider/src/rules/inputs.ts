@@ -113,7 +113,7 @@ export function checkInputs(
   const problems = inputsIn(schema).flatMap(({ name, schema: field, meaning }): InputProblem[] => {
     if (unknown.has(name)) return [];
     const value = valueIn(inputs, name) ?? undefined;
-    // Report an absent or blank value: it gives no secret away.
+    // An absent or blank value need not be hidden: it gives no secret away.
     const hidden = meaning.hidden === true && value !== undefined && !isBlank(value);
     const problem = (reason: string, path = name) => ({ input: name, path, reason, hidden });
     if (value === undefined) return field.safeParse(undefined).success ? [] : [problem("is required")];

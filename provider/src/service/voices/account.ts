@@ -141,8 +141,8 @@ export class Account {
   }
 
   /**
-   * The same, and why there may be more. One list serves many names, read until it is as certain as possible: a single
-   * list that lacks a voice proves nothing, and a later one that proves its absence may be the one that has it.
+   * The same, and why there may be more. One list serves many names, read until it is as certain as possible: an
+   * inconclusive list may lack a voice that a conclusive one, read later, has.
    */
   async certainNow(): Promise<(named: NamedVoices) => { found: ListedVoice[]; doubt?: string | undefined }> {
     const listing = await this.stable(await this.listNow());
