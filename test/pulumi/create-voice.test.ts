@@ -81,16 +81,6 @@ describe.each([
     expect(emulator.summary().voicesBilled).toBe(1);
   });
 
-  test("answers lost again and again are billed once all the same", async () => {
-    const { emulator, create } = await setUp([
-      { kind: "reset-before", on: ["create"], times: 2 },
-      { kind: "reset-after", on: ["create"], times: 1 },
-      { kind: "500", on: ["list"], times: 2 },
-    ]);
-    const made = await create("bob_12ab34c", generated);
-    expect(emulator.voices().map((row) => row.voice)).toEqual([made.voice]);
-  });
-
   test("a create whose responses are lost for ever is sent six times, whatever the stack's file says of retries", async () => {
     const { emulator, create } = await setUp();
     let creates = 0;
@@ -104,16 +94,6 @@ describe.each([
       billed: "unknown",
     });
     expect(creates).toBe(6);
-  });
-
-  test("a refusal is not tried again", async () => {
-    const { emulator, create } = await setUp([], { voiceQuota: 0 });
-    // The code may mean money too, and the list has no voices: the service's own words are all that is known.
-    await expect(create("bob_12ab34c", generated)).rejects.toMatchObject({
-      ...{ name: "RejectedError", code: "Throttling.AllocationQuota", billed: "no" },
-      reason: expect.stringMatching(/^Allocated quota of 0 voices exceeded/) as string,
-    });
-    expect(emulator.summary().calls.create).toBe(1);
   });
 });
 
@@ -285,12 +265,6 @@ test.each<[number, string]>([
     expect(emulator.summary().calls.create).toBe(1);
   },
 );
-
-test("with settleSeconds: 0 a lost create is looked for once before it is sent again", async () => {
-  const { emulator, create } = await setUp([{ kind: "500-after", on: ["create"], times: 1 }]);
-  await create(name, true, emulator, false, { settleSeconds: "0" });
-  expect(emulator.summary().voicesBilled).toBe(1);
-});
 
 test("a run that is interrupted while it looks for a lost create says that this may have been billed", async () => {
   const { emulator } = await setUp([{ kind: "500-after", on: ["create"], times: 1 }], { listDelayMs: 60_000 });

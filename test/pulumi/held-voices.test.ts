@@ -52,6 +52,7 @@ describe("`old` is renamed to `ren`, and a new `old` with the same content is ad
     ["in a targeted update", () => stack.up([ren, old], { targets: ["old"] })],
     ["in an update that excludes `ren`", () => stack.up([ren, old], { excludes: ["ren"] })],
     ["in one plain update with the new `old` first", () => stack.up([old, ren])],
+    ["in one plain update with the new `old` last", () => stack.up([ren, old])],
   ])("%s: a line says that `ren` holds the voice, and later updates harm neither", async (_, update) => {
     const { log } = await stack.ok(update());
     expect(log.split(ownVoice)).toHaveLength(2);

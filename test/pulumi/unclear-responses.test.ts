@@ -8,6 +8,7 @@ const refusals: [status: number, answer: string][] = [
   [400, '{"code":"E1","message":"it cannot be deleted"}'],
   [403, '{"error":"it cannot be deleted"}'],
   [404, '{"message":"it cannot be deleted"}'],
+  [404, '{"code":"NotFound","message":"it cannot be deleted"}'],
   [409, "it cannot be deleted"],
   [422, '{"detail":{"code":"InvalidParameter","message":"it cannot be deleted"}}'],
   [500, "<html><h1>it cannot be deleted</h1></html>"],

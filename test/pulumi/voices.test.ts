@@ -6,11 +6,10 @@ import { SimulatedStack } from "../support/simulated-stack";
 
 let emulator: Emulator;
 let stack: SimulatedStack;
-async function setUp(options: Parameters<typeof emulate>[0] = {}) {
-  emulator = await emulate(options);
+beforeEach(async () => {
+  emulator = await emulate();
   stack = new SimulatedStack(emulator);
-}
-beforeEach(() => setUp());
+});
 const two = [{ name: "narrator", inputs: { language: "en", text: "Welcome." } }, { name: "support" }];
 
 test("a refresh of many voices makes one list call, and one that proves that the total counts all", async () => {
@@ -19,12 +18,6 @@ test("a refresh of many voices makes one list call, and one that proves that the
   const before = emulator.summary().calls.list ?? 0;
   await stack.ok(stack.refresh());
   expect(emulator.summary().calls.list).toBe(before + 2);
-});
-
-test.each([false, true])("a destroy deletes every voice (with a refresh: %s)", async (refresh) => {
-  await stack.ok(stack.up(two));
-  await stack.ok(stack.destroy({ refresh }));
-  expect([emulator.voices(), stack.held()]).toEqual([[], []]);
 });
 
 test.each([false, true])(
@@ -36,13 +29,6 @@ test.each([false, true])(
     expect(stack.held()).toEqual([]);
   },
 );
-
-test("a degraded voice is reported once and marked in the state", async () => {
-  await setUp({ degradeEvery: 1 });
-  const { log } = await stack.ok(stack.up([{ name: "narrator" }]));
-  expect(log.split("is degraded")).toHaveLength(2);
-  expect(stack.outputs("narrator")).toMatchObject({ degraded: true, degradedReason: "noisy audio" });
-});
 
 test("a refresh whose list call fails is an error and keeps the state", async () => {
   await stack.ok(stack.up(two));
