@@ -76,6 +76,7 @@ test.each([
   ["reset", {}, /downloading the image failed: the image was cut short/],
   ["short", {}, /downloading the image failed: the image is cut short or damaged: \d+ bytes came/],
   ["trickle", { timeoutSeconds: 0.3 }, /the image did not arrive within timeoutSeconds/],
+  ["page", {}, /not an image.*kept, and not submitted again/],
 ] as const)("a download that ends in a %s stores nothing and keeps the task", async (odd, changes, why) => {
   const plan: Parameters<typeof withPictures>[1] = [odd];
   const { service } = await withPictures(emulator, plan);
@@ -86,6 +87,20 @@ test.each([
   await newOperation(service).image.update(id, outs, inputs({ timeoutSeconds: 60 }));
   expect(files()).toEqual([pictureFile]);
   expect(submissions()).toBe(1);
+});
+
+test.each([
+  ["page", /not an image/],
+  ["dead", /image URL is dead/],
+] as const)("without saveTo, a download that ends in a %s is a warning, and the URL stays", async (odd, why) => {
+  const { service } = await withPictures(emulator, [odd]);
+  const { image, lines } = newOperation(service);
+  const { id, outs } = await image.create(inputs({ saveTo: undefined }));
+  expect(outs.images).toEqual([expect.objectContaining({ url: expect.stringMatching(/^http/) as string })]);
+  const warnings = lines.filter((line) => line.includes("warning"));
+  expect(warnings).toEqual([expect.stringMatching(/cover: .*Its URL stays an output, and works for a day/)]);
+  expect(warnings[0]).toMatch(why);
+  expect(await image.diff(id, outs, inputs({ saveTo: undefined }), none)).toEqual({ replaces: [], updates: false });
 });
 
 test("an image that comes damaged in two runs is saved as it is, and the update succeeds with a warning", async () => {
@@ -289,16 +304,9 @@ describe("adoptTask", () => {
     const { image } = newOperation(emulator);
     const olds = inputs({ adoptTask: "a" });
     const identity = { urn: "urn:pulumi:dev::p::t::cover" };
-    const failuresOf = async (news: Props, unknown = none) =>
-      (await image.check(olds, { ...news, identity }, unknown)).failures;
-    expect(await failuresOf({ ...olds, prompt: "A boat" })).toEqual([
+    const { failures } = await image.check(olds, { ...olds, prompt: "A boat", identity }, none);
+    expect(failures).toEqual([
       { property: "adoptTask", reason: expect.stringMatching(/is set, and prompt changed/) as string },
-    ]);
-    expect(await failuresOf({ ...olds, prompt: "A boat", adoptTask: "b" })).toEqual([]);
-    expect(await failuresOf({ ...olds, timeoutSeconds: 5 })).toEqual([]);
-    expect(await failuresOf({ ...olds, prompt: undefined }, new Set(["prompt"]))).toEqual([]);
-    expect(await failuresOf(inputs({ adoptTask: " " }))).toEqual([
-      { property: "adoptTask", reason: "must be the id of a task" },
     ]);
   });
 });
