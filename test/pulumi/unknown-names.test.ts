@@ -1,4 +1,3 @@
-import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb";
 import * as pulumi from "@pulumi/pulumi";
 import * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import {
@@ -12,11 +11,11 @@ import {
   VoiceCatalog,
 } from "../../provider/src";
 import { invoke } from "../../provider/src/pulumi/plugin/functions";
-import { Provider } from "../../provider/src/pulumi/plugin/provider";
 import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
 import { emulate } from "../support/emulate";
 import { recordings } from "../support/files";
 import { newOperation } from "../support/operation";
+import { configure, newPlugin, problemsOf, struct } from "../support/plugin-calls";
 
 /** A misspelt name is refused at preview. JavaScript programs have no compiler that would do it. */
 
@@ -134,31 +133,20 @@ test.each<[what: string, call: () => unknown, refusal: string]>([
 });
 
 test("the plugin refuses an unknown setting of a provider, with the nearest right one", () => {
-  const check = (props: Props, urn: string) =>
-    new Provider(() => undefined, undefined)
-      .checkConfig(
-        new rpc.CheckRequest().setUrn(urn).setNews(Struct.fromJavaScript(props as Record<string, JavaScriptValue>)),
-      )
-      .getFailuresList()
-      .map((failure) => failure.getReason());
-  const declared = "urn:pulumi:dev::program::pulumi:providers:cloudvoice::mine";
-  expect(check({ voiceQouta: "5" }, declared)).toEqual([
+  expect(problemsOf({ voiceQouta: "5" })).toEqual([
     "settings: cloudvoice:voiceQouta is not a setting; did you mean cloudvoice:voiceQuota?",
   ]);
-  expect(check({ voiceQuota: "5", version: "0.1.0" }, declared)).toEqual([]);
+  expect(problemsOf({ voiceQuota: "5", version: "0.1.0" })).toEqual([]);
   // The settings of a project with the name of this package may have keys of the project's own beside them.
-  expect(check({ region: "eu" }, "urn:pulumi:dev::cloudvoice::pulumi:providers:cloudvoice::default")).toEqual([]);
+  const ofProject = "urn:pulumi:dev::cloudvoice::pulumi:providers:cloudvoice::default";
+  expect(problemsOf({ region: "eu" }, ofProject)).toEqual([]);
 });
 
 test("the plugin's functions refuse unknown arguments", async () => {
   const { url, apiKey } = await emulate();
-  const provider = new Provider(() => undefined, undefined);
-  const struct = (props: object) => Struct.fromJavaScript(props as Record<string, JavaScriptValue>);
-  const configuring = new rpc.ConfigureRequest().setArgs(struct({ baseUrl: url, apiKey }));
-  configuring.setUrn("urn:pulumi:dev::program::pulumi:providers:cloudvoice::mine");
-  provider.configure(configuring);
+  const plugin = configure(newPlugin(), { baseUrl: url, apiKey });
   const request = new rpc.InvokeRequest().setTok("cloudvoice:index:getVoices").setArgs(struct({ targetmodel: "m" }));
-  await expect(invoke(provider.active.operation, request)).rejects.toThrow(
+  await expect(invoke(plugin.active.operation, request)).rejects.toThrow(
     "`targetmodel` is not an argument of getVoices; did you mean `targetModel`?",
   );
 });
