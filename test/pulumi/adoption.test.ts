@@ -1,10 +1,10 @@
 import type { Emulator } from "../../provider/emulator";
 import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
-import type { StateReader } from "../../provider/src/stacks/states";
 import { emulate } from "../support/emulate";
 import { recordings } from "../support/files";
 import { newOperation } from "../support/operation";
 import { inProgramFolder } from "../support/program-folder";
+import { emptyStates } from "../support/states";
 
 /** `adopt` takes an existing voice over, free of charge. It never takes one from another resource, or replaces one. */
 
@@ -17,13 +17,8 @@ beforeEach(async () => {
 });
 
 const none: ReadonlySet<string> = new Set();
-const noStates: StateReader = {
-  stack: (stack) => Promise.resolve({ stack, holders: [], pendingCreates: [], ids: new Set() }),
-  stacks: () => Promise.resolve(["dev"]),
-  allStacks: () => Promise.resolve(["dev"]),
-};
 /** What one run of `pulumi` calls. */
-const operation = () => newOperation(emulator, {}, { states: noStates });
+const operation = () => newOperation(emulator, {}, { states: emptyStates("dev") });
 const declared = (changes: Props = {}, name = "v"): Props => ({
   targetModel: "svc3-tts-vc-2026-01-22",
   audio: recordings.wav,

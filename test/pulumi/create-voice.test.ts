@@ -1,5 +1,4 @@
 import type { Emulator, FaultKind, FaultRule } from "../../provider/emulator";
-import type { Resource } from "../../provider/src/pulumi/provider/lifecycle";
 import type { OperationParts } from "../../provider/src/pulumi/provider/operation";
 import { nameVersion } from "../../provider/src/rules/naming";
 import type { CheckedVoice } from "../../provider/src/rules/voice";
@@ -7,6 +6,7 @@ import type { Clock } from "../../provider/src/service/clock";
 import { emulate } from "../support/emulate";
 import { journalIn } from "../support/journal";
 import { inspectAudio, recordings } from "../support/files";
+import { resource as resourceOf } from "../support/holders";
 import { type Exchange, inFrontOf } from "../support/in-front";
 import { lifecyclesOf } from "../support/operation";
 import { connected, fakeClock, sendingWhile } from "../support/service";
@@ -20,11 +20,7 @@ const name = "bob_12ab34c";
 
 const isAction = ({ body }: Pick<Exchange, "body">, action: string) => body.includes(`"action":"${action}"`);
 
-const resource: Resource = {
-  ...{ name: "bob", label: "bob-0123456789abcdef", secrets: new Set<string>() },
-  identity: { urn: "urn:pulumi:dev::p::t::bob" },
-  options: { protect: false, deleteBeforeReplace: false, ignoresEverything: false, keepsRecording: false },
-};
+const resource = resourceOf("urn:pulumi:dev::p::t::bob");
 
 async function inputsOf(preferredName: string, generated: boolean): Promise<CheckedVoice> {
   const facts = await inspectAudio(recordings.m4a);

@@ -1,6 +1,6 @@
 import type { Emulator } from "../../provider/emulator";
 import type { JournalStore } from "../../provider/src/service/journal";
-import { emulate } from "../support/emulate";
+import { emulate, voicesIn } from "../support/emulate";
 import { inFrontOf } from "../support/in-front";
 import { journalIn } from "../support/journal";
 import { kept } from "../support/kept";
@@ -40,11 +40,7 @@ beforeEach(async () => {
 const days = (count: number) => count * 24 * 3600 * 1000;
 const billed = () => emulator.summary().voicesBilled;
 const calls = (call: "submit" | "decide" | "create") => emulator.summary().calls[call] ?? 0;
-const listed = () =>
-  emulator
-    .voices()
-    .map(({ voice }) => voice)
-    .sort();
+const listed = () => voicesIn(emulator);
 const voicesNamed = (...names: string[]): Voice[] => names.map((name, content) => ({ name, content }));
 const onlyId = (text: string) => {
   const [id = "", ...others] = questionsIn(text);

@@ -39,6 +39,18 @@ test("an adopted voice says the truth: its own name, and no recording, until it 
   expect((await next.diff(id, state, changed, none)).replaces).toEqual(["audioSha256"]);
 });
 
+test("the name of a voice with a secret text is hashed with the key, in each run in the same way", async () => {
+  const emulator = await emulate();
+  const name = async (secretInputs?: string[]) => {
+    const news = { targetModel: model, audio: recordings.wav, text: "hush", identity, secretInputs };
+    return (await newOperation(emulator).voice.check({}, news, none)).inputs.preferredName;
+  };
+  const keyed = await name(["text"]);
+  expect(keyed).toMatch(/^v_[0-9a-z]{7}$/);
+  expect(keyed).not.toBe(await name());
+  expect(keyed).toBe(await name(["text"]));
+});
+
 test("what is secret among the inputs is known to the operation, and is not kept in the state", async () => {
   const emulator = await emulate();
   const { voice } = newOperation(emulator);
