@@ -1,12 +1,22 @@
 import type * as fsPromises from "node:fs/promises";
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import type { Emulator } from "../../provider/emulator";
 import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
 import { emulate } from "../support/emulate";
+import { kept } from "../support/kept";
 import { newOperation } from "../support/operation";
 import { inProgramFolder } from "../support/program-folder";
 
@@ -161,6 +171,39 @@ test("a picture that was nowhere when it moved is named by a warning, and taken 
   const found = (await image().read(id, lost)) ?? {};
   expect(fileIn(found)).toBe(`shared/${name}`);
   expect(await image().diff(id, found, inputs({ saveTo: "shared" }), none)).toEqual({ replaces: [], updates: false });
+});
+
+test("another folder that could not be filled is tried again by the next update", async () => {
+  const { id, outs } = await image().create(inputs({ saveTo: "one" }));
+  rmSync("one", { recursive: true });
+  emulator.setFaults([{ kind: "500", on: ["download"] }]);
+  const { outs: half } = await kept(image().update(id, outs, inputs({ saveTo: "two" })));
+  expect(half).toMatchObject({ saveTo: "one", images: outs.images });
+
+  emulator.setFaults([]);
+  expect(await image().diff(id, half, inputs({ saveTo: "two" }), none)).toEqual({ replaces: [], updates: true });
+  const { outs: whole } = await image().update(id, half, inputs({ saveTo: "two" }));
+  expect(whole.images).toEqual([expect.objectContaining({ file: `two/${basename(fileIn(outs))}` })]);
+  expect(existsSync(join("two", basename(fileIn(outs))))).toBe(true);
+  expect(emulator.summary().calls.submit).toBe(1);
+});
+
+test("a picture that can't be read in its old place, and whose URL is dead, stays named by the state", async () => {
+  const { id, outs: made } = await image().create(inputs({ saveTo: "one" }));
+  const outs = later(made);
+  const name = basename(fileIn(made));
+  renameSync(join("one", name), "kept.png");
+  mkdirSync(join("one", name));
+  const { outs: half, message } = await kept(image().update(id, outs, inputs({ saveTo: "two" })));
+  expect(message).toMatch(/reading the picture from saveTo failed: what stands in its place is no file/);
+  expect(half).toMatchObject({ saveTo: "one", images: outs.images });
+
+  rmSync("one", { recursive: true });
+  mkdirSync("one");
+  renameSync("kept.png", join("one", name));
+  const { outs: whole } = await image().update(id, half, inputs({ saveTo: "two" }));
+  expect(whole.images).toEqual([expect.objectContaining({ file: `two/${name}` })]);
+  expect(existsSync(join("two", name))).toBe(true);
 });
 
 describe("a refresh", () => {

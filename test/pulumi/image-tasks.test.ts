@@ -252,6 +252,52 @@ test("when some images of a task fail, the others are kept and the failed ones c
   expect(await lifecycle().diff(id, outs, news, none)).toEqual({ replaces: [], updates: false });
 });
 
+// test/corpus/task has more forms.
+test.each([
+  [
+    "without images",
+    (answer: string) => answer.replace(/"results":\[.*?\]/, '"results":[]'),
+    /which has .*task_status.*results\[\]/,
+    [],
+  ],
+  [
+    "with images of an unknown form",
+    (answer: string) => answer.replace(/"url":/g, '"seed_of":').replaceAll("http://", "x://"),
+    /which has .*seed_of/,
+    [{ error: expect.stringMatching(/^image 1 is described in an unexpected form: it has seed_of/) as string }],
+  ],
+])(
+  "a task that succeeded %s succeeds, keeps its response, and warns of the fields, without another task",
+  async (_, change, fields, images) => {
+    const service = await inFrontOf(emulator, ({ request, answer }) =>
+      request.url?.startsWith("/api/v1/tasks/") ? { answer: change(answer) } : undefined,
+    );
+    const { image: work, lines } = newOperation(service);
+    const { id, outs } = await work.create(image({ saveTo: "covers" }));
+    expect(outs).toMatchObject({ taskStatus: "SUCCEEDED", images, taskOutput: { output: { task_id: id } } });
+    const warning = new RegExp(
+      `no image was recognised in its response, ${fields.source}.*The response is kept as the output taskOutput`,
+    );
+    expect(lines.filter((line) => line.includes("warning"))).toEqual([expect.stringMatching(warning)]);
+    expect(await work.diff(id, outs, image({ saveTo: "covers" }), none)).toEqual({ replaces: [], updates: false });
+    expect(await work.read(id, outs)).toEqual(outs);
+    expect(submissions()).toBe(1);
+  },
+);
+
+test("an input that is taken out is out: the next preview is empty", async () => {
+  const { id, outs } = await lifecycle().create(image({ timeoutSeconds: 60 }));
+  expect(await lifecycle().diff(id, outs, image(), none)).toEqual({ replaces: [], updates: true });
+  const updated = await lifecycle().update(id, outs, image());
+  expect(updated.outs).not.toHaveProperty("timeoutSeconds");
+  expect(await lifecycle().diff(id, updated.outs, image(), none)).toEqual({ replaces: [], updates: false });
+});
+
+test("an empty list of triggers is none", async () => {
+  const { id, outs } = await lifecycle().create(image());
+  expect(await lifecycle().diff(id, outs, image({ triggers: [] }), none)).toEqual({ replaces: [], updates: false });
+});
+
 test("no more tasks are in flight than maxRunningImages", async () => {
   emulator.setImages({ finishAfterPolls: 3 });
   const { image: limited } = newOperation(emulator, { maxRunningImages: "2", imageSubmitsPerSecond: "1000" });
