@@ -2,7 +2,7 @@ import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
 import type { Emulator } from "../../provider/emulator";
 import { generateName } from "../../provider/src/rules/naming";
 import { emulate } from "../support/emulate";
-import { put, recordings, temporaryFolder, wav } from "../support/files";
+import { recordings, temporaryFolder } from "../support/files";
 import { inFrontOf } from "../support/in-front";
 import { idsOf } from "../simulation/provider";
 import { journalIn } from "../support/journal";
@@ -98,18 +98,6 @@ test.each([
   expect(failures).toEqual([
     { property: "", reason: `${name} is invalid; the reason is not shown, because the input is secret` },
   ]);
-});
-
-test("the recording of a voice whose length can't be measured is a warning", async () => {
-  const bytes = wav(12);
-  bytes.writeUInt16LE(0x11, 20);
-  bytes.writeUInt32LE(0, 28);
-  const audio = put(temporaryFolder(), "unmeasured.wav", bytes);
-  const { voice, lines } = newOperation(await emulate());
-  const { inputs, failures } = await voice.check({}, { targetModel: model, audio, identity }, none);
-  expect(failures).toEqual([]);
-  expect(inputs.audioSeconds).toBeUndefined();
-  expect(lines).toEqual([expect.stringMatching(/unmeasured\.wav is unusual: .*its length can't be measured/)]);
 });
 
 describe("a recording at a URL whose signature changes in each run", () => {
