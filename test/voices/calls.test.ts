@@ -319,6 +319,11 @@ describe("a resource whose inputs did not change", () => {
       /hold the voice \S+: this update/,
     ],
     [
+      "without a name of its own, and by that of the other resource",
+      (o) => (bothDeclared(o), keep(o, other)),
+      / \(ren\): this update/,
+    ],
+    [
       "with a resource that is to adopt the voice",
       (o) => (declared(o), o.expectCreate({ adopt: voice }, other)),
       /^the voice svc-tts-vc-n_1234567-voice-\S+ belongs to another resource of this stack;.*adopt/,
