@@ -17,11 +17,53 @@ beforeEach(async () => {
 const withKey = (apiKey: string) => (stack.settings = { apiKey });
 const vanish = () => emulator.vanish("ours", emulator.voices("ours")[0]?.voice ?? "");
 
-test("with the key of another account, an update that has nothing to do ends well, asks nothing and pays nothing", async () => {
-  withKey("key-of-theirs");
-  await stack.ok(stack.up(program));
-  expect(emulator.summary("theirs").calls).toEqual({});
-  expect(stack.held()).toHaveLength(2);
+describe("with the key of another account", () => {
+  const grown = [{ name: "new", inputs: { text: "new" } }, ...program];
+  const paid = () => [emulator.summary("ours").voicesBilled, emulator.summary("theirs").voicesBilled];
+  beforeEach(() => withKey("key-of-theirs"));
+
+  test("an update that has nothing to do ends well, asks nothing and pays nothing", async () => {
+    await stack.ok(stack.up(program));
+    expect(emulator.summary("theirs").calls).toEqual({});
+    expect(stack.held()).toHaveLength(2);
+  });
+
+  test("each other operation asks with one id, and changes and pays nothing", async () => {
+    const held = stack.held();
+    const changed = program.map((voice) => ({ ...voice, content: 1 }));
+    const runs = [
+      () => stack.refresh(),
+      () => stack.up(program, { refresh: true }),
+      () => stack.destroy(),
+      () => stack.preview(grown),
+      () => stack.up(grown),
+      () => stack.up(changed),
+    ];
+    const ids = new Set<string>();
+    for (const run of runs) {
+      const { ok, error } = await run();
+      expect(ok).toBe(false);
+      for (const id of questionsIn(error)) ids.add(id);
+      expect([stack.held(), paid()]).toEqual([held, [2, 0]]);
+    }
+    expect([...ids]).toEqual([expect.stringMatching(/^key-/)]);
+  });
+
+  test("yes creates a new voice there", async () => {
+    stack.accepted = questionsIn((await stack.preview(grown)).error);
+    await stack.ok(stack.up(grown));
+    expect(paid()).toEqual([2, 1]);
+  });
+
+  test("yes counts the key as a new one: the voices that it does not show are created again, once each", async () => {
+    stack.accepted = questionsIn((await stack.refresh()).error);
+    await stack.ok(stack.up(program, { refresh: true }));
+    stack.accepted = new Set();
+    await stack.ok(stack.up(program, { refresh: true }));
+    expect(paid()).toEqual([2, 2]);
+    const theirs = emulator.voices("theirs").map(({ voice }) => voice);
+    expect(stack.held()).toEqual(theirs.sort());
+  });
 });
 
 test.each([
@@ -39,36 +81,20 @@ test.each([
   expect([...found.keys()]).toEqual(accounts);
 });
 
-describe("a new voice in a stack whose voices are all of another account", () => {
-  const grown = [{ name: "new", inputs: { text: "new" } }, ...program];
-
-  test("is created with a new key of the same account", async () => {
-    withKey("rotated-key-of-ours");
-    await stack.ok(stack.up(grown));
-    expect(emulator.summary("ours")).toMatchObject({ voicesBilled: 3 });
-  });
-
-  test("is created if a person says so: preview and update ask, with one id", async () => {
-    withKey("key-of-theirs");
-    const asked = questionsIn((await stack.preview(grown)).error);
-    expect(questionsIn((await stack.up(grown)).error)).toEqual(asked);
-    expect([...asked]).toEqual([expect.stringMatching(/^key-/)]);
-    expect(emulator.summary("theirs")).toMatchObject({ voicesBilled: 0 });
-    stack.accepted = asked;
-    await stack.ok(stack.up(grown));
-    expect(emulator.summary("theirs")).toMatchObject({ voicesBilled: 1 });
-  });
-});
-
 describe("after a rotation of the key", () => {
   beforeEach(async () => {
     withKey("rotated-key-of-ours");
     emulator.revokeKey("key-of-ours");
     await stack.ok(stack.up(program));
-    vanish();
+  });
+
+  test("a new voice is created without a question", async () => {
+    await stack.ok(stack.up([...program, { name: "new", inputs: { text: "new" } }]));
+    expect(emulator.summary("ours")).toMatchObject({ voicesBilled: 3 });
   });
 
   test("a voice that was deleted outside Pulumi is created again, because its neighbour proves the account", async () => {
+    vanish();
     await stack.ok(stack.up(program, { refresh: true }));
     expect(emulator.summary("ours")).toMatchObject({ voicesBilled: 3 });
     vanish();
@@ -78,33 +104,19 @@ describe("after a rotation of the key", () => {
     expect(emulator.voices("ours")).toEqual([]);
   });
 
-  test("without a neighbour, a person is asked once for the stack, and yes is not needed any more afterwards", async () => {
-    vanish();
+  test("without a neighbour a person is asked, and a stored rotatedFrom of an earlier release is no answer", async () => {
+    for (let voices = 0; voices < 2; voices++) vanish();
+    const [account] = stack.state.entries.map(({ outputs }) => String(outputs.account));
+    stack.settings = { ...stack.settings, rotatedFrom: account };
     const held = stack.held();
-    const { ok, error } = await stack.refresh();
-    expect([ok, error]).toEqual([false, expect.stringMatching(/the same address, another key.*If you say yes/)]);
-    const asked = questionsIn(error);
-    expect(asked.size).toBe(1);
-    stack.accepted = new Set(["key-0000000000000000", "key", "all"]);
-    const destroyed = await stack.destroy();
-    expect([destroyed.ok, questionsIn(destroyed.error), stack.held()]).toEqual([false, asked, held]);
-    stack.accepted = asked;
-    const { log } = await stack.ok(stack.up(program, { refresh: true }));
-    // Each voice to which the answer applies is logged.
-    expect(log).toContain("(key: accepted)");
-    for (const voice of held) expect(log).toContain(`the voice ${voice} no longer exists`);
-    expect(emulator.voices("ours")).toHaveLength(2);
-    stack.accepted = new Set();
-    await stack.ok(stack.destroy());
-    expect(emulator.voices("ours")).toEqual([]);
-  });
-
-  test("a stored rotatedFrom of an earlier release confirms nothing, and is named in one warning", async () => {
-    vanish();
-    stack.settings = { ...stack.settings, rotatedFrom: String(stack.state.entries[0]?.outputs.account) };
     const { ok, error, log } = await stack.refresh();
-    expect([ok, questionsIn(error).size]).toEqual([false, 1]);
+    expect([ok, questionsIn(error).size, stack.held()]).toEqual([false, 1, held]);
     expect(log.split("rotatedFrom is no setting any more")).toHaveLength(2);
+    stack.accepted = questionsIn(error);
+    const accepted = await stack.ok(stack.refresh());
+    // Each voice to which the answer applies is logged.
+    expect(accepted.log).toContain("(key: accepted)");
+    for (const voice of held) expect(accepted.log).toContain(`the voice ${voice} no longer exists`);
   });
 });
 

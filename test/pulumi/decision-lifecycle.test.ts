@@ -1,4 +1,4 @@
-import { type Kept, kept } from "../support/kept";
+import { kept } from "../support/kept";
 import { emulate } from "../support/emulate";
 import { inFrontOf } from "../support/in-front";
 import { journalIn } from "../support/journal";
@@ -12,18 +12,13 @@ const questions = { q: { type: "choice", instructions: "Which?", criteria: { can
 
 test("faults of what is secret show neither values nor what is allowed", async () => {
   const { decision } = newOperation(await emulate());
+  const news = { state: "s", questions, expect: { q: { choice: "canary_c" } } };
   // As the class marks what derives from a secret.
-  const secret = { answers: "" };
-  const checked = await decision.check(
-    {},
-    { ...secret, state: "s", questions, expect: { q: { choice: "canary_c" } } },
-    new Set(),
-  );
-  expect(checked.failures).toEqual([{ property: "", reason: expect.stringMatching(/^expect is invalid/) as string }]);
-  const texts = await decision.check({}, { ...secret, state: "s", questions: "canary" }, new Set());
-  expect(JSON.stringify([checked, texts].map(({ failures }) => failures))).not.toContain("canary");
+  const { failures } = await decision.check({}, { ...news, answers: "" }, new Set());
+  expect(failures).toEqual([{ property: "", reason: expect.stringMatching(/^expect is invalid/) as string }]);
+  expect(JSON.stringify(failures)).not.toContain("canary");
 
-  const open = await decision.check({}, { state: "s", questions, expect: { q: { choice: "canary_c" } } }, new Set());
+  const open = await decision.check({}, news, new Set());
   expect(open.failures[0]?.reason).toMatch(/canary_c is not an option; allowed: canary_a, canary_b/);
 });
 
@@ -34,7 +29,7 @@ test("a closed gate with secret questions shows neither their names nor their op
   const secretInputs = ["questions"];
   const { inputs } = await decision.check({}, { ...news, expect: expect_, answers: "", secretInputs }, new Set());
   expect(inputs).not.toHaveProperty("secretInputs");
-  const { message } = (await decision.create(inputs).catch((thrown: unknown) => thrown)) as Kept;
+  const { message } = await kept(decision.create(inputs));
   expect(message).toMatch(/the answers do not meet the expectations: 1 of them, which are not shown/);
   expect(message).not.toContain("canary");
 });
@@ -44,7 +39,7 @@ test("a gate whose answer is missing in the response is closed, and keeps the ot
   const { decision, lines } = newOperation(emulator);
   const news = { state: "s", questions: { lost: { type: "noul" }, q: questions.q }, expect: { lost: { min: 0 } } };
   const { inputs } = await decision.check({}, news, new Set());
-  const error = (await decision.create(inputs).catch((thrown: unknown) => thrown)) as Kept;
+  const error = await kept(decision.create(inputs));
   expect(error.message).toMatch(/lost: expected an answer; the answer is missing in the service's response/);
   expect(Object.keys(error.outs.answers as object)).toEqual(["q"]);
   expect(lines.join("\n")).toMatch(/questions\["lost"\] has no instructions[^]*the answer to "lost" is missing/);
@@ -96,16 +91,6 @@ test("a closed gate that ignores all changes is named", async () => {
   expect(lines.join("\n")).toContain("the update will stop at the decision gate, ");
 });
 
-/** What a closed gate throws. */
-async function closing(work: () => Promise<unknown>): Promise<Kept> {
-  try {
-    await work();
-  } catch (error) {
-    return error as Kept;
-  }
-  throw new Error("The gate is open.");
-}
-
 test("a changed expectation is checked against the kept answers; a changed state requests a new decision", async () => {
   const emulator = await emulate();
   const asked = () => emulator.summary().calls.decide;
@@ -119,7 +104,7 @@ test("a changed expectation is checked against the kept answers; a changed state
   const { id, outs } = await decision().create(gate("risky=no", { max: 0.5 }));
   const stricter = gate("risky=no", { min: 0.5 });
   expect(await decision().diff(id, outs, stricter, none)).toEqual({ replaces: [], updates: true });
-  const closed = await closing(() => decision().update(id, outs, stricter));
+  const closed = await kept(decision().update(id, outs, stricter));
   expect(closed.message).toMatch(/risky: expected at least 0\.5; the answer is 0\.\d+/);
   expect(closed.outs).toMatchObject({ answers: outs.answers, expect: stricter.expect });
   const { replaces } = await decision().diff(id, outs, gate("risky=yes", { min: 0.5 }), none);
@@ -134,13 +119,13 @@ test("a gate stays closed in every run, and opens for an expectation that the ke
   const given = { state: "q=canary_a", questions };
   const closed = { ...given, expect: { q: { choice: "canary_b" } } };
   const none = new Set<string>();
-  let { id, outs } = await closing(() => newOperation(emulator).decision.create(closed));
+  let { id, outs } = await kept(newOperation(emulator).decision.create(closed));
   const { answers } = outs;
   for (let runs = 0; runs < 2; runs++) {
     const { decision } = newOperation(emulator);
     expect(await decision.read(id, outs)).toEqual(outs);
     expect(await decision.diff(id, outs, closed, none)).toEqual({ replaces: [], updates: true });
-    ({ id, outs } = await closing(() => decision.update(id, outs, closed)));
+    ({ id, outs } = await kept(decision.update(id, outs, closed)));
   }
   const open = { ...given, expect: { q: { choice: "canary_a" } } };
   const updated = await newOperation(emulator).decision.update(id, outs, open);
@@ -196,79 +181,47 @@ test("secret decisions whose request ids can't be shown have ids of their own, s
   expect(emulator.summary().calls.decide).toBe(2);
 });
 
-test("a question without an answer stops the update, also if its id is the name of a method", async () => {
-  const emulator = await emulate();
-  const service = await inFrontOf(emulator, ({ answer }) => ({ answer: answer.replace('"constructor"', '"another"') }));
-  const asked = { constructor: { type: "noul", instructions: "?" }, q: { type: "noul", instructions: "?" } };
-  const news = { state: "s", questions: asked, expect: { q: { min: 0 } } };
-  await expect(newOperation(service).decision.create(news)).rejects.toThrow(
-    /expectations: constructor: expected an answer; the answer is missing/,
-  );
-});
-
-test("the answers that a run in another organization's stack of the same name noted are not taken", async () => {
-  const emulator = await emulate();
-  for (const organization of ["acme", "beta"]) {
-    const { decision, lines } = newOperation(emulator);
-    const identity = { organization, urn: "urn:pulumi:dev::p::t::gate" };
-    const { inputs } = await decision.check({}, { state: "q=canary_a", questions, identity }, new Set());
-    await decision.create(inputs);
-    expect(lines.join()).not.toContain("earlier run");
-  }
-  expect(emulator.summary().calls.decide).toBe(2);
-});
-
-describe.each<[what: string, answer: (answer: string) => string, received: RegExp]>([
-  ["has an answer of another type", (answer) => answer.replace('"type":"choice"', '"type":"score"'), /"type":"score"/],
-  ["has no answers", (answer) => answer.replace('"answers":', '"replies":'), /"replies":/],
-  ["is cut short", (answer) => answer.slice(0, 20), /^"\{/],
-])("a decision whose response %s", (_, answer, received) => {
+describe("a decision whose response was not understood", () => {
   const identity = { urn: "urn:pulumi:dev::p::t::gate" };
   const news = { state: "q=canary_a", questions, identity, secretInputs: [] };
   const none: ReadonlySet<string> = new Set();
-  const setUp = async (more: object = {}) => {
+  const setUp = async (change: (answer: string) => string, more: object = {}) => {
     const emulator = await emulate();
-    const service = { isOdd: true };
-    const front = await inFrontOf(emulator, (exchange) =>
-      service.isOdd ? { answer: answer(exchange.answer) } : undefined,
-    );
+    const front = await inFrontOf(emulator, ({ answer }) => ({ answer: change(answer) }));
     const notes = new Map<string, string>();
-    const clock = fakeClock();
     const settings = { maxRetries: "5", decisionPricePerMillionTokens: "1000" };
-    const work = (accepted: ReadonlySet<string> = new Set()) =>
-      newOperation(front, settings, { clock, journal: journalIn(notes), accepted });
-    const checked = async ({ decision }: ReturnType<typeof work>, olds = {}) =>
-      (await decision.check(olds, { ...news, ...more }, none)).inputs;
-    const creating = work();
-    const { id, outs, message } = await kept(creating.decision.create(await checked(creating)));
-    service.isOdd = false;
-    const asked = () => emulator.summary().calls.decide;
-    return { id, outs, message, notes, clock, work, checked, asked };
+    const { decision } = newOperation(front, settings, { clock: fakeClock(), journal: journalIn(notes) });
+    const { inputs } = await decision.check({}, { ...news, ...more }, none);
+    const { id, outs, message } = await kept(decision.create(inputs));
+    return { id, outs, message, front, notes, asked: emulator.summary().calls.decide };
   };
 
-  test("is kept with what came, and the error says that it was or may have been billed, and what asking again costs", async () => {
-    const { id, outs, message, asked, notes } = await setUp();
+  test.each<[what: string, change: (answer: string) => string, received: RegExp]>([
+    ["an answer of another type", (answer) => answer.replace('"type":"choice"', '"type":"score"'), /"type":"score"/],
+    ["no answers", (answer) => answer.replace('"answers":', '"replies":'), /"replies":/],
+    ["a response that is cut short", (answer) => answer.slice(0, 20), /^"\{/],
+  ])("is kept with what came, unless the questions are secret: %s", async (_, change, received) => {
+    const { id, outs, message, asked, notes } = await setUp(change);
     expect(id).toMatch(/^unread-[0-9a-f]{12}$/);
     expect(outs).toMatchObject({ answers: {}, model: "decision-model-preview" });
     expect(JSON.stringify(outs.received)).toMatch(received);
     expect(message).toMatch(/This call (was|may have been) billed.*gate: .*asked again, and paid for about \$0\.\d+\./);
-    expect([questionsIn(message).size, asked()]).toEqual([1, 1]);
+    expect([questionsIn(message).size, asked]).toEqual([1, 1]);
     // The state has it, which never expires.
     expect(notes.size).toBe(0);
+
+    const secret = await setUp(change, { secretInputs: ["questions"], answers: "", received: "" });
+    expect(secret.outs.received ?? "").toBe("");
+    expect(secret.message).not.toMatch(/canary/);
   });
 
   test("is replaced without a question if the program asks something else", async () => {
-    const { id, outs, work, checked } = await setUp();
-    const { decision, lines } = work();
+    const { front, id, outs } = await setUp((answer) => answer.slice(0, 20));
+    const { decision, lines } = newOperation(front);
     // Checked in another operation: each remembers what it has checked.
-    const inputs = { ...(await checked(work(), outs)), state: "another" };
+    const checked = await newOperation(front).decision.check(outs, news, none);
+    const inputs = { ...checked.inputs, state: "another" };
     expect(await decision.diff(id, outs, inputs, none)).toEqual({ replaces: ["state"], updates: false });
     expect(questionsIn(lines.join()).size).toBe(0);
-  });
-
-  test("keeps nothing of what came if the questions are secret", async () => {
-    const { outs, message } = await setUp({ secretInputs: ["questions"], answers: "", received: "" });
-    expect(outs.received ?? "").toBe("");
-    expect(message).not.toMatch(/canary/);
   });
 });

@@ -1,17 +1,14 @@
-import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb";
-import * as rpc from "@pulumi/pulumi/proto/provider_pb";
-import { Provider } from "../../provider/src/pulumi/plugin/provider";
 import { pulumiStates } from "../../provider/src/stacks/pulumi-states";
 import { emulate } from "../support/emulate";
 import { fakePulumi } from "../support/fake-pulumi";
 import { recordings, temporaryFolder } from "../support/files";
+import { callsOf, configure, newPlugin } from "../support/plugin-calls";
 
 /** A resource that a program reads with `CloudVoice.get`: the state marks it as external. It does not own the voice. */
 
 beforeEach(() => void (process.env.XDG_STATE_HOME = temporaryFolder()));
 afterEach(() => jest.restoreAllMocks());
 
-type Props = Record<string, JavaScriptValue>;
 interface Entry {
   name: string;
   id: string;
@@ -48,49 +45,15 @@ function saved(...entries: Entry[]): void {
 async function setUp() {
   const emulator = await emulate();
   const lines: string[] = [];
-  const newProvider = (settings: Props = {}) => {
-    const provider = new Provider((line) => void lines.push(line), undefined);
+  const newProvider = (settings: object = {}) => {
     const args = { baseUrl: emulator.url, apiKey: emulator.apiKey, settleSeconds: "0", ...settings };
-    const request = new rpc.ConfigureRequest().setArgs(Struct.fromJavaScript(args));
-    provider.configure(request.setUrn(providerUrn));
-    return callsOf(provider);
+    const plugin = newPlugin((line) => void lines.push(line));
+    return callsOf(configure(plugin, args, providerUrn), urnOf);
   };
   const first = newProvider();
   const { inputs } = await first.check("narrator", { targetModel: "svc3-tts-vc-2026-01-22", audio: recordings.wav });
   const { id, outs } = await first.create("narrator", inputs);
   return { emulator, lines, newProvider, inputs, id, outs };
-}
-
-function callsOf({ active: { adapter } }: Provider) {
-  const struct = (props: Props) => Struct.fromJavaScript(props);
-  return {
-    async check(name: string, news: Props, olds: Props = {}) {
-      const request = new rpc.CheckRequest().setUrn(urnOf(name)).setNews(struct(news)).setOlds(struct(olds));
-      const response = await adapter.check(request);
-      const failures = response.getFailuresList().map((failure) => failure.getReason());
-      return { inputs: response.getInputs()?.toJavaScript() ?? {}, failures };
-    },
-    async create(name: string, inputs: Props) {
-      const response = await adapter.create(new rpc.CreateRequest().setUrn(urnOf(name)).setProperties(struct(inputs)));
-      return { id: response.getId(), outs: response.getProperties()?.toJavaScript() ?? {} };
-    },
-    async diff(name: string, id: string, olds: { inputs: Props; outs: Props }, news: Props) {
-      const request = new rpc.DiffRequest().setUrn(urnOf(name)).setId(id).setOlds(struct(olds.outs));
-      const response = await adapter.diff(request.setOldInputs(struct(olds.inputs)).setNews(struct(news)));
-      return response.getReplacesList();
-    },
-    /** Without a state, as for `CloudVoice.get` and an import. */
-    async read(name: string, id: string, state?: Props) {
-      const request = new rpc.ReadRequest().setUrn(urnOf(name)).setId(id);
-      const response = await adapter.read(state === undefined ? request : request.setProperties(struct(state)));
-      return {
-        inputs: response.getInputs()?.toJavaScript() ?? {},
-        outs: response.getProperties()?.toJavaScript() ?? {},
-      };
-    },
-    delete: (name: string, id: string, state: Props) =>
-      adapter.delete(new rpc.DeleteRequest().setUrn(urnOf(name)).setId(id).setProperties(struct(state))),
-  };
 }
 
 test("the saved states show only resources that Pulumi manages", async () => {
@@ -131,7 +94,7 @@ test("the owner keeps its voice in an update that reads it first", async () => {
   const calls = newProvider();
   await calls.read("ref", id);
   const checked = await calls.check("narrator", inputs, inputs);
-  expect(await calls.diff("narrator", id, { inputs, outs }, checked.inputs)).toEqual([]);
+  expect((await calls.diff("narrator", { id, inputs, outs }, checked.inputs)).getReplacesList()).toEqual([]);
 });
 
 test("an update that reads a voice may also adopt it", async () => {
@@ -147,7 +110,7 @@ test("an import makes its resource an owner, so the voice stays when the other o
   const calls = newProvider();
   const found = await calls.read("imported", id);
   const checked = await calls.check("imported", inputs, found.inputs);
-  expect(await calls.diff("imported", id, found, checked.inputs)).toEqual([]);
+  expect((await calls.diff("imported", { id, ...found }, checked.inputs)).getReplacesList()).toEqual([]);
   await calls.delete("narrator", id, outs);
   expect(emulator.voices()).toHaveLength(1);
   expect(lines).toEqual([expect.stringContaining(`not deleting the voice ${id}`)]);
@@ -159,6 +122,6 @@ test("the stack's quota does not count a voice that the stack only reads", async
   expect((await newProvider({ stackQuota: "1" }).check("other", inputs)).failures).toEqual([]);
   saved({ name: "narrator", id });
   expect((await newProvider({ stackQuota: "1" }).check("other", inputs)).failures).toEqual([
-    expect.stringContaining("stackQuota"),
+    expect.objectContaining({ reason: expect.stringContaining("stackQuota") as string }),
   ]);
 });

@@ -3,6 +3,7 @@ import { nameVersion } from "../../provider/src/rules/naming";
 import { Journal, journalKey } from "../../provider/src/service/journal/journal";
 import { emulate } from "../support/emulate";
 import { inspectAudio, recordings } from "../support/files";
+import { resource } from "../support/holders";
 import { journalIn } from "../support/journal";
 import { lifecyclesOf, newOperation, questionsIn } from "../support/operation";
 import { fakeClock } from "../support/service";
@@ -91,17 +92,16 @@ test("forged creates take no voice of the account, whatever their form, and pay 
   if (facts.state !== "audio") throw new Error();
   const inputs = { targetModel, preferredName, audio: recordings.m4a, audioSha256: facts.sha256, nameVersion };
   const clock = fakeClock();
-  const resource = {
-    ...{ name: "bob", label: "bob-0123456789abcdef", secrets: new Set<string>(), identity: identityOf("bob") },
-    options: { protect: false, deleteBeforeReplace: false, ignoresEverything: false, keepsRecording: false },
-  };
   const content = ["voice", accountFingerprint(emulator.url, emulator.apiKey), targetModel, preferredName];
   const places = [["the backend of dev dev"], []];
   const note = JSON.stringify({ note: "pulumi-cloudvoice journal", sentAtMs: clock.now(), id: old });
   const notes = new Map(places.map((place) => [journalKey(...content, ...place), note]));
   const create = () => {
     const parts = { clock, journal: journalIn(notes), states: emptyStates("dev") };
-    return lifecyclesOf(emulator, { settleSeconds: "0.05" }, parts).voice.create(inputs, resource);
+    return lifecyclesOf(emulator, { settleSeconds: "0.05" }, parts).voice.create(
+      inputs,
+      resource(identityOf("bob").urn),
+    );
   };
   expect(await failure(create())).toMatch(/nothing shows that it was made for this resource.*CLOUDVOICE_ACCEPT=take-/);
   emulator.vanish("default", old);

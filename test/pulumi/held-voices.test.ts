@@ -1,5 +1,5 @@
 import type { Emulator } from "../../provider/emulator";
-import { emulate } from "../support/emulate";
+import { emulate, voicesIn } from "../support/emulate";
 import { type Ended, SimulatedStack, type Voice } from "../support/simulated-stack";
 
 /**
@@ -16,11 +16,7 @@ beforeEach(async () => {
 
 const old: Voice = { name: "old" };
 const ren: Voice = { name: "ren", aliases: ["old"] };
-const listed = () =>
-  emulator
-    .voices()
-    .map(({ voice }) => voice)
-    .sort();
+const listed = () => voicesIn(emulator);
 const voiceOf = (name: string, of = stack) => String(of.outputs(name).voice);
 
 /** Every resource has a voice of its own, and the account has no other. */
@@ -52,6 +48,7 @@ describe("`old` is renamed to `ren`, and a new `old` with the same content is ad
     ["in a targeted update", () => stack.up([ren, old], { targets: ["old"] })],
     ["in an update that excludes `ren`", () => stack.up([ren, old], { excludes: ["ren"] })],
     ["in one plain update with the new `old` first", () => stack.up([old, ren])],
+    ["in one plain update with the new `old` last", () => stack.up([ren, old])],
   ])("%s: a line says that `ren` holds the voice, and later updates harm neither", async (_, update) => {
     const { log } = await stack.ok(update());
     expect(log.split(ownVoice)).toHaveLength(2);
@@ -181,4 +178,66 @@ test.each([
   expect([ok, listed()]).toEqual([false, [voice]]);
   expect(error).toMatch(/the id .* is not written as this package writes it.*Nothing was sent/);
   expect(emulator.summary().calls.delete).toBeUndefined();
+});
+
+/**
+ * A replacement that is interrupted between its create and its delete leaves the old copy of the resource in the state,
+ * marked for deletion.
+ */
+const [v, w] = [{ name: "v" }, { name: "w" }];
+
+describe("an old copy that holds the same voice", () => {
+  let before: string[];
+  beforeEach(async () => {
+    await stack.ok(stack.up([v, w]));
+    before = stack.held();
+    stack.leaveOldCopy("v");
+  });
+
+  test.each([
+    ["an update", {}],
+    ["an update with --refresh", { refresh: true }],
+  ])("is deleted by %s, and the voice stays", async (_, options) => {
+    await stack.ok(stack.up([v, w], options));
+    expect([listed(), stack.held()]).toEqual([before, before]);
+  });
+
+  test.each([
+    ["destroy", false],
+    ["destroy --refresh", true],
+  ])("is deleted together with the voice by %s", async (_, refresh) => {
+    await stack.ok(stack.destroy({ refresh }));
+    expect([listed(), stack.held()]).toEqual([[], []]);
+  });
+
+  test("keeps the voice when an alias renames the resource, with and without targets", async () => {
+    const program = [{ name: "renamed", aliases: ["v"] }, w];
+    await stack.ok(stack.up(program, { targets: ["w"] }));
+    const { log } = await stack.ok(stack.up(program, { targets: ["v"] }));
+    expect(log).toContain("not deleting the voice ");
+    expect(listed()).toEqual(before);
+    for (const options of [{ targets: ["renamed"] }, {}]) {
+      await stack.ok(stack.up(program, options));
+      expect([listed(), stack.held()]).toEqual([before, before]);
+    }
+  });
+});
+
+test("an old copy that holds another voice is deleted with its voice", async () => {
+  await stack.ok(stack.up([v]));
+  const preferredName = String(stack.outputs("v").preferredName);
+  const [old] = emulator.seedVoices("default", 1, { preferredName });
+  stack.leaveOldCopy("v", old);
+  await stack.ok(stack.up([v]));
+  expect(listed()).toEqual(stack.held());
+  expect(listed()).toHaveLength(1);
+});
+
+test("a voice of another name that somebody wrote into a state is not deleted", async () => {
+  await stack.ok(stack.up([v]));
+  const [boss = ""] = emulator.seedVoices("default", 1, { preferredName: "boss" });
+  stack.leaveOldCopy("v", boss);
+  const { ok, error } = await stack.up([v]);
+  expect([ok, error]).toEqual([false, expect.stringMatching(/boss.* is not deleted: .*its name says otherwise/)]);
+  expect(listed()).toContain(boss);
 });

@@ -76,6 +76,7 @@ test.each([
   ["reset", {}, /downloading the image failed: the image was cut short/],
   ["short", {}, /downloading the image failed: the image is cut short or damaged: \d+ bytes came/],
   ["trickle", { timeoutSeconds: 0.3 }, /the image did not arrive within timeoutSeconds/],
+  ["page", {}, /not an image.*kept, and not submitted again/],
 ] as const)("a download that ends in a %s stores nothing and keeps the task", async (odd, changes, why) => {
   const plan: Parameters<typeof withPictures>[1] = [odd];
   const { service } = await withPictures(emulator, plan);
@@ -86,6 +87,20 @@ test.each([
   await newOperation(service).image.update(id, outs, inputs({ timeoutSeconds: 60 }));
   expect(files()).toEqual([pictureFile]);
   expect(submissions()).toBe(1);
+});
+
+test.each([
+  ["page", /not an image/],
+  ["dead", /image URL is dead/],
+] as const)("without saveTo, a download that ends in a %s is a warning, and the URL stays", async (odd, why) => {
+  const { service } = await withPictures(emulator, [odd]);
+  const { image, lines } = newOperation(service);
+  const { id, outs } = await image.create(inputs({ saveTo: undefined }));
+  expect(outs.images).toEqual([expect.objectContaining({ url: expect.stringMatching(/^http/) as string })]);
+  const warnings = lines.filter((line) => line.includes("warning"));
+  expect(warnings).toEqual([expect.stringMatching(/cover: .*Its URL stays an output, and works for a day/)]);
+  expect(warnings[0]).toMatch(why);
+  expect(await image.diff(id, outs, inputs({ saveTo: undefined }), none)).toEqual({ replaces: [], updates: false });
 });
 
 test("an image that comes damaged in two runs is saved as it is, and the update succeeds with a warning", async () => {
@@ -260,6 +275,50 @@ test("a create says where the images are not kept, and under which id the task c
   expect(pipeline.lines[0]).toMatch(/saveTo is a folder of this machine, .* set saveTo to a bucket: s3:\/\//);
 });
 
+describe("of a task whose response has the picture itself, in base64,", () => {
+  const base64 = picture.toString("base64");
+  const onlyFile = () => readFileSync(join(saveTo, files().join()));
+  // test/corpus/task has other forms of such a picture.
+  let work: () => ReturnType<typeof newOperation>;
+  beforeEach(async () => {
+    const service = await inFrontOf(emulator, ({ answer }) => ({
+      answer: answer.replace(/"url":"[^"]*"/, `"b64_image":"${base64}"`),
+    }));
+    work = () => newOperation(service);
+  });
+
+  test("it is saved where saveTo says, and neither the state nor a log line has it", async () => {
+    const { image, lines } = work();
+    const { id, outs } = await image.create(inputs());
+    expect(onlyFile()).toEqual(picture);
+    expect(outs.images).toMatchObject([{ width: 64, height: 48, file: expect.stringMatching(/^covers\//) as string }]);
+    expect((outs.images as object[])[0]).not.toHaveProperty("url");
+    expect(JSON.stringify([outs, lines])).not.toContain(base64.slice(0, 60));
+    expect(lines.join()).not.toMatch(/warning: cover: the picture/);
+    expect(await work().image.diff(id, outs, inputs(), none)).toEqual({ replaces: [], updates: false });
+  });
+
+  test("a refresh saves it again if its file is lost, from another look-up of the task", async () => {
+    const { id, outs } = await work().image.create(inputs());
+    rmSync("covers", { recursive: true });
+    const before = emulator.summary().calls.poll ?? 0;
+    expect(await work().image.read(id, outs)).toEqual(outs);
+    expect([onlyFile(), emulator.summary().calls.poll, submissions()]).toEqual([picture, before + 1, 1]);
+  });
+
+  test("without saveTo there is one warning, and setting it saves the picture at no cost", async () => {
+    const { image, lines } = work();
+    const { id, outs } = await image.create(inputs({ saveTo: undefined }));
+    expect(lines.filter((line) => line.includes("came in the response itself"))).toEqual([
+      expect.stringMatching(/warning: cover: .*no URL\. Set saveTo within a day.*at no cost/),
+    ]);
+    expect(await work().image.diff(id, outs, inputs(), none)).toMatchObject({ replaces: [], updates: true });
+    const { outs: saved } = await work().image.update(id, outs, inputs());
+    expect(saved.images).toMatchObject([{ file: expect.stringMatching(/^covers\//) as string }]);
+    expect([onlyFile(), submissions()]).toEqual([picture, 1]);
+  });
+});
+
 describe("adoptTask", () => {
   test("takes a task over that another machine submitted, and is read at creation only", async () => {
     const { id: task } = await newOperation(emulator).image.create(inputs());
@@ -289,16 +348,9 @@ describe("adoptTask", () => {
     const { image } = newOperation(emulator);
     const olds = inputs({ adoptTask: "a" });
     const identity = { urn: "urn:pulumi:dev::p::t::cover" };
-    const failuresOf = async (news: Props, unknown = none) =>
-      (await image.check(olds, { ...news, identity }, unknown)).failures;
-    expect(await failuresOf({ ...olds, prompt: "A boat" })).toEqual([
+    const { failures } = await image.check(olds, { ...olds, prompt: "A boat", identity }, none);
+    expect(failures).toEqual([
       { property: "adoptTask", reason: expect.stringMatching(/is set, and prompt changed/) as string },
-    ]);
-    expect(await failuresOf({ ...olds, prompt: "A boat", adoptTask: "b" })).toEqual([]);
-    expect(await failuresOf({ ...olds, timeoutSeconds: 5 })).toEqual([]);
-    expect(await failuresOf({ ...olds, prompt: undefined }, new Set(["prompt"]))).toEqual([]);
-    expect(await failuresOf(inputs({ adoptTask: " " }))).toEqual([
-      { property: "adoptTask", reason: "must be the id of a task" },
     ]);
   });
 });

@@ -5,8 +5,8 @@ import {
   copyFileSync,
   existsSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -16,7 +16,6 @@ import { basename, join, resolve } from "node:path";
 import type { Emulator } from "../../provider/emulator";
 import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
 import { emulate } from "../support/emulate";
-import { inFrontOf } from "../support/in-front";
 import { kept } from "../support/kept";
 import { newOperation } from "../support/operation";
 import { inProgramFolder } from "../support/program-folder";
@@ -38,7 +37,7 @@ const inputs = (changes: Props = {}): Props => ({
   saveTo: "covers",
   ...changes,
 });
-const image = (service: Pick<Emulator, "url" | "apiKey"> = emulator) => newOperation(service).image;
+const image = () => newOperation(emulator).image;
 const imagesIn = (outs: Props) => outs.images as { file?: string; sha256: string }[];
 const fileIn = (outs: Props) => String(imagesIn(outs)[0]?.file);
 const hashOf = (file: string) => createHash("sha256").update(readFileSync(file)).digest("hex");
@@ -59,13 +58,9 @@ function expectAgreement(...states: Props[]): void {
   }
 }
 
-test.each<[what: string, other: Props]>([
-  ["a replacement", { prompt: "A boat" }],
-  ["a renamed resource and a new one with its former name", { prompt: "A boat", label: "cover-fedcba9876543210" }],
-  ["another copy of the project with the same folder", { prompt: "A boat", triggers: ["copy"] }],
-])("%s overwrites no picture: both states have their own file", async (_, other) => {
+test("another picture of the same resource, as of a replacement, overwrites none: each has its own file", async () => {
   const { outs: one } = await image().create(inputs());
-  const { outs: two } = await image().create(inputs(other));
+  const { outs: two } = await image().create(inputs({ prompt: "A boat" }));
   expect(fileIn(two)).not.toBe(fileIn(one));
   expectAgreement(one, two);
 });
@@ -119,19 +114,6 @@ test("a folder that can't be written is refused before anything is paid for, and
   await expect(image().create(inputs({ prompt: "A boat" }))).rejects.toThrow("files can't be written there (EROFS)");
   access.mockRestore();
   expect(emulator.summary().tasks).toBe(1);
-});
-
-test("a replacement that is killed after its first file and then undone leaves the state, the file and its hash in agreement", async () => {
-  const { id, outs } = await image().create(inputs({ n: 2 }));
-  // The second download of the replacement never ends, and nothing of the replacement is in the state.
-  const service = await inFrontOf(emulator, ({ request }) =>
-    /\/images\/.*1\.png/.test(request.url ?? "") ? { status: 500, answer: "" } : undefined,
-  );
-  await kept(image(service).create(inputs({ n: 2, prompt: "A boat" })));
-  expect(readdirSync("covers")).toHaveLength(3);
-
-  expect(await image().diff(id, outs, inputs({ n: 2 }), none)).toEqual({ replaces: [], updates: false });
-  expectAgreement(outs);
 });
 
 test("what somebody put in the place of a picture is not overwritten when saveTo comes back to it", async () => {
@@ -191,10 +173,49 @@ test("a picture that was nowhere when it moved is named by a warning, and taken 
   expect(await image().diff(id, found, inputs({ saveTo: "shared" }), none)).toEqual({ replaces: [], updates: false });
 });
 
+test("another folder that could not be filled is tried again by the next update", async () => {
+  const { id, outs } = await image().create(inputs({ saveTo: "one" }));
+  rmSync("one", { recursive: true });
+  emulator.setFaults([{ kind: "500", on: ["download"] }]);
+  const { outs: half } = await kept(image().update(id, outs, inputs({ saveTo: "two" })));
+  expect(half).toMatchObject({ saveTo: "one", images: outs.images });
+
+  emulator.setFaults([]);
+  expect(await image().diff(id, half, inputs({ saveTo: "two" }), none)).toEqual({ replaces: [], updates: true });
+  const { outs: whole } = await image().update(id, half, inputs({ saveTo: "two" }));
+  expect(whole.images).toEqual([expect.objectContaining({ file: `two/${basename(fileIn(outs))}` })]);
+  expect(existsSync(join("two", basename(fileIn(outs))))).toBe(true);
+  expect(emulator.summary().calls.submit).toBe(1);
+});
+
+test("a picture that can't be read in its old place, and whose URL is dead, stays named by the state", async () => {
+  const { id, outs: made } = await image().create(inputs({ saveTo: "one" }));
+  const outs = later(made);
+  const name = basename(fileIn(made));
+  renameSync(join("one", name), "kept.png");
+  mkdirSync(join("one", name));
+  const { outs: half, message } = await kept(image().update(id, outs, inputs({ saveTo: "two" })));
+  expect(message).toMatch(/reading the picture from saveTo failed: what stands in its place is no file/);
+  expect(half).toMatchObject({ saveTo: "one", images: outs.images });
+
+  rmSync("one", { recursive: true });
+  mkdirSync("one");
+  renameSync("kept.png", join("one", name));
+  const { outs: whole } = await image().update(id, half, inputs({ saveTo: "two" }));
+  expect(whole.images).toEqual([expect.objectContaining({ file: `two/${name}` })]);
+  expect(existsSync(join("two", name))).toBe(true);
+});
+
 describe("a refresh", () => {
-  test("saves a file again that was emptied by hand, while its URL works", async () => {
+  test.each<[how: string, lose: (file: string) => void]>([
+    ["removed", (file) => rmSync(file)],
+    ["emptied", (file) => writeFileSync(file, "")],
+  ])("saves a file again that was %s, while its URL works; to a preview it is no difference", async (_, lose) => {
     const { id, outs } = await image().create(inputs());
-    writeFileSync(fileIn(outs), "");
+    lose(fileIn(outs));
+    const calls = emulator.ledger().length;
+    expect(await image().diff(id, outs, inputs(), none)).toEqual({ replaces: [], updates: false });
+    expect(emulator.ledger()).toHaveLength(calls);
     const { image: work, lines } = newOperation(emulator);
     expect(await work.read(id, outs)).toEqual(outs);
     expect(lines).toEqual([`cloudvoice: cover: ${basename(fileIn(outs))} was missing and is saved again`]);
@@ -306,21 +327,4 @@ test("no line repeats a saveTo, which may be secret", async () => {
   await work.read(id, outs);
   expect(lines.join("\n")).toMatch(/was changed[^]*is saved again[^]*has expired/);
   expect(lines.join("\n")).not.toContain("canary");
-});
-
-describe("a task that says UNKNOWN", () => {
-  /** The service says so for the first polls. */
-  const hesitating = (polls: number) =>
-    inFrontOf(emulator, ({ request, answer }) =>
-      request.url?.startsWith("/api/v1/tasks/") && polls-- > 0
-        ? { answer: answer.replace(/"task_status":"\w+"/, '"task_status":"UNKNOWN"') }
-        : undefined,
-    );
-
-  test("at first is waited for, and submitted once", async () => {
-    const service = await hesitating(3);
-    const { outs } = await image(service).create(inputs());
-    expect(outs).toMatchObject({ taskStatus: "SUCCEEDED", images: [{ width: 64 }] });
-    expect(emulator.summary().tasks).toBe(1);
-  });
 });

@@ -1,13 +1,11 @@
 import { refuseLateChanges } from "../../provider/src/pulumi/provider/late-changes";
 import type { AnyLifecycle } from "../../provider/src/pulumi/provider/lifecycle";
 import { resources } from "../../provider/src/rules/resources";
+import { resource as resourceOf } from "../support/holders";
 
 /** Policies of the level `remediate` change inputs between the check and what follows it. */
 
-const resource = {
-  ...{ name: "narrator", label: "narrator-1", secrets: new Set<string>() },
-  options: { protect: false, deleteBeforeReplace: false, ignoresEverything: false, keepsRecording: false },
-};
+const resource = resourceOf("urn:pulumi:dev::p::t::narrator");
 const none = new Set<string>();
 const voice = { targetModel: "a-model", audio: "a.wav", preferredName: "narrator_abcdefg", nameVersion: 1 };
 const refusal = (input: string) => `narrator: a policy (remediate) changed ${input} after the check`;

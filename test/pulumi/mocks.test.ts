@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { resourceLabel } from "../../provider/src/rules/resource-types";
 import type { Identity } from "../../provider/src/rules/naming";
-import { CloudVoice, Decision, decisionCheck, GeneratedImage, question, VoiceCatalog } from "../../provider/src";
+import { CloudVoice, Decision, GeneratedImage, question, VoiceCatalog } from "../../provider/src";
 
 /** Programs that users test with mocks: nothing is called, nothing must be configured. */
 
@@ -78,10 +78,4 @@ test.each(["prompt", "negativePrompt", "saveTo"])("the images of a secret %s are
   const secret = expect.objectContaining({ value: "" }) as unknown;
   expect(marksOf(`secret-${name}`)).toEqual({ images: secret, taskOutput: secret });
   expect(marksOf(`plain-${name}`)).toEqual({});
-});
-
-test("decisionCheck rejects bad questions before it needs any setting or makes a call", async () => {
-  await expect(decisionCheck({ questions: {} } as never)).rejects.toThrow(
-    /^decisionCheck: state is required; questions must be an object with at least one question/,
-  );
 });

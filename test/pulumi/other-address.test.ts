@@ -101,13 +101,6 @@ test("a state of an earlier release has no address, and gets that of its voices 
   await stack.ok(stack.up(program));
 });
 
-test("between an emulator and a service it is an error, and no question", async () => {
-  stack.settings = {};
-  const { ok, error } = await stack.refresh();
-  expect([ok, questionsIn(error).size, [...asked]]).toEqual([false, 0, []]);
-  expect(error).toMatch(/An emulator on this machine and a service have no account in common/);
-});
-
 test("a set of voices keeps the address once for all, and another one is a question too", async () => {
   const set = new SimulatedSet(emulator, { baseUrl: ours });
   set.http = http();

@@ -1,20 +1,16 @@
 import { UnreachableError } from "../../provider/src/errors";
 import { outageReports } from "../../provider/src/pulumi/provider/amended-errors";
+import { resource } from "../support/holders";
 import { lifecyclesOf } from "../support/operation";
 
 test("ten voices and an image that find nothing listening at a local address print its reason once", async () => {
   const reportOnce = outageReports();
   const { voice, image } = lifecyclesOf({ url: "http://127.0.0.1:9", apiKey: "key-of-nobody" });
   const [voices, images] = [reportOnce(voice), reportOnce(image)];
-  const resource = (name: string) => ({
-    ...{ name, label: name, identity: { urn: `urn:pulumi:dev::p::t::${name}` } },
-    ...{ secrets: new Set<string>() },
-    options: { protect: false, deleteBeforeReplace: false, ignoresEverything: false, keepsRecording: false },
-  });
   const wanted = { targetModel: "svc3-tts-vc-2026-01-22", audio: "https://audio.example/a.wav", preferredName: "n" };
   const creates = [
-    ...Array.from({ length: 10 }, (_, index) => voices.create(wanted, resource(`v${index}`))),
-    images.create({ model: "svc-image", prompt: "p" }, resource("i")),
+    ...Array.from({ length: 10 }, (_, index) => voices.create(wanted, resource(`urn:pulumi:dev::p::t::v${index}`))),
+    images.create({ model: "svc-image", prompt: "p" }, resource("urn:pulumi:dev::p::t::i")),
   ];
   const errors = (await Promise.allSettled(creates)).map((end) =>
     end.status === "rejected" ? String(end.reason) : "",

@@ -1,67 +1,38 @@
 import { readdirSync } from "node:fs";
-import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb";
+import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import type { Emulator } from "../../provider/emulator";
 import { unknownValue } from "../../provider/src/rules/unknown";
 import { CallFailure } from "../../provider/src/pulumi/plugin/errors";
 import { invoke, list } from "../../provider/src/pulumi/plugin/functions";
-import { Provider } from "../../provider/src/pulumi/plugin/provider";
 import { findProviderSetting } from "../../provider/src/pulumi/plugin/settings";
 import { decode, encode, holdProtoKeys } from "../../provider/src/pulumi/plugin/values";
 import { emulate } from "../support/emulate";
 import { recordings, temporaryFolder } from "../support/files";
 import { withPictures } from "../support/pictures";
+import { callsOf, configure, newPlugin, problemsOf, secret, struct, urnOfProvider } from "../support/plugin-calls";
 import { until } from "../support/until";
 
-/** The requests of the engine to the plugin, in this process. */
-
-const secret = (value: unknown) => ({ "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", value });
-const struct = (props: object) => Struct.fromJavaScript(props as Record<string, JavaScriptValue>);
 const urn = (type: string, name = "one") => `urn:pulumi:dev::program::cloudvoice:index:${type}::${name}`;
 const voice = { targetModel: "svc3-tts-vc-2026-01-22", audio: recordings.wav };
 
+/** A configured plugin, and the calls on one resource of each type. */
 async function configured(settings: Record<string, string> = {}, service?: Pick<Emulator, "url" | "apiKey">) {
   const emulator = await emulate();
   const { url, apiKey } = service ?? emulator;
-  const provider = new Provider(() => undefined, undefined);
   const args = { baseUrl: url, apiKey: secret(apiKey), imagePollSeconds: "0.01", ...settings };
-  const request = new rpc.ConfigureRequest().setArgs(struct(args));
-  request.setUrn("urn:pulumi:dev::program::pulumi:providers:cloudvoice::mine");
-  provider.configure(request);
-  const check = async (type: string, news: object, olds = {}, name?: string) => {
-    const response = await provider.active.adapter.check(
-      new rpc.CheckRequest().setUrn(urn(type, name)).setNews(struct(news)).setOlds(struct(olds)),
-    );
-    return { inputs: response.getInputs()?.toJavaScript() ?? {}, failures: response.getFailuresList() };
-  };
-  const create = async (
-    type: string,
-    inputs: object,
-    change: (request: rpc.CreateRequest) => void = () => undefined,
-    name?: string,
-  ) => {
-    const creating = new rpc.CreateRequest().setUrn(urn(type, name)).setProperties(struct(inputs));
-    change(creating);
-    const response = await provider.active.adapter.create(creating);
-    return { id: response.getId(), outs: response.getProperties()?.toJavaScript() ?? {} };
-  };
-  const update = (type: string, olds: object, news: object, timeout: number) => {
-    const updating = new rpc.UpdateRequest().setUrn(urn(type)).setId("x").setTimeout(timeout);
-    return provider.active.adapter.update(updating.setOlds(struct(olds)).setNews(struct(news)));
-  };
-  const diff = async (type: string, olds: object, news: object, ignoreChanges: string[] = []) => {
-    const diffing = new rpc.DiffRequest().setUrn(urn(type)).setId("x").setOlds(struct(olds)).setNews(struct(news));
-    const response = await provider.active.adapter.diff(
-      diffing.setOldInputs(struct(olds)).setIgnorechangesList(ignoreChanges),
-    );
-    const kinds: Record<string, string> = {};
-    const nameOf = (kind: rpc.PropertyDiff.Kind) =>
-      Object.entries(rpc.PropertyDiff.Kind).find(([, value]) => value === kind)?.[0] ?? "";
-    response.getDetaileddiffMap().forEach((change, name) => (kinds[name] = nameOf(change.getKind())));
-    return kinds;
-  };
-  return { emulator, provider, check, create, update, diff };
+  const provider = configure(newPlugin(), args);
+  return { emulator, provider, ...callsOf(provider, urn) };
+}
+
+/** How a diff names each change. */
+function kindsIn(response: rpc.DiffResponse): Record<string, string> {
+  const kinds: Record<string, string> = {};
+  const nameOf = (kind: rpc.PropertyDiff.Kind) =>
+    Object.entries(rpc.PropertyDiff.Kind).find(([, value]) => value === kind)?.[0] ?? "";
+  response.getDetaileddiffMap().forEach((change, name) => (kinds[name] = nameOf(change.getKind())));
+  return kinds;
 }
 
 test("values lose the engine's marks and get them back", () => {
@@ -95,8 +66,8 @@ test("secret inputs stay secret in inputs and outputs, and so does what the serv
   expect(outs.answers).toEqual(secret(expect.objectContaining({ ok: expect.anything() as unknown })));
 
   const invalid = await check("CloudVoice", { ...voice, language: secret("hush") });
-  expect(invalid.failures.map((failure) => [failure.getProperty(), failure.getReason()])).toEqual([
-    ["", "language is invalid; the reason is not shown, because the input is secret"],
+  expect(invalid.failures).toEqual([
+    { property: "", reason: "language is invalid; the reason is not shown, because the input is secret" },
   ]);
 });
 
@@ -105,7 +76,7 @@ test("a preview shows the inputs, and that the outputs are not known yet", async
   const { inputs } = await check("CloudVoice", voice);
   // An absolute path would fit one machine only.
   expect(inputs.audio).toBe("examples/catalog/audio/narrator-en.wav");
-  const { id, outs } = await create("CloudVoice", inputs, (request) => request.setPreview(true));
+  const { id, outs } = await create("CloudVoice", inputs, { preview: true });
   expect({ id, outs }).toMatchObject({ id: "", outs: { ...inputs, voice: unknownValue, degraded: unknownValue } });
   expect(emulator.summary().voicesBilled).toBe(0);
 });
@@ -115,13 +86,15 @@ test("a diff names each field, and whether it is added, removed or changed, or r
   const { inputs } = await check("GeneratedImage", { model: "svc-image", prompt: "A", size: "1328*1328" });
   const { outs } = await create("GeneratedImage", inputs);
   const changed = { model: "svc-image-plus", prompt: "A", n: 2, timeoutSeconds: 5 };
-  expect(await diff("GeneratedImage", outs, changed)).toEqual({
+  expect(kindsIn(await diff("GeneratedImage", { outs }, changed))).toEqual({
     model: "UPDATE_REPLACE",
     n: "ADD_REPLACE",
     size: "DELETE_REPLACE",
   });
-  expect(await diff("GeneratedImage", outs, { ...inputs, timeoutSeconds: 5 })).toEqual({ timeoutSeconds: "ADD" });
-  expect(await diff("GeneratedImage", outs, inputs)).toEqual({});
+  expect(kindsIn(await diff("GeneratedImage", { outs }, { ...inputs, timeoutSeconds: 5 }))).toEqual({
+    timeoutSeconds: "ADD",
+  });
+  expect(kindsIn(await diff("GeneratedImage", { outs }, inputs))).toEqual({});
 });
 
 test("ignoreChanges keeps a voice although the recording has other bytes", async () => {
@@ -129,30 +102,22 @@ test("ignoreChanges keeps a voice although the recording has other bytes", async
   const { inputs } = await check("CloudVoice", voice);
   const { outs } = await create("CloudVoice", inputs);
   const other = await check("CloudVoice", { ...voice, audio: recordings.mp3 }, inputs);
-  expect(await diff("CloudVoice", outs, other.inputs)).toEqual({ audioSha256: "UPDATE_REPLACE" });
+  expect(kindsIn(await diff("CloudVoice", { outs }, other.inputs))).toEqual({ audioSha256: "UPDATE_REPLACE" });
   const { nameVersion: _, ...unnamed } = other.inputs as { nameVersion: number };
-  expect(await diff("CloudVoice", outs, { ...unnamed, preferredName: "mine" })).toMatchObject({
+  expect(kindsIn(await diff("CloudVoice", { outs }, { ...unnamed, preferredName: "mine" }))).toMatchObject({
     preferredName: "UPDATE_REPLACE",
   });
-  expect(await diff("CloudVoice", outs, other.inputs, ["audio"])).toEqual({});
+  expect(kindsIn(await diff("CloudVoice", { outs }, other.inputs, ["audio"]))).toEqual({});
 });
 
-test("customTimeouts limit the wait for an image, unless timeoutSeconds does", async () => {
-  const { emulator, check, create } = await configured();
-  emulator.setImages({ finishAfterMs: 3_600_000 });
-  const { inputs } = await check("GeneratedImage", { model: "svc-image", prompt: "A" });
-  await expect(create("GeneratedImage", inputs, (request) => request.setTimeout(0.1))).rejects.toThrow(
-    /is still \w+ after 0.1 s/,
-  );
-});
-
-test("the time-out of an update limits the wait for the task that it goes on with", async () => {
+test("customTimeouts limit the wait of a create for its image, and that of an update that goes on with it", async () => {
   const { emulator, check, create, update } = await configured();
   emulator.setImages({ finishAfterMs: 3_600_000 });
   const { inputs } = await check("GeneratedImage", { model: "svc-image", prompt: "A" });
-  const failure = await create("GeneratedImage", inputs, (request) => request.setTimeout(0.05)).catch(savedBy);
-  const olds = (failure as ReturnType<typeof savedBy>).state;
-  await expect(update("GeneratedImage", olds, inputs, 0.1)).rejects.toThrow(/is still \w+ after 0.1 s/);
+  const failure = await create("GeneratedImage", inputs, { timeout: 0.05 }).catch(savedBy);
+  const { message, state } = failure as ReturnType<typeof savedBy>;
+  expect(message).toMatch(/is still \w+ after 0.05 s/);
+  await expect(update("GeneratedImage", state, inputs, 0.1)).rejects.toThrow(/is still \w+ after 0.1 s/);
   expect(emulator.summary().tasks).toBe(1);
 });
 
@@ -193,10 +158,9 @@ test("Ctrl-C ends the download of an image: its task stays saved, and the next u
   expect(saved?.message).toMatch(/the operation was cancelled.*kept, and not submitted again/);
 
   plan[0] = "whole";
-  const { provider: next } = await configured({}, service);
-  const updating = new rpc.UpdateRequest().setUrn(urn("GeneratedImage")).setId("x").setNews(struct(inputs));
-  const updated = await next.active.adapter.update(updating.setOlds(struct(saved?.state ?? {})));
-  expect(updated.getProperties()?.toJavaScript()).toMatchObject({ taskStatus: "SUCCEEDED", images: [{ width: 64 }] });
+  const next = await configured({}, service);
+  const updated = await next.update("GeneratedImage", saved?.state ?? {}, inputs);
+  expect(updated).toMatchObject({ taskStatus: "SUCCEEDED", images: [{ width: 64 }] });
   expect([emulator.summary().tasks, seen.length]).toEqual([1, 2]);
 });
 
@@ -204,12 +168,9 @@ test("Ctrl-C ends the waits that 429 answers have caused: every create fails, an
   const emulator = await emulate({ callsPerSecond: { create: 0 } });
   const settings = { journal: temporaryFolder() };
   const names = ["one", "two", "three"];
-  const createAll = async ({ check, create }: Awaited<ReturnType<typeof configured>>) => {
-    const createOne = async (name: string) => {
-      const { inputs } = await check("CloudVoice", voice, {}, name);
-      return create("CloudVoice", inputs, undefined, name);
-    };
-    return Promise.allSettled(names.map(createOne));
+  const createAll = ({ provider }: Awaited<ReturnType<typeof configured>>) => {
+    const { check, create } = callsOf(provider, (name) => urn("CloudVoice", name));
+    return Promise.allSettled(names.map(async (name) => create(name, (await check(name, voice)).inputs)));
   };
   const first = await configured(settings, emulator);
   const creating = createAll(first);
@@ -227,16 +188,16 @@ test("Ctrl-C ends the waits that 429 answers have caused: every create fails, an
 test("a data URL is refused without being shown or stored", async () => {
   const { check } = await configured();
   const { inputs, failures } = await check("CloudVoice", { ...voice, audio: "data:audio/wav;base64,UklGRg==" });
-  expect(JSON.stringify([inputs, failures.map((failure) => failure.toObject())])).not.toContain("UklGRg");
+  expect(JSON.stringify([inputs, failures])).not.toContain("UklGRg");
   expect(failures).toHaveLength(1);
 });
 
 test("an import reports a problem inside an input that the program gives, and none of an input that nobody knows", async () => {
-  const { check, provider, emulator } = await configured();
+  const { check, read, emulator } = await configured();
   const [id = ""] = emulator.seedVoices("default", 1);
-  await provider.active.adapter.read(new rpc.ReadRequest().setUrn(urn("CloudVoice")).setId(id));
+  await read("CloudVoice", id);
   const { failures } = await check("CloudVoice", { targetModel: voice.targetModel, triggers: [{}] });
-  expect(failures.map((failure) => failure.getProperty())).toEqual(["triggers[0]"]);
+  expect(failures.map(({ property }) => property)).toEqual(["triggers[0]"]);
 });
 
 test("the account's voices are listed, with a limit and by model; nothing else can be listed", async () => {
@@ -259,11 +220,7 @@ test("the account's voices are listed, with a limit and by model; nothing else c
 });
 
 describe("the key from the environment", () => {
-  const provider = (name: string) => `urn:pulumi:dev::program::pulumi:providers:cloudvoice::${name}`;
-  const configure = (name: string, args: object, of = new Provider(() => undefined, undefined)) => {
-    of.configure(new rpc.ConfigureRequest().setUrn(provider(name)).setArgs(struct(args)));
-    return of;
-  };
+  const configuredAs = (name: string, args: object, of = newPlugin()) => configure(of, args, urnOfProvider(name));
   beforeEach(() => {
     process.env.CLOUDVOICE_API_KEY = "sk-canary";
   });
@@ -276,50 +233,47 @@ describe("the key from the environment", () => {
     (name) => {
       const args = { [name]: "https://evil.example" };
       const why = /the provider mine has the argument \w+ and no apiKey\. Pass its apiKey too/;
-      expect(() => configure("mine", args)).toThrow(why);
-      const request = new rpc.CheckRequest().setUrn(provider("mine")).setNews(struct(args));
-      const failures = new Provider(() => undefined, undefined).checkConfig(request).getFailuresList();
-      expect(failures.map((failure) => failure.getReason())).toEqual([expect.stringMatching(why)]);
-      expect(() => configure("mine", { ...args, apiKey: secret("sk-own") })).not.toThrow();
+      expect(() => configuredAs("mine", args)).toThrow(why);
+      expect(problemsOf(args)).toEqual([expect.stringMatching(why)]);
+      expect(() => configuredAs("mine", { ...args, apiKey: secret("sk-own") })).not.toThrow();
     },
   );
 
   test("goes to the address of the stack's configuration, and to that of the environment", () => {
-    expect(() => configure("default_0_1_0", { baseUrl: "https://service.example" })).not.toThrow();
-    expect(() => configure("mine", { voiceQuota: 5 })).not.toThrow();
+    expect(() => configuredAs("default_0_1_0", { baseUrl: "https://service.example" })).not.toThrow();
+    expect(() => configuredAs("mine", { voiceQuota: 5 })).not.toThrow();
   });
 
   test("a key that is not known yet is a key", () => {
-    const args = { baseUrl: "https://service.example", apiKey: secret(unknownValue) };
-    const request = new rpc.CheckRequest().setUrn(provider("mine")).setNews(struct(args));
-    expect(new Provider(() => undefined, undefined).checkConfig(request).getFailuresList()).toEqual([]);
+    expect(problemsOf({ baseUrl: "https://service.example", apiKey: secret(unknownValue) })).toEqual([]);
   });
 
   test("stays where the first configuration sent it: a second one is refused", () => {
-    const of = configure("default", { baseUrl: "https://service.example" });
+    const of = configuredAs("default", { baseUrl: "https://service.example" });
     const { adapter } = of.active;
-    expect(() => configure("default", { baseUrl: "https://evil.example" }, of)).toThrow(/is configured already/);
+    expect(() => configuredAs("default", { baseUrl: "https://evil.example" }, of)).toThrow(/is configured already/);
     expect(of.active.adapter).toBe(adapter);
-    expect(() => configure("other", { baseUrl: "https://service.example", apiKey: "sk-own" }, of)).toThrow(/already/);
+    expect(() => configuredAs("other", { baseUrl: "https://service.example", apiKey: "sk-own" }, of)).toThrow(
+      /already/,
+    );
   });
 
   test("and the same configuration again begins another operation, as when a plugin is attached", () => {
-    const of = configure("default", { baseUrl: "https://service.example" });
+    const of = configuredAs("default", { baseUrl: "https://service.example" });
     const { adapter } = of.active;
     of.cancel();
-    configure("default", { baseUrl: "https://service.example" }, of);
+    configuredAs("default", { baseUrl: "https://service.example" }, of);
     expect(of.active.adapter).not.toBe(adapter);
   });
 });
 
 describe("a setting is found", () => {
-  const provider = (name: string) => `urn:pulumi:dev::program::pulumi:providers:cloudvoice::${name}`;
   afterEach(() => {
     delete process.env.CLOUDVOICE_VOICE_QUOTA;
   });
 
   test("in the environment first, for the default provider", () => {
-    const find = findProviderSetting(provider("default"), { voiceQuota: "5" });
+    const find = findProviderSetting(urnOfProvider("default"), { voiceQuota: "5" });
     expect(find("voiceQuota")).toEqual({ value: "5", source: "cloudvoice:voiceQuota" });
     process.env.CLOUDVOICE_VOICE_QUOTA = "7";
     expect(find("voiceQuota")).toEqual({ value: "7", source: "CLOUDVOICE_VOICE_QUOTA" });
@@ -327,10 +281,10 @@ describe("a setting is found", () => {
 
   test("in the arguments first, for a provider that the program declares", () => {
     process.env.CLOUDVOICE_VOICE_QUOTA = "7";
-    const find = findProviderSetting(provider("mine"), { voiceQuota: 5, debug: true });
+    const find = findProviderSetting(urnOfProvider("mine"), { voiceQuota: 5, debug: true });
     expect(find("voiceQuota")).toEqual({ value: "5", source: "the provider's voiceQuota" });
     expect(find("debug")?.value).toBe("true");
-    expect(findProviderSetting(provider("mine"), {})("voiceQuota")?.value).toBe("7");
+    expect(findProviderSetting(urnOfProvider("mine"), {})("voiceQuota")?.value).toBe("7");
   });
 });
 

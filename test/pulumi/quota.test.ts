@@ -1,8 +1,6 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Emulator } from "../../provider/emulator";
 import { emulate } from "../support/emulate";
+import { serve } from "../support/serve";
 import { SimulatedStack, type Voice } from "../support/simulated-stack";
 
 /** A check compares the planned voices with the quota of the account before anything is billed. */
@@ -39,24 +37,28 @@ test("quotaCheck set to warn logs one warning, and set to off logs nothing", asy
   expect(await stack.ok(stack.preview(many(3)))).toMatchObject({ log: "" });
 });
 
-test("without a key or a service, preview logs one warning and continues; a refused key or a wrong address is an error", async () => {
+test.each([
+  ["no key", { apiKey: undefined }, /the quota could not be checked: no API key/],
+  ["no service", { baseUrl: "http://127.0.0.1:9" }, /the quota could not be checked: http\S+ could not be reached/],
+])("with %s, preview logs one warning and continues", async (_, settings, warning) => {
   const stack = await setUp(5);
-  const previewWith = (settings: Record<string, string | undefined>) => {
-    stack.settings = settings;
-    return stack.preview(many(3));
-  };
-  const keyless = await stack.ok(previewWith({ apiKey: undefined }));
-  expect(keyless.log.split("the quota could not be checked: no API key")).toHaveLength(2);
-  const away = await stack.ok(previewWith({ baseUrl: "http://127.0.0.1:9" }));
-  expect(away.log.split("the quota could not be checked: http://127.0.0.1:9 could not be reached")).toHaveLength(2);
-  const { ok, error } = await previewWith({ apiKey: "wrong" });
-  expect([ok, error]).toEqual([false, expect.stringMatching(/the key was refused/)]);
-  const elsewhere = createServer((_, response) => response.writeHead(405).end()).listen(0, "127.0.0.1");
-  await once(elsewhere, "listening");
-  const { port } = elsewhere.address() as AddressInfo;
-  const wrong = await previewWith({ baseUrl: `http://127.0.0.1:${port}` });
-  elsewhere.close();
-  expect(wrong.error).toMatch(/listing the account's voices failed: .*HTTP 405.*Check cloudvoice:baseUrl/);
+  stack.settings = settings;
+  const { log } = await stack.ok(stack.preview(many(3)));
+  expect(log.match(new RegExp(warning, "g"))).toHaveLength(1);
+});
+
+test("with a refused key or a wrong address, a preview fails", async () => {
+  const stack = await setUp(5);
+  stack.settings = { apiKey: "wrong" };
+  expect(await stack.preview(many(3))).toMatchObject({
+    ok: false,
+    error: expect.stringMatching(/key was refused/) as string,
+  });
+  const { url } = await serve((_, response) => response.writeHead(405).end());
+  stack.settings = { baseUrl: url };
+  expect((await stack.preview(many(3))).error).toMatch(
+    /listing the account's voices failed: .*HTTP 405.*Check cloudvoice:baseUrl/,
+  );
 });
 
 test("of two pipelines that need the last place, one fails and reports who holds the voices", async () => {
@@ -114,6 +116,10 @@ test("stackQuota bounds the voices of the stack, however many the account has", 
   expect(billed()).toBe(2);
   await stack.ok(stack.up(many(2, { trigger: 1, deleteBeforeReplace: true })));
   expect(billed()).toBe(4);
+  // A stack over its bound may replace what it has.
+  stack.settings.stackQuota = "1";
+  await stack.ok(stack.up(many(2, { trigger: 2, deleteBeforeReplace: true })));
+  expect((await stack.up(many(2, { trigger: 3 }))).error).toMatch(/needs 3 at its peak; cloudvoice:stackQuota is 1/);
 });
 
 test("stackQuota counts a voice that was deleted outside Pulumi, because a refresh creates it again", async () => {
@@ -131,14 +137,6 @@ test("stackQuota counts a voice that was deleted outside Pulumi, because a refre
   expect(emulator.voices()).toHaveLength(2);
 });
 
-test("a stack over its bound may replace what it has, if the old voices are deleted first", async () => {
-  const stack = await setUp(1000);
-  await stack.ok(stack.up(many(2)));
-  stack.settings = { voiceQuota: "1000", stackQuota: "1" };
-  await stack.ok(stack.up(many(2, { trigger: 1, deleteBeforeReplace: true })));
-  expect((await stack.up(many(2, { trigger: 2 }))).error).toMatch(/needs 3 at its peak; cloudvoice:stackQuota is 1/);
-});
-
 test("a missing voice that a refresh takes out of the state leaves its place, also if an alias renames its resource", async () => {
   const stack = await setUp(5);
   stack.settings.stackQuota = "1";
@@ -147,4 +145,34 @@ test("a missing voice that a refresh takes out of the state leaves its place, al
   emulator.vanish("default", id);
   await stack.ok(stack.up([{ name: "b", aliases: ["a"] }], { refresh: true }));
   expect(stack.held()).toEqual(emulator.voices().map(({ voice }) => voice));
+});
+
+describe("--replace in a full account", () => {
+  const [a, replaced] = [{ name: "a" }, { name: "a", deleteBeforeReplace: true, trigger: 1 }];
+  let stack: SimulatedStack;
+  beforeEach(async () => {
+    stack = await setUp(1, { voiceQuota: 1 });
+    await stack.ok(stack.up([a]));
+  });
+
+  test("deletes first and needs no room for a second voice", async () => {
+    await stack.ok(stack.up([replaced], { replaces: ["a"] }));
+    expect(stack.held()).toEqual(emulator.voices().map(({ voice }) => voice));
+    expect(billed()).toBe(2);
+  });
+
+  test("that deletes last is refused before anything is deleted or paid for", async () => {
+    const { error } = await stack.up([{ ...replaced, deleteBeforeReplace: false }], { replaces: ["a"] });
+    expect(error).toContain("VoiceQuotaExceeded");
+    expect(emulator.summary().calls).not.toHaveProperty("delete");
+  });
+
+  test("is refused if an alias renames the resource in the same update, and goes through in the next", async () => {
+    const renamed = { name: "b", aliases: ["a"], deleteBeforeReplace: true, trigger: 0 };
+    expect((await stack.up([renamed], { replaces: ["b"] })).error).toContain("VoiceQuotaExceeded");
+    await stack.ok(stack.up([renamed]));
+    await stack.ok(stack.up([{ ...renamed, trigger: 1 }], { replaces: ["b"] }));
+    expect(stack.held()).toEqual(emulator.voices().map(({ voice }) => voice));
+    expect(billed()).toBe(2);
+  });
 });

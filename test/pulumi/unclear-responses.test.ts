@@ -2,13 +2,12 @@ import { emulate } from "../support/emulate";
 import { inFrontOf } from "../support/in-front";
 import { SimulatedStack } from "../support/simulated-stack";
 
-/** What the interface description leaves open, in a whole life of a voice. More forms are in test/dialects. */
+/** What the interface description leaves open, in a whole life of a voice. */
 
+// test/service/remove-voice.test.ts and test/corpus/deletion have more forms.
 const refusals: [status: number, answer: string][] = [
   [400, '{"code":"E1","message":"it cannot be deleted"}'],
-  [403, '{"error":"it cannot be deleted"}'],
-  [404, '{"message":"it cannot be deleted"}'],
-  [409, "it cannot be deleted"],
+  [404, '{"code":"NotFound","message":"it cannot be deleted"}'],
   [422, '{"detail":{"code":"InvalidParameter","message":"it cannot be deleted"}}'],
   [500, "<html><h1>it cannot be deleted</h1></html>"],
   [200, '{"code":"E1","message":"it cannot be deleted"}'],

@@ -1,4 +1,3 @@
-import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb";
 import * as pulumi from "@pulumi/pulumi";
 import * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import {
@@ -12,11 +11,11 @@ import {
   VoiceCatalog,
 } from "../../provider/src";
 import { invoke } from "../../provider/src/pulumi/plugin/functions";
-import { Provider } from "../../provider/src/pulumi/plugin/provider";
 import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
 import { emulate } from "../support/emulate";
 import { recordings } from "../support/files";
 import { newOperation } from "../support/operation";
+import { configure, newPlugin, problemsOf, struct } from "../support/plugin-calls";
 
 /** A misspelt name is refused at preview. JavaScript programs have no compiler that would do it. */
 
@@ -40,59 +39,20 @@ const known = <T>(output: pulumi.Output<T>) => new Promise<T>((resolve) => outpu
 /** Arguments as a program in JavaScript passes them. */
 const untyped = (args: object) => args as never;
 
-test.each<[what: string, kind: "voice" | "image" | "decision", inputs: Props, refusal: string]>([
+// test/rules/inputs.test.ts, nearest-name.test.ts and decision.test.ts have more names.
+test.each<[kind: "voice" | "image" | "decision", inputs: Props, refusal: string]>([
+  ["voice", { ...voice, languge: "en" }, "`languge` is not an input of CloudVoice; did you mean `language`?"],
+  ["image", { ...image, saveto: "covers" }, "`saveto` is not an input of GeneratedImage; did you mean `saveTo`?"],
   [
-    "an input of a voice",
-    "voice",
-    { ...voice, languge: "en" },
-    "`languge` is not an input of CloudVoice; did you mean `language`?",
-  ],
-  [
-    "an input of an image",
-    "image",
-    { ...image, saveto: "covers" },
-    "`saveto` is not an input of GeneratedImage; did you mean `saveTo`?",
-  ],
-  [
-    "an output that is passed as an input",
-    "voice",
-    { ...voice, voice: "mine" },
-    "`voice` is not an input of CloudVoice; it has targetModel, audio, preferredName, text, language, triggers, adopt, rights",
-  ],
-  [
-    "a field of a question",
     "decision",
-    { state: "a", questions: { q: { type: "noul", instruction: "Is it fine?" } } },
-    "`instruction` is not a field of a noul question; did you mean `instructions`?",
+    { state: "a", questions: { q: noul }, expct: {} },
+    "`expct` is not an input of Decision; did you mean `expect`?",
   ],
-  [
-    "the question of an expectation",
-    "decision",
-    { state: "a", questions: { risky: noul }, expect: { riksy: { min: 0.5 } } },
-    "there is no such question; did you mean `risky`?",
-  ],
-])("%s is refused by its name, with the nearest right one", async (_, kind, inputs, refusal) => {
+])("a misspelt input of the kind %s is refused by its name, without a call", async (kind, inputs, refusal) => {
   const emulator = await emulate();
   const { failures } = await newOperation(emulator)[kind].check({}, { ...inputs, identity }, new Set());
   expect(failures.map(({ reason }) => reason)).toEqual([refusal]);
   expect(emulator.ledger()).toEqual([]);
-});
-
-test("a name whose value is not known yet is refused too", async () => {
-  const { voice: lifecycle } = newOperation(await emulate());
-  const { failures } = await lifecycle.check({}, { ...voice, identity }, new Set(["languge", "secretInputs"]));
-  expect(failures).toEqual([
-    { property: "", reason: "`languge` is not an input of CloudVoice; did you mean `language`?" },
-  ]);
-});
-
-test("a misspelt name is shown although an input is secret", async () => {
-  const { decision } = newOperation(await emulate());
-  const inputs = { state: "hush", questions: { q: noul }, trigers: [1], identity, secretInputs: ["state"] };
-  const { failures } = await decision.check({}, { ...inputs, answers: "" }, new Set());
-  expect(failures.map(({ reason }) => reason)).toEqual([
-    "`trigers` is not an input of Decision; did you mean `triggers`?",
-  ]);
 });
 
 test("the classes hand unknown names over to the check, and not their values", async () => {
@@ -173,31 +133,20 @@ test.each<[what: string, call: () => unknown, refusal: string]>([
 });
 
 test("the plugin refuses an unknown setting of a provider, with the nearest right one", () => {
-  const check = (props: Props, urn: string) =>
-    new Provider(() => undefined, undefined)
-      .checkConfig(
-        new rpc.CheckRequest().setUrn(urn).setNews(Struct.fromJavaScript(props as Record<string, JavaScriptValue>)),
-      )
-      .getFailuresList()
-      .map((failure) => failure.getReason());
-  const declared = "urn:pulumi:dev::program::pulumi:providers:cloudvoice::mine";
-  expect(check({ voiceQouta: "5" }, declared)).toEqual([
+  expect(problemsOf({ voiceQouta: "5" })).toEqual([
     "settings: cloudvoice:voiceQouta is not a setting; did you mean cloudvoice:voiceQuota?",
   ]);
-  expect(check({ voiceQuota: "5", version: "0.1.0" }, declared)).toEqual([]);
+  expect(problemsOf({ voiceQuota: "5", version: "0.1.0" })).toEqual([]);
   // The settings of a project with the name of this package may have keys of the project's own beside them.
-  expect(check({ region: "eu" }, "urn:pulumi:dev::cloudvoice::pulumi:providers:cloudvoice::default")).toEqual([]);
+  const ofProject = "urn:pulumi:dev::cloudvoice::pulumi:providers:cloudvoice::default";
+  expect(problemsOf({ region: "eu" }, ofProject)).toEqual([]);
 });
 
 test("the plugin's functions refuse unknown arguments", async () => {
   const { url, apiKey } = await emulate();
-  const provider = new Provider(() => undefined, undefined);
-  const struct = (props: object) => Struct.fromJavaScript(props as Record<string, JavaScriptValue>);
-  const configuring = new rpc.ConfigureRequest().setArgs(struct({ baseUrl: url, apiKey }));
-  configuring.setUrn("urn:pulumi:dev::program::pulumi:providers:cloudvoice::mine");
-  provider.configure(configuring);
+  const plugin = configure(newPlugin(), { baseUrl: url, apiKey });
   const request = new rpc.InvokeRequest().setTok("cloudvoice:index:getVoices").setArgs(struct({ targetmodel: "m" }));
-  await expect(invoke(provider.active.operation, request)).rejects.toThrow(
+  await expect(invoke(plugin.active.operation, request)).rejects.toThrow(
     "`targetmodel` is not an argument of getVoices; did you mean `targetModel`?",
   );
 });

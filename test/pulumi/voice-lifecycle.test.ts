@@ -1,41 +1,13 @@
 import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
 import type { Emulator } from "../../provider/emulator";
-import { accountFingerprint } from "../../provider/src/rules/account-fingerprint";
 import { generateName } from "../../provider/src/rules/naming";
 import { emulate } from "../support/emulate";
-import { put, recordings, temporaryFolder, wav } from "../support/files";
+import { recordings, temporaryFolder } from "../support/files";
 import { inFrontOf } from "../support/in-front";
 import { idsOf } from "../simulation/provider";
 import { journalIn } from "../support/journal";
 import { newOperation } from "../support/operation";
 import { emptyStates } from "../support/states";
-
-test.each([
-  ["404 NotFound", 404, '{"code":"NotFound","message":"no such voice"}'],
-  ["404 in the other form", 404, '{"error":{"code":"resource_not_found","message":"gone"}}'],
-  ["400 InvalidParameter", 400, '{"code":"InvalidParameter","message":"voice not found"}'],
-])(
-  "a delete refused with %s is done when the list has no such voice, and an error when it has",
-  async (_, status, answer) => {
-    const emulator = await emulate();
-    const [voice = ""] = emulator.seedVoices("default", 1);
-    const service = await inFrontOf(
-      emulator,
-      () => undefined,
-      ({ body }) => (body.includes('"action":"delete"') ? { status, answer } : undefined),
-    );
-    const state = {
-      targetModel: "svc3-tts-vc-2026-01-22",
-      preferredName: "by_hand",
-      account: accountFingerprint(service.url, service.apiKey),
-    };
-
-    const { voice: lifecycle } = newOperation(service, { settleSeconds: "0.05" });
-    await expect(lifecycle.delete(voice, state)).rejects.toThrow(/deleting the voice .* failed/);
-    emulator.vanish("default", voice);
-    await newOperation(service, { settleSeconds: "0.05" }).voice.delete(voice, state);
-  },
-);
 
 const model = "svc3-tts-vc-2026-01-22";
 const none: ReadonlySet<string> = new Set();
@@ -67,6 +39,18 @@ test("an adopted voice says the truth: its own name, and no recording, until it 
   expect((await next.diff(id, state, changed, none)).replaces).toEqual(["audioSha256"]);
 });
 
+test("the name of a voice with a secret text is hashed with the key, in each run in the same way", async () => {
+  const emulator = await emulate();
+  const name = async (secretInputs?: string[]) => {
+    const news = { targetModel: model, audio: recordings.wav, text: "hush", identity, secretInputs };
+    return (await newOperation(emulator).voice.check({}, news, none)).inputs.preferredName;
+  };
+  const keyed = await name(["text"]);
+  expect(keyed).toMatch(/^v_[0-9a-z]{7}$/);
+  expect(keyed).not.toBe(await name());
+  expect(keyed).toBe(await name(["text"]));
+});
+
 test("what is secret among the inputs is known to the operation, and is not kept in the state", async () => {
   const emulator = await emulate();
   const { voice } = newOperation(emulator);
@@ -87,7 +71,7 @@ test("why a voice is degraded is neither logged nor saved if an input is secret"
     const { voice, lines } = newOperation(service);
     const news = { targetModel: model, audio: recordings.wav, text: "canary", identity, ...passed };
     const { outs } = await voice.create((await voice.check({}, news, none)).inputs);
-    return { reason: outs.degradedReason, lines };
+    return { degraded: outs.degraded, reason: outs.degradedReason, lines };
   };
 
   const secret = await createdWith({ secretInputs: ["text"] });
@@ -96,7 +80,7 @@ test("why a voice is degraded is neither logged nor saved if an input is secret"
     expect.stringMatching(/in poorer quality \(the service's reason is not shown, [^']*$/),
   ]);
   const open = await createdWith({ triggers: [1] });
-  expect(open.reason).toBe("'canary' in noisy audio");
+  expect(open).toMatchObject({ degraded: true, reason: "'canary' in noisy audio" });
   expect(open.lines).toEqual([expect.stringMatching(/in poorer quality \('canary' in noisy audio\)/)]);
 });
 
@@ -114,18 +98,6 @@ test.each([
   expect(failures).toEqual([
     { property: "", reason: `${name} is invalid; the reason is not shown, because the input is secret` },
   ]);
-});
-
-test("the recording of a voice whose length can't be measured is a warning", async () => {
-  const bytes = wav(12);
-  bytes.writeUInt16LE(0x11, 20);
-  bytes.writeUInt32LE(0, 28);
-  const audio = put(temporaryFolder(), "unmeasured.wav", bytes);
-  const { voice, lines } = newOperation(await emulate());
-  const { inputs, failures } = await voice.check({}, { targetModel: model, audio, identity }, none);
-  expect(failures).toEqual([]);
-  expect(inputs.audioSeconds).toBeUndefined();
-  expect(lines).toEqual([expect.stringMatching(/unmeasured\.wav is unusual: .*its length can't be measured/)]);
 });
 
 describe("a recording at a URL whose signature changes in each run", () => {

@@ -1,6 +1,6 @@
 import type { Emulator } from "../../provider/emulator";
 import { exportedStack, stateOf } from "../../provider/src/stacks/state";
-import { emulate } from "../support/emulate";
+import { emulate, voicesIn } from "../support/emulate";
 import { inFrontOf } from "../support/in-front";
 import { SimulatedSet } from "../support/simulated-set";
 
@@ -14,11 +14,7 @@ async function setUp(settings: Record<string, string> = {}, options: Parameters<
 const url = (name: string) => ({ audio: `https://example.org/${name}.wav` });
 const many = (count: number, version = "") =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`v${i}`, url(`${i}${version}`)]));
-const account = () =>
-  emulator
-    .voices()
-    .map(({ voice }) => voice)
-    .sort();
+const account = () => voicesIn(emulator);
 const billed = () => emulator.summary().voicesBilled;
 
 function expectWhole(set: SimulatedSet, count: number) {

@@ -1,17 +1,122 @@
 import type { Emulator } from "../../provider/emulator";
-import { emulate } from "../support/emulate";
+import { emulate, voicesIn } from "../support/emulate";
+import { fakeClock } from "../support/service";
 import { SimulatedStack } from "../support/simulated-stack";
 
-/** Whole lives of voices, on the simulated engine. */
+/** A voice is billed once and never deleted while a resource holds it, whatever the user does to a run. */
 
 let emulator: Emulator;
+let clock: ReturnType<typeof fakeClock>;
 let stack: SimulatedStack;
-async function setUp(options: Parameters<typeof emulate>[0] = {}) {
-  emulator = await emulate(options);
-  stack = new SimulatedStack(emulator);
-}
-beforeEach(() => setUp());
-const two = [{ name: "narrator", inputs: { language: "en", text: "Welcome." } }, { name: "support" }];
+beforeEach(async () => {
+  clock = fakeClock();
+  emulator = await emulate({ now: () => clock.now() });
+  stack = new SimulatedStack(emulator, {}, clock);
+});
+
+const billed = () => emulator.summary().voicesBilled;
+const voices = () => voicesIn(emulator);
+const v = { name: "v" };
+const days = (count: number) => count * 24 * 3600 * 1000;
+
+describe("a voice is kept, and nothing is billed, after", () => {
+  test.each([
+    ["the removal of a preferredName that the program had chosen", { preferredName: "chosen" }, {}],
+    ["a change of the namespace", {}, { namespace: "another" }],
+  ])("%s", async (_, inputs, settings) => {
+    await stack.ok(stack.up([{ ...v, inputs }]));
+    const [id] = stack.held();
+    stack.settings = settings;
+    await stack.ok(stack.up([v], { refresh: true }));
+    expect([stack.held(), voices(), billed()]).toEqual([[id], [id], 1]);
+  });
+
+  test("an update to a later version of the naming rule", async () => {
+    await stack.ok(stack.up([v]));
+    const [id] = stack.held();
+    const [entry] = stack.state.entries;
+    const older = { nameVersion: 0, preferredName: "v_of_old" };
+    Object.assign(entry!, { inputs: { ...entry!.inputs, ...older }, outputs: { ...entry!.outputs, ...older } });
+    await stack.ok(stack.up([v]));
+    expect([stack.held(), voices(), billed()]).toEqual([[id], [id], 1]);
+  });
+});
+
+test("a refresh reports the orphan of a create that the service finished after the next run had started", async () => {
+  await stack.ok(stack.up([v]));
+  const { preferredName, voice } = stack.outputs("v");
+  const [orphan] = emulator.seedVoices("default", 1, { preferredName: String(preferredName) });
+  const { log } = await stack.ok(stack.refresh());
+  expect(log).toContain(`a second voice with the name of ${String(voice)}: ${String(orphan)}`);
+});
+
+test.each([
+  ["in the usual order", false],
+  ["with deleteBeforeReplace", true],
+])("--replace keeps a voice of any age, and says how to create another, %s", async (_, deleteBeforeReplace) => {
+  const program = [{ ...v, deleteBeforeReplace }];
+  await stack.ok(stack.up(program));
+  const [id] = stack.held();
+  await clock.sleep(days(200));
+  const { log } = await stack.ok(stack.up(program, { replaces: ["v"] }));
+  expect(log.split("is kept: it was made for this resource")).toHaveLength(2);
+  expect(log).toContain("To create another, change triggers");
+  expect([stack.held(), voices(), billed()]).toEqual([[id], [id], 1]);
+  expect(emulator.summary().calls.delete).toBeUndefined();
+});
+
+test("new triggers create a new voice and delete the old one, in either order", async () => {
+  for (const [index, deleteBeforeReplace] of [false, true].entries()) {
+    await stack.ok(stack.up([{ ...v, deleteBeforeReplace, trigger: 10 * index }]));
+    await stack.ok(stack.up([{ ...v, deleteBeforeReplace, trigger: 10 * index + 1 }]));
+    expect(stack.held()).toEqual(voices());
+    expect(voices()).toHaveLength(1);
+  }
+  expect(billed()).toBe(4);
+});
+
+test("up after destroy bills a new voice", async () => {
+  await stack.ok(stack.up([v]));
+  await stack.ok(stack.destroy());
+  expect(voices()).toEqual([]);
+  await stack.ok(stack.up([v]));
+  expect([billed(), voices()]).toEqual([2, stack.held()]);
+});
+
+test("a replacement that is reverted bills another voice", async () => {
+  for (const [index, trigger] of [1, 2, 1].entries()) {
+    await stack.ok(stack.up([{ ...v, trigger }]));
+    expect([billed(), voices()]).toEqual([index + 1, stack.held()]);
+  }
+});
+
+test("a second state with the same project and stack has a voice of its own with a namespace of its own", async () => {
+  await stack.ok(stack.up([v]));
+  const theirs = new SimulatedStack(emulator, { namespace: "them" }, clock);
+  await theirs.ok(theirs.up([v]));
+  expect(voices()).toEqual([...stack.held(), ...theirs.held()].sort());
+  expect(billed()).toBe(2);
+});
+
+test("a voice that was deleted outside Pulumi is not reused by its own replacement", async () => {
+  const program = [{ ...v, deleteBeforeReplace: true }];
+  await stack.ok(stack.up(program));
+  const [id = ""] = stack.held();
+  await clock.sleep(60_000);
+  emulator.vanish("default", id);
+  await stack.ok(stack.up(program, { replaces: ["v"] }));
+  expect([voices(), billed()]).toEqual([stack.held(), 2]);
+});
+
+test("an early refresh keeps a voice that the list shows late, although the service's clock is another", async () => {
+  const late = await emulate({ now: () => clock.now() - 8 * 3600 * 1000, listDelayMs: 20_000 });
+  const ours = new SimulatedStack(late, {}, clock);
+  await ours.ok(ours.up([v]));
+  await ours.ok(ours.refresh());
+  await ours.ok(ours.up([v]));
+  expect(ours.held()).toEqual(late.voices().map(({ voice }) => voice));
+  expect(late.summary().voicesBilled).toBe(1);
+});
 
 test("a refresh of many voices makes one list call, and one that proves that the total counts all", async () => {
   const many = Array.from({ length: 12 }, (_, i) => ({ name: `v${i}` }));
@@ -21,31 +126,18 @@ test("a refresh of many voices makes one list call, and one that proves that the
   expect(emulator.summary().calls.list).toBe(before + 2);
 });
 
-test.each([false, true])("a destroy deletes every voice (with a refresh: %s)", async (refresh) => {
-  await stack.ok(stack.up(two));
-  await stack.ok(stack.destroy({ refresh }));
-  expect([emulator.voices(), stack.held()]).toEqual([[], []]);
-});
-
 test.each([false, true])(
   "a destroy succeeds when the voices have already been deleted (with a refresh: %s)",
   async (refresh) => {
-    await stack.ok(stack.up(two));
+    await stack.ok(stack.up([v, { name: "w" }]));
     for (const { voice } of emulator.voices()) emulator.vanish("default", voice);
     await stack.ok(stack.destroy({ refresh }));
     expect(stack.held()).toEqual([]);
   },
 );
 
-test("a degraded voice is reported once and marked in the state", async () => {
-  await setUp({ degradeEvery: 1 });
-  const { log } = await stack.ok(stack.up([{ name: "narrator" }]));
-  expect(log.split("is degraded")).toHaveLength(2);
-  expect(stack.outputs("narrator")).toMatchObject({ degraded: true, degradedReason: "noisy audio" });
-});
-
 test("a refresh whose list call fails is an error and keeps the state", async () => {
-  await stack.ok(stack.up(two));
+  await stack.ok(stack.up([v, { name: "w" }]));
   const before = structuredClone(stack.state);
   emulator.setFaults([{ kind: "500", on: ["list"] }]);
   const { ok, error } = await stack.refresh();

@@ -118,13 +118,6 @@ test("what a run noted is another stack's if that has saved it: this stack had a
   expect(await states.hasSaved("voice of nobody")).toBe(false);
 });
 
-test("a program knows its organization, so its own state is read without a list", async () => {
-  const { states, asked } = setUp(hosted);
-  states.learnStack({ ...urn("app"), organization: "beta" });
-  expect((await states.own()).stack).toBe("beta/app/dev");
-  expect(asked).toEqual(["beta/app/dev"]);
-});
-
 test("in a backend with one organization, the own state is read while the stacks are listed, and nothing is asked twice", async () => {
   const { states, asked } = setUp(backend, undefined, "organization");
   states.learnStack(urn("p"));
@@ -158,16 +151,6 @@ test("a destroy, which does not know its stack, reads all of the project", async
 });
 
 describe("with acme/app/dev and beta/app/dev in one backend", () => {
-  test("each sees what the other holds", async () => {
-    for (const organization of ["acme", "beta", undefined]) {
-      const { states } = setUp(hosted);
-      states.learnStack({ ...urn("app"), organization });
-      expect(voices(await states.holders())).toEqual(
-        expect.arrayContaining(["acme", "beta"].map((org) => `voice of ${org}/app/dev`)),
-      );
-    }
-  });
-
   test("a plugin, which is told no organization, does not know its own state, and says so", async () => {
     const { states } = setUp(hosted);
     states.learnStack(urn("app"));

@@ -13,3 +13,10 @@ export async function emulate(options?: EmulatorOptions): Promise<Emulator> {
   emulators.push(emulator);
   return emulator;
 }
+
+/** The ids of the voices of an account. The id of a voice is its name. */
+export const voicesIn = (emulator: Emulator, account?: string): string[] =>
+  emulator
+    .voices(account)
+    .map(({ voice }) => voice)
+    .sort();

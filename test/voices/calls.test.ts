@@ -314,11 +314,6 @@ describe("a resource whose inputs did not change", () => {
       /^two resources hold the voice \S+ \(ren and old\): this update gives one of them a voice of its own$/,
     ],
     [
-      "with a create that took the voice, and by its own name",
-      (o) => (declared(o), o.claim(voice, chosen, other)),
-      / \(old\): /,
-    ],
-    [
       "without a name, if the engine reported no URN",
       (o) => (o.declare(nameless), o.claim(voice, chosen, other)),
       /hold the voice \S+: this update/,
