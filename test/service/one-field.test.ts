@@ -199,6 +199,9 @@ describe.each(billedCalls)("a %s with the status 200", (_, result, call) => {
   const answered = (json: unknown) => call(respondingWith(json)).catch((error: unknown) => error);
 
   test.each<[reason: string, json: object]>([
+    ["not so", { code: "InvalidParameter", message: "not so" }],
+    ["not so", { output: { code: "InvalidParameter", message: "not so" } }],
+    ["not so", { error: { code: "InvalidParameter", message: "not so" } }],
     ["insufficient balance", { base_resp: { status_code: 1008, status_msg: "insufficient balance" } }],
     ["余额不足", { base_resp: { status_code: 1008, status_msg: "余额不足" } }],
     ["余额不足", { code: 1008, message: "余额不足" }],
@@ -211,13 +214,16 @@ describe.each(billedCalls)("a %s with the status 200", (_, result, call) => {
     ["shorter than 10 s", { success: false, msg: "audio shorter than 10 s", request_id: "r" }],
     ["quota exceeded", { success: false, errors: { voice: "quota exceeded" } }],
     ["too loud", { Response: { Error: { Code: "FailedOperation.Noise", Message: "too loud" }, RequestId: "r" } }],
-  ])("is refused, and nothing was billed: %s", async (reason, json) => {
+  ])('is refused because of "%s", and nothing was billed: %j', async (reason, json) => {
     const error = await answered(json);
     expect(error).toMatchObject({ billed: "no", message: expect.stringContaining(reason) as unknown });
   });
 
   test.each<[unknown]>([
     [{ request_id: "r", count: 1 }],
+    [{ error: {}, request_id: "r" }],
+    [{ code: 200, message: "OK" }],
+    [{ title: "anna_k", state: "ready" }],
     [{ request_id: "r", job_id: "clone-19", status: "queued" }],
     [{ code: "QUEUED", request_id: "r" }],
     [{ code: 1, description: "submitted", result: "1711217942120945" }],
@@ -226,6 +232,7 @@ describe.each(billedCalls)("a %s with the status 200", (_, result, call) => {
     [{ error: { code: 0, message: "success" }, data: { id: "abc" } }],
     [{ id: "abc", succeeded: false, done: false }],
     [{ created: 1755680000, data: [{ url: "https://cdn.example/pic.png" }] }],
+    [[]],
     ["done"],
     [""],
     ["<html><head><title>Maintenance</title></head></html>"],
