@@ -3,6 +3,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
 import { emulate } from "../support/emulate";
 import { beginningOf, recordings, wav } from "../support/files";
+import { mp3 } from "../media/mp3";
+import { mp4 } from "../media/mp4";
+import { wavOf } from "../media/wav";
 import { createInput, dataUrl, postVoiceCall } from "./voice-call";
 
 /** The emulator checks audio by the contract, and independently of the client. */
@@ -12,6 +15,9 @@ async function create(data: string) {
   const { status, body } = await postVoiceCall(emulator, createInput(data));
   return { status, code: body.code, voice: emulator.voices()[0] };
 }
+
+/** A silent WAV with the given number of bytes. */
+const wavOfBytes = (length: number) => wavOf({ rate: 96_000, channels: 2, dataBytes: length - 44 });
 
 const mediaTypes: Record<string, string> = { ".wav": "audio/wav", ".mp3": "audio/mpeg", ".m4a": "audio/mp4" };
 const examples = dirname(recordings.wav);
@@ -28,10 +34,14 @@ test.each(readdirSync(examples))("accepts %s of the examples and records its has
 test.each<[string, Buffer, string]>([
   ["a WAV of 10 s", wav(10), "audio/wav"],
   ["a WAV of 20 s", wav(20), "audio/wav"],
-  ["a WAV that was written to a pipe, with an open header", pipedWav(), "audio/wav"],
-  ["an MP3 of 10.008 s", mp3(417), "audio/mpeg"],
-  ["an MP3 of 20.088 s, because encoders add silence", mp3(837), "audio/mpeg"],
-  ["an MP4 of 20.1 s, because encoders add silence", mp4(20.1), "audio/mp4"],
+  [
+    "a WAV that was written to a pipe, with an open header",
+    wavOf({ dataSize: 0xffffffff, riffSize: 0xffffffff }),
+    "audio/wav",
+  ],
+  ["an MP3 of 10.008 s", mp3({ seconds: 10.008 }), "audio/mpeg"],
+  ["an MP3 of 20.088 s, because encoders add silence", mp3({ seconds: 20.088 }), "audio/mpeg"],
+  ["an MP4 of 20.1 s, because encoders add silence", mp4({ headerSeconds: 20.1 }), "audio/mp4"],
 ])("accepts %s", async (_, bytes, mediaType) => {
   expect(await create(dataUrl(bytes, mediaType))).toMatchObject({ status: 200 });
 });
@@ -39,10 +49,10 @@ test.each<[string, Buffer, string]>([
 test.each<[string, Buffer, string, string]>([
   ["a WAV of 9.99 s", wav(9.99), "audio/wav", "Audio.AudioShortError"],
   ["a WAV of 20.01 s", wav(20.01), "audio/wav", "Audio.DurationLimitError"],
-  ["an MP3 of 9.984 s", mp3(416), "audio/mpeg", "Audio.AudioShortError"],
-  ["an MP3 of 20.112 s", mp3(838), "audio/mpeg", "Audio.DurationLimitError"],
-  ["an MP4 of 9.99 s", mp4(9.99), "audio/mp4", "Audio.AudioShortError"],
-  ["an MP4 of 20.11 s", mp4(20.11), "audio/mp4", "Audio.DurationLimitError"],
+  ["an MP3 of 9.984 s", mp3({ seconds: 9.984 }), "audio/mpeg", "Audio.AudioShortError"],
+  ["an MP3 of 20.112 s", mp3({ seconds: 20.112 }), "audio/mpeg", "Audio.DurationLimitError"],
+  ["an MP4 of 9.99 s", mp4({ headerSeconds: 9.99 }), "audio/mp4", "Audio.AudioShortError"],
+  ["an MP4 of 20.11 s", mp4({ headerSeconds: 20.11 }), "audio/mp4", "Audio.DurationLimitError"],
   ["an MP4 with the label audio/mpeg", readFileSync(recordings.m4a), "audio/mpeg", "Audio.DecoderError"],
   ["an MP3 with the label audio/wav", readFileSync(recordings.mp3), "audio/wav", "Audio.DecoderError"],
   ["a WAV with the label audio/mp4", readFileSync(recordings.wav), "audio/mp4", "Audio.DecoderError"],
@@ -50,8 +60,8 @@ test.each<[string, Buffer, string, string]>([
   ["a WAV that is cut short", beginningOf(recordings.wav, 0.95), "audio/wav", "Audio.DecoderError"],
   ["an MP3 that is cut short", beginningOf(recordings.mp3, 0.75), "audio/mpeg", "Audio.DecoderError"],
   ["an MP4 that is cut short", beginningOf(recordings.m4a, 0.95), "audio/mp4", "Audio.DecoderError"],
-  ["a compressed WAV", adpcmWav(), "audio/wav", "Audio.DecoderError"],
-  ["a QuickTime file", quickTime(), "audio/mp4", "Audio.DecoderError"],
+  ["a compressed WAV", wavOf({ encoding: 0x11 }), "audio/wav", "Audio.DecoderError"],
+  ["a QuickTime file", mp4({ brand: "qt  " }), "audio/mp4", "Audio.DecoderError"],
   ["text", Buffer.from("hello"), "audio/wav", "Audio.DecoderError"],
   ["nothing", Buffer.alloc(0), "audio/wav", "Audio.DecoderError"],
   ["a recording of 10 MB, encoded", wavOfBytes(7_500_000), "audio/wav", "InvalidParameter"],
@@ -72,56 +82,3 @@ test.each([
 ])("responds to %s", async (_, data, status, code) => {
   expect(await create(data)).toMatchObject({ status, ...(code && { code }) });
 });
-
-function pipedWav(): Buffer {
-  const bytes = wav(12);
-  bytes.writeUInt32LE(0xffffffff, 4);
-  bytes.writeUInt32LE(0xffffffff, bytes.indexOf("data") + 4);
-  return bytes;
-}
-
-function adpcmWav(): Buffer {
-  const bytes = wav(12);
-  bytes.writeUInt16LE(0x11, 20);
-  return bytes;
-}
-
-/** A silent WAV with the given number of bytes, 384,000 a second. */
-function wavOfBytes(length: number): Buffer {
-  const head = wav(0, { rate: 96_000, channels: 2 });
-  head.writeUInt32LE(length - 8, 4);
-  head.writeUInt32LE(length - head.length, 40);
-  return Buffer.concat([head, Buffer.alloc(length - head.length)]);
-}
-
-/** An MP3 of frames of 0.024 s: the sound of an example, without the first frame, which holds its length. */
-function mp3(count: number): Buffer {
-  const bytes = readFileSync(recordings.mp3);
-  const [, ...sound] = framesOf(bytes.subarray(bytes.indexOf(Buffer.from([0xff, 0xf3]))));
-  return Buffer.concat(Array.from({ length: count }, (_, index) => sound[index % sound.length]!));
-}
-
-/** The frames of an MPEG 2 Layer 3 stream at 24 kHz. */
-function framesOf(stream: Buffer): Buffer[] {
-  const kilobits = [0, 8, 16, 24, 32, 40, 48, 56, 64];
-  const frames: Buffer[] = [];
-  for (let at = 0; at + 4 <= stream.length;) {
-    const length = (72 * kilobits[stream[at + 2]! >> 4]! * 1000) / 24_000 + ((stream[at + 2]! >> 1) & 1);
-    frames.push(stream.subarray(at, at + length));
-    at += length;
-  }
-  return frames;
-}
-
-/** An example whose media header (box `mdhd`) declares another length. Its time scale is 24,000 a second. */
-function mp4(seconds: number): Buffer {
-  const bytes = readFileSync(recordings.m4a);
-  bytes.writeUInt32BE(Math.round(seconds * 24_000), bytes.indexOf("mdhd") + 20);
-  return bytes;
-}
-
-function quickTime(): Buffer {
-  const bytes = readFileSync(recordings.m4a);
-  bytes.write("qt  ", bytes.indexOf("ftyp") + 4, "latin1");
-  return bytes;
-}

@@ -164,18 +164,4 @@ describe.each(["nested", "flat"] as const)("the emulator, in the %s form, respon
         : { code: "string", message: "string", request_id: "string" },
     );
   });
-
-  test.each<[string, string, object]>([
-    ["another model", "model", { model: "svc-voice" }],
-    ["no model", "model", { model: undefined }],
-    ["an unknown action", "action", { input: { action: "update" } }],
-    ["a page index over 1000000", "page_index", { input: { action: "list", page_index: 1_000_001 } }],
-    ["a page size over 1000000", "page_size", { input: { action: "list", page_size: 1_000_001 } }],
-    ["a delete without a voice", "voice", { input: { action: "delete" } }],
-  ])("to a voice call with %s with InvalidParameter", async (_, field, change) => {
-    const { send } = await emulator();
-    const { status, fields } = await send("POST", voicePath, { ...bodies.list, ...change });
-    expect(status).toBe(400);
-    expect(fields).toMatchObject({ code: "InvalidParameter", message: expect.stringContaining(field) as unknown });
-  });
 });

@@ -22,6 +22,10 @@ test.each<[string, object, string]>([
   ["an unknown language", { ...create, language: "nl" }, "InvalidParameter"],
   ["a text that does not match the audio", { ...create, text: "does not match" }, "Audio.PreprocessError"],
   ["a negative page index", { action: "list", page_index: -1 }, "InvalidParameter"],
+  ["a page index over 1000000", { action: "list", page_index: 1_000_001 }, "InvalidParameter"],
+  ["a page size over 1000000", { action: "list", page_size: 1_000_001 }, "InvalidParameter"],
+  ["an unknown action", { action: "update" }, "InvalidParameter"],
+  ["a delete without a voice", { action: "delete" }, "InvalidParameter"],
   ["the deletion of an absent voice", { action: "delete", voice: "v" }, "BadRequest.VoiceNotFound"],
 ])("refuses %s with the code of the service, and bills nothing", async (_, input, code) => {
   const emulator = await emulate();
@@ -240,17 +244,15 @@ test("refuses control requests of a web page, also after DNS rebinding", async (
   expect(rebound).toMatch(/^HTTP\/1.1 403/);
 });
 
-test("refuses an unknown path and a body that is not JSON", async () => {
+test("refuses an unknown path, another model, and a body that is not JSON", async () => {
   const emulator = await emulate();
   const unknown = await fetch(`${emulator.url}/api/v2`);
   expect(unknown.status).toBe(404);
   expect(await unknown.json()).toMatchObject({ message: expect.stringContaining("GET /api/v2") as unknown });
-  const broken = await fetch(emulator.url + voicePath, {
-    method: "POST",
-    headers: { authorization: `Bearer ${emulator.apiKey}`, "content-type": "application/json" },
-    body: "{",
-  });
-  expect(broken.status).toBe(400);
+  for (const body of ["{", '{"input":{"action":"list"}}', '{"model":"svc-voice","input":{"action":"list"}}']) {
+    const headers = { authorization: `Bearer ${emulator.apiKey}`, "content-type": "application/json" };
+    expect((await fetch(emulator.url + voicePath, { method: "POST", headers, body })).status).toBe(400);
+  }
 });
 
 test("injects the same faults when the seed is the same", async () => {

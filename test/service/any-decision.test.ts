@@ -7,11 +7,19 @@ describe("a decision", () => {
     usage: { type: "noul" },
     model: { type: "noul" },
     q: { type: "choice", criteria: { a: "A", b: "B" } },
+    clarity: { type: "score", criteria: ["unclear", "clear"] },
   } as const;
   const answers = {
     usage: { type: "noul", noul: 0.5 },
     model: { type: "noul", noul: 0.25 },
     q: { type: "choice", choice: "a", confidence: 0.5, probabilities: { a: 0.75, b: 0.25 } },
+    clarity: {
+      type: "score",
+      score: 0.75,
+      confidence: 0.5,
+      legend: { "0": "unclear", "1": "clear" },
+      probabilities: { "0": 0.25, "1": 0.75 },
+    },
   };
   test("is read in any form, whatever its questions are called", () =>
     check(

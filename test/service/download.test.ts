@@ -1,7 +1,5 @@
 import dns, { type LookupAddress, type LookupAllOptions } from "node:dns";
-import { readFileSync } from "node:fs";
 import type { RequestListener } from "node:http";
-import { join } from "node:path";
 import { Readable } from "node:stream";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { PNG } from "pngjs";
@@ -10,6 +8,8 @@ import type { HttpRequest } from "../../provider/src/service/http";
 import { isPrivateAddress } from "../../provider/src/service/private-network";
 import { connected, fakeClock } from "../support/service";
 import { serve } from "../support/serve";
+
+/** What a download makes of many pictures, and of what is none: `test/media`. */
 
 const apiKey = "sk-canary-of-the-network";
 afterEach(() => jest.restoreAllMocks());
@@ -178,59 +178,5 @@ describe("a download", () => {
       pour();
     });
     expect(result).toEqual(expect.objectContaining({ message: expect.stringContaining("more than 64 MB") as string }));
-  });
-
-  test.each([
-    ["baseline.jpg", "image/jpeg"],
-    ["palette.gif", "image/gif"],
-    ["lossy.webp", "image/webp"],
-    ["plain.bmp", "image/bmp"],
-    ["plain.tiff", "image/tiff"],
-  ])("recognises %s", async (name, contentType) => {
-    const bytes = readFileSync(join(__dirname, "pictures", name));
-    const { result } = await downloaded((_, response) => response.end(bytes));
-    expect(result).toMatchObject({ contentType, width: 16, height: 8, bytes: bytes.length });
-  });
-
-  test("gives up a JPEG's size after ten thousand segments, and keeps the picture", async () => {
-    const bytes = Buffer.alloc(4 * 1024 * 1024, Buffer.from([0xff, 0xe1, 0, 2]));
-    Buffer.from([0xff, 0xd8, 0xff, 0xd8]).copy(bytes);
-    const frame = [0xff, 0xc0, 0, 11, 8, 0, 8, 0, 16, 1, 1, 0x11, 0];
-    const withSizeAt = (at: number) => Buffer.concat([bytes.subarray(0, at), Buffer.from(frame), bytes.subarray(at)]);
-    const late = await downloaded((_, response) => response.end(withSizeAt(3 * 1024 * 1024)));
-    expect(late.result).toMatchObject({ contentType: "image/jpeg" });
-    expect(late.result).not.toHaveProperty("width");
-  });
-
-  test.each([
-    ["an HTML page", "<!doctype html><script>alert(1)</script>", /not an image/],
-    ["JSON", '{"error": "not found"}', /not an image: it is JSON/],
-    ["the XML of a storage service", "<?xml version='1.0'?><Error><Code>AccessDenied</Code></Error>", /not an image/],
-    ["a text", "Not found", /not an image: it is text/],
-    ["an empty body", "", /not an image: it is empty/],
-  ])("rejects %s", async (_, body, why) => {
-    const { result } = await downloaded((_, response) => response.end(body));
-    expect((result as Error).message).toMatch(why);
-  });
-
-  test.each<[what: string, body: string | Buffer, found: object]>([
-    [
-      "an SVG, which can contain scripts, under a name that no browser opens",
-      "<svg xmlns='http://www.w3.org/2000/svg' width='1' height='1'><script>alert(1)</script></svg>",
-      { contentType: "application/octet-stream", seemsToBe: "an SVG drawing" },
-    ],
-    [
-      "zeros, which some detectors take for an image",
-      Buffer.alloc(4096),
-      { contentType: "application/octet-stream", seemsToBe: "a file of an unknown kind" },
-    ],
-    [
-      "an icon, whose list of pictures may be endless",
-      Buffer.from("icns\0\0\0\x18ic07\0\0\0\x10"),
-      { contentType: "image/icns", seemsToBe: "ICNS (image/icns)" },
-    ],
-  ])("keeps %s, because it was paid for", async (_, body, found) => {
-    const { result } = await downloaded((_, response) => response.end(body));
-    expect(result).toMatchObject({ ...found, content: Buffer.from(body) });
   });
 });

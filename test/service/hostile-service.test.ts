@@ -9,15 +9,15 @@ import { connected, fakeClock, sending } from "../support/service";
 
 /** A service, or somebody in its place, that sends what costs much to read, or gives the key back. */
 
+const voice = { targetModel: "m", preferredName: "a", audio: { url: "https://a.example/a.wav" } };
 const questions = { q: { type: "noul", instructions: "?" } } as const;
 type Calls = Pick<Service, "voices" | "images" | "decisions">;
 
 /** Every call, with what it gave or how it failed. */
 async function callAll({ voices, images, decisions }: Calls): Promise<PromiseSettledResult<unknown>[]> {
-  const audio = { url: "https://a.example/a.wav" };
   return Promise.allSettled([
     voices.listPage(0, 1000),
-    voices.create({ targetModel: "m", preferredName: "a", audio }, sending),
+    voices.create(voice, sending),
     voices.remove("svc-a"),
     images.submit({ model: "svc-image", prompt: "a" }, { sending }),
     images.poll("t", { secret: false }),
@@ -100,18 +100,19 @@ describe("a recording that comes back is in no error and in no reason", () => {
     ["as bytes of Python", hex.replace(/../g, "\\x$&")],
     ["as numbers", JSON.stringify([...recording])],
   ])("%s", async (_, written) => {
-    const message = `The audio ${written} is too short`;
-    const { voices } = respondingWith(JSON.stringify({ code: "Audio.PreprocessError", message }), { status: 400 });
-    const audio = { url: "https://a.example/a.wav" };
-    const created = voices.create({ targetModel: "m", preferredName: "a", audio }, sending);
-    const { message: said } = await created.then(
-      () => new Error(),
-      (error: unknown) => error as Error,
-    );
-    expect(said).toContain("The audio ");
-    expect(said).toContain("[…]");
+    const errorOf = async (body: object, status = 200) => {
+      const [, created] = await callAll(respondingWith(JSON.stringify(body), { status }));
+      return (created as PromiseRejectedResult).reason as Error & { received?: unknown };
+    };
+    const refusal = await errorOf({ code: "Audio.PreprocessError", message: `The audio ${written} is too short` }, 400);
+    expect(refusal.message).toContain("The audio ");
+    expect(refusal.message).toContain("[…]");
+    const unread = await errorOf({ request_id: "r", voice_key: "v-17", input: { audio: { data: `>>> ${written}` } } });
+    expect(unread).toMatchObject({ billed: "unknown", received: { voice_key: "v-17" } });
+    const said = refusal.message + unread.message + JSON.stringify(unread.received);
     const pieces = Array.from({ length: written.length - 20 }, (_, at) => written.slice(at, at + 20));
-    expect(pieces.filter((piece) => said.includes(piece))).toEqual([]);
+    const isSaid = (piece: string) => said.includes(piece) || said.includes(JSON.stringify(piece).slice(1, -1));
+    expect(pieces.filter(isSaid)).toEqual([]);
   });
 });
 
@@ -168,6 +169,7 @@ describe("a response that is too much", () => {
       });
       const { voices, images, decisions } = connected({ url, apiKey }, { maxRetries: "0" });
       const lost = { name: "LostAnswerError", billed: "unknown" };
+      await expect(voices.create(voice, sending)).rejects.toMatchObject(lost);
       await expect(images.submit({ model: "svc-image", prompt: "a" }, { sending })).rejects.toMatchObject(lost);
       await expect(decisions.ask("s", questions, { sending })).rejects.toMatchObject(lost);
       await expect(voices.listPage(0, 1000)).rejects.toMatchObject({ ...lost, billed: "no" });

