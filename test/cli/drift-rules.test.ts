@@ -58,7 +58,6 @@ describe("drift", () => {
   const doubt = "the meaning of status_code is not known";
   const three = [a, b, held("c")];
   test.each<[string, VoiceHolder[], string | undefined, RegExp | undefined]>([
-    ["two of three voices are missing", [a], undefined, undefined],
     [
       "all of three voices are missing",
       [],
@@ -119,14 +118,11 @@ describe("drift", () => {
   test.each([
     ["2026-11-20", true, "Rights that have ended"],
     ["2026-11-21", false, "Rights that end within 30 days"],
-    ["2026-12-21", false, "Rights that end within 30 days"],
-    ["2026-12-22", false, undefined],
   ])("rights until %s are a finding: %s", (until, isFinding, title) => {
     const drift = driftFor([held("a", { rights: rights(until) })], [a.voice]) as Drift;
     expect(hasDrift(drift)).toBe(isFinding);
     const text = driftText(drift, "organization/program/dev", prices);
-    expect(/^(Rights.*):$/m.exec(text)?.[1]).toBe(title);
-    if (title !== undefined) expect(text).toContain(`- a: Jane; file 7; until ${until}\n`);
+    expect(text).toContain(`${title}:\n- a: Jane; file 7; until ${until}\n`);
   });
 
   test("is not known if the end of rights is secret and could not be read", () => {

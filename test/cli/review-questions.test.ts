@@ -27,8 +27,8 @@ test("an address that is not the one of the state is asked first, and what the a
 });
 
 describe("what may have been paid for already is a question", () => {
-  const image = (op: string, id = "0-1", inputs: object = { prompt: "x" }) =>
-    step(op, "cover", { kind: "image", id, olds: inputs, news: inputs });
+  const image = (op: string, id = "0-1") =>
+    step(op, "cover", { kind: "image", id, olds: { prompt: "x" }, news: { prompt: "x" } });
   const asked = { state: "s", questions: { q: { type: "noul", instructions: "?" } } };
   const decision = (op: string) => step(op, "gate", { kind: "decision", id: "unread-2", olds: asked, news: asked });
   const voice = (op: string) => step(op, "v", { news: { preferredName: "v_1234567", nameVersion: 1 } });
@@ -49,7 +49,6 @@ describe("what may have been paid for already is a question", () => {
       /^cover: .* 0-1 as UNKNOWN.*It is kept/,
       /task is submitted.*\$0\.04$/,
     ],
-    ["of three images", image("same", "0-1", { n: 3 }), doubtful, /^cover: .*UNKNOWN/, /\$0\.12$/],
     [
       "a submission not understood",
       image("update", "unread-1"),
@@ -102,12 +101,6 @@ describe("what may have been paid for already is a question", () => {
   ])("nothing is asked if %s", (_, each, facts) => {
     expect(review([each], facts).questions).toEqual([]);
   });
-
-  test("each task has an id of its own, since yes pays", () => {
-    const other = { doubtfulTasks: new Map([[cover, { taskId: "0-2", said: "" }]]) };
-    const idOf = (facts: Facts) => review([image("update")], facts).questions[0]?.id;
-    expect(idOf(doubtful)).not.toBe(idOf(other));
-  });
 });
 
 describe("several questions", () => {
@@ -137,12 +130,6 @@ describe("several questions", () => {
     expect(review(steps, { ...facts, ...accepting(ids[0] ?? "") }).questions.map(({ id }) => id)).toEqual([ids[1]]);
     expect(review(steps, { ...facts, ...accepting(...ids) }).questions).toEqual([]);
     expect(review(steps, { ...facts, ...accepting("all", "missing", "*") }).questions).toHaveLength(2);
-  });
-
-  test("an id of yesterday answers, and one of the day before does not", () => {
-    const later = (hours: number) => ({ nowMs: Date.parse("2026-11-21T12:00:00Z") + hours * 3600 * 1000 });
-    expect(review(steps, { ...facts, ...accepting(...ids), ...later(24) }).questions).toEqual([]);
-    expect(review(steps, { ...facts, ...accepting(...ids), ...later(48) }).questions).toHaveLength(2);
   });
 
   test.each<[form: string, () => string]>([
