@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { markdownOf } from "../../provider/src/cli/review/markdown";
 import { parsePreview, type Preview, type Step } from "../../provider/src/cli/review/preview";
 import type { Quota } from "../../provider/src/cli/review/voices";
-import { isOverQuota, reviewOf, type ReviewFacts } from "../../provider/src/cli/review/review";
+import { isOverQuota, type ReviewFacts } from "../../provider/src/cli/review/review";
 import { textOf } from "../../provider/src/cli/review/text";
 import { alarms, exitCodeOf } from "../../provider/src/cli/review/words";
-import { readSettings } from "../../provider/src/rules/settings";
 import { quotaProblem } from "../../provider/src/voices/judge/quota";
+import { review as reviewWith, targetModel } from "../support/review-steps";
 
 /**
  * Reviews of golden/preview.json, which the real engine printed. Its stack has every kind of change, and
@@ -17,7 +17,6 @@ import { quotaProblem } from "../../provider/src/voices/judge/quota";
 const golden = join(__dirname, "golden");
 const preview = () => parsePreview(readFileSync(join(golden, "preview.json")));
 const nowMs = Date.parse("2026-11-21T12:00:00Z");
-const targetModel = "svc3-tts-vc-2026-01-22";
 
 /**
  * The account at the time of the preview: the voices in the state, one created by hand to be adopted, one that a
@@ -50,7 +49,7 @@ function interrupted(of: Preview): Pick<ReviewFacts, "unfinished"> {
 
 function review(facts: Partial<ReviewFacts> = {}) {
   const given = { preview: preview(), account: account(), nowMs, ...facts };
-  return reviewOf({ ...readSettings(() => undefined), ...interrupted(given.preview), ...given });
+  return reviewWith([], { ...interrupted(given.preview), ...given });
 }
 
 /** Compares the text with a golden file. UPDATE_GOLDEN=1 writes the file instead, for review with `git diff`. */

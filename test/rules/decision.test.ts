@@ -43,14 +43,11 @@ test("accepts answers in the usual ranges without a warning: sums of 0.99 and 1.
 });
 
 test.each([
-  ["as asked", { b: 0.9, a: 0.1 }, question.choice("?", { b: "B", a: "A" })],
-  ["sorted", { a: 0.1, b: 0.9 }, question.choice("?", { b: "B", a: "A" })],
-  ["not sorted", { b: 0.9, a: 0.1 }, question.choice("?", { a: "A", b: "B" })],
-])("accepts the options of a choice in any order: %s", (_, probabilities, q) => {
-  expect(checkAnswers({ q: { type: "choice", choice: "b", confidence: 0.8, probabilities } }, { q })).toEqual({
-    problems: [],
-    warnings: [],
-  });
+  ["as asked", question.choice("?", { b: "B", a: "A" })],
+  ["in another order", question.choice("?", { a: "A", b: "B" })],
+])("accepts the options of a choice %s", (_, q) => {
+  const answer = { type: "choice", choice: "b", confidence: 0.8, probabilities: { b: 0.9, a: 0.1 } };
+  expect(checkAnswers({ q: answer }, { q })).toEqual({ problems: [], warnings: [] });
 });
 
 describe("an answer that is read generously", () => {
@@ -109,7 +106,6 @@ test.each<[string, object, RegExp]>([
   ["with probabilities as texts", { team: { ...answers.team, probabilities: { billing: "1" } } }, /that are numbers/],
   ["without a confidence", { team: { ...answers.team, confidence: null } }, /no number confidence/],
   ["with a score as text", { mood: { ...answers.mood, score: "1" } }, /"mood" has no number score/],
-  ["without a legend", { mood: { ...answers.mood, legend: undefined } }, /no legend of texts/],
   [
     "with a legend that is not all texts",
     { mood: { ...answers.mood, legend: { "0": "low", "1": 1, "2": "high" } } },
@@ -122,7 +118,6 @@ test.each<[string, object, RegExp]>([
 });
 
 test.each<[string, object, RegExp]>([
-  ["a missing answer", { team: undefined }, /^the answer to "team" is missing$/],
   ["an answer that is null", { team: null }, /^the answer to "team" is missing$/],
   ["an answer that was not asked", { other: {} }, /"other", which was not asked/],
   ["a noul over 1", { risky: { type: "noul", noul: 1.2 } }, /the noul 1.2, outside 0 to 1/],
@@ -190,13 +185,9 @@ test("any text is a legal key of questions, options and answers", () => {
   expect(unmetExpectations(given, odd, expect_).map(({ id }) => id)).toEqual(["__proto__", "toString"]);
 });
 
-test.each<[what: string, given: object, missing: string[]]>([
-  ["all answers", answers, []],
-  ["no answer", {}, ["team", "risky", "mood"]],
-  ["null instead of an answer", { ...answers, risky: null }, ["risky"]],
-  ["undefined instead of an answer", { ...answers, mood: undefined }, ["mood"]],
-])("a program learns which questions a response left out: %s", (_, given, missing) => {
-  expect(missingAnswers(given as Record<string, unknown>, questions)).toEqual(missing);
+test("a program learns which questions a response left out", () => {
+  expect(missingAnswers({ ...answers }, questions)).toEqual([]);
+  expect(missingAnswers({ team: answers.team, risky: null, mood: undefined }, questions)).toEqual(["risky", "mood"]);
 });
 
 test("an expectation of an answer that is missing is not met", () => {
@@ -220,11 +211,6 @@ test.each<[string, object, RegExp[]]>([
   ],
   ["one option", { questions: { q: question.choice("i", { a: "A" }) } }, [/one option only/]],
   ["one level", { questions: { q: question.score("i", ["a"]) } }, [/one level only/]],
-  [
-    "a bound out of the usual range",
-    { questions: { q: question.noul("i") }, expect: { q: { min: 5 } } },
-    [/^expect\["q"\] has a bound outside 0 to 1, where a noul lies: all answers meet it, or none/],
-  ],
   [
     "a bound below the usual range",
     { questions: { q: question.noul("i") }, expect: { q: { max: -0.1 } } },
@@ -281,7 +267,20 @@ test("the line of a closed gate names the decision, because a review finds the d
 });
 
 test.each<[what: string, inputs: Record<string, unknown>, unknown: string[], faults: string[]]>([
-  ["nothing wrong", { state: "a", questions, expect: { team: { choice: "billing", minConfidence: 0.5 } } }, [], []],
+  ["nothing wrong", { state: "a", questions }, [], []],
+  [
+    "every expectation, to its bounds",
+    {
+      ...{ state: "a", questions },
+      expect: {
+        team: { choice: "billing", minConfidence: 0 },
+        risky: { min: 0.5, max: 0.5 },
+        mood: { max: 1, minConfidence: 1 },
+      },
+    },
+    [],
+    [],
+  ],
   ["an object as state", { state: { a: 1 }, questions }, [], []],
   ["a list as state", { state: ["a"], questions }, [], []],
   ["nothing given", {}, [], ["state: is required", "questions: is required"]],
@@ -296,36 +295,22 @@ test.each<[what: string, inputs: Record<string, unknown>, unknown: string[], fau
   // The engine shows the value of the property that a failure names, and a state may be secret.
   ["a state that is no text", { state: 1, questions }, [], [": state must be a text or an object"]],
   ["no question", { state: "a", questions: {} }, [], ["questions: must be an object with at least one question"]],
-  [
-    "no option",
-    { state: "a", questions: { q: { type: "choice", instructions: "i", criteria: {} } } },
-    [],
-    ['questions["q"].criteria: must give one option or more, each with what it means'],
-  ],
-  ...["yes", ["yes"], { yes: 1, no: "n" }].map((criteria): [string, Record<string, unknown>, string[], string[]] => [
-    `options that are ${JSON.stringify(criteria)}`,
-    { state: "a", questions: { q: { type: "choice", instructions: "i", criteria } } },
-    [],
-    ['questions["q"].criteria: must give one option or more, each with what it means'],
-  ]),
-  ...["low", { "0": "low" }, ["low", 1], [1]].map((criteria): [string, Record<string, unknown>, string[], string[]] => [
-    `levels that are ${JSON.stringify(criteria)}`,
-    { state: "a", questions: { q: { type: "score", instructions: "i", criteria } } },
-    [],
-    ['questions["q"].criteria: must list one level or more, the lowest first'],
-  ]),
-  [
-    "no level",
-    { state: "a", questions: { q: { type: "score", instructions: "i", criteria: [] } } },
-    [],
-    ['questions["q"].criteria: must list one level or more, the lowest first'],
-  ],
-  [
-    "a type of its own",
-    { state: "a", questions: { q: { type: "essay", instructions: "" } } },
-    [],
-    ['questions["q"].type: must be choice, noul or score'],
-  ],
+  ...[{}, "yes", ["yes"], { yes: 1, no: "n" }].map(
+    (criteria): [string, Record<string, unknown>, string[], string[]] => [
+      `options that are ${JSON.stringify(criteria)}`,
+      { state: "a", questions: { q: { type: "choice", instructions: "i", criteria } } },
+      [],
+      ['questions["q"].criteria: must give one option or more, each with what it means'],
+    ],
+  ),
+  ...[[], "low", { "0": "low" }, ["low", 1], [1]].map(
+    (criteria): [string, Record<string, unknown>, string[], string[]] => [
+      `levels that are ${JSON.stringify(criteria)}`,
+      { state: "a", questions: { q: { type: "score", instructions: "i", criteria } } },
+      [],
+      ['questions["q"].criteria: must list one level or more, the lowest first'],
+    ],
+  ),
   [
     "an expectation of a question of no known type",
     { state: "a", questions: { q: { type: "essay", instructions: "" } }, expect: { q: { min: 1 } } },
@@ -354,12 +339,6 @@ test.each<[what: string, inputs: Record<string, unknown>, unknown: string[], fau
     ],
   ],
   [
-    "an option that is none",
-    { state: "a", questions, expect: { team: { choice: "sales" } } },
-    [],
-    ['expect["team"].choice: sales is not an option; allowed: billing, support'],
-  ],
-  [
     "a bound of another type",
     { state: "a", questions, expect: { risky: { choice: "a" } } },
     [],
@@ -378,9 +357,6 @@ test.each<[what: string, inputs: Record<string, unknown>, unknown: string[], fau
     ['expect["team"].choice: sales is not an option; allowed: billing, support'],
   ],
   ["a list of one option", { state: "a", questions, expect: { team: { choice: ["billing"] } } }, [], []],
-  ["one bound", { state: "a", questions, expect: { risky: { min: 0.4 }, mood: { max: 1 } } }, [], []],
-  ["two bounds with room between", { state: "a", questions, expect: { risky: { min: 0.4, max: 0.6 } } }, [], []],
-  ["two equal bounds", { state: "a", questions, expect: { risky: { min: 0.5, max: 0.5 } } }, [], []],
   [
     "bounds that are texts",
     { state: "a", questions, expect: { risky: { min: "b", max: "a" }, mood: { min: "9", max: 1 } } },
@@ -402,12 +378,6 @@ test.each<[what: string, inputs: Record<string, unknown>, unknown: string[], fau
     { state: "a", questions, expect: { risky: { max: NaN } } },
     [],
     ['expect["risky"].max: must be a number'],
-  ],
-  [
-    "the least and the greatest confidence",
-    { state: "a", questions, expect: { team: { minConfidence: 0 }, mood: { minConfidence: 1 } } },
-    [],
-    [],
   ],
   [
     "a confidence out of its range",

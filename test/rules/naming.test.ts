@@ -7,6 +7,7 @@ import {
   hashInVoice,
   type Identity,
   nameInVoice,
+  type NamingFacts,
   type VoiceContent,
   mayCarryName,
   voiceCarriesName,
@@ -105,9 +106,33 @@ test.each(replacing.map(({ name }) => name).filter((name) => name !== "preferred
   },
 );
 
-test("there is no name before the recording is known", () => {
-  const facts = { unknown: new Set<string>(), audio: undefined, identity, secrets: new Set<string>() };
-  expect(chooseName({ ...content }, facts)).toBeUndefined();
+describe("the name of a resource", () => {
+  const none = new Set<string>();
+  const choose = (chosen: object, facts: Partial<NamingFacts>) =>
+    chooseName({ ...content, ...chosen }, { unknown: none, audio: content.audio, identity, secrets: none, ...facts });
+
+  test("is the program's, when the program chose one", () => {
+    expect(choose({ preferredName: "mine" }, { olds: { preferredName: "old", nameVersion: 1 } })).toEqual({
+      preferredName: "mine",
+    });
+  });
+
+  test("is generated at creation, and then kept, whatever changes", () => {
+    expect(choose({}, {})).toEqual({ preferredName: "narra_en_3iljwe2", nameVersion: 1 });
+    const olds = { preferredName: "old", nameVersion: 1 };
+    expect(choose({ text: "new" }, { audio: "bb", identity: { ...identity, urn: "urn:other" }, olds })).toEqual(olds);
+    // A state must not get a property that is undefined.
+    expect(choose({}, { olds: { preferredName: "chosen" } })).toStrictEqual({ preferredName: "chosen" });
+  });
+
+  test.each<[what: string, Partial<NamingFacts>]>([
+    ["whether the program chose one", { unknown: new Set(["preferredName"]) }],
+    ["the namespace", { unknown: new Set(["identity"]) }],
+    ["the resource", { identity: undefined }],
+    ["the recording", { audio: undefined }],
+  ])("waits until it is known: %s", (_, facts) => {
+    expect(choose({}, facts)).toBeUndefined();
+  });
 });
 
 test("an empty list of triggers gives the same name as no triggers", () => {

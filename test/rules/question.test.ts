@@ -33,10 +33,6 @@ test.each<[what: string, id: string]>([
   expect(id.replace(/^.*-/, "")).not.toBe(idOf().replace(/^.*-/, ""));
 });
 
-test("two requests of one kind have two ids", () => {
-  expect(idOf({ kind: "pay-again", request: "a" })).not.toBe(idOf({ kind: "pay-again", request: "b" }));
-});
-
 test("parts can't run into one another", () => {
   expect(idOf({ stack: "ab", origin: "c" })).not.toBe(idOf({ stack: "b", origin: "ca" }));
 });
