@@ -66,10 +66,11 @@ describe("a voice that is missing at the service is created again by `pulumi up 
   });
 });
 
+const content = { targetModel, audio: "a.wav", audioSha256: "a", nameVersion: 1, preferredName: "a_1234567" };
+const id = "svc-tts-vc-a_1234567-voice-20261121115500000-beef";
+const account = [{ voice: id, targetModel, gmtCreate: "2026-11-21T11:55:00Z" }];
+
 describe("a voice that another resource of the state holds is not taken over, although the update deletes that resource", () => {
-  const content = { targetModel, audio: "a.wav", audioSha256: "a", nameVersion: 1, preferredName: "a_1234567" };
-  const id = "svc-tts-vc-a_1234567-voice-20261121115500000-beef";
-  const account = [{ voice: id, targetModel, gmtCreate: "2026-11-21T11:55:00Z" }];
   // `a` was renamed to `b` by an alias, and is renamed back without one.
   const renamedBack = [step("create", "a", { news: content }), step("delete", "b", { id, olds: content })];
 
@@ -161,14 +162,12 @@ test.each<[string, VoiceHolder[], string[], number]>([
 test.each(["create", "replace"] as const)(
   "a voice can't be adopted if the resource that has it takes it again: %s",
   (op) => {
-    const content = { targetModel, audio: "a.wav", audioSha256: "a", nameVersion: 1, preferredName: "a_1234567" };
-    const id = "svc-tts-vc-a_1234567-voice-20261121115500000-beef";
     const adopter = { targetModel, audio: "b.wav", adopt: id };
     const steps = [
       step("replace", "a", { id, olds: content, news: content }),
       step(op, "b", { ...(op === "replace" && { id: "svc-b", olds: { ...adopter, adopt: "" } }), news: adopter }),
     ];
-    const reviewed = review(steps, { account: [{ voice: id, targetModel, gmtCreate: "2026-11-21T11:55:00Z" }] });
+    const reviewed = review(steps, { account });
     expect(reviewed.changes.sort(({ name: one }, { name: other }) => (one < other ? -1 : 1))).toMatchObject([
       { name: "a", charge: 0.01 },
       {

@@ -126,10 +126,12 @@ describe("several questions", () => {
     ]);
   });
 
-  test("are answered one by one, or together", () => {
+  test("are answered one by one, or together, and not two days later", () => {
     expect(review(steps, { ...facts, ...accepting(ids[0] ?? "") }).questions.map(({ id }) => id)).toEqual([ids[1]]);
     expect(review(steps, { ...facts, ...accepting(...ids) }).questions).toEqual([]);
     expect(review(steps, { ...facts, ...accepting("all", "missing", "*") }).questions).toHaveLength(2);
+    const later = { nowMs: Date.parse("2026-11-23T12:00:00Z") };
+    expect(review(steps, { ...facts, ...accepting(...ids), ...later }).questions).toHaveLength(2);
   });
 
   test.each<[form: string, () => string]>([
