@@ -24,80 +24,57 @@ import { changedInputs, checkFailure, checkInputs, replacingValues } from "../..
 const none: ReadonlySet<string> = new Set();
 const right: ImageInputs = { model: "svc-image-plus", prompt: "A lighthouse" };
 
-describe("problems of the inputs", () => {
-  const cases: [what: string, change: object, unknown: string[], failures: { property: string; reason?: RegExp }[]][] =
-    [
-      [
-        "every field right",
-        {
-          negativePrompt: "",
-          size: "1328*1328",
-          n: 1,
-          promptExtend: false,
-          watermark: true,
-          triggers: [1],
-          saveTo: "covers",
-          timeoutSeconds: 0.5,
-        },
-        [],
-        [],
-      ],
-      ["nothing given", { model: undefined, prompt: undefined }, [], [{ property: "model" }, { property: "prompt" }]],
-      ["nothing known", { model: undefined, prompt: undefined }, ["model", "prompt"], []],
-      [
-        "a model of the other interface",
-        { model: "svc-image-2" },
-        [],
-        [{ property: "model", reason: /"svc-image-2"; .* svc-image-plus and svc-image only/ }],
-      ],
-      // The service's document gives these no bounds, so the service decides.
-      ["prompts of any length", { prompt: "a".repeat(5000), negativePrompt: "b".repeat(5000) }, [], []],
-      ["a size of nothing", { size: "0*10" }, [], []],
-      // No service can mean these.
-      ["a blank prompt", { prompt: " " }, [], [{ property: "prompt", reason: /^is empty/ }]],
-      ["no image", { n: 0 }, [], [{ property: "n", reason: /^is 0; it must be 1 or more$/ }]],
-      // The engine shows the value of the property that a failure names, and a prompt may be secret.
-      [
-        "prompts that are no texts",
-        { prompt: { canary: 1 }, negativePrompt: 2 },
-        [],
-        [
-          { property: "", reason: /^prompt must be a text$/ },
-          { property: "", reason: /^negativePrompt/ },
-        ],
-      ],
-      ["half an image", { n: 1.5 }, [], [{ property: "n", reason: /^is 1\.5; it must be a whole number$/ }]],
-      [
-        "switches that are texts",
-        { promptExtend: "yes", watermark: 1 },
-        [],
-        [{ property: "promptExtend" }, { property: "watermark" }],
-      ],
-      ["nested triggers", { triggers: [["a"]] }, [], [{ property: "triggers[0]" }]],
-      ["no folder", { saveTo: "" }, [], [{ property: "saveTo" }]],
-      [
-        "a bucket of another cloud",
-        { saveTo: "gs://covers" },
-        [],
-        // The URL may have credentials in it by mistake.
-        [{ property: "", reason: /^saveTo starts with gs:\/\/, and Google Cloud Storage is not supported/ }],
-      ],
-      ["a bucket", { saveTo: "s3://covers/a?region=eu-central-1" }, [], []],
-      ["no task", { adoptTask: "" }, [], [{ property: "adoptTask" }]],
-      ["no time", { timeoutSeconds: 0 }, [], [{ property: "timeoutSeconds" }]],
-    ];
-  test.each(cases)("%s", (_, change, unknown, failures) => {
-    const inputs = Object.fromEntries(
-      Object.entries({ ...right, ...change }).filter(([, value]) => value !== undefined),
-    );
-    const expected = failures.map(({ property, reason = /./ }) => ({
-      property,
-      reason: expect.stringMatching(reason) as string,
-    }));
-    expect(checkInputs(imageInputs, inputs, new Set(unknown)).map((problem) => checkFailure(problem))).toEqual(
-      expected,
-    );
-  });
+function faultsOf(change: object, unknown: string[] = []): string[] {
+  const given = Object.entries({ ...right, ...change }).filter(([, value]) => value !== undefined);
+  const problems = checkInputs(imageInputs, Object.fromEntries(given), new Set(unknown));
+  return problems.map((problem) => checkFailure(problem)).map(({ property, reason }) => `${property}: ${reason}`);
+}
+
+test("the model and the prompt are required, unless they are not known yet", () => {
+  const none = { model: undefined, prompt: undefined };
+  expect(faultsOf(none)).toEqual(["model: is required", "prompt: is required"]);
+  expect(faultsOf(none, ["model", "prompt"])).toEqual([]);
+});
+
+test.each<[what: string, change: object]>([
+  ["of every field", { negativePrompt: "", size: "1328*1328", n: 1, promptExtend: false, watermark: true }],
+  ["of what is free", { triggers: [1], saveTo: "covers", timeoutSeconds: 0.5 }],
+  // The service's document gives these no bounds, so the service decides.
+  ["of any length", { prompt: "a".repeat(5000), negativePrompt: "b".repeat(5000) }],
+  ["of a size of nothing", { size: "0*10" }],
+  ["of a bucket", { saveTo: "s3://covers/a?region=eu-central-1" }],
+])("inputs %s are accepted", (_, change) => {
+  expect(faultsOf(change)).toEqual([]);
+});
+
+test.each<[what: string, change: object, faults: RegExp[]]>([
+  [
+    "a model of the other interface",
+    { model: "svc-image-2" },
+    [/^model: .*"svc-image-2"; .* svc-image-plus and svc-image only/],
+  ],
+  ["a blank prompt", { prompt: " " }, [/^prompt: is empty/]],
+  ["no image", { n: 0 }, [/^n: is 0; it must be 1 or more$/]],
+  ["half an image", { n: 1.5 }, [/^n: is 1\.5; it must be a whole number$/]],
+  // The engine shows the value of the property that a failure names, and a prompt may be secret.
+  [
+    "prompts that are no texts",
+    { prompt: { canary: 1 }, negativePrompt: 2 },
+    [/^: prompt must be a text$/, /^: negativePrompt/],
+  ],
+  ["switches that are texts", { promptExtend: "yes", watermark: 1 }, [/^promptExtend: /, /^watermark: /]],
+  ["nested triggers", { triggers: [["a"]] }, [/^triggers\[0\]: /]],
+  ["no folder", { saveTo: "" }, [/^saveTo: /]],
+  // The URL may have credentials in it by mistake.
+  [
+    "a bucket of another cloud",
+    { saveTo: "gs://covers" },
+    [/^: saveTo starts with gs:\/\/, and Google Cloud Storage is not/],
+  ],
+  ["no task", { adoptTask: "" }, [/^adoptTask: /]],
+  ["no time", { timeoutSeconds: 0 }, [/^timeoutSeconds: /]],
+])("%s is refused", (_, change, faults) => {
+  expect(faultsOf(change)).toEqual(faults.map((fault) => expect.stringMatching(fault) as string));
 });
 
 test.each([

@@ -9,49 +9,37 @@ const model = "svc3-tts-vc-2026-01-22";
 const sound: AudioFacts = { state: "audio", kind: "wav", bytes: 500_000, sha256: "aa", seconds: 12 };
 
 describe("problems of the inputs", () => {
-  const cases: [
-    what: string,
-    inputs: { [K in keyof VoiceInputs]?: unknown },
-    unknown: string[],
-    properties: string[],
-  ][] = [
-    ["nothing wrong", { targetModel: model, audio: "a.wav" }, [], []],
+  const propertiesOf = (inputs: object, unknown: string[] = []) =>
+    checkVoiceInputs(inputs, new Set(unknown), { audio: sound, extraTargetModels: ["svc4"] })
+      .map((problem) => checkFailure(problem))
+      .map(({ property }) => property);
+
+  test("the model and the recording are required, unless they are not known yet", () => {
+    expect(propertiesOf({})).toEqual(["targetModel", "audio"]);
+    expect(propertiesOf({}, ["targetModel", "audio", "language"])).toEqual([]);
+  });
+
+  test.each<[what: string, inputs: { [K in keyof VoiceInputs]?: unknown }, properties: string[]]>([
+    ["nothing wrong", {}, []],
     [
       "every field right",
-      {
-        targetModel: model,
-        audio: "a.wav",
-        preferredName: "Abc_0123456789xy",
-        text: "x",
-        language: "ko",
-        triggers: [1, "a", true],
-        adopt: "v",
-      },
-      [],
+      { preferredName: "Abc_0123456789xy", text: "x", language: "ko", triggers: [1, "a", true], adopt: "v" },
       [],
     ],
-    ["nothing given", {}, [], ["targetModel", "audio"]],
-    ["nothing known", {}, ["targetModel", "audio", "language"], []],
-    ["a newer model, named in the settings", { targetModel: "svc4", audio: "a.wav" }, [], []],
-    ["an unknown model", { targetModel: "svc5", audio: "a.wav" }, [], ["targetModel"]],
-    ["a name with an umlaut", { targetModel: model, audio: "a.wav", preferredName: "müller" }, [], ["preferredName"]],
-    ["a name with a line end", { targetModel: model, audio: "a.wav", preferredName: "abc\n" }, [], ["preferredName"]],
+    ["a newer model, named in the settings", { targetModel: "svc4" }, []],
+    ["an unknown model", { targetModel: "svc5" }, ["targetModel"]],
+    ["a name with an umlaut", { preferredName: "müller" }, ["preferredName"]],
+    ["a name with a line end", { preferredName: "abc\n" }, ["preferredName"]],
     [
       "values of other types",
       { targetModel: 1, audio: 2, preferredName: 3, text: 4, language: 5, triggers: 6, adopt: 7 },
-      [],
       ["targetModel", "audio", "preferredName", "", "language", "triggers", "adopt"],
     ],
-    ["an upper-case language", { targetModel: model, audio: "a.wav", language: "EN" }, [], ["language"]],
-    ["nested triggers", { targetModel: model, audio: "a.wav", triggers: [["a"]] }, [], ["triggers[0]"]],
-    ["a blank adopt", { targetModel: model, audio: "a.wav", adopt: " " }, [], ["adopt"]],
-  ];
-  test.each(cases)("%s", (_, inputs, unknown, properties) => {
-    expect(
-      checkVoiceInputs(inputs, new Set(unknown), { audio: sound, extraTargetModels: ["svc4"] })
-        .map((problem) => checkFailure(problem))
-        .map(({ property }) => property),
-    ).toEqual(properties);
+    ["an upper-case language", { language: "EN" }, ["language"]],
+    ["nested triggers", { triggers: [["a"]] }, ["triggers[0]"]],
+    ["a blank adopt", { adopt: " " }, ["adopt"]],
+  ])("%s", (_, inputs, properties) => {
+    expect(propertiesOf({ targetModel: model, audio: "a.wav", ...inputs })).toEqual(properties);
   });
 
   test("a text that may be secret is not shown", () => {
