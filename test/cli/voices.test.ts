@@ -41,39 +41,36 @@ async function printed(...args: string[]): Promise<string> {
   return out.join("\n");
 }
 
-describe("with a stack", () => {
-  afterEach(() => jest.restoreAllMocks());
+afterEach(() => jest.restoreAllMocks());
 
+const generated = "a_1234567";
+const configOf = ({ url, apiKey }: Emulator) =>
+  JSON.stringify({ "cloudvoice:baseUrl": { value: url }, "cloudvoice:apiKey": { value: apiKey } });
+/** A state that holds these voices, or only reads them. */
+const stateOf = (voices: string[], external = false) => {
+  const type = "cloudvoice:index:CloudVoice";
+  const resource = { urn: `urn:pulumi:dev::app::${type}::a`, type, external };
+  const outputs = { preferredName: generated, nameVersion: 2 };
+  return JSON.stringify({ deployment: { resources: voices.map((id) => ({ ...resource, id, outputs })) } });
+};
+
+describe("with a stack", () => {
   /** A `pulumi` that answers as for the selected stack `dev`, with these voices in its state and in another project's. */
   function fakeStacks(
     emulator: Emulator,
     { here = [], elsewhere = [], read = [] }: Record<string, string[]> = {},
   ): void {
-    const config = { "cloudvoice:baseUrl": { value: emulator.url }, "cloudvoice:apiKey": { value: emulator.apiKey } };
-    const stateOf = (voices: string[], external = false) => ({
-      deployment: {
-        resources: voices.map((id) => ({
-          urn: "urn:pulumi:dev::program::cloudvoice:index:CloudVoice::a",
-          type: "cloudvoice:index:CloudVoice",
-          id,
-          external,
-          outputs: { preferredName: generated, nameVersion: 2 },
-        })),
-      },
-    });
     const [other, reader] = ["organization/other/dev", "reader"];
     fakePulumi([
       ["stack --show-name", "dev"],
-      [`stack export --stack ${other}`, JSON.stringify(stateOf(elsewhere))],
-      [`stack export --stack ${reader}`, JSON.stringify(stateOf(read, true))],
-      ["stack export --stack dev", JSON.stringify(stateOf(here))],
+      [`stack export --stack ${other}`, stateOf(elsewhere)],
+      [`stack export --stack ${reader}`, stateOf(read, true)],
+      ["stack export --stack dev", stateOf(here)],
       ["stack ls --json --all", JSON.stringify([{ name: "dev" }, { name: reader }, { name: other }])],
       ["stack ls --json", JSON.stringify([{ name: "dev" }, { name: reader }])],
-      ["config --show-secrets --json --stack dev", JSON.stringify(config)],
+      ["config --show-secrets --json --stack dev", configOf(emulator)],
     ]);
   }
-
-  const generated = "a_1234567";
 
   test.each([
     ["delete", (voice: string) => ["delete", voice, "--yes"]],
@@ -152,39 +149,22 @@ describe("with a stack", () => {
 });
 
 describe("with acme/app/dev and beta/app/dev on one account, acme being the default organization", () => {
-  afterEach(() => jest.restoreAllMocks());
-
-  const generated = "a_1234567";
   const names = ["acme/app/dev", "beta/app/dev", "beta/other/dev"];
 
   /** Each stack holds one voice. The account has one more, which a killed run left. Returns the voices and the calls. */
   async function setUp(unreadable = "") {
     const emulator = await emulate();
     const voices = emulator.seedVoices("default", 4, { preferredName: generated });
-    const config = { "cloudvoice:baseUrl": { value: emulator.url }, "cloudvoice:apiKey": { value: emulator.apiKey } };
-    const urn = "urn:pulumi:dev::app::cloudvoice:index:CloudVoice::a";
-    const stateOf = (id: string) => ({
-      urn,
-      type: "cloudvoice:index:CloudVoice",
-      id,
-      outputs: { preferredName: generated, nameVersion: 2 },
-    });
     const list = (all: string[]) => JSON.stringify(all.map((name) => ({ name })));
+    const exports = names.map((name, index) => ({ name, state: stateOf([voices[index] ?? ""]) }));
     const calls = fakePulumi([
       ["stack --show-name --fully-qualify-stack-names --stack dev", "acme/app/dev"],
       ["stack --show-name --fully-qualify-stack-names --stack beta/dev", "beta/app/dev"],
       ["stack --show-name --fully-qualify-stack-names", "beta/app/dev"],
-      ...names.flatMap((name, index): [string, string][] => [
-        [`config --show-secrets --json --stack ${name}`, JSON.stringify(config)],
-        ...(name === unreadable
-          ? []
-          : [
-              [
-                `stack export --stack ${name}`,
-                JSON.stringify({ deployment: { resources: [stateOf(voices[index] ?? "")] } }),
-              ] as [string, string],
-            ]),
-      ]),
+      ["config --show-secrets --json --stack", configOf(emulator)],
+      ...exports
+        .filter(({ name }) => name !== unreadable)
+        .map(({ name, state }): [string, string] => [`stack export --stack ${name}`, state]),
       ["stack ls --json --project app --fully-qualify-stack-names", list(names.slice(0, 2))],
       ["stack ls --json --all --fully-qualify-stack-names", list(names)],
     ]);
@@ -274,7 +254,7 @@ describe("confirmDeletion", () => {
     ["why?\n", false],
     // The input ends without an answer.
     ["", false],
-  ])("shows the voices and asks; the answer %p means %p", async (answer, confirmed) => {
+  ])("shows the voices and asks; the answer %j means %j", async (answer, confirmed) => {
     let text = "";
     const screen = new Writable({ write: (chunk, _, done) => ((text += String(chunk)), done()) });
     expect(await confirmDeletion([row("a")], false, terminal(answer), screen)).toBe(confirmed);
@@ -304,7 +284,6 @@ test("a voice that an update has taken while a person was asked is not deleted",
   await remove(free);
   expect(emulator.voices().map((each) => each.voice)).toEqual([voice]);
   expect(asked().filter((line) => line.startsWith("stack export"))).not.toEqual([]);
-  jest.restoreAllMocks();
 });
 
 describe("the program that adopts voices", () => {
