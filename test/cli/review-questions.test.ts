@@ -41,52 +41,38 @@ describe("what may have been paid for already is a question", () => {
   });
   const doubt = "the meaning of next is not known";
 
-  test.each<[what: string, Step, Facts, uncertain: RegExp, yes: RegExp]>([
-    [
-      "a doubtful task",
-      image("update"),
-      doubtful,
-      /^cover: .* 0-1 as UNKNOWN.*It is kept/,
-      /task is submitted.*\$0\.04$/,
-    ],
+  test.each<[what: string, Step, Facts, uncertain: RegExp, price: string]>([
+    ["a doubtful task", image("update"), doubtful, /^cover: .* 0-1 as UNKNOWN.*It is kept/, "$0.04"],
     [
       "a submission not understood",
       image("update", "unread-1"),
       unread,
       /^cover: its submission was answered/,
-      /\$0\.04$/,
+      "$0.04",
     ],
-    [
-      "answers not understood",
-      decision("update"),
-      {},
-      /^gate: .*answers were not understood/,
-      /asked again.*about \$0\.0\d+$/,
-    ],
+    ["answers not understood", decision("update"), {}, /^gate: .*answers were not understood/, "about $0.0"],
     [
       "a create that was answered",
       voice("create"),
       unfinished(true),
       /voice v_1234567 .*\(the service answered/,
-      /\$0\.01$/,
+      "$0.01",
     ],
     [
-      ...(["a create with an unknown end, and a list that proves nothing", voice("replace")] as const),
-      ...([
-        { ...unfinished(false), doubt },
-        /voice v_1234567 may have been billed.*meaning of next/,
-        /\$0\.01$/,
-      ] as const),
+      "a create with an unknown end, and a list that proves nothing",
+      voice("replace"),
+      { ...unfinished(false), doubt },
+      /voice v_1234567 may have been billed.*meaning of next/,
+      "$0.01",
     ],
-  ])("%s", (_, each, facts, uncertain, yes) => {
+  ])("%s", (_, each, facts, uncertain, price) => {
     const reviewed = review([each], { ...prices, ...facts });
-    const expected = { kind: "pay-again", uncertain: expect.stringMatching(uncertain) as string };
-    expect(reviewed.questions).toEqual([
-      { ...expected, id: expect.stringMatching(/^pay-again-/) as string, yes: expect.stringMatching(yes) as string },
-    ]);
+    const [question, ...others] = reviewed.questions;
+    expect([question?.kind, question?.id, others]).toEqual(["pay-again", expect.stringMatching(/^pay-again-/), []]);
+    expect(question?.uncertain).toMatch(uncertain);
+    expect(question?.yes).toContain(` ${price}`);
     expect(exitCodeOf(reviewed)).toBe(1);
-    const ids = reviewed.questions.map(({ id }) => id);
-    const accepted = review([each], { ...prices, ...facts, ...accepting(...ids) });
+    const accepted = review([each], { ...prices, ...facts, ...accepting(question?.id ?? "") });
     expect(accepted.questions).toEqual([]);
     expect(exitCodeOf(accepted)).not.toBe(1);
   });
