@@ -103,12 +103,17 @@ test.each([
   expect(encodedLength(bytes)).toBe(characters);
 });
 
-test.each(["audio/a.wav", "C:\\audio\\a.wav", "c://a.wav", "1a://a.wav", "audio/data:a.wav", "a b.wav"])(
-  "reads %s as a path",
-  (audio) => {
-    expect(audioPlace(audio)).toEqual({ path: audio });
-  },
-);
+test.each([
+  "audio/a.wav",
+  "C:\\audio\\a.wav",
+  "c://a.wav",
+  "1a://a.wav",
+  "audio/data:a.wav",
+  "a/https://a.wav",
+  "a b.wav",
+])("reads %s as a path", (audio) => {
+  expect(audioPlace(audio)).toEqual({ path: audio });
+});
 
 test.each(["https://example.com/a.wav", "HTTP://example.com/a.wav"])("reads %s as a URL", (audio) => {
   expect(audioPlace(audio)).toEqual({ url: audio });
