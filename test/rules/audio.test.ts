@@ -67,7 +67,9 @@ test.each<[string, AudioFacts, RegExp | undefined]>([
     { ...file(1, 20.2), kind: "mp4" },
     /^is 20\.2 s long with/,
   ],
-  ["the same, where the silence is known", { ...file(1, 20), kind: "mp4", trimmed: true }, undefined],
+  ["what encoders usually add", { ...file(1, 20.1), kind: "mp4" }, undefined],
+  ["a length where the silence is known", { ...file(1, 20.2), kind: "mp4", trimmed: true }, undefined],
+  ["a length of WAV, which has no silence", file(1, 20.2), undefined],
   ["no length", { state: "audio", kind: "mp4", bytes: 1, sha256: "" }, /its length can't be measured.*service decides/],
   ["what is odd", { ...file(1, 12), doubts: ["it is 3GP", "it is old"] }, /^is unusual: it is 3GP; it is old\. The/],
   [
