@@ -1,9 +1,7 @@
-import { parsePreview } from "../../provider/src/cli/review/preview";
-import { reviewOf } from "../../provider/src/cli/review/review";
 import { textOf } from "../../provider/src/cli/review/text";
 import { exitCodeOf } from "../../provider/src/cli/review/words";
-import { readSettings } from "../../provider/src/rules/settings";
 import { secretsHidden, secretsIn, secretTexts } from "../../provider/src/cli/known-secrets";
+import { review, step } from "../support/review-steps";
 
 /** What a program prints or declares may contain what the job that reviews it must keep. */
 
@@ -51,18 +49,7 @@ test("lists and what is no text stay what they are, and short values are none", 
 test.each(["decisionLimit", "decisions", "decision", "questions", "complete"])(
   "a secret that is the word %s changes no limit and no exit code",
   (word) => {
-    const type = "pulumi-nodejs:dynamic/cloudvoice:Decision";
-    const urn = `urn:pulumi:dev::program::${type}::${word}`;
-    const preview = parsePreview(
-      Buffer.from(
-        JSON.stringify({
-          steps: [{ op: "create", urn, newState: { type, inputs: {} } }],
-          changeSummary: { create: 1 },
-        }),
-      ),
-    );
-    const limits = { maxDecisions: 0 };
-    const reviewed = reviewOf({ ...readSettings(() => undefined), preview, limits, account: [], nowMs: 0 });
+    const reviewed = review([step("create", word, { kind: "decision" })], { limits: { maxDecisions: 0 } });
     const hidden = secretsHidden([word])(reviewed);
     expect(exitCodeOf(hidden)).toBe(3);
     expect(hidden.changes[0]).toMatchObject({ kind: "decision", name: "[secret]" });

@@ -21,15 +21,8 @@ describe("a gate that will close is seen before", () => {
   test.each<[string, Step, RegExp | undefined]>([
     ["the answers meet the new expectation", gate({ tone: { choice: "friendly" } }), undefined],
     ["another choice is expected", gate({ tone: { choice: "rude" } }), /^tone: expected rude; the answer is friendly/],
-    ["more confidence is expected", gate({ tone: { minConfidence: 0.95 } }), /expected a confidence of at least 0.95/],
-    ["a question without an answer", gate({ other: { min: 1 } }), /^other: expected an answer/],
     ["the expectation is removed", gate(undefined), undefined],
     ["nothing is expected, and an answer is missing", gate(undefined, {}), /^tone: expected an answer; .*missing/],
-    [
-      "the answer contradicts itself",
-      gate({ tone: { choice: "friendly" } }, { tone: { ...friendly.tone, probabilities: {} } }),
-      /^tone: expected an answer as this package understands it/,
-    ],
     ["the expectation is secret", gate("[secret]"), undefined],
     ["a part of the expectation is secret", gate({ tone: { choice: "[secret]" } }), undefined],
     ["the answers are secret", gate({ tone: { choice: "rude" } }, "[secret]"), undefined],

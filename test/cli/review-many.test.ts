@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { groupsOf, manyChanges } from "../../provider/src/cli/review/groups";
 import { longestComment, markdownOf } from "../../provider/src/cli/review/markdown";
 import { parsePreview, type Preview } from "../../provider/src/cli/review/preview";
-import { reviewOf, type Review } from "../../provider/src/cli/review/review";
+import type { Review } from "../../provider/src/cli/review/review";
 import { textOf } from "../../provider/src/cli/review/text";
-import { readSettings } from "../../provider/src/rules/settings";
+import { review } from "../support/review-steps";
 
 /** Reviews of so many changes that nobody reads them one by one. */
 
@@ -17,8 +17,7 @@ const kept = golden.steps
 const step = (name: string) => golden.steps.find(({ urn }) => urn.endsWith(`::${name}`))!;
 
 function reviewWith(facts: Partial<Preview>, account: typeof kept = []): Review {
-  const preview = { ...golden, ...facts };
-  return reviewOf({ ...readSettings(() => undefined), preview, account, held: [], voiceQuota: 5000, nowMs: 0 });
+  return review([], { preview: { ...golden, ...facts }, account, held: [], voiceQuota: 5000 });
 }
 
 /** Every third change replaces a voice whose recording changed. The others create one. */

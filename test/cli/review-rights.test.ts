@@ -2,7 +2,7 @@ import { markdownOf } from "../../provider/src/cli/review/markdown";
 import type { Step } from "../../provider/src/cli/review/preview";
 import type { ReviewFacts } from "../../provider/src/cli/review/review";
 import { textOf } from "../../provider/src/cli/review/text";
-import { alarms, chargeText, exitCodeOf } from "../../provider/src/cli/review/words";
+import { alarms, chargeText } from "../../provider/src/cli/review/words";
 import type { Prices } from "../../provider/src/rules/price";
 import { storedRights } from "../../provider/src/rules/rights";
 import { type Kind, review as reviewWith, step as stepOf, targetModel, urnOf } from "../support/review-steps";
@@ -133,11 +133,6 @@ describe("prices", () => {
   ])("%s", (_, some, given, text, atMost) => {
     const reviewed = review(some, given);
     expect([chargeText(reviewed), reviewed.charge.atMost]).toEqual([text, atMost]);
-  });
-
-  test("--max-cost bounds the sum", () => {
-    const code = (maxCost: number) => exitCodeOf(review(steps, { ...prices, limits: { maxCost } }));
-    expect([code(0.13), code(0.12)]).toEqual([2, 3]);
   });
 
   test.each([

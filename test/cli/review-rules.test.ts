@@ -67,8 +67,9 @@ describe("the exit code of a review", () => {
   });
 });
 
+const account = [{ voice: "svc-v", targetModel }];
+
 test("a review of unchanged voices says that there is nothing to change", () => {
-  const account = [{ voice: "svc-v", targetModel }];
   const unchanged = review([step("same", "v", { outputs: { account: "aaaa-111111" } })], { account });
   expect([countsText(unchanged), exitCodeOf(unchanged)]).toEqual(["nothing to change", 0]);
 });
@@ -83,30 +84,17 @@ test("a failed preview without steps, of an account that cannot be listed, is in
 
 describe("a review that knows too little does not look healthy", () => {
   const unchanged = step("same", "v", { outputs: { account: "aaaa-111111" } });
+  const unlisted = { account: { unknown: "HTTP 401" } };
+  const rotated = { fingerprint: "aaaa-222222" };
 
   test.each<[string, Step[], Parameters<typeof review>[1], boolean]>([
-    [
-      "an account that cannot be listed, with a voice in the state",
-      [unchanged],
-      { account: { unknown: "HTTP 401" } },
-      false,
-    ],
-    ["the same, with a voice to create", [step("create", "v")], { account: { unknown: "HTTP 401" } }, false],
-    ["the same, with voices in the export only", [], { account: { unknown: "HTTP 401" }, held: [holder("v")] }, false],
-    [
-      "the same, in a stack without voices",
-      [step("same", "i", { kind: "image" })],
-      { account: { unknown: "no address" } },
-      true,
-    ],
+    ["an account that cannot be listed, with a voice in the state", [unchanged], unlisted, false],
+    ["the same, with a voice to create", [step("create", "v")], unlisted, false],
+    ["the same, with voices in the export only", [], { ...unlisted, held: [holder("v")] }, false],
+    ["the same, in a stack without voices", [step("same", "i", { kind: "image" })], unlisted, true],
     ["a voice that is missing under the recorded key", [unchanged], { fingerprint: "aaaa-111111" }, true],
-    ["a voice that is missing under another key", [unchanged], { fingerprint: "aaaa-222222" }, false],
-    [
-      "a voice that is there under another key, after a rotation",
-      [unchanged],
-      { fingerprint: "aaaa-222222", account: [{ voice: "svc-v", targetModel }] },
-      true,
-    ],
+    ["a voice that is missing under another key", [unchanged], rotated, false],
+    ["a voice that is there under another key", [unchanged], { ...rotated, account }, true],
   ])("%s", (_, steps, facts, complete) => {
     const reviewed = review(steps, facts);
     expect(reviewed.complete).toBe(complete);
@@ -119,24 +107,20 @@ describe("a review that knows too little does not look healthy", () => {
   });
 
   test("voices that another account would not have are not listed as missing", () => {
-    const { changes, quota } = review([unchanged], { fingerprint: "aaaa-222222" });
+    const { changes, quota } = review([unchanged], rotated);
     expect(changes).toEqual([]);
     expect(quota).toEqual({ unknown: expect.stringMatching(/seems to belong to another account.*svc-v/) as string });
   });
 
-  test.each<[string, { account: string | undefined }[], boolean]>([
-    ["no voice in the state", [], true],
-    ["a state of an older release, without fingerprints", [{ account: undefined }], true],
-    ["the same account", [{ account: "aaaa-111111" }], true],
-    ["another key", [{ account: "aaaa-222222" }], false],
-    ["another address", [{ account: "bbbb-111111" }], false],
-  ])("an empty list is trusted or not: %s", (_, held, isTrusted) => {
-    const voices = held.map((parts) => ({ voice: "svc-gone", ...parts }));
-    expect(Array.isArray(trustedAccount([], voices, "aaaa-111111"))).toBe(isTrusted);
+  test.each<[string, string | undefined, boolean]>([
+    ["a state of an older release, without fingerprints", undefined, true],
+    ["another address", "bbbb-111111", false],
+  ])("an empty list is trusted or not: %s", (_, account, isTrusted) => {
+    expect(Array.isArray(trustedAccount([], [{ voice: "svc-gone", account }], "aaaa-111111"))).toBe(isTrusted);
   });
 
   test("a voice that is missing under another key is a question, and yes makes the list that of the account", () => {
-    const facts = { fingerprint: "aaaa-222222", voiceBaseUrl: "https://a.example" };
+    const facts = { ...rotated, voiceBaseUrl: "https://a.example" };
     const [question, ...others] = review([unchanged], facts).questions;
     expect([question?.kind, others]).toEqual(["key", []]);
     expect(question?.uncertain).toMatch(/svc-v is not in this account.*aaaa-111111 then, aaaa-222222 now.*another key/);
@@ -171,20 +155,13 @@ describe("a resource that disappears while another of the same content appears i
   const gone = (parts: object = {}) => step("delete", "old", { olds: { ...content, ...parts } });
   const made = (parts: object = {}) =>
     step("create", "new", { news: { ...content, preferredName: "new_1", ...parts } });
+  const chosen = (preferredName: string) => ({ preferredName, nameVersion: undefined });
 
   test.each<[string, Step[], boolean]>([
     ["the same content", [gone(), made()], true],
     ["the same recording at another path", [gone(), made({ audio: "moved/a.wav" })], true],
-    [
-      "the same chosen name",
-      [gone({ nameVersion: undefined, preferredName: "x" }), made({ nameVersion: undefined, preferredName: "x" })],
-      true,
-    ],
-    [
-      "another chosen name",
-      [gone({ nameVersion: undefined, preferredName: "x" }), made({ nameVersion: undefined, preferredName: "y" })],
-      false,
-    ],
+    ["the same chosen name", [gone(chosen("x")), made(chosen("x"))], true],
+    ["another chosen name", [gone(chosen("x")), made(chosen("y"))], false],
     ["another recording", [gone(), made({ audioSha256: "bbb" })], false],
     ["another language", [gone(), made({ language: "en" })], false],
     ["an input that is not known yet", [gone(), made({ triggers: [unknownValue] })], false],

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { markdownOf } from "../../provider/src/cli/review/markdown";
 import { parsePreview, type Preview, type Step } from "../../provider/src/cli/review/preview";
 import type { Quota } from "../../provider/src/cli/review/voices";
-import { isOverQuota, reviewOf, type ReviewFacts } from "../../provider/src/cli/review/review";
+import { isOverQuota, type ReviewFacts } from "../../provider/src/cli/review/review";
 import { textOf } from "../../provider/src/cli/review/text";
 import { alarms, exitCodeOf } from "../../provider/src/cli/review/words";
-import { readSettings } from "../../provider/src/rules/settings";
 import { quotaProblem } from "../../provider/src/voices/judge/quota";
+import { review as reviewWith, targetModel } from "../support/review-steps";
 
 /**
  * Reviews of golden/preview.json, which the real engine printed. Its stack has every kind of change, and
@@ -17,7 +17,6 @@ import { quotaProblem } from "../../provider/src/voices/judge/quota";
 const golden = join(__dirname, "golden");
 const preview = () => parsePreview(readFileSync(join(golden, "preview.json")));
 const nowMs = Date.parse("2026-11-21T12:00:00Z");
-const targetModel = "svc3-tts-vc-2026-01-22";
 
 /**
  * The account at the time of the preview: the voices in the state, one created by hand to be adopted, one that a
@@ -50,7 +49,7 @@ function interrupted(of: Preview): Pick<ReviewFacts, "unfinished"> {
 
 function review(facts: Partial<ReviewFacts> = {}) {
   const given = { preview: preview(), account: account(), nowMs, ...facts };
-  return reviewOf({ ...readSettings(() => undefined), ...interrupted(given.preview), ...given });
+  return reviewWith([], { ...interrupted(given.preview), ...given });
 }
 
 /** Compares the text with a golden file. UPDATE_GOLDEN=1 writes the file instead, for review with `git diff`. */
@@ -121,17 +120,6 @@ test("warns that the update will fail when a voice with a new resource's name is
   expect(reviewed.counts.voice.take).toBe(0);
 });
 
-test("lists a voice that is in the state but not in the account as one that a refresh creates again", () => {
-  const without = account().filter(({ voice }) => !voice.includes("-kept_"));
-  const reviewed = review({ account: without });
-  expect(reviewed.changes.find(({ name }) => name === "kept")).toMatchObject({
-    action: "create",
-    charge: 0.01,
-    why: expect.stringContaining("missing at the service") as string,
-  });
-  expect(reviewed.charge.voices).toBe(7);
-});
-
 test("counts an old copy that is pending deletion as deleted, unless a live resource has the same voice", () => {
   const [pending] = account().filter(({ voice }) => voice.includes("stranger"));
   const kept = account().find(({ voice }) => voice.includes("-kept_"))?.voice ?? "";
@@ -149,13 +137,16 @@ test("counts an old copy that is pending deletion as deleted, unless a live reso
   expect(waiting).toMatchObject([{ action: "delete", id: pending?.voice, charge: 0 }]);
 });
 
-test("counts a voice as staying when its deleted resource has retainOnDelete", () => {
+test.each([
+  ["delete", 1, /its voice stays in the account/],
+  ["replace", 3, /the old voice stays in the account/],
+])("with retainOnDelete, a %s leaves the old voice in the account: %i stay", (op, stay, why) => {
   const steps = preview().steps.map((step) =>
-    step.op === "delete" && step.oldState ? { ...step, oldState: { ...step.oldState, retainOnDelete: true } } : step,
+    step.op === op && step.oldState ? { ...step, oldState: { ...step.oldState, retainOnDelete: true } } : step,
   );
   const reviewed = review({ preview: { ...preview(), steps } });
-  expect(reviewed.changes.find(({ action }) => action === "delete")?.why).toMatch(/its voice stays in the account/);
-  expect((reviewed.quota as Quota).after).toBe((review().quota as Quota).after + 1);
+  expect(reviewed.changes.find(({ action, kind }) => action === op && kind === "voice")?.why).toMatch(why);
+  expect((reviewed.quota as Quota).after).toBe((review().quota as Quota).after + stay);
 });
 
 test("marks all numbers as partial when the preview failed", () => {
@@ -165,17 +156,6 @@ test("marks all numbers as partial when the preview failed", () => {
   expect(text).toMatch(/charge: so far \$0\.06/);
   expect(text).toMatch(/voices: 9 now, 14 at the peak so far, of 1000/);
   expect(text).not.toMatch(/at most|after, of/);
-});
-
-test("counts the old voice as staying when a replacement has retainOnDelete", () => {
-  const steps = preview().steps.map((step) =>
-    step.op === "replace" && step.oldState ? { ...step, oldState: { ...step.oldState, retainOnDelete: true } } : step,
-  );
-  const reviewed = review({ preview: { ...preview(), steps } });
-  expect(reviewed.changes.find(({ action, kind }) => action === "replace" && kind === "voice")?.why).toMatch(
-    /the old voice stays in the account/,
-  );
-  expect((reviewed.quota as Quota).after).toBe((review().quota as Quota).after + 3);
 });
 
 test("explains the replacement of an image whose task failed and of a voice that belongs to another resource", () => {
@@ -230,22 +210,12 @@ test("warns of an adoption that will fail", () => {
 });
 
 test("warns in the first lines when the quota is unknown or not enforced", () => {
-  expect(markdownOf(review({ account: { unknown: "the service is down" } }))).toMatch(
-    /> The account's voices could not be listed/,
-  );
-  expect(markdownOf(review({ voiceQuota: 10, quotaCheck: "warn" }))).toMatch(/> Over quota\. quotaCheck is warn/);
-});
-
-test("is not over quota when the quota is not enforced", () => {
-  expect(isOverQuota(review({ voiceQuota: 1, quotaCheck: "warn" }))).toBe(false);
-});
-
-test("reports everything else when the account could not be listed", () => {
-  const reviewed = review({ account: { unknown: "no API key" } });
-  expect(reviewed.quota).toEqual({ unknown: "no API key" });
-  expect(reviewed.others).toEqual({ unknown: "no API key" });
-  expect(reviewed.charge.atMost).toBe(0.07);
-  expect(markdownOf(reviewed)).toContain("not known: no API key");
+  const unknown = markdownOf(review({ account: { unknown: "the service is down" } }));
+  expect(unknown).toMatch(/> The account's voices could not be listed/);
+  expect(unknown).toContain("not known: the service is down");
+  const warned = review({ voiceQuota: 10, quotaCheck: "warn" });
+  expect(markdownOf(warned)).toMatch(/> Over quota\. quotaCheck is warn/);
+  expect(isOverQuota(warned)).toBe(false);
 });
 
 test("does not guess the other voices from a preview without unchanged resources", () => {
@@ -296,17 +266,4 @@ test("shows the part of long texts that differs", () => {
       new: expect.stringMatching(/^….* after and on .*…$/) as string,
     },
   ]);
-});
-
-test("escapes the program's texts: no markup in a comment, no control characters in a terminal", () => {
-  const text = markdownOf(review());
-  // Outside of code, all angle brackets, bars and mentions are written by the review itself.
-  const outside = text.replace(/(`+)(?!`)[^]*?[^`]\1(?!`)/g, "code");
-  expect(outside).not.toMatch(/<script|<td|@everyone/);
-  expect(text.replaceAll("&#64;<!-- -->", "").match(/<!--/g)).toHaveLength(2);
-  const rows = text.split("\n").filter((line) => line.startsWith("| "));
-  for (const row of rows) expect(row.match(/(?<!\\)\|/g)).toHaveLength(6);
-  const noisy = { severity: "info", message: "\u001b[90ma\u001b[39m \u0007note" };
-  expect(parsePreview(Buffer.from(JSON.stringify({ diagnostics: [noisy] }))).notes).toEqual(["a \\u{7}note"]);
-  expect(textOf(review())).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
 });

@@ -2,19 +2,16 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { commandLine } from "../../provider/src/cli/commands";
 import { parsePreview } from "../../provider/src/cli/review/preview";
-import { reviewOf } from "../../provider/src/cli/review/review";
 import { textOf } from "../../provider/src/cli/review/text";
 import { formatTable } from "../../provider/src/cli/table";
 import { type Paint, showProgress, terminalWidth } from "../../provider/src/cli/terminal";
-import { readSettings } from "../../provider/src/rules/settings";
 import { root } from "../support/files";
+import { review as reviewWith } from "../support/review-steps";
 
 afterEach(() => jest.restoreAllMocks());
 
-const review = () => {
-  const preview = parsePreview(readFileSync(join(root, "test/cli/golden/preview.json")));
-  return reviewOf({ ...readSettings(() => undefined), preview, account: [], nowMs: 0 });
-};
+const preview = parsePreview(readFileSync(join(root, "test/cli/golden/preview.json")));
+const review = () => reviewWith([], { preview });
 const tableIn = (text: string) => text.split("\n").filter((line) => /^[┌│├└]/.test(line));
 
 test.each([60, 80, 120])("the table of a review fits a terminal of %d columns, and leaves nothing out", (width) => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { PassThrough, Writable } from "node:stream";
 import { catalogProgram } from "../../provider/src/cli/adoption";
 import { commandLine } from "../../provider/src/cli/commands";
-import { confirmDeletion, deleteVoices, deletionOf, planDeletion } from "../../provider/src/cli/delete";
+import { confirmDeletion, deletionOf } from "../../provider/src/cli/delete";
 import { selectVoices, type ShownVoice } from "../../provider/src/cli/listing";
 import { lastOperation } from "../../provider/src/cli/stack";
 import type { Review } from "../../provider/src/cli/review/review";
@@ -42,39 +42,36 @@ async function printed(...args: string[]): Promise<string> {
   return out.join("\n");
 }
 
-describe("with a stack", () => {
-  afterEach(() => jest.restoreAllMocks());
+afterEach(() => jest.restoreAllMocks());
 
+const generated = "a_1234567";
+const configOf = ({ url, apiKey }: Emulator) =>
+  JSON.stringify({ "cloudvoice:baseUrl": { value: url }, "cloudvoice:apiKey": { value: apiKey } });
+/** A state that holds these voices, or only reads them. */
+const stateOf = (voices: string[], external = false) => {
+  const type = "cloudvoice:index:CloudVoice";
+  const resource = { urn: `urn:pulumi:dev::app::${type}::a`, type, external };
+  const outputs = { preferredName: generated, nameVersion: 2 };
+  return JSON.stringify({ deployment: { resources: voices.map((id) => ({ ...resource, id, outputs })) } });
+};
+
+describe("with a stack", () => {
   /** A `pulumi` that answers as for the selected stack `dev`, with these voices in its state and in another project's. */
   function fakeStacks(
     emulator: Emulator,
     { here = [], elsewhere = [], read = [] }: Record<string, string[]> = {},
   ): void {
-    const config = { "cloudvoice:baseUrl": { value: emulator.url }, "cloudvoice:apiKey": { value: emulator.apiKey } };
-    const stateOf = (voices: string[], external = false) => ({
-      deployment: {
-        resources: voices.map((id) => ({
-          urn: "urn:pulumi:dev::program::cloudvoice:index:CloudVoice::a",
-          type: "cloudvoice:index:CloudVoice",
-          id,
-          external,
-          outputs: { preferredName: generated, nameVersion: 2 },
-        })),
-      },
-    });
     const [other, reader] = ["organization/other/dev", "reader"];
     fakePulumi([
       ["stack --show-name", "dev"],
-      [`stack export --stack ${other}`, JSON.stringify(stateOf(elsewhere))],
-      [`stack export --stack ${reader}`, JSON.stringify(stateOf(read, true))],
-      ["stack export --stack dev", JSON.stringify(stateOf(here))],
+      [`stack export --stack ${other}`, stateOf(elsewhere)],
+      [`stack export --stack ${reader}`, stateOf(read, true)],
+      ["stack export --stack dev", stateOf(here)],
       ["stack ls --json --all", JSON.stringify([{ name: "dev" }, { name: reader }, { name: other }])],
       ["stack ls --json", JSON.stringify([{ name: "dev" }, { name: reader }])],
-      ["config --show-secrets --json --stack dev", JSON.stringify(config)],
+      ["config --show-secrets --json --stack dev", configOf(emulator)],
     ]);
   }
-
-  const generated = "a_1234567";
 
   test.each([
     ["delete", (voice: string) => ["delete", voice, "--yes"]],
@@ -100,13 +97,6 @@ describe("with a stack", () => {
     },
   );
 
-  test("voices uses the configuration of the selected stack", async () => {
-    const emulator = await emulate();
-    emulator.seedVoices("default", 2);
-    fakeStacks(emulator);
-    expect(await printed("voices")).toMatch(/2 of 1000 voices in the account$/);
-  });
-
   test("delete reports that no voice matches", async () => {
     const emulator = await emulate();
     emulator.seedVoices("default", 1);
@@ -121,18 +111,6 @@ describe("with a stack", () => {
     expect(emulator.voices()).toHaveLength(1);
   });
 
-  test("a voice that a stack of another project holds is an orphan neither for voices nor for review --drift", async () => {
-    const emulator = await emulate();
-    const [own = "", moved = ""] = emulator.seedVoices("default", 2, { preferredName: generated });
-    fakeStacks(emulator, { here: [own], elsewhere: [moved] });
-    expect(JSON.parse(await printed("voices", "--orphans", "--json"))).toMatchObject({ voices: [] });
-    expect(JSON.parse(await printed("review", "--drift", "--json"))).toMatchObject({ missing: [], orphans: [] });
-
-    fakeStacks(emulator, { here: [own] });
-    expect(JSON.parse(await printed("voices", "--orphans", "--json"))).toMatchObject({ voices: [{ voice: moved }] });
-    expect(JSON.parse(await printed("review", "--drift", "--json"))).toMatchObject({ orphans: [{ voice: moved }] });
-  });
-
   test("voices --orphans --delete --yes --json prints nothing but JSON, and reports each deletion beside it", async () => {
     const emulator = await emulate();
     const [own = "", orphan = ""] = emulator.seedVoices("default", 2, { preferredName: generated });
@@ -144,12 +122,22 @@ describe("with a stack", () => {
     expect(emulator.voices()).toHaveLength(1);
   });
 
-  test("a voice that another stack only reads is no orphan, and an update may adopt it", async () => {
+  test("a voice that a stack of another project holds, or only reads, is an orphan neither for voices nor for drift", async () => {
+    const emulator = await emulate();
+    const [own = "", moved = "", read = ""] = emulator.seedVoices("default", 3, { preferredName: generated });
+    fakeStacks(emulator, { here: [own], elsewhere: [moved], read: [read] });
+    expect(JSON.parse(await printed("voices", "--orphans", "--json"))).toMatchObject({ voices: [] });
+    expect(JSON.parse(await printed("review", "--drift", "--json"))).toMatchObject({ missing: [], orphans: [] });
+
+    fakeStacks(emulator, { here: [own], read: [read] });
+    expect(JSON.parse(await printed("voices", "--orphans", "--json"))).toMatchObject({ voices: [{ voice: moved }] });
+    expect(JSON.parse(await printed("review", "--drift", "--json"))).toMatchObject({ orphans: [{ voice: moved }] });
+  });
+
+  test("an update may adopt a voice that another stack only reads", async () => {
     const emulator = await emulate();
     const [own = "", read = ""] = emulator.seedVoices("default", 2, { preferredName: generated });
     fakeStacks(emulator, { here: [own], read: [read] });
-    expect(JSON.parse(await printed("voices", "--orphans", "--json"))).toMatchObject({ voices: [] });
-
     const type = "cloudvoice:index:CloudVoice";
     const newState = { type, inputs: { targetModel: emulator.voices()[0]?.targetModel, adopt: read } };
     const steps = [{ op: "create", urn: `urn:pulumi:dev::program::${type}::b`, newState }];
@@ -162,39 +150,22 @@ describe("with a stack", () => {
 });
 
 describe("with acme/app/dev and beta/app/dev on one account, acme being the default organization", () => {
-  afterEach(() => jest.restoreAllMocks());
-
-  const generated = "a_1234567";
   const names = ["acme/app/dev", "beta/app/dev", "beta/other/dev"];
 
   /** Each stack holds one voice. The account has one more, which a killed run left. Returns the voices and the calls. */
   async function setUp(unreadable = "") {
     const emulator = await emulate();
     const voices = emulator.seedVoices("default", 4, { preferredName: generated });
-    const config = { "cloudvoice:baseUrl": { value: emulator.url }, "cloudvoice:apiKey": { value: emulator.apiKey } };
-    const urn = "urn:pulumi:dev::app::cloudvoice:index:CloudVoice::a";
-    const stateOf = (id: string) => ({
-      urn,
-      type: "cloudvoice:index:CloudVoice",
-      id,
-      outputs: { preferredName: generated, nameVersion: 2 },
-    });
     const list = (all: string[]) => JSON.stringify(all.map((name) => ({ name })));
+    const exports = names.map((name, index) => ({ name, state: stateOf([voices[index] ?? ""]) }));
     const calls = fakePulumi([
       ["stack --show-name --fully-qualify-stack-names --stack dev", "acme/app/dev"],
       ["stack --show-name --fully-qualify-stack-names --stack beta/dev", "beta/app/dev"],
       ["stack --show-name --fully-qualify-stack-names", "beta/app/dev"],
-      ...names.flatMap((name, index): [string, string][] => [
-        [`config --show-secrets --json --stack ${name}`, JSON.stringify(config)],
-        ...(name === unreadable
-          ? []
-          : [
-              [
-                `stack export --stack ${name}`,
-                JSON.stringify({ deployment: { resources: [stateOf(voices[index] ?? "")] } }),
-              ] as [string, string],
-            ]),
-      ]),
+      ["config --show-secrets --json --stack", configOf(emulator)],
+      ...exports
+        .filter(({ name }) => name !== unreadable)
+        .map(({ name, state }): [string, string] => [`stack export --stack ${name}`, state]),
       ["stack ls --json --project app --fully-qualify-stack-names", list(names.slice(0, 2))],
       ["stack ls --json --all --fully-qualify-stack-names", list(names)],
     ]);
@@ -229,10 +200,10 @@ describe("with acme/app/dev and beta/app/dev on one account, acme being the defa
     );
   });
 
-  test("delete refuses what a stack of any organization or project holds", async () => {
+  test("delete refuses what a stack of any organization or project holds, and what does not exist", async () => {
     const { emulator, voices } = await setUp();
     const error = jest.spyOn(console, "error").mockImplementation();
-    await printed("delete", ...voices, "--yes", "--stack", "beta/dev");
+    await printed("delete", ...voices, "none", voices[3] ?? "", "--yes", "--stack", "beta/dev");
     expect(
       emulator
         .voices()
@@ -242,7 +213,8 @@ describe("with acme/app/dev and beta/app/dev on one account, acme being the defa
     const refused = names.map(
       (name, index) => `refused: ${voices[index] ?? ""}: the resource a of the stack ${name} holds it`,
     );
-    expect(error.mock.calls.flat()).toEqual([...refused, "1 voice deleted."]);
+    const unknown = "refused: none: the account has no voice of this name";
+    expect(error.mock.calls.flat()).toEqual([...refused, unknown, "1 voice deleted."]);
   });
 
   test.each([
@@ -269,48 +241,25 @@ describe("selectVoices", () => {
   });
 });
 
-test("planDeletion refuses voices that a state holds and voices that do not exist", () => {
-  const account = [row("a"), row("b"), row("c")];
-  const holderOf = (voice: string) => (voice === voiceOf("b") ? "the resource b of the stack dev" : undefined);
-  expect(planDeletion([voiceOf("a"), voiceOf("b"), "none", voiceOf("a")], account, holderOf)).toEqual({
-    remove: [row("a")],
-    refused: [
-      { voice: voiceOf("b"), why: "the resource b of the stack dev holds it" },
-      { voice: "none", why: "the account has no voice of this name" },
-    ],
-  });
-});
-
 describe("confirmDeletion", () => {
   const terminal = (answer: string) => {
     const stream = Object.assign(new PassThrough(), { isTTY: true });
-    stream.end(`${answer}\n`);
+    stream.end(answer);
     return stream as unknown as typeof process.stdin;
   };
-  const screen = () => {
-    let text = "";
-    const output = new Writable({ write: (chunk, _, done) => ((text += String(chunk)), done()) });
-    return { output, text: () => text };
-  };
-
   test.each([
-    ["y", true],
-    ["Yes", true],
-    ["n", false],
+    ["y\n", true],
+    ["Yes\n", true],
+    ["n\n", false],
+    ["\n", false],
+    ["why?\n", false],
+    // The input ends without an answer.
     ["", false],
-    ["why?", false],
-  ])("shows the voices and asks; the answer %p means %p", async (answer, confirmed) => {
-    const { output, text } = screen();
-    expect(await confirmDeletion([row("a")], false, terminal(answer), output)).toBe(confirmed);
-    expect(text()).toMatch(/svc-tts-vc-a-voice[^]*Delete 1 voice\? This cannot be undone\. \[y\/N\]/);
-  });
-
-  test("takes an input that ends without an answer for a no", async () => {
-    const stream = Object.assign(new PassThrough(), { isTTY: true }) as unknown as typeof process.stdin;
-    const { output } = screen();
-    const asked = confirmDeletion([row("a")], false, stream, output);
-    (stream as unknown as PassThrough).end();
-    expect(await asked).toBe(false);
+  ])("shows the voices and asks; the answer %j means %j", async (answer, confirmed) => {
+    let text = "";
+    const screen = new Writable({ write: (chunk, _, done) => ((text += String(chunk)), done()) });
+    expect(await confirmDeletion([row("a")], false, terminal(answer), screen)).toBe(confirmed);
+    expect(text).toMatch(/svc-tts-vc-a-voice[^]*Delete 1 voice\? This cannot be undone\. \[y\/N\]/);
   });
 
   test("asks nothing with --yes, and refuses without a terminal", async () => {
@@ -318,17 +267,6 @@ describe("confirmDeletion", () => {
     expect(await confirmDeletion([row("a")], true, pipe)).toBe(true);
     await expect(confirmDeletion([row("a")], false, pipe)).rejects.toThrow(/not a terminal\. Add --yes/);
   });
-});
-
-test("deleteVoices goes on where one fails, and reports each", async () => {
-  const out = jest.spyOn(console, "log").mockImplementation();
-  const err = jest.spyOn(console, "error").mockImplementation();
-  const remove = (voice: string) =>
-    voice === voiceOf("b") ? Promise.reject(new Error("HTTP 500")) : Promise.resolve(true);
-  expect(await deleteVoices(remove, [row("a"), row("b"), row("c")])).toBe(1);
-  expect(out.mock.calls.flat()).toEqual([`deleted: ${voiceOf("a")}`, `deleted: ${voiceOf("c")}`]);
-  expect(err.mock.calls.flat()).toEqual([`not deleted: ${voiceOf("b")}: HTTP 500`]);
-  jest.restoreAllMocks();
 });
 
 test("a voice that an update has taken while a person was asked is not deleted", async () => {
@@ -347,7 +285,6 @@ test("a voice that an update has taken while a person was asked is not deleted",
   await remove(free);
   expect(emulator.voices().map((each) => each.voice)).toEqual([voice]);
   expect(asked().filter((line) => line.startsWith("stack export"))).not.toEqual([]);
-  jest.restoreAllMocks();
 });
 
 describe("the program that adopts voices", () => {

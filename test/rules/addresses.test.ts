@@ -27,7 +27,6 @@ describe("an address that is not the one of the state", () => {
     ["another one of this machine", [voice(here)], alsoHere, []],
     ["another host", [voice(b), voice(b)], a, [b]],
     ["another path", [voice(`${a}/v2`)], a, [`${a}/v2`]],
-    ["another port", [voice(`${a}:8443`)], a, [`${a}:8443`]],
     ["no address at all", [voice("evil\n")], a, ["evil\n"]],
     ["two others", [voice(b), voice("https://c.example"), voice(a)], a, [b, "https://c.example"]],
   ])("%s: a question for each that is no other form of the same", (_, recorded, address, questions) => {
@@ -126,6 +125,5 @@ describe("where addresses come from", () => {
   test.each([
     ["https://A.example:443/", "https://a.example"],
     ["https://a.example/x", "https://a.example/x"],
-    ["http://127.0.0.1:8080", "http://127.0.0.1:8080"],
   ])("the state keeps %s as %s", (address, origin) => expect(originOf(address)).toBe(origin));
 });

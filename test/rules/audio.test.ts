@@ -19,7 +19,6 @@ const file = (bytes: number, seconds: number): AudioFile => ({
 test.each<[string, AudioFacts]>([
   ["of exactly 10 s", file(1, 10)],
   ["of exactly 20 s", file(1, 20)],
-  ["of 20 s and the silence that an encoder adds", { ...file(1, 20.05), kind: "mp3" }],
   ["whose length can't be measured", { state: "audio", kind: "mp4", bytes: 1, sha256: "" }],
   ["of the largest size that is certainly accepted", file(7_499_997, 12)],
   ["of the largest size under 10 MiB", file(7_864_317, 12)],
@@ -30,7 +29,6 @@ test.each<[string, AudioFacts]>([
 test.each<[string, AudioFacts, RegExp]>([
   ["a recording that is slightly too short", file(1, 9.99), /^is 9\.99 s long, shorter[^,]*$/],
   ["a recording that is slightly too long", file(1, 20.01), /^is 20\.01 s long, longer[^,]*$/],
-  ["a compressed recording that is too long", { ...file(1, 20.31), kind: "mp4" }, /20\.31 s long, longer/],
   ["a recording of 10 MiB, encoded", file(7_864_320, 12), /^is 7\.9 MB, 10\.5 MB once encoded[^,]*$/],
   ["a recording that is too large and too long", file(8_000_000, 30), /once encoded.*and is 30 s long/],
   ["a missing file", { state: "missing" }, /no such file/],
@@ -69,7 +67,9 @@ test.each<[string, AudioFacts, RegExp | undefined]>([
     { ...file(1, 20.2), kind: "mp4" },
     /^is 20\.2 s long with/,
   ],
-  ["the same, where the silence is known", { ...file(1, 20), kind: "mp4", trimmed: true }, undefined],
+  ["what encoders usually add", { ...file(1, 20.1), kind: "mp4" }, undefined],
+  ["a length where the silence is known", { ...file(1, 20.2), kind: "mp4", trimmed: true }, undefined],
+  ["a length of WAV, which has no silence", file(1, 20.2), undefined],
   ["no length", { state: "audio", kind: "mp4", bytes: 1, sha256: "" }, /its length can't be measured.*service decides/],
   ["what is odd", { ...file(1, 12), doubts: ["it is 3GP", "it is old"] }, /^is unusual: it is 3GP; it is old\. The/],
   [
@@ -98,7 +98,6 @@ test.each([
 });
 
 test.each([
-  [0, 0],
   [1, 4],
   [3, 4],
   [4, 8],
@@ -127,8 +126,6 @@ test.each([
   [" \t", /empty/],
   ["http://", /not a valid URL/],
   ["https://example.com/a b.wav", /not a valid URL/],
-  ["https://user:pass@example.com/a.wav", /credentials/],
-  ["https://user@example.com/a.wav", /credentials/],
   ["https://:pass@example.com/a.wav", /credentials/],
   ["s3://bucket/a.wav", /s3:/],
   ["gs+x.y-z1://bucket/a.wav", /gs\+x\.y-z1:/],

@@ -24,91 +24,64 @@ import { changedInputs, checkFailure, checkInputs, replacingValues } from "../..
 const none: ReadonlySet<string> = new Set();
 const right: ImageInputs = { model: "svc-image-plus", prompt: "A lighthouse" };
 
-describe("problems of the inputs", () => {
-  const cases: [what: string, change: object, unknown: string[], failures: { property: string; reason?: RegExp }[]][] =
-    [
-      ["nothing wrong", {}, [], []],
-      [
-        "every field right",
-        {
-          negativePrompt: "",
-          size: "1328*1328",
-          n: 1,
-          promptExtend: false,
-          watermark: true,
-          triggers: [1],
-          saveTo: "covers",
-          timeoutSeconds: 0.5,
-        },
-        [],
-        [],
-      ],
-      ["nothing given", { model: undefined, prompt: undefined }, [], [{ property: "model" }, { property: "prompt" }]],
-      ["nothing known", { model: undefined, prompt: undefined }, ["model", "prompt"], []],
-      [
-        "a model of the other interface",
-        { model: "svc-image-2" },
-        [],
-        [{ property: "model", reason: /"svc-image-2"; .* svc-image-plus and svc-image only/ }],
-      ],
-      // The service's document gives these no bounds, so the service decides.
-      ["prompts of any length", { prompt: "a".repeat(5000), negativePrompt: "b".repeat(5000) }, [], []],
-      ["a size of nothing", { size: "0*10" }, [], []],
-      // No service can mean these.
-      ["a blank prompt", { prompt: " " }, [], [{ property: "prompt", reason: /^is empty/ }]],
-      ["no image", { n: 0 }, [], [{ property: "n", reason: /^is 0; it must be 1 or more$/ }]],
-      ["fewer images than none", { n: -1 }, [], [{ property: "n", reason: /^is -1; it must be 1 or more$/ }]],
-      // The engine shows the value of the property that a failure names, and a prompt may be secret.
-      [
-        "prompts that are no texts",
-        { prompt: { canary: 1 }, negativePrompt: 2 },
-        [],
-        [
-          { property: "", reason: /^prompt must be a text$/ },
-          { property: "", reason: /^negativePrompt/ },
-        ],
-      ],
-      ["half an image", { n: 1.5 }, [], [{ property: "n", reason: /^is 1\.5; it must be a whole number$/ }]],
-      [
-        "switches that are texts",
-        { promptExtend: "yes", watermark: 1 },
-        [],
-        [{ property: "promptExtend" }, { property: "watermark" }],
-      ],
-      ["nested triggers", { triggers: [["a"]] }, [], [{ property: "triggers[0]" }]],
-      ["no folder", { saveTo: "" }, [], [{ property: "saveTo" }]],
-      [
-        "a bucket of another cloud",
-        { saveTo: "gs://covers" },
-        [],
-        // The URL may have credentials in it by mistake.
-        [{ property: "", reason: /^saveTo starts with gs:\/\/, and Google Cloud Storage is not supported/ }],
-      ],
-      ["a bucket", { saveTo: "s3://covers/a?region=eu-central-1" }, [], []],
-      ["no task", { adoptTask: "" }, [], [{ property: "adoptTask" }]],
-      ["no time", { timeoutSeconds: 0 }, [], [{ property: "timeoutSeconds" }]],
-    ];
-  test.each(cases)("%s", (_, change, unknown, failures) => {
-    const inputs = Object.fromEntries(
-      Object.entries({ ...right, ...change }).filter(([, value]) => value !== undefined),
-    );
-    const expected = failures.map(({ property, reason = /./ }) => ({
-      property,
-      reason: expect.stringMatching(reason) as string,
-    }));
-    expect(checkInputs(imageInputs, inputs, new Set(unknown)).map((problem) => checkFailure(problem))).toEqual(
-      expected,
-    );
-  });
+function faultsOf(change: object, unknown: string[] = []): string[] {
+  const given = Object.entries({ ...right, ...change }).filter(([, value]) => value !== undefined);
+  const problems = checkInputs(imageInputs, Object.fromEntries(given), new Set(unknown));
+  return problems.map((problem) => checkFailure(problem)).map(({ property, reason }) => `${property}: ${reason}`);
+}
+
+test("the model and the prompt are required, unless they are not known yet", () => {
+  const none = { model: undefined, prompt: undefined };
+  expect(faultsOf(none)).toEqual(["model: is required", "prompt: is required"]);
+  expect(faultsOf(none, ["model", "prompt"])).toEqual([]);
+});
+
+test.each<[what: string, change: object]>([
+  ["of every field", { negativePrompt: "", size: "1328*1328", n: 1, promptExtend: false, watermark: true }],
+  ["of what is free", { triggers: [1], saveTo: "covers", timeoutSeconds: 0.5 }],
+  // The service's document gives these no bounds, so the service decides.
+  ["of any length", { prompt: "a".repeat(5000), negativePrompt: "b".repeat(5000) }],
+  ["of a size of nothing", { size: "0*10" }],
+  ["of a bucket", { saveTo: "s3://covers/a?region=eu-central-1" }],
+])("inputs %s are accepted", (_, change) => {
+  expect(faultsOf(change)).toEqual([]);
+});
+
+test.each<[what: string, change: object, faults: RegExp[]]>([
+  [
+    "a model of the other interface",
+    { model: "svc-image-2" },
+    [/^model: .*"svc-image-2"; .* svc-image-plus and svc-image only/],
+  ],
+  ["a blank prompt", { prompt: " " }, [/^prompt: is empty/]],
+  ["no image", { n: 0 }, [/^n: is 0; it must be 1 or more$/]],
+  ["half an image", { n: 1.5 }, [/^n: is 1\.5; it must be a whole number$/]],
+  // The engine shows the value of the property that a failure names, and a prompt may be secret.
+  [
+    "prompts that are no texts",
+    { prompt: { canary: 1 }, negativePrompt: 2 },
+    [/^: prompt must be a text$/, /^: negativePrompt/],
+  ],
+  ["switches that are texts", { promptExtend: "yes", watermark: 1 }, [/^promptExtend: /, /^watermark: /]],
+  ["nested triggers", { triggers: [["a"]] }, [/^triggers\[0\]: /]],
+  ["no folder", { saveTo: "" }, [/^saveTo: /]],
+  // The URL may have credentials in it by mistake.
+  [
+    "a bucket of another cloud",
+    { saveTo: "gs://covers" },
+    [/^: saveTo starts with gs:\/\/, and Google Cloud Storage is not/],
+  ],
+  ["no task", { adoptTask: "" }, [/^adoptTask: /]],
+  ["no time", { timeoutSeconds: 0 }, [/^timeoutSeconds: /]],
+])("%s is refused", (_, change, faults) => {
+  expect(faultsOf(change)).toEqual(faults.map((fault) => expect.stringMatching(fault) as string));
 });
 
 test.each([
-  ["1664x928", '"1664*928"'],
   ["1664 x 928", '"1664*928"'],
   [" 1664 × 928 ", '"1664*928"'],
   ["1664X928", '"1664*928"'],
   ["1664", 'as in "1328*1328"'],
-  ["wide", 'as in "1328*1328"'],
   ["about 1664x928", 'as in "1328*1328"'],
   ["1664x928px", 'as in "1328*1328"'],
   ["0x928", 'as in "1328*1328"'],
@@ -119,7 +92,6 @@ test.each([
 });
 
 test.each<[what: string, olds: Partial<ImageInputs>, change: object, unknown: string[], problem: RegExp | undefined]>([
-  ["nothing", { adoptTask: "t" }, {}, [], undefined],
   [
     "the prompt and the size",
     { adoptTask: "t" },
@@ -146,13 +118,14 @@ test.each<[what: string, olds: Partial<ImageInputs>, change: object, unknown: st
 });
 
 test.each<[what: string, change: Partial<ImageInputs>, unknown: string[], replaces: string[], updates: string[]]>([
-  ["nothing", {}, [], [], []],
-  ["the prompt", { prompt: "A whale" }, [], ["prompt"], []],
   [
     "everything that is paid for",
-    { model: "svc-image", negativePrompt: "a", size: "1*1", n: 2, promptExtend: true, watermark: true, triggers: [1] },
+    {
+      ...{ model: "svc-image", prompt: "A whale", negativePrompt: "a", size: "1*1", n: 2 },
+      ...{ promptExtend: true, watermark: true, triggers: [1] },
+    },
     [],
-    ["model", "negativePrompt", "size", "n", "promptExtend", "watermark", "triggers"],
+    ["model", "prompt", "negativePrompt", "size", "n", "promptExtend", "watermark", "triggers"],
     [],
   ],
   [
@@ -193,13 +166,7 @@ test("what the service is seen to do without promising it is a warning", () => {
 
 const settleMs = 60_000;
 test.each<[statuses: string, seconds: number[], progress: string]>([
-  ["PENDING", [0], "waiting"],
-  ["RUNNING", [0], "waiting"],
   ["QUEUED PROCESSING IN_PROGRESS DANCING", [0, 10, 20, 900], "waiting"],
-  ["SUCCEEDED", [0], "succeeded"],
-  ["succeeded", [0], "succeeded"],
-  ["Failed", [0], "failed"],
-  ["UNKNOWN", [0], "waiting"],
   ["UNKNOWN UNKNOWN", [0, 59], "waiting"],
   ["UNKNOWN UNKNOWN", [0, 60], "doubtful"],
   ["unknown Canceled CANCELLED", [0, 30, 60], "doubtful"],
@@ -207,7 +174,6 @@ test.each<[statuses: string, seconds: number[], progress: string]>([
   ["RUNNING UNKNOWN UNKNOWN", [0, 50, 100], "waiting"],
   ["UNKNOWN RUNNING UNKNOWN UNKNOWN", [0, 50, 100, 160], "doubtful"],
   ["CANCELED CANCELED SUCCEEDED", [0, 50, 100], "succeeded"],
-  ["CANCELED CANCELED FAILED", [0, 50, 100], "failed"],
   ["EXPIRED TERMINATED REJECTED", [0, 50, 900], "waiting"],
 ])("a task that was seen as %s, at the seconds %j, is %s", (statuses, seconds, progress) => {
   const history = statuses.split(" ").map((status, index) => ({ status, atMs: Number(seconds[index]) * 1000 }));
@@ -230,10 +196,7 @@ test("a task that nobody has looked up is waited for, and so is a doubtful one w
 });
 
 test.each([
-  ["UNKNOWN", true],
   [" canceled\n", true],
-  ["CANCELLED", true],
-  ["RUNNING", false],
   ["UNKNOWN_STEP", false],
   ["NOT_CANCELED", false],
 ])("the status %j is doubtful: %s", (status, doubtful) => {
@@ -248,7 +211,6 @@ test.each([
   ["an address alone", { url: "https://a" }, true],
   ["fetched", { url: "https://a", sha256: "b" }, false],
   ["failed", { error: "c" }, false],
-  ["failed, with an address", { url: "https://a", error: "c" }, false],
   ["in the response itself, which has no address", {}, true],
   ["in the response itself, and read", { sha256: "b" }, false],
 ])("an image yet to be fetched: %s", (_, image, unfetched) => {
@@ -324,12 +286,10 @@ test("a hash that is none leads to no other folder", () => {
 test.each([
   ["90s", 90],
   ["1h30m", 5400],
-  ["1.5m", 90],
   ["1.25m", 75],
   ["250ms", 0.25],
   ["about 5m", undefined],
   ["5m or so", undefined],
-  ["soon", undefined],
   ["", undefined],
 ])("a duration of %j is %j seconds", (duration, seconds) => {
   expect(durationSeconds(duration)).toBe(seconds);

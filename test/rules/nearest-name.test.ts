@@ -4,13 +4,10 @@ import { code, nearestName, unknownNames } from "../../provider/src/rules/neares
 const inputs = ["targetModel", "audio", "preferredName", "text", "language", "triggers", "adopt"];
 
 test.each([
-  ["languge", "language"],
   ["Language", "language"],
   ["target_model", "targetModel"],
   ["targetmodel", "targetModel"],
   ["tirggers", "triggers"],
-  ["audios", "audio"],
-  ["txt", "text"],
   ["txet", "text"],
   ["preferedname", "preferredName"],
 ])("%s is nearest to %s", (name, nearest) => {

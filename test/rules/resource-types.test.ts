@@ -1,4 +1,3 @@
-import { generateName } from "../../provider/src/rules/naming";
 import { dynamicUrn, nameInUrn, resourceKind } from "../../provider/src/rules/resource-types";
 
 test.each([
@@ -23,17 +22,9 @@ test.each([
     "my:own:Studio$pulumi-nodejs:dynamic/cloudvoice:CloudVoice$pulumi-nodejs:dynamic/cloudvoice:GeneratedImage",
   ],
   ["of a catalog", "cloudvoice:index:VoiceCatalog", "cloudvoice:index:VoiceCatalog"],
-])("both faces have one URN %s", (_, types, expected) => {
+])("both faces have one URN, and so one generated name, %s", (_, types, expected) => {
   const urn = (type: string) => `urn:pulumi:dev::program::${type}::a::cloudvoice:index:CloudVoice`;
   expect(dynamicUrn(urn(types))).toBe(urn(expected));
-});
-
-test("a voice has the same generated name with both faces", () => {
-  const nameOf = (urn: string) =>
-    generateName({ namespace: "organization", urn: dynamicUrn(urn) }, { targetModel: "m", audio: "a" });
-  expect(nameOf("urn:pulumi:dev::program::cloudvoice:index:CloudVoice::narrator")).toBe(
-    nameOf("urn:pulumi:dev::program::pulumi-nodejs:dynamic/cloudvoice:CloudVoice::narrator"),
-  );
 });
 
 test.each(["narrator", "museum::narrator", "a:::b", "::"])("the name %s is found in a URN", (name) => {

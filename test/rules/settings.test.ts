@@ -56,18 +56,6 @@ test("baseUrl stands for each address that is not set", () => {
 });
 
 test.each([
-  ["maxRetries", "CLOUDVOICE_MAX_RETRIES"],
-  ["imageSubmitsPerSecond", "CLOUDVOICE_IMAGE_SUBMITS_PER_SECOND"],
-  ["apiKey", "CLOUDVOICE_API_KEY"],
-  ["voiceBaseUrl", "CLOUDVOICE_VOICE_BASE_URL"],
-  ["stackQuota", "CLOUDVOICE_STACK_QUOTA"],
-  ["requireRights", "CLOUDVOICE_REQUIRE_RIGHTS"],
-] as [SettingName, string][])("%s is %s in the environment", (name, variable) => {
-  expect(settingNames).toContain(name);
-  expect(environmentName(name)).toBe(variable);
-});
-
-test.each([
   ["CLOUDVOICE_MAX_RETRIES", "-1", /whole number from 0/],
   ["CLOUDVOICE_MAX_RETRIES", "1.5", /whole number from 0 to 1000000/],
   ["CLOUDVOICE_MAX_RETRIES", "1000001", /whole number from 0 to 1000000/],
@@ -79,8 +67,6 @@ test.each([
   ["CLOUDVOICE_FORMS", '{"voces":"data"}', /must be a JSON object of paths.*voces/],
   ["CLOUDVOICE_FORMS", '{"voices":1}', /must be a JSON object of paths: voices /],
   ["CLOUDVOICE_FORMS", '{"voices":"data..items"}', /: voices must be names with dots between them, as data\.items$/],
-  ["CLOUDVOICE_STACK_QUOTA", "many", /whole number from 0/],
-  ["CLOUDVOICE_ALLOW_HTTP", "maybe", /true or false/],
   ["CLOUDVOICE_ALLOW_HTTP", "untrue", /true or false/],
   ["CLOUDVOICE_ALLOW_HTTP", "true-ish", /true or false/],
   ["CLOUDVOICE_BASE_URL", "example.com", /http\(s\) address/],
@@ -91,7 +77,6 @@ test.each([
     /CLOUDVOICE_BASE_URL is "http:\/\/voices\.example\/": plain http would show the key/,
   ],
   ["CLOUDVOICE_BASE_URL", "http://localhost.example", /plain http would show the key/],
-  ["CLOUDVOICE_BASE_URL", "http://not-localhost", /plain http would show the key/],
   ["CLOUDVOICE_BASE_URL", "https://u:p@voices.example", /without credentials/],
   ["CLOUDVOICE_BASE_URL", "https://u@voices.example", /without credentials/],
   ["CLOUDVOICE_BASE_URL", "https://:p@voices.example", /without credentials/],
@@ -120,7 +105,6 @@ test.each<[variable: string, value: string, settings: Partial<Settings>]>([
   ["CLOUDVOICE_REQUEST_TIMEOUT_SECONDS", "0.5", { requestTimeoutMs: 500 }],
   ["CLOUDVOICE_DEBUG", "true", { debug: true }],
   ["CLOUDVOICE_DEBUG", "TRUE", { debug: true }],
-  ["CLOUDVOICE_DEBUG", "1", { debug: true }],
   ["CLOUDVOICE_DEBUG", "false", { debug: false }],
   ["CLOUDVOICE_DEBUG", "0", { debug: false }],
   ["CLOUDVOICE_JOURNAL", "notes", { journal: "notes" }],
@@ -138,12 +122,9 @@ test("a wrong value is shown as far as its 80th character", () => {
 });
 
 test.each<[SettingName, string]>([
-  ["apiKey", "string"],
   ["quotaCheck", "string"],
-  ["extraTargetModels", "string"],
   ["debug", "boolean"],
   ["maxRetries", "integer"],
-  ["maxRunningImages", "integer"],
   ["settleSeconds", "number"],
 ])("in the plugin's schema, %s is of the type %s", (name, type) => {
   expect(settingType(name)).toBe(type);
@@ -179,7 +160,6 @@ test("a key that no header can carry is refused without being shown", () => {
 test.each([
   ["CLOUDVOICE_VOICE_QOUTA", "CLOUDVOICE_VOICE_QOUTA is not a setting; did you mean CLOUDVOICE_VOICE_QUOTA?"],
   ["CLOUDVOICE_APIKEY", "CLOUDVOICE_APIKEY is not a setting; did you mean CLOUDVOICE_API_KEY?"],
-  ["cloudvoice:voiceQouta", "cloudvoice:voiceQouta is not a setting; did you mean cloudvoice:voiceQuota?"],
   ["cloudvoice:max_retries", "cloudvoice:max_retries is not a setting; did you mean cloudvoice:maxRetries?"],
   ["CLOUDVOICE_COLOUR", "CLOUDVOICE_COLOUR is not a setting; docs/settings.md lists the settings"],
   ["CLOUDVOICE_PROXY_PORT", "CLOUDVOICE_PROXY_PORT is not a setting; docs/settings.md lists the settings"],

@@ -1,19 +1,12 @@
 import { isBucket, parseStorage } from "../../provider/src/rules/storage";
 
-test.each([
-  "covers",
-  "../covers",
-  "C:\\covers",
-  "C:/covers",
-  "./s3/covers",
-  "covers:old",
-  "copies/s3://pictures",
-  "/abs",
-  "~",
-])("%j is a folder", (written) => {
-  expect(parseStorage(written)).toEqual({ folder: written });
-  expect(isBucket(written)).toBe(false);
-});
+test.each(["covers", "../covers", "C:\\covers", "covers:old", "copies/s3://pictures", "/abs", "~"])(
+  "%j is a folder",
+  (written) => {
+    expect(parseStorage(written)).toEqual({ folder: written });
+    expect(isBucket(written)).toBe(false);
+  },
+);
 
 test.each([
   ["s3://pictures", { bucket: "pictures", prefix: "" }],
@@ -33,10 +26,6 @@ test.each([
     { bucket: "pictures", prefix: "", endpoint: "https://minio:9000/" },
   ],
   [
-    "s3://pictures?endpoint=http://127.0.0.1:7070",
-    { bucket: "pictures", prefix: "", endpoint: "http://127.0.0.1:7070/" },
-  ],
-  [
     "s3://pictures?endpoint=proxy/http://minio",
     { bucket: "pictures", prefix: "", endpoint: "https://proxy/http://minio" },
   ],
@@ -50,7 +39,6 @@ test.each([
   ["azblob://pictures", /Azure Blob Storage is not supported/],
   ["file:///tmp/covers", /starts with file:\/\/, and the scheme of this URL is not supported/],
   ["https://pictures.s3.amazonaws.com/", /starts with https:/],
-  ["s3:/pictures", /must be a bucket, as in s3:/],
   ["s3:/copies/s3://pictures", /must be a bucket/],
   ["s3:///pictures", /must be a bucket/],
   ["s3://pictures:80/a", /must be a bucket/],

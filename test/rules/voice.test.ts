@@ -1,8 +1,7 @@
 import type { AudioFacts } from "../../provider/src/rules/audio";
-import { changedInputs, checkFailure } from "../../provider/src/rules/inputs";
-import { chooseName, type NamingFacts } from "../../provider/src/rules/naming";
+import { checkFailure } from "../../provider/src/rules/inputs";
 import type { CheckedVoice } from "../../provider/src/rules/voice";
-import { checkVoiceInputs, voiceInputs, type VoiceInputs } from "../../provider/src/rules/voice-inputs";
+import { checkVoiceInputs, type VoiceInputs } from "../../provider/src/rules/voice-inputs";
 import { adoptedReplacementProblem, voiceReplacements, voiceUpdates } from "../../provider/src/rules/voice";
 
 const none: ReadonlySet<string> = new Set();
@@ -10,51 +9,37 @@ const model = "svc3-tts-vc-2026-01-22";
 const sound: AudioFacts = { state: "audio", kind: "wav", bytes: 500_000, sha256: "aa", seconds: 12 };
 
 describe("problems of the inputs", () => {
-  const cases: [
-    what: string,
-    inputs: { [K in keyof VoiceInputs]?: unknown },
-    unknown: string[],
-    properties: string[],
-  ][] = [
-    ["nothing wrong", { targetModel: model, audio: "a.wav" }, [], []],
+  const propertiesOf = (inputs: object, unknown: string[] = []) =>
+    checkVoiceInputs(inputs, new Set(unknown), { audio: sound, extraTargetModels: ["svc4"] })
+      .map((problem) => checkFailure(problem))
+      .map(({ property }) => property);
+
+  test("the model and the recording are required, unless they are not known yet", () => {
+    expect(propertiesOf({})).toEqual(["targetModel", "audio"]);
+    expect(propertiesOf({}, ["targetModel", "audio", "language"])).toEqual([]);
+  });
+
+  test.each<[what: string, inputs: { [K in keyof VoiceInputs]?: unknown }, properties: string[]]>([
+    ["nothing wrong", {}, []],
     [
       "every field right",
-      {
-        targetModel: model,
-        audio: "a.wav",
-        preferredName: "Abc_0123456789xy",
-        text: "x",
-        language: "ko",
-        triggers: [1, "a", true],
-        adopt: "v",
-      },
-      [],
+      { preferredName: "Abc_0123456789xy", text: "x", language: "ko", triggers: [1, "a", true], adopt: "v" },
       [],
     ],
-    ["nothing given", {}, [], ["targetModel", "audio"]],
-    ["nothing known", {}, ["targetModel", "audio", "language"], []],
-    ["a newer model, named in the settings", { targetModel: "svc4", audio: "a.wav" }, [], []],
-    ["an unknown model", { targetModel: "svc5", audio: "a.wav" }, [], ["targetModel"]],
-    ["an empty name", { targetModel: model, audio: "a.wav", preferredName: "" }, [], ["preferredName"]],
-    ["a name of 17", { targetModel: model, audio: "a.wav", preferredName: "a".repeat(17) }, [], ["preferredName"]],
-    ["a name with an umlaut", { targetModel: model, audio: "a.wav", preferredName: "müller" }, [], ["preferredName"]],
-    ["a name with a line end", { targetModel: model, audio: "a.wav", preferredName: "abc\n" }, [], ["preferredName"]],
+    ["a newer model, named in the settings", { targetModel: "svc4" }, []],
+    ["an unknown model", { targetModel: "svc5" }, ["targetModel"]],
+    ["a name with an umlaut", { preferredName: "müller" }, ["preferredName"]],
+    ["a name with a line end", { preferredName: "abc\n" }, ["preferredName"]],
     [
       "values of other types",
       { targetModel: 1, audio: 2, preferredName: 3, text: 4, language: 5, triggers: 6, adopt: 7 },
-      [],
       ["targetModel", "audio", "preferredName", "", "language", "triggers", "adopt"],
     ],
-    ["an upper-case language", { targetModel: model, audio: "a.wav", language: "EN" }, [], ["language"]],
-    ["nested triggers", { targetModel: model, audio: "a.wav", triggers: [["a"]] }, [], ["triggers[0]"]],
-    ["a blank adopt", { targetModel: model, audio: "a.wav", adopt: " " }, [], ["adopt"]],
-  ];
-  test.each(cases)("%s", (_, inputs, unknown, properties) => {
-    expect(
-      checkVoiceInputs(inputs, new Set(unknown), { audio: sound, extraTargetModels: ["svc4"] })
-        .map((problem) => checkFailure(problem))
-        .map(({ property }) => property),
-    ).toEqual(properties);
+    ["an upper-case language", { language: "EN" }, ["language"]],
+    ["nested triggers", { triggers: [["a"]] }, ["triggers[0]"]],
+    ["a blank adopt", { adopt: " " }, ["adopt"]],
+  ])("%s", (_, inputs, properties) => {
+    expect(propertiesOf({ targetModel: model, audio: "a.wav", ...inputs })).toEqual(properties);
   });
 
   test("a text that may be secret is not shown", () => {
@@ -104,16 +89,15 @@ describe("problems of the inputs", () => {
   });
 });
 
-test.each<[what: string, audio: string, file: AudioFacts | undefined, reason: RegExp | undefined]>([
-  ["a file that the service takes", "a.wav", sound, undefined],
-  ["a URL, which nothing is known about", "https://example.com/a.wav", undefined, undefined],
-  ["a file that does not exist", "a.wav", { state: "missing" }, /^does not exist/],
-  ["a recording that is too short", "a.wav", { ...sound, seconds: 3 }, /^is 3 s long, shorter than the 10 s/],
-  ["a URL that the service can't fetch", "ftp://example.com/a.wav", undefined, /^is a ftp:\/\/ URL/],
-])("the audio is judged by its place and its content: %s", (_, audio, file, reason) => {
-  const problems = checkVoiceInputs({ targetModel: model, audio }, none, { audio: file, extraTargetModels: [] });
-  expect(problems.map(({ path }) => path)).toEqual(reason === undefined ? [] : ["audio"]);
-  if (reason) expect(problems[0]?.reason).toMatch(reason);
+test("a recording is judged by its content, and nothing is known about that of a URL", () => {
+  const reasons = (audio: string, file: AudioFacts | undefined) =>
+    checkVoiceInputs({ targetModel: model, audio }, none, { audio: file, extraTargetModels: [] }).map(
+      ({ path, reason }) => `${path} ${reason}`,
+    );
+  expect(reasons("a.wav", { ...sound, seconds: 3 })).toEqual([
+    expect.stringMatching(/^audio is 3 s long, shorter than/),
+  ]);
+  expect(reasons("https://example.com/a.wav", undefined)).toEqual([]);
 });
 
 describe("what a change does", () => {
@@ -127,55 +111,40 @@ describe("what a change does", () => {
   };
   const url: CheckedVoice = { targetModel: model, audio: "https://x/a.wav", preferredName: "n_1" };
   const signed = (day: number) => ({ ...url, audio: `https://x/a.wav?X-Amz-Date=${day}&X-Amz-Signature=${day}f` });
-  const cases: [
-    what: string,
-    olds: CheckedVoice,
-    news: Partial<CheckedVoice>,
-    unknown: string[],
-    replaces: string[],
-    updates: boolean,
-  ][] = [
-    ["nothing", old, {}, [], [], false],
-    ["the path of the same bytes", old, { audio: "b/a.wav" }, [], [], true],
-    ["the bytes behind the path", old, { audioSha256: "bb" }, [], ["audioSha256"], false],
-    ["path and bytes", old, { audio: "b.wav", audioSha256: "bb" }, [], ["audioSha256"], true],
-    ["a URL", url, { audio: "https://x/b.wav" }, [], ["audio"], true],
-    ["nothing about a URL", url, {}, [], [], false],
-    ["the signature of a URL", signed(1), { audio: signed(2).audio }, [], [], false],
-    ["a URL, and its signature", signed(1), { audio: "https://x/b.wav" }, [], ["audio"], true],
+  test.each<[what: string, olds: CheckedVoice, news: CheckedVoice, replaces: string[], updates: string[]]>([
+    ["nothing", old, old, [], []],
+    ["the path of the same bytes", old, { ...old, audio: "b/a.wav" }, [], ["audio"]],
+    ["the bytes behind the path", old, { ...old, audioSha256: "bb" }, ["audioSha256"], []],
+    ["path and bytes", old, { ...old, audio: "b.wav", audioSha256: "bb" }, ["audioSha256"], ["audio"]],
+    ["a URL", url, { ...url, audio: "https://x/b.wav" }, ["audio"], ["audio"]],
+    ["nothing about a URL", url, url, [], []],
+    ["the signature of a URL", signed(1), signed(2), [], []],
+    ["a URL, and its signature", signed(1), { ...url, audio: "https://x/b.wav" }, ["audio"], ["audio"]],
     [
-      "the token of a URL",
+      "a token of a URL",
       { ...url, audio: "https://x/a?token=1" },
-      { audio: "https://x/a?token=2" },
-      [],
+      { ...url, audio: "https://x/a?token=2" },
       ["audio"],
-      true,
+      ["audio"],
     ],
-    ["a URL, and now a file", url, { audio: "a.wav", audioSha256: "aa" }, [], ["audio"], true],
-    ["the model", old, { targetModel: "m" }, [], ["targetModel"], false],
-    ["the name", old, { preferredName: "other" }, [], ["preferredName"], false],
-    ["the text added", old, { text: "x" }, [], ["text"], false],
-    ["the language added", old, { language: "en" }, [], ["language"], false],
-    ["triggers", { ...old, triggers: [1] }, { triggers: [2] }, [], ["triggers"], false],
-    ["adopt added", old, { adopt: "v" }, [], [], true],
-    ["the version of the name's formula", old, { nameVersion: 2 }, [], [], false],
-    ["audio not known yet", old, {}, ["audio"], ["audio"], false],
-    ["a text not known yet", old, {}, ["text"], ["text"], false],
-  ];
-  test.each(cases)("%s", (_, olds, change, unknown, replaces, updates) => {
-    const news = { ...olds, ...change };
-    expect(voiceReplacements(olds, news, new Set(unknown))).toEqual(replaces);
-    expect(voiceUpdates(olds, news, none)).toHaveLength(updates ? 1 : 0);
+    ["a URL, and now a file", url, { ...url, audio: "a.wav", audioSha256: "aa" }, ["audio"], ["audio"]],
+    // Nobody knows the bytes behind the URL.
+    ["a file, and now a URL", old, url, ["audio"], ["audio"]],
+    ["the model", old, { ...old, targetModel: "m" }, ["targetModel"], []],
+    ["the name", old, { ...old, preferredName: "other" }, ["preferredName"], []],
+    ["the text added", old, { ...old, text: "x" }, ["text"], []],
+    ["the language added", old, { ...old, language: "en" }, ["language"], []],
+    ["triggers", { ...old, triggers: [1] }, { ...old, triggers: [2] }, ["triggers"], []],
+    ["adopt added", old, { ...old, adopt: "v" }, [], ["adopt"]],
+    ["adopt taken out", { ...old, adopt: "v" }, old, [], ["adopt"]],
+    ["the version of the name's formula", old, { ...old, nameVersion: 2 }, [], []],
+  ])("%s", (_, olds, news, replaces, updates) => {
+    expect(voiceReplacements(olds, news, none)).toEqual(replaces);
+    expect(voiceUpdates(olds, news, none)).toEqual(updates);
   });
 
-  test("a URL in place of a file replaces the voice, because nobody knows its bytes", () => {
-    expect(voiceReplacements(old, url, none)).toEqual(["audio"]);
-  });
-
-  test("taking adopt out is an update, and no replacement", () => {
-    const { adopt: _, ...news }: CheckedVoice = { ...old, adopt: "v" };
-    expect(voiceReplacements({ ...old, adopt: "v" }, news, none)).toEqual([]);
-    expect(changedInputs(voiceInputs, "updates", { ...old, adopt: "v" }, news, none)).toEqual(["adopt"]);
+  test.each(["audio", "text"])("%s not known yet replaces the voice", (name) => {
+    expect(voiceReplacements(old, old, new Set([name]))).toEqual([name]);
   });
 
   test("a replacement is refused while adopt is set, and only then", () => {
@@ -185,43 +154,5 @@ describe("what a change does", () => {
     expect(adoptedReplacementProblem({ ...old, adopt: "v" }, { ...old, adopt: "v" }, [])).toBeUndefined();
     expect(adoptedReplacementProblem({ ...old, adopt: "v" }, old, ["text"])).toBeUndefined();
     expect(adoptedReplacementProblem(old, { ...old, adopt: "v" }, ["text"])).toBeUndefined();
-  });
-});
-
-describe("the name", () => {
-  const identity = { namespace: "acme", urn: "urn:pulumi:dev::p::t::narrator" };
-  const inputs = { targetModel: model, audio: "a.wav" };
-  const nameOf = (changes: object, facts: Partial<NamingFacts>) =>
-    chooseName({ ...inputs, ...changes }, { unknown: none, audio: "aa", identity, secrets: none, ...facts });
-
-  test("is the program's, when the program chose one", () => {
-    expect(nameOf({ preferredName: "mine" }, { olds: { preferredName: "old", nameVersion: 1 } })).toEqual({
-      preferredName: "mine",
-    });
-  });
-  test("is kept by a voice that exists, whatever changes", () => {
-    const olds = { preferredName: "old", nameVersion: 1 };
-    expect(nameOf({ text: "new" }, { audio: "bb", identity: { ...identity, urn: "urn:other" }, olds })).toEqual(olds);
-    // A state must not get a property that is undefined.
-    const chosen = { preferredName: "chosen" };
-    expect(nameOf({}, { olds: chosen })).toStrictEqual(chosen);
-  });
-  test("is generated at creation", () => {
-    expect(nameOf({}, {})).toEqual({
-      preferredName: expect.stringMatching(/^\w{1,16}$/) as unknown,
-      nameVersion: 1,
-    });
-  });
-  test.each(["targetModel", "text", "language", "triggers", "identity", "preferredName"])(
-    "waits for %s to be known",
-    (field) => {
-      expect(nameOf({}, { unknown: new Set([field]) })).toBeUndefined();
-    },
-  );
-  test("waits for the resource to be known", () => {
-    expect(nameOf({}, { identity: undefined })).toBeUndefined();
-  });
-  test("waits for the audio to be known", () => {
-    expect(nameOf({}, { unknown: new Set(["audio"]), audio: undefined })).toBeUndefined();
   });
 });

@@ -1,13 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { engineVersion, oldestEngineVersion } from "../../tools/engine/build";
 import { getEngine } from "../../tools/engine/engine";
 import { root } from "../../tools/local";
 import { put, temporaryFolder } from "../support/files";
+import { serve } from "../support/serve";
 
 /** The engine is installed, cached, downloaded or built, in this order. These engines only print a version. */
 
@@ -17,19 +16,17 @@ function fakeEngine(folder: string, version: string): void {
 }
 
 /** Serves an archive as the official download does, with the given checksum or the correct one. */
-async function downloads(checksum?: string) {
+function downloads(checksum?: string) {
   const folder = temporaryFolder();
   fakeEngine(join(folder, "pulumi"), "8.0.0");
   execFileSync("tar", ["-czf", "archive.tar.gz", "pulumi"], { cwd: folder });
   const archive = readFileSync(join(folder, "archive.tar.gz"));
-  const server = createServer((request, reply) => {
+  return serve((request, reply) => {
     const machine = `${process.platform}-${process.arch}`;
     const sum = checksum ?? createHash("sha256").update(archive).digest("hex");
     if (request.url?.endsWith("checksums.txt")) reply.end(`${sum}  pulumi-v${engineVersion}-${machine}.tar.gz\n`);
     else reply.end(archive);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
 }
 
 const folderOf = (version: string, cache: string) => join(cache, `${process.platform}-${process.arch}-${version}`);
@@ -66,16 +63,6 @@ test("does not write to the files of a cached engine that may be in use", async 
   expect(readFileSync(host, "utf8")).toMatch(/^#!/);
 });
 
-test("an engine that is installed again leaves the language hosts beside it", async () => {
-  const cache = temporaryFolder();
-  const folder = folderOf(engineVersion, cache);
-  put(folder, "pulumi-language-yaml", "of an earlier run");
-  const { url, close } = await downloads();
-  const { version } = await getEngine({ path: "", cache, downloads: url, log });
-  close();
-  expect([version, readFileSync(join(folder, "pulumi-language-yaml"), "utf8")]).toEqual(["8.0.0", "of an earlier run"]);
-});
-
 test("a cached engine of another version is neither used nor replaced", async () => {
   const cache = temporaryFolder();
   for (const version of [engineVersion, oldestEngineVersion]) fakeEngine(folderOf(version, cache), version);
@@ -85,11 +72,12 @@ test("a cached engine of another version is neither used nor replaced", async ()
   expect(lines).toEqual([]);
 });
 
-test("verifies a download, caches it and uses the cached engine the next time", async () => {
+test("verifies a download, caches it beside the language hosts, and uses the cached engine the next time", async () => {
   const from = await downloads();
   const cache = temporaryFolder();
+  const host = put(folderOf(engineVersion, cache), "pulumi-language-yaml", "of an earlier run");
   expect(await getEngine({ path: "", cache, downloads: from.url, log })).toMatchObject({ version: "8.0.0" });
-  from.close();
+  expect(readFileSync(host, "utf8")).toBe("of an earlier run");
   expect(lines.join("\n")).toMatch(/trying the official Pulumi[^]*100 %[^]*got the official Pulumi/);
   expect(await getEngine({ path: "", cache, downloads: "http://127.0.0.1:9", log })).toMatchObject({
     version: "8.0.0",
@@ -102,7 +90,6 @@ test("of two that begin at once, one installs the engine, and the other waits, s
   const cache = temporaryFolder();
   const both = [1, 2].map(() => getEngine({ path: "", cache, downloads: from.url, log }));
   const how = (await Promise.all(both)).map((engine) => engine.how);
-  from.close();
   expect(how.sort()).toEqual(["from the cache", expect.stringMatching(/^the official Pulumi/)]);
   expect(lines.filter((line) => line.startsWith("Another process is installing the engine"))).toHaveLength(1);
   expect(lines.filter((line) => line.includes("trying"))).toHaveLength(1);
@@ -121,7 +108,6 @@ test("rejects a download with a wrong checksum, and lists the remedies when no s
     );
   } finally {
     process.env.PATH = PATH;
-    from.close();
   }
 });
 
