@@ -118,7 +118,7 @@ test.each([
 test("the drift is not known if the end of rights is secret and could not be read", () => {
   const secret = { shown: { ...jane, until: "[secret]" }, known: jane };
   expect(driftFor([held("a", { rights: secret })], [a.voice])).toEqual({
-    unknown: "when the rights of 1 voice end is secret, and could not be decrypted",
+    unknown: "the end of the rights of 1 voice is secret, and could not be decrypted",
   });
 });
 

@@ -60,7 +60,7 @@ describe("a gate that will close is seen before", () => {
     const reviewed = review(steps);
     expect(alarms(reviewed)).toEqual([
       expect.stringMatching(
-        /^gate: the update will stop here: tone: expected rude; .*\. What waits behind it: direct, indirect, child\.$/,
+        /^gate: the update will stop here: tone: expected rude; .*\. Waiting behind it: direct, indirect, child\.$/,
       ),
     ]);
     expect(exitCodeOf(reviewed)).toBe(1);

@@ -172,7 +172,7 @@ test.each(["create", "replace"] as const)(
       { name: "a", charge: 0.01 },
       {
         name: "b",
-        warning: "the update may fail: the resource that has the voice to adopt takes it again, or deletes it before",
+        warning: "the update may fail: the resource that holds the voice to adopt keeps it, or deletes it first",
       },
     ]);
   },

@@ -302,7 +302,7 @@ describe("texts that look the same", () => {
     ["é\nb", " e\u0301\r\nb", "line ends, the Unicode form, white space at the end, white space"],
   ])("%j and %j: the review says what differs", (old, fresh, what) => {
     expect(changed(old, fresh)).toEqual([
-      expect.stringMatching(new RegExp(`^prompt: .* \\(the same to the eye; what differs: ${what}\\)$`)),
+      expect.stringMatching(new RegExp(`^prompt: .* \\(looks the same; differs in: ${what}\\)$`)),
     ]);
   });
   test.each([

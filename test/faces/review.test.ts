@@ -138,7 +138,7 @@ test("a review sees a gate that will close, a rename and a replaced dependency, 
   const closed = await reviewOf(program("rude", "b.mp3", "old"));
   expect(closed).toMatchObject({ code: 1 });
   expect(closed.stdout).toMatch(
-    /^Review of .*\n! gate: the update will stop here: tone: expected rude; the answer is friendly .* What waits behind it: base, (dependent, same|same, dependent)\.\n/,
+    /^Review of .*\n! gate: the update will stop here: tone: expected rude; the answer is friendly .* Waiting behind it: base, (dependent, same|same, dependent)\.\n/,
   );
   expect(closed.stdout).not.toContain("the update will stop at the decision gate, ");
   expect(emulator.summary()).toMatchObject({ voicesBilled: 4, calls: { decide: 1 } });

@@ -252,7 +252,7 @@ function* mp4s(): Generator<Recording> {
     [".mp3", "MP3"],
     ["samr", "AMR"],
   ] as const)
-    yield of(`with ${name}`, { codec }, odd(new RegExp(`sound is ${name}, and no AAC`)));
+    yield of(`with ${name}`, { codec }, odd(new RegExp(`sound is ${name}, not AAC`)));
   yield of("with MP3 as mp4a", { kind: 0x6b }, odd(/sound is MP3/));
   yield of("that is encrypted", { codec: "enca" }, refused(/encrypted MP4/));
   yield of("that a shop protects", { codec: "drms" }, refused(/encrypted MP4/));

@@ -187,7 +187,7 @@ test("where more than one new voice bears a chosen name, nothing is guessed: the
     return { status: 500, answer: "{}" };
   });
   await expect(create("bob", false, { at: busy })).rejects.toThrow(
-    /each of these new voices may be its own: svc-tts-vc-bob-.*, svc-tts-vc-bob-.*\. .*Set adopt/,
+    /each of these new voices may be the one it created: svc-tts-vc-bob-.*, svc-tts-vc-bob-.*\. .*Set adopt/,
   );
   expect(emulator.summary().calls.create).toBe(1);
 });
@@ -209,7 +209,7 @@ test.each([
       return undefined;
     });
     await expect(create("bob", false, { at: forgetful })).rejects.toThrow(
-      /may be its own: tts-voice_bob-voice-.*Set adopt/,
+      /may be the one it created: tts-voice_bob-voice-.*Set adopt/,
     );
     expect([empty === "", after > 1, emulator.summary().voicesBilled]).toEqual([false, true, 1]);
   },

@@ -183,7 +183,7 @@ describe("of a task that names more than it was asked for", () => {
     const { image, lines } = newOperation(await namingImages(300, url));
     const { outs } = await image.create(inputs({ n }));
     expect(outs.images).toHaveLength(expected);
-    expect(lines.join()).toMatch(new RegExp(`has 300 images, and ${expected} at most are expected \\(n\\)`));
+    expect(lines.join()).toMatch(new RegExp(`has 300 images, but at most ${expected} are expected \\(n\\)`));
     expect(requests).toHaveLength(expected);
   });
 

@@ -82,7 +82,9 @@ test("a refused page ends no list whose pages were full, or whose total counts m
   await expect(new Account(refusing(names(1000), 1000, gone)).voices()).rejects.toBe(gone);
   const counting = otherTotals(names(3), 1000, () => 5);
   const cut = (index: number, size: number) => (index > 0 ? Promise.reject(gone) : counting.listPage(index, size));
-  await expect(new Account({ listPage: cut }).find("none")).rejects.toThrow(/it counts 5 voices, and has 3/);
+  await expect(new Account({ listPage: cut }).find("none")).rejects.toThrow(
+    /it states a total of 5 voices, but lists 3/,
+  );
   const first = new Account({ listPage: () => Promise.reject(gone) });
   await expect(first.voices()).rejects.toBe(gone);
   for (const error of [
@@ -223,7 +225,7 @@ describe("a voice that something says exists is not concluded to be gone", () =>
     [
       "if its total counts more",
       (index) => ({ voices: index === 0 ? voicesOf("v-1") : [], total: 2 }),
-      /it counts 2 voices, and has 1/,
+      /it states a total of 2 voices, but lists 1/,
     ],
     [
       "if the response says that there are more",
@@ -304,7 +306,7 @@ test.each([
   };
   const account = new Account({ listPage }, {}, undefined, { now: () => asked * msEach });
   for (const name of ["none", "nobody"])
-    await expect(account.find(name)).rejects.toThrow(/is not certain to be whole: it did not end within 1000 pages/);
+    await expect(account.find(name)).rejects.toThrow(/the list may be incomplete: it did not end within 1000 pages/);
   expect(await account.find("svc-0-0")).toBeDefined();
   expect(asked).toBeLessThanOrEqual(calls);
 });

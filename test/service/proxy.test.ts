@@ -8,7 +8,7 @@ test.each(["proxy:3128", "user:secret@proxy", "http://user:secret@:3128", "socks
   "%j is no proxy, and is not shown",
   (value) => {
     const thrown = () => assertProxies({ HTTPS_PROXY: value });
-    expect(thrown).toThrow(/^HTTPS_PROXY is no address of a proxy.*not shown/);
+    expect(thrown).toThrow(/^HTTPS_PROXY is not the address of a proxy.*not shown/);
     expect(thrown).not.toThrow(/secret|proxy:3128"/);
   },
 );
@@ -31,7 +31,7 @@ test("a proxy that is no address is an error before any call", async () => {
     const error: unknown = await connected(emulator)
       .account.voices()
       .catch((thrown: unknown) => thrown);
-    expect(String(error)).toMatch(/HTTPS_PROXY is no address of a proxy/);
+    expect(String(error)).toMatch(/HTTPS_PROXY is not the address of a proxy/);
     expect(String(error)).not.toContain("canary");
   } finally {
     if (before === undefined) delete process.env.HTTPS_PROXY;

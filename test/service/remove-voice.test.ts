@@ -64,7 +64,7 @@ test.each<[what: string, error: CloudVoiceError, looks: (boolean | Error)[], res
     "a list that is not understood",
     new RejectedError("no", { status: 400, advice: "Look." }),
     [unknownList],
-    "no (HTTP 400). Look. Whether the voice is gone is not known: the response names no voices",
+    "no (HTTP 400). Look. It is not known whether the voice is gone: the response names no voices",
     0,
   ],
 ])("%s", async (_, error, looks, result, waitedMs) => {

@@ -229,7 +229,7 @@ export function unmetExpectations(
   });
 }
 
-const soundAnswer = "an answer as this package understands it, which a service that counts otherwise does not give";
+const soundAnswer = "an answer within the documented ranges; the service may use others";
 
 /**
  * The beginning of the line that a preview logs for a decision at which the update will stop. A review finds the

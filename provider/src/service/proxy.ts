@@ -9,7 +9,7 @@ export function assertProxies(environment: NodeJS.ProcessEnv): void {
     const value = environment[name];
     if (value && !(/^https?:\/\//i.test(value) && URL.canParse(value)))
       throw new InputError(
-        `${name} is no address of a proxy, such as http://proxy.example:3128. Its value is not shown.`,
+        `${name} is not the address of a proxy, such as http://proxy.example:3128. Its value is not shown.`,
       );
   }
 }

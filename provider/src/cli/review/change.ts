@@ -115,7 +115,7 @@ function rightsOf({ op, oldState, newState }: Step, fields: FieldChange[]): Pick
 
 export function evidenceRemark(rights: Rights | undefined): string {
   return rights?.evidence === secretText
-    ? "another recording, and whether its evidence is another is secret"
+    ? "another recording; whether the evidence changed is secret"
     : "another recording under the same evidence";
 }
 

@@ -73,7 +73,7 @@ export function driftOf(facts: DriftFacts): Drift | { unknown: string } {
   if (!Array.isArray(account)) return { unknown: [account.unknown, ...questionLines(questions.shown())].join(". ") };
   const hidden = live.filter(({ rights }) => incompleteRights(rights, "until")).length;
   if (hidden > 0)
-    return { unknown: `when the rights of ${counted(hidden, "voice")} end is secret, and could not be decrypted` };
+    return { unknown: `the end of the rights of ${counted(hidden, "voice")} is secret, and could not be decrypted` };
   const rows = new Map(account.map((row) => [row.voice, row]));
   const missing = live.filter(({ voice }) => !rows.has(voice)).map(({ voice, savedUrn: urn }) => ({ voice, urn }));
   const staying = live.flatMap(({ voice, savedUrn: urn, rights }) => {

@@ -299,8 +299,7 @@ function changesOf(
     .sort(byKindActionAndName);
 }
 
-const contestedVoice =
-  "the update may fail: the resource that has the voice to adopt takes it again, or deletes it before";
+const contestedVoice = "the update may fail: the resource that holds the voice to adopt keeps it, or deletes it first";
 
 /** Why `pulumi up --refresh` would fail. */
 function sharedProblem(held: VoiceHolder[]): string | undefined {

@@ -145,7 +145,7 @@ function waitingText(names: string[]): string {
   if (names.length === 0) return "";
   const rest = names.length - mostWaiting;
   const shown = names.slice(0, mostWaiting).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
-  return ` What waits behind it: ${shown}.`;
+  return ` Waiting behind it: ${shown}.`;
 }
 
 /** The command with which a person hears the recordings of a change. */
@@ -200,7 +200,7 @@ export function valueText(
 ): string {
   const value = (text: string | undefined) => (text === undefined ? "(none)" : quote(text));
   if (old === secretText && fresh === old) return "another secret";
-  if (differsIn !== undefined) return `${value(fresh)} (the same to the eye; what differs: ${differsIn})`;
+  if (differsIn !== undefined) return `${value(fresh)} (looks the same; differs in: ${differsIn})`;
   if (old === fresh && old?.includes(hiddenQuery)) return `${value(old)} (another signature)`;
   return ["create", "adopt", "take"].includes(action) ? value(fresh) : `${value(old)} → ${value(fresh)}`;
 }

@@ -115,7 +115,7 @@ async function measureMp4(content: Buffer, kind: FileKind): Promise<Measured> {
   const doubts: string[] = [];
   if (brand === undefined) doubts.push("it does not say that it is MP4");
   if (/^3g/.test(kind.extension ?? "")) doubts.push("it is 3GP");
-  if (codec !== "mp4a") doubts.push(`its sound is ${codecNames[codec] ?? codec}, and no AAC`);
+  if (codec !== "mp4a") doubts.push(`its sound is ${codecNames[codec] ?? codec}, not AAC`);
   const packets = known.includes(codec) ? await packetSeconds(content) : undefined;
   const cut = missingIn(file, packets);
   if (cut !== undefined) return cut;

@@ -82,9 +82,9 @@ function picturesInFolder(folder: string, programFolder: string): PictureStore {
       const path = await realpath(pathOf(address)).catch(undefinedIfMissing);
       if (path === undefined) return undefined;
       if (!path.startsWith(join(await realpath(pathOf(root)), sep)))
-        throw new InputError("what stands in its place is a link that leads out of saveTo");
+        throw new InputError("in its place is a link that leads out of saveTo");
       const bytes = readRegularFile(path, maxImageBytes);
-      if (bytes === undefined) throw new InputError("what stands in its place is no file of at most 64 MB");
+      if (bytes === undefined) throw new InputError("in its place is no file of at most 64 MB");
       return bytes;
     });
   return {
@@ -115,7 +115,7 @@ function picturesInFolder(folder: string, programFolder: string): PictureStore {
 async function assertWritable(path: string, bytes: number): Promise<void> {
   if ((await lstat(path).catch(undefinedIfMissing)) === undefined) return assertWritable(dirname(path), bytes);
   const about = await stat(path).catch(undefinedIfMissing);
-  if (about?.isDirectory() !== true) throw new InputError("it, or what it lies in, is not a folder");
+  if (about?.isDirectory() !== true) throw new InputError("it, or a folder above it, is not a folder");
   await access(path, constants.W_OK);
   const { bavail, blocks, bsize } = await statfs(path);
   // Some network file systems do not report free space.

@@ -23,7 +23,7 @@ export interface NamedVoices {
 /** The list lacks a voice that a state or a note names, and does not prove that the voice is gone. */
 export class UncertainListError extends UnexpectedAnswerError {
   constructor(readonly doubt: string) {
-    super(`the list is not certain to be whole: ${doubt}`, {
+    super(`the list may be incomplete: ${doubt}`, {
       purpose: "listing the account's voices",
       advice:
         "Nothing was changed. Run the command again. `npx --no-install pulumi-cloudvoice doctor` shows what is understood " +

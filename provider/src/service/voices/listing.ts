@@ -67,7 +67,8 @@ export async function readListing(
     return found.size - before;
   };
   const listing = (isOneResponse = false): Listing => {
-    const missing = (total ?? 0) > found.size ? `it counts ${total} voices, and has ${found.size}` : undefined;
+    const missing =
+      (total ?? 0) > found.size ? `it states a total of ${total} voices, but lists ${found.size}` : undefined;
     const doubt = doubts[0] ?? missing ?? (more && `${more} says that there are more`);
     return { voices: [...found.values()], doubt, texts: texts.join("\n"), isOneResponse };
   };

@@ -36,7 +36,7 @@ export async function removeVoice(
     const gone = await lookUntilFound({ clock, forMs: mayBeDone ? settleMs : 0 }, async () => {
       const seen = await isGone().catch(describeThrown);
       if (typeof seen === "boolean") return seen || undefined;
-      throw error.amend({ advice: `${advice} Whether the voice is gone is not known: ${seen.message}`.trim() });
+      throw error.amend({ advice: `${advice} It is not known whether the voice is gone: ${seen.message}`.trim() });
     });
     if (gone) return false;
     throw error;

@@ -23,7 +23,7 @@ export function describeImages(
   if (results.some((result) => !("unknownForm" in result)))
     return results.length === task.results.length
       ? undefined
-      : `the image task ${task.taskId} has ${task.results.length} images, and ${most} at most are expected (n): the others are left out`;
+      : `the image task ${task.taskId} has ${task.results.length} images, but at most ${most} are expected (n): the others are left out`;
   state.taskOutput = task.raw;
   const { missing } = task;
   const cut = missing.length === 0 ? "" : `, without the rest of ${missing.join(", ")}, which is too long for a state`;

@@ -119,7 +119,7 @@ class AmbiguousVoiceError extends CloudVoiceError {
   constructor(preferredName: string, appeared: ListedVoice[], lost: CloudVoiceError) {
     const voices = appeared.map((row) => row.voice).join(", ");
     super(
-      `the response to creating ${preferredName} was lost, and each of these new voices may be its own: ${voices}`,
+      `the response to creating ${preferredName} was lost, and each of these new voices may be the one it created: ${voices}`,
       {
         advice: "Set adopt to the one that is yours, or leave preferredName out.",
         billed: "unknown",
