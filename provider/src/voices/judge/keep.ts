@@ -50,7 +50,6 @@ function rightfulHolder(holders: readonly VoiceHolder[], others: readonly VoiceH
   const me = live.find((holder) => !others.includes(holder));
   if (me === undefined) return undefined;
   return live.find((other) => {
-    if (other === me) return false;
     if (other.stack !== me.stack || processOf(other) !== processOf(me)) return rank(other) < rank(me);
     return isNamedForIt(other) && me.generatedName !== undefined && !isNamedForIt(me);
   });
