@@ -103,6 +103,15 @@ test("the type of an error is its code if it has none, and the request id may be
   });
 });
 
+test.each(["Audio.PreprocessError: it differs", "it differs (Audio.PreprocessError)", "an Audio.PreprocessError here"])(
+  "a code of the contract is found in a text: %s",
+  (text) => {
+    const error = { code: "Audio.PreprocessError", name: "RejectedError", billed: "no" };
+    expect(classify(400, JSON.stringify({ message: text }))).toMatchObject(error);
+    expect(classify(400, JSON.stringify({ input: { title: text }, note: { text } }))).toMatchObject(error);
+  },
+);
+
 test.each([
   ["7", 7000],
   ["0.493", 493],
