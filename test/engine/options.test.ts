@@ -39,7 +39,8 @@ test("options that replace, keep or retain, in one update", async () => {
   const paid = calls();
 
   // A replacement without another content: each has a new voice, task or answer, and the old voice goes.
-  await stack.ok(program("second", options("2", "two") + kept).up());
+  const replacing = await stack.ok(program("second", options("2", "two") + kept).up());
+  expect(replacing.output).toMatch(new RegExp(`deletedWith.*${before["v-went"]} stays`));
   const after = await held();
   const replaced = ["v-with", "i-with", "d-with", "v-trigger", "i-trigger", "d-trigger", "z"];
   // A dynamic provider reports no single properties, so `replaceOnChanges` replaces nothing.

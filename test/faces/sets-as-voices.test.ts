@@ -3,4 +3,3 @@
  */
 process.env.CLOUDVOICE_FACE = "set";
 jest.requireActual("../engine/moves.test");
-jest.requireActual("../engine/quota.test");
