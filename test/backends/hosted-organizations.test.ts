@@ -1,12 +1,11 @@
-import { join } from "node:path";
 import type { Emulator } from "../../provider/emulator";
 import { pluginStack, writeProgram } from "../../tools/plugin-stack";
 import { cloudvoice } from "../support/cloudvoice";
+import { held, listed } from "../engine/held";
 import { emulate } from "../support/emulate";
-import { put, temporaryFolder } from "../support/files";
+import { temporaryFolder } from "../support/files";
 import { hosted, type HostedBackend } from "../support/hosted";
-import { killCommandLine, Stack } from "../support/stack";
-import { until } from "../support/until";
+import { Stack } from "../support/stack";
 
 /**
  * `acme/program/dev` and `beta/program/dev` on one account. The default organisation is `acme`, and the work is done in
@@ -18,8 +17,8 @@ beforeEach(async () => {
   backend = await hosted({ defaultOrganization: "acme" });
 });
 
-const classes = (emulator: Emulator, organization: string, settings: Record<string, string> = {}) =>
-  Stack.create(emulator, { ...backend.env, ...settings }, `${organization}/dev`);
+const classes = (emulator: Emulator, organization: string) =>
+  Stack.create(emulator, { ...backend.env }, `${organization}/dev`);
 
 async function plugin(emulator: Emulator, organization: string) {
   const stack = await pluginStack(temporaryFolder(), emulator, {
@@ -33,13 +32,6 @@ async function plugin(emulator: Emulator, organization: string) {
 
 const voice = (name: string, fields = "") =>
   `new cv.CloudVoice("${name}", { targetModel: model, audio: "a.wav", ${fields} });`;
-const listed = (emulator: Emulator) =>
-  emulator
-    .voices()
-    .map((row) => row.voice)
-    .sort();
-const held = async (stack: Stack) => (await stack.resources()).map(({ id }) => id).sort();
-
 test("`v` of `acme` keeps its voice when `v` or `w` of `beta` adopts it and is taken out", async () => {
   const emulator = await emulate();
   const acme = await classes(emulator, "acme");
@@ -68,44 +60,6 @@ test("the plugin: `up` on `acme`, `up` on `beta`, `destroy` on `beta`: each has 
   await acme.ok(acme.refresh("--expect-no-changes"));
 });
 
-test("`voices --orphans --delete --stack beta/dev` deletes no voice of `acme` that has the same name", async () => {
-  const emulator = await emulate();
-  const acme = await classes(emulator, "acme");
-  const beta = await classes(emulator, "beta");
-  await acme.ok(acme.program(voice("v")).up());
-  const [resource] = await acme.resources();
-  const { preferredName, nameVersion } = resource?.outputs ?? {};
-  const [own = "", orphan = ""] = emulator.seedVoices("default", 2, { preferredName: String(preferredName) });
-  const copy = { ...resource, id: own, custom: true, outputs: { voice: own, preferredName, nameVersion } };
-  const { urn, type, id, inputs, outputs, custom } = copy;
-  const state = { version: 3, deployment: { resources: [{ urn, type, id, inputs, outputs, custom }] } };
-  await beta.ok(beta.pulumi("stack", "import", "--file", put(beta.folder, "state.json", JSON.stringify(state))));
-
-  const run = await cloudvoice(beta, ["voices", "--orphans", "--delete", "--yes", "--stack", "beta/dev"]);
-  expect(run).toMatchObject({ code: 0, stdout: expect.stringContaining(`deleted: ${orphan}`) as string });
-  expect(listed(emulator)).toEqual([own, resource?.id].sort());
-});
-
-test("a kill on `beta` with six creates under way, a late list and a lost journal: the next update bills none again", async () => {
-  const emulator = await emulate({ createDelayMs: 2000, listDelayMs: 8000 });
-  const beta = await classes(emulator, "beta", {
-    CLOUDVOICE_SETTLE_SECONDS: "30",
-    CLOUDVOICE_REQUEST_TIMEOUT_SECONDS: "5",
-  });
-  const names = ["a", "b", "c", "d", "e", "f"];
-  const { child, done } = beta
-    .program(names.map((name) => voice(name)).join("\n"))
-    .start(["up", "--yes", "--skip-preview"]);
-  await until(() => emulator.underWay("create") === names.length);
-  killCommandLine(child);
-  await done;
-  await beta.ok(beta.pulumi("cancel", "--yes"));
-  const elsewhere = beta.with({ XDG_STATE_HOME: join(beta.folder, ".state-of-another-machine") });
-  await elsewhere.ok(elsewhere.up());
-  expect(emulator.summary().voicesBilled).toBe(names.length);
-  expect(await held(beta)).toEqual(listed(emulator));
-});
-
 test("each command works on the selected stack of `beta`, and reads that one", async () => {
   const emulator = await emulate();
   const acme = await classes(emulator, "acme");
@@ -115,7 +69,6 @@ test("each command works on the selected stack of `beta`, and reads that one", a
   for (const [command, code] of [
     ["review --drift --json", 0],
     ["voices --orphans --json", 0],
-    ["voices --adopt", 0],
     ["doctor --json", 0],
     ["review --json", 2],
   ] as const) {

@@ -1,20 +1,13 @@
 import { join } from "node:path";
-import { pluginStack, writeProgram } from "../../tools/plugin-stack";
 import { cloudvoice } from "../support/cloudvoice";
+import { held, listed } from "../engine/held";
 import { emulate } from "../support/emulate";
-import { put, temporaryFolder } from "../support/files";
+import { put } from "../support/files";
 import { hosted } from "../support/hosted";
 import { killCommandLine, Stack } from "../support/stack";
 import { until } from "../support/until";
 
 /** Stacks with their state in Pulumi's hosted backend, for which a stand-in takes the place (tools/hosted-backend). */
-
-const listed = (emulator: Awaited<ReturnType<typeof emulate>>) =>
-  emulator
-    .voices()
-    .map(({ voice }) => voice)
-    .sort();
-const held = async (stack: Stack) => (await stack.resources()).map(({ id }) => id).sort();
 
 const declared = (...names: string[]) =>
   names.map((name) => `new cv.CloudVoice("${name}", { targetModel: model, audio: "a.wav" });`).join("\n");
@@ -34,8 +27,7 @@ test.each([
   // The package asks for the state once, and for no single value.
   const asked = backend.calls.slice(callsBefore).filter((call) => /\/(export|decrypt)$/.test(call));
   expect(asked).toEqual(Array(2).fill("GET /api/stacks/acme/program/dev/export"));
-  await configured.ok(configured.preview("--expect-no-changes"));
-  await configured.ok(configured.refresh("--expect-no-changes"));
+  await configured.ok(configured.up("--refresh", "--expect-no-changes"));
   expect(await held(stack)).toEqual(listed(emulator));
   const sent = (call: string) => backend.calls.filter((each) => each.endsWith(call)).length;
   expect([sent("/journalentries") > 0, sent("/checkpoint") > 0]).toEqual([journaling, !journaling]);
@@ -52,20 +44,6 @@ test.each([
   expect([listed(emulator), await held(stack)]).toEqual([[], []]);
   await stack.ok(stack.pulumi("stack", "rm", "--yes"));
   expect(backend.stack("acme/program/renamed")).toBeUndefined();
-});
-
-test("the plugin: up, preview, refresh and destroy", async () => {
-  const backend = await hosted();
-  const emulator = await emulate();
-  const stack = await pluginStack(temporaryFolder(), emulator, { settings: { ...backend.env }, name: "acme/dev" });
-  const properties = { targetModel: "svc3-tts-vc-2026-01-22", audio: "a.wav" };
-  writeProgram(stack.folder, { resources: { narrator: { type: "cloudvoice:CloudVoice", properties } } });
-  await stack.ok(stack.up());
-  await stack.ok(stack.preview("--expect-no-changes"));
-  await stack.ok(stack.refresh("--expect-no-changes"));
-  expect(await held(stack)).toEqual(listed(emulator));
-  await stack.ok(stack.destroy());
-  expect(listed(emulator)).toEqual([]);
 });
 
 test("a run that is killed keeps its lease and its pending creates: a second run is refused, and the next one pays once", async () => {

@@ -76,9 +76,7 @@ test("the recipe: pictures lie in the bucket, and on another machine nothing cha
   emulator.advance(48 * 3600 * 1000);
   const calls = emulator.ledger().length;
   const elsewhere = await stack.elsewhere(temporaryFolder());
-  await elsewhere.ok(elsewhere.preview("--expect-no-changes"));
-  await elsewhere.ok(elsewhere.refresh("--expect-no-changes"));
-  await elsewhere.ok(elsewhere.up("--expect-no-changes"));
+  await elsewhere.ok(elsewhere.up("--refresh", "--expect-no-changes"));
   expect(emulator.ledger()).toHaveLength(calls);
   expect(existsSync(join(elsewhere.folder, "s3:"))).toBe(false);
 
@@ -123,33 +121,4 @@ test("a state in S3: one of two runs is refused, a dead runner loses nothing, ot
     1,
   );
   expect(emulator.voices()).toHaveLength(2);
-});
-
-test("covers and a gate beside voices, in two stacks with one bucket: each pays once, and neither touches the other's", async () => {
-  const emulator = await emulate();
-  const dev = await stackOn(emulator, "beside");
-  const saveTo = gateway.url("pictures/beside");
-  dev.program(`
-    const covers = ["one", "two"].map((name) =>
-      new cv.GeneratedImage(name, { model: "svc-image", prompt: name, size: "64*48", saveTo: "${saveTo}" }));
-    const question = { q: cv.question.noul("Is it fit?") };
-    const gate = new cv.Decision("gate", { state: "q=no", questions: question, expect: { q: { max: 0.5 } } });
-    new cv.CloudVoice("guide", { targetModel: model, audio: "a.wav" }, { dependsOn: gate });
-    exports.files = covers.map(({ images }) => images[0].file);`);
-  await dev.ok(dev.up());
-  await dev.ok(dev.pulumi("stack", "init", "prod"));
-  await dev.ok(dev.up());
-  const paid = () => emulator.summary();
-  expect(paid()).toMatchObject({ voicesBilled: 2, tasks: 4, calls: { decide: 2 } });
-  const saved = () => gateway.keys("pictures").filter((key) => key.startsWith("beside/"));
-  const before = saved();
-
-  // The stack that is selected is `prod`. What it leaves behind is its own.
-  await dev.ok(dev.pulumi("destroy", "--yes", "--skip-preview"));
-  await dev.ok(dev.pulumi("stack", "select", "dev"));
-  await dev.ok(dev.up("--refresh", "--expect-no-changes"));
-  expect(saved()).toEqual(before);
-  expect(emulator.voices()).toHaveLength(1);
-  expect((await cloudvoice(dev, ["review", "--drift"])).stdout).toMatch(/: none/);
-  expect(paid()).toMatchObject({ voicesBilled: 2, tasks: 4, calls: { decide: 2 } });
 });

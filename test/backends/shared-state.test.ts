@@ -1,4 +1,5 @@
 import type { Emulator } from "../../provider/emulator";
+import { listed } from "../engine/held";
 import { emulate } from "../support/emulate";
 import { type Postgres, startPostgres } from "../../tools/postgres/start";
 import { said, Stack } from "../support/stack";
@@ -42,12 +43,7 @@ test("two stacks updated at the same time on one account each create and delete 
   await Promise.all(stacks.map((stack) => stack.ok(stack.up())));
   const held = (await Promise.all(stacks.map((stack) => stack.resources()))).flat().map(({ id }) => id);
   expect(new Set(held).size).toBe(8);
-  expect(held.sort()).toEqual(
-    emulator
-      .voices()
-      .map(({ voice }) => voice)
-      .sort(),
-  );
+  expect(held.sort()).toEqual(listed(emulator));
   expect(emulator.summary().voicesBilled).toBe(8);
 
   await Promise.all(stacks.map((stack) => stack.ok(stack.destroy())));

@@ -1,15 +1,12 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join, relative } from "node:path";
 import { promisify } from "node:util";
-import type { Emulator } from "../../provider/emulator";
-import { pulumiEnvironment, root } from "../../tools/local";
+import { type Emulator, startEmulator } from "../../provider/emulator";
 import { getEngine } from "../../tools/engine/engine";
-import { putRecordings } from "../../tools/stack";
-import { emulate } from "../support/emulate";
-import { temporaryFolder } from "../support/files";
-import { fastStart, isNative } from "../support/stack";
+import { put, root, temporaryFolder } from "../support/files";
+import { Stack } from "../support/stack";
 
 /**
  * The states of a project are found in every layout: a voice that two stacks hold stays when one of them is destroyed.
@@ -54,76 +51,59 @@ const layouts: Record<string, Layout> = {
   "main beside the project, logged in": { main: "../../dist/apps/voices/", login: true },
 };
 
-async function projectOf(emulator: Emulator, { main = ".", backend, runs, byPath = false, login = false }: Layout) {
+let emulator: Emulator;
+let made: Stack;
+beforeAll(async () => {
+  emulator = await startEmulator();
+  made = await Stack.create(emulator);
+  await made.ok(made.program('new cv.CloudVoice("v", { targetModel: model, audio: "a.wav" });').up());
+});
+afterAll(() => emulator.close());
+
+/** A project in this layout, with two stacks that hold one voice, as after `pulumi stack rename` that went wrong. */
+function projectOf({ main = ".", backend }: Layout) {
   const folder = temporaryFolder();
-  const [project, states, elsewhere] = [
-    join(folder, "apps", "voices"),
-    join(folder, "states"),
-    join(folder, "elsewhere"),
+  const [project, states, elsewhere] = ["apps/voices", "states", "elsewhere"].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
   ];
-  const program = join(project, main);
-  for (const each of [project, states, elsewhere, program]) mkdirSync(each, { recursive: true });
+  for (const each of [join(project, main), elsewhere]) mkdirSync(each, { recursive: true });
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
-  putRecordings(program);
-  writeFileSync(join(program, "package.json"), JSON.stringify({ name: "program", main: "index.js" }));
-  writeFileSync(
-    join(program, "index.js"),
-    `const cv = require("pulumi-cloudvoice${isNative() ? "/native" : ""}");
-     new cv.CloudVoice("v", { targetModel: "svc3-tts-vc-2026-01-22", audio: "a.wav" });`,
-  );
-  const settings = {
-    name: "program",
-    runtime: { name: "nodejs", options: { typescript: false } },
-    ...(main !== "." && { main }),
-    ...(backend && { backend: { url: backend(states, project) } }),
-    ...(isNative() && { plugins: { providers: [{ name: "cloudvoice", path: join(root, "provider", "plugin") }] } }),
-  };
-  writeFileSync(join(project, "Pulumi.yaml"), JSON.stringify(settings));
+  const settings = JSON.parse(readFileSync(join(made.folder, "Pulumi.yaml"), "utf8")) as object;
+  const more = { ...(main !== "." && { main }), ...(backend && { backend: { url: backend(states, project) } }) };
+  put(project, "Pulumi.yaml", JSON.stringify({ ...settings, ...more }));
+  for (const name of ["index.js", "package.json", "a.wav"]) cpSync(join(made.folder, name), join(project, main, name));
+
+  cpSync(join(made.folder, ".local", "state"), states, { recursive: true });
+  const stacks = join(states, ".pulumi", "stacks", "program");
+  const state = readFileSync(join(stacks, "dev.json"), "utf8");
+  for (const stack of ["one", "two"]) {
+    const renamed = state
+      .replaceAll("urn:pulumi:dev::", `urn:pulumi:${stack}::`)
+      .replaceAll("program/dev", `program/${stack}`);
+    writeFileSync(join(stacks, `${stack}.json`), renamed);
+    cpSync(join(made.folder, "Pulumi.dev.yaml"), join(project, `Pulumi.${stack}.yaml`));
+  }
+  return { project, states, elsewhere };
+}
+
+test.each(Object.entries(layouts))("%s: a destroy keeps the voice that another stack holds", async (_, layout) => {
+  const { project, states, elsewhere } = projectOf(layout);
   const { folder: engine } = await getEngine();
-  const {
-    PULUMI_BACKEND_URL: _,
-    CLOUDVOICE_FACE: __,
-    ...inherited
-  } = pulumiEnvironment({ folder: engine } as never, folder);
-  const env: NodeJS.ProcessEnv = {
-    ...inherited,
-    ...fastStart,
-    ...(backend || login ? {} : { PULUMI_BACKEND_URL: `file://${states}` }),
-    CLOUDVOICE_BASE_URL: emulator.url,
-    CLOUDVOICE_API_KEY: emulator.apiKey,
-    CLOUDVOICE_SETTLE_SECONDS: "0.2",
-    XDG_STATE_HOME: join(folder, ".state"),
-  };
-  if (byPath)
+  const { PULUMI_BACKEND_URL: __, ...inherited } = made.env;
+  const env: NodeJS.ProcessEnv = { ...inherited, PULUMI_HOME: join(elsewhere, "home") };
+  if (layout.backend === undefined && !layout.login) env.PULUMI_BACKEND_URL = `file://${states}`;
+  if (layout.byPath)
     env.PATH = (env.PATH ?? "")
       .split(delimiter)
       .filter((path) => path !== engine)
       .join(delimiter);
-  const { cwd, options = [] } = runs?.(project, elsewhere) ?? { cwd: project };
-  const pulumi = async (...args: string[]) => {
-    const all = [...options, ...args, "--non-interactive"];
-    const run = promisify(execFile)(join(engine, "pulumi"), all, { cwd, env });
-    // Pulumi prints why it failed.
-    const failed = (error: unknown) => Promise.reject(new Error((error as { stdout: string }).stdout));
-    return (await run.catch(failed)).stdout;
-  };
-  if (login) await pulumi("login", `file://${states}`);
-  return { pulumi, file: join(folder, "state.json") };
-}
-
-test.each(Object.entries(layouts))("%s: a destroy keeps the voice that another stack holds", async (_, layout) => {
-  const emulator = await emulate();
-  const { pulumi, file } = await projectOf(emulator, layout);
-  await pulumi("stack", "init", "one");
-  await pulumi("up", "--yes", "--skip-preview");
-  await pulumi("stack", "export", "--file", file);
-  await pulumi("stack", "init", "two");
-  // As after `pulumi stack rename` that went wrong: two states with one voice.
-  writeFileSync(file, readFileSync(file, "utf8").replaceAll("urn:pulumi:one::", "urn:pulumi:two::"));
-  await pulumi("stack", "import", "--file", file);
-  const said = await pulumi("destroy", "--yes", "--skip-preview", "--stack", "two");
+  const { cwd, options = [] } = layout.runs?.(project, elsewhere) ?? { cwd: project };
+  const pulumi = (...args: string[]) =>
+    promisify(execFile)(join(engine, "pulumi"), [...options, ...args, "--non-interactive"], { cwd, env });
+  if (layout.login) await pulumi("login", `file://${states}`);
+  const { stdout } = await pulumi("destroy", "--yes", "--skip-preview", "--stack", "two");
+  expect(stdout).toMatch(/still used by .*v of the stack organization\/program\/one/);
   expect(emulator.voices()).toHaveLength(1);
-  expect(said).toMatch(/still used by .*v of the stack organization\/program\/one/);
-  await pulumi("destroy", "--yes", "--skip-preview", "--stack", "one");
-  expect(emulator.voices()).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { emulate } from "../support/emulate";
-import { said, Stack, testOfVoices, typeOf } from "../support/stack";
+import { isSet, said, Stack, typeOf } from "../support/stack";
+import { listed } from "./held";
 
 /**
  * A replacement that is interrupted between its create and its delete leaves the old copy of the resource in the state,
@@ -16,40 +17,29 @@ async function leaveOldCopies(stack: Stack, voiceOfW: string): Promise<void> {
   await stack.setState(JSON.stringify(state));
 }
 
-testOfVoices(
-  "an old copy goes without the voice that its resource keeps, through targets, an alias and destroy --run-program",
-  async () => {
-    const emulator = await emulate();
-    const stack = await Stack.create(emulator);
-    const inputs = `{ targetModel: model, audio: "a.wav" }`;
-    const target = (name: string) => ["--target", `urn:pulumi:dev::program::${typeOf("CloudVoice")}::${name}`];
-    const voices = () =>
-      emulator
-        .voices()
-        .map(({ voice }) => voice)
-        .sort();
-    await stack.ok(stack.program(`for (const name of ["v", "w"]) new cv.CloudVoice(name, ${inputs});`).up());
-    const before = voices();
-    const w = (await stack.resources()).find(({ urn }) => urn.endsWith("::w"));
-    const preferredName = String(w?.outputs?.preferredName);
-    const [ofAnother = ""] = emulator.seedVoices("default", 1, { preferredName });
-    await leaveOldCopies(stack, ofAnother);
+test("an old copy goes without the voice that its resource keeps, through a target, an alias and destroy --run-program", async () => {
+  if (isSet()) return; // a set has no old copies: it replaces its entries itself
+  const emulator = await emulate();
+  const stack = await Stack.create(emulator, { CLOUDVOICE_SETTLE_SECONDS: "0.5" });
+  const inputs = `{ targetModel: model, audio: "a.wav" }`;
+  const both = `for (const name of ["v", "w"]) new cv.CloudVoice(name, ${inputs});`;
+  await stack.ok(stack.program(both).up());
+  const before = listed(emulator);
+  const w = (await stack.resources()).find(({ urn }) => urn.endsWith("::w"));
+  const preferredName = String(w?.outputs?.preferredName);
+  const [ofAnother = ""] = emulator.seedVoices("default", 1, { preferredName });
+  await leaveOldCopies(stack, ofAnother);
 
-    stack.program(`
+  stack.program(`
     new cv.CloudVoice("renamed", ${inputs}, { aliases: [{ name: "v" }] });
     new cv.CloudVoice("w", ${inputs});`);
-    await stack.ok(stack.up(...target("w")));
-    expect(voices()).toEqual(before);
-    const former = await stack.ok(stack.up(...target("v")));
-    expect(said(former, "not deleting the voice ")).toBe(1);
-    expect(voices()).toEqual(before);
+  const urn = (name: string) => `urn:pulumi:dev::program::${typeOf("CloudVoice")}::${name}`;
+  const former = await stack.ok(stack.up("--target", urn("w"), "--target", urn("v")));
+  expect(said(former, "not deleting the voice ")).toBe(1);
+  expect(listed(emulator)).toEqual(before);
 
-    await leaveOldCopies(
-      stack.program(`for (const name of ["v", "w"]) new cv.CloudVoice(name, ${inputs});`),
-      ofAnother,
-    );
-    await stack.ok(stack.destroy("--run-program"));
-    expect(voices()).toEqual([]);
-    expect(await stack.resources()).toEqual([]);
-  },
-);
+  await leaveOldCopies(stack.program(both), ofAnother);
+  await stack.ok(stack.destroy("--run-program"));
+  expect(listed(emulator)).toEqual([]);
+  expect(await stack.resources()).toEqual([]);
+});

@@ -41,7 +41,6 @@ test.each(Object.keys(backends))(
     const [settings, stackName] = (await backends[name]?.()) ?? [{}, ""];
     const stack = await Stack.create(emulator, settings, stackName);
     await stack.ok(stack.program('new cv.CloudVoice("v", { targetModel: model, audio: "a.wav" });').up());
-    expect((await stack.resources()).map(({ id }) => id)).toEqual(emulator.voices().map(({ voice }) => voice));
     await stack.ok(stack.preview("--expect-no-changes"));
     await stack.ok(stack.destroy());
     expect(emulator.summary()).toMatchObject({ voicesBilled: 1, calls: { create: 1, delete: 1 } });

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import type { EmulatorOptions } from "../../provider/emulator";
 import { emulate } from "../support/emulate";
 import { outputOf, Stack } from "../support/stack";
-import { until } from "../support/until";
 
 /**
  * Hooks `onError`, which ask the engine to repeat what failed: in the same provider process, with the same inputs, up to
@@ -78,26 +77,6 @@ test("a create that a hook repeats finds what the attempt before paid for: a voi
   await stack.ok(stack.preview("--expect-no-changes"));
   expect((await stack.resources()).map(({ id }) => id)).toContain(emulator.voices()[0]?.voice);
   expect(paid()).toEqual(once);
-});
-
-test("a refused create is sent again as often as the hook says, and nothing is billed", async () => {
-  const { emulator, paid, upRepeating } = await start();
-  const output = await upRepeating(2, voice('text: "It does not match."')).done;
-  expect(output).toContain("Audio.PreprocessError");
-  expect(emulator.summary().calls.create).toBe(3);
-  expect(paid().voicesBilled).toBe(0);
-});
-
-test("after a kill while a hook decides, the next run finds the voice", async () => {
-  const { emulator, stack, paid, upRepeating, program } = await start({ listDelayMs: 4000 });
-  emulator.setFaults([{ kind: "reset-after", on: ["create"], times: 1 }]);
-  const { child, output, done } = upRepeating(2, voice());
-  await until(() => output().includes("hook of v create 1"));
-  process.kill(-(child.pid ?? 0), "SIGKILL");
-  await done;
-  await stack.pulumi("cancel", "--yes");
-  await stack.ok(program(voice()).up());
-  expect(paid().voicesBilled).toBe(1);
 });
 
 test("a hook that never gives up pays for one task, and the state can be mended", async () => {

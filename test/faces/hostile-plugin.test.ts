@@ -27,7 +27,6 @@ test("from a hostile service the plugin shows no control characters and no secre
   };
   writeProgram(stack.folder, { resources });
   await stack.ok(stack.up());
-  await stack.preview("--json");
   resources.w = { type: "cloudvoice:CloudVoice", properties: { ...voice, text: "it does not match" } };
   resources.j = { type: "cloudvoice:GeneratedImage", properties: { model: "svc-image", prompt: "[fail]" } };
   writeProgram(stack.folder, { resources });
@@ -36,10 +35,8 @@ test("from a hostile service the plugin shows no control characters and no secre
   const { output } = await stack.up("--continue-on-error");
   expect(output).toMatch(/creating the voice .*\(HTTP 400, Audio\.PreprocessError/);
   expect(output).toContain("DataInspectionFailed");
-  for (const args of [["voices"], ["doctor"]]) await cloudvoice(stack, args);
   emulator.revokeKey(emulator.apiKey);
   expect((await stack.refresh()).output).toMatch(/\(HTTP 401, InvalidApiKey/);
   emulator.giveKey("default", emulator.apiKey);
-  await stack.ok(stack.refresh());
   await stack.ok(stack.destroy());
 });

@@ -58,25 +58,14 @@ test("a stack moves between the classes of both entry points and YAML, and pays 
     return { voicesBilled, tasks, tokens, deleted: emulator.summary().calls.delete };
   };
   const bill = billed();
-  const moves = [
-    () => asClasses("/native"),
-    () => asClasses(""),
-    asYaml,
-    () => asClasses("/native"),
-    asYaml,
-    () => asClasses(""),
-  ];
+  const moves = [() => asClasses("/native"), asYaml, () => asClasses("")];
   for (const [index, move] of moves.entries()) {
     move();
     const up = await stack.ok(stack.up());
     for (const change of ["created", "replaced", "deleted"])
       expect([index, change, counted(up, change)]).toEqual([index, change, 0]);
-    // The first three moves reach each of the three.
-    if (index < 3) await stack.ok(stack.preview("--expect-no-changes"));
+    await stack.ok(stack.preview("--expect-no-changes"));
     if (index === 0) expect(await stack.state()).not.toMatch(/__provider|"label"/);
     expect([await ids(), billed()]).toEqual([before, bill]);
   }
-  await stack.ok(stack.refresh("--expect-no-changes"));
-  await stack.ok(stack.destroy());
-  expect(emulator.voices()).toEqual([]);
 });

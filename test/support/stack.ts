@@ -36,9 +36,6 @@ export const isNative = () => isSet() || process.env.CLOUDVOICE_FACE === "native
 export const isSet = () => process.env.CLOUDVOICE_FACE === "set";
 const asSets = join(__dirname, "voices-as-sets.cjs");
 
-/** For a test of what only a resource of its own shows: its line in a preview, its fields and options, its name. */
-export const testOfVoices = isSet() ? test.skip : test;
-
 /** The one voice of a set in the place of its set, as a resource of its own. */
 if (isSet())
   AnyStack.shown = (set) => {
