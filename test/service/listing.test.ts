@@ -96,6 +96,19 @@ test("a refused page ends no list whose pages were full, or whose total counts m
     await expect(new Account(refusing(names(3), 1000, error)).voices()).rejects.toBe(error);
 });
 
+test("a voice that only a later list shows is not gone: its create was late", async () => {
+  const rows = names(1);
+  const account = new Account({
+    listPage: (index, size) => pages({ rows, totals: true, largestPage: 1000 }).listPage(index, size),
+  });
+  const at = await account.lookNow();
+  expect(at("late")).toMatchObject({ isListed: false });
+  rows.push("late");
+  await account.allNow();
+  expect(at("late")).toEqual({ isListed: true });
+  expect(at("other")).toMatchObject({ isListed: false });
+});
+
 test("reports no voice as deleted while other programs delete voices at every page", async () => {
   const rows = [...names(30), ...Array.from({ length: 900 }, (_, index) => `foreign${index}`)].sort((a, b) =>
     a < b ? -1 : 1,

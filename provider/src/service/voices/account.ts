@@ -45,6 +45,8 @@ export class Account {
   private readonly created = new Map<string, ListedVoice>();
   private readonly deleted = new Set<string>();
   private readonly habits: ListHabits = { totalsCountAll: false };
+  /** What `lookNow` has shown, and every list since. */
+  private readonly looks: Set<string>[] = [];
   /** The largest page size that the service has not refused. */
   private pageSize: number = pageSizes[0];
 
@@ -93,12 +95,14 @@ export class Account {
   }
 
   /**
-   * Reads the list, and returns a function that tells whether a voice is listed, or why it may exist although it is
-   * not.
+   * Reads the list, and returns a function that tells whether this list or a later one has a voice, or why the voice
+   * may exist although none has it.
    */
   async lookNow(): Promise<(voice: string) => { isListed: boolean; doubt?: string | undefined }> {
     const listing = await this.stable(await this.listNow());
     const listed = new Set([...this.created.keys(), ...listing.voices.map(({ voice }) => voice)]);
+    // A voice whose create was late may appear after this list.
+    this.looks.push(listed);
     return (voice) =>
       listed.has(voice) ? { isListed: true } : { isListed: false, doubt: listing.doubt ?? doubtOf(voice, listing) };
   }
@@ -275,6 +279,7 @@ export class Account {
   private readonly listNow = loadedAfterCall(async () => {
     await this.seen?.load();
     const listing = await this.listInPages(this.pageSize);
+    for (const listed of this.looks) for (const { voice } of listing.voices) listed.add(voice);
     await this.seen?.save();
     return listing;
   });

@@ -40,6 +40,14 @@ export function interruptedUpdates({ journal, states, facts, service, settings, 
     return note?.unproven ? undefined : note;
   };
 
+  /** Without those that were there before, and those that a run deleted and the list still shows. */
+  async function madeSince(rows: readonly ListedVoice[], before: ReadonlySet<string>): Promise<ListedVoice[]> {
+    const made = await Promise.all(
+      rows.map(async (row) => (before.has(row.voice) || (await journal.wasDeleted(row.voice)) ? [] : [row])),
+    );
+    return made.flat();
+  }
+
   /** One list that lacks them proves nothing. */
   async function lookForCertain(
     unseen: readonly Intended[],
@@ -50,7 +58,7 @@ export function interruptedUpdates({ journal, states, facts, service, settings, 
     const made: ListedVoice[] = [];
     for (const { preferredName, targetModel } of unseen) {
       const { found, doubt } = certain({ preferredName, targetModel, generated: true });
-      const rows = found.filter(({ voice }) => !before.has(voice));
+      const rows = await madeSince(found, before);
       made.push(...rows);
       if (rows.length > 0 || doubt === undefined) continue;
       const question = unseenQuestion(preferredName, stack, doubt, { origin: settings.voiceBaseUrl });
@@ -164,7 +172,8 @@ export function interruptedUpdates({ journal, states, facts, service, settings, 
           const { preferredName, targetModel, voice } = each;
           const isNamed = (row: ListedVoice) =>
             row.targetModel === targetModel && voiceCarriesName(row.voice, preferredName, true);
-          const rows = listed.filter((row) => (row.voice === voice || isNamed(row)) && !before.has(row.voice));
+          const found = listed.filter((row) => row.voice === voice || isNamed(row));
+          const rows = await madeSince(found, before);
           if (rows.length === 0) continue;
           made.push(...rows);
           looksFor.delete(each);
