@@ -316,7 +316,7 @@ function* others(): Generator<Recording> {
     Buffer.from("504b03040a0000000000000000000000000000000000000000000c0000006e61727261746f722e6d7033", "hex"),
     sound,
   ]);
-  const convert = "; `ffmpeg -i in\\.EXT -ac 1 -ar 24000 out\\.wav` makes";
+  const convert = "; `ffmpeg -i in\\.EXT -ac 1 -ar 24000 out\\.wav` converts";
   const sounds: [name: string, bytes: Buffer, says: string, extension: string][] = [
     ["FLAC", filled("fLaC\0\0\0\x22"), "FLAC", "flac"],
     ["FLAC behind a tag", Buffer.concat([id3(300), filled("fLaC\0\0\0\x22")]), "FLAC.*behind an ID3 tag", "flac"],
