@@ -142,7 +142,11 @@ export function setUpdate(
       });
       // Delete the voices of removed entries only if nothing failed that may replace them.
       if (failures.length === 0) await inParallel(removed, (key) => attempt(key, () => removeEntry(key)));
-      await dropAll([...leftovers]);
+      // A create that failed may take over a leftover with its name when the next update sends it again.
+      const isUnmade = ({ key, wanted: { inputs } }: EntryStep) =>
+        voices.get(key)?.preferredName !== inputs.preferredName;
+      const reusable = held(intendedBy(creates.filter(isUnmade)));
+      await dropAll(leftovers.filter(({ state }) => !reusable.has(state.voice)));
       if (left === undefined || failures.length > 0) return;
       // The check may have expected a create where a voice stayed under another key.
       for (const { key } of entries) operation.calls.expectNoCreate(entryOf(resource, key));
