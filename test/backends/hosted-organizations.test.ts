@@ -1,7 +1,7 @@
 import type { Emulator } from "../../provider/emulator";
 import { pluginStack, writeProgram } from "../../tools/plugin-stack";
 import { cloudvoice } from "../support/cloudvoice";
-import { held, listed } from "../engine/held";
+import { held, listed } from "../support/held";
 import { emulate } from "../support/emulate";
 import { temporaryFolder } from "../support/files";
 import { hosted, type HostedBackend } from "../support/hosted";

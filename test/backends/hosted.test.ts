@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { cloudvoice } from "../support/cloudvoice";
-import { held, listed } from "../engine/held";
+import { held, listed } from "../support/held";
 import { emulate } from "../support/emulate";
 import { put } from "../support/files";
 import { hosted } from "../support/hosted";

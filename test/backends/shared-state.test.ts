@@ -1,5 +1,5 @@
 import type { Emulator } from "../../provider/emulator";
-import { listed } from "../engine/held";
+import { listed } from "../support/held";
 import { emulate } from "../support/emulate";
 import { type Postgres, startPostgres } from "../../tools/postgres/start";
 import { said, Stack } from "../support/stack";

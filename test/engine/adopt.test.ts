@@ -1,6 +1,6 @@
 import { emulate } from "../support/emulate";
 import { isSet, said, Stack } from "../support/stack";
-import { heldBy, listed } from "./held";
+import { heldBy, listed } from "../support/held";
 
 /**
  * Adopting an existing voice is free, and the state never refers to a voice that this program deleted. Here is what

@@ -2,7 +2,7 @@ import type { Emulator } from "../../provider/emulator";
 import { emulate } from "../support/emulate";
 import { killCommandLine, Stack, typeOf } from "../support/stack";
 import { until } from "../support/until";
-import { heldBy, listed } from "./held";
+import { heldBy, listed } from "../support/held";
 
 /**
  * A voice that a resource holds is never taken and never deleted, although another resource has a claim by its name.

@@ -2,7 +2,7 @@ import type { Emulator } from "../../provider/emulator";
 import { cloudvoice } from "../support/cloudvoice";
 import { emulate } from "../support/emulate";
 import { counted, isSet, renameProject, said, Stack, typeOf } from "../support/stack";
-import { held, listed } from "./held";
+import { held, listed } from "../support/held";
 
 /** A resource that moves keeps its voice: nothing is paid, nothing is deleted, and no other resource takes the voice. */
 

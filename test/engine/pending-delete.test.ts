@@ -1,10 +1,10 @@
 import { emulate } from "../support/emulate";
 import { isSet, said, Stack, typeOf } from "../support/stack";
-import { listed } from "./held";
+import { listed } from "../support/held";
 
 /**
  * A replacement that is interrupted between its create and its delete leaves the old copy of the resource in the state,
- * marked for deletion. More cases are in test/pulumi/old-copies.test.ts.
+ * marked for deletion. More cases are in test/pulumi/held-voices.test.ts.
  */
 
 /** Adds old copies to the state, marked for deletion: `v`'s holds the same voice, and `w`'s another one. */

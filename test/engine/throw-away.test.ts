@@ -4,7 +4,7 @@ import { cloudvoice } from "../support/cloudvoice";
 import { emulate } from "../support/emulate";
 import { temporaryFolder } from "../support/files";
 import { Stack } from "../support/stack";
-import { heldBy, listed } from "./held";
+import { heldBy, listed } from "../support/held";
 
 /**
  * Jobs with states that are thrown away, and states that were put back: the name and the age of a voice do not show whose

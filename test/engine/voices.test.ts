@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { recordings } from "../support/files";
 import { emulate } from "../support/emulate";
 import { counted, Stack } from "../support/stack";
-import { held, listed } from "./held";
+import { held, listed } from "../support/held";
 
 /**
  * Creates, changes and deletes voices on the real engine. The assertions read what the service received. More cases are

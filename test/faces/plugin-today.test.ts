@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import type { Emulator } from "../../provider/emulator";
 import { version } from "../../provider/package.json";
 import { pluginFolder, pluginStack, writeProgram, type YamlProgram, type YamlResource } from "../../tools/plugin-stack";
-import { held, listed } from "../engine/held";
+import { held, listed } from "../support/held";
 import { emulate } from "../support/emulate";
 import { root, temporaryFolder } from "../support/files";
 import type { Stack } from "../support/stack";

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Emulator } from "../../provider/emulator";
 import { pluginStack, writeProgram, type YamlProgram, type YamlResource } from "../../tools/plugin-stack";
-import { held, listed } from "../engine/held";
+import { held, listed } from "../support/held";
 import { emulate } from "../support/emulate";
 import { recordings, temporaryFolder } from "../support/files";
 import { counted, outputOf, type Stack } from "../support/stack";

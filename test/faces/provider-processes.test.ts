@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Emulator } from "../../provider/emulator";
 import { pluginFolder } from "../../tools/plugin-stack";
-import { listed } from "../engine/held";
+import { listed } from "../support/held";
 import { emulate } from "../support/emulate";
 import { Stack } from "../support/stack";
 

@@ -2,7 +2,7 @@ import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { pluginStack, writeProgram } from "../../tools/plugin-stack";
 import { putRecordings, type Stack } from "../../tools/stack";
-import { listed } from "../engine/held";
+import { listed } from "../support/held";
 import { emulate } from "../support/emulate";
 import { recordings, temporaryFolder } from "../support/files";
 import { outputOf } from "../support/stack";

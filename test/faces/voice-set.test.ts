@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { pluginStack, writeProgram, type YamlProgram } from "../../tools/plugin-stack";
 import type { Review } from "../../provider/src/cli/review/review";
 import { cloudvoice } from "../support/cloudvoice";
-import { listed } from "../engine/held";
+import { listed } from "../support/held";
 import { emulate } from "../support/emulate";
 import { recordings, temporaryFolder } from "../support/files";
 import { killCommandLine, Stack } from "../support/stack";

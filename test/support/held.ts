@@ -1,5 +1,5 @@
 import type { Emulator } from "../../provider/emulator";
-import type { Stack } from "../support/stack";
+import type { Stack } from "./stack";
 
 /** The voices of the account. */
 export const listed = (emulator: Emulator) =>
