@@ -426,3 +426,27 @@ test.each<[what: string, before: Before, state: VoiceOutputs, expected: boolean]
   before(calls);
   expect(calls.expectsReuse(state)).toBe(expected);
 });
+
+test("a voice is held by the resource that keeps it, and by the one whose create has taken it", () => {
+  const calls = new Calls();
+  expect(calls.isHeld(voice)).toBe(false);
+  calls.keep(voice, mine);
+  expect(calls.isHeld(voice)).toBe(true);
+  const others = new Calls();
+  others.claim(voice, generated, mine);
+  expect(others.isHeld(voice)).toBe(true);
+});
+
+test("a create that does not follow reuses no voice", () => {
+  const calls = new Calls();
+  calls.expectCreate(generated, mine);
+  expect(calls.expectsReuse(generated)).toBe(true);
+  calls.expectNoCreate(mine);
+  expect(calls.expectsReuse(generated)).toBe(false);
+});
+
+test("a voice that a delete kept for a create is known as such", () => {
+  const calls = new Calls();
+  calls.keepForCreate(voice);
+  expect([calls.isKeptForCreate(voice), calls.isKeptForCreate("another")]).toEqual([true, false]);
+});

@@ -44,16 +44,16 @@ describe("the name of a voice is no evidence that it is free, and neither is its
   const held = { holderOf: (id: string) => (id === "v" ? "ren of the stack dev" : undefined) };
 
   test.each<[what: string, found: { voice: string }[], Partial<CreateFacts>, expected: string]>([
-    ["a voice without evidence is a question", [young], {}, "ask"],
+    ["a voice without evidence is a question", [young], {}, "ask, if it stays listed"],
     ["if a person has said yes, it is reused", [young], { isAccepted: true }, "w, if it stays listed"],
     ["a voice that the own state names is reused", [old, young], { isOwn: of("v") }, "v"],
     ["a voice that an open note of this stack covers is reused", [old], unfinished("note"), "v"],
     ["of several, the newest", [old, young], unfinished("note"), "w"],
     ["wherever it is listed", [young, old], unfinished("note"), "w"],
     ["a note that names a voice is evidence for that one", [old, young], unfinished("note", "v"), "v"],
-    ["and for no other of the same name", [young], unfinished("note", "v"), "ask"],
+    ["and for no other of the same name", [young], unfinished("note", "v"), "ask, if it stays listed"],
     ["a pending operation is evidence for what stays listed", [old], unfinished("state"), "v, if it stays listed"],
-    ["a note of an earlier release is none", [old], unfinished("earlier release", "v"), "ask"],
+    ["a note of an earlier release is none", [old], unfinished("earlier release", "v"), "ask, if it stays listed"],
     ["a voice that another resource holds is left alone, and another is created", [old], held, "pay"],
     ["also if a note covers it", [old], { ...held, ...unfinished("note") }, "pay"],
     ["and if a person has said yes", [old], { ...held, isAccepted: true }, "pay"],
@@ -65,8 +65,8 @@ describe("the name of a voice is no evidence that it is free, and neither is its
   ])("%s", (_, found, changes, expected) => {
     const verdict = judgeCreate("n_1", found, facts(changes));
     const { action } = verdict;
-    const said = action === "reuse" && `${verdict.voice.voice}${verdict.mustStay ? ", if it stays listed" : ""}`;
-    expect(said || action).toBe(expected);
+    const said = action === "reuse" ? verdict.voice.voice : action;
+    expect(said + ("mustStay" in verdict && verdict.mustStay ? ", if it stays listed" : "")).toBe(expected);
   });
 
   test("the log names the holder", () => {
@@ -95,6 +95,15 @@ describe("the name of a voice is no evidence that it is free, and neither is its
       /^The voice v, created on 2025-03-10, has the name of this resource, n_1, and nothing shows .*adopt.*cloudvoice:namespace.*delete.*triggers\.$/,
     );
     expect(yes).toMatch(/resources of this stack take the voices that have their names, at no cost/);
+    expect(takeQuestionOf("https://a", "p/dev").uncertain).toBe("");
+  });
+
+  test("a voice whose list shows no date of its creation is asked about without one, and counts as the oldest", () => {
+    expect(judgeCreate("n_1", [voice("v")], facts())).toMatchObject({
+      reason: expect.stringMatching(/^the voice v has the name of this resource/) as string,
+      lines: [],
+    });
+    expect(judgeCreate("n_1", [voice("v"), young], facts(unfinished("note")))).toMatchObject({ voice: young });
   });
 });
 

@@ -1,5 +1,5 @@
 import { Calls } from "../../../provider/src/voices/calls";
-import { judgeDelete, orphanedVoices, skippedDelete } from "../../../provider/src/voices/judge/delete";
+import { judgeDelete, orphanedVoices, refusedByHand, skippedDelete } from "../../../provider/src/voices/judge/delete";
 import { entry, me, ren, voice } from "../../support/holders";
 
 test.each<[what: string, voice: string, state: object, refused: boolean]>([
@@ -52,4 +52,12 @@ test("a voice that the stack holds under a chosen name is no orphan", () => {
   // A chosen name does not show who owns a voice, even if it looks like a generated one.
   const chosen = [{ voice: "x-a_1234567-voice-1" }];
   expect(orphanedVoices(listed, chosen)).toEqual([]);
+});
+
+test.each([
+  ["ren of the stack dev", true, "ren of the stack dev holds it"],
+  [undefined, false, "the account has no voice of this name"],
+  [undefined, true, undefined],
+])("a delete by hand of a voice that %s holds (listed: %s): %s", (holder, isListed, refusal) => {
+  expect(refusedByHand(holder, isListed)).toBe(refusal);
 });

@@ -4,6 +4,9 @@ import {
   keyQuestion,
   type Loss,
   missingQuestion,
+  recordedElsewhere,
+  unseenQuestion,
+  vanishedQuestion,
 } from "../../../provider/src/voices/judge/missing";
 
 const stack = "studio/prod";
@@ -59,9 +62,44 @@ test("a delete whose end is not certain is asked about with the id of the stack'
   expect(texts.yes).toBe("it counts as deleted, and leaves the state");
 });
 
+test.each([
+  [
+    "that one list had and the next lacks",
+    vanishedQuestion("svc-v", stack, doubt, prices),
+    /had the voice svc-v/,
+    /0\.01/,
+  ],
+  ["that no list shows", unseenQuestion("n_1", stack, doubt, prices), /a voice with the name n_1/, /as not created/],
+])("a voice %s: the question says why that is not certain, and what yes does", (_, question, uncertain, yes) => {
+  expect(question).toMatchObject({ kind: "missing", origin: prices.origin, stack });
+  expect(question.uncertain).toMatch(uncertain);
+  expect(question.uncertain).toContain(`: ${doubt}.`);
+  expect(question.yes).toMatch(yes);
+});
+
+test("a question of a preview that does not know the stack calls it this stack", () => {
+  expect(missingQuestion({ stack: "", held: 3, missing: 3 }, prices)?.uncertain).toMatch(
+    /^All 3 voices of this stack /,
+  );
+});
+
+test.each<[what: string, account: string | undefined, listed: string[], elsewhere: boolean]>([
+  ["with this key", "aaaa-111111", [], false],
+  ["with no key", undefined, [], false],
+  ["with another key", "aaaa-222222", [], true],
+  ["with another key, and it is listed", "aaaa-222222", ["lost"], false],
+  ["with another key, of which this account has another voice", "aaaa-222222", ["other"], false],
+])("a voice that the state records %s", (_, account, listed, elsewhere) => {
+  const held = [
+    { voice: "other", account: "aaaa-222222" },
+    { voice: "lost", account },
+  ].slice(listed.includes("other") ? 0 : 1);
+  expect(recordedElsewhere(held, new Set(listed), "aaaa-111111")?.voice).toBe(elsewhere ? "lost" : undefined);
+});
+
 test("a voice counts once, and an old copy of a replaced resource does not count", () => {
   const holders = [
-    { voice: "a", isOld: false },
+    { voice: "a", isOld: false, account: "aaaa-111111" },
     { voice: "a", isOld: false },
     { voice: "b", isOld: true },
   ];
