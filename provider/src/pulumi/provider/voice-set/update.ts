@@ -117,13 +117,16 @@ export function setUpdate(
       await interrupted.note(resource, { instance, updates }, note);
       const deletesFirst = news.deleteBeforeReplace === true;
       const isReplaced = ({ action }: EntryStep) => action === "replace";
-      const dropAll = (some: Leftover[]) =>
-        inParallel(some, (leftover) => attempt(leftover.key, () => removeLeftover(leftover)));
+      /** A create takes over a leftover with its name. If it failed, the next update sends it again. */
+      const dropLeftovers = (awaiting: readonly EntryStep[]) => {
+        const wanted = held(intendedBy(awaiting));
+        const unwanted = leftovers.filter(({ state }) => !wanted.has(state.voice));
+        return inParallel(unwanted, (leftover) => attempt(leftover.key, () => removeLeftover(leftover)));
+      };
       // A full account has no room for leftovers of an earlier update.
       if (leftovers.length > 0 || left !== undefined) {
         if ((await missingRoom(creates, held())) > 0) {
-          const wanted = held(intended);
-          await dropAll(leftovers.filter(({ state }) => !wanted.has(state.voice)));
+          await dropLeftovers(creates);
           if (left !== undefined)
             await attempt("", () => removeOrphans({ left, existing }, voices, resource, intended));
         }
@@ -142,11 +145,11 @@ export function setUpdate(
       });
       // Delete the voices of removed entries only if nothing failed that may replace them.
       if (failures.length === 0) await inParallel(removed, (key) => attempt(key, () => removeEntry(key)));
-      // A create that failed may take over a leftover with its name when the next update sends it again.
-      const isUnmade = ({ key, wanted: { inputs } }: EntryStep) =>
-        voices.get(key)?.preferredName !== inputs.preferredName;
-      const reusable = held(intendedBy(creates.filter(isUnmade)));
-      await dropAll(leftovers.filter(({ state }) => !reusable.has(state.voice)));
+      await dropLeftovers(
+        creates.filter(({ key, wanted: { inputs } }) => {
+          return voices.get(key)?.preferredName !== inputs.preferredName;
+        }),
+      );
       if (left === undefined || failures.length > 0) return;
       // The check may have expected a create where a voice stayed under another key.
       for (const { key } of entries) operation.calls.expectNoCreate(entryOf(resource, key));
