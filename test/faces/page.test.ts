@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type Browser, chromium as playwright, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { parsePreview } from "../../provider/src/cli/review/preview";
-import { chromium } from "../../tools/browser/chromium";
+import { hasBrowser, launchBrowser, playersIn } from "../support/browser";
 import { cloudvoice } from "../support/cloudvoice";
 import { emulate } from "../support/emulate";
 import { copy, put, recordings, root, temporaryFolder } from "../support/files";
@@ -20,9 +20,7 @@ interface Opening {
   width?: number;
 }
 
-const executablePath = chromium();
-// The command that installs a browser reports a failure. In a pipeline a missing browser fails these tests.
-const inBrowser = executablePath !== undefined || process.env.IS_TESTED_IN_PIPELINE ? describe : describe.skip;
+const inBrowser = hasBrowser ? describe : describe.skip;
 
 inBrowser("the HTML page of a review", () => {
   let browser: Browser;
@@ -37,10 +35,7 @@ inBrowser("the HTML page of a review", () => {
   };
 
   beforeAll(async () => {
-    browser = await playwright.launch({
-      ...(executablePath !== undefined && { executablePath }),
-      args: ["--no-sandbox"],
-    });
+    browser = await launchBrowser();
     folder = temporaryFolder();
     writeFileSync(join(folder, "Pulumi.yaml"), "name: program\nruntime: nodejs\nmain: program\n");
     for (const [from, name] of [
@@ -77,6 +72,7 @@ inBrowser("the HTML page of a review", () => {
   const row = (name: string) =>
     page.locator(".row", { has: page.locator(".name", { hasText: new RegExp(`^${name}$`) }) });
   const summary = (name: string) => row(name).locator("summary");
+  const players = (name: string) => playersIn(row(name));
 
   test("shows the numbers, and shows the program's texts as text", async () => {
     await open();
@@ -121,13 +117,13 @@ inBrowser("the HTML page of a review", () => {
     await open();
     expect(await page.locator("audio").count()).toBe(0);
     await summary("tight").click();
-    const players = await row("tight").locator("audio").all();
+    const both = await players("tight");
     expect(await row("tight").locator("figcaption").allTextContents()).toEqual([
       "now: a.wav (13.7 s, df4ac9a)",
       "after: b.mp3 (14.3 s, 5f46855)",
     ]);
     expect(await row("tight").locator("svg.wave").count()).toBe(1);
-    expect(await Promise.all(players.map((player) => player.getAttribute("src")))).toEqual([
+    expect(await Promise.all(both.map((player) => player.getAttribute("src")))).toEqual([
       "./program/a.wav",
       "./program/b.mp3",
     ]);
@@ -241,8 +237,9 @@ inBrowser("the HTML page of a review", () => {
     copy(recordings.otherMp3, join(folder, "program"), "a.wav");
     await open(["--embed-audio"]);
     await summary("tight").click();
-    const players = await row("tight").locator("audio").all();
-    const sources = await Promise.all(players.map(async (player) => (await player.getAttribute("src"))?.slice(0, 15)));
+    const sources = await Promise.all(
+      (await players("tight")).map(async (player) => (await player.getAttribute("src"))?.slice(0, 15)),
+    );
     expect(sources).toEqual(["data:audio/wav;", "data:audio/mpeg"]);
     await row("tight").locator("svg.wave").first().waitFor();
     copy(recordings.wav, join(folder, "program"), "a.wav");
@@ -334,10 +331,7 @@ inBrowser("the emulator's own page", () => {
   test("shows the voices and deletes one", async () => {
     const emulator = await emulate();
     const [first = "", second = ""] = emulator.seedVoices("default", 2, { preferredName: "by_hand" });
-    const browser = await playwright.launch({
-      ...(executablePath !== undefined && { executablePath }),
-      args: ["--no-sandbox"],
-    });
+    const browser = await launchBrowser();
     try {
       const page = await browser.newPage();
       await page.goto(emulator.url);
