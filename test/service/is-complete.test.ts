@@ -93,12 +93,11 @@ test.each([
   const readsOf = (bytes: number) => {
     const picture = Buffer.concat([Buffer.from(head, "hex"), Buffer.alloc(bytes, part, "hex")]);
     let reads = 0;
-    const get = (target: Buffer, name: string) => {
-      reads++;
-      const value: unknown = Reflect.get(target, name);
-      return typeof value === "function" ? (value.bind(target) as unknown) : value;
-    };
-    expect(isComplete(contentType, new Proxy(picture, { get }))).toBe(false);
+    for (const name of ["indexOf", "readUInt8", "readUInt16BE", "readUInt32BE", "subarray"] as const) {
+      const read = picture[name].bind(picture) as (...args: unknown[]) => never;
+      picture[name] = (...args: unknown[]) => (reads++, read(...args));
+    }
+    expect(isComplete(contentType, picture)).toBe(false);
     return reads;
   };
   expect(readsOf(2 ** 25)).toBe(readsOf(2 ** 24));

@@ -101,8 +101,8 @@ export class Throttle {
   /** Gives turns to the waiting calls until none may be sent yet, or no more may be in flight. */
   private serve(): void {
     const { clock, maxConcurrency, maxWaitMs } = this.options;
+    this.failOverdue();
     for (;;) {
-      this.failOverdue();
       if (this.waiting.length === 0 || this.inFlight >= Math.min(this.rate.mostInFlight, maxConcurrency)) return;
       const now = clock.now();
       const opensAt = Math.max(now, this.rate.opensAt(now));
@@ -140,7 +140,8 @@ export class Throttle {
 
   /** Since when a call waits because of the rate. Waiting for a free connection does not count. */
   private waitsSince({ since, refusedAt }: Call): number {
-    return Math.min(refusedAt, Math.max(since, this.rate.limitedSince ?? Infinity));
+    const { limitedSince } = this.rate;
+    return limitedSince === undefined ? refusedAt : Math.min(refusedAt, Math.max(since, limitedSince));
   }
 
   private longestSince(): number {
