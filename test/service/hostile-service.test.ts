@@ -234,6 +234,17 @@ describe("a response that is too much", () => {
     }
   });
 
+  test("in the names of its fields still says why a task failed", async () => {
+    const [first = "", second = ""] = ["1", "2"].map((end) => `DataInspectionFailed ${"x".repeat(megabyte)}${end}`);
+    const output = { task_id: "t", task_status: "FAILED", error: { [first]: "it is late", [second]: "it is wrong" } };
+    const { images } = respondingWith({ output, request_id: "r" });
+    const { taskStatus, code, message, raw } = await images.poll("t", { secret: false });
+    expect(taskStatus).toBe("FAILED");
+    expect(`${code} ${message}`).toMatch(/DataInspectionFailed/);
+    expect(`${code} ${message}`.length).toBeLessThan(3000);
+    expect(JSON.stringify(raw)).toMatch(/it is late.*it is wrong/);
+  });
+
   test("does not stop a task that carries its pictures", async () => {
     const picture = Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), Buffer.alloc(20 * megabyte)]);
     const output = { task_id: "t", task_status: "SUCCEEDED", results: [{ b64: picture.toString("base64") }] };

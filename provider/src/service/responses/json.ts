@@ -6,6 +6,7 @@ import { isRecord } from "../../rules/is-record";
  */
 const mostNodes = 100_000;
 const deepest = 64;
+/** A longer name is no field that is known. Every path through it would be as long. */
 const longestName = 10_000;
 /** How often a JSON text may stand inside another one. */
 const deepestText = 3;
@@ -18,8 +19,8 @@ export interface ParsedBody {
 
 /**
  * Parses a body so that all readers see the same. Whole numbers keep all their digits (as texts, from 16 digits on),
- * `NaN` becomes null, JSON inside a text is parsed, and `shown` replaces secrets in each name and text. Depth and size
- * of the result are bounded, so that no reader needs a bound of its own against a hostile response.
+ * `NaN` becomes null, JSON inside a text is parsed, and `shown` replaces secrets in each name and text. Depth, size and
+ * names of the result are bounded, so that no reader needs a bound of its own against a hostile response.
  */
 export function parseBody(body: string, shown: (text: string) => string = (text) => text): ParsedBody {
   const text = body.replace(/^\uFEFF/, "");
@@ -41,10 +42,9 @@ export function parseBody(body: string, shown: (text: string) => string = (text)
     }
     if (Array.isArray(value)) return value.map((each) => copy(each, depth + 1, texts));
     if (!isRecord(value)) return value;
-    const entries = Object.entries(value).map(([name, each]) => {
-      if (name.length > longestName) problem = "the name of a field is too long";
-      return [shown(name), copy(each, depth + 1, texts)] as const;
-    });
+    const entries = Object.entries(value).map(
+      ([name, each], index) => [shortName(shown(name), index), copy(each, depth + 1, texts)] as const,
+    );
     return Object.fromEntries(entries);
   };
   const json = copy(parsed, 0, 0);
@@ -52,6 +52,11 @@ export function parseBody(body: string, shown: (text: string) => string = (text)
 }
 
 const tooLarge = "the response is too large";
+
+/** The beginning of a long name, which may be a reason. Two long names of an object stay two. */
+function shortName(name: string, index: number): string {
+  return name.length <= longestName ? name : `${name.slice(0, longestName)} … (field ${index}, shortened)`;
+}
 
 /** A name, a value and a comma. */
 const tokensOfNode = 3;
