@@ -6,6 +6,7 @@ import {
   audioWarning,
   encodedLength,
   looksSigned,
+  mayHoldSecret,
 } from "../../provider/src/rules/audio";
 
 const file = (bytes: number, seconds: number): AudioFile => ({
@@ -133,6 +134,19 @@ test.each([
   ["DATA:audio/wav;base64,AAAA", /data URL/],
 ])("rejects %j as a place of audio", (audio, message) => {
   expect(audioPlace(audio)).toEqual({ problem: expect.stringMatching(message) as unknown });
+});
+
+test.each([
+  ["https://user:pass@a.example/a.wav", true],
+  ["user:pass@a.example", true],
+  [":pass@a.example", true],
+  ["https://a.example/a.wav?sig=1", true],
+  ["://a.example/a.wav?sig=1", true],
+  ["a.wav?sig=1", false],
+  ["a@b.wav", false],
+  ["https://a.example/a.wav", false],
+])("a refused place %s may hold a secret: %s", (audio, may) => {
+  expect(mayHoldSecret(audio)).toBe(may);
 });
 
 test.each([

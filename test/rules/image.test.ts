@@ -16,6 +16,7 @@ import {
   imageInputs,
   type ImageInputs,
   imageWarnings,
+  mostBytes,
   storageHint,
 } from "../../provider/src/rules/image-inputs";
 import { unknownValue } from "../../provider/src/rules/unknown";
@@ -320,4 +321,10 @@ describe("what a preview knows of the pictures after an update", () => {
   ])("%s", (_, olds, saveTo, planned) => {
     expect(plannedImages({ ...made, ...olds }, { saveTo } as { saveTo?: string })).toEqual(planned);
   });
+});
+
+test("a folder needs room for uncompressed pictures, of the largest size that the service was seen to choose", () => {
+  expect(mostBytes({ size: "10*20", n: 3 })).toBe(2400);
+  expect(mostBytes({ size: "10*20" })).toBe(800);
+  expect(mostBytes({})).toBe(1328 * 1328 * 4);
 });

@@ -4,6 +4,7 @@ import {
   chooseName,
   formerName,
   generateName,
+  hasClonedShape,
   hashInVoice,
   type Identity,
   nameInVoice,
@@ -220,6 +221,16 @@ test.each([
   expect(hashInVoice(voice)).toBe(hash);
 });
 
+test.each([
+  ["svc-tts-vc-bob-voice-20250812105009984-838b", true],
+  ["a_-voice-20250812", true],
+  ["bob-voice-2025081", false],
+  ["bob-voice-2-0250812", false],
+  ["-voice-20250812", false],
+])("the name %s has the shape of a cloned voice's: %s", (voice, has) => {
+  expect(hasClonedShape(voice)).toBe(has);
+});
+
 describe("a URL with a signature", () => {
   const signedAt = (day: number, path = "a") =>
     `https://example.com/${path}.wav?X-Amz-Date=${day}&X-Amz-Signature=${day}f`;
@@ -239,5 +250,6 @@ describe("a URL with a signature", () => {
     const olds = { preferredName: former, nameVersion: 1 };
     expect(chooseName(inputs, { ...facts(signedAt(2)), olds })).toEqual(olds);
     expect(formerName(inputs, { ...facts(signedAt(2)), olds })).toBeUndefined();
+    expect(formerName(inputs, { ...facts(signedAt(2)), identity: undefined })).toBeUndefined();
   });
 });

@@ -1,4 +1,11 @@
-import { dynamicUrn, nameInUrn, resourceKind } from "../../provider/src/rules/resource-types";
+import {
+  dynamicUrn,
+  isVoiceSet,
+  nameInLabel,
+  nameInUrn,
+  resourceKind,
+  resourceLabel,
+} from "../../provider/src/rules/resource-types";
 
 test.each([
   ["pulumi-nodejs:dynamic/cloudvoice:CloudVoice", "voice"],
@@ -30,3 +37,23 @@ test.each([
 test.each(["narrator", "museum::narrator", "a:::b", "::"])("the name %s is found in a URN", (name) => {
   expect(nameInUrn(`urn:pulumi:dev::program::my:own:Studio$cloudvoice:index:CloudVoice::${name}`)).toBe(name);
 });
+
+test.each([
+  ["cloudvoice:index:VoiceSet", true],
+  ["cloudvoice:index:VoiceCatalog", false],
+])("%s is a set: %s", (type, isSet) => {
+  expect(isVoiceSet(type)).toBe(isSet);
+});
+
+test("a label is the same in each release, because notes of the journal have it, and names the resource", () => {
+  const label = resourceLabel("urn:pulumi:dev::program::t::museum::a-0123456789abcdef-b");
+  expect(label).toBe("museum::a-0123456789abcdef-b-20345b6d1d09d212");
+  expect(nameInLabel(label)).toBe("museum::a-0123456789abcdef-b");
+});
+
+test.each(["narrator", "a-0123456789abcde", "a-0123456789abcdefg", "a-0123456789abcdef-b"])(
+  "%s is no label",
+  (text) => {
+    expect(nameInLabel(text)).toBe(text);
+  },
+);

@@ -51,7 +51,7 @@ export function questionIds(
 }
 
 export function acceptedIds(environment: Record<string, string | undefined>): ReadonlySet<string> {
-  return new Set((environment[acceptVariable] ?? "").split(/[\s,]+/).filter(Boolean));
+  return new Set((environment[acceptVariable] ?? "").split(/[\s,]/).filter(Boolean));
 }
 
 /** The question as an error, or a warning, says it. */

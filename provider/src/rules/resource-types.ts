@@ -50,7 +50,8 @@ export function nameInUrn(urn: string): string {
 }
 
 function dynamicType(type: string): string {
-  return resourceKind(type) === undefined ? type : type.replace(/^.*:/s, "pulumi-nodejs:dynamic/cloudvoice:");
+  const name = type.slice(type.lastIndexOf(":") + 1);
+  return resourceKind(type) === undefined ? type : `pulumi-nodejs:dynamic/cloudvoice:${name}`;
 }
 
 /**
