@@ -1,6 +1,6 @@
 import { markdownOf } from "../../provider/src/cli/review/markdown";
 import type { Step } from "../../provider/src/cli/review/preview";
-import type { ReviewFacts } from "../../provider/src/cli/review/review";
+import type { ReviewFacts } from "../../provider/src/cli/review/facts";
 import { textOf } from "../../provider/src/cli/review/text";
 import { alarms, chargeText } from "../../provider/src/cli/review/words";
 import type { Prices } from "../../provider/src/rules/price";

@@ -1,7 +1,11 @@
-import { daysLeft, type Rights, type StoredRights } from "../../rules/rights";
+import { daysLeft, type Rights, storedRights, type StoredRights } from "../../rules/rights";
 import { ageDays, dayOf, retentionWarnDays } from "../../rules/time";
+import type { ListedVoice } from "../../service/voices/client";
+import type { VoiceHolder } from "../../voices/holder";
 import { ageText } from "../listing";
+import { shownName } from "./change";
 import { rightsText, shownRights } from "./fields";
+import type { Step } from "./preview";
 
 export interface VoiceRemark {
   name: string;
@@ -40,6 +44,20 @@ export function remarksOn(voices: readonly Voice[], nowMs: number): Remarks {
   const within = (from: number, to: number) =>
     ending.flatMap(({ left, remark }) => (left >= from && left <= to ? [remark] : []));
   return { rightsEnded: within(-Infinity, -1), rightsEndWithin30Days: within(0, 30), mayBeDeletedSoon: old };
+}
+
+/** The voices that there are after the update, as far as the preview shows them. */
+export function stayingVoices(steps: Step[], listed: ListedVoice[] = [], held: VoiceHolder[] = []): Voice[] {
+  const rows = new Map(listed.map((row) => [row.voice, row]));
+  const saved = new Map(held.map(({ voice, rights }) => [voice, rights]));
+  return steps.flatMap(({ op, urn, oldState, newState }) => {
+    if (!["same", "create", "update", "replace"].includes(op)) return [];
+    const kept = op === "same" || op === "update" ? rows.get(oldState?.id ?? "") : undefined;
+    // A preview shows no secret, and the state may have been read with its secrets.
+    const known = op === "same" ? saved.get(oldState?.id ?? "") : undefined;
+    const rights = known ?? storedRights((newState ?? oldState)?.inputs.rights);
+    return [{ name: shownName(urn), urn, voice: kept?.voice, rights, createdAt: kept?.gmtCreate }];
+  });
 }
 
 export function remarkLists({ rightsEnded, rightsEndWithin30Days, mayBeDeletedSoon }: Remarks) {

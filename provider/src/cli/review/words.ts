@@ -8,7 +8,8 @@ import { type Action, actions, type Change, isBilled, shownName } from "./change
 import { type FieldChange, kinds, rightsText } from "./fields";
 import type { Group } from "./groups";
 import { questionLines } from "./questions";
-import { isOverQuota, type Review } from "./review";
+import { isOverQuota } from "./quota";
+import type { Review } from "./review";
 
 /** Sentences that all forms of the review share. They contain no markup. */
 

@@ -14,7 +14,8 @@ import { type FieldChange, rightsText } from "../fields";
 import { groupsOf, manyChanges } from "../groups";
 import { addressOf, type PageOptions, type Recording, Recordings } from "./recordings";
 import { otherText, remarkLists } from "../remarks";
-import { isOverQuota, type Review } from "../review";
+import { isOverQuota } from "../quota";
+import type { Review } from "../review";
 import * as words from "../words";
 
 export type { PageOptions } from "./recordings";

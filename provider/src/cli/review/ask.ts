@@ -1,0 +1,45 @@
+import { decisionQuestion, imageQuestion } from "../../rules/pay-again";
+import { isUnreadId } from "../../service/billed-requests";
+import type { ListedVoice } from "../../service/voices/client";
+import type { VoiceHolder } from "../../voices/holder";
+import { countedVoices, missingQuestion } from "../../voices/judge/missing";
+import { kindOf, shownName } from "./change";
+import type { ReviewFacts } from "./facts";
+import type { Step } from "./preview";
+import type { ReviewQuestions } from "./questions";
+
+/** The questions of a refresh before missing voices leave the state. */
+export function askAboutMissing(
+  held: VoiceHolder[],
+  listed: ListedVoice[],
+  facts: ReviewFacts,
+  questions: ReviewQuestions,
+  stack: string,
+): void {
+  const present = new Set(listed.map(({ voice }) => voice));
+  const voices = [...countedVoices(held, facts.fingerprint)];
+  const missing = voices.filter((voice) => !present.has(voice)).length;
+  if (missing === 0) return;
+  const loss = { stack, held: voices.length, missing, doubt: facts.doubt };
+  const question = missingQuestion(loss, { ...facts, origin: facts.voiceBaseUrl });
+  if (question) questions.ask(question);
+}
+
+/** The questions that an update would ask about tasks and answers that may already be paid for. */
+export function askAboutTasks(steps: Step[], facts: ReviewFacts, questions: ReviewQuestions, stack: string): void {
+  const { doubtfulTasks, imageBaseUrl, decisionBaseUrl } = facts;
+  for (const step of steps) {
+    const { urn, op, oldState, newState } = step;
+    const inputs = newState?.inputs ?? oldState?.inputs ?? {};
+    const asked = { name: shownName(urn), stack, inputs, prices: facts };
+    const kind = kindOf(step);
+    const stays = op === "same" || op === "update";
+    const task = doubtfulTasks?.get(urn);
+    if (kind === "image" && stays && task)
+      questions.ask(
+        imageQuestion(task.taskId, task.said, { ...asked, origin: imageBaseUrl, urn: oldState?.urn ?? urn }),
+      );
+    if (kind === "decision" && stays && isUnreadId(oldState?.id ?? ""))
+      questions.ask(decisionQuestion(oldState?.id ?? "", { ...asked, origin: decisionBaseUrl }));
+  }
+}

@@ -1,0 +1,101 @@
+import { visible } from "../../rules/visible";
+import type { ListedVoice } from "../../service/voices/client";
+import { VoiceIndex } from "../../service/voices/voice-index";
+import type { VoiceHolder } from "../../voices/holder";
+import { doubtOfCreate, takeQuestionOf, type UnfinishedCreate, voiceQuestion } from "../../voices/judge/create";
+import { sharedByState } from "../../voices/judge/keep";
+import { askAboutMissing } from "./ask";
+import { actions, type Change, changeOf, isMissing, kindOf, shownName, withCharge } from "./change";
+import type { ReviewFacts } from "./facts";
+import { kinds } from "./fields";
+import type { IdsInState } from "./ids";
+import type { Step } from "./preview";
+import type { ReviewQuestions } from "./questions";
+import { isDeletedFirst } from "./voice-outcome";
+
+/** The changes of the preview's steps, and the voices that a refresh would create again. */
+export function changesOf(
+  facts: ReviewFacts,
+  ids: IdsInState,
+  account: ListedVoice[] | undefined,
+  questions: ReviewQuestions,
+  stack: string,
+): Change[] {
+  const { held = [], elsewhere = new Map<string, string>(), statesKnown = true, preview } = facts;
+  const { hasFile, namespace, unfinished } = facts;
+  if (account) askAboutMissing(held, account, facts, questions, stack);
+  const { steps } = preview;
+  const urnsOf = (isSuch: (step: Step) => boolean) => new Set(steps.filter(isSuch).map(({ urn }) => urn));
+  const listed = account && new VoiceIndex(account);
+  const adopts = (step: Step) =>
+    step.op === "create" ||
+    (step.op === "replace" && step.newState?.inputs.adopt !== step.oldState?.id) ||
+    isMissing(step, kindOf(step), { listed });
+  const context = {
+    listed,
+    ...{ ids, elsewhere, statesKnown, hasFile, namespace, unfinished },
+    askToTake: (why: string) => questions.ask(takeQuestionOf(facts.voiceBaseUrl, stack, why)),
+    askToPay: (name: string, unfinished: UnfinishedCreate, held: ListedVoice[]) => {
+      const doubt = doubtOfCreate(unfinished, held, unfinished.listDoubt ?? facts.doubt);
+      const about = { name, stack, prices: facts, origin: facts.voiceBaseUrl };
+      if (doubt !== undefined) questions.ask(voiceQuestion(doubt, about));
+    },
+    adopted: new Set(steps.filter(adopts).map(({ newState }) => String(newState?.inputs.adopt))),
+    contested: new Set<string>(),
+    refreshProblem: account && sharedProblem(held),
+    deletedFirst: urnsOf((step) => kindOf(step) !== undefined && isDeletedFirst(step)),
+    deleted: urnsOf((step) => step.op === "delete" || (step.op === "replace" && !isDeletedFirst(step))),
+    refreshed: urnsOf(({ op }) => op === "refresh"),
+  };
+  const changes = steps.flatMap((step) => {
+    const change = changeOf(step, context);
+    return change === undefined ? [] : [withCharge(change, step, facts)];
+  });
+  const losesVoice = (step: Step) =>
+    kindOf(step) === "voice" && isDeletedFirst(step) && step.oldState?.retainOnDelete !== true;
+  const idsDeletedFirst = new Set(steps.filter(losesVoice).map(({ oldState }) => oldState?.id));
+  const isContested = ({ takes = "", id }: Change) =>
+    context.contested.has(takes) || (takes !== id && idsDeletedFirst.has(takes));
+  return changes
+    .map((change) => (isContested(change) ? { warning: contestedVoice, ...change } : change))
+    .sort(byKindActionAndName);
+}
+
+const contestedVoice = "the update may fail: the resource that holds the voice to adopt keeps it, or deletes it first";
+
+/** Why `pulumi up --refresh` would fail. */
+function sharedProblem(held: VoiceHolder[]): string | undefined {
+  const problems = held.map(({ voice }) =>
+    sharedByState(
+      voice,
+      held.filter((each) => each.voice === voice),
+    ),
+  );
+  const shared = problems.find((problem) => problem !== undefined);
+  return shared && visible(shared);
+}
+
+/**
+ * The voices that an earlier update replaced and did not delete, for example because it failed elsewhere. The next
+ * update deletes them, and no step of a preview shows it.
+ */
+export function waitingDeletes(held: VoiceHolder[], listed: ListedVoice[], planned: Change[]): Change[] {
+  const present = new Set(listed.map(({ voice }) => voice));
+  const current = held.filter(({ isOld }) => !isOld).map(({ voice }) => voice);
+  const staying = new Set([...current, ...planned.map(({ takes }) => takes)]);
+  const waiting = held.filter(
+    ({ isOld, retained, voice }) => isOld && retained !== true && present.has(voice) && !staying.has(voice),
+  );
+  return waiting.map(({ savedUrn: urn, voice: id }) => ({
+    ...{ kind: "voice", action: "delete", name: shownName(urn), urn, id, fields: [], charge: 0 },
+    why: "replaced by an earlier update, which ended before it deleted this voice",
+  }));
+}
+
+export function byKindActionAndName(a: Change, b: Change): number {
+  return (
+    kinds.indexOf(a.kind) - kinds.indexOf(b.kind) ||
+    actions.indexOf(a.action) - actions.indexOf(b.action) ||
+    (a.urn < b.urn ? -1 : 1)
+  );
+}

@@ -1,0 +1,44 @@
+import type { Forms } from "../../rules/forms";
+import type { Prices, PriceTexts } from "../../rules/price";
+import type { Question } from "../../rules/question";
+import type { Settings } from "../../rules/settings";
+import type { StackName } from "../../stacks/names";
+import type { VoiceHolder } from "../../voices/holder";
+import type { UnfinishedCreate } from "../../voices/judge/create";
+import type { LastOperation } from "../stack";
+import type { ChangeContext } from "./change";
+import type { Preview } from "./preview";
+import type { Asking } from "./questions";
+import type { AccountVoices } from "./voices";
+
+type FromSettings = "voiceQuota" | "quotaCheck" | "stackQuota" | "voiceBaseUrl" | "imageBaseUrl" | "decisionBaseUrl";
+type FromContext = Partial<Pick<ChangeContext, "elsewhere" | "statesKnown" | "namespace" | "hasFile">>;
+
+export interface ReviewFacts extends Pick<Settings, FromSettings>, FromContext, Prices {
+  preview: Preview;
+  /** The name of the stack for a preview without steps: only steps contain it. */
+  named?: StackName;
+  account: AccountVoices;
+  /** Why the account's list does not prove that a voice is gone. */
+  doubt?: string | undefined;
+  /** What the service reports about image tasks that it may no longer know, by the URNs of the images. */
+  doubtfulTasks?: ReadonlyMap<string, { taskId: string; said: string | undefined }>;
+  /** Voices whose creates may have been billed, by their preferred names. */
+  unfinished?: ReadonlyMap<string, UnfinishedCreate> | undefined;
+  asking?: Omit<Asking, "nowMs">;
+  /** The questions to answer before the key is sent to the addresses in the settings. */
+  addressQuestions?: readonly Question[];
+  fingerprint?: string;
+  held?: VoiceHolder[] | undefined;
+  last?: LastOperation | undefined;
+  /** The value of the setting `forms`. */
+  forms?: Forms | undefined;
+  /** The prices in the stack's configuration, without those that the environment overrides. Empty if there are none. */
+  filePrices?: PriceTexts;
+  limits?: Partial<Record<"maxCost" | "maxVoices" | "maxImageTasks" | "maxDecisions", number | undefined>>;
+  /** Facts about how the update will run that the reviewer should know. */
+  notes?: string[];
+  nowMs: number;
+  /** The service's time, by which voices are old and rights end. Default: `nowMs`. */
+  todayMs?: number;
+}

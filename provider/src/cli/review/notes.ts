@@ -1,0 +1,27 @@
+import { nameInUrn } from "../../rules/resource-types";
+import { visible } from "../../rules/visible";
+import { type Change, evidenceRemark } from "./change";
+
+export function notesOf(change: Change): string[] {
+  const { urn, name, id = "", pictures = [], renamedFrom } = change;
+  const leavesPictures = change.action !== "update" || change.fields.some(({ field }) => field === "saveTo");
+  const notes = [
+    leavesPictures &&
+      pictures.length > 0 &&
+      `saved pictures stay, but nothing refers to them after this update: ${pictures.map(visible).join(", ")}`,
+    change.retained &&
+      change.kind === "voice" &&
+      `its voice ${visible(id)} stays in the account. \`npx --no-install pulumi-cloudvoice delete ${visible(id)}\` deletes it then`,
+    change.sameEvidence && `${evidenceRemark(change.rights)}. Check that it covers this recording`,
+    renamedFrom !== undefined &&
+      `to rename the resource at no cost, add aliases: [${aliasOf(renamedFrom, urn)}] to its options` +
+        (urn.includes("VoiceCatalog$") ? ", with a transform of the catalog" : ""),
+  ];
+  return notes.filter((note) => typeof note === "string").map((note) => `${name}: ${note}`);
+}
+
+function aliasOf(old: string, urn: string): string {
+  const [from, to] = [old, urn].map((each) => visible(nameInUrn(each)));
+  const isNameAlone = old.slice(0, -nameInUrn(old).length) === urn.slice(0, -nameInUrn(urn).length);
+  return isNameAlone && from !== to ? `{ name: ${JSON.stringify(from)} }` : JSON.stringify(visible(old));
+}

@@ -1,0 +1,47 @@
+import { clonedVoices } from "../../service/voices/account";
+import type { ListedVoice } from "../../service/voices/client";
+import { Holdings, isOver, planVoices, voiceQuotaExceeded } from "../../voices/judge/quota";
+import type { Change } from "./change";
+import type { ReviewFacts } from "./facts";
+import { type Quota, type StackQuota, voiceSteps } from "./voices";
+
+/** The quota that the review shows, or why it is not known. */
+export type ShownQuota = (Quota & { stack?: StackQuota | undefined }) | { unknown: string };
+
+interface Planned {
+  quota: ShownQuota;
+  charge: { voices: number };
+  errors: string[];
+  notes: string[];
+}
+
+export function isOverQuota({ quota, charge: { voices: added }, errors, notes }: Planned): boolean {
+  const isSaid = (line: string) => line.includes(`(${voiceQuotaExceeded})`);
+  if (errors.some(isSaid)) return true;
+  if (!("limit" in quota) || quota.check !== "error") return false;
+  // The preview makes this check itself, and only warns.
+  if (notes.some(isSaid)) return true;
+  const { stack } = quota;
+  return (
+    isOver("account", { ...quota, added }, quota.limit) ||
+    (stack !== undefined && isOver("stack", { ...stack, added }, stack.limit))
+  );
+}
+
+export function quotaOf(changes: Change[], listed: ListedVoice[], facts: ReviewFacts): ShownQuota {
+  const { held, stackQuota, voiceQuota, quotaCheck } = facts;
+  const present = new Set(listed.map(({ voice }) => voice));
+  const exists = (voice: string) => present.has(voice);
+  const before = { held: new Holdings(held ?? []), inAccount: clonedVoices(listed).length, exists };
+  const { account, stack } = planVoices(voiceSteps(changes), before);
+  // If the account has no room for old and new voices, a set deletes as many old voices first as it must.
+  const isOfSet = ({ urn, action, retained }: Change) =>
+    urn.includes("VoiceSet$") && (action === "replace" || action === "delete") && retained !== true;
+  const mayGoFirst = changes.filter(isOfSet).length;
+  const peak = Math.min(account.peak, Math.max(voiceQuota, account.now, account.peak - mayGoFirst));
+  return {
+    ...{ limit: voiceQuota, check: quotaCheck, now: account.now, peak, after: account.after },
+    ...(stackQuota !== undefined &&
+      held && { stack: { limit: stackQuota, now: stack.now, peak: stack.peak, after: stack.after } }),
+  };
+}
