@@ -1,5 +1,5 @@
 import { CloudVoiceError, QuotaError, RejectedError, UnexpectedAnswerError } from "../../errors";
-import { loadedAfterCall, once, onceSuccessful } from "../../once";
+import { once, onceSuccessful } from "../../once";
 import { hasClonedShape, mayCarryName, voiceCarriesName } from "../../rules/naming";
 import { describeVoices } from "../../rules/describe-voices";
 import type { Settings } from "../../rules/settings";
@@ -10,7 +10,8 @@ import { type Clock, systemClock } from "../clock";
 import type { SeenFields } from "../responses/seen-fields";
 import { folded, isNamedIn } from "../responses/voice-list";
 import type { ListedVoice, VoiceClient } from "./client";
-import { type ListHabits, type Listing, pageSizes, readListing } from "./listing";
+import { ListReader } from "./list-reader";
+import type { Listing } from "./listing";
 import { VoiceIndex } from "./voice-index";
 
 export interface NamedVoices {
@@ -32,8 +33,6 @@ export class UncertainListError extends UnexpectedAnswerError {
   }
 }
 
-const maxListings = 6;
-
 /**
  * The account's voices as one operation sees them: the list, read once, with the operation's own creates and deletes
  * applied. A listed voice certainly exists. A voice is considered absent only if lists that are understood completely
@@ -44,18 +43,23 @@ export class Account {
   private readonly indexes: VoiceIndex[] = [];
   private readonly created = new Map<string, ListedVoice>();
   private readonly deleted = new Set<string>();
-  private readonly habits: ListHabits = { totalsCountAll: false };
   /** What `lookNow` has shown, and every list since. */
   private readonly looks: Set<string>[] = [];
-  /** The largest page size that the service has not refused. */
-  private pageSize: number = pageSizes[0];
+  private readonly list: ListReader;
 
   constructor(
-    private readonly client: Pick<VoiceClient, "listPage">,
+    client: Pick<VoiceClient, "listPage">,
     private readonly settings: Partial<Pick<Settings, "voiceQuota">> = {},
-    private readonly seen?: Pick<SeenFields, "load" | "save">,
-    private readonly clock: Pick<Clock, "now"> = systemClock,
-  ) {}
+    seen?: Pick<SeenFields, "load" | "save">,
+    clock: Pick<Clock, "now"> = systemClock,
+  ) {
+    this.list = new ListReader(client, clock, seen, {
+      isOwn: (voice) => this.created.has(voice) || this.deleted.has(voice),
+      onListing: ({ voices }) => {
+        for (const listed of this.looks) for (const { voice } of voices) listed.add(voice);
+      },
+    });
+  }
 
   /** All voices, from the list that the operation reads once. */
   async voices(): Promise<ListedVoice[]> {
@@ -82,12 +86,12 @@ export class Account {
 
   /** All voices, from a list read now. */
   async voicesNow(): Promise<ListedVoice[]> {
-    return (await this.listNow()).voices;
+    return (await this.list.now()).voices;
   }
 
   /** Like `voicesNow`, but includes voices that the operation created. */
   async allNow(): Promise<ListedVoice[]> {
-    return this.withCreated(await this.listNow());
+    return this.withCreated(await this.list.now());
   }
 
   private withCreated({ voices }: Listing): ListedVoice[] {
@@ -99,7 +103,7 @@ export class Account {
    * may exist although none has it.
    */
   async lookNow(): Promise<(voice: string) => { isListed: boolean; doubt?: string | undefined }> {
-    const listing = await this.stable(await this.listNow());
+    const listing = await this.list.stable(await this.list.now());
     const listed = new Set([...this.created.keys(), ...listing.voices.map(({ voice }) => voice)]);
     // A voice whose create was late may appear after this list.
     this.looks.push(listed);
@@ -149,7 +153,7 @@ export class Account {
    * inconclusive list may lack a voice that a conclusive one, read later, has.
    */
   async certainNow(): Promise<(named: NamedVoices) => { found: ListedVoice[]; doubt?: string | undefined }> {
-    const listing = await this.stable(await this.listNow());
+    const listing = await this.list.stable(await this.list.now());
     const all = this.withCreated(listing);
     const isElsewhere = ({ preferredName, generated }: NamedVoices) =>
       generated && listing.texts.includes(folded(preferredName));
@@ -189,9 +193,9 @@ export class Account {
   /** Whether the service has the voice now, even if this operation deletes it. Rejects if that is not certain. */
   async isListedNow(voice: string): Promise<boolean> {
     const isIn = ({ voices }: Pick<Listing, "voices">) => voices.some((row) => row.voice === voice);
-    const listing = await this.listNow();
+    const listing = await this.list.now();
     if (isIn(listing)) return true;
-    const stable = await this.stable(listing);
+    const stable = await this.list.stable(listing);
     if (isIn(stable)) return true;
     if (stable.doubt !== undefined) throw new UncertainListError(stable.doubt);
     assertNowhere(voice, stable);
@@ -204,7 +208,7 @@ export class Account {
    */
   readonly learn = once(async () => {
     const learnt = await this.firstList().catch(() => undefined);
-    if (learnt?.listing.hasNewFields === true) await this.listNow().catch(() => undefined);
+    if (learnt?.listing.hasNewFields === true) await this.list.now().catch(() => undefined);
   });
 
   add(voice: ListedVoice): void {
@@ -219,53 +223,19 @@ export class Account {
   }
 
   private readonly firstList = onceSuccessful(async () => {
-    const first = await this.listNow();
+    const first = await this.list.now();
     // An empty list that proves nothing may be an error in unknown words.
     const isClear = first.voices.length > 0 || first.doubt === undefined;
-    const listing = isClear ? first : { ...first, ...(await this.stable(first)) };
+    const listing = isClear ? first : { ...first, ...(await this.list.stable(first)) };
     return { listing, index: this.keepCurrent(listing.voices) };
   });
 
   /** Read once per operation, however many voices are missing. */
   private readonly wholeList = onceSuccessful(async () => {
-    const listing = await this.stable((await this.firstList()).listing);
+    const listing = await this.list.stable((await this.firstList()).listing);
     if (listing.doubt !== undefined) throw new UncertainListError(listing.doubt);
     return { listing, index: this.keepCurrent(listing.voices) };
   });
-
-  /**
-   * If a voice is deleted while a list of several pages is read, or if the pages have no stable order, an existing
-   * voice can be missing. So the list is read until two in a row have the same voices. Those that this operation has
-   * created or deleted may come and go.
-   */
-  private async stable(first: Listing): Promise<Listing> {
-    if (first.isEndless || (first.isOneResponse && first.doubt === undefined)) return first;
-    let previous = first;
-    for (let listings = 1; listings < maxListings; listings++) {
-      const next = await this.listNow();
-      if (next.isEndless) return next;
-      if (
-        next.doubt === undefined &&
-        (next.isOneResponse || (previous.doubt === undefined && this.agree(previous, next)))
-      )
-        return next;
-      // A part that was not understood twice will not be understood the third time.
-      if (next.doubt !== undefined && next.doubt === previous.doubt && listings > 1) return next;
-      previous = next;
-    }
-    const doubt = `voices were added or deleted during each of ${maxListings} attempts to read it`;
-    return { ...previous, doubt: previous.doubt ?? doubt };
-  }
-
-  private agree(one: Listing, other: Listing): boolean {
-    const names = (listing: Listing) =>
-      new Set(
-        listing.voices.flatMap(({ voice }) => (this.created.has(voice) || this.deleted.has(voice) ? [] : [voice])),
-      );
-    const [before, after] = [names(one), names(other)];
-    // A voice that was added meanwhile can't have hidden another one from the reader.
-    return [...before].every((voice) => after.has(voice));
-  }
 
   private keepCurrent(voices: ListedVoice[]): VoiceIndex {
     const index = new VoiceIndex(voices);
@@ -273,35 +243,6 @@ export class Account {
     for (const voice of this.deleted) index.remove(voice);
     this.indexes.push(index);
     return index;
-  }
-
-  /** A listing that begins after this call. Callers that come while one is being read share the next. */
-  private readonly listNow = loadedAfterCall(async () => {
-    await this.seen?.load();
-    const listing = await this.listInPages(this.pageSize);
-    for (const listed of this.looks) for (const { voice } of listing.voices) listed.add(voice);
-    await this.seen?.save();
-    return listing;
-  });
-
-  /** The contract allows pages of any size. A service that refuses a large one is asked for smaller ones. */
-  private async listInPages(pageSize: number): Promise<Listing & { hasNewFields: boolean }> {
-    try {
-      let hasNewFields = false;
-      const readPage: VoiceClient["listPage"] = async (...args) => {
-        const page = await this.client.listPage(...args);
-        hasNewFields ||= page.hasNewFields === true;
-        return page;
-      };
-      const listing = await readListing(readPage, pageSize, this.habits, () => this.clock.now());
-      this.pageSize = pageSize;
-      return { ...listing, hasNewFields };
-    } catch (error) {
-      const smaller = pageSizes.find((size) => size < pageSize);
-      if (!(error instanceof RejectedError) || smaller === undefined) throw error;
-      // If the service refuses every size, the size is not the reason, and the first error describes it best.
-      return this.listInPages(smaller).catch(() => Promise.reject(error));
-    }
   }
 }
 

@@ -1,0 +1,90 @@
+import { RejectedError } from "../../errors";
+import { loadedAfterCall } from "../../once";
+import type { Clock } from "../clock";
+import type { SeenFields } from "../responses/seen-fields";
+import type { VoiceClient } from "./client";
+import { type ListHabits, type Listing, pageSizes, readListing } from "./listing";
+
+const maxListings = 6;
+
+/** The operation that reads the list. */
+interface Observer {
+  /** Whether the operation has created or deleted the voice, so that it may come and go. */
+  isOwn: (voice: string) => boolean;
+  onListing: (listing: Listing) => void;
+}
+
+/** Reads the account's list, from the largest pages that the service accepts. */
+export class ListReader {
+  private readonly habits: ListHabits = { totalsCountAll: false };
+  /** The largest page size that the service has not refused. */
+  private pageSize: number = pageSizes[0];
+
+  constructor(
+    private readonly client: Pick<VoiceClient, "listPage">,
+    private readonly clock: Pick<Clock, "now">,
+    private readonly seen: Pick<SeenFields, "load" | "save"> | undefined,
+    private readonly observer: Observer,
+  ) {}
+
+  /** A listing that begins after this call. Callers that come while one is being read share the next. */
+  readonly now = loadedAfterCall(async () => {
+    await this.seen?.load();
+    const listing = await this.listInPages(this.pageSize);
+    this.observer.onListing(listing);
+    await this.seen?.save();
+    return listing;
+  });
+
+  /** The contract allows pages of any size. A service that refuses a large one is asked for smaller ones. */
+  private async listInPages(pageSize: number): Promise<Listing & { hasNewFields: boolean }> {
+    try {
+      let hasNewFields = false;
+      const readPage: VoiceClient["listPage"] = async (...args) => {
+        const page = await this.client.listPage(...args);
+        hasNewFields ||= page.hasNewFields === true;
+        return page;
+      };
+      const listing = await readListing(readPage, pageSize, this.habits, () => this.clock.now());
+      this.pageSize = pageSize;
+      return { ...listing, hasNewFields };
+    } catch (error) {
+      const smaller = pageSizes.find((size) => size < pageSize);
+      if (!(error instanceof RejectedError) || smaller === undefined) throw error;
+      // If the service refuses every size, the size is not the reason, and the first error describes it best.
+      return this.listInPages(smaller).catch(() => Promise.reject(error));
+    }
+  }
+
+  /**
+   * If a voice is deleted while a list of several pages is read, or if the pages have no stable order, an existing
+   * voice can be missing. So the list is read until two in a row have the same voices. Those that this operation has
+   * created or deleted may come and go.
+   */
+  async stable(first: Listing): Promise<Listing> {
+    if (first.isEndless || (first.isOneResponse && first.doubt === undefined)) return first;
+    let previous = first;
+    for (let listings = 1; listings < maxListings; listings++) {
+      const next = await this.now();
+      if (next.isEndless) return next;
+      if (
+        next.doubt === undefined &&
+        (next.isOneResponse || (previous.doubt === undefined && this.agree(previous, next)))
+      )
+        return next;
+      // A part that was not understood twice will not be understood the third time.
+      if (next.doubt !== undefined && next.doubt === previous.doubt && listings > 1) return next;
+      previous = next;
+    }
+    const doubt = `voices were added or deleted during each of ${maxListings} attempts to read it`;
+    return { ...previous, doubt: previous.doubt ?? doubt };
+  }
+
+  private agree(one: Listing, other: Listing): boolean {
+    const names = (listing: Listing) =>
+      new Set(listing.voices.flatMap(({ voice }) => (this.observer.isOwn(voice) ? [] : [voice])));
+    const [before, after] = [names(one), names(other)];
+    // A voice that was added meanwhile can't have hidden another one from the reader.
+    return [...before].every((voice) => after.has(voice));
+  }
+}
