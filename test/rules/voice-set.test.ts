@@ -1,8 +1,8 @@
+import { entryName } from "../../provider/src/rules/resource-types";
 import { unknownValue } from "../../provider/src/rules/unknown";
 import type { VoiceOutputs } from "../../provider/src/rules/voice";
 import {
   contentOf,
-  entryName,
   entryPath,
   entryUrn,
   ignoredFields,

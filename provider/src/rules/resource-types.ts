@@ -25,6 +25,11 @@ export const voiceSetType = "cloudvoice:index:VoiceSet";
 /** The type of a component that has many voices, each a resource of the plugin or of the dynamic provider. */
 export const voiceCatalogType = "cloudvoice:index:VoiceCatalog";
 
+/** The name of an entry of a set: `voices.narrator`, or `voices["the narrator"]`: no two entries of a stack have the same name. */
+export function entryName(set: string, key: string): string {
+  return set + (/^\w+$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`);
+}
+
 export function isVoiceSet(type: string): boolean {
   return type === voiceSetType;
 }

@@ -5,7 +5,7 @@ import { isRecord } from "./is-record";
 import { unknownNames } from "./nearest-name";
 import { namedType, output } from "./outputs";
 import { withoutSignature } from "./public-url";
-import { nameInUrn } from "./resource-types";
+import { entryName, nameInUrn } from "./resource-types";
 import { splitUnknown, unknownValue } from "./unknown";
 import { type CheckedVoice, hasGeneratedName, type VoiceOutputs } from "./voice";
 import { voiceInputs } from "./voice-inputs";
@@ -70,11 +70,6 @@ export interface SetState {
 export interface Leftover {
   key: string;
   state: VoiceOutputs;
-}
-
-/** `voices.narrator`, or `voices["the narrator"]`: no two entries of a stack have the same name. */
-export function entryName(set: string, key: string): string {
-  return set + (/^\w+$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`);
 }
 
 /** The place of an entry's input, for example `voices.narrator.audio`. */

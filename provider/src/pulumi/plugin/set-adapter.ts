@@ -112,13 +112,14 @@ export class SetAdapter {
     const marked = inputs === properties ? secretPaths : decodeDeep(inputs).secretPaths;
     const told = identityIn(props.identity);
     if (told !== undefined) this.told.set(urn, told);
-    const { organization, gates, protect = false } = this.told.get(urn) ?? {};
+    const { organization, declared, gates, protect = false } = this.told.get(urn) ?? {};
     const dynamic = dynamicUrn(urn);
     const resource: SetResource = {
       name,
       label: resourceLabel(dynamic),
       identity: {
         ...(organization !== undefined && { organization }),
+        ...(typeof declared === "string" && { declared }),
         ...(Array.isArray(gates) && { gates: gates.map(String) }),
         urn: dynamic,
         savedUrn: urn,

@@ -5,9 +5,9 @@ import { isProtected, oncePerProgram, organization, packageOf, urnOf } from "./s
 
 /**
  * A resource that adopts a voice passes the names of all voices of the program. With more than this, a thousand
- * adoptions would pass too much.
+ * adoptions would pass too much. An account has up to 1,000 voices.
  */
-const mostNames = 1000;
+const mostNames = 2000;
 const namesInProgram = oncePerProgram((): string[] => []);
 
 /** For voices that the plugin registers. */
@@ -15,18 +15,28 @@ export function declareVoices(names: string[]): void {
   namesInProgram().push(...names);
 }
 
+/** The voices of a resource: their names, and whether one may be adopted. */
+export interface DeclaredVoices {
+  voices: readonly string[];
+  adopts: boolean;
+}
+
+export const declaredBy = (name: string, args: Record<string, unknown>): DeclaredVoices => ({
+  voices: "audio" in args ? [name] : [],
+  adopts: args.adopt !== undefined,
+});
+
 /**
  * Workaround: the engine passes this to no provider. A resource that adopts a voice waits until the program has
  * declared all others.
  */
 export async function toldIdentity(
-  name: string,
-  args: Record<string, unknown>,
+  { voices, adopts }: DeclaredVoices,
   opts: pulumi.CustomResourceOptions,
 ): Promise<ToldIdentity> {
   const { deleteBeforeReplace, retainOnDelete, protect = isProtected(opts.parent), import: imported } = opts;
   const names = namesInProgram();
-  if ("audio" in args) names.push(name);
+  names.push(...voices);
   const gates = await gatesBefore(opts);
   const told = {
     organization: organization(),
@@ -34,7 +44,7 @@ export async function toldIdentity(
     ...(protect && { protect }),
     ...(gates.length > 0 && { gates }),
   };
-  if (args.adopt === undefined && imported === undefined) return told;
+  if (!adopts && imported === undefined) return told;
   await new Promise(setImmediate);
   return names.length > mostNames ? told : { ...told, declared: JSON.stringify(names) };
 }
@@ -83,7 +93,7 @@ export async function identityOf(
   opts: pulumi.CustomResourceOptions = {},
 ): Promise<ResourceIdentity> {
   return {
-    ...(await toldIdentity(name, args, opts)),
+    ...(await toldIdentity(declaredBy(name, args), opts)),
     urn: await urnOf(type, name, opts.parent),
     marksPaths: true,
   };

@@ -4,7 +4,7 @@ import { identityText } from "../shared/identity";
 import { nativeTypes, resourceTypes } from "../shared/resource-types";
 import { propertiesOf, type Registration } from "./arguments";
 import type { ResourceDefinition } from "./definitions";
-import { toldIdentity } from "./identity";
+import { declaredBy, toldIdentity } from "./identity";
 
 /* register.ts for the native plugin. Workaround: `identity` passes what the engine does not (shared/identity.ts). */
 
@@ -29,7 +29,7 @@ export function register(
       ? (Object.fromEntries(fields) as Registration["props"])
       : {
           ...propertiesOf(definition, name, args, others, undefined, ["identity"]).props,
-          identity: toldIdentity(name, args, opts).then(identityText),
+          identity: toldIdentity(declaredBy(name, args), opts).then(identityText),
         },
     // A resource that was the dynamic provider's stays.
     options: pulumi.mergeOptions(pulumi.mergeOptions(plugin, opts), { aliases: [{ type: resourceTypes[resource] }] }),

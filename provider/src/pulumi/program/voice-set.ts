@@ -2,9 +2,9 @@ import * as pulumi from "@pulumi/pulumi";
 import type { CloudVoiceArgs } from "../../../generated/resources";
 import type { VoiceSetEntry } from "../../../generated/voice-set";
 import { isRecord } from "../../rules/is-record";
-import { voiceSetType } from "../../rules/resource-types";
+import { entryName, voiceSetType } from "../../rules/resource-types";
 import { identityText } from "../shared/identity";
-import { gatesOf, toldIdentity } from "./identity";
+import { type DeclaredVoices, gatesOf, toldIdentity } from "./identity";
 import { audioInput } from "./paths";
 import { plugin } from "./register";
 import { asOutput, assertNoProtoKeys, emptyStackTraces } from "./sdk";
@@ -61,7 +61,7 @@ export class VoiceSet<const Key extends string = string, const D extends Partial
       voices: mustBeOutput ? asOutput(entries) : entries,
       defaults: isRecord(defaults) ? audioInputIn(defaults) : defaults,
       manifest: undefined,
-      identity: toldIdentity(name, {}, opts).then(identityText),
+      identity: toldIdentity(entriesIn(name, voices), opts).then(identityText),
     };
     const restoreStackTraces = emptyStackTraces();
     try {
@@ -71,6 +71,13 @@ export class VoiceSet<const Key extends string = string, const D extends Partial
     }
     Object.defineProperty(this, "__gates", { value: gatesOf(opts) });
   }
+}
+
+/** The entries of a set, as far as the program knows them. An entry that is not known yet may adopt. */
+function entriesIn(name: string, voices: unknown): DeclaredVoices {
+  if (!isRecord(voices)) return { voices: [], adopts: true };
+  const adopts = Object.values(voices).some((entry) => !isRecord(entry) || entry.adopt !== undefined);
+  return { voices: Object.keys(voices).map((key) => entryName(name, key)), adopts };
 }
 
 function withAudioInputs(voices: Record<string, unknown>): Record<string, unknown> {

@@ -11,7 +11,7 @@ export interface ToldIdentity {
   deleteBeforeReplace?: boolean;
   /** Whether the engine refuses to delete, and so to replace, the resource. */
   protect?: boolean;
-  /** With `adopt`: the names of all voices of the program, as JSON. `--target` may leave out one that has the voice. */
+  /** With `adopt`: the names of all voices and entries of sets of the program, as JSON. `--target` may leave out one that has the voice. */
   declared?: string;
   /**
    * The labels of the gates that the resource waits for, if this provider judges them too. A program with an earlier

@@ -1,6 +1,6 @@
 import pLimit from "p-limit";
-import { dynamicUrn, resourceLabel } from "../../../rules/resource-types";
-import { entryName, entryUrn } from "../../../rules/voice-set";
+import { entryName, dynamicUrn, resourceLabel } from "../../../rules/resource-types";
+import { entryUrn } from "../../../rules/voice-set";
 import type { Resource } from "../lifecycle";
 
 /** A set as the resource of a call. */

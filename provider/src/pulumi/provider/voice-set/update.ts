@@ -3,9 +3,9 @@ import pLimit from "p-limit";
 import { describeThrown } from "../../../describe-thrown";
 import { CloudVoiceError } from "../../../errors";
 import { nameVersion, voiceCarriesName } from "../../../rules/naming";
+import { entryName } from "../../../rules/resource-types";
 import { type CheckedVoice, hasGeneratedName, type VoiceOutputs } from "../../../rules/voice";
 import {
-  entryName,
   type Leftover,
   madeVoices,
   type SetInputs,
