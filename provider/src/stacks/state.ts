@@ -109,11 +109,11 @@ function intendedBy({ type, resource }: { type: string; resource: SavedResource 
   // Leave out the inputs of a set that is being deleted. After a failed update they are old, and may name voices that
   // have left the set and stay.
   if (!isVoiceSet(resource.type) || type === "deleting") return [];
-  const had = new Set(
-    Object.values((resource.outputs as Partial<SetState>).made ?? {}).map((each) => each.preferredName),
+  const { made = {} } = resource.outputs as Partial<SetState>;
+  const wanted = [...voicesAsResources(resource, resource.urn, true)];
+  return wanted.flatMap(([key, entry]) =>
+    made[key]?.preferredName === ifText(entry.inputs.preferredName) ? [] : [entry],
   );
-  const wanted = [...voicesAsResources(resource, resource.urn, true).values()];
-  return wanted.filter(({ inputs }) => !had.has(ifText(inputs.preferredName)));
 }
 
 /**
