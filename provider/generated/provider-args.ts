@@ -54,13 +54,13 @@ export interface ProviderArgs {
   currency?: pulumi.Input<string> | undefined;
   /** Target models newer than this package, separated by commas. */
   extraTargetModels?: pulumi.Input<string> | undefined;
-  /** Seconds between two look-ups of an image task. Default: `10`. */
+  /** Seconds between two look-ups of an image task. At least 0.01. Default: `10`. */
   imagePollSeconds?: pulumi.Input<number> | undefined;
-  /** How many image tasks are submitted per second. Default: `2`. */
+  /** How many image tasks are submitted per second. At least 0.01. Default: `2`. */
   imageSubmitsPerSecond?: pulumi.Input<number> | undefined;
-  /** How many image tasks run concurrently. Default: none: the service queues them. */
+  /** How many image tasks run concurrently. At least 1. Default: none: the service queues them. */
   maxRunningImages?: pulumi.Input<number> | undefined;
-  /** Seconds until a call without a response fails. Default: `60`. */
+  /** Seconds until a call without a response fails. At least 0.01. Default: `60`. */
   requestTimeoutSeconds?: pulumi.Input<number> | undefined;
   /** How often a call that failed is sent again. Default: `5`. */
   maxRetries?: pulumi.Input<number> | undefined;
@@ -84,7 +84,7 @@ export interface ProviderArgs {
    * a path nothing is searched for that part. `pulumi-cloudvoice doctor` prints the lines to set.
    */
   forms?: pulumi.Input<string> | undefined;
-  /** How many calls are sent concurrently. Default: `16`. */
+  /** How many calls are sent concurrently. At least 1. Default: `16`. */
   maxConcurrency?: pulumi.Input<number> | undefined;
   /**
    * How many seconds one call may wait because the service answers "too many calls" (429). The rate that the service

@@ -1,20 +1,29 @@
-import { type SettingName, settingNames, settingsSchema, settingTexts } from "../../provider/src/rules/settings";
+import * as z from "zod";
+import {
+  type SettingName,
+  settingNames,
+  settingsSchema,
+  settingTexts,
+  settingTypes,
+} from "../../provider/src/rules/settings";
+
+function typeOf(name: SettingName) {
+  let schema: z.core.$ZodType = settingsSchema.shape[name];
+  while (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) schema = schema.unwrap();
+  return settingTypes.get(schema);
+}
 
 /** The type of a setting where it need not be written as text: in the plugin's schema. */
-export function settingType(name: SettingName): "boolean" | "integer" | "number" | "string" {
-  const parsed = (written: string) => settingsSchema.shape[name].safeParse(written);
-  const { data } = parsed("1");
-  if (typeof data === "boolean") return "boolean";
-  if (typeof data !== "number") return "string";
-  return parsed("1.5").success ? "number" : "integer";
-}
+export const settingType = (name: SettingName) => typeOf(name)?.type ?? "string";
 
 /** Every setting with its description and the value in force without it, for the docs. */
 export function settingMeanings(): [name: SettingName, meaning: { description: string; default: string }][] {
   return settingNames.map((name) => {
     const meaning = settingTexts.get(settingsSchema.shape[name]);
     if (meaning === undefined) throw new Error(`The setting ${name} is declared without a meaning.`);
-    const { description, fallback } = meaning;
+    const { fallback } = meaning;
+    const { least = 0 } = typeOf(name) ?? {};
+    const description = least > 0 ? `${meaning.description} At least ${least}.` : meaning.description;
     const { data = "none" } = settingsSchema.shape[name].safeParse(undefined);
     return [
       name,

@@ -9,6 +9,8 @@ import { checkStorage } from "./storage";
 
 /** The descriptions of a setting in the docs and in the plugin's schema (tools/generate/settings.ts). */
 export const settingTexts = z.registry<{ description: string; fallback?: string | undefined }>();
+/** What a setting is where it need not be written as text. A schema that is not here is a text. */
+export const settingTypes = z.registry<{ type: "boolean" | "integer" | "number"; least?: number }>();
 
 /**
  * Declares a setting: its schema together with its description, in full sentences in Markdown. `fallback` states the
@@ -33,12 +35,15 @@ const largestNumber = 1_000_000;
 function number({ from, whole = false }: { from: number; whole?: boolean }) {
   const isRight = (value: number) => value >= from && value <= largestNumber && (!whole || Number.isInteger(value));
   const form = `a ${whole ? "whole " : ""}number from ${from} to ${largestNumber}`;
-  return written(form, (text) => isRight(Number(text))).transform(Number);
+  const schema = written(form, (text) => isRight(Number(text))).transform(Number);
+  settingTypes.add(schema, { type: whole ? "integer" : "number", least: from });
+  return schema;
 }
 
 const flag = written("true or false", (text) => /^(true|false|1|0)$/i.test(text)).transform((text) =>
   /true|1/i.test(text),
 );
+settingTypes.add(flag, { type: "boolean" });
 
 /** `http` or `https`, as text; whether plain `http` is allowed depends on `allowHttp`. */
 const address = z.string().transform((given, context) => {

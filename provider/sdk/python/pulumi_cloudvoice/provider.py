@@ -78,25 +78,25 @@ class ProviderArgs:
         :param pulumi.Input[_builtins.str] image_base_url: The address of the image interface.
                
                Environment: `CLOUDVOICE_IMAGE_BASE_URL`. Default: `baseUrl`.
-        :param pulumi.Input[_builtins.float] image_poll_seconds: Seconds between two look-ups of an image task.
+        :param pulumi.Input[_builtins.float] image_poll_seconds: Seconds between two look-ups of an image task. At least 0.01.
                
                Environment: `CLOUDVOICE_IMAGE_POLL_SECONDS`. Default: `10`.
         :param pulumi.Input[_builtins.float] image_price: What the service charges for an image. Without it a review counts image tasks, and charges nothing.
                
                Environment: `CLOUDVOICE_IMAGE_PRICE`. Default: none: the service states no price.
-        :param pulumi.Input[_builtins.float] image_submits_per_second: How many image tasks are submitted per second.
+        :param pulumi.Input[_builtins.float] image_submits_per_second: How many image tasks are submitted per second. At least 0.01.
                
                Environment: `CLOUDVOICE_IMAGE_SUBMITS_PER_SECOND`. Default: `2`.
         :param pulumi.Input[_builtins.str] journal: The folder that keeps notes about billed requests, or a bucket, as `s3://bucket/prefix?region=eu-central-1`. If this place outlives a run that is killed, the next run does not pay again for what the notes can identify: the conditions (docs/paid-once.md). In a pipeline, use a bucket, or a folder that outlives the runner.
                
                Environment: `CLOUDVOICE_JOURNAL`. Default: `pulumi-cloudvoice/journal` in the XDG state folder.
-        :param pulumi.Input[_builtins.int] max_concurrency: How many calls are sent concurrently.
+        :param pulumi.Input[_builtins.int] max_concurrency: How many calls are sent concurrently. At least 1.
                
                Environment: `CLOUDVOICE_MAX_CONCURRENCY`. Default: `16`.
         :param pulumi.Input[_builtins.int] max_retries: How often a call that failed is sent again.
                
                Environment: `CLOUDVOICE_MAX_RETRIES`. Default: `5`.
-        :param pulumi.Input[_builtins.int] max_running_images: How many image tasks run concurrently.
+        :param pulumi.Input[_builtins.int] max_running_images: How many image tasks run concurrently. At least 1.
                
                Environment: `CLOUDVOICE_MAX_RUNNING_IMAGES`. Default: none: the service queues them.
         :param pulumi.Input[_builtins.float] max_throttle_seconds: How many seconds one call may wait because the service answers "too many calls" (429). The rate that the service allows is found and kept to.
@@ -108,7 +108,7 @@ class ProviderArgs:
         :param pulumi.Input[_builtins.str] quota_check: Whether an update that exceeds the quota fails at preview (`error`), only warns (`warn`) or is not checked (`off`).
                
                Environment: `CLOUDVOICE_QUOTA_CHECK`. Default: `error`.
-        :param pulumi.Input[_builtins.float] request_timeout_seconds: Seconds until a call without a response fails.
+        :param pulumi.Input[_builtins.float] request_timeout_seconds: Seconds until a call without a response fails. At least 0.01.
                
                Environment: `CLOUDVOICE_REQUEST_TIMEOUT_SECONDS`. Default: `60`.
         :param pulumi.Input[_builtins.str] require_rights: Whether a voice needs `rights` that have not ended: without them a preview and an update fail (`error`), only warn (`warn`), or go on (`off`, which still warns of rights that have ended). `destroy` and `refresh` never ask.
@@ -329,7 +329,7 @@ class ProviderArgs:
     @pulumi.getter(name="imagePollSeconds")
     def image_poll_seconds(self) -> Optional[pulumi.Input[_builtins.float]]:
         """
-        Seconds between two look-ups of an image task.
+        Seconds between two look-ups of an image task. At least 0.01.
 
         Environment: `CLOUDVOICE_IMAGE_POLL_SECONDS`. Default: `10`.
         """
@@ -357,7 +357,7 @@ class ProviderArgs:
     @pulumi.getter(name="imageSubmitsPerSecond")
     def image_submits_per_second(self) -> Optional[pulumi.Input[_builtins.float]]:
         """
-        How many image tasks are submitted per second.
+        How many image tasks are submitted per second. At least 0.01.
 
         Environment: `CLOUDVOICE_IMAGE_SUBMITS_PER_SECOND`. Default: `2`.
         """
@@ -385,7 +385,7 @@ class ProviderArgs:
     @pulumi.getter(name="maxConcurrency")
     def max_concurrency(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
-        How many calls are sent concurrently.
+        How many calls are sent concurrently. At least 1.
 
         Environment: `CLOUDVOICE_MAX_CONCURRENCY`. Default: `16`.
         """
@@ -413,7 +413,7 @@ class ProviderArgs:
     @pulumi.getter(name="maxRunningImages")
     def max_running_images(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
-        How many image tasks run concurrently.
+        How many image tasks run concurrently. At least 1.
 
         Environment: `CLOUDVOICE_MAX_RUNNING_IMAGES`. Default: none: the service queues them.
         """
@@ -469,7 +469,7 @@ class ProviderArgs:
     @pulumi.getter(name="requestTimeoutSeconds")
     def request_timeout_seconds(self) -> Optional[pulumi.Input[_builtins.float]]:
         """
-        Seconds until a call without a response fails.
+        Seconds until a call without a response fails. At least 0.01.
 
         Environment: `CLOUDVOICE_REQUEST_TIMEOUT_SECONDS`. Default: `60`.
         """
@@ -633,25 +633,25 @@ class Provider(pulumi.ProviderResource):
         :param pulumi.Input[_builtins.str] image_base_url: The address of the image interface.
                
                Environment: `CLOUDVOICE_IMAGE_BASE_URL`. Default: `baseUrl`.
-        :param pulumi.Input[_builtins.float] image_poll_seconds: Seconds between two look-ups of an image task.
+        :param pulumi.Input[_builtins.float] image_poll_seconds: Seconds between two look-ups of an image task. At least 0.01.
                
                Environment: `CLOUDVOICE_IMAGE_POLL_SECONDS`. Default: `10`.
         :param pulumi.Input[_builtins.float] image_price: What the service charges for an image. Without it a review counts image tasks, and charges nothing.
                
                Environment: `CLOUDVOICE_IMAGE_PRICE`. Default: none: the service states no price.
-        :param pulumi.Input[_builtins.float] image_submits_per_second: How many image tasks are submitted per second.
+        :param pulumi.Input[_builtins.float] image_submits_per_second: How many image tasks are submitted per second. At least 0.01.
                
                Environment: `CLOUDVOICE_IMAGE_SUBMITS_PER_SECOND`. Default: `2`.
         :param pulumi.Input[_builtins.str] journal: The folder that keeps notes about billed requests, or a bucket, as `s3://bucket/prefix?region=eu-central-1`. If this place outlives a run that is killed, the next run does not pay again for what the notes can identify: the conditions (docs/paid-once.md). In a pipeline, use a bucket, or a folder that outlives the runner.
                
                Environment: `CLOUDVOICE_JOURNAL`. Default: `pulumi-cloudvoice/journal` in the XDG state folder.
-        :param pulumi.Input[_builtins.int] max_concurrency: How many calls are sent concurrently.
+        :param pulumi.Input[_builtins.int] max_concurrency: How many calls are sent concurrently. At least 1.
                
                Environment: `CLOUDVOICE_MAX_CONCURRENCY`. Default: `16`.
         :param pulumi.Input[_builtins.int] max_retries: How often a call that failed is sent again.
                
                Environment: `CLOUDVOICE_MAX_RETRIES`. Default: `5`.
-        :param pulumi.Input[_builtins.int] max_running_images: How many image tasks run concurrently.
+        :param pulumi.Input[_builtins.int] max_running_images: How many image tasks run concurrently. At least 1.
                
                Environment: `CLOUDVOICE_MAX_RUNNING_IMAGES`. Default: none: the service queues them.
         :param pulumi.Input[_builtins.float] max_throttle_seconds: How many seconds one call may wait because the service answers "too many calls" (429). The rate that the service allows is found and kept to.
@@ -663,7 +663,7 @@ class Provider(pulumi.ProviderResource):
         :param pulumi.Input[_builtins.str] quota_check: Whether an update that exceeds the quota fails at preview (`error`), only warns (`warn`) or is not checked (`off`).
                
                Environment: `CLOUDVOICE_QUOTA_CHECK`. Default: `error`.
-        :param pulumi.Input[_builtins.float] request_timeout_seconds: Seconds until a call without a response fails.
+        :param pulumi.Input[_builtins.float] request_timeout_seconds: Seconds until a call without a response fails. At least 0.01.
                
                Environment: `CLOUDVOICE_REQUEST_TIMEOUT_SECONDS`. Default: `60`.
         :param pulumi.Input[_builtins.str] require_rights: Whether a voice needs `rights` that have not ended: without them a preview and an update fail (`error`), only warn (`warn`), or go on (`off`, which still warns of rights that have ended). `destroy` and `refresh` never ask.

@@ -102,7 +102,7 @@ function listedVoice({ voice: name, target_model, gmt_create, unusable }: VoiceR
 }
 
 /** Reads the pages of the account's list. Each page is read with what the pages before it have shown. */
-function listReader(seen: SeenFields, forms: Settings["forms"]) {
+function pageReader(seen: SeenFields, forms: Settings["forms"]) {
   let known: Path | undefined;
   return ({ json }: SuccessResponse, request: { page_index: number; page_size: number }): ListPage => {
     const asked = { model, action: "list", ...request };
@@ -143,7 +143,7 @@ export function voiceClient(
   { seen, forms, errorIfFull }: VoiceClientParts,
 ): VoiceClient {
   const url = () => `${baseUrl()}/api/v1/services/audio/tts/customization`;
-  const readPage = listReader(seen, forms);
+  const readPage = pageReader(seen, forms);
   const freeCall = <T extends object>(
     input: { action: string } & Record<string, unknown>,
     request: Pick<ServiceRequest<T>, "purpose" | "read" | "beforeSend">,

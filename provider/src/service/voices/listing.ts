@@ -38,6 +38,97 @@ const maxListingMs = 600_000;
 /** All pages are searched at once, and each may have 8 MB. */
 const maxTextMb = 32;
 
+/** What the pages of a list have shown so far. */
+class PagesRead {
+  private readonly found = new Map<string, ListedVoice>();
+  private readonly doubts: string[] = [];
+  private readonly texts: string[] = [];
+  private textLength = 0;
+  /** As the page that was read last states it. */
+  total: number | undefined;
+  private more: string | undefined;
+
+  constructor(
+    private readonly habits: ListHabits,
+    private readonly first: ListPage,
+  ) {
+    this.add(first);
+  }
+
+  has = ({ voice }: ListedVoice): boolean => this.found.has(voice);
+
+  isTotal = (total: number | undefined): boolean => total === this.found.size;
+
+  /** The last page stated a total that was right, in a list whose totals count all voices. */
+  hasAll(): boolean {
+    return this.habits.totalsCountAll && this.isTotal(this.total);
+  }
+
+  isBounded(): boolean {
+    return this.found.size <= maxVoices && this.textLength <= maxTextMb * 2 ** 20;
+  }
+
+  /** Returns how many voices of the page are new. */
+  add(page: ListPage): number {
+    const before = this.found.size;
+    for (const row of page.voices) this.found.set(row.voice, row);
+    this.addTexts(page);
+    if (page.doubt !== undefined) this.doubts.push(page.doubt);
+    if (page.total !== undefined && this.found.size > page.total) this.habits.totalsCountAll = false;
+    this.total = page.total;
+    this.more = page.more;
+    return this.found.size - before;
+  }
+
+  private addTexts({ texts = "" }: ListPage): void {
+    this.texts.push(texts);
+    this.textLength += texts.length;
+  }
+
+  /**
+   * Adds the empty page after `pages` others. If it lacks the place of the voices, a correct total shows that the list
+   * has ended.
+   */
+  end(page: ListPage, pages: number): Listing {
+    const { habits, first } = this;
+    const isRight = this.isTotal(page.total);
+    this.addTexts(page);
+    if (isRight && page.doubt === undefined && page.total !== pages) habits.totalsCountAll = true;
+    if (page.doubt !== undefined && !(isRight && this.total === page.total)) this.doubts.push(page.doubt);
+    if (page.more !== undefined || this.more !== undefined) this.more = page.more;
+    // The page may come from another replica, or voices were deleted meanwhile: rows may have moved past the reader.
+    const [counted, found] = [first.total ?? 0, this.found.size];
+    if (counted > first.voices.length && counted > found && found > (page.total ?? Infinity))
+      this.doubts.push(`its first page counts ${counted} voices, and its last one ${page.total}`);
+    this.total = page.total ?? (page.doubt === undefined ? undefined : this.total);
+    return this.listing({ isOneResponse: habits.totalsCountAll && pages === 1 && this.isTotal(first.total) });
+  }
+
+  /** The list ends here. `doubt`: why it may have more. */
+  listing({ isOneResponse = false, doubt }: { isOneResponse?: boolean; doubt?: string | undefined } = {}): Listing {
+    const { total = 0, more } = this;
+    const missing =
+      total > this.found.size ? `it states a total of ${total} voices, but lists ${this.found.size}` : undefined;
+    const open = more && `${more} says that there are more`;
+    return {
+      voices: [...this.found.values()],
+      doubt: this.doubts[0] ?? missing ?? open ?? doubt,
+      texts: this.texts.join("\n"),
+      isOneResponse,
+    };
+  }
+
+  doubtful(doubt: string): void {
+    this.doubts.push(doubt);
+  }
+
+  endless(): Listing {
+    const bounds = `${maxPages} pages, ${maxVoices} voices, ${maxTextMb} MB or ${maxListingMs / 60_000} minutes`;
+    this.doubts.unshift(`it did not end within ${bounds}`);
+    return { ...this.listing(), isEndless: true };
+  }
+}
+
 /**
  * Reads the list to its end, once. The contract leaves open how many rows a page holds, whether there is a total, and
  * what it counts. So a list ends with an empty page, or at a total that was right before.
@@ -49,89 +140,43 @@ export async function readListing(
   now: () => number = Date.now,
 ): Promise<Listing> {
   const untilMs = now() + maxListingMs;
-  const found = new Map<string, ListedVoice>();
-  const doubts: string[] = [];
-  const texts: string[] = [];
-  let textLength = 0;
-  let total: number | undefined;
-  let more: string | undefined;
-  const add = (page: ListPage): number => {
-    const before = found.size;
-    for (const row of page.voices) found.set(row.voice, row);
-    texts.push(page.texts ?? "");
-    textLength += page.texts?.length ?? 0;
-    if (page.doubt !== undefined) doubts.push(page.doubt);
-    if (page.total !== undefined && found.size > page.total) habits.totalsCountAll = false;
-    total = page.total;
-    more = page.more;
-    return found.size - before;
-  };
-  const listing = (isOneResponse = false): Listing => {
-    const missing =
-      (total ?? 0) > found.size ? `it states a total of ${total} voices, but lists ${found.size}` : undefined;
-    const doubt = doubts[0] ?? missing ?? (more && `${more} says that there are more`);
-    return { voices: [...found.values()], doubt, texts: texts.join("\n"), isOneResponse };
-  };
-
   const first = await readPage(0, pageSize);
-  add(first);
-  if (first.voices.length === 0) return listing(true);
-  let rows = first.voices.length;
+  const pages = new PagesRead(habits, first);
+  if (first.voices.length === 0) return pages.listing({ isOneResponse: true });
   let last = first;
-  const isBounded = () => found.size <= maxVoices && textLength <= maxTextMb * 2 ** 20 && now() < untilMs;
-  for (let index = 1; index < maxPages && isBounded(); index++) {
-    if (habits.totalsCountAll && total === found.size) return listing(index === 1);
+  for (let index = 1; index < maxPages && pages.isBounded() && now() < untilMs; index++) {
+    if (pages.hasAll()) return pages.listing({ isOneResponse: index === 1 });
+    const isBehindLast = last.voices.length < Math.min(pageSize, index > 1 ? first.voices.length : pageSize);
     const page = await readPage(index, pageSize).catch((error: unknown) =>
-      refusedEnd(error, rows < Math.min(pageSize, index > 1 ? first.voices.length : pageSize), total),
+      refusedEnd(error, isBehindLast, pages.total),
     );
-    rows = page.voices.length;
-    if (rows === 0) return ended(page, index);
-    const added = add(page);
+    if (page.voices.length === 0) {
+      const size = index === 1 && !pages.isTotal(page.total) ? await rowsLimit(readPage, pageSize, first, pages) : 0;
+      return size > 0 ? readListing(readPage, size, habits, now) : pages.end(page, index);
+    }
+    const added = pages.add(page);
     const isAgain = isSamePage(page, first) || isSamePage(page, last);
     last = page;
-    if (added === rows) continue;
-    if (added === 0 && isAgain && (await isFirstUnchanged())) {
-      more ??= page.mayHaveMore;
-      return listing();
-    }
-    doubts.push("a voice came twice on its pages");
+    if (added === page.voices.length) continue;
+    // If the first page shows nothing new either, the server ignores the index of the page, or repeats its last page.
+    // Otherwise new voices at the head of the list have moved rows to later pages.
+    if (added === 0 && isAgain && pages.add(await readPage(0, pageSize)) === 0)
+      return pages.listing({ doubt: page.mayHaveMore && `${page.mayHaveMore} says that there are more` });
+    pages.doubtful("a voice came twice on its pages");
   }
-  const bounds = `${maxPages} pages, ${maxVoices} voices, ${maxTextMb} MB or ${maxListingMs / 60_000} minutes`;
-  doubts.unshift(`it did not end within ${bounds}`);
-  return { ...listing(), isEndless: true };
+  return pages.endless();
+}
 
-  /**
-   * Handles the page after the last one. If it lacks the place of the voices, a correct total shows that the list has
-   * ended.
-   */
-  async function ended(page: ListPage, pages: number): Promise<Listing> {
-    const isRight = page.total === found.size;
-    texts.push(page.texts ?? "");
-    // Page 1 was empty, after a page with fewer rows than requested. The server may limit the rows of a page and
-    // compute offsets from the requested size. Requesting as many rows as it gave makes both sizes equal.
-    if (pages === 1 && first.voices.length < pageSize && !isRight) {
-      const next = await readPage(1, first.voices.length).catch((error: unknown) => refusedEnd(error, true, total));
-      if (next.voices.length > 0 && next.voices.some(({ voice }) => !found.has(voice)))
-        return readListing(readPage, first.voices.length, habits, now);
-    }
-    if (isRight && page.doubt === undefined && page.total !== pages) habits.totalsCountAll = true;
-    if (page.doubt !== undefined && !(isRight && total === page.total)) doubts.push(page.doubt);
-    if (page.more !== undefined || more !== undefined) more = page.more;
-    // The page may come from another replica, or voices were deleted meanwhile: rows may have moved past the reader.
-    const counted = first.total ?? 0;
-    if (counted > first.voices.length && counted > found.size && found.size > (page.total ?? Infinity))
-      doubts.push(`its first page counts ${counted} voices, and its last one ${page.total}`);
-    total = page.total ?? (page.doubt === undefined ? undefined : total);
-    return listing(habits.totalsCountAll && pages === 1 && first.total === found.size);
-  }
-
-  /**
-   * Reads the first page again. If it shows nothing new, the server ignores the index of the page, or repeats its last
-   * page. Otherwise new voices at the head of the list have moved rows to later pages.
-   */
-  async function isFirstUnchanged(): Promise<boolean> {
-    return add(await readPage(0, pageSize)) === 0;
-  }
+/**
+ * The rows of a page, if the server limits them and computes offsets from the requested size: then page 1 is empty
+ * after a page with fewer rows than requested. Requesting as many rows as it gives makes both sizes equal. 0: it does
+ * not.
+ */
+async function rowsLimit(readPage: ReadPage, pageSize: number, first: ListPage, pages: PagesRead): Promise<number> {
+  const size = first.voices.length;
+  if (size >= pageSize) return 0;
+  const next = await readPage(1, size).catch((error: unknown) => refusedEnd(error, true, pages.total));
+  return next.voices.every(pages.has) ? 0 : size;
 }
 
 function isSamePage({ voices }: ListPage, other: ListPage): boolean {

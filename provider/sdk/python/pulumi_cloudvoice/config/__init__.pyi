@@ -86,7 +86,7 @@ Environment: `CLOUDVOICE_IMAGE_BASE_URL`. Default: `baseUrl`.
 
 imagePollSeconds: Optional[float]
 """
-Seconds between two look-ups of an image task.
+Seconds between two look-ups of an image task. At least 0.01.
 
 Environment: `CLOUDVOICE_IMAGE_POLL_SECONDS`. Default: `10`.
 """
@@ -100,7 +100,7 @@ Environment: `CLOUDVOICE_IMAGE_PRICE`. Default: none: the service states no pric
 
 imageSubmitsPerSecond: Optional[float]
 """
-How many image tasks are submitted per second.
+How many image tasks are submitted per second. At least 0.01.
 
 Environment: `CLOUDVOICE_IMAGE_SUBMITS_PER_SECOND`. Default: `2`.
 """
@@ -114,7 +114,7 @@ Environment: `CLOUDVOICE_JOURNAL`. Default: `pulumi-cloudvoice/journal` in the X
 
 maxConcurrency: Optional[int]
 """
-How many calls are sent concurrently.
+How many calls are sent concurrently. At least 1.
 
 Environment: `CLOUDVOICE_MAX_CONCURRENCY`. Default: `16`.
 """
@@ -128,7 +128,7 @@ Environment: `CLOUDVOICE_MAX_RETRIES`. Default: `5`.
 
 maxRunningImages: Optional[int]
 """
-How many image tasks run concurrently.
+How many image tasks run concurrently. At least 1.
 
 Environment: `CLOUDVOICE_MAX_RUNNING_IMAGES`. Default: none: the service queues them.
 """
@@ -156,7 +156,7 @@ Environment: `CLOUDVOICE_QUOTA_CHECK`. Default: `error`.
 
 requestTimeoutSeconds: Optional[float]
 """
-Seconds until a call without a response fails.
+Seconds until a call without a response fails. At least 0.01.
 
 Environment: `CLOUDVOICE_REQUEST_TIMEOUT_SECONDS`. Default: `60`.
 """

@@ -113,7 +113,7 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def image_poll_seconds(self) -> Optional[float]:
         """
-        Seconds between two look-ups of an image task.
+        Seconds between two look-ups of an image task. At least 0.01.
 
         Environment: `CLOUDVOICE_IMAGE_POLL_SECONDS`. Default: `10`.
         """
@@ -131,7 +131,7 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def image_submits_per_second(self) -> Optional[float]:
         """
-        How many image tasks are submitted per second.
+        How many image tasks are submitted per second. At least 0.01.
 
         Environment: `CLOUDVOICE_IMAGE_SUBMITS_PER_SECOND`. Default: `2`.
         """
@@ -149,7 +149,7 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def max_concurrency(self) -> Optional[int]:
         """
-        How many calls are sent concurrently.
+        How many calls are sent concurrently. At least 1.
 
         Environment: `CLOUDVOICE_MAX_CONCURRENCY`. Default: `16`.
         """
@@ -167,7 +167,7 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def max_running_images(self) -> Optional[int]:
         """
-        How many image tasks run concurrently.
+        How many image tasks run concurrently. At least 1.
 
         Environment: `CLOUDVOICE_MAX_RUNNING_IMAGES`. Default: none: the service queues them.
         """
@@ -203,7 +203,7 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def request_timeout_seconds(self) -> Optional[float]:
         """
-        Seconds until a call without a response fails.
+        Seconds until a call without a response fails. At least 0.01.
 
         Environment: `CLOUDVOICE_REQUEST_TIMEOUT_SECONDS`. Default: `60`.
         """
