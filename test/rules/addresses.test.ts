@@ -2,6 +2,7 @@ import {
   addressDoubts,
   addressesBesideEnvironment,
   addressesOfFile,
+  addressUse,
   type AddressName,
   originOf,
   type Recorded,
@@ -38,6 +39,9 @@ describe("an address that is not the one of the state", () => {
     [a, alsoHere],
   ])("from %s to %s is an error, because an emulator has no account of a service", (was, is) => {
     expect(kindsOf([voice(was)], is)).toMatch(/nothing was sent\. Use a stack for each/);
+    expect(
+      addressDoubts({ kind: "voice", address: is, ofFile: undefined, fingerprint: "f" }, [voice(was)]).questions,
+    ).toEqual([]);
     const names = /made with an emulator, and no service knows it: remove it with `.* dev --here -- pulumi destroy`/;
     expect(names.test(String(kindsOf([voice(was)], is)))).toBe(was === here);
   });
@@ -94,6 +98,15 @@ describe("an address of the stack's configuration, in a pipeline", () => {
     expect(addressDoubts({ kind: "voice", address: a, ofFile: undefined, fingerprint }, [])).toEqual({
       questions: [],
     }));
+});
+
+test("what is to be proved of an address is where it comes from, and in a pipeline only", () => {
+  const settings = { voiceBaseUrl: a, addressesOfFile: { voice: "baseUrl" } } as const;
+  const use = { kind: "voice", address: a, fingerprint: `of ${a}` };
+  const of = (address: string) => `of ${address}`;
+  expect(addressUse(settings, "voice", { CI: "true" }, of)).toEqual({ ...use, ofFile: "baseUrl" });
+  expect(addressUse(settings, "voice", {}, of)).toEqual({ ...use, ofFile: undefined });
+  expect(addressUse(settings, "image", { CI: "true" }, of)).toBeUndefined();
 });
 
 describe("where addresses come from", () => {

@@ -2,6 +2,7 @@ import { type Answers, question, type Questions } from "../../provider/src/rules
 import {
   checkAnswers,
   closedGateLine,
+  contractAnswers,
   missingAnswers,
   readGenerously,
   unmetExpectations,
@@ -56,16 +57,16 @@ describe("an answer that is read generously", () => {
     [
       "numbers as text",
       {
-        risky: { type: "noul", noul: " 0.93" },
+        risky: { type: "noul", noul: " 10.93E+02 " },
         mood: {
           ...answers.mood,
           score: "1.25",
-          confidence: "4e-1",
+          confidence: "400e-3",
           probabilities: { "0": "0.2", "1": ".4", "2": 0.4 },
         },
       },
       {
-        risky: { type: "noul", noul: 0.93 },
+        risky: { type: "noul", noul: 1093 },
         mood: { ...answers.mood, probabilities: { "0": 0.2, "1": ".4", "2": 0.4 } },
       },
     ],
@@ -80,6 +81,15 @@ describe("an answer that is read generously", () => {
       { team: { ...answers.team, choice: "Billing", confidence: 0 }, risky: { type: "noul", noul: "93%" } },
     ],
     ["what is no answer stays", { team: null, risky: [1], other: "0.5" }, { team: null, risky: [1], other: "0.5" }],
+    [
+      "what is neither a number nor an option stays",
+      {
+        team: { choice: 7, confidence: [1], probabilities: [1] },
+        risky: { noul: null },
+        mood: { score: "1e12345678901" },
+      },
+      { team: { choice: 7, confidence: [1], probabilities: [1] }, risky: { noul: null }, mood: { score: Infinity } },
+    ],
   ])("%s", (_, came, read) => {
     expect(readGenerously(came as Record<string, unknown>, questions)).toEqual(read);
   });
@@ -92,10 +102,22 @@ describe("an answer that is read generously", () => {
   });
 });
 
+test("of an answer only the fields of the contract are kept, and of what was not asked nothing", () => {
+  const came = {
+    team: { ...answers.team, echo: "key" },
+    risky: { noul: 0.5, type: "noul", score: 1 },
+    mood: "low",
+    other: {},
+  };
+  expect(contractAnswers(came, questions)).toEqual({ team: answers.team, risky: { type: "noul", noul: 0.5 } });
+  expect(contractAnswers({ risky: { type: "noul" } }, questions)).toEqual({ risky: { type: "noul" } });
+});
+
 test.each<[string, object, RegExp]>([
   ["of another type", { risky: { type: "score" } }, /of the type "score", and not noul/],
   ["that is no object", { risky: 0.5 }, /"risky" is not an object/],
   ["with a noul as text", { risky: { type: "noul", noul: "98%" } }, /no number noul \(it is "98%"\)$/],
+  ["without a noul", { risky: { type: "noul" } }, /has no number noul$/],
   ["with an infinite noul", { risky: { type: "noul", noul: Infinity } }, /no number noul/],
   [
     "with a choice that was no option",
@@ -135,6 +157,11 @@ test.each<[string, object, RegExp]>([
   ["a score over the highest level", { mood: { ...answers.mood, score: 2.01 } }, /the score 2.01, outside 0 to 2/],
   ["a choice that is unlikely", { team: { ...answers.team, choice: "support" } }, /not the likeliest of its own/],
   [
+    "probabilities that add up to more than rounding explains",
+    { mood: { ...answers.mood, probabilities: { "0": 0.23, "1": 0.42, "2": 0.4 } } },
+    /add up to 1.05/,
+  ],
+  [
     "probabilities that are no distribution",
     { team: { ...answers.team, probabilities: { billing: 0.5, support: 0.1 } } },
     /add up to 0.60/,
@@ -155,6 +182,26 @@ test.each<[string, object, boolean]>([
   ["a float that is a little over 1", { risky: { type: "noul", noul: 1 + 2 ** -52 } }, true],
   ["a score that is the likeliest level", { mood: { ...answers.mood, score: 2 } }, true],
   ["a score that is the mean", { mood: { ...answers.mood, score: 1.2 } }, true],
+  [
+    "a score that is half a level from the mean",
+    { mood: { ...answers.mood, score: 1.5, probabilities: { "0": 0.5, "1": 0, "2": 0.5 } } },
+    true,
+  ],
+  [
+    "a score that only the mean is near to",
+    { mood: { ...answers.mood, score: 1, probabilities: { "0": 0.5, "1": 0, "2": 0.5 } } },
+    true,
+  ],
+  [
+    "a score that is a likely level, a hundredth less likely than another",
+    { mood: { ...answers.mood, score: 0, probabilities: { "0": 0.49, "1": 0.01, "2": 0.5 } } },
+    true,
+  ],
+  [
+    "probabilities that add up to what rounding explains",
+    { mood: { ...answers.mood, probabilities: { "0": 0.21, "1": 0.42, "2": 0.4 } } },
+    true,
+  ],
   ["a noul in percent", { risky: { type: "noul", noul: 98 } }, false],
   ["a negative noul", { risky: { type: "noul", noul: -1 } }, false],
   ["an answer of another type", { risky: { type: "score", score: 1 } }, false],

@@ -1,6 +1,7 @@
 import {
   durationSeconds,
   expiryOf,
+  hasComeDamaged,
   imageFileName,
   isDoubtful,
   isExpired,
@@ -238,6 +239,15 @@ test.each<[what: string, urls: string[], seenAtMs: number | undefined, expiry: s
 });
 
 test.each([
+  ["that was not downloaded yet", {}, false],
+  ["of a size, and without a hash", { bytes: 0 }, true],
+  ["that is whole", { bytes: 9, sha256: "a" }, false],
+  ["of an earlier release", { sha256: "a" }, false],
+])("an image %s has come damaged: %s", (_, facts, damaged) => {
+  expect(hasComeDamaged(facts)).toBe(damaged);
+});
+
+test.each([
   ["before", { expiresAt: "2026-11-21T12:00:00.001Z" }, false],
   ["at that time", { expiresAt: "2026-11-21T12:00:00.000Z" }, true],
   ["before the task has succeeded", {}, false],
@@ -276,6 +286,7 @@ test.each([
   [".cover-1-0123456789ab.png", false],
   ["covers/cover-1-0123456789ab.png", false],
   ["cover-1-0123456789ab.png.sh", false],
+  ["a/b-c-d-e-f-g-h-cover-1-0123456789ab.png", false],
 ])("%j can be the file of an image: %j", (file, expected) => {
   expect(isImageFileName(file, 0, "0123456789abcdef", "png")).toBe(expected);
 });

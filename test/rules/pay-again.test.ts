@@ -1,4 +1,4 @@
-import { decisionQuestion, doubtfulTask, imageQuestion } from "../../provider/src/rules/pay-again";
+import { decisionQuestion, doubtfulTask, imageQuestion, ofUnprovenNote } from "../../provider/src/rules/pay-again";
 import { secretText } from "../../provider/src/rules/rights";
 
 const prices = { voicePrice: 0.01, imagePrice: 0.04, decisionPricePerMillionTokens: 1, currency: "USD" };
@@ -68,5 +68,30 @@ describe("before a decision is asked again whose answers were not understood", (
     ],
   ])("%s the price is not known", (_, facts) => {
     expect(decisionQuestion("unread-1", facts).yes).toMatch(/paid at a price that is not known$/);
+  });
+});
+
+describe("a note that proves nothing asks the same question, about the note", () => {
+  const question = imageQuestion("0-1", doubtfulTask("0-1", "UNKNOWN"), { ...asked, urn: "urn:a" });
+
+  test.each<[string, Parameters<typeof ofUnprovenNote>[2], RegExp]>([
+    [
+      "that is not sealed",
+      undefined,
+      /^cover: the journal has a note of this request that is not sealed with this key/,
+    ],
+    ["of a stack that is not known", { isShared: true }, /^cover: .* that may be that of another stack/],
+  ])("%s", (_, facts, uncertain) => {
+    const { uncertain: said, ...rest } = ofUnprovenNote("cover", question, facts);
+    expect(said).toMatch(uncertain);
+    expect(said).toMatch(/So it may have been paid for\.$/);
+    expect({ ...rest, uncertain: question.uncertain }).toEqual(question);
+  });
+
+  test("and names the task that it has, which is taken over for free", () => {
+    expect(ofUnprovenNote("cover", question, { taskId: "0-2" })).toMatchObject({
+      request: "0-1",
+      otherwise: "If the task 0-2 is this resource's, set adoptTask to it: that is free.",
+    });
   });
 });

@@ -1,4 +1,4 @@
-import { withoutSignature, withoutSignatures } from "../../provider/src/rules/public-url";
+import { isThisMachine, withoutSignature, withoutSignatures } from "../../provider/src/rules/public-url";
 
 test.each([
   ["https://a.example/a.wav?sv=1&sig=x", "https://a.example/a.wav?[signed]"],
@@ -19,6 +19,9 @@ test.each([
   ["https://a.example/a.wav;jsessionid=x?v=2", "https://a.example/a.wav;…?v=2"],
   ["https://a.example/a.wav#eyJhbGciOiJ9.e30", "https://a.example/a.wav?[signed]"],
   ["https://user:word@[broken#x", "https://…@[broken?[signed]"],
+  ["https://[a/b@broken", "https://…@broken"],
+  ["https://a.example/https://user:word@b.example", "https://a.example/https://user:word@b.example"],
+  ["https://?sig=x", "https://?[signed]"],
 ])("the text %j is shown as %j, without signatures and credentials", (text, shown) => {
   expect(withoutSignatures(text)).toBe(shown);
 });
@@ -59,6 +62,7 @@ test.each([
   "?Expires=1",
   "",
   "?id=7#X-Amz-Signature=a&X-Amz-Date=1",
+  "?a=1&X-Amz-Signature=a",
 ])("of a URL that ends in %j, nothing is left out: another value may mean another recording", (end) => {
   expect(withoutSignature(`https://a.example/a.wav${end}`)).toBe(`https://a.example/a.wav${end}`);
 });
@@ -69,3 +73,23 @@ test.each(["audio/a.wav?X-Amz-Date=1&X-Amz-Signature=a", "https://[broken?X-Amz-
     expect(withoutSignature(text)).toBe(text);
   },
 );
+
+test("of an address by http, the signature is left out too, and of one of another kind it is not", () => {
+  const signed = "a.example/a.wav?X-Amz-Date=1&X-Amz-Signature=a";
+  expect(withoutSignature(`http://${signed}`)).toBe("http://a.example/a.wav");
+  for (const scheme of ["ftp", "xhttps"])
+    expect(withoutSignature(`${scheme}://${signed}`)).toBe(`${scheme}://${signed}`);
+});
+
+test.each([
+  ["http://localhost:9", true],
+  ["http://a.localhost", true],
+  ["http://127.0.0.1", true],
+  ["http://[::1]:9", true],
+  ["http://mylocalhost", false],
+  ["http://x127.0.0.1.example", false],
+  ["http://127.0.0.1.example", false],
+  ["http://localhost.example", false],
+])("%s is of this machine: %s", (url, isHere) => {
+  expect(isThisMachine(url)).toBe(isHere);
+});

@@ -3,6 +3,7 @@ import { unknownValue } from "../../provider/src/rules/unknown";
 import type { VoiceOutputs } from "../../provider/src/rules/voice";
 import {
   contentOf,
+  damageIn,
   entryPath,
   entryUrn,
   ignoredFields,
@@ -45,7 +46,8 @@ test("the URN of an entry is that of a voice under the set", () => {
 test.each([
   ["voices.narrator.audio", ["voices", "narrator", "audio"]],
   ['voices["a \\"b\\".c"].rights.holder', ["voices", 'a "b".c', "rights", "holder"]],
-  ["voices[0].*", ["voices", "0", "*"]],
+  ["voices[10].*", ["voices", "10", "*"]],
+  ["voices[a].*", ["voices", "a", "*"]],
   ["voices[*].text", ["voices", "*", "text"]],
   ["", []],
 ])("the path %s has the parts %j", (path, parts) => {
@@ -60,6 +62,7 @@ test.each([
   [["voices"], "x", ["*"]],
   [["*"], "x", ["*"]],
   [["manifest.x.y"], "x", []],
+  [[""], "x", []],
 ])("ignoreChanges %j ignores of the entry %s: %j", (paths, key, fields) => {
   expect([...ignoredFields(paths, key)]).toEqual(fields);
 });
@@ -94,7 +97,10 @@ test.each<[object, string[]]>([
   ],
   [{ voices: {}, keepRemove: true }, [" `keepRemove` is not an input of VoiceSet; did you mean `keepRemoved`?"]],
 ])("of the set %j it is said: %j", (inputs, said) => {
-  expect(setProblems(inputs).map(({ path: at, reason }) => `${at} ${reason}`)).toEqual(said);
+  const problems = setProblems(inputs);
+  expect(problems.map(({ path: at, reason }) => `${at} ${reason}`)).toEqual(said);
+  // A name that is no input may be a secret that was put into the wrong place.
+  if ("keepRemove" in inputs) expect(problems).toMatchObject([{ input: "", hidden: true }]);
 });
 
 test("an entry has its own fields before the defaults, and what is not known is named", () => {
@@ -151,13 +157,32 @@ test("a state is split into what programs see and what it was made with, and put
   expect(Object.keys(state.voices)).toEqual(["a", "b"]);
   const { requestId: _, audioSeconds: _seconds, ...a } = voices.get("a")!;
   expect(Object.fromEntries(madeVoices(state))).toEqual({ a, b: voices.get("b") });
-  expect(setState(new Map(), { leftovers: [], updates: 0 })).toEqual({
+  expect(setState(voices, { leftovers: [], kept: ["svc-x"], instance: "i", updates: 3 })).toMatchObject({
+    kept: ["svc-x"],
+    instance: "i",
+  });
+  expect(setState(new Map(), { leftovers: [], updates: 0 })).toStrictEqual({
     voices: {},
     manifest: {},
     made: {},
     updates: 0,
   });
-  expect(manifestEntry({ voice: "v", targetModel: "m" })).toEqual({ voice: "v", targetModel: "m" });
+  expect(manifestEntry({ voice: "v", targetModel: "m" })).toStrictEqual({ voice: "v", targetModel: "m" });
+});
+
+test.each<[what: string, state: object, damage: string[]]>([
+  ["nothing", { voices: { a: { voice: "v" } }, updates: 1 }, []],
+  [
+    "a voice without a name",
+    { voices: { a: { voice: " " }, "b c": {} }, updates: 1 },
+    ["voices.a.voice", 'voices["b c"].voice'],
+  ],
+  ["an entry that is a text", { voices: { a: "x" }, updates: 1 }, ["voices.a"]],
+  ["no voices", { updates: 1 }, ["voices"]],
+  ["two wrong leftovers", { voices: {}, leftovers: [1, 2], updates: 1 }, ["leftovers"]],
+  ["no count of updates", { voices: {} }, ["updates"]],
+])("in a state with %s, damage is found once for each place", (_, state, damage) => {
+  expect(damageIn(state)).toEqual(damage);
 });
 
 test("a field that one voice lacks is stored with each of the others", () => {

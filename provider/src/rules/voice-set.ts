@@ -213,10 +213,7 @@ export function setState(
     Object.fromEntries(Object.entries(state).filter(([name, value]) => value !== undefined && isWanted(name)));
   return {
     voices: Object.fromEntries(
-      all.map(([key, state]) => [
-        key,
-        { id: state.voice, ...pick(state, (name) => name !== "id" && publicNames.includes(name)) },
-      ]),
+      all.map(([key, state]) => [key, { ...pick(state, (name) => publicNames.includes(name)), id: state.voice }]),
     ),
     manifest: Object.fromEntries(all.map(([key, state]) => [key, manifestEntry(state)])),
     made: Object.fromEntries(
@@ -261,7 +258,6 @@ export function renamedEntries(
     removed.set(content, [...(removed.get(content) ?? []), key]);
   }
   const renamed = new Map<string, string>();
-  if (removed.size === 0) return renamed;
   for (const [key, { inputs, unknown }] of wanted) {
     if (before.has(key) || unknown.size > 0 || inputs.adopt !== undefined) continue;
     const content = contentOf(inputs);
