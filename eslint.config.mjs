@@ -109,10 +109,6 @@ export default defineConfig(
     languageOptions: { globals: { module: "writable", process: "readonly", console: "readonly" } },
   },
   {
-    files: ["tools/bench/*.cjs"],
-    languageOptions: { globals: { require: "readonly", process: "readonly" } },
-  },
-  {
     files: ["**/*.browser.js"],
     languageOptions: {
       globals: { document: "readonly", window: "readonly", atob: "readonly", OfflineAudioContext: "readonly" },

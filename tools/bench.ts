@@ -1,115 +1,214 @@
 /**
- * `npm run bench`: measures stacks of up to a thousand voices with the packed package, and compares them with a stack
- * that costs only what the engine costs and with a provider as most people write it (see bench/implementations.ts).
- * docs/performance.md describes the options. The exit code is 1 if a bound is exceeded.
+ * `npm run bench`: what whole commands cost on a stack of many voices, each with a recording of its own, in the forms of
+ * this package and in a script. docs/performance.md has the figures, and the options.
+ *
+ * The environment is passed on: `PULUMI_SKIP_CHECKPOINTS=true npm run bench -- --only catalog-yaml`.
  */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, linkSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { type Implementation, implementations } from "./bench/implementations";
-import { installPackedPackage } from "./bench/install";
-import { type RoundResult, runRound } from "./bench/rounds";
-import { type ScenarioResult, scenarios, type Setting } from "./bench/scenarios";
-import { operationTable, stateTable } from "./bench/tables";
+import { type Emulator, startEmulator } from "../provider/emulator";
+import { wavHeader } from "../provider/emulator/sample-recording";
+import { measure, type Measurement } from "./bench/measure";
 import { getEngine } from "./engine/engine";
+import { pluginStack, writeProgram } from "./plugin-stack";
+import { Stack } from "./stack";
 
-interface Options {
-  sizes: number[];
-  rounds: number;
-  chosen: Implementation[];
-  scenarioNames: string[];
-  pipelines: number;
-  voicesPerPipeline: number;
-  json: string | undefined;
-}
-
-function readOptions(): Options {
-  const { values } = parseArgs({
-    options: {
-      quick: { type: "boolean", default: false },
-      voices: { type: "string" },
-      rounds: { type: "string", default: "3" },
-      implementations: { type: "string", default: implementations.join(",") },
-      scenarios: { type: "string" },
-      pipelines: { type: "string", default: "10" },
-      "voices-per-pipeline": { type: "string", default: "100" },
-      json: { type: "string" },
-    },
-  });
-  const names = values.implementations.split(",");
-  return {
-    sizes: (values.voices ?? (values.quick ? "100" : "100,300,1000")).split(",").map(Number),
-    rounds: Number(values.rounds),
-    chosen: implementations.filter((name) => names.includes(name)),
-    scenarioNames: (values.scenarios ?? (values.quick ? "latency" : Object.keys(scenarios).join(","))).split(","),
-    pipelines: Number(values.pipelines),
-    voicesPerPipeline: Number(values["voices-per-pipeline"]),
-    json: values.json,
-  };
-}
-
+const { values: options } = parseArgs({
+  options: {
+    voices: { type: "string", default: "1000" },
+    rounds: { type: "string", default: "3" },
+    only: { type: "string", default: "script,set-yaml,set-native,nothing-yaml,nothing-js" },
+    /** So many stacks of one account at once, which accepts 10 creates a second. They share the voices. */
+    pipelines: { type: "string", default: "1" },
+  },
+});
+const pipelines = Number(options.pipelines);
 const log = (line: string) => console.error(`${new Date().toISOString().slice(11, 19)} ${line}`);
 
-async function main(): Promise<void> {
-  const options = readOptions();
-  const engine = await getEngine();
-  const folder = mkdtempSync(join(tmpdir(), "cloudvoice-bench-"));
-  try {
-    log("packing and installing the package …");
-    const { pipelines, voicesPerPipeline } = options;
-    const setting: Setting = { folder, modules: installPackedPackage(folder), pipelines, voicesPerPipeline, log };
-    const { operations, states } = await runRounds(options, setting);
-    const scenarioResults = await runScenarios(options, setting);
-    const date = new Date().toISOString().slice(0, 10);
-    report(options, {
-      machine: `${cpus().length} cores, Node.js ${process.versions.node}, Pulumi ${engine.version}, ${date}`,
-      table: operationTable(operations, options.chosen),
-      bytes: stateTable(states),
-      scenarios: scenarioResults,
-      rows: operations,
+const operations = ["up", "preview", "refresh", "ten changed", "destroy"] as const;
+const argumentsOf = {
+  up: ["up", "--yes", "--skip-preview"],
+  preview: ["preview"],
+  refresh: ["refresh", "--yes", "--skip-preview"],
+  "ten changed": ["up", "--yes", "--skip-preview"],
+  destroy: ["destroy", "--yes", "--skip-preview"],
+};
+
+interface Project {
+  env: NodeJS.ProcessEnv;
+  command: (operation: (typeof operations)[number]) => string[];
+  stateBytes: () => number;
+}
+type Account = Pick<Emulator, "url" | "apiKey">;
+type Prepare = (folder: string, keys: string[], account: Account) => Promise<Project>;
+
+const targetModel = "svc3-tts-vc-2026-01-22";
+const entriesOf = (keys: string[]) => Object.fromEntries(keys.map((key) => [key, { audio: `audio/${key}.wav` }]));
+
+const ofStack = ({ folder, env }: Stack): Project => ({
+  env,
+  command: (operation) => ["pulumi", ...argumentsOf[operation], "--non-interactive"],
+  stateBytes: () => {
+    const stacks = join(folder, ".local", "state", ".pulumi", "stacks");
+    const [file = ""] = readdirSync(stacks, { recursive: true, encoding: "utf8" }).filter((name) =>
+      /\.json(\.\w+)?$/.test(name),
+    );
+    return statSync(join(stacks, file)).size;
+  },
+});
+
+const settings = { CLOUDVOICE_VOICE_QUOTA: "1000000" };
+
+const inYaml =
+  (type?: string): Prepare =>
+  async (folder, keys, account) => {
+    const stack = await pluginStack(folder, account, { settings });
+    const properties = { defaults: { targetModel }, voices: entriesOf(keys) };
+    if (type === undefined) writeProgram(folder, { resources: {} });
+    else
+      writeProgram(folder, {
+        resources: { voices: { type, properties } },
+        outputs: { manifest: "${voices.manifest}" },
+      });
+    return ofStack(stack);
+  };
+
+const inJavaScript =
+  (body: string, native = false): Prepare =>
+  async (folder, keys, account) => {
+    const stack = await Stack.in(folder, account, { settings, native });
+    return ofStack(stack.program(`const voices = ${JSON.stringify(entriesOf(keys))};\n${body}`));
+  };
+
+const cases: Record<string, Prepare> = {
+  script: (folder, _, { url, apiKey }) => {
+    copyFileSync(join(__dirname, "bench", "script.mjs"), join(folder, "script.mjs"));
+    return Promise.resolve({
+      env: { ...process.env, CLOUDVOICE_BASE_URL: url, CLOUDVOICE_API_KEY: apiKey },
+      command: (operation) => ["node", "script.mjs", operation === "ten changed" ? "up" : operation],
+      stateBytes: () => statSync(join(folder, "voices.json")).size,
     });
+  },
+  "set-yaml": inYaml("cloudvoice:VoiceSet"),
+  "set-native": inJavaScript(
+    "exports.manifest = new cv.VoiceSet('voices', { defaults: { targetModel: model }, voices }).manifest;",
+    true,
+  ),
+  "catalog-yaml": inYaml("cloudvoice:VoiceCatalog"),
+  classes: inJavaScript(
+    "for (const key of Object.keys(voices)) new cv.CloudVoice(key, { targetModel: model, ...voices[key] });",
+  ),
+  "nothing-yaml": inYaml(),
+  "nothing-js": inJavaScript(""),
+};
+
+/** Twelve seconds of sound, 576 KB. Each number gives another one. */
+function recording(number: number): Buffer {
+  const data = Buffer.alloc(576_000);
+  for (let at = 0; at < data.length; at += 2) data.writeInt16LE(Math.round(9000 * Math.sin(at / 17)), at);
+  data.writeInt32LE(number, 2000);
+  return Buffer.concat([wavHeader({ rate: 24_000, channels: 1, dataBytes: data.length }), data]);
+}
+
+interface Row extends Measurement {
+  name: string;
+  voices: number;
+  operation: string;
+  calls: string;
+  /** The voices that were billed, and those that the account has afterwards. */
+  billed: number;
+  left: number;
+  stateBytes?: number;
+}
+
+async function measureCase(name: string, prepare: Prepare, voices: number, base: string): Promise<Row[]> {
+  const emulator = await startEmulator({
+    voiceQuota: 1_000_000,
+    ...(pipelines > 1 && { callsPerSecond: { create: 10 } }),
+  });
+  const keys = Array.from({ length: voices / pipelines }, (_, index) => `v${index}`);
+  const projects = [];
+  for (let index = 0; index < pipelines; index++) {
+    const folder = mkdtempSync(join(base, `${name}-`));
+    mkdirSync(join(folder, "audio"));
+    for (const key of keys) linkSync(join(base, `${key}.wav`), join(folder, "audio", `${key}.wav`));
+    projects.push({ folder, ...(await prepare(folder, keys, emulator)) });
+  }
+  const rows: Row[] = [];
+  for (const operation of operations) {
+    const firstCall = emulator.ledger().length;
+    if (operation === "ten changed")
+      for (const { folder } of projects)
+        for (const key of keys.slice(0, 10)) {
+          rmSync(join(folder, "audio", `${key}.wav`));
+          linkSync(join(base, `other-${key}.wav`), join(folder, "audio", `${key}.wav`));
+        }
+    const measured = await Promise.all(
+      projects.map(({ folder, env, command }) => measure(folder, env, command(operation))),
+    );
+    const { calls, voicesBilled: billed } = emulator.summary(undefined, firstCall);
+    const row: Row = {
+      ...{ name, voices, operation, billed, left: emulator.voices().length },
+      seconds: Math.max(...measured.map(({ seconds }) => seconds)),
+      cpu: measured.reduce((sum, { cpu }) => sum + cpu, 0),
+      megabytes: Math.max(...measured.map(({ megabytes }) => megabytes)),
+      calls: Object.entries(calls)
+        .map(([action, count]) => `${action} ${count}`)
+        .join(", "),
+      ...(operation === "up" && { stateBytes: Math.round((projects[0]?.stateBytes() ?? NaN) / keys.length) }),
+    };
+    log(`${voices} voices, ${name}: ${operation} ${row.cpu.toFixed(1)} s of CPU, ${row.seconds.toFixed(1)} s`);
+    rows.push(row);
+  }
+  await emulator.close();
+  return rows;
+}
+
+function median(values: number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[sorted.length >> 1] ?? NaN;
+}
+
+async function main(): Promise<void> {
+  const engine = await getEngine();
+  const base = mkdtempSync(join(tmpdir(), "cloudvoice-bench-"));
+  const rows: Row[] = [];
+  try {
+    const sizes = options.voices.split(",").map(Number);
+    for (let index = 0; index < Math.max(...sizes); index++)
+      writeFileSync(join(base, `v${index}.wav`), recording(index));
+    for (let index = 0; index < 10; index++) writeFileSync(join(base, `other-v${index}.wav`), recording(-1 - index));
+    for (const voices of sizes)
+      for (let round = 0; round < Number(options.rounds); round++)
+        for (const name of options.only.split(",")) {
+          const prepare = cases[name];
+          if (prepare === undefined) throw new Error(`--only takes ${Object.keys(cases).join(", ")}`);
+          rows.push(...(await measureCase(name, prepare, voices, base)));
+        }
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(base, { recursive: true, force: true });
   }
-}
-
-async function runRounds({ sizes, rounds, chosen }: Options, setting: Setting): Promise<RoundResult> {
-  const all: RoundResult = { operations: [], states: [] };
-  for (const voices of sizes) {
-    for (let round = 1; round <= rounds; round++) {
-      const { operations, states } = await runRound({ voices, round, rounds, chosen, ...setting });
-      all.operations.push(...operations);
-      all.states.push(...states);
-    }
-  }
-  return all;
-}
-
-async function runScenarios({ scenarioNames }: Options, setting: Setting): Promise<ScenarioResult[]> {
-  const results: ScenarioResult[] = [];
-  for (const [name, run] of Object.entries(scenarios))
-    if (scenarioNames.includes(name)) results.push(...[await run(setting)].flat());
-  return results;
-}
-
-interface Report {
-  machine: string;
-  table: ReturnType<typeof operationTable>;
-  bytes: ReturnType<typeof stateTable>;
-  scenarios: ScenarioResult[];
-  rows: RoundResult["operations"];
-}
-
-/** Prints the tables, writes the JSON file, and sets the exit code. */
-function report({ json }: Options, results: Report): void {
-  console.log(`\n${results.machine}\n`);
-  console.table(results.table);
-  console.table(results.bytes);
-  if (results.scenarios.length > 0) console.table(results.scenarios);
-  if (json !== undefined) writeFileSync(json, `${JSON.stringify(results, null, 2)}\n`);
-  const judged = [...results.table, ...results.bytes, ...results.scenarios];
-  if (judged.some(({ withinBound }) => withinBound === "no")) process.exitCode = 1;
+  const date = new Date().toISOString().slice(0, 10);
+  console.log(`\n${cpus().length} cores, Node.js ${process.versions.node}, Pulumi ${engine.version}, ${date}\n`);
+  const keyOf = ({ name, voices, operation }: Row) => `${voices} ${name}: ${operation}`;
+  const table = [...new Set(rows.map(keyOf))].map((key) => {
+    const group = rows.filter((row) => keyOf(row) === key);
+    const of = (field: "seconds" | "cpu" | "megabytes") => median(group.map((row) => row[field]));
+    const { calls = "", billed, left, stateBytes = "" } = group.at(-1) ?? {};
+    return [
+      key,
+      {
+        "CPU s": Number(of("cpu").toFixed(1)),
+        "elapsed s": Number(of("seconds").toFixed(1)),
+        MB: Math.round(of("megabytes")),
+        "bytes a voice": stateBytes,
+        ...{ billed, left, calls },
+      },
+    ] as const;
+  });
+  console.table(Object.fromEntries(table));
 }
 
 void main();

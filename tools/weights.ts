@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { dependencies } from "../provider/package.json";
-import { installPackedPackage } from "./bench/install";
+import { installPackedPackage } from "./install-packed";
 
 const folder = mkdtempSync(join(tmpdir(), "cloudvoice-weights-"));
 try {
