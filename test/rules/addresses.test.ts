@@ -44,6 +44,7 @@ describe("an address that is not the one of the state", () => {
     ).toEqual([]);
     const names = /made with an emulator, and no service knows it: remove it with `.* dev --here -- pulumi destroy`/;
     expect(names.test(String(kindsOf([voice(was)], is)))).toBe(was === here);
+    expect(kindsOf([voice(was)], is)).toMatch(was === here ? /pulumi destroy`$/ : /were made with$/);
   });
 
   test("counts for the resources of this provider only: a stack may have two", () => {

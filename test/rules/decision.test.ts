@@ -110,7 +110,7 @@ test("of an answer only the fields of the contract are kept, and of what was not
     other: {},
   };
   expect(contractAnswers(came, questions)).toEqual({ team: answers.team, risky: { type: "noul", noul: 0.5 } });
-  expect(contractAnswers({ risky: { type: "noul" } }, questions)).toEqual({ risky: { type: "noul" } });
+  expect(contractAnswers({ risky: { type: "noul" } }, questions)).toStrictEqual({ risky: { type: "noul" } });
 });
 
 test.each<[string, object, RegExp]>([
@@ -246,6 +246,7 @@ test("an expectation of an answer that is missing is not met", () => {
   expect(unmetExpectations(others, questions, { risky: { min: 0 } })).toEqual([{ id: "team", ...missing }]);
   expect(unmetExpectations({ ...others, team: null }, questions, undefined)).toEqual([{ id: "team", ...missing }]);
   expect(unmetExpectations({ team }, {}, { team: { choice: "billing" } })).toMatchObject([{ id: "team" }]);
+  expect(unmetExpectations({}, {}, { team: undefined })).toEqual([]);
 });
 
 test.each<[string, object, RegExp[]]>([

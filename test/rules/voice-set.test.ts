@@ -139,7 +139,7 @@ test("a state is split into what programs see and what it was made with, and put
   ]);
   const leftover = { key: "a", state: voice("old") };
   const state = setState(voices, { leftovers: [leftover], updates: 3 });
-  expect(state).toEqual({
+  expect(state).toStrictEqual({
     voices: {
       a: { id: "svc-a", voice: "svc-a", targetModel: "m", language: "en", degraded: false, adopted: false },
       b: { id: "svc-b", voice: "svc-b", targetModel: "m", language: "en", degraded: false, adopted: false },
@@ -155,6 +155,8 @@ test("a state is split into what programs see and what it was made with, and put
     ...{ account: "acc", nameVersion: 1, leftovers: [leftover], updates: 3 },
   });
   expect(Object.keys(state.voices)).toEqual(["a", "b"]);
+  const three = new Map(["b", "c", "a"].map((key) => [key, voice(key)]));
+  expect(Object.keys(setState(three, { leftovers: [], updates: 1 }).made ?? {})).toEqual(["a", "b", "c"]);
   const { requestId: _, audioSeconds: _seconds, ...a } = voices.get("a")!;
   expect(Object.fromEntries(madeVoices(state))).toEqual({ a, b: voices.get("b") });
   expect(setState(voices, { leftovers: [], kept: ["svc-x"], instance: "i", updates: 3 })).toMatchObject({
@@ -265,9 +267,10 @@ test("the voices of a set are resources of their own, as they were made or as th
   });
   const planned = voicesAsResources(set, setUrn, true);
   expect(planned.get("a")).toMatchObject({ id, inputs: { audio: "new.wav", targetModel: "m" } });
+  expect(planned.get("b")).toMatchObject({ id: undefined, outputs: {} });
+  expect(planned.get("b")?.inputs).toStrictEqual({ audio: unknownValue, targetModel: "m" });
   expect(planned.get("b")).toMatchObject({
     id: undefined,
-    inputs: { audio: unknownValue, targetModel: "m" },
     outputs: {},
   });
 });

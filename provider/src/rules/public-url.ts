@@ -19,9 +19,8 @@ export function withoutSignatures(text: string): string {
     const { searchParams, hash } = new URL(address);
     const place = hash.slice(1);
     const isPlace = /^[a-z-]*$/i.test(place) || isHarmless(new URLSearchParams(place));
-    const query = shown.search(/[?#]/);
-    const path = query < 0 ? shown : shown.slice(0, query);
-    const end = query < 0 || (isHarmless(searchParams) && isPlace) ? shown.slice(path.length) : hiddenQuery;
+    const path = shown.replace(/[?#].*/, "");
+    const end = isHarmless(searchParams) && isPlace ? shown.slice(path.length) : hiddenQuery;
     // Some servers put the session into the path.
     return path.replace(/;.*/, ";…") + end;
   });

@@ -85,10 +85,8 @@ export function entryUrn(setUrn: string, key: string): string {
 
 /** The parts of the path of a property: `voices["a b"].audio` has three. */
 export function pathParts(path: string): string[] {
-  const parts = path.matchAll(/\["((?:[^"\\]|\\.)*)"\]|\[(\d+|\*)\]|([^.[\]]+)/g);
-  return [...parts].map(([, quoted, index, name]) =>
-    quoted === undefined ? (index ?? name ?? "") : (JSON.parse(`"${quoted}"`) as string),
-  );
+  const parts = path.matchAll(/\["((?:[^"\\]|\\.)*)"\]|[^.[\]]+/g);
+  return [...parts].map(([part, quoted]) => (quoted === undefined ? part : (JSON.parse(`"${quoted}"`) as string)));
 }
 
 /** The fields of an entry that `ignoreChanges` names. */
@@ -299,9 +297,10 @@ export function voicesAsResources<T extends DescribedSet>(set: T, setUrn: string
     [...(wanted ?? made).keys()].map((key) => {
       const { voice: id, ...state } = made.get(key) ?? {};
       const entry = wanted?.get(key);
-      const placeholders = Object.fromEntries([...(entry?.unknown ?? [])].map((name) => [name, unknownValue]));
-      const inputs = entry ? { ...placeholders, ...entry.inputs } : state;
+      const inputs = entry ? { ...placeholders(entry.unknown), ...entry.inputs } : state;
       return [key, { ...set, urn: entryUrn(setUrn, key), type: voiceType, id, inputs, outputs: made.get(key) ?? {} }];
     }),
   );
 }
+
+const placeholders = (names: ReadonlySet<string>) => Object.fromEntries([...names].map((name) => [name, unknownValue]));

@@ -8,6 +8,8 @@ test.each([
   ["a model that is not known yet", unknownValue, undefined],
 ])("compares the model of an adopted voice with %s", (_, targetModel, problem) => {
   expect(adoptionProblem("v", { targetModel: "m1" }, targetModel)).toBe(problem);
+  // The list says no model.
+  expect(adoptionProblem("v", { targetModel: "" }, targetModel)).toBeUndefined();
 });
 
 test("rejects the adoption of a voice that the account does not have", () => {

@@ -83,6 +83,7 @@ describe("the name of a voice is no evidence that it is free, and neither is its
 
   test("without states that can be read, the rejection says why and what to do", () => {
     expect(judgeCreate("n_1", [young], facts({ statesKnown: false }))).toMatchObject({
+      lines: [],
       reason: expect.stringMatching(/voice w\b.*n_1.*states.*could not be read.*adopt.*cloudvoice:namespace/) as string,
     });
   });
@@ -161,4 +162,7 @@ test("the voice of an unfinished create that another resource holds now is no do
   const note = { from: "note", voice: "v" } as const;
   expect(doubtOfCreate(note, [{ voice: "v" }], "the list is doubtful")).toBeUndefined();
   expect(doubtOfCreate(note, [{ voice: "w" }], "the list is doubtful")).toBe("the list is doubtful");
+  expect(doubtOfCreate({ from: "earlier release" }, [], undefined)).toMatch(
+    /^the journal has a note of it that is not/,
+  );
 });
