@@ -63,9 +63,11 @@ export function setUpdate(
     const voices = new Map([...before].filter(([key]) => !missing.has(key)));
     const leftovers = [...(olds?.leftovers ?? [])];
     if (earlier?.hasDeleted) {
-      const names = new Set(earlier.intended.map(({ preferredName }) => preferredName));
-      const reusable = await listed(intendedBy(creates).filter(({ preferredName }) => names.has(preferredName)));
-      await noReuseOfGone([...leftovers.map(({ state }) => state), ...reusable], resource);
+      // From the list that creates reuse voices from. A later one may lack a deleted voice already.
+      const reusable = await Promise.all(
+        intendedBy(creates).map(({ preferredName, targetModel }) => service.account.named(preferredName, targetModel)),
+      );
+      await noReuseOfGone([...leftovers.map(({ state }) => state), ...reusable.flat()], resource);
     }
     const kept = new Set(olds?.kept);
     const failures: Failure[] = [];
