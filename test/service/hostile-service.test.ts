@@ -245,6 +245,20 @@ describe("a response that is too much", () => {
     expect(JSON.stringify(raw)).toMatch(/it is late.*it is wrong/);
   });
 
+  test("in the names of its fields is no list and no answer, because these names may be ids", async () => {
+    const name = `a-voice-20260601080002972-${"1".repeat(megabyte)}`;
+    const body = {
+      output: { voices: { [name]: {} } },
+      answers: { [name]: { type: "noul", noul: 1 } },
+      request_id: "r",
+    };
+    const [list, create, , submit, , ask] = await callAll(respondingWith(body));
+    expect(list).toMatchObject({
+      reason: { message: expect.stringContaining("name of a field is too long") as unknown },
+    });
+    for (const billed of [create, submit, ask]) expect(billed).toMatchObject({ reason: { billed: "unknown" } });
+  });
+
   test("does not stop a task that carries its pictures", async () => {
     const picture = Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), Buffer.alloc(20 * megabyte)]);
     const output = { task_id: "t", task_status: "SUCCEEDED", results: [{ b64: picture.toString("base64") }] };

@@ -152,7 +152,7 @@ async function exchange(
   try {
     // Remove the key before anything reads or shortens the text: a part of the key could not be recognised.
     const shown = keyRemover(apiKey);
-    const { json, problem } = parseBody(response.body, shown);
+    const { json, problem } = parseBody(response.body, shown, { shortensNames: mayCarryPictures === true });
     const received = {
       ...response,
       body: json === undefined ? shown(response.body) : response.body,

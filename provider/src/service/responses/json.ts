@@ -6,7 +6,7 @@ import { isRecord } from "../../rules/is-record";
  */
 const mostNodes = 100_000;
 const deepest = 64;
-/** A longer name is no field that is known. Every path through it would be as long. */
+/** A longer name is no field that is known, but it may be an id. Every path through it would be as long. */
 const longestName = 10_000;
 /** How often a JSON text may stand inside another one. */
 const deepestText = 3;
@@ -20,9 +20,15 @@ export interface ParsedBody {
 /**
  * Parses a body so that all readers see the same. Whole numbers keep all their digits (as texts, from 16 digits on),
  * `NaN` becomes null, JSON inside a text is parsed, and `shown` replaces secrets in each name and text. Depth, size and
- * names of the result are bounded, so that no reader needs a bound of its own against a hostile response.
+ * names of the result are bounded, so that no reader needs a bound of its own against a hostile response. A name that is
+ * too long is a problem: it may be the id of a voice or of a question. With `shortensNames`, for the look-up of a task,
+ * it is shortened.
  */
-export function parseBody(body: string, shown: (text: string) => string = (text) => text): ParsedBody {
+export function parseBody(
+  body: string,
+  shown: (text: string) => string = (text) => text,
+  { shortensNames = false } = {},
+): ParsedBody {
   const text = body.replace(/^\uFEFF/, "");
   if (!hasFewTokens(text)) return { json: undefined, problem: tooLarge };
   const parsed = parseJson(text);
@@ -42,9 +48,10 @@ export function parseBody(body: string, shown: (text: string) => string = (text)
     }
     if (Array.isArray(value)) return value.map((each) => copy(each, depth + 1, texts));
     if (!isRecord(value)) return value;
-    const entries = Object.entries(value).map(
-      ([name, each], index) => [shortName(shown(name), index), copy(each, depth + 1, texts)] as const,
-    );
+    const entries = Object.entries(value).map(([name, each], index) => {
+      if (name.length > longestName && !shortensNames) problem = "the name of a field is too long";
+      return [shortName(shown(name), index), copy(each, depth + 1, texts)] as const;
+    });
     return Object.fromEntries(entries);
   };
   const json = copy(parsed, 0, 0);

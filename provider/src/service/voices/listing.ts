@@ -57,7 +57,9 @@ class PagesRead {
 
   has = ({ voice }: ListedVoice): boolean => this.found.has(voice);
 
-  isTotal = (total: number | undefined): boolean => total === this.found.size;
+  isTotal(total: number | undefined): boolean {
+    return total === this.found.size;
+  }
 
   /** The last page stated a total that was right, in a list whose totals count all voices. */
   hasAll(): boolean {
