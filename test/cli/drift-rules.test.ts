@@ -1,21 +1,25 @@
 import { driftOf, driftText, hasDrift, type Drift } from "../../provider/src/cli/review/drift";
+import { generateName, type VoiceContent } from "../../provider/src/rules/naming";
 import type { VoiceHolder } from "../../provider/src/voices/holder";
 import { holder, targetModel, urnOf } from "../support/review-steps";
 
 /** How the state of a stack and the account differ, whatever the program declares: `review --drift`. */
 
+const madeFrom = { targetModel, audio: "https://example.com/a.wav" };
+const nameOf = (name: string) => generateName({ namespace: "acme", urn: urnOf(name) }, madeFrom as VoiceContent);
 const held = (name: string, parts: Partial<VoiceHolder> = {}): VoiceHolder => ({
-  ...holder(name, `svc-tts-vc-${name}_1234567-voice-20261121115500000-beef`),
+  ...holder(name, `svc-tts-vc-${nameOf(name)}-voice-20261121115500000-beef`),
   account: "aaaa-111111",
-  generatedName: `${name}_1234567`,
+  generatedName: nameOf(name),
+  madeFrom,
   ...parts,
 });
 const listed = (voice: string) => ({ voice, targetModel, gmtCreate: "2026-11-21T11:55:00Z" });
-const second = "svc-tts-vc-a_1234567-voice-20261121120000000-cafe";
+const second = `svc-tts-vc-${nameOf("a")}-voice-20261121120000000-cafe`;
 const nowMs = Date.parse("2026-11-21T12:00:00Z");
 const prices = { voicePrice: 0.01, currency: "USD" };
 const named = { project: "program", stack: "dev" };
-const facts = { ...prices, named, read: [], fingerprint: "aaaa-111111", voiceBaseUrl: undefined, nowMs };
+const facts = { ...prices, namespace: "acme", apiKey: undefined, named, read: [], fingerprint: "aaaa-111111", voiceBaseUrl: undefined, nowMs };
 const driftFor = (
   inState: VoiceHolder[],
   account: string[],
@@ -33,6 +37,7 @@ test.each<[string, VoiceHolder[], string[], VoiceHolder[], counts: [missing: num
   ["an old copy is gone already", [a, held("b", { isOld: true })], [a.voice], [], [0, 0]],
   ["a voice that the program only read is gone", [a], [a.voice], [b], [0, 0]],
   ["the program also reads a second voice with the name", [a], [a.voice, second], [ref], [0, 0]],
+  ["a state claims somebody's name", [held("a", { generatedName: nameOf("b") })], [a.voice, b.voice], [], [0, 0]],
   ["a chosen name identifies nothing", [held("a", { generatedName: undefined })], [a.voice, second], [], [0, 0]],
 ])("compares state and account: %s", (_, inState, account, read, counts) => {
   const { missing, orphans } = driftFor(inState, account, read) as Drift;

@@ -7,6 +7,7 @@ import { confirmDeletion, deletionOf } from "../../provider/src/cli/delete";
 import { selectVoices, type ShownVoice } from "../../provider/src/cli/listing";
 import { lastOperation } from "../../provider/src/cli/stack";
 import type { Review } from "../../provider/src/cli/review/review";
+import { generateName, type VoiceContent } from "../../provider/src/rules/naming";
 import { readSettings } from "../../provider/src/rules/settings";
 import { Journal } from "../../provider/src/service/journal/journal";
 import { openJournalStore } from "../../provider/src/service/journal/open";
@@ -44,14 +45,20 @@ async function printed(...args: string[]): Promise<string> {
 
 afterEach(() => jest.restoreAllMocks());
 
-const generated = "a_1234567";
+const ownUrn = "urn:pulumi:dev::app::pulumi-nodejs:dynamic/cloudvoice:CloudVoice::a";
+const content = { targetModel, audio: "https://example.com/a.wav" };
+const generated = generateName({ namespace: "acme", urn: ownUrn }, content as VoiceContent);
 const configOf = ({ url, apiKey }: Emulator) =>
-  JSON.stringify({ "cloudvoice:baseUrl": { value: url }, "cloudvoice:apiKey": { value: apiKey } });
+  JSON.stringify({
+    "cloudvoice:baseUrl": { value: url },
+    "cloudvoice:apiKey": { value: apiKey },
+    "cloudvoice:namespace": { value: "acme" },
+  });
 /** A state that holds these voices, or only reads them. */
 const stateOf = (voices: string[], external = false) => {
   const type = "cloudvoice:index:CloudVoice";
   const resource = { urn: `urn:pulumi:dev::app::${type}::a`, type, external };
-  const outputs = { preferredName: generated, nameVersion: 2 };
+  const outputs = { ...content, preferredName: generated, nameVersion: 2 };
   return JSON.stringify({ deployment: { resources: voices.map((id) => ({ ...resource, id, outputs })) } });
 };
 

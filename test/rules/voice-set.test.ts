@@ -149,8 +149,8 @@ test("a state is split into what programs see and what it was made with, and put
       b: { voice: "svc-b", targetModel: "m", language: "en" },
     },
     made: {
-      a: { audio: "a.wav", preferredName: "a_1234567", text: "t" },
-      b: { audio: "b.wav", preferredName: "b_1234567", text: "t", account: "other" },
+      a: { voice: "svc-a", audio: "a.wav", preferredName: "a_1234567", text: "t" },
+      b: { voice: "svc-b", audio: "b.wav", preferredName: "b_1234567", text: "t", account: "other" },
     },
     ...{ account: "acc", nameVersion: 1, leftovers: [leftover], updates: 3 },
   });

@@ -129,10 +129,11 @@ function stackState(stack: string, { entries, pendingCreates }: State): StackSta
       .map(({ urn, id, isOld, outputs, process }) => ({
         ...{ stack, urn, ...ofProcess(process, urn), voice: id, isOld, account: String(outputs.account) },
         createdAt: outputs.createdAt as string | undefined,
+        madeFrom: outputs,
         generatedName: outputs.nameVersion === undefined ? undefined : String(outputs.preferredName),
       })),
     pendingCreates: pendingCreates
       .filter(({ kind }) => kind === "voice")
-      .map(({ urn, inputs }) => ({ urn, preferredName: inputs.preferredName as string | undefined })),
+      .map(({ urn, inputs }) => ({ urn, inputs, preferredName: inputs.preferredName as string | undefined })),
   };
 }

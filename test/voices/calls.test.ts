@@ -38,7 +38,8 @@ function remove(
   const entries = holders?.filter((holder) => holder.voice === voice) ?? [];
   const isReused = statesKnown && calls.expectsReuseOf(state, entries, stack);
   const others = calls.release(voice, label, entries);
-  return judgeDelete(voice, { label, state, calls: calls.on(voice), entries, others, isReused });
+  const facts = { label, state, calls: calls.on(voice), isNamedFor: true, entries, isAllRead: statesKnown };
+  return judgeDelete(voice, { ...facts, others, isReused });
 }
 const expects =
   (inputs: Partial<CheckedVoice>, of = mine): Before =>

@@ -6,7 +6,8 @@ import { findSetting, type FoundSetting, keyInClear } from "../rules/find-settin
 import { priceNames, type PriceTexts } from "../rules/price";
 import { readSettings, type SettingName, type Settings } from "../rules/settings";
 import { incompleteRights } from "../rules/rights";
-import type { VoiceHolder } from "../voices/holder";
+import { voicesIn } from "../voices/held";
+import { isNameOfHolder, type Naming, type VoiceHolder } from "../voices/holder";
 import { InputError } from "../errors";
 import { assertAddress } from "./addresses";
 import { secretsHidden, secretsIn, secretTexts } from "./known-secrets";
@@ -124,6 +125,21 @@ export async function withRights(states: readonly StackState[]): Promise<VoiceHo
     return (await reader.withSecrets(stack).catch(() => ({ holders }))).holders;
   });
   return (await Promise.all(read)).flat();
+}
+
+/** What the generated names of a stack are made from, beside its resources. */
+export const namingOf = ({ namespace, apiKey }: Pick<Settings, "namespace" | "apiKey">): Naming => ({ namespace, apiKey });
+
+/**
+ * The state with the content of its voices, without which their names can't be made again. Where that is secret, the
+ * state is read again with its secrets; if they can't be read, it stays unknown.
+ */
+export async function withContent(state: StackState, settings: Settings): Promise<StackState> {
+  const isHidden = (holder: VoiceHolder) => {
+    const { generatedName: name } = holder;
+    return name !== undefined && isNameOfHolder(holder, name, namingOf(settings)) === "unknown";
+  };
+  return voicesIn(state).some(isHidden) ? pulumiStates().withSecrets(state.stack).catch(() => state) : state;
 }
 
 const history = z.array(

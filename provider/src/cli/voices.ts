@@ -12,7 +12,7 @@ import type { States } from "../stacks/states";
 import { jsonOf } from "./review/forms";
 import { exitCodes } from "./review/words";
 import { csvOfRights, type RightsFilter, rightsSummary, tableOfRights, voicesWithRights } from "./rights";
-import { neededStack, settingsOf, statesOf, voicesOf, withRights, withService } from "./stack";
+import { namingOf, neededStack, settingsOf, statesOf, voicesOf, withContent, withRights, withService } from "./stack";
 import { printError, printLine, printText } from "./print";
 
 interface Options extends DeleteOptions, RightsFilter {
@@ -86,7 +86,8 @@ async function printVoices(options: Options): Promise<void> {
       if (rows.length > 0) printText(format === "import" ? importFile(rows) : catalogProgram(rows));
       return;
     }
-    const candidates = orphansOnly ? await unheld(states, orphanedVoices(all, voicesIn(await states.own()))) : all;
+    const held = async () => voicesIn(await withContent(await states.own(), settings));
+    const candidates = orphansOnly ? await unheld(states, orphanedVoices(all, await held(), namingOf(settings))) : all;
     const rows = selectVoices(candidates, options, service.now());
     if (json) {
       const [total, quota] = [all.length, settings.voiceQuota];

@@ -32,8 +32,8 @@ const laterInputs = inputsIn(voiceInputs)
   .filter(({ name, meaning }) => meaning.change === "replaces" && name !== "preferredName")
   // Stryker disable next-line all: no input came later yet.
   .flatMap(({ name }) => (firstInputs.includes(name) ? [] : [name]));
-/** If one of them is secret, the hash needs a key. */
-const contentInputs = [...firstInputs, ...laterInputs];
+/** The inputs that a generated name is made from. If one of them is secret, the hash needs a key. */
+export const contentInputs = [...firstInputs, ...laterInputs];
 
 /** Everything a voice is created from. `audio` is the bytes' SHA-256, or the URL without its signature. */
 export type VoiceContent = Omit<z.infer<typeof voiceInputs>, "preferredName" | "adopt" | "rights">;
@@ -122,7 +122,7 @@ export function formerName(inputs: Readonly<Record<string, unknown>>, facts: Nam
 }
 
 /** The part before `-voice-` in a listed voice's name: the service's prefix and the preferred name. Empty if none. */
-function stemOf(voice: string): string {
+export function nameOfVoice(voice: string): string {
   return voice.slice(0, Math.max(0, voice.lastIndexOf("-voice-")));
 }
 
@@ -132,14 +132,14 @@ function stemOf(voice: string): string {
  * contain means a longer name.
  */
 export function voiceCarriesName(voice: string, preferredName: string, generated: boolean): boolean {
-  const stem = stemOf(voice);
+  const stem = nameOfVoice(voice);
   if (generated) return hashIn(stem) === hashIn(preferredName) && generatedForm.test(stem);
   return stem.endsWith(preferredName) && !/[0-9A-Za-z_]$/.test(stem.slice(0, stem.length - preferredName.length));
 }
 
 /** Whether a voice may have this chosen name. A longer name that ends with it counts too. */
 export function mayCarryName(voice: string, preferredName: string): boolean {
-  return stemOf(voice).endsWith(preferredName);
+  return nameOfVoice(voice).endsWith(preferredName);
 }
 
 /** Whether a name has the shape that the contract gives to those of cloned voices: a name, `-voice-` and a time. */
@@ -150,13 +150,18 @@ export function hasClonedShape(voice: string): boolean {
 /** The hash at the end of a generated name. */
 const generatedForm = /_[0-9a-z]{7}$/;
 
+/** Whether a name, or a text that ends with one, may be a generated name. */
+export function hasGeneratedForm(name: string): boolean {
+  return generatedForm.test(name);
+}
+
 /** The characters of a generated name that identify the voice. */
 export function hashIn(generatedName: string): string {
   return generatedName.slice(-hashCharacters);
 }
 
 export function hashInVoice(voice: string): string {
-  return hashIn(stemOf(voice));
+  return hashIn(nameOfVoice(voice));
 }
 
 /** The name without the hash, if it has the form of a generated one: `narrator_…`. It groups voices. */
@@ -166,5 +171,5 @@ export function withoutHash(name: string): string {
 
 /** The preferred name inside a listed voice's name, if the name has the usual shape. */
 export function nameInVoice(voice: string): string | undefined {
-  return /(?:^|[^0-9A-Za-z_])([0-9A-Za-z_]{1,16})$/.exec(stemOf(voice))?.[1];
+  return /(?:^|[^0-9A-Za-z_])([0-9A-Za-z_]{1,16})$/.exec(nameOfVoice(voice))?.[1];
 }

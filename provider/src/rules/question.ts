@@ -5,9 +5,10 @@ import { dayMs } from "./time";
 /**
  * The kinds of questions to a person (docs/questions.md). `missing`: voices that may be gone. `pay-again`: a request or
  * a task that would be paid for again. `take`: a voice that has a resource's generated name. `key`: a key that differs
- * from the state's. `address`: an address that differs from the state's.
+ * from the state's. `address`: an address that differs from the state's. `unread`: states that can't be read, before
+ * voices are deleted that they may hold.
  */
-export type QuestionKind = "missing" | "pay-again" | "take" | "key" | "address";
+export type QuestionKind = "missing" | "pay-again" | "take" | "key" | "address" | "unread";
 
 /** An uncertain fact that a person may decide. */
 export interface Question {

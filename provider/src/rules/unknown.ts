@@ -1,8 +1,13 @@
+import { isRecord } from "./is-record";
+
 /** The engine's placeholder for a value that is not known yet, at any depth of the inputs. */
 export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 /** Marks an object of the engine as a special value, such as a secret. */
 export const signature = "4dabf18193072939515e22adb298388d";
+
+/** The value of the mark for a secret. */
+export const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
 
 /** Splits the inputs: those that are completely known, and the names of the others. */
 export function splitUnknown(inputs: Record<string, unknown>): {
@@ -21,4 +26,27 @@ export function splitUnknown(inputs: Record<string, unknown>): {
 function containsUnknown(value: unknown): boolean {
   if (value === unknownValue) return true;
   return typeof value === "object" && value !== null && Object.values(value).some(containsUnknown);
+}
+
+/** Whether a value of a state is a secret whose value was not read with it. */
+export function isHiddenSecret(value: unknown): boolean {
+  return isRecord(value) && signature in value && typeof value.plaintext !== "string";
+}
+
+/**
+ * The value with its secrets in clear, where it was read with them (`stack export --show-secrets`). Rights keep their
+ * marks, because they are shown to people.
+ */
+export function withPlaintexts(value: unknown, isSecret = false): unknown {
+  if (Array.isArray(value)) return value.map((each) => withPlaintexts(each, isSecret));
+  if (!isRecord(value)) return value;
+  if (signature in value)
+    return typeof value.plaintext === "string" ? withPlaintexts(JSON.parse(value.plaintext), true) : value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => {
+      if (name !== "rights") return [name, withPlaintexts(each, isSecret)];
+      const marked = { [signature]: secretSignature, plaintext: JSON.stringify(each) };
+      return [name, isSecret && !(isRecord(each) && signature in each) ? marked : each];
+    }),
+  );
 }

@@ -143,11 +143,30 @@ export function wantedEntries({ voices, defaults = {} }: SetInputs): Map<string,
   );
 }
 
+/** The problems of entries that adopt one voice. */
+export function adoptedTwice(wanted: ReadonlyMap<string, WantedEntry>): InputProblem[] {
+  const keys = new Map<string, string>();
+  return [...wanted].flatMap(([key, { inputs: { adopt } }]) => {
+    if (adopt === undefined) return [];
+    const first = keys.get(adopt);
+    if (first === undefined) keys.set(adopt, key);
+    return first === undefined ? [] : problemsWith(entryPath(key, "adopt"), sharedWith(first));
+  });
+}
+
+/** Why an entry can't adopt the voice that the entry with this key holds or adopts. */
+export function sharedWith(key: string): string {
+  return `the entry ${key} has this voice, and two entries can't share one. Take adopt, or that entry, out`;
+}
+
 const publicNames = Object.keys(voiceSetEntry.shape);
 /** Fields that are nearly always equal for all voices. They are stored once if all voices have them. */
 const shared = ["account", "origin", "nameVersion"] as const;
-/** Fields that the state has elsewhere, or that only the log needs. */
-const leftOut = [...publicNames, "requestId", ...shared];
+/**
+ * Fields that the state has elsewhere, or that only the log needs. The name of the voice is in both records: a program
+ * may make the output `voices` secret, and other stacks must still see which voices this one holds.
+ */
+const leftOut = [...publicNames.filter((name) => name !== "voice"), "requestId", ...shared];
 
 const savedVoice = z.object({ voice: z.string().regex(/\S/) });
 const savedSet = z.object({

@@ -11,7 +11,10 @@ type CheckedFacts = Pick<Outputs, "preferredName" | "audioSha256" | "audioSecond
 export interface CheckedVoice extends Omit<VoiceInputs, keyof CheckedFacts>, CheckedFacts {}
 
 /** The state of a voice: its inputs, and what the service and the creation add. */
-export interface VoiceOutputs extends Omit<VoiceInputs, keyof Outputs>, Outputs {}
+export interface VoiceOutputs extends Omit<VoiceInputs, keyof Outputs>, Outputs {
+  /** For an entry of a set that got another key: the name of the entry that its generated name was made for. */
+  namedAs?: string;
+}
 
 /** The facts about a voice when its create ends. */
 export type MadeVoice = Pick<VoiceOutputs, "voice" | "createdAt" | "degraded" | "degradedReason" | "requestId">;

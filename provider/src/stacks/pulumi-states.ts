@@ -2,13 +2,14 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import pLimit from "p-limit";
 import * as z from "zod";
+import { describeThrown } from "../describe-thrown";
 import { once } from "../once";
 import { pulumiJson, type PulumiOptions, runPulumi } from "../run-pulumi";
 import { InputError } from "../errors";
 import { backendIdentity } from "./backend";
 import { engineProcess } from "./engine-process";
 import { partsOf, UnknownStackError } from "./names";
-import { exportedStack, stateOf } from "./state";
+import { exportedStack, HiddenVoicesError, type StackState, stateOf } from "./state";
 import type { StateReader } from "./states";
 
 const whoAmI = z.object({ url: z.string() });
@@ -68,15 +69,28 @@ export function pulumiStates(placeOf = (): Place => ({})): StateReader & { withS
   const names = async (...which: string[]) => {
     return (await asked(["stack", "ls", "--json", ...which, fullNames], stackList)).map(({ name }) => name);
   };
-  const stack = async (name: string, ...flags: string[]) => {
+  const exported = async (name: string, ...flags: string[]) => {
     return stateOf(name, await asked(["stack", "export", "--stack", name, ...flags], exportedStack));
+  };
+  const withSecrets = (name: string) => exported(name, "--show-secrets");
+  const stack = async (name: string): Promise<StackState> => {
+    try {
+      const state = await exported(name);
+      return state.hidesNames ? await withSecrets(name).catch(() => state) : state;
+    } catch (error) {
+      if (!(error instanceof HiddenVoicesError)) throw error;
+      return withSecrets(name).catch((cause: unknown) => {
+        const { message } = describeThrown(cause);
+        throw new InputError(`${error.reason}, and its secrets can't be read (${message})`, { cause });
+      });
+    }
   };
   return {
     organization: /^(file|s3|azblob|gs|postgres):/.test(process.env.PULUMI_BACKEND_URL ?? "")
       ? "organization"
       : undefined,
-    stack: (name) => stack(name),
-    withSecrets: (name) => stack(name, "--show-secrets"),
+    stack,
+    withSecrets,
     stacks: (project) => names(...(project === undefined ? [] : ["--project", project])),
     allStacks: () => names("--all"),
     backend: async () => backendAt(place()),

@@ -3,16 +3,21 @@ import { InputError } from "../errors";
 import type { Recorded } from "../rules/addresses";
 import { isRecord } from "../rules/is-record";
 import { dynamicUrn, isVoiceSet, nameInUrn, resourceKind } from "../rules/resource-types";
-import { hasGeneratedName } from "../rules/voice";
+import { hasGeneratedName, type VoiceOutputs } from "../rules/voice";
 import { storedRights } from "../rules/rights";
-import { signature } from "../rules/unknown";
+import { isNameOf, type NameSource } from "../rules/own-name";
+import { isHiddenSecret, withPlaintexts } from "../rules/unknown";
 import { visible } from "../rules/visible";
 import { damageIn, setState, type SetState, voicesAsResources } from "../rules/voice-set";
 import { isReplacedOnDemand, processOf, type VoiceHolder } from "../voices/holder";
 
+/**
+ * The state names voices in a place that is secret, so which voices it has is not known. Read it again with its secrets.
+ */
+export class HiddenVoicesError extends InputError {}
+
 /** A create that the engine began and whose end it did not save, because the run was killed. */
-export interface PendingCreate {
-  urn: string;
+export interface PendingCreate extends NameSource {
   /** Undefined if the name was not known or is secret. */
   preferredName: string | undefined;
 }
@@ -23,8 +28,8 @@ export interface PendingUpdate {
   isCreate: boolean;
   /** The URN of the set in the state. */
   urn: string;
-  /** The generated names of the voices that it was about to create, and their models. */
-  intended: { preferredName: string; targetModel: string }[];
+  /** The generated names of the voices that it was about to create, with what they are made from. */
+  intended: (NameSource & { preferredName: string; targetModel: string })[];
 }
 
 export interface StackState {
@@ -36,6 +41,8 @@ export interface StackState {
   readers?: VoiceHolder[];
   pendingCreates: PendingCreate[];
   pendingUpdates?: PendingUpdate[];
+  /** Whether a pending operation has secret content, so that its names can't be made again without the secrets. */
+  hidesNames?: boolean;
   /** The ids of all resources of this package that Pulumi manages. */
   ids: ReadonlySet<string>;
   /** The addresses that the resources were made with, and the provider processes that serve them. */
@@ -78,8 +85,12 @@ export function stateOf(stack: string, { deployment }: z.infer<typeof exportedSt
   const pending = deployment?.pending_operations ?? [];
   const managed = ours.filter(({ external }) => !external);
   const voicesOf = (entries: typeof ours) => entries.flatMap(({ holder }) => (holder ? [{ ...holder, stack }] : []));
+  const pendingUpdates = pending.flatMap(updateIn);
+  const isHidden = ({ preferredName, ...source }: PendingUpdate["intended"][number]) =>
+    isNameOf(source, preferredName, { namespace: "", apiKey: undefined }) === "unknown";
   return {
     stack,
+    hidesNames: pendingUpdates.some(({ intended }) => intended.some(isHidden)),
     ids: new Set(managed.flatMap(({ id }) => id ?? [])),
     addresses: managed.map(({ address }) => address),
     holders: voicesOf(managed),
@@ -88,29 +99,35 @@ export function stateOf(stack: string, { deployment }: z.infer<typeof exportedSt
       .flatMap((operation) =>
         operation.type === "creating" || isVoiceSet(operation.resource.type) ? intendedBy(operation) : [],
       )
-      .map(({ urn, inputs }) => ({ urn: dynamicUrn(urn), preferredName: ifText(inputs.preferredName) })),
-    pendingUpdates: pending.flatMap(({ type, resource }) => {
-      if (!["creating", "updating", "deleting"].includes(type) || !isVoiceSet(resource.type)) return [];
-      const intended = intendedBy({ type, resource }).flatMap(({ inputs }) => {
-        const [preferredName, targetModel] = [ifText(inputs.preferredName), ifText(inputs.targetModel)];
-        const isKnown = preferredName !== undefined && targetModel !== undefined && hasGeneratedName(inputs);
-        return isKnown ? [{ preferredName, targetModel }] : [];
-      });
-      return [{ urn: resource.urn, isCreate: type === "creating", intended }];
-    }),
+      .map(({ urn, inputs }) => ({ urn: dynamicUrn(urn), inputs, preferredName: ifText(inputs.preferredName) })),
+    pendingUpdates,
   };
+}
+
+/** The update of a set that a pending operation shows. */
+function updateIn({ type, resource }: { type: string; resource: SavedResource }): PendingUpdate[] {
+  if (!["creating", "updating", "deleting"].includes(type) || !isVoiceSet(resource.type)) return [];
+  const intended = intendedBy({ type, resource }).flatMap(({ urn, inputs }) => {
+    const [preferredName, targetModel] = [ifText(inputs.preferredName), ifText(inputs.targetModel)];
+    const isKnown = preferredName !== undefined && targetModel !== undefined && hasGeneratedName(inputs);
+    return isKnown ? [{ urn: dynamicUrn(urn), inputs, preferredName, targetModel }] : [];
+  });
+  return [{ urn: resource.urn, isCreate: type === "creating", intended }];
 }
 
 type SavedResource = z.infer<typeof savedResource>;
 
 /** The voices that a pending operation makes: a resource of its own, or the new ones of a set. */
 function intendedBy({ type, resource }: { type: string; resource: SavedResource }): SavedResource[] {
-  if (resourceKind(resource.type) === "voice") return [resource];
+  if (resourceKind(resource.type) === "voice") return [inClear(resource)];
   // Leave out the inputs of a set that is being deleted. After a failed update they are old, and may name voices that
   // have left the set and stay.
   if (!isVoiceSet(resource.type) || type === "deleting") return [];
-  const { made = {} } = resource.outputs as Partial<SetState>;
-  const wanted = [...voicesAsResources(resource, resource.urn, true)];
+  const set = inClear(resource);
+  const { voices } = set.inputs;
+  if (isHiddenSecret(voices) || (isRecord(voices) && Object.values(voices).some(isHiddenSecret))) throw hidden(set);
+  const { made = {} } = set.outputs as Partial<SetState>;
+  const wanted = [...voicesAsResources(set, set.urn, true)];
   return wanted.flatMap(([key, entry]) =>
     made[key]?.preferredName === ifText(entry.inputs.preferredName) ? [] : [entry],
   );
@@ -142,40 +159,56 @@ interface SavedEntry {
 const providerIn = (reference: string | undefined) => reference?.replace(/::[^:]*$/, "");
 
 /** Treats a replaced voice that could not be deleted yet as an old copy of its entry. */
-function voicesOfSet(set: SavedResource): SavedResource[] {
-  assertUndamaged(set);
-  // They may be encrypted.
-  const { leftovers } = set.outputs as Partial<SetState>;
-  const old = (Array.isArray(leftovers) ? leftovers : []).flatMap(({ key, state }) => {
+function voicesOfSet(saved: SavedResource): SavedResource[] {
+  const set = withReadableVoices(inClear(saved));
+  const damage = damageIn({ ...set.outputs, made: undefined, updates: 0 });
+  if (damage.length > 0)
+    throw new InputError(
+      `The state of ${nameInUrn(set.urn)} is damaged, so it is not known which voices it has: ${visible(damage.join(", "))} ` +
+        "cannot be read. Import a state in which they are whole: `pulumi stack export --version <number>` prints earlier ones.",
+    );
+  const { leftovers = [] } = set.outputs as Partial<SetState>;
+  const old = leftovers.flatMap(({ key, state }) => {
     const outputs = setState(new Map([[key, state]]), { leftovers: [], updates: 0 });
     return [...voicesAsResources({ ...set, delete: true, outputs: { ...outputs } }, set.urn).values()];
   });
   return [...voicesAsResources(set, set.urn).values(), ...old];
 }
 
-/** If a voice can't be read, it would seem to be in no state. Encrypted values can't be checked. */
-function assertUndamaged({ urn, outputs }: SavedResource): void {
-  const isSecret = (value: unknown) => isRecord(value) && signature in value;
-  const { voices, leftovers = [] } = outputs;
-  const readable = isRecord(voices)
-    ? Object.entries(voices).filter(([, entry]) => !isSecret(entry) && !(isRecord(entry) && isSecret(entry.voice)))
-    : undefined;
-  const damage = damageIn({
-    ...{ voices: isSecret(voices) ? {} : readable && Object.fromEntries(readable) },
-    ...{ leftovers: isSecret(leftovers) ? [] : leftovers, updates: 0 },
-  });
-  if (damage.length > 0)
-    throw new InputError(
-      `The state of ${nameInUrn(urn)} is damaged, so it is not known which voices it has: ${visible(damage.join(", "))} ` +
-        "cannot be read. Import a state in which they are whole: `pulumi stack export --version <number>` prints earlier ones.",
-    );
+/**
+ * The set with the names of its voices from its record of what they were made with, where the output that programs see
+ * is secret (e.g. `additionalSecretOutputs: ["voices"]`).
+ */
+function withReadableVoices(set: SavedResource): SavedResource {
+  const { voices, made, leftovers } = set.outputs;
+  const isHidden = (entry: unknown) => isHiddenSecret(entry) || (isRecord(entry) && isHiddenSecret(entry.voice));
+  const hides = (entries: unknown) => isHiddenSecret(entries) || (isRecord(entries) && Object.values(entries).some(isHidden));
+  const hidesLeftover = (each: unknown) => isHidden(each) || (isRecord(each) && isHidden(each.state));
+  if (isHiddenSecret(leftovers) || (Array.isArray(leftovers) && leftovers.some(hidesLeftover))) throw hidden(set);
+  if (!hides(voices)) return isRecord(made) && !hides(made) ? set : { ...set, outputs: { ...set.outputs, made: {} } };
+  const named = isRecord(made) && !hides(made) ? Object.entries(made) : [];
+  const shown = Object.fromEntries(named.map(([key, entry]) => [key, { voice: (entry as VoiceOutputs).voice }]));
+  const isWhole = (isHiddenSecret(voices) ? [] : Object.keys(voices as object)).every((key) => key in shown);
+  if (named.length === 0 || !isWhole) throw hidden(set);
+  return { ...set, outputs: { ...set.outputs, voices: shown } };
 }
 
-function holderOf({ urn, type, id, inputs, outputs, ...entry }: SavedResource) {
+function hidden({ urn }: SavedResource): HiddenVoicesError {
+  return new HiddenVoicesError(`the voices of ${nameInUrn(urn)} are secret in its state`);
+}
+
+/** The resource with the secrets that were read with it in clear. */
+function inClear(resource: SavedResource): SavedResource {
+  const inputs = withPlaintexts(resource.inputs) as SavedResource["inputs"];
+  return { ...resource, inputs, outputs: withPlaintexts(resource.outputs) as SavedResource["outputs"] };
+}
+
+function holderOf(saved: SavedResource) {
+  const { urn, type, id, inputs, outputs, ...entry } = inClear(saved);
   if (resourceKind(type) !== "voice" || id === undefined) return undefined;
   const all = { ...inputs, ...outputs };
   // The inputs of an adopted voice have the name that this package would have generated.
-  const named = outputs.adopted === true ? outputs : all;
+  const named = outputs.adopted === true || isHiddenSecret(outputs.adopted) ? outputs : all;
   return {
     ...{ urn: dynamicUrn(urn), savedUrn: urn, voice: id, isOld: entry.delete, retained: entry.retainOnDelete },
     provider: providerIn(entry.provider),
@@ -185,6 +218,7 @@ function holderOf({ urn, type, id, inputs, outputs, ...entry }: SavedResource) {
     account: ifText(all.account),
     ...{ rights: storedRights(inputs.rights), audio: ifText(all.audio), audioSha256: ifText(all.audioSha256) },
     createdAt: ifText(all.createdAt),
+    madeFrom: all,
     generatedName: hasGeneratedName(named) ? ifText(named.preferredName) : undefined,
   } satisfies Omit<VoiceHolder, "stack">;
 }

@@ -1,3 +1,4 @@
+import { describeThrown } from "../describe-thrown";
 import { loadedAfterCall, once, oncePer, onceSuccessful } from "../once";
 import { processOf, type VoiceHolder } from "../voices/holder";
 import { partsOf, type StackIdentity, stackIn, stacksLike, UnknownStackError } from "./names";
@@ -13,6 +14,18 @@ export interface StateReader {
   allStacks(): Promise<string[]>;
   /** Identifies the backend. Undefined if it can't be told. */
   backend?(): Promise<string | undefined>;
+}
+
+/** A stack whose state could not be read, and why. */
+export interface Unread {
+  stack: string;
+  reason: string;
+}
+
+/** Every voice that the states which could be read hold, and the stacks whose states could not be read. */
+export interface Reading {
+  holders: readonly VoiceHolder[];
+  unread: readonly Unread[];
 }
 
 /** The saved states, each read at most once in an operation or a command, and only when a decision needs it. */
@@ -116,6 +129,19 @@ export class States {
     void whole.catch(() => undefined);
   }
 
+  /** Like {@link project} and {@link everywhere}, but never rejects: it says what could not be read. */
+  readonly readable = oncePer(async (where: "project" | "everywhere"): Promise<Reading> => {
+    const names = await (where === "project" ? this.projectNames() : this.allNames()).catch(
+      (error: unknown): Unread => ({ stack: "all stacks", reason: describeThrown(error).message }),
+    );
+    if (!Array.isArray(names)) return readingOf(await this.possible().catch(() => []), [names]);
+    const unread: Unread[] = [];
+    const states = names.map((stack) =>
+      this.saved(stack)().catch((error: unknown) => void unread.push({ stack, reason: describeThrown(error).message })),
+    );
+    return readingOf((await Promise.all(states)).filter((state) => state !== undefined), unread);
+  });
+
   /** The states of all stacks of this project, in every organization. */
   readonly project = onceSuccessful(async () => {
     // Each command takes a third of a second. This stack is one of them, so it is read while they are listed.
@@ -176,11 +202,33 @@ export class States {
     return (own?.holders ?? []).filter(({ savedUrn }) => savedUrn === (identity?.savedUrn ?? identity?.urn));
   }
 
-  private readonly projectNames = onceSuccessful(async () =>
-    this.withOwn(
-      await this.reader.stacks(this.named === undefined ? this.identity?.project : partsOf(this.named).project),
-    ),
-  );
+  private readonly projectNames = onceSuccessful(async () => {
+    if (this.named !== undefined) return this.withOwn(await this.reader.stacks(partsOf(this.named).project));
+    const here = await this.namesHere();
+    if (this.identity === undefined) return here;
+    const { project } = this.identity;
+    // Outside of a project, all stacks of the backend are listed.
+    const named = here.filter((name) => (partsOf(name).project ?? project) === project);
+    return stacksLike(named, this.identity).length > 0 ? named : this.withOwn(await this.reader.stacks(project));
+  });
+
+  /** The stacks of the project in the engine's working folder. */
+  private readonly namesHere = onceSuccessful(() => this.reader.stacks());
+
+  /**
+   * The full names of the stacks to which a resource with this URN may belong, of those in the project of the engine's
+   * working folder: nothing else shows that an operation belongs to the project in a URN, which a state may have from
+   * another one. If they can't be listed, the URN counts.
+   */
+  async stacksOf(urn: string): Promise<string[]> {
+    const name = stackIn(urn);
+    if (name === undefined) return [];
+    const organization = this.identity?.organization;
+    const here = await this.namesHere().catch(() => undefined);
+    return here
+      ? stacksLike(here, { ...name, organization })
+      : [[organization ?? "organization", name.project, name.stack].join("/")];
+  }
 
   private readonly allNames = onceSuccessful(async () => this.withOwn(await this.reader.allStacks()));
 
@@ -208,6 +256,10 @@ export class States {
   private read(names: string[]): Promise<StackState[]> {
     return Promise.all(names.map((name) => this.saved(name)()));
   }
+}
+
+function readingOf(states: readonly StackState[], unread: readonly Unread[]): Reading {
+  return { holders: states.flatMap(({ holders }) => holders), unread };
 }
 
 function indexed(holders: readonly VoiceHolder[]) {

@@ -1,5 +1,7 @@
 import { describeThrown } from "../describe-thrown";
 import { once, onceSuccessful } from "../once";
+import { nameOfVoice } from "../rules/naming";
+import type { IsName, NameSource } from "../rules/own-name";
 import type { Settings } from "../rules/settings";
 import { createdAt } from "../rules/time";
 import type { Service } from "../service/connect";
@@ -8,14 +10,15 @@ import { UncertainListError } from "../service/voices/account";
 import type { ListedVoice } from "../service/voices/client";
 import { lookUntilFound } from "../service/voices/look";
 import { stackOfHolder, stackOfUrn } from "../stacks/names";
-import type { States } from "../stacks/states";
-import { processOf, serverOf, type VoiceHolder } from "./holder";
+import type { States, Unread } from "../stacks/states";
+import { isNameOfHolder, labelOf, processOf, serverOf, type VoiceHolder } from "./holder";
+import { describeUnread } from "./judge/delete";
 import { accountsProven } from "./judge/missing";
 import { UnfinishedCreates } from "./unfinished-creates";
 
 interface Parts {
   service: Pick<Service, "account" | "clock" | "voiceFingerprint">;
-  settings: Pick<Settings, "settleMs">;
+  settings: Pick<Settings, "settleMs" | "namespace" | "apiKey">;
   journal: Journal;
   states: States;
   log: Record<"once" | "warnOnce", (topic: string, line: string) => void> & { line: (line: string) => void };
@@ -23,7 +26,7 @@ interface Parts {
 }
 
 interface Identified {
-  identity?: { urn: string; savedUrn?: string; provider?: string } | undefined;
+  identity?: { urn: string; savedUrn?: string; provider?: string; organization?: string } | undefined;
 }
 
 /** The facts about voices from outside the calls: the account's list, the saved states, and the journal's notes. */
@@ -39,19 +42,20 @@ export class VoiceFacts {
    * Every voice that a state holds, of this project or of all projects in the backend. Undefined, with one warning, if
    * the states can't be read.
    */
-  async holders(where: "in this project" | "everywhere" = "in this project"): Promise<VoiceHolder[] | undefined> {
-    const { states, log } = this.parts;
-    try {
-      return await (where === "everywhere" ? states.allHolders() : states.holders());
-    } catch (error) {
-      log.warnOnce(
-        "states",
-        `the states of ${where === "everywhere" ? "all stacks" : "this project's stacks"} could not be read ` +
-          `(${describeThrown(error).message}), ` +
-          "so this operation does not know which voices other resources hold",
-      );
-      return undefined;
-    }
+  async holders(where: "in this project" | "everywhere" = "in this project"): Promise<readonly VoiceHolder[] | undefined> {
+    const { holders, unread } = await this.parts.states.readable(where === "everywhere" ? "everywhere" : "project");
+    if (unread.length === 0) return holders;
+    this.warnOfUnread(unread);
+    return undefined;
+  }
+
+  /** Reports once which states could not be read. */
+  warnOfUnread(unread: readonly Unread[]): void {
+    this.parts.log.warnOnce(
+      "states",
+      `these states could not be read: ${describeUnread(unread)}, ` +
+        "so this operation does not know which voices other resources hold",
+    );
   }
 
   /**
@@ -62,6 +66,35 @@ export class VoiceFacts {
     const { states } = this.parts;
     const holders = await states.holders().catch(() => []);
     return states.holding(voice, holders).filter(({ isOld }) => !isOld);
+  }
+
+  /**
+   * Whether the name of a voice shows that it was made for this resource with this content. A resource that got another
+   * URN in this operation (an alias) still has the former one in the state. Where no program runs, the dynamic provider
+   * is not told the URN, and only the state has it.
+   */
+  async isNamedFor(voice: string, state: object, { label, identity }: Identified & { label: string }): Promise<IsName> {
+    const { states, settings } = this.parts;
+    const { namespace, apiKey } = settings;
+    const { holders } = await states.readable("project");
+    const saved = states.holding(voice, holders).filter((holder) => labelOf(holder) === label);
+    const told = identity && (await states.stacksOf(identity.urn)).map((stack) => ({ urn: identity.urn, stack }));
+    const inputs = state as NameSource["inputs"];
+    const resources = [
+      ...(told ?? []).map((each) => ({ ...each, madeFrom: inputs })),
+      ...saved.filter((holder) => told?.some(({ stack }) => stack === holder.stack) ?? true),
+    ];
+    const answers = resources.map((each) => isNameOfHolder(each, nameOfVoice(voice), { namespace, apiKey }));
+    if (answers.includes("yes")) return "yes";
+    return answers.length === 0 || answers.includes("unknown") ? "unknown" : "no";
+  }
+
+  /** The same for the name in a pending operation of this stack, by the operation's own URN and inputs. */
+  async isNameIn({ urn, inputs }: NameSource, name: string): Promise<boolean> {
+    const { states, settings } = this.parts;
+    const { namespace, apiKey } = settings;
+    const stacks = await states.stacksOf(urn);
+    return stacks.some((stack) => isNameOfHolder({ urn, stack, madeFrom: inputs }, name, { namespace, apiKey }) === "yes");
   }
 
   /**

@@ -1,5 +1,7 @@
 import { nameInUrn, resourceLabel } from "../rules/resource-types";
+import { type IsName, isNameOf, type NameMaker } from "../rules/own-name";
 import type { StoredRights } from "../rules/rights";
+import { partsOf, stackIn, stacksLike } from "../stacks/names";
 
 /**
  * A resource in a saved state, and the voice that it names. An old copy of a replaced resource has its voice too, until
@@ -18,8 +20,10 @@ export interface VoiceHolder {
   voice: string;
   /** The fingerprint of the account that the state records for the voice. */
   account?: string | undefined;
-  /** The preferred name, if it was generated, so that it identifies the resource and its content. */
+  /** The preferred name, if the state says that it was generated. It proves nothing: see {@link isNameOfHolder}. */
   generatedName?: string | undefined;
+  /** The inputs and outputs in the state, from which its generated name can be made again. */
+  madeFrom?: Readonly<Record<string, unknown>> | undefined;
   rights?: StoredRights | undefined;
   /** The path or URL of the recording, and its hash if it is a file. */
   audio?: string | undefined;
@@ -71,3 +75,21 @@ export const describeHolder = ({ urn, stack }: Pick<VoiceHolder, "urn" | "stack"
 
 /** The label of a holder's resource. A state of an early release has none. */
 export const labelOf = ({ label, urn }: Pick<VoiceHolder, "label" | "urn">) => label ?? resourceLabel(urn);
+
+/** What generated names are made from in a command or an operation, beside a holder. */
+export type Naming = { [part in keyof NameMaker]: NameMaker[part] | undefined };
+
+/**
+ * Whether this package would give the holder's resource this generated name. A URN of another stack proves nothing:
+ * somebody imported it.
+ */
+export function isNameOfHolder(
+  { urn, stack, madeFrom = {} }: Pick<VoiceHolder, "urn" | "stack" | "madeFrom">,
+  name: string,
+  { namespace, apiKey }: Naming,
+): IsName {
+  const own = stackIn(urn);
+  if (own === undefined || stacksLike([stack], own).length === 0) return "unknown";
+  const { organization = "organization" } = partsOf(stack);
+  return isNameOf({ urn, inputs: madeFrom }, name, { namespace: namespace ?? organization, apiKey });
+}

@@ -1,5 +1,7 @@
 import { Calls } from "../../../provider/src/voices/calls";
 import { judgeDelete, orphanedVoices, refusedByHand, skippedDelete } from "../../../provider/src/voices/judge/delete";
+import { generateName, type VoiceContent } from "../../../provider/src/rules/naming";
+import type { VoiceHolder } from "../../../provider/src/voices/holder";
 import { entry, me, ren, voice } from "../../support/holders";
 
 test.each<[what: string, voice: string, state: object, refused: boolean]>([
@@ -12,7 +14,8 @@ test.each<[what: string, voice: string, state: object, refused: boolean]>([
 ])("a state that names %s", (_, voice, changes, refused) => {
   const state = { adopted: false, preferredName: "guide_1234567", nameVersion: 1, ...changes };
   const calls = new Calls().on(voice);
-  const verdict = judgeDelete(voice, { label: "", state, calls, entries: [], others: -1, isReused: false });
+  const facts = { label: "", state, calls, isNamedFor: false, entries: [], isAllRead: true };
+  const verdict = judgeDelete(voice, { ...facts, others: -1, isReused: false });
   const reason = expect.stringMatching(/is not deleted: .*guide_1234567.*state delete/) as string;
   expect(verdict).toEqual(refused ? { action: "reject", reason } : { action: "delete" });
 });
@@ -23,35 +26,40 @@ test("a warning names a voice whose resource goes together with another (`delete
   expect(skippedDelete(voice, [entry(ren)])).toBeUndefined();
 });
 
-test("an orphaned voice has a name of the stack, and no resource of the stack has it", () => {
-  const listed = [
-    "x-a_1234567-voice-1",
-    "x-a_1234567-voice-2",
-    "x_a_1234567-voice-3",
-    "x-b_7654321-voice-1",
-    "by hand",
-  ];
-  const held = [{ voice: "x-a_1234567-voice-1", generatedName: "a_1234567" }, { voice: "other" }];
-  const orphans = orphanedVoices(
-    listed.map((voice) => ({ voice })),
-    held,
-  );
-  expect(orphans.map(({ voice }) => voice)).toEqual(["x-a_1234567-voice-2", "x_a_1234567-voice-3"]);
-});
+describe("an orphaned voice", () => {
+  const content = { targetModel: "m", audio: "a.wav", audioSha256: "5e1f" };
+  const naming = { namespace: "acme", apiKey: "key" };
+  const stack = "organization/p/dev";
+  const nameOf = (urn: string) => generateName({ namespace: "acme", urn }, { ...content, audio: "5e1f" } as VoiceContent);
+  const own = nameOf(me);
+  const held = (changes: Partial<VoiceHolder> = {}) =>
+    entry(me, { stack, voice: `x-${own}-voice-1`, generatedName: own, madeFrom: content, ...changes });
+  const listed = [`x-${own}-voice-1`, `x-${own}-voice-2`, `x_${own}-voice-3`, "x-b_7654321-voice-1", "x-bob-voice-4", "by hand"];
+  const orphans = (...holders: VoiceHolder[]) =>
+    orphanedVoices(
+      listed.map((voice) => ({ voice })),
+      holders,
+      naming,
+    ).map(({ voice }) => voice);
 
-test("a voice that the stack holds under a chosen name is no orphan", () => {
-  const listed = ["x-a_1234567-voice-1", "x-a_1234567-voice-2", "x-a_1234567-voice-3", "x-bob-voice-4"].map(
-    (voice) => ({ voice }),
-  );
-  const held = [
-    { voice: "x-a_1234567-voice-1", generatedName: "a_1234567" },
-    // An orphan that was adopted with a name of the program's own.
-    { voice: "x-a_1234567-voice-2" },
-  ];
-  expect(orphanedVoices(listed, held)).toEqual([{ voice: "x-a_1234567-voice-3" }]);
-  // A chosen name does not show who owns a voice, even if it looks like a generated one.
-  const chosen = [{ voice: "x-a_1234567-voice-1" }];
-  expect(orphanedVoices(listed, chosen)).toEqual([]);
+  test("has the name of a resource of the stack, and no resource has it", () => {
+    expect(orphans(held())).toEqual([`x-${own}-voice-2`, `x_${own}-voice-3`]);
+  });
+
+  test("is not one that a resource has adopted", () => {
+    expect(orphans(held(), held({ voice: `x-${own}-voice-2`, generatedName: undefined }))).toEqual([`x_${own}-voice-3`]);
+  });
+
+  test.each<[what: string, changes: Partial<VoiceHolder>]>([
+    ["somebody's name that a state claims", { generatedName: "b_7654321" }],
+    ["a chosen name, even if it looks like a generated one", { generatedName: undefined }],
+    ["the name of other content", { madeFrom: { ...content, text: "Hello." } }],
+    ["a name whose content is secret", { madeFrom: { ...content, text: { "4dabf18193072939515e22adb298388d": "x" } } }],
+    ["the name of a resource of another stack, whose URN was imported", { stack: "organization/p/prod" }],
+    ["the name of a resource of another project", { stack: "organization/q/dev" }],
+  ])("does not have %s", (_, changes) => {
+    expect(orphans(held(changes))).toEqual([]);
+  });
 });
 
 test.each([

@@ -13,11 +13,13 @@ import { InputError } from "../../errors";
 import { assertAddress } from "../addresses";
 import { counted } from "../listing";
 import {
+  namingOf,
   neededStack,
   programFolder,
   projectAndStack,
   settingsAndSecretsOf,
   statesOf,
+  withContent,
   withRights,
   withService,
 } from "../stack";
@@ -49,7 +51,9 @@ export interface Drift extends StackName {
   remarks: Remarks;
 }
 
-export interface DriftFacts extends StatesAndAccount, Pick<Settings, "voiceBaseUrl" | "voicePrice" | "currency"> {
+export interface DriftFacts
+  extends StatesAndAccount,
+    Pick<Settings, "voiceBaseUrl" | "voicePrice" | "currency" | "namespace" | "apiKey"> {
   named: StackName;
   /** Why the list does not prove that a voice is gone. */
   doubt?: string | undefined;
@@ -80,7 +84,7 @@ export function driftOf(facts: DriftFacts): Drift | { unknown: string } {
     const row = rows.get(voice);
     return row === undefined ? [] : [{ name: shownName(urn), urn, voice, rights, createdAt: row.gmtCreate }];
   });
-  const orphans = orphanedVoices(account, [...held, ...read]);
+  const orphans = orphanedVoices(account, [...held, ...read], namingOf(facts));
   const lost = {
     held: countedVoices(held, fingerprint).size,
     missing: new Set(missing.map(({ voice }) => voice)).size,
@@ -176,7 +180,8 @@ export async function runDrift(source: string | undefined, { stack: named, forma
   if (forms.includes("html")) throw new InputError("--drift has no HTML page. Use text, Markdown or JSON.");
   const stack = await neededStack("--drift", named);
   const states = statesOf(stack);
-  const [held, { settings, hide }] = [await states.own(), await settingsAndSecretsOf(stack)];
+  const { settings, hide } = await settingsAndSecretsOf(stack);
+  const held = await withContent(await states.own(), settings);
   await assertAddress(settings, states);
   await withService(settings, async (service) => {
     const { voices: listed, doubt } = await service.account.voicesBeside(held.holders.map(({ voice }) => voice));

@@ -172,8 +172,11 @@ function encoder(paths: readonly PropertyPath[], { voices }: SetInputs) {
     const fields = field.length > 0 ? [field] : [...allFields].map((name) => [name]);
     return fields.flatMap((each) => ["made", "voices", "manifest"].map((property) => [property, key, ...each]));
   });
-  if (marked.length > 0) marked.push(["leftovers"]);
-  return (state: object) => encodeDeep(state, marked);
+  return (state: Partial<SetState>) => {
+    // A leftover has the content of an earlier program, whose secrets are not known any more.
+    const old = marked.length === 0 ? [] : (state.leftovers ?? []).map((_, index) => ["leftovers", String(index), "state"]);
+    return encodeDeep(state, [...marked, ...old.flatMap((path) => [...allFields].map((field) => [...path, field]))]);
+  };
 }
 
 /** A field that is null is absent. */

@@ -1,7 +1,7 @@
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { InputError } from "../../errors";
 import { isRecord } from "../../rules/is-record";
-import { signature, splitUnknown, unknownValue } from "../../rules/unknown";
+import { secretSignature, signature, splitUnknown, unknownValue } from "../../rules/unknown";
 import type { Props } from "../provider/lifecycle";
 
 /*
@@ -9,7 +9,6 @@ import type { Props } from "../provider/lifecycle";
  * one of a few texts (sdk/go/common/resource/plugin/rpc.go), of which the SDK for Node.js exports the first only.
  */
 
-const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
 const outputSignature = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
 const unknownValues = new Set([
   unknownValue,

@@ -26,7 +26,7 @@ import { Addresses } from "./addresses";
 import { Log } from "./log";
 import { Questions } from "./questions";
 import { Underway } from "./underway";
-import { MissingVoices } from "./voice/ask";
+import { DoubtfulDeletes, MissingVoices } from "./voice/ask";
 
 export interface OperationParts {
   log?: Log;
@@ -100,6 +100,7 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
     calls: new Calls(),
     facts,
     missing: new MissingVoices({ service, facts, settings, questions }),
+    deletes: new DoubtfulDeletes({ settings, questions }),
     judge: { ...judge },
     questions,
     underway: new Underway(),

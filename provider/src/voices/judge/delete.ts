@@ -1,8 +1,16 @@
-import { hasClonedShape, voiceCarriesName } from "../../rules/naming";
+import {
+  hasClonedShape,
+  hasGeneratedForm,
+  hashIn,
+  hashInVoice,
+  nameOfVoice,
+  voiceCarriesName,
+} from "../../rules/naming";
+import type { Question } from "../../rules/question";
 import { nameInUrn } from "../../rules/resource-types";
 import { hasGeneratedName, type Listed, type VoiceOutputs } from "../../rules/voice";
 import type { CallsOnVoice } from "../calls";
-import { describeHolder, type VoiceHolder } from "../holder";
+import { describeHolder, isNameOfHolder, type Naming, type VoiceHolder } from "../holder";
 
 export type DeleteVerdict =
   | { action: "delete" }
@@ -11,7 +19,9 @@ export type DeleteVerdict =
   /** The voice stays for a new create of this resource with the same content. */
   | { action: "keep for a create" }
   /** The state names a voice of another resource. */
-  | { action: "reject"; reason: string };
+  | { action: "reject"; reason: string }
+  /** A state that can't be read may hold the voice. A person may allow the deletion. */
+  | { action: "ask" };
 
 type Made = Pick<VoiceOutputs, "adopted" | "preferredName" | "nameVersion">;
 
@@ -19,8 +29,18 @@ export interface DeleteFacts {
   label: string;
   state: Made;
   calls: CallsOnVoice;
-  /** The entries of the saved states that hold the voice. None if these can't be read. */
+  /**
+   * Whether this package would give the resource the name of the voice. Otherwise another resource may hold it: e.g. the
+   * voice was adopted, or the state was copied from another project.
+   */
+  isNamedFor: boolean;
+  /**
+   * The entries that hold the voice, in the states that could be read: of the project, or of the whole backend if the
+   * voice is not named for the resource.
+   */
   entries: readonly VoiceHolder[];
+  /** Whether each of these states could be read. */
+  isAllRead: boolean;
   /** How many entries remain without this one. */
   others: number;
   /** Whether a new create will reuse the voice. False if a state could not be read. */
@@ -30,7 +50,7 @@ export interface DeleteFacts {
 /** Decides about a voice when an entry of a resource leaves the state. */
 export function judgeDelete(
   voice: string,
-  { label, state, calls, entries, others, isReused }: DeleteFacts,
+  { label, state, calls, isNamedFor, entries, isAllRead, others, isReused }: DeleteFacts,
 ): DeleteVerdict {
   const { isToBeAdopted, keeper, claimedBy, madeFor } = calls;
   // With `replaceOnChanges`, the engine replaces a resource although `diff` kept it, and deletes its only entry.
@@ -41,9 +61,30 @@ export function judgeDelete(
     return { action: "keep", reason };
   }
   if (isReused) return { action: "keep for a create" };
-  if (others <= 0) return foreign(voice, state);
-  const reason = `not deleting the voice ${voice}: still used by ${[...new Set(entries.map(describeHolder))].join(" and ")}`;
-  return { action: "keep", reason };
+  if (others > 0) {
+    const reason = `not deleting the voice ${voice}: still used by ${[...new Set(entries.map(describeHolder))].join(" and ")}`;
+    return { action: "keep", reason };
+  }
+  return isNamedFor || isAllRead ? foreign(voice, state) : { action: "ask" };
+}
+
+/**
+ * The question before voices are deleted that stacks hold perhaps whose states can't be read. It is one for all deletes
+ * of an operation.
+ */
+export function unreadQuestion(
+  voices: readonly string[],
+  unread: readonly { stack: string; reason: string }[],
+  { stack, origin }: Pick<Question, "stack" | "origin">,
+): Question {
+  return {
+    ...{ kind: "unread", origin, stack },
+    uncertain:
+      `The names of these voices do not show that they were made for the resources that give them up: ` +
+      `${firstOf(voices)}. The states of these stacks can't be read, and may hold them: ${describeUnread(unread)}.`,
+    yes: "they are deleted, at no cost, unless a state that can be read holds them",
+    otherwise: "Nothing was deleted of these.",
+  };
 }
 
 /**
@@ -59,6 +100,18 @@ function foreign(voice: string, state: Made): DeleteVerdict {
     "If it belongs to this resource, remove the resource with `pulumi state delete` and the voice with " +
     "`npx --no-install pulumi-cloudvoice delete`; else put the state right with `pulumi stack import`";
   return { action: "reject", reason };
+}
+
+/** The stacks whose states can't be read, with the reasons. */
+export function describeUnread(unread: readonly { stack: string; reason: string }[]): string {
+  return firstOf(unread.map(({ stack, reason }) => `${stack} (${reason})`));
+}
+
+const mostNamed = 5;
+
+function firstOf(texts: readonly string[]): string {
+  const more = texts.length - mostNamed;
+  return texts.slice(0, mostNamed).join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
 /**
@@ -81,14 +134,21 @@ export function refusedByHand(holder: string | undefined, isListed: boolean): st
 }
 
 /**
- * Voices that have a generated name of this stack and are not in its state. Their creates ended after a run was killed,
- * unless another stack holds them.
+ * Voices that have the generated name of a resource of this stack and are not in its state. Their creates ended after a
+ * run was killed, unless another stack holds them.
  */
 export function orphanedVoices<T extends Listed>(
   listed: T[],
-  held: readonly Pick<VoiceHolder, "voice" | "generatedName">[],
+  held: readonly Pick<VoiceHolder, "voice" | "generatedName" | "urn" | "stack" | "madeFrom">[],
+  naming: Naming,
 ): T[] {
   const ids = new Set(held.map(({ voice }) => voice));
-  const names = held.map(({ generatedName }) => generatedName).filter((name) => name !== undefined);
-  return listed.filter(({ voice }) => !ids.has(voice) && names.some((name) => voiceCarriesName(voice, name, true)));
+  const names = new Set(
+    held.flatMap((holder) => {
+      const { generatedName } = holder;
+      const isProven = generatedName !== undefined && isNameOfHolder(holder, generatedName, naming) === "yes";
+      return isProven ? [hashIn(generatedName)] : [];
+    }),
+  );
+  return listed.filter(({ voice }) => !ids.has(voice) && names.has(hashInVoice(voice)) && hasGeneratedForm(nameOfVoice(voice)));
 }

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { once } from "../../../once";
 import { nameVersion, voiceCarriesName } from "../../../rules/naming";
+import { nameInUrn } from "../../../rules/resource-types";
 import type { SetState } from "../../../rules/voice-set";
 import type { ListedVoice } from "../../../service/voices/client";
 import { lookUntilFound } from "../../../service/voices/look";
@@ -34,6 +35,26 @@ export function interruptedUpdates({ journal, states, facts, service, settings, 
   const keyOf = async ({ identity }: SetResource) =>
     journal.keyOf("voice set", await states.place(stackOfUrn(identity.urn)), identity.savedUrn);
   const pending = once(() => states.interruptedUpdates());
+  /**
+   * The voices that pending updates were about to create. A pending create is left out: it may be older than voices that
+   * have left the set since, so it is no evidence for a delete. So is a name that the operation's own entry would not
+   * get: somebody wrote it into the state.
+   */
+  async function namesOf(operations: readonly PendingUpdate[]): Promise<Intended[]> {
+    const named = operations.flatMap(({ isCreate, intended }) => (isCreate ? [] : intended));
+    const proven = await Promise.all(
+      named.map(async ({ preferredName, targetModel, ...source }) => {
+        if (await facts.isNameIn(source, preferredName)) return [{ preferredName, targetModel }];
+        log.warn(
+          `a pending operation names the voice ${preferredName} for ${nameInUrn(source.urn)}, which would get another ` +
+            "name. Nothing is concluded from it, and no voice of that name is deleted",
+        );
+        return [];
+      }),
+    );
+    return proven.flat();
+  }
+
   /** A note without a valid seal proves nothing. */
   const noteOf = async (key: string) => {
     const note = await journal.find(key);
@@ -93,7 +114,7 @@ export function interruptedUpdates({ journal, states, facts, service, settings, 
       if (!isNoted && operations.length === 0) return undefined;
       const noted = isNoted ? notedIn(note.result) : undefined;
       return {
-        intended: [...(noted?.intended ?? []), ...namesOf(operations)],
+        intended: [...(noted?.intended ?? []), ...(await namesOf(operations))],
         existing: [...(noted?.existing ?? []), ...(state?.kept ?? [])],
         hasDeleted: noted?.hasDeleted ?? true,
       };
@@ -106,7 +127,7 @@ export function interruptedUpdates({ journal, states, facts, service, settings, 
     async last(resource: SetResource): Promise<Pick<Interrupted, "intended" | "existing">> {
       const { intended, existing } = notedIn((await noteOf(await keyOf(resource)))?.result);
       const ofSet = (await pending()).filter(({ urn }) => urn === resource.identity.savedUrn);
-      return { intended: [...intended, ...namesOf(ofSet)], existing };
+      return { intended: [...intended, ...(await namesOf(ofSet))], existing };
     },
 
     /** Keep the note of a destroy, in case the engine does not save that it has ended. */
@@ -192,14 +213,6 @@ export type InterruptedUpdates = ReturnType<typeof interruptedUpdates>;
 /** An update of an instance of a set. Sets of older states have no instance. */
 function updateId(instance = "", updates: number | ""): string {
   return `${instance}:${updates}`;
-}
-
-/**
- * The names of pending updates. A pending create is left out: it may be older than voices that have left the set since,
- * so it is no evidence for a delete.
- */
-function namesOf(operations: readonly PendingUpdate[]): Intended[] {
-  return operations.flatMap(({ isCreate, intended }) => (isCreate ? [] : intended));
 }
 
 const noteOfSet = z.object({

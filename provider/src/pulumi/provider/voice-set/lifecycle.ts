@@ -5,6 +5,7 @@ import { unknownValue } from "../../../rules/unknown";
 import { visible } from "../../../rules/visible";
 import { type CheckedVoice, type VoiceOutputs, voiceReplacements } from "../../../rules/voice";
 import {
+  adoptedTwice,
   damageIn,
   entryPath,
   type SetInputs,
@@ -99,6 +100,7 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
         const from = before.get(renamed.get(key) ?? key);
         return { key, ...(await checkEntry(key, entry, from, resource, deleteBeforeReplace === true)) };
       });
+      const shared = adoptedTwice(wanted).map((problem) => checkFailure(problem));
       const found = checked.flatMap(({ key, failures }) =>
         failures.map(({ property, reason }) => {
           if (property === "") return { property, reason: `${entryPath(key)}: ${reason}` };
@@ -109,7 +111,7 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
         }),
       );
       // A problem of the defaults occurs in each entry. Report it once.
-      const failures = [...new Map(found.map((each) => [`${each.property} ${each.reason}`, each])).values()];
+      const failures = [...shared, ...new Map(found.map((each) => [`${each.property} ${each.reason}`, each])).values()];
       const stays = new Set([...wanted.keys()].map((key) => renamed.get(key) ?? key));
       if (failures.length === 0) {
         const problem = await judgeQuota(resource, {

@@ -3,6 +3,7 @@ import pLimit from "p-limit";
 import { describeThrown } from "../../../describe-thrown";
 import { CloudVoiceError } from "../../../errors";
 import { nameVersion, voiceCarriesName } from "../../../rules/naming";
+import { QuestionError } from "../../../rules/question";
 import { entryName } from "../../../rules/resource-types";
 import { type CheckedVoice, hasGeneratedName, type VoiceOutputs } from "../../../rules/voice";
 import {
@@ -104,7 +105,9 @@ export function setUpdate(
       }
       const { state: old } = from;
       const inputs = wanted.inputs as CheckedVoice;
-      voices.set(key, action === "same" ? old : await voice.update(old.voice, old, inputs, entryOf(resource, key)));
+      const kept = action === "same" ? old : await voice.update(old.voice, old, inputs, entryOf(resource, key));
+      const isRenamed = from.key !== key && hasGeneratedName(old);
+      voices.set(key, isRenamed ? { namedAs: entryName(resource.name, from.key), ...kept } : kept);
     }
 
     async function change(): Promise<void> {
@@ -230,9 +233,23 @@ export function setUpdate(
     }
 
     async function removeLeftover(leftover: Leftover): Promise<void> {
-      await leave(leftover.key, leftover.state);
+      if (keepsOld || (await isMadeBySet(leftover, resource))) await leave(leftover.key, leftover.state);
       leftovers.splice(leftovers.indexOf(leftover), 1);
     }
+  }
+
+  /**
+   * Whether the name of a replaced voice shows that the set made it. Otherwise the voice stays: no entry has it, so
+   * nothing but a field of the state says that it may go.
+   */
+  async function isMadeBySet({ key, state }: Leftover, resource: SetResource): Promise<boolean> {
+    if ((await operation.facts.isNamedFor(state.voice, state, entryOf(resource, key))) === "yes") return true;
+    log.warn(
+      `the voice ${state.voice}, which an earlier update replaced, stays in the account: its name does not show that ` +
+        `${entryName(resource.name, key)} made it. If nobody uses it, \`npx --no-install pulumi-cloudvoice delete ` +
+        `${state.voice}\` deletes it`,
+    );
+    return false;
   }
 
   /** Deletes all voices of a set. The engine keeps the whole set if one of them can't be deleted. */
@@ -244,7 +261,10 @@ export function setUpdate(
     await interrupted.note(resource, { instance: state.instance, updates: state.updates + 1 }, note);
     const failures: Failure[] = [];
     const made = [...madeVoices(state)].map(([key, each]) => ({ key, state: each }));
-    const all = [...made, ...(state.leftovers ?? [])];
+    const replaced = await inParallel(state.leftovers ?? [], async (each) =>
+      (await isMadeBySet(each, resource)) ? [each] : [],
+    );
+    const all = [...made, ...replaced.flat()];
     await inParallel(all, ({ key, state: each }) =>
       voice.delete(each.voice, each, entryOf(resource, key)).catch((error: unknown) => {
         failures.push({ name: entryName(resource.name, key), error });
@@ -357,11 +377,13 @@ function intendedBy(creates: readonly EntryStep[]): Intended[] {
 
 /** Every failed entry with its reason. Entries with the same reason are named together. */
 function errorOf(failures: readonly Failure[]): CloudVoiceError {
-  const byReason = new Map<string, string[]>();
+  const byReason = new Map<string, { reason: string; names: string[] }>();
   for (const { name, error } of failures) {
     const reason = describeThrown(error).message;
-    byReason.set(reason, [...(byReason.get(reason) ?? []), name]);
+    // The last text of a question names the most.
+    const key = error instanceof QuestionError ? error.questionId : reason;
+    byReason.set(key, { reason, names: [...(byReason.get(key)?.names ?? []), name] });
   }
-  const lines = [...byReason].map(([reason, names]) => `${names.sort().join(", ")}: ${reason}`);
+  const lines = [...byReason.values()].map(({ reason, names }) => `${names.sort().join(", ")}: ${reason}`);
   return new CloudVoiceError(lines.join("; "), { cause: failures[0]?.error });
 }

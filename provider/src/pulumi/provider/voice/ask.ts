@@ -4,8 +4,10 @@ import type { Settings } from "../../../rules/settings";
 import type { VoiceOutputs } from "../../../rules/voice";
 import { UncertainListError } from "../../../service/voices/account";
 import type { Service } from "../../../service/connect";
-import { stackOfHolder } from "../../../stacks/names";
+import { stackOfHolder, stackOfUrn } from "../../../stacks/names";
+import type { Unread } from "../../../stacks/states";
 import type { VoiceFacts } from "../../../voices/facts";
+import { unreadQuestion } from "../../../voices/judge/delete";
 import {
   countedVoices,
   deletedQuestion,
@@ -59,6 +61,20 @@ export class MissingVoices {
     for (const each of held) if (!(await service.account.has(each))) missing++;
     return { stack: own[0] ? stackOfHolder(own[0]) : "", held: held.size, missing };
   });
+}
+
+/** Asks before voices are deleted that states which can't be read may hold: one question for an operation. */
+export class DoubtfulDeletes {
+  private readonly voices = new Set<string>();
+
+  constructor(private readonly known: Pick<Known, "settings" | "questions">) {}
+
+  async assertAllowed(voice: string, unread: readonly Unread[], { identity }: Resource): Promise<void> {
+    const { settings, questions } = this.known;
+    this.voices.add(voice);
+    const about = { stack: stackOfUrn(identity?.urn), origin: settings.voiceBaseUrl };
+    await questions.assertAccepted(unreadQuestion([...this.voices], unread, about), `the voice ${voice} is deleted`);
+  }
 }
 
 /**

@@ -143,17 +143,20 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
     },
 
     async delete(id, state, resource) {
-      // If the states can't be read, a delete goes on, with a warning, and a create takes over nothing by its name. A
-      // delete that stopped would stop each `destroy`, and the voice is the one that this resource's state names.
-      const everywhere = calls.expectsReuse(state) ? await facts.holders("everywhere") : undefined;
-      const known = everywhere ?? (await facts.holders());
-      const holders = known && (await states.heldNow(id, known).catch(() => known));
-      const entries = holders?.filter((holder) => holder.voice === id) ?? [];
+      const isNamedFor = (await facts.isNamedFor(id, state, resource)) === "yes";
+      const { holders, unread } = await states.readable(
+        isNamedFor && !calls.expectsReuse(state) ? "project" : "everywhere",
+      );
+      // A delete of a voice with the resource's own name goes on. If it stopped, each `destroy` would.
+      if (isNamedFor && unread.length > 0) facts.warnOfUnread(unread);
+      const entries = await states.heldNow(id, holders).catch(() => states.holding(id, holders));
       const own = await states.own().catch(() => undefined);
-      const isReused = everywhere !== undefined && calls.expectsReuseOf(state, entries, own?.stack);
+      const isAllRead = unread.length === 0;
+      const isReused = isAllRead && calls.expectsReuseOf(state, entries, own?.stack);
       const others = calls.release(id, resource.label, entries);
-      const about = { label: resource.label, state, calls: calls.on(id), entries, others, isReused };
-      const verdict = judge.delete(id, about);
+      const about = { label: resource.label, state, calls: calls.on(id), isNamedFor, entries, isAllRead, others };
+      const verdict = judge.delete(id, { ...about, isReused });
+      if (verdict.action === "ask") await operation.deletes.assertAllowed(id, unread, resource);
       if (verdict.action === "keep") return log.line(verdict.reason);
       // A voice that was deleted outside Pulumi can't be kept for a create.
       const isKept = verdict.action === "keep for a create";
