@@ -19,7 +19,16 @@ const second = `svc-tts-vc-${nameOf("a")}-voice-20261121120000000-cafe`;
 const nowMs = Date.parse("2026-11-21T12:00:00Z");
 const prices = { voicePrice: 0.01, currency: "USD" };
 const named = { project: "program", stack: "dev" };
-const facts = { ...prices, namespace: "acme", apiKey: undefined, named, read: [], fingerprint: "aaaa-111111", voiceBaseUrl: undefined, nowMs };
+const facts = {
+  ...prices,
+  namespace: "acme",
+  apiKey: undefined,
+  named,
+  read: [],
+  fingerprint: "aaaa-111111",
+  voiceBaseUrl: undefined,
+  nowMs,
+};
 const driftFor = (
   inState: VoiceHolder[],
   account: string[],

@@ -311,3 +311,100 @@ test.each<[string, (state: Record<string, unknown>) => void]>([
   }
   expect(account()).toHaveLength(2);
 });
+
+describe("a voice that nothing shows to be of the set", () => {
+  const somebodys = () => emulator.seedVoices("default", 1, { preferredName: "boss_1234567" })[0] ?? "";
+  const model = "svc3-tts-vc-2026-01-22";
+
+  test.each([
+    ["that a state calls a replaced one", "update", {}],
+    ["that a state calls a replaced and adopted one", "update", { adopted: true }],
+    ["that a state calls a replaced one of another key", "destroy", { namedAs: "voices.b" }],
+  ])("%s stays, and is named (%s)", async (_, operation, changes) => {
+    const set = await setUp();
+    await set.ok(set.up({ a: url("0") }));
+    const theirs = somebodys();
+    const state = { ...url("0"), targetModel: model, voice: theirs, preferredName: "boss_1234567", nameVersion: 1 };
+    const leftover = { key: "a", state: { ...state, degraded: false, adopted: false, account: "", ...changes } };
+    Object.assign(set.saved?.outputs ?? {}, { leftovers: [leftover] });
+    expect((await set.preview({ a: url("0") })).changes).toEqual(["- leftovers[0]"]);
+    const { log } = await set.ok(operation === "update" ? set.up({ a: url("0") }) : set.destroy());
+    expect(account()).toContain(theirs);
+    expect(log).toMatch(new RegExp(`${theirs}.* stays in the account: its name does not show that voices.a made it`));
+    expect((await set.preview({ a: url("0") })).changes).toEqual([]);
+  });
+
+  test.each(["updating", "deleting"] as const)("that a pending operation (%s) names, stays", async (type) => {
+    const set = await setUp();
+    await set.ok(set.up({ a: url("0") }));
+    const theirs = somebodys();
+    const inputs = {
+      voices: { b: { ...url("1"), targetModel: model, preferredName: "boss_1234567", nameVersion: 1 } },
+    };
+    const outputs = set.saved?.outputs ?? {};
+    set.pending = [{ type: type as "updating", inputs, outputs }];
+    const { log } = await set.ok(set.up({ a: url("0") }));
+    expect(account()).toContain(theirs);
+    if (type === "updating") expect(log).toContain("a pending operation names the voice boss_1234567 for voices.b");
+  });
+});
+
+test("a replaced voice of an entry that had another key is still the set's", async () => {
+  const set = await setUp();
+  await set.ok(set.up({ a: url("0") }));
+  await set.ok(set.up({ b: url("0") }));
+  emulator.setFaults([{ kind: "500", on: ["delete"] }]);
+  await set.up({ b: url("1") });
+  emulator.setFaults([]);
+  const { changes } = await set.preview({ b: url("1") });
+  expect(changes).toEqual(["- leftovers[0]"]);
+  await set.ok(set.up({ b: url("1") }));
+  expectWhole(set, 1);
+});
+
+test("a preview after a killed update lists what the next one deletes", async () => {
+  const set = await setUp();
+  await set.ok(set.up({ a: url("0") }));
+  await set.up({ a: url("0"), b: url("1"), c: url("2") }, { killedAfter: 2 });
+  const left = account().filter((voice) => voice !== set.held().a);
+  const { changes } = await set.ok(set.preview({ a: url("0") }));
+  expect(changes.sort()).toEqual(left.map((voice) => `- leftBehind[${JSON.stringify(voice)}]`).sort());
+  // What the program wants is no loss.
+  expect((await set.ok(set.preview({ a: url("0"), b: url("1"), c: url("2") }))).changes).toEqual([
+    "+ voices.b",
+    "+ voices.c",
+  ]);
+  await set.ok(set.up({ a: url("0") }));
+  expectWhole(set, 1);
+});
+
+test("a preview after a killed update that may have made a voice which is not listed yet names it", async () => {
+  emulator = await emulate();
+  let hidden = "none";
+  const front = await inFrontOf(emulator, ({ body, answer }) => {
+    if (!body.includes('"list"')) return undefined;
+    const { output, ...rest } = JSON.parse(answer) as { output: { voice_list: { voice: string }[] } };
+    const list = output.voice_list.filter(({ voice }) => !voice.includes(hidden));
+    return { answer: JSON.stringify({ ...rest, output: { ...output, voice_list: list } }) };
+  });
+  const set = new SimulatedSet(front);
+  await set.ok(set.up({ a: url("0") }));
+  await set.up({ a: url("0"), b: url("1") }, { killedAfter: 1 });
+  hidden = "b_";
+  const { changes } = await set.ok(set.preview({ a: url("0") }));
+  expect(changes).toEqual([expect.stringMatching(/^- leftBehind\.b_/)]);
+});
+
+test("two entries can't have one voice: neither adopt it both, nor adopt what another one keeps", async () => {
+  const set = await setUp();
+  const [voice = ""] = emulator.seedVoices("default", 1, { preferredName: "by_hand" });
+  const { error } = await set.preview({ a: { ...url("0"), adopt: voice }, b: { ...url("1"), adopt: voice } });
+  expect(error).toMatch(/voices\.b\.adopt is the voice of the entry a too, and two entries can't share one/);
+  await set.ok(set.up({ a: { ...url("0"), adopt: voice } }));
+  const kept = await set.preview({ a: url("0"), b: { ...url("1"), adopt: voice } });
+  expect(kept.error).toMatch(/belongs to another resource of this stack; two resources can't share a voice/);
+  // A removed entry gives its voice up.
+  await set.ok(set.up({ b: { ...url("1"), adopt: voice } }));
+  expect(set.held()).toEqual({ b: voice });
+  expect(account()).toEqual([voice]);
+});

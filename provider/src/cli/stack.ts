@@ -128,7 +128,10 @@ export async function withRights(states: readonly StackState[]): Promise<VoiceHo
 }
 
 /** What the generated names of a stack are made from, beside its resources. */
-export const namingOf = ({ namespace, apiKey }: Pick<Settings, "namespace" | "apiKey">): Naming => ({ namespace, apiKey });
+export const namingOf = ({ namespace, apiKey }: Pick<Settings, "namespace" | "apiKey">): Naming => ({
+  namespace,
+  apiKey,
+});
 
 /**
  * The state with the content of its voices, without which their names can't be made again. Where that is secret, the
@@ -139,7 +142,11 @@ export async function withContent(state: StackState, settings: Settings): Promis
     const { generatedName: name } = holder;
     return name !== undefined && isNameOfHolder(holder, name, namingOf(settings)) === "unknown";
   };
-  return voicesIn(state).some(isHidden) ? pulumiStates().withSecrets(state.stack).catch(() => state) : state;
+  return voicesIn(state).some(isHidden)
+    ? pulumiStates()
+        .withSecrets(state.stack)
+        .catch(() => state)
+    : state;
 }
 
 const history = z.array(

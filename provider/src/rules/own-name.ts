@@ -1,11 +1,4 @@
-import {
-  contentInputs,
-  generateName,
-  hasGeneratedForm,
-  hashIn,
-  type Identity,
-  type VoiceContent,
-} from "./naming";
+import { contentInputs, generateName, hasGeneratedForm, hashIn, type Identity, type VoiceContent } from "./naming";
 import { withoutSignature } from "./public-url";
 import { secretText } from "./rights";
 import { isRecord } from "./is-record";

@@ -146,17 +146,20 @@ export function wantedEntries({ voices, defaults = {} }: SetInputs): Map<string,
 /** The problems of entries that adopt one voice. */
 export function adoptedTwice(wanted: ReadonlyMap<string, WantedEntry>): InputProblem[] {
   const keys = new Map<string, string>();
-  return [...wanted].flatMap(([key, { inputs: { adopt } }]) => {
-    if (adopt === undefined) return [];
-    const first = keys.get(adopt);
-    if (first === undefined) keys.set(adopt, key);
-    return first === undefined ? [] : problemsWith(entryPath(key, "adopt"), sharedWith(first));
-  });
-}
-
-/** Why an entry can't adopt the voice that the entry with this key holds or adopts. */
-export function sharedWith(key: string): string {
-  return `the entry ${key} has this voice, and two entries can't share one. Take adopt, or that entry, out`;
+  return [...wanted].flatMap(
+    ([
+      key,
+      {
+        inputs: { adopt },
+      },
+    ]) => {
+      if (adopt === undefined) return [];
+      const first = keys.get(adopt);
+      if (first === undefined) keys.set(adopt, key);
+      const reason = `is the voice of the entry ${first ?? ""} too, and two entries can't share one`;
+      return first === undefined ? [] : problemsWith(entryPath(key, "adopt"), reason);
+    },
+  );
 }
 
 const publicNames = Object.keys(voiceSetEntry.shape);

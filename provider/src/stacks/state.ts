@@ -182,7 +182,8 @@ function voicesOfSet(saved: SavedResource): SavedResource[] {
 function withReadableVoices(set: SavedResource): SavedResource {
   const { voices, made, leftovers } = set.outputs;
   const isHidden = (entry: unknown) => isHiddenSecret(entry) || (isRecord(entry) && isHiddenSecret(entry.voice));
-  const hides = (entries: unknown) => isHiddenSecret(entries) || (isRecord(entries) && Object.values(entries).some(isHidden));
+  const hides = (entries: unknown) =>
+    isHiddenSecret(entries) || (isRecord(entries) && Object.values(entries).some(isHidden));
   const hidesLeftover = (each: unknown) => isHidden(each) || (isRecord(each) && isHidden(each.state));
   if (isHiddenSecret(leftovers) || (Array.isArray(leftovers) && leftovers.some(hidesLeftover))) throw hidden(set);
   if (!hides(voices)) return isRecord(made) && !hides(made) ? set : { ...set, outputs: { ...set.outputs, made: {} } };

@@ -139,7 +139,10 @@ export class States {
     const states = names.map((stack) =>
       this.saved(stack)().catch((error: unknown) => void unread.push({ stack, reason: describeThrown(error).message })),
     );
-    return readingOf((await Promise.all(states)).filter((state) => state !== undefined), unread);
+    return readingOf(
+      (await Promise.all(states)).filter((state) => state !== undefined),
+      unread,
+    );
   });
 
   /** The states of all stacks of this project, in every organization. */

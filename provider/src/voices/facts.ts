@@ -42,7 +42,9 @@ export class VoiceFacts {
    * Every voice that a state holds, of this project or of all projects in the backend. Undefined, with one warning, if
    * the states can't be read.
    */
-  async holders(where: "in this project" | "everywhere" = "in this project"): Promise<readonly VoiceHolder[] | undefined> {
+  async holders(
+    where: "in this project" | "everywhere" = "in this project",
+  ): Promise<readonly VoiceHolder[] | undefined> {
     const { holders, unread } = await this.parts.states.readable(where === "everywhere" ? "everywhere" : "project");
     if (unread.length === 0) return holders;
     this.warnOfUnread(unread);
@@ -94,7 +96,9 @@ export class VoiceFacts {
     const { states, settings } = this.parts;
     const { namespace, apiKey } = settings;
     const stacks = await states.stacksOf(urn);
-    return stacks.some((stack) => isNameOfHolder({ urn, stack, madeFrom: inputs }, name, { namespace, apiKey }) === "yes");
+    return stacks.some(
+      (stack) => isNameOfHolder({ urn, stack, madeFrom: inputs }, name, { namespace, apiKey }) === "yes",
+    );
   }
 
   /**

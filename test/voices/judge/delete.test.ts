@@ -30,11 +30,19 @@ describe("an orphaned voice", () => {
   const content = { targetModel: "m", audio: "a.wav", audioSha256: "5e1f" };
   const naming = { namespace: "acme", apiKey: "key" };
   const stack = "organization/p/dev";
-  const nameOf = (urn: string) => generateName({ namespace: "acme", urn }, { ...content, audio: "5e1f" } as VoiceContent);
+  const nameOf = (urn: string) =>
+    generateName({ namespace: "acme", urn }, { ...content, audio: "5e1f" } as VoiceContent);
   const own = nameOf(me);
   const held = (changes: Partial<VoiceHolder> = {}) =>
     entry(me, { stack, voice: `x-${own}-voice-1`, generatedName: own, madeFrom: content, ...changes });
-  const listed = [`x-${own}-voice-1`, `x-${own}-voice-2`, `x_${own}-voice-3`, "x-b_7654321-voice-1", "x-bob-voice-4", "by hand"];
+  const listed = [
+    `x-${own}-voice-1`,
+    `x-${own}-voice-2`,
+    `x_${own}-voice-3`,
+    "x-b_7654321-voice-1",
+    "x-bob-voice-4",
+    "by hand",
+  ];
   const orphans = (...holders: VoiceHolder[]) =>
     orphanedVoices(
       listed.map((voice) => ({ voice })),
@@ -47,7 +55,9 @@ describe("an orphaned voice", () => {
   });
 
   test("is not one that a resource has adopted", () => {
-    expect(orphans(held(), held({ voice: `x-${own}-voice-2`, generatedName: undefined }))).toEqual([`x_${own}-voice-3`]);
+    expect(orphans(held(), held({ voice: `x-${own}-voice-2`, generatedName: undefined }))).toEqual([
+      `x_${own}-voice-3`,
+    ]);
   });
 
   test.each<[what: string, changes: Partial<VoiceHolder>]>([

@@ -64,8 +64,8 @@ const ops = ["create", "replace", "update", "delete"] as const;
 type Inputs = Record<string, unknown>;
 
 /** Undefined for a resource of another package. */
-export function kindOf({ newState, oldState }: Step): ResourceKind | undefined {
-  return resourceKind((newState ?? oldState)?.type ?? "");
+export function kindOf({ newState, oldState, leftBehind }: Step): ResourceKind | undefined {
+  return leftBehind !== undefined ? "voice" : resourceKind((newState ?? oldState)?.type ?? "");
 }
 
 /**
@@ -73,6 +73,7 @@ export function kindOf({ newState, oldState }: Step): ResourceKind | undefined {
  * changes in any case.
  */
 export function changeOf(step: Step, context: ChangeContext): UnpricedChange | undefined {
+  if (step.leftBehind !== undefined) return clearedChange(step, step.leftBehind);
   const kind = kindOf(step);
   if (isMissing(step, kind, context)) return recreationOf(step, context);
   const { oldState, urn } = step;
@@ -95,6 +96,21 @@ export function changeOf(step: Step, context: ChangeContext): UnpricedChange | u
   const rights = kind === "voice" ? rightsOf(step, change.fields) : {};
   const remark = rights.sameEvidence ? `; ${evidenceRemark(rights.rights)}` : "";
   return { ...change, why: why + remark, ...rights };
+}
+
+/** What an update of a set does about a killed one. */
+function clearedChange({ urn, oldState }: Step, leftBehind: NonNullable<Step["leftBehind"]>): UnpricedChange {
+  const change = { kind: "voice" as const, name: shownName(urn), urn, fields: [] };
+  if (leftBehind === "unknown")
+    return {
+      ...change,
+      action: "update",
+      why: "looks for voices that a killed update may have left, and deletes them",
+    };
+  if (leftBehind === "name")
+    return { ...change, action: "delete", why: "a killed update may have left it; it is deleted if it appears" };
+  const id = oldState?.id;
+  return { ...change, action: "delete", ...(id !== undefined && { id }), why: "left behind by a killed update" };
 }
 
 /**

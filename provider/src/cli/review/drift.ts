@@ -52,8 +52,7 @@ export interface Drift extends StackName {
 }
 
 export interface DriftFacts
-  extends StatesAndAccount,
-    Pick<Settings, "voiceBaseUrl" | "voicePrice" | "currency" | "namespace" | "apiKey"> {
+  extends StatesAndAccount, Pick<Settings, "voiceBaseUrl" | "voicePrice" | "currency" | "namespace" | "apiKey"> {
   named: StackName;
   /** Why the list does not prove that a voice is gone. */
   doubt?: string | undefined;

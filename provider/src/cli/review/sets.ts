@@ -1,4 +1,5 @@
 import { inputsThat } from "../../rules/inputs";
+import { hasClonedShape } from "../../rules/naming";
 import { isVoiceSet, nameInUrn } from "../../rules/resource-types";
 import { splitUnknown } from "../../rules/unknown";
 import { type CheckedVoice, voiceReplacements, voiceUpdates } from "../../rules/voice";
@@ -55,9 +56,23 @@ export function voicesOfStep(step: Step): Step[] {
   const removed = [...olds].filter(([key]) => !kept.has(key));
   return [
     ...entries,
+    ...leftBehindIn(step),
     ...removed.map(([key, old]) => ({ op: "delete", urn: entryUrn(urn, key), oldState: going(old) })),
   ];
 }
+
+/** What the update deletes of a killed one: the provider reports it in the detailed diff (voice-set/lifecycle.ts). */
+function leftBehindIn({ urn, detailedDiff }: Step): Step[] {
+  return Object.keys(detailedDiff ?? {}).flatMap((path): Step[] => {
+    const [property, name] = pathParts(path);
+    if (property !== "leftBehind") return [];
+    if (name === undefined) return [{ op: "update", urn, leftBehind: "unknown" }];
+    const leftBehind = hasClonedShape(name) ? "voice" : "name";
+    return [{ op: "delete", urn: entryUrn(urn, name), leftBehind, oldState: { ...nothing, id: name } }];
+  });
+}
+
+const nothing = { type: "cloudvoice:index:CloudVoice", inputs: {}, outputs: {} };
 
 /** Describes what happens to an old voice by the marks that the engine sets on a resource. */
 function oldStateOf({ deleteBeforeReplace, keepRemoved }: SetInputs) {

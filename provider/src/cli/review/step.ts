@@ -19,6 +19,8 @@ export const step = z.object({
 });
 
 export interface Step extends z.infer<typeof step> {
+  /** What a killed update of a set left: a voice, the name of one that may appear, or not known yet. */
+  leftBehind?: "voice" | "name" | "unknown";
   /** The former name of a voice in a set. */
   renamedFrom?: string | undefined;
 }

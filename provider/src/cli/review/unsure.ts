@@ -76,7 +76,7 @@ function isTaken(goes: string[], value: string): boolean {
 function causeIn(step: Step): Cause | undefined {
   const { op, urn, oldState, newState } = step;
   const kind = kindOf(step);
-  if (op !== "update" || kind === undefined) return undefined;
+  if (op !== "update" || kind === undefined || step.leftBehind !== undefined) return undefined;
   const goes = kind === "image" ? addressesThatGo(oldState?.outputs ?? {}, newState?.inputs ?? {}) : [];
   const isKnown = goes?.length === 0 && dynamicUrn(urn) !== urn;
   return goes === undefined || isKnown ? undefined : { names: [shownName(urn)], goes };

@@ -49,10 +49,10 @@ export class SetAdapter {
     const { updates, changes } = await this.lifecycle.diff(request.getId(), olds, news, resource, new Set());
     const response = new rpc.DiffResponse().setHasdetaileddiff(true).setDiffsList(changes.length > 0 ? ["voices"] : []);
     response.setChanges(rpc.DiffResponse.DiffChanges[updates ? "DIFF_SOME" : "DIFF_NONE"]);
-    for (const { path, kind } of changes)
+    for (const { path, kind, isOutput } of changes)
       response
         .getDetaileddiffMap()
-        .set(path, new rpc.PropertyDiff().setKind(rpc.PropertyDiff.Kind[kind]).setInputdiff(true));
+        .set(path, new rpc.PropertyDiff().setKind(rpc.PropertyDiff.Kind[kind]).setInputdiff(isOutput !== true));
     return response;
   }
 
@@ -174,7 +174,8 @@ function encoder(paths: readonly PropertyPath[], { voices }: SetInputs) {
   });
   return (state: Partial<SetState>) => {
     // A leftover has the content of an earlier program, whose secrets are not known any more.
-    const old = marked.length === 0 ? [] : (state.leftovers ?? []).map((_, index) => ["leftovers", String(index), "state"]);
+    const old =
+      marked.length === 0 ? [] : (state.leftovers ?? []).map((_, index) => ["leftovers", String(index), "state"]);
     return encodeDeep(state, [...marked, ...old.flatMap((path) => [...allFields].map((field) => [...path, field]))]);
   };
 }

@@ -150,5 +150,7 @@ export function orphanedVoices<T extends Listed>(
       return isProven ? [hashIn(generatedName)] : [];
     }),
   );
-  return listed.filter(({ voice }) => !ids.has(voice) && names.has(hashInVoice(voice)) && hasGeneratedForm(nameOfVoice(voice)));
+  return listed.filter(
+    ({ voice }) => !ids.has(voice) && names.has(hashInVoice(voice)) && hasGeneratedForm(nameOfVoice(voice)),
+  );
 }

@@ -18,7 +18,7 @@ export interface Intended {
 }
 
 /** What an update was about to do. */
-interface Interrupted {
+export interface Interrupted {
   intended: readonly Intended[];
   /** Voices that already had one of these names, so the update did not create them. */
   existing: readonly string[];
@@ -88,7 +88,25 @@ export function interruptedUpdates({ journal, states, facts, service, settings, 
     return made;
   }
 
+  /**
+   * Those of the voices that no resource of any readable state holds. The notes of a renamed stack are also found by
+   * the next stack with its former name, so a voice may be held elsewhere.
+   */
+  async function unheld(voices: readonly ListedVoice[]): Promise<ListedVoice[]> {
+    if (voices.length === 0) return [];
+    const holders = await facts.holders("everywhere");
+    if (holders === undefined)
+      log.warnOnce(
+        "orphans",
+        `${voices.map(({ voice }) => voice).join(", ")}: not deleted, because states can't be read`,
+      );
+    const held = new Set(holders?.map(({ voice }) => voice));
+    return holders === undefined ? [] : voices.filter(({ voice }) => !held.has(voice));
+  }
+
   return {
+    unheld,
+
     /**
      * Call this before the operation begins an update: its own pending operation would look like that of a killed
      * update.
@@ -147,19 +165,27 @@ export function interruptedUpdates({ journal, states, facts, service, settings, 
     },
 
     /**
-     * Those of the voices that no resource of any readable state holds. The notes of a renamed stack are also found by
-     * the next stack with its former name, so a voice may be held elsewhere.
+     * The voices of interrupted creates that the list shows now and no resource holds, and the names of those that may
+     * still appear. `held`: the voices of the set.
      */
-    async unheld(voices: readonly ListedVoice[]): Promise<ListedVoice[]> {
-      if (voices.length === 0) return [];
-      const holders = await facts.holders("everywhere");
-      if (holders === undefined)
-        log.warnOnce(
-          "orphans",
-          `${voices.map(({ voice }) => voice).join(", ")}: not deleted, because states can't be read`,
-        );
-      const held = new Set(holders?.map(({ voice }) => voice));
-      return holders === undefined ? [] : voices.filter(({ voice }) => !held.has(voice));
+    async listedNow(
+      { intended, existing }: Interrupted,
+      resource: SetResource,
+      held: ReadonlySet<string>,
+    ): Promise<string[]> {
+      const before = new Set([...existing, ...held]);
+      const stack = stackOfUrn(resource.identity.urn);
+      const found = await Promise.all(
+        uniqueBy(intended, ({ preferredName, targetModel }) => `${preferredName} ${targetModel}`).map(async (each) => {
+          const rows = await service.account.named(each.preferredName, each.targetModel);
+          const isHeld = rows.some((row) => held.has(row.voice));
+          const made = await unheld(await madeSince(rows, before));
+          if (made.length > 0 || isHeld) return made.map((row) => row.voice);
+          const unfinished = await facts.unfinished.find({ ...each, nameVersion }, stack);
+          return unfinished?.isOurs === true && !before.has(unfinished.voice ?? "") ? [each.preferredName] : [];
+        }),
+      );
+      return found.flat();
     },
 
     /**
@@ -209,6 +235,11 @@ export function interruptedUpdates({ journal, states, facts, service, settings, 
 }
 
 export type InterruptedUpdates = ReturnType<typeof interruptedUpdates>;
+
+/** The first of the items with each key. */
+function uniqueBy<T>(items: readonly T[], keyOf: (item: T) => string): T[] {
+  return [...new Map([...items].reverse().map((item) => [keyOf(item), item])).values()];
+}
 
 /** An update of an instance of a set. Sets of older states have no instance. */
 function updateId(instance = "", updates: number | ""): string {

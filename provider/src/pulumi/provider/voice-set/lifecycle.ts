@@ -1,6 +1,7 @@
-import { InputError } from "../../../errors";
+import { CloudVoiceError, InputError } from "../../../errors";
 import { checkFailure, quoted } from "../../../rules/inputs";
 import { isRecord } from "../../../rules/is-record";
+import { entryName } from "../../../rules/resource-types";
 import { unknownValue } from "../../../rules/unknown";
 import { visible } from "../../../rules/visible";
 import { type CheckedVoice, type VoiceOutputs, voiceReplacements } from "../../../rules/voice";
@@ -23,8 +24,8 @@ import type { Operation } from "../operation";
 import { recordingOf } from "../recording";
 import { voiceLifecycle } from "../voice/lifecycle";
 import { entryOf, inParallel, type SetResource } from "./entry";
-import { interruptedUpdates } from "./interrupted";
-import { changesOf, type FieldChange, setPlanner, stepsLine } from "./plan";
+import { type Interrupted, interruptedUpdates, type InterruptedUpdates } from "./interrupted";
+import { changesOf, type FieldChange, setPlanner, type SetSteps, stepsLine } from "./plan";
 import { setQuota } from "./quota";
 import { setUpdate } from "./update";
 
@@ -139,8 +140,15 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
       const changes = changesOf(steps);
       const line = stepsLine(steps, settings);
       if (line !== "") operation.log.line(`${resource.name}: ${line}`);
-      const isOpen = (await interrupted.of(resource, olds)) !== undefined || (olds.leftovers ?? []).length > 0;
-      return { replaces: [], updates: isOpen || changes.length > 0, changes };
+      const earlier = await interrupted.of(resource, olds);
+      const cleared = [
+        ...(olds.leftovers ?? []).map((_, index): FieldChange => ({ path: `leftovers[${index}]`, kind: "DELETE" })),
+        ...(earlier === undefined ? [] : await leftBehind(interrupted, earlier, resource, olds, steps)),
+      ];
+      const all = [...changes, ...cleared.map((change) => ({ ...change, isOutput: true }))];
+      // The update looks for what a killed one left, also where nothing is listed.
+      if (all.length === 0 && earlier !== undefined) all.push({ path: "leftBehind", kind: "UPDATE", isOutput: true });
+      return { replaces: [], updates: all.length > 0, changes: all };
     },
 
     async create(inputs, resource) {
@@ -202,6 +210,31 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
     });
     return new Map(all);
   }
+}
+
+/**
+ * What an update deletes of a killed one, as far as the account's list shows it now. A preview does not wait, so a voice
+ * that may still appear stands there under its preferred name.
+ */
+async function leftBehind(
+  { listedNow }: InterruptedUpdates,
+  earlier: Interrupted,
+  resource: SetResource,
+  olds: SetState,
+  { entries }: SetSteps,
+): Promise<FieldChange[]> {
+  const creates = entries.filter(({ action }) => action === "create" || action === "replace");
+  const reused = new Set(creates.map(({ wanted }) => wanted.inputs.preferredName));
+  const states = [...madeVoices(olds).values(), ...(olds.leftovers ?? []).map(({ state }) => state)];
+  const held = new Set(states.map((state) => state.voice));
+  const intended = earlier.intended.filter(({ preferredName }) => !reused.has(preferredName));
+  // Without a list, the names are all that is known.
+  const names = new Set(intended.map(({ preferredName }) => preferredName));
+  const found = await listedNow({ ...earlier, intended }, resource, held).catch((error: unknown) => {
+    if (CloudVoiceError.is(error)) return names;
+    throw error;
+  });
+  return [...found].map((name) => ({ path: entryName("leftBehind", name), kind: "DELETE" }));
 }
 
 /** Whether an entry has an input from the defaults of the set. */

@@ -1,11 +1,9 @@
 import { moneyText, type Prices, sumOf } from "../../../rules/price";
-import { InputError } from "../../../errors";
 import {
   entryPath,
   ignoredFields,
   type SetInputs,
   renamedEntries,
-  sharedWith,
   type WantedEntry,
   wantedEntries,
   withNameOf,
@@ -37,6 +35,8 @@ export interface SetSteps {
 export interface FieldChange {
   path: string;
   kind: "ADD" | "DELETE" | "UPDATE";
+  /** The path is one of the outputs, and no input differs. */
+  isOutput?: boolean;
 }
 
 /** Plans the step for each entry. The life cycle of a voice judges the change of its entry. */
@@ -74,21 +74,9 @@ export function setPlanner(voice: VoiceLifecycle) {
         fields: [...new Set([...replaces, ...updates])],
       };
     });
-    assertNoneAdoptedTwice(entries);
     const kept = new Set(entries.map(({ from }) => from?.key));
     return { entries, removed: [...made.keys()].filter((key) => !kept.has(key) && !missing.has(key)) };
   };
-}
-
-/** Two entries can't share a voice: the check compares what entries adopt, and here it is known what others hold. */
-function assertNoneAdoptedTwice(entries: readonly EntryStep[]): void {
-  const keeping = entries.filter(({ action }) => action === "same" || action === "update");
-  const held = new Map(keeping.map(({ key, from }) => [from?.state.voice, key]));
-  for (const { key, action, wanted } of entries) {
-    const holder = held.get(wanted.inputs.adopt);
-    if (action === "create" && holder !== undefined)
-      throw new InputError(`${entryPath(key, "adopt")}: ${sharedWith(holder)}`);
-  }
 }
 
 export type SetPlanner = ReturnType<typeof setPlanner>;
