@@ -111,7 +111,10 @@ describe("in a comment", () => {
       "| + | 666 voices to create | new in the program | $6.66 |",
       "| ± | 334 voices to replace | audio changed | $3.34 |",
     ]);
-    expect(text.match(/^- `/gm)).toHaveLength(1000);
+    // Each resource, and the first twenty voices that go.
+    expect(text.match(/^- `/gm)).toHaveLength(1000 + 20);
+    expect(text).toContain("<details><summary>Voices that are deleted: 334</summary>");
+    expect(text).toContain("- … and 314 more");
     expect(text).toContain("<details><summary>334 voices to replace: audio changed</summary>");
   });
 

@@ -2,6 +2,7 @@ import { decisionQuestion, imageQuestion } from "../../rules/pay-again";
 import { isUnreadId } from "../../service/billed-requests";
 import type { ListedVoice } from "../../service/voices/client";
 import type { VoiceHolder } from "../../voices/holder";
+import { unreadQuestion } from "../../voices/judge/delete";
 import { countedVoices, missingQuestion } from "../../voices/judge/missing";
 import { kindOf, shownName } from "./change";
 import type { ReviewFacts } from "./facts";
@@ -23,6 +24,17 @@ export function askAboutMissing(
   const loss = { stack, held: voices.length, missing, doubt: facts.doubt };
   const question = missingQuestion(loss, { ...facts, origin: facts.voiceBaseUrl });
   if (question) questions.ask(question);
+}
+
+/** The question before voices are deleted that stacks hold perhaps whose states can't be read. */
+export function askAboutUnread(
+  going: readonly string[],
+  { foreign = [], unread = [], voiceBaseUrl: origin }: ReviewFacts,
+  questions: ReviewQuestions,
+  stack: string,
+): void {
+  const doubtful = going.filter((voice) => foreign.includes(voice));
+  if (doubtful.length > 0 && unread.length > 0) questions.ask(unreadQuestion(doubtful, unread, { stack, origin }));
 }
 
 /** The questions that an update would ask about tasks and answers that may already be paid for. */

@@ -135,6 +135,12 @@ export function evidenceRemark(rights: Rights | undefined): string {
     : "another recording under the same evidence";
 }
 
+/** The voice that leaves the account with this change, by its id. */
+export function goingVoice({ kind, action, id, takes, retained, heldBy, unsure }: Change): string | undefined {
+  const goes = kind === "voice" && (action === "delete" || action === "replace") && id !== takes;
+  return goes && retained !== true && heldBy === undefined && unsure !== true ? id : undefined;
+}
+
 /** Whether a billed request is sent: a voice is created, a task submitted, or a decision asked. */
 export function isBilled({ action, takes, unsure }: Pick<Change, "action" | "takes" | "unsure">): boolean {
   return (action === "create" || action === "replace") && takes === undefined && unsure !== true;
@@ -190,7 +196,7 @@ function fieldsOf({ op, oldState, newState, replaceReasons }: Step, kind: Resour
 }
 
 function reasonFor(change: Unexplained, step: Step, context: ChangeContext): string {
-  const { action, takes = "", retained } = change;
+  const { action, takes = "", retained, heldBy } = change;
   switch (action) {
     case "create":
       return context.refreshed.has(step.urn) ? "missing at the service; created again" : "new in the program";
@@ -201,6 +207,7 @@ function reasonFor(change: Unexplained, step: Step, context: ChangeContext): str
     case "replace": {
       const reason = replaceReason(change, step.replaceReasons ?? [], sourcesDeletedFirst(step, context));
       if (takes !== "") return `${reason}; takes over the existing voice ${show(takes)}`;
+      if (heldBy !== undefined) return `${reason}; the old voice stays, because the stack ${heldBy} holds it too`;
       return retained ? `${reason}; the old voice stays in the account` : reason;
     }
     case "update": {
@@ -208,6 +215,8 @@ function reasonFor(change: Unexplained, step: Step, context: ChangeContext): str
       return renamedFrom === undefined ? updateReason(change) : `keeps the voice of ${show(renamedFrom)}; free`;
     }
     case "delete":
+      if (heldBy !== undefined)
+        return `no longer in the program; its voice stays, because the stack ${heldBy} holds it too`;
       return retained
         ? "no longer in the program; removed from the state, and its voice stays in the account"
         : "no longer in the program";

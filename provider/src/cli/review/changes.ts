@@ -79,17 +79,35 @@ function sharedProblem(held: VoiceHolder[]): string | undefined {
  * The voices that an earlier update replaced and did not delete, for example because it failed elsewhere. The next
  * update deletes them, and no step of a preview shows it.
  */
-export function waitingDeletes(held: VoiceHolder[], listed: ListedVoice[], planned: Change[]): Change[] {
+export function waitingDeletes(
+  held: VoiceHolder[],
+  listed: ListedVoice[],
+  planned: Change[],
+  { elsewhere = new Map<string, string>(), foreign = [] }: Pick<ReviewFacts, "elsewhere" | "foreign">,
+): Change[] {
   const present = new Set(listed.map(({ voice }) => voice));
   const current = held.filter(({ isOld }) => !isOld).map(({ voice }) => voice);
   const staying = new Set([...current, ...planned.map(({ takes }) => takes)]);
+  // The provider keeps a replaced voice of a set whose name does not show that the set made it.
+  const isKept = ({ savedUrn, voice }: VoiceHolder) => savedUrn.includes("VoiceSet$") && foreign.includes(voice);
   const waiting = held.filter(
     ({ isOld, retained, voice }) => isOld && retained !== true && present.has(voice) && !staying.has(voice),
   );
-  return waiting.map(({ savedUrn: urn, voice: id }) => ({
-    ...{ kind: "voice", action: "delete", name: shownName(urn), urn, id, fields: [], charge: 0 },
-    why: "replaced by an earlier update, which ended before it deleted this voice",
-  }));
+  return waiting.map((holder) => {
+    const { savedUrn: urn, voice: id } = holder;
+    const heldBy = elsewhere.get(id);
+    const stays =
+      heldBy !== undefined
+        ? `; it stays, because the stack ${visible(heldBy)} holds it too`
+        : isKept(holder)
+          ? "; it stays in the account, because its name does not show that the set made it"
+          : "";
+    return {
+      ...{ kind: "voice", action: "delete", name: shownName(urn), urn, id, fields: [], charge: 0 },
+      ...(heldBy !== undefined ? { heldBy: visible(heldBy) } : stays !== "" && { retained: true }),
+      why: `replaced by an earlier update, which ended before it deleted this voice${stays}`,
+    };
+  });
 }
 
 export function byKindActionAndName(a: Change, b: Change): number {

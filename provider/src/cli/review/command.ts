@@ -6,38 +6,19 @@ import { type Command, Option } from "commander";
 import { environmentName } from "../../rules/find-setting";
 import { priceNames } from "../../rules/price";
 import { acceptedIds } from "../../rules/question";
-import type { UnfinishedCreate } from "../../voices/judge/create";
-import type { Settings } from "../../rules/settings";
 import { visible } from "../../rules/visible";
 import { describeThrown } from "../../describe-thrown";
 import { InputError } from "../../errors";
 import { runPulumi } from "../../run-pulumi";
-import type { Service } from "../../service/connect";
-import { Journal } from "../../service/journal/journal";
-import { partsOf, stackIn, stacksLike } from "../../stacks/names";
+import { stackIn, stacksLike } from "../../stacks/names";
 import { backendAt, fullStackName } from "../../stacks/pulumi-states";
-import { UnfinishedCreates } from "../../voices/unfinished-creates";
-import { openAddressQuestions } from "../addresses";
 import { counted, numberFromZero } from "../listing";
-import {
-  journalStoreOf,
-  programFolder,
-  projectAndStack,
-  projectHere,
-  lastOperation,
-  settingsAndSecretsOf,
-  skippedCheckpoints,
-  statesOf,
-  withRights,
-  withService,
-} from "../stack";
+import { programFolder, projectAndStack, projectHere, settingsAndSecretsOf, skippedCheckpoints } from "../stack";
 import { runDrift } from "./drift";
 import { type Form, formOf, jsonOf, type ReviewOptions, saveReview } from "./forms";
-import { inState } from "./voices";
-import { kindOf } from "./change";
+import { factsOf } from "./gather";
 import { markdownOf } from "./markdown";
 import type { Page } from "./page/page";
-import { doubtfulTasks, unfinishedIn } from "./open-requests";
 import { parsePreview, type Preview } from "./preview";
 import { type Review, reviewOf } from "./review";
 import { textOf } from "./text";
@@ -227,58 +208,6 @@ function readPreviewFile(path: string): Buffer {
       `The preview cannot be read: ${describeThrown(error).message}. Give the path of a file, or - for standard input.`,
     );
   }
-}
-
-/** What the state and the account contain. If the account cannot be listed, the review reports why. */
-async function factsOf(stack: string | undefined, settings: Settings, { steps }: Preview) {
-  const namespace = settings.namespace ?? partsOf(stack ?? "").organization;
-  const facts = { ...settings, namespace, ...(stack !== undefined && (await stateFacts(stack, steps))) };
-  // A change under review cannot set the environment.
-  const isOfEnvironment = process.env[environmentName("forms")] !== undefined;
-  if (isOfEnvironment && "last" in facts && facts.last) facts.last.forms = JSON.stringify(settings.forms ?? "");
-  const states = stack === undefined ? undefined : statesOf(stack);
-  const addressQuestions = (await openAddressQuestions(settings, states, ["voice", "image"])).map(
-    ({ question }) => question,
-  );
-  const [asked] = addressQuestions;
-  if (asked !== undefined) return { ...facts, addressQuestions, account: { unknown: asked.uncertain } };
-  return withService(settings, async (service) => {
-    try {
-      const ofVoices = steps.filter((step) => kindOf(step) === "voice");
-      const known = inState(ofVoices, facts.held).map(({ voice }) => voice);
-      const { voices: account, doubt } = await service.account.voicesBeside(known);
-      const unfinished = stack === undefined ? undefined : await unfinishedCreates(stack, steps, settings, service);
-      const open = { doubt, unfinished, doubtfulTasks: await doubtfulTasks(steps, settings, service) };
-      return { ...facts, ...open, account, fingerprint: service.voiceFingerprint(), todayMs: service.now() };
-    } catch (error) {
-      return { ...facts, account: { unknown: describeThrown(error).message } };
-    }
-  });
-}
-
-/** The creates that earlier runs left unfinished. A journal that can't be read is reported by the update. */
-async function unfinishedCreates(stack: string, steps: Preview["steps"], settings: Settings, service: Service) {
-  try {
-    const journal = new Journal(await journalStoreOf(settings), service.clock, () => undefined, settings);
-    const fingerprint = () => service.voiceFingerprint();
-    const parts = { journal, states: statesOf(stack), fingerprint, startedAtMs: service.clock.now() };
-    return await unfinishedIn(steps, new UnfinishedCreates(parts), service, stack);
-  } catch {
-    return new Map<string, UnfinishedCreate>();
-  }
-}
-
-async function stateFacts(stack: string, steps: Preview["steps"]) {
-  const states = statesOf(stack);
-  const held = await withRights([await states.own()]);
-  // A moved resource keeps the voice of its former stack, which may be in another project. So if voices are created,
-  // read all stacks.
-  const mayCreate = steps.some((step) => kindOf(step) === "voice" && /create|replace/.test(step.op));
-  const everywhere = await (mayCreate ? states.allHolders().catch(() => undefined) : states.holders());
-  const others = (everywhere ?? (await states.holders())).filter((each) => each.stack !== stack);
-  const elsewhere = new Map(others.map((each) => [each.voice, each.stack]));
-  const statesKnown = everywhere !== undefined;
-  return { held, elsewhere, statesKnown, last: await lastOperation(stack) };
 }
 
 async function format(

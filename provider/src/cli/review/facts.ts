@@ -3,6 +3,7 @@ import type { Prices, PriceTexts } from "../../rules/price";
 import type { Question } from "../../rules/question";
 import type { Settings } from "../../rules/settings";
 import type { StackName } from "../../stacks/names";
+import type { Unread } from "../../stacks/states";
 import type { VoiceHolder } from "../../voices/holder";
 import type { UnfinishedCreate } from "../../voices/judge/create";
 import type { LastOperation } from "../stack";
@@ -29,6 +30,10 @@ export interface ReviewFacts extends Pick<Settings, FromSettings>, FromContext, 
   /** The questions to answer before the key is sent to the addresses in the settings. */
   addressQuestions?: readonly Question[];
   fingerprint?: string;
+  /** The stacks whose states can't be read. */
+  unread?: readonly Unread[];
+  /** The voices that the update gives up, and whose names do not show that they were made for their resources. */
+  foreign?: readonly string[];
   held?: VoiceHolder[] | undefined;
   last?: LastOperation | undefined;
   /** The value of the setting `forms`. */

@@ -14,6 +14,9 @@ const foldLength = 180;
 /** The most reasons whose changes are listed. */
 const mostFolds = 30;
 
+/** The most deleted voices that a comment names. The page has all of them. */
+const mostGoing = 20;
+
 /** The recordings in the page that is published with a comment. */
 export interface PageBeside {
   isWithheld: boolean;
@@ -49,6 +52,9 @@ export function markdownOf(review: Review, page?: PageBeside): string {
   const remarks = remarkLists(review.remarks).flatMap(({ title, lines }) =>
     folded(`${title}: ${lines.length}`, listed(lines.map(({ name, text }) => `- ${code(name)}: ${plain(text)}`))),
   );
+  const going = review.goingVoices.map(({ voice, name }) => `- ${code(voice)} (${plain(name)})`);
+  const more = going.length - mostGoing;
+  const goingLines = listed([...going.slice(0, mostGoing), ...(more > 0 ? [`- … and ${more} more`] : [])]);
   const noteLines = listed(notes.map((note) => `- ${code(shortened(note))}`));
 
   return [
@@ -56,6 +62,7 @@ export function markdownOf(review: Review, page?: PageBeside): string {
     ...(errorLines.length > 0 ? [...errorLines, ""] : []),
     ...changeLines,
     ...recordingLines,
+    ...folded(`Voices that are deleted: ${going.length}`, goingLines),
     ...remarks,
     ...folded(`Other voices in the account: ${plain(words.othersText(review))}`, otherLines),
     ...folded("Notes", noteLines),

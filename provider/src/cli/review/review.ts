@@ -3,9 +3,10 @@ import { missingSettingsIn } from "../../rules/missing-settings";
 import { doubtfulPrices } from "../../rules/price";
 import { visible } from "../../rules/visible";
 import { stackIn, type StackName } from "../../stacks/names";
+import { describeUnread } from "../../voices/judge/delete";
 import { keyQuestion } from "../../voices/judge/missing";
-import { askAboutTasks } from "./ask";
-import { type Change, kindOf } from "./change";
+import { askAboutTasks, askAboutUnread } from "./ask";
+import { type Change, goingVoice, kindOf } from "./change";
 import { changedForms } from "./changed-forms";
 import { byKindActionAndName, changesOf, waitingDeletes } from "./changes";
 import { type ChangeCounts, type Charge, chargeOf, countsOf } from "./charge";
@@ -41,6 +42,8 @@ export interface Review extends StackName {
   charge: Charge;
   quota: ShownQuota;
   changes: Change[];
+  /** The voices that the update deletes, with the names of their resources. */
+  goingVoices: { voice: string; name: string }[];
   /** Voices of the account that are not in this stack's state. */
   others: Others;
   remarks: Remarks;
@@ -68,8 +71,10 @@ export function reviewOf(facts: ReviewFacts): Review {
     facts.last?.removedByRefresh,
   );
   const planned = withUnsure(explained, steps);
-  const changes = [...planned, ...waitingDeletes(held ?? [], listed ?? [], planned)].sort(byKindActionAndName);
+  const changes = [...planned, ...waitingDeletes(held ?? [], listed ?? [], planned, facts)].sort(byKindActionAndName);
   askAboutTasks(steps, facts, questions, stack);
+  const going = changes.flatMap((change) => goingVoice(change) ?? []);
+  askAboutUnread(going, facts, questions, stack);
   const hasVoices = ofVoices.length > 0 || (held ?? []).length > 0;
   const blocked = missingSettingsIn(preview.notes);
   const priceRemarks = doubtfulPrices(facts.filePrices ?? {}, facts.last?.prices).map(visible);
@@ -87,10 +92,17 @@ export function reviewOf(facts: ReviewFacts): Review {
     charge: chargeOf(changes, facts),
     quota: Array.isArray(account) ? quotaOf(planned, account, facts) : account,
     changes,
+    goingVoices: changes.flatMap((change) => {
+      const voice = goingVoice(change);
+      return voice === undefined ? [] : [{ voice, name: change.name }];
+    }),
     others: Array.isArray(account) ? othersOf(changes, account, ids, facts) : account,
     remarks: remarksOn(stayingVoices(ofVoices, listed, held), todayMs),
     notes: [
       ...(facts.notes ?? []),
+      ...(facts.unread?.length
+        ? [`the states of these stacks can't be read: ${visible(describeUnread(facts.unread))}`]
+        : []),
       ...passedGates(preview),
       ...preview.notes.filter((note) => !said.some((line) => note.includes(line))),
       ...changes.flatMap(notesOf),

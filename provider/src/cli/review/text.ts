@@ -33,6 +33,8 @@ export function textOf(review: Review, { all = false, width = Infinity, paint = 
       ? [(short ? tableOfGroups : tableOf)(changes, review.charge.currency, { width, paint })]
       : []),
     ...(short ? ["`--all` prints every change."] : account),
+    // One screen has no room for each voice, and `--all` prints them.
+    ...(short ? [] : goingLines(review)),
     ...remarkLists(review.remarks).flatMap(({ title: heading, lines }) => [
       `${heading}: ${lines.length}`,
       ...firstOf(
@@ -44,6 +46,11 @@ export function textOf(review: Review, { all = false, width = Infinity, paint = 
     ...firstOf(most, otherLines, "  … `npx --no-install pulumi-cloudvoice voices` lists all of them"),
     ...shorten(notes.map((note) => `note: ${note}`)),
   ].join("\n")}\n`;
+}
+
+function goingLines({ goingVoices }: Review): string[] {
+  const lines = goingVoices.map(({ voice, name }) => `  ${visible(voice)} (${name})`);
+  return lines.length === 0 ? [] : [`voices that are deleted: ${lines.length}`, ...lines];
 }
 
 function firstOf(most: number, lines: string[], rest = `  … and ${lines.length - most} more`): string[] {

@@ -21,6 +21,8 @@ export interface VoiceOutcome {
   deletesFirst?: boolean;
   /** The old voice leaves the state and stays in the account (`retainOnDelete`). */
   retained?: boolean;
+  /** The stack that holds the old voice too, so that it stays. */
+  heldBy?: string;
   audio?: { old?: Audio; new?: Audio };
   /** A failure of the update that can be predicted. */
   warning?: string;
@@ -82,8 +84,10 @@ export function isDeletedFirst({ op, oldState }: Pick<Step, "op" | "oldState">):
 }
 
 /** The provider is not called for a resource that is deleted with another, so the service does not delete the voice. */
-function oldVoice({ op, oldState }: Step, { deleted }: VoiceContext): VoiceOutcome {
+function oldVoice({ op, oldState }: Step, { deleted, elsewhere }: VoiceContext): VoiceOutcome {
+  const heldBy = elsewhere.get(oldState?.id ?? "");
   return {
+    ...(heldBy !== undefined && { heldBy: show(heldBy) }),
     ...(isDeletedFirst({ op, oldState }) && { deletesFirst: true }),
     ...((oldState?.retainOnDelete || deleted.has(oldState?.deletedWith ?? "")) && { retained: true }),
   };

@@ -63,7 +63,7 @@ export function voiceSteps(changes: Change[]): VoiceStep[] {
     .map((change) => ({
       ...{ urn: dynamicUrn(change.urn), creates: isBilled(change), takes: change.takes, old: change.id },
       leaves: leavesOf(change),
-      retained: change.retained,
+      retained: change.retained === true || change.heldBy !== undefined,
     }));
 }
 

@@ -65,7 +65,8 @@ export function judgeDelete(
     const reason = `not deleting the voice ${voice}: still used by ${[...new Set(entries.map(describeHolder))].join(" and ")}`;
     return { action: "keep", reason };
   }
-  return isNamedFor || isAllRead ? foreign(voice, state) : { action: "ask" };
+  if (isNamedFor) return { action: "delete" };
+  return isAllRead ? foreign(voice, state) : { action: "ask" };
 }
 
 /**

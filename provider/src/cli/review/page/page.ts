@@ -75,6 +75,8 @@ export async function pageOf(review: Review, options: PageOptions): Promise<Page
     groups,
     kinds: [...new Set(changes.map(({ kind }) => kind))],
     actions: [...new Set(changes.map(({ action }) => action))],
+    goingVoices: review.goingVoices,
+    hasGoing: review.goingVoices.length > 0,
     others: words.othersText(review),
     hasOthers: otherVoices.length > 0,
     otherVoices: otherVoices.map((other) => ({ voice: other.voice, about: otherText(other) })),

@@ -1,0 +1,82 @@
+import { describeThrown } from "../../describe-thrown";
+import { environmentName } from "../../rules/find-setting";
+import { nameOfVoice } from "../../rules/naming";
+import type { Settings } from "../../rules/settings";
+import type { Service } from "../../service/connect";
+import { Journal } from "../../service/journal/journal";
+import { partsOf } from "../../stacks/names";
+import { isNameOfHolder, type VoiceHolder } from "../../voices/holder";
+import type { UnfinishedCreate } from "../../voices/judge/create";
+import { UnfinishedCreates } from "../../voices/unfinished-creates";
+import { openAddressQuestions } from "../addresses";
+import { journalStoreOf, lastOperation, namingOf, statesOf, withContent, withRights, withService } from "../stack";
+import { kindOf } from "./change";
+import { doubtfulTasks, unfinishedIn } from "./open-requests";
+import type { Preview } from "./preview";
+import { inState } from "./voices";
+
+/** What the state and the account contain. If the account cannot be listed, the review reports why. */
+export async function factsOf(stack: string | undefined, settings: Settings, { steps }: Preview) {
+  const namespace = settings.namespace ?? partsOf(stack ?? "").organization;
+  const facts = { ...settings, namespace, ...(stack !== undefined && (await stateFacts(stack, steps, settings))) };
+  // A change under review cannot set the environment.
+  const isOfEnvironment = process.env[environmentName("forms")] !== undefined;
+  if (isOfEnvironment && "last" in facts && facts.last) facts.last.forms = JSON.stringify(settings.forms ?? "");
+  const states = stack === undefined ? undefined : statesOf(stack);
+  const addressQuestions = (await openAddressQuestions(settings, states, ["voice", "image"])).map(
+    ({ question }) => question,
+  );
+  const [asked] = addressQuestions;
+  if (asked !== undefined) return { ...facts, addressQuestions, account: { unknown: asked.uncertain } };
+  return withService(settings, async (service) => {
+    try {
+      const ofVoices = steps.filter((step) => kindOf(step) === "voice");
+      const known = inState(ofVoices, facts.held).map(({ voice }) => voice);
+      const { voices: account, doubt } = await service.account.voicesBeside(known);
+      const unfinished = stack === undefined ? undefined : await unfinishedCreates(stack, steps, settings, service);
+      const open = { doubt, unfinished, doubtfulTasks: await doubtfulTasks(steps, settings, service) };
+      return { ...facts, ...open, account, fingerprint: service.voiceFingerprint(), todayMs: service.now() };
+    } catch (error) {
+      return { ...facts, account: { unknown: describeThrown(error).message } };
+    }
+  });
+}
+
+/** The creates that earlier runs left unfinished. A journal that can't be read is reported by the update. */
+async function unfinishedCreates(stack: string, steps: Preview["steps"], settings: Settings, service: Service) {
+  try {
+    const journal = new Journal(await journalStoreOf(settings), service.clock, () => undefined, settings);
+    const fingerprint = () => service.voiceFingerprint();
+    const parts = { journal, states: statesOf(stack), fingerprint, startedAtMs: service.clock.now() };
+    return await unfinishedIn(steps, new UnfinishedCreates(parts), service, stack);
+  } catch {
+    return new Map<string, UnfinishedCreate>();
+  }
+}
+
+async function stateFacts(stack: string, steps: Preview["steps"], settings: Settings) {
+  const states = statesOf(stack);
+  const ofVoices = steps.filter((step) => kindOf(step) === "voice");
+  // A moved resource keeps the voice of its former stack, which may be in another project. So if voices are created,
+  // read all stacks. The same if one goes whose name does not show that it was made for its resource.
+  const mayCreate = ofVoices.some(({ op }) => /create|replace/.test(op));
+  const saved = await states.own();
+  const going = goingIn(ofVoices, saved.holders);
+  const own = going.length > 0 ? await withContent(saved, settings) : saved;
+  const held = await withRights([own]);
+  const isNamed = (holder: VoiceHolder) =>
+    isNameOfHolder(holder, nameOfVoice(holder.voice), namingOf(settings)) === "yes";
+  const named = new Set(going.length > 0 ? held.filter(isNamed).map(({ voice }) => voice) : []);
+  const foreign = going.filter((voice) => !named.has(voice));
+  const { holders, unread } = await states.readable(mayCreate || foreign.length > 0 ? "everywhere" : "project");
+  const others = holders.filter((each) => each.stack !== stack);
+  const elsewhere = new Map(others.map((each) => [each.voice, each.stack]));
+  const statesKnown = unread.length === 0;
+  return { held, elsewhere, statesKnown, unread, foreign, last: await lastOperation(stack) };
+}
+
+/** The voices that the update may give up: those of the steps, and those that an earlier update replaced. */
+function goingIn(steps: Preview["steps"], held: readonly VoiceHolder[]): string[] {
+  const given = steps.filter(({ op }) => /delete|replace/.test(op)).flatMap(({ oldState }) => oldState?.id ?? []);
+  return [...new Set([...given, ...held.filter(({ isOld }) => isOld).map(({ voice }) => voice)])];
+}
