@@ -185,7 +185,51 @@ test("killed in the middle of an update, and reverted: the state names what exis
   await until(() => emulator.voices().length === 5);
   await stack.ok(stack.pulumi("cancel", "--yes"));
   write(stack, three);
+  // The program is that of before, and the update deletes two voices.
+  const left = listed(emulator).filter((voice) => !Object.values(before).includes(voice));
+  expect((await stack.ok(stack.preview("--diff"))).output).toContain(left[0]);
+  const { code, stdout } = await cloudvoice(stack, ["review", "--json"]);
+  const review = JSON.parse(stdout) as Review;
+  expect(review.changes.map(({ action, id }) => [action, id]).sort()).toEqual(left.map((id) => ["delete", id]).sort());
+  expect(review.goingVoices.map(({ voice }) => voice).sort()).toEqual(left.sort());
+  expect({ code, complete: review.complete }).toEqual({ code: 2, complete: true });
   await stack.ok(stack.up());
   expect(listed(emulator)).toEqual(Object.values(before).sort());
   expect(await names(stack)).toEqual(before);
+  expect((await cloudvoice(stack, ["review", "--json"])).code).toBe(0);
+});
+
+test.each<[how: string, properties: object, options: object]>([
+  ["fn::secret", { voices: { "fn::secret": three } }, {}],
+  ["additionalSecretOutputs", { voices: three }, { additionalSecretOutputs: ["voices", "manifest"] }],
+  ["additionalSecretOutputs, also of the record", { voices: three }, { additionalSecretOutputs: ["voices", "made"] }],
+])("a set whose voices are secret (%s) holds them all the same", async (_, properties, options) => {
+  const { emulator, stack } = await setStack();
+  write(stack, {}, properties, options);
+  await stack.ok(stack.up());
+  const held = listed(emulator);
+  expect(held).toHaveLength(3);
+  const run = (...args: string[]) => cloudvoice(stack, args);
+  for (const voice of held) expect(await run("delete", voice, "--yes")).toMatchObject({ code: 1 });
+  expect((await run("voices", "--adopt")).stdout).not.toContain(held[0]);
+  expect(JSON.parse((await run("voices", "--rights", "--json")).stdout)).toMatchObject({ heldByNone: 0 });
+  expect(JSON.parse((await run("review", "--drift", "--json")).stdout)).toMatchObject({
+    held: 3,
+    missing: [],
+    orphans: [],
+  });
+  const review = await run("review", "--json");
+  expect(review.code).toBe(0);
+  expect(JSON.parse(review.stdout)).toMatchObject({ complete: true, changes: [], quota: { now: 3, after: 3 } });
+  // Another stack of the project can't adopt one of them.
+  const adopts = { type: "cloudvoice:CloudVoice", properties: { targetModel, audio: "c.m4a", adopt: held[0] } };
+  writeProgram(stack.folder, { resources: { adopts } });
+  await stack.ok(stack.pulumi("stack", "init", "other"));
+  expect((await stack.pulumi("up", "--yes", "--skip-preview", "--stack", "other")).output).toMatch(
+    /voices\.narrator of the stack organization\/program\/dev holds the voice/,
+  );
+  await stack.ok(stack.pulumi("stack", "select", "dev"));
+  write(stack, {}, properties, options);
+  await stack.ok(stack.destroy());
+  expect(listed(emulator)).toEqual([]);
 });

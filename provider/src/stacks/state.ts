@@ -161,7 +161,8 @@ const providerIn = (reference: string | undefined) => reference?.replace(/::[^:]
 /** Treats a replaced voice that could not be deleted yet as an old copy of its entry. */
 function voicesOfSet(saved: SavedResource): SavedResource[] {
   const set = withReadableVoices(inClear(saved));
-  const damage = damageIn({ ...set.outputs, made: undefined, updates: 0 });
+  // What else the state has may be secret, or of no concern here.
+  const damage = damageIn({ voices: set.outputs.voices, leftovers: set.outputs.leftovers, updates: 0 });
   if (damage.length > 0)
     throw new InputError(
       `The state of ${nameInUrn(set.urn)} is damaged, so it is not known which voices it has: ${visible(damage.join(", "))} ` +
@@ -184,7 +185,8 @@ function withReadableVoices(set: SavedResource): SavedResource {
   const isHidden = (entry: unknown) => isHiddenSecret(entry) || (isRecord(entry) && isHiddenSecret(entry.voice));
   const hides = (entries: unknown) =>
     isHiddenSecret(entries) || (isRecord(entries) && Object.values(entries).some(isHidden));
-  const hidesLeftover = (each: unknown) => isHidden(each) || (isRecord(each) && isHidden(each.state));
+  const hidesLeftover = (each: unknown) =>
+    isRecord(each) && (isHiddenSecret(each) || isHiddenSecret(each.key) || isHidden(each.state));
   if (isHiddenSecret(leftovers) || (Array.isArray(leftovers) && leftovers.some(hidesLeftover))) throw hidden(set);
   if (!hides(voices)) return isRecord(made) && !hides(made) ? set : { ...set, outputs: { ...set.outputs, made: {} } };
   const named = isRecord(made) && !hides(made) ? Object.entries(made) : [];

@@ -4,7 +4,7 @@ import { InputError } from "../../errors";
 import { withoutSignatures } from "../../rules/public-url";
 import { visible } from "../../rules/visible";
 import { setDependents } from "./set-dependents";
-import { voicesOfStep } from "./sets";
+import { hiddenEntries, voicesOfStep } from "./sets";
 import { type Step, step } from "./step";
 
 /** Reads the part of the output of `pulumi preview --json` that a review needs. */
@@ -41,7 +41,7 @@ export function parsePreview(bytes: Buffer, failure?: string): Preview {
   const { steps, diagnostics, changeSummary } = read.data;
   if (!steps && !changeSummary && !diagnostics?.length && failure === undefined)
     throw notAPreview("it has neither steps nor diagnostics");
-  const errors = errorsIn(read.data, failure);
+  const errors = [...errorsIn(read.data, failure), ...hiddenEntries(steps ?? [])];
   const sames = (steps ?? []).filter(({ op }) => op === "same").length;
   const notes = (diagnostics ?? []).map(({ message }) => oneLine(message));
   const known = new Set(["", ...errors]);

@@ -1,8 +1,11 @@
 import { inputsThat } from "../../rules/inputs";
 import { hasClonedShape } from "../../rules/naming";
 import { isVoiceSet, nameInUrn } from "../../rules/resource-types";
+import { isRecord } from "../../rules/is-record";
+import { secretText } from "../../rules/rights";
 import { splitUnknown } from "../../rules/unknown";
-import { type CheckedVoice, voiceReplacements, voiceUpdates } from "../../rules/voice";
+import { visible } from "../../rules/visible";
+import { type CheckedVoice, type VoiceOutputs, voiceReplacements, voiceUpdates } from "../../rules/voice";
 import { voiceInputs } from "../../rules/voice-inputs";
 import {
   entryPath,
@@ -23,9 +26,11 @@ type Described = NonNullable<Step["newState"]>;
 export function voicesOfStep(step: Step): Step[] {
   const { urn, oldState, newState } = step;
   if (!isVoiceSet((newState ?? oldState)?.type ?? "")) return [step];
-  const olds = oldState ? voicesAsResources(oldState, oldState.urn ?? urn) : new Map<string, Described>();
+  const olds = oldState ? voicesAsResources(withNames(oldState), oldState.urn ?? urn) : new Map<string, Described>();
+  if (hidesEntries(step) || step.op === "same")
+    return [...olds].map(([key, old]) => ({ op: "same", urn: entryUrn(urn, key), oldState: old, newState: old }));
   const news = newState ? voicesAsResources(newState, urn, true) : new Map<string, Described>();
-  if (step.op !== "update" && step.op !== "same")
+  if (step.op !== "update")
     return [...new Set([...news.keys(), ...olds.keys()])].map((key) => ({
       ...{ op: step.op, urn: entryUrn(urn, key), replaceReasons: step.replaceReasons },
       ...{ oldState: olds.get(key), newState: news.get(key) },
@@ -59,6 +64,41 @@ export function voicesOfStep(step: Step): Step[] {
     ...leftBehindIn(step),
     ...removed.map(([key, old]) => ({ op: "delete", urn: entryUrn(urn, key), oldState: going(old) })),
   ];
+}
+
+/**
+ * The old state with its voices from the record of what they were made with and from the old inputs: the output that
+ * programs see may be secret.
+ */
+function withNames(state: Described): Described {
+  const { voices, made } = state.outputs;
+  if (isRecord(voices) || !isRecord(made)) return state;
+  const declared = wantedEntries(state.inputs as unknown as SetInputs);
+  const named = Object.entries(made).map(([key, entry]) => {
+    const { voice } = entry as Partial<VoiceOutputs>;
+    return [key, { ...declared.get(key)?.inputs, voice }] as const;
+  });
+  return { ...state, outputs: { ...state.outputs, voices: Object.fromEntries(named) } };
+}
+
+/** Whether the entries of the program, or the voices of the state, are secret. A preview shows a text in their place. */
+function hidesEntries({ oldState, newState }: Step): boolean {
+  const isHidden = (entries: unknown) =>
+    typeof entries === "string" || (isRecord(entries) && Object.values(entries).includes(secretText));
+  return isHidden(newState?.inputs.voices) || isHidden(oldState && withNames(oldState).outputs.voices);
+}
+
+/** Why the review can't list the changes of a set, because its entries are secret. */
+export function hiddenEntries(steps: readonly Step[]): string[] {
+  const hidden = steps.filter((step) => {
+    const { newState, oldState, op } = step;
+    return isVoiceSet((newState ?? oldState)?.type ?? "") && op !== "same" && hidesEntries(step);
+  });
+  return hidden.map(
+    ({ urn }) =>
+      `the entries of ${visible(nameInUrn(urn))} are secret, so the review can't list what changes. ` +
+      "Make the secret fields of the entries secret, and not the entries themselves",
+  );
 }
 
 /** What the update deletes of a killed one: the provider reports it in the detailed diff (voice-set/lifecycle.ts). */
