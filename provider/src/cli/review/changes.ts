@@ -88,11 +88,14 @@ export function waitingDeletes(
   const present = new Set(listed.map(({ voice }) => voice));
   const current = held.filter(({ isOld }) => !isOld).map(({ voice }) => voice);
   const staying = new Set([...current, ...planned.map(({ takes }) => takes)]);
+  const isOfSet = ({ savedUrn }: VoiceHolder) => savedUrn.includes("VoiceSet$");
   // The provider keeps a replaced voice of a set whose name does not show that the set made it.
-  const isKept = ({ savedUrn, voice }: VoiceHolder) => savedUrn.includes("VoiceSet$") && foreign.includes(voice);
-  const waiting = held.filter(
-    ({ isOld, retained, voice }) => isOld && retained !== true && present.has(voice) && !staying.has(voice),
-  );
+  const isKept = (holder: VoiceHolder) => isOfSet(holder) && foreign.includes(holder.voice);
+  // A set is updated to drop a replaced voice, whether it is listed or not.
+  const waiting = held.filter((holder) => {
+    const { isOld, retained, voice } = holder;
+    return isOld && retained !== true && (present.has(voice) || isOfSet(holder)) && !staying.has(voice);
+  });
   return waiting.map((holder) => {
     const { savedUrn: urn, voice: id } = holder;
     const heldBy = elsewhere.get(id);
@@ -101,10 +104,12 @@ export function waitingDeletes(
         ? `; it stays, because the stack ${visible(heldBy)} holds it too`
         : isKept(holder)
           ? "; it stays in the account, because its name does not show that the set made it"
-          : "";
+          : present.has(id)
+            ? ""
+            : "; the account's list does not show it";
     return {
       ...{ kind: "voice", action: "delete", name: shownName(urn), urn, id, fields: [], charge: 0 },
-      ...(heldBy !== undefined ? { heldBy: visible(heldBy) } : stays !== "" && { retained: true }),
+      ...(heldBy !== undefined ? { heldBy: visible(heldBy) } : isKept(holder) && { retained: true }),
       why: `replaced by an earlier update, which ended before it deleted this voice${stays}`,
     };
   });

@@ -4,7 +4,7 @@ import { InputError } from "../../errors";
 import { withoutSignatures } from "../../rules/public-url";
 import { visible } from "../../rules/visible";
 import { setDependents } from "./set-dependents";
-import { hiddenEntries, voicesOfStep } from "./sets";
+import { hiddenEntries, isSetStep, voicesOfStep } from "./sets";
 import { type Step, step } from "./step";
 
 /** Reads the part of the output of `pulumi preview --json` that a review needs. */
@@ -25,6 +25,8 @@ export interface Preview {
   notes: string[];
   /** Whether every resource of the stack is among the steps, unchanged ones too. */
   whole: boolean;
+  /** The URNs of the sets that the update changes. Their steps stand for their voices. */
+  updatedSets?: string[];
 }
 
 /**
@@ -50,6 +52,7 @@ export function parsePreview(bytes: Buffer, failure?: string): Preview {
     errors,
     notes: [...notes.filter((line) => !known.has(line)), ...setDependents(steps ?? [])],
     whole: errors.length === 0 && sames >= (changeSummary?.same ?? 0),
+    updatedSets: (steps ?? []).filter((step) => step.op === "update" && isSetStep(step)).map(({ urn }) => urn),
   };
 }
 

@@ -19,6 +19,7 @@ import { type Others, othersOf } from "./others";
 import { ReviewQuestions, type ShownQuestion } from "./questions";
 import { quotaOf, type ShownQuota } from "./quota";
 import { type Remarks, remarksOn, stayingVoices } from "./remarks";
+import { unexplainedSets } from "./sets";
 import { withUnsure } from "./unsure";
 import { inState, trustedAccount } from "./voices";
 
@@ -74,6 +75,7 @@ export function reviewOf(facts: ReviewFacts): Review {
   const changes = [...planned, ...waitingDeletes(held ?? [], listed ?? [], planned, facts)].sort(byKindActionAndName);
   askAboutTasks(steps, facts, questions, stack);
   const going = changes.flatMap((change) => goingVoice(change) ?? []);
+  const errors = [...preview.errors, ...unexplainedSets(preview.updatedSets ?? [], changes)];
   askAboutUnread(going, facts, questions, stack);
   const hasVoices = ofVoices.length > 0 || (held ?? []).length > 0;
   const blocked = missingSettingsIn(preview.notes);
@@ -83,8 +85,8 @@ export function reviewOf(facts: ReviewFacts): Review {
   return {
     ...stackName,
     questions: questions.shown(),
-    complete: preview.errors.length === 0 && (listed !== undefined || !hasVoices),
-    errors: preview.errors,
+    complete: errors.length === 0 && (listed !== undefined || !hasVoices),
+    errors,
     ...changedForms(facts),
     ...(priceRemarks.length > 0 && { doubtfulPrices: priceRemarks }),
     ...(blocked !== undefined && { blocked }),

@@ -22,10 +22,14 @@ import type { Step } from "./step";
 
 type Described = NonNullable<Step["newState"]>;
 
+export function isSetStep({ oldState, newState }: Step): boolean {
+  return isVoiceSet((newState ?? oldState)?.type ?? "");
+}
+
 /** The step of a `VoiceSet` as a step for each of its voices, and every other one as it is. */
 export function voicesOfStep(step: Step): Step[] {
   const { urn, oldState, newState } = step;
-  if (!isVoiceSet((newState ?? oldState)?.type ?? "")) return [step];
+  if (!isSetStep(step)) return [step];
   const olds = oldState ? voicesAsResources(withNames(oldState), oldState.urn ?? urn) : new Map<string, Described>();
   if (hidesEntries(step) || step.op === "same")
     return [...olds].map(([key, old]) => ({ op: "same", urn: entryUrn(urn, key), oldState: old, newState: old }));
@@ -90,15 +94,26 @@ function hidesEntries({ oldState, newState }: Step): boolean {
 
 /** Why the review can't list the changes of a set, because its entries are secret. */
 export function hiddenEntries(steps: readonly Step[]): string[] {
-  const hidden = steps.filter((step) => {
-    const { newState, oldState, op } = step;
-    return isVoiceSet((newState ?? oldState)?.type ?? "") && op !== "same" && hidesEntries(step);
-  });
+  const hidden = steps.filter((step) => isSetStep(step) && step.op !== "same" && hidesEntries(step));
   return hidden.map(
     ({ urn }) =>
       `the entries of ${visible(nameInUrn(urn))} are secret, so the review can't list what changes. ` +
       "Make the secret fields of the entries secret, and not the entries themselves",
   );
+}
+
+/**
+ * Why the review is not complete, if the engine updates a set and no change of it is known: the provider has a reason
+ * that the review does not know.
+ */
+export function unexplainedSets(sets: readonly string[], changes: readonly { urn: string }[]): string[] {
+  const isOf = (set: string) => {
+    const [start] = entryUrn(set, "key").split(/\.key$/);
+    return ({ urn }: { urn: string }) => urn === set || urn.startsWith(`${start}.`) || urn.startsWith(`${start}[`);
+  };
+  return sets
+    .filter((set) => !changes.some(isOf(set)))
+    .map((set) => `the update changes ${visible(nameInUrn(set))}, and what it does is not known`);
 }
 
 /** What the update deletes of a killed one: the provider reports it in the detailed diff (voice-set/lifecycle.ts). */

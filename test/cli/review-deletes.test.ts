@@ -1,0 +1,122 @@
+import { parsePreview } from "../../provider/src/cli/review/preview";
+import { markdownOf } from "../../provider/src/cli/review/markdown";
+import { textOf } from "../../provider/src/cli/review/text";
+import { exitCodeOf } from "../../provider/src/cli/review/words";
+import { voiceSetType } from "../../provider/src/rules/resource-types";
+import { entryUrn, setState } from "../../provider/src/rules/voice-set";
+import type { VoiceOutputs } from "../../provider/src/rules/voice";
+import { holder, review, step, targetModel } from "../support/review-steps";
+
+/** What an update deletes is in the review: each voice by its name, who else holds it, and what a killed update left. */
+
+const voice = "svc-tts-vc-n_1234567-voice-20261121115500000-beef";
+const gone = step("delete", "n", { id: voice, olds: { targetModel } });
+const listed = { voice, targetModel };
+
+test("a voice that goes is named with its resource in each form", () => {
+  const reviewed = review([gone], { account: [listed], held: [holder("n", voice)] });
+  expect(reviewed.goingVoices).toEqual([{ voice, name: "n" }]);
+  expect(textOf(reviewed)).toContain(`voices that are deleted: 1\n  ${voice} (n)`);
+  expect(markdownOf(reviewed)).toContain(`- \`${voice}\` (n)`);
+});
+
+test.each([
+  ["goes away", gone],
+  ["is replaced", step("replace", "n", { id: voice, olds: { targetModel }, news: { targetModel, text: "Hello." } })],
+])("a voice of a resource that %s stays if another stack holds it, which the review names", (_, each) => {
+  const elsewhere = new Map([[voice, "organization/a/dev"]]);
+  const reviewed = review([each], { account: [listed], held: [holder("n", voice)], elsewhere });
+  expect(reviewed.goingVoices).toEqual([]);
+  expect(reviewed.changes[0]?.why).toMatch(/voice stays, because the stack organization\/a\/dev holds it too/);
+  const { quota } = reviewed as { quota: { after: number } };
+  expect(quota.after).toBe(each.op === "delete" ? 1 : 2);
+});
+
+test("states that can't be read are a question if a voice goes whose name does not show that it was made here", () => {
+  const unread = [{ stack: "organization/a/dev", reason: "no passphrase" }];
+  const facts = { account: [listed], held: [holder("n", voice)], unread, statesKnown: false };
+  const asked = review([gone], { ...facts, foreign: [voice] });
+  expect(asked.questions).toEqual([
+    expect.objectContaining({
+      kind: "unread",
+      uncertain: expect.stringMatching(new RegExp(`${voice}.*a/dev \\(no passphrase\\)`)),
+    }),
+  ]);
+  expect(exitCodeOf(asked)).toBe(1);
+  const own = review([gone], { ...facts, foreign: [] });
+  expect([exitCodeOf(own), own.questions]).toEqual([2, []]);
+  expect(own.notes).toContain("the states of these stacks can't be read: organization/a/dev (no passphrase)");
+});
+
+describe("a set that the engine updates", () => {
+  const set = `urn:pulumi:dev::program::${voiceSetType}::voices`;
+  const inputs = { voices: { a: { targetModel, audio: "a.wav", preferredName: "a_1234567", nameVersion: 1 } } };
+  const made = { ...inputs.voices.a, voice, degraded: false, adopted: false, account: "a" } as VoiceOutputs;
+  const outputs = (leftovers: { key: string; state: VoiceOutputs }[] = []) =>
+    setState(new Map([["a", made]]), { leftovers, updates: 1 });
+  const read = (detailedDiff: object, op = "update", changes: object = {}) => {
+    const state = { urn: set, type: voiceSetType, id: "voices", inputs, outputs: outputs() };
+    const raw = { op, urn: set, oldState: state, newState: { ...state, ...changes }, detailedDiff };
+    return parsePreview(Buffer.from(JSON.stringify({ steps: [raw], changeSummary: { [op]: 1 } })));
+  };
+  const left = "svc-tts-vc-b_7654321-voice-20261121115500000-cafe";
+  const account = [listed, { voice: left, targetModel }];
+
+  test.each<[what: string, diff: object, changes: unknown[], going: string[]]>([
+    [
+      "to delete a voice that a killed update left",
+      { [`leftBehind[${JSON.stringify(left)}]`]: {} },
+      [["delete", left, "left behind by a killed update"]],
+      [left],
+    ],
+    [
+      "to look for one that may still appear",
+      { "leftBehind.b_7654321": {} },
+      [["delete", undefined, "a killed update may have left it; it is deleted if it appears"]],
+      [],
+    ],
+    [
+      "to look for what a killed update left",
+      { leftBehind: {} },
+      [["update", undefined, "looks for voices that a killed update may have left, and deletes them"]],
+      [],
+    ],
+  ])("%s has a change", (_, diff, changes, going) => {
+    const reviewed = review([], { preview: read(diff), account });
+    expect(reviewed.changes.map(({ action, id, why }) => [action, id, why])).toEqual(changes);
+    expect(reviewed.goingVoices.map((each) => each.voice)).toEqual(going);
+    expect([reviewed.complete, exitCodeOf(reviewed)]).toEqual([true, 2]);
+  });
+
+  test("for a reason that the review does not know makes the review incomplete", () => {
+    const reviewed = review([], { preview: read({}), account });
+    expect(reviewed.errors).toEqual(["the update changes voices, and what it does is not known"]);
+    expect([reviewed.complete, exitCodeOf(reviewed)]).toEqual([false, 1]);
+    expect(exitCodeOf(review([], { preview: read({}, "same"), account }))).toBe(0);
+  });
+
+  test("to drop a replaced voice has a change, listed or not", () => {
+    const old = { ...holder("voices.a", left), savedUrn: entryUrn(set, "a"), isOld: true };
+    const of = (list: typeof account, foreign: string[] = []) =>
+      review([], { preview: read({ "leftovers[0]": {} }), account: list, held: [old], foreign });
+    expect(of(account).changes.map(({ action, id }) => [action, id])).toEqual([["delete", left]]);
+    expect(of([listed]).changes[0]?.why).toMatch(/the account's list does not show it/);
+    // The provider keeps it, because nothing shows that the set made it.
+    expect(of(account, [left]).changes[0]).toMatchObject({
+      retained: true,
+      why: expect.stringMatching(/stays in the account/),
+    });
+    expect(of(account, [left]).goingVoices).toEqual([]);
+  });
+
+  test("whose entries are secret can't be listed", () => {
+    const hidden = review([], {
+      preview: read({ "voices.a.audio": {} }, "update", { inputs: { voices: "[secret]" } }),
+      account,
+    });
+    expect(hidden.errors[0]).toMatch(/the entries of voices are secret, so the review can't list what changes/);
+    expect(exitCodeOf(hidden)).toBe(1);
+    const same = review([], { preview: read({}, "same", { inputs: { voices: "[secret]" } }), account });
+    expect([exitCodeOf(same), same.changes]).toEqual([0, []]);
+  });
+});
