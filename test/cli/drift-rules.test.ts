@@ -6,7 +6,7 @@ import { holder, targetModel, urnOf } from "../support/review-steps";
 /** How the state of a stack and the account differ, whatever the program declares: `review --drift`. */
 
 const madeFrom = { targetModel, audio: "https://example.com/a.wav" };
-const nameOf = (name: string) => generateName({ namespace: "acme", urn: urnOf(name) }, madeFrom as VoiceContent);
+const nameOf = (name: string) => generateName({ namespace: "acme", urn: urnOf(name) }, madeFrom);
 const held = (name: string, parts: Partial<VoiceHolder> = {}): VoiceHolder => ({
   ...holder(name, `svc-tts-vc-${nameOf(name)}-voice-20261121115500000-beef`),
   account: "aaaa-111111",

@@ -39,7 +39,7 @@ test("states that can't be read are a question if a voice goes whose name does n
   expect(asked.questions).toEqual([
     expect.objectContaining({
       kind: "unread",
-      uncertain: expect.stringMatching(new RegExp(`${voice}.*a/dev \\(no passphrase\\)`)),
+      uncertain: expect.stringMatching(new RegExp(`${voice}.*a/dev \\(no passphrase\\)`)) as string,
     }),
   ]);
   expect(exitCodeOf(asked)).toBe(1);
@@ -104,7 +104,7 @@ describe("a set that the engine updates", () => {
     // The provider keeps it, because nothing shows that the set made it.
     expect(of(account, [left]).changes[0]).toMatchObject({
       retained: true,
-      why: expect.stringMatching(/stays in the account/),
+      why: expect.stringMatching(/stays in the account/) as string,
     });
     expect(of(account, [left]).goingVoices).toEqual([]);
   });

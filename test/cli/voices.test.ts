@@ -47,7 +47,7 @@ afterEach(() => jest.restoreAllMocks());
 
 const ownUrn = "urn:pulumi:dev::app::pulumi-nodejs:dynamic/cloudvoice:CloudVoice::a";
 const content = { targetModel, audio: "https://example.com/a.wav" };
-const generated = generateName({ namespace: "acme", urn: ownUrn }, content as VoiceContent);
+const generated = generateName({ namespace: "acme", urn: ownUrn }, content);
 const configOf = ({ url, apiKey }: Emulator) =>
   JSON.stringify({
     "cloudvoice:baseUrl": { value: url },

@@ -17,7 +17,7 @@ const type = "cloudvoice:index:CloudVoice";
 const urnIn = (project: string, name = "narrator") => `urn:pulumi:dev::${project}::${type}::${name}`;
 const content = { targetModel: "svc3-tts-vc-2026-01-22", audio: "https://example.org/a.wav" };
 const nameFor = (urn: string, namespace = "organization") =>
-  generateName({ namespace, urn: dynamicUrn(urn) }, content as VoiceContent);
+  generateName({ namespace, urn: dynamicUrn(urn) }, content);
 
 let emulator: Emulator;
 beforeEach(async () => void (emulator = await emulate()));

@@ -1,4 +1,3 @@
-import { describeThrown } from "../describe-thrown";
 import { once, onceSuccessful } from "../once";
 import { nameOfVoice } from "../rules/naming";
 import type { IsName, NameSource } from "../rules/own-name";

@@ -217,7 +217,7 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
  * that may still appear stands there under its preferred name.
  */
 async function leftBehind(
-  { listedNow }: InterruptedUpdates,
+  interrupted: InterruptedUpdates,
   earlier: Interrupted,
   resource: SetResource,
   olds: SetState,
@@ -230,7 +230,7 @@ async function leftBehind(
   const intended = earlier.intended.filter(({ preferredName }) => !reused.has(preferredName));
   // Without a list, the names are all that is known.
   const names = new Set(intended.map(({ preferredName }) => preferredName));
-  const found = await listedNow({ ...earlier, intended }, resource, held).catch((error: unknown) => {
+  const found = await interrupted.listedNow({ ...earlier, intended }, resource, held).catch((error: unknown) => {
     if (CloudVoiceError.is(error)) return names;
     throw error;
   });

@@ -215,12 +215,15 @@ export function setUpdate(
      * missing voice may also have had the name of another key. A voice that is created then gets a name of its own.
      */
     async function inputsOf({ key, from, wanted: { inputs } }: EntryStep): Promise<CheckedVoice> {
+      if (!hasGeneratedName(inputs)) return inputs as CheckedVoice;
+      const { urn = "" } = entryOf(resource, key).identity ?? {};
       const namedSo = keysByName.get(inputs.preferredName ?? "") ?? [];
       const isOwn =
         namedSo.every((other) => other === key) &&
         from?.state.preferredName !== inputs.preferredName &&
-        !missing.has(key);
-      if (isOwn || !hasGeneratedName(inputs)) return inputs as CheckedVoice;
+        !missing.has(key) &&
+        (await operation.facts.isNameIn({ urn, inputs }, inputs.preferredName ?? ""));
+      if (isOwn) return inputs as CheckedVoice;
       const { preferredName: _, nameVersion: _version, audioSha256: _hash, audioSeconds: _seconds, ...given } = inputs;
       const checked = await voice.check(given, undefined, entryOf(resource, key), new Set());
       return checked.inputs as CheckedVoice;
@@ -233,7 +236,9 @@ export function setUpdate(
     }
 
     async function removeLeftover(leftover: Leftover): Promise<void> {
-      if (keepsOld || (await isMadeBySet(leftover, resource))) await leave(leftover.key, leftover.state);
+      // What this update has replaced needs no proof.
+      const isEarlier = olds?.leftovers?.includes(leftover) === true;
+      if (keepsOld || !isEarlier || (await isMadeBySet(leftover, resource))) await leave(leftover.key, leftover.state);
       leftovers.splice(leftovers.indexOf(leftover), 1);
     }
   }
