@@ -1,5 +1,5 @@
 import { driftOf, driftText, hasDrift, type Drift } from "../../provider/src/cli/review/drift";
-import { generateName, type VoiceContent } from "../../provider/src/rules/naming";
+import { generateName } from "../../provider/src/rules/naming";
 import type { VoiceHolder } from "../../provider/src/voices/holder";
 import { holder, targetModel, urnOf } from "../support/review-steps";
 

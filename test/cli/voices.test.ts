@@ -7,7 +7,7 @@ import { confirmDeletion, deletionOf } from "../../provider/src/cli/delete";
 import { selectVoices, type ShownVoice } from "../../provider/src/cli/listing";
 import { lastOperation } from "../../provider/src/cli/stack";
 import type { Review } from "../../provider/src/cli/review/review";
-import { generateName, type VoiceContent } from "../../provider/src/rules/naming";
+import { generateName } from "../../provider/src/rules/naming";
 import { readSettings } from "../../provider/src/rules/settings";
 import { Journal } from "../../provider/src/service/journal/journal";
 import { openJournalStore } from "../../provider/src/service/journal/open";

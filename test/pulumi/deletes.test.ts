@@ -1,7 +1,7 @@
 import type { Emulator } from "../../provider/emulator";
 import type { VoiceOutputs } from "../../provider/src/rules/voice";
 import { dynamicUrn, nameInUrn, resourceLabel } from "../../provider/src/rules/resource-types";
-import { generateName, nameInVoice, type VoiceContent } from "../../provider/src/rules/naming";
+import { generateName, nameInVoice } from "../../provider/src/rules/naming";
 import { partsOf } from "../../provider/src/stacks/names";
 import { exportedStack, stateOf } from "../../provider/src/stacks/state";
 import type { StateReader } from "../../provider/src/stacks/states";

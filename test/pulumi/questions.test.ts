@@ -154,6 +154,21 @@ describe("take: a voice under a resource's own name, without evidence whose it i
     expect([lost.held(), listed(), billed(), calls("create")]).toEqual([[], before, 2, 2]);
   });
 
+  test("while it is open, the update pays for nothing else, and says why", async () => {
+    const others: Voice[] = [
+      { name: "new", content: 7 },
+      { name: "cover", kind: "image" },
+      { name: "gate", kind: "decision" },
+    ];
+    const { ok, error } = await lost.up([...program, ...others]);
+    expect([ok, billed(), calls("submit"), calls("decide")]).toEqual([false, 2, 0, 0]);
+    expect(error).toMatch(/not paid for while a question of this update is open\. Answer it/);
+    expect(onlyId(error)).toMatch(/^take-/);
+    lost.accepted = questionsIn(error);
+    await lost.ok(lost.up([...program, ...others]));
+    expect([billed(), calls("submit"), calls("decide")]).toEqual([3, 1, 1]);
+  });
+
   test("yes takes both voices, with one id and at no cost", async () => {
     const before = listed();
     lost.accepted = questionsIn((await lost.up(program)).error);

@@ -7,6 +7,8 @@ import type { Journal, JournalNote } from "./journal/journal";
 export interface BilledRequestsParts {
   /** Rejects once the engine has exited, so that nothing would save the result. */
   assertEngineAlive: () => Promise<void>;
+  /** Throws while no further billed request may begin. */
+  assertMayBegin?: () => void;
   /** The limit of a resource's billed requests. */
   limit?: BilledLimit;
   /**
@@ -61,6 +63,7 @@ class Sending {
   /** Called before each attempt. Rejects if the request must not be sent. */
   async beforeSend(): Promise<void> {
     await this.parts.assertEngineAlive();
+    if (this.sentAtMs === undefined) this.parts.assertMayBegin?.();
     if (this.kind !== undefined && !this.isCounted) this.parts.limit?.count(this.kind);
     this.isCounted = true;
     this.sentAtMs = this.parts.notes?.clock.now();

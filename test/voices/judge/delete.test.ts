@@ -1,6 +1,6 @@
 import { Calls } from "../../../provider/src/voices/calls";
 import { judgeDelete, orphanedVoices, refusedByHand, skippedDelete } from "../../../provider/src/voices/judge/delete";
-import { generateName, type VoiceContent } from "../../../provider/src/rules/naming";
+import { generateName } from "../../../provider/src/rules/naming";
 import type { VoiceHolder } from "../../../provider/src/voices/holder";
 import { entry, me, ren, voice } from "../../support/holders";
 

@@ -85,6 +85,7 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
     journal,
     billed: new BilledRequests({
       assertEngineAlive: alive,
+      assertMayBegin: questions.assertNoneOpen,
       limit: parts.billedLimit ?? new BilledLimit(process.env),
       notes: {
         journal,

@@ -1,5 +1,6 @@
 import { once } from "../../once";
-import { type Question, QuestionError, questionIds, questionText } from "../../rules/question";
+import { InputError } from "../../errors";
+import { acceptVariable, type Question, QuestionError, questionIds, questionText } from "../../rules/question";
 import type { Log } from "./log";
 
 interface QuestionsParts {
@@ -14,6 +15,8 @@ interface QuestionsParts {
 /** The questions of an operation to a person. One that is not answered is an error, and nothing is done. */
 export class Questions {
   private readonly backend: () => Promise<string>;
+  /** The first open question that stops the operation: all kinds but `pay-again`, which stops its resource only. */
+  private open: string | undefined;
 
   constructor(private readonly parts: QuestionsParts) {
     this.backend = once(async () => (await parts.backend().catch(() => undefined)) ?? "unknown");
@@ -33,11 +36,28 @@ export class Questions {
   }
 
   async errorOf(question: Question): Promise<QuestionError> {
-    return new QuestionError(question, (await this.idsOf(question))[0]);
+    return new QuestionError(question, await this.openedAs(question));
   }
 
   async textOf(question: Question): Promise<string> {
-    return questionText(question, (await this.idsOf(question))[0]);
+    return questionText(question, await this.openedAs(question));
+  }
+
+  /**
+   * Throws before a billed request begins while a question is open: its answer may be that nothing is wanted, e.g. because
+   * the voices of the whole stack exist already. Requests that were sent are finished.
+   */
+  readonly assertNoneOpen = (): void => {
+    if (this.open === undefined) return;
+    throw new InputError("not paid for while a question of this update is open", {
+      advice: `Answer it (${acceptVariable}=${this.open}), or settle it as its message says, and run the update again.`,
+    });
+  };
+
+  private async openedAs(question: Question): Promise<string> {
+    const [id] = await this.idsOf(question);
+    if (question.kind !== "pay-again") this.open ??= id;
+    return id;
   }
 
   private async idsOf(question: Question) {
