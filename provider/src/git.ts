@@ -108,7 +108,11 @@ export async function* overwrittenFiles(
   { base, change, folder, isWanted, most }: Overwritten,
 ): AsyncGenerator<{ path: string; content: Buffer } | { path: string; why: string }> {
   const top = mkdtempSync(join(tmpdir(), "cloudvoice-git-"));
-  const settings = [`lfs.url=${url}/info/lfs`, "credential.helper=", "fetch.negotiationAlgorithm=noop"];
+  const settings = [
+    ...[`lfs.url=${url}/info/lfs`, "credential.helper=", "fetch.negotiationAlgorithm=noop"],
+    // A server that sends nothing for two minutes has lost the request.
+    ...["http.lowSpeedLimit=1", "http.lowSpeedTime=120"],
+  ];
   const login = {
     ...{ GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: `http.${url}.extraHeader` },
     ...{ GIT_CONFIG_VALUE_0: `Authorization: ${authorization}`, GIT_TERMINAL_PROMPT: "0" },

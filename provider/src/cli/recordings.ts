@@ -120,7 +120,7 @@ export function refOf(option: "base" | "change", text: string | undefined): stri
     );
   if (/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(text)) return text;
   // What Git allows in the name of a reference. A colon would write another one.
-  if (/[\p{C}\s:^~?*[\\]|\.\.|^[-/]|@\{/u.test(text))
+  if (/[\p{C}\s:^~?*[\\]|\.\.|^[-/]|^$|@\{/u.test(text))
     throw new InputError(`--${option} is not the name of a branch, a reference or the full hash of a commit.`);
   return text.startsWith("refs/") ? text : `refs/heads/${text}`;
 }

@@ -11,7 +11,7 @@ const numbered = z.object({ number: z.number().int().positive() });
 const payload = z.object({
   pull_request: numbered.optional(),
   /** Of a comment: `pull_request` is there if the issue is a pull request. */
-  issue: numbered.extend({ pull_request: z.unknown() }).optional(),
+  issue: numbered.extend({ pull_request: z.unknown().optional() }).optional(),
   workflow_run: z.object({ pull_requests: z.array(numbered) }).optional(),
   repository: z.object({ visibility: z.string().optional(), private: z.boolean().optional() }).optional(),
 });
@@ -29,7 +29,7 @@ export function readEvent({ GITHUB_EVENT_PATH: path }: NodeJS.ProcessEnv): GitHu
   }
   throw new InputError(
     "The event in GITHUB_EVENT_PATH cannot be read: it is not the JSON of a run on GitHub. " +
-      "State what it would say with --repository and --number, and unset the variable.",
+      "Elsewhere, unset the variable, and state --host, --repository and --number.",
   );
 }
 

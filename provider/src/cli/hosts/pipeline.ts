@@ -45,7 +45,7 @@ export interface Pipeline {
 type Facts = Omit<Pipeline, "host" | "repository" | "gitUrl"> & {
   isHere: boolean;
   repository?: string | undefined;
-  gitUrl: (repository: string) => string;
+  gitUrl: (repository: string, server: string) => string;
 };
 type Find = (name: string) => string | undefined;
 
@@ -58,7 +58,7 @@ const facts: Record<Host, (find: Find, event: GitHubEvent | undefined) => Facts>
       server,
       repository: find("GITHUB_REPOSITORY"),
       number: pullRequestOf(event)?.toString() ?? /^refs\/pull\/(\d+)\//.exec(find("GITHUB_REF") ?? "")?.[1],
-      gitUrl: (repository) => `${server}/${repository}.git`,
+      gitUrl: (repository, at) => `${at}/${repository}.git`,
       base: find("GITHUB_BASE_REF"),
       change: find("GITHUB_SHA"),
       isPublic: isPublicOnGitHub(event),
@@ -74,7 +74,7 @@ const facts: Record<Host, (find: Find, event: GitHubEvent | undefined) => Facts>
       server,
       repository: find("CI_MERGE_REQUEST_PROJECT_ID") ?? find("CI_PROJECT_ID"),
       number: find("CI_MERGE_REQUEST_IID"),
-      gitUrl: (repository) => `${/^\d+$/.test(repository) && own ? own : `${server}/${repository}`}.git`,
+      gitUrl: (repository, at) => `${/^\d+$/.test(repository) && own ? own : `${at}/${repository}`}.git`,
       base: find("CI_MERGE_REQUEST_TARGET_BRANCH_NAME"),
       change: find("CI_COMMIT_SHA"),
       isPublic: visibility === undefined ? undefined : !["private", "internal"].includes(visibility),
@@ -91,9 +91,9 @@ const facts: Record<Host, (find: Find, event: GitHubEvent | undefined) => Facts>
       server,
       repository: own,
       number: find("SYSTEM_PULLREQUEST_PULLREQUESTID"),
-      gitUrl: (repository) => {
+      gitUrl: (repository, at) => {
         const [team, name] = repository.split("/").map(encodeURIComponent);
-        return (repository === own && find("BUILD_REPOSITORY_URI")) || `${server}/${team}/_git/${name}`;
+        return (repository === own && find("BUILD_REPOSITORY_URI")) || `${at}/${team}/_git/${name}`;
       },
       base: find("SYSTEM_PULLREQUEST_TARGETBRANCH"),
       change: find("BUILD_SOURCEVERSION"),
@@ -136,12 +136,12 @@ export function pipelineOf(env: NodeJS.ProcessEnv, event: GitHubEvent | undefine
     );
   // A number or a commit of the pipeline's own repository means nothing in another one.
   const { number, base, change, isPublic } = repository === own ? found : ({} as Partial<Facts>);
+  const server = addressFrom(found.server, host);
   return {
-    ...{ host, repository, base, change, isPublic },
+    ...{ host, repository, base, change, isPublic, server },
     number: options.number ?? number,
     api: addressFrom(found.api, `the API of ${host}`),
-    server: addressFrom(found.server, host),
-    gitUrl: addressFrom(found.gitUrl(repository), "the repository"),
+    gitUrl: addressFrom(found.gitUrl(repository, server), "the repository"),
   };
 }
 
