@@ -144,9 +144,11 @@ export async function* overwrittenFiles(
 
 /** The regular files in the output of `git diff-tree --raw -z`, with the blobs of the first side. */
 function changedFiles(raw: string): { path: string; blob: string }[] {
-  return [...raw.matchAll(/:100\d{3} \d{6} ([0-9a-f]{40,64}) [0-9a-f]{40,64} [A-Z]\d*\0([^\0]*)\0/g)].map(
-    ([, blob = "", path = ""]) => ({ blob, path }),
-  );
+  const parts = raw.split("\0");
+  return parts.flatMap((header, at) => {
+    const [, blob] = at % 2 === 0 ? (/^:100\d{3} \d{6} ([0-9a-f]+) /.exec(header) ?? []) : [];
+    return blob === undefined ? [] : [{ blob, path: parts[at + 1] ?? "" }];
+  });
 }
 
 async function oldContent(blob: string, run: (args: string[], input?: string) => Promise<Buffer>): Promise<Buffer> {

@@ -1,12 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { commandLine } from "../../provider/src/cli/commands";
 import { refOf } from "../../provider/src/cli/recordings";
 import { sha256Of } from "../../provider/src/files";
 import { put, temporaryFolder } from "../support/files";
-import { gitServer } from "../support/git-server";
+import { repositoryWithChange } from "../support/repository-with-change";
 
 /** The old recordings of a pull request, from a real repository on a server that refuses whoever has no token. */
 
@@ -30,38 +30,12 @@ async function run(variables: Record<string, string>, ...args: string[]): Promis
   await commandLine().parseAsync(["recordings", ...args], { from: "user" });
 }
 
-/** A server with a repository whose branch `change` differs from `main` as the functions say. */
-async function pullRequest(before: (author: string) => void, after: (author: string) => void) {
-  const folder = temporaryFolder();
-  const server = await gitServer(folder, token);
-  const [bare, author] = [join(folder, "team", "voices.git"), temporaryFolder()];
-  const git = (cwd: string, ...args: string[]) => {
-    const settings = ["user.name=a", "user.email=a@b.c", "filter.lfs.required=false", "core.symlinks=true"];
-    return execFileSync("git", [...settings.flatMap((each) => ["-c", each]), ...args], { cwd, stdio: "pipe" })
-      .toString()
-      .trim();
-  };
-  mkdirSync(bare, { recursive: true });
-  git(bare, "init", "--quiet", "--bare");
-  for (const setting of ["uploadpack.allowFilter", "uploadpack.allowAnySHA1InWant"])
-    git(bare, "config", setting, "true");
-  git(author, "init", "--quiet", "--initial-branch=main");
-  const commit = (branch: string) => {
-    git(author, "add", "--all");
-    git(author, "commit", "--quiet", "--allow-empty", "-m", branch);
-    git(author, "push", "--quiet", bare, `HEAD:${branch}`);
-  };
-  before(author);
-  commit("main");
-  after(author);
-  commit("change");
-  const variables = {
-    ...{ GITHUB_ACTIONS: "true", GITHUB_SERVER_URL: server.origin, GITHUB_REPOSITORY: "team/voices" },
-    ...{ GITHUB_BASE_REF: "main", GITHUB_SHA: git(author, "rev-parse", "HEAD"), GITHUB_TOKEN: token },
-    GITHUB_EVENT_PATH: put(temporaryFolder(), "event.json", '{"repository":{"visibility":"private"}}'),
-  };
-  return { server, variables, author, bare, git };
-}
+const pullRequest = (before: (author: string) => void, after: (author: string) => void) =>
+  repositoryWithChange(
+    token,
+    () => before,
+    () => after,
+  );
 
 const old = { wav: "old wav", mp3: "old mp3", moved: "moved", removed: "removed" };
 const contents = (folder: string) => readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));

@@ -89,7 +89,7 @@ function neutral(line: string): string {
 /** Bitbucket shows the tags of HTML as they are. */
 function withoutHtml(line: string): string {
   return line
-    .replace(/<details><summary>(.*)<\/summary>/, "**$1**")
+    .replace(/^<details><summary>(.*)<\/summary>$/, "**$1**")
     .replace(/<!-- -->|<\/?(?:code|details)>/g, "")
     .replace(/^> \[!WARNING\]$/, "> **Warning**");
 }

@@ -178,5 +178,5 @@ function addressFrom(text: string, what: string): string {
     throw new InputError(`The pipeline's variables have no address of ${what}: see docs/cli.md#comment.`);
   // The address of a repository in Azure has the organization as a user.
   url.username = url.password = url.search = url.hash = "";
-  return url.href.replace(/\/+$/, "");
+  return url.href.endsWith("/") ? url.href.slice(0, -1) : url.href;
 }
