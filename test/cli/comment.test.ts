@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { commandLine } from "../../provider/src/cli/commands";
 import { longestComments } from "../../provider/src/cli/comment/text";
 import { hosts } from "../../provider/src/cli/hosts/pipeline";
@@ -147,6 +148,40 @@ test.each(["github", "gitlab", "bitbucket"] as const)("%s can't send the token t
   );
   expect(thief.requests).toEqual([]);
   expect(bodies(host)).toEqual([]);
+});
+
+test.each<[string, RegExp, (response: ServerResponse) => void]>([
+  [
+    "a failure of a gateway",
+    /refused: .*\(HTTP 502\)\. Run the job again\.$/,
+    (response) => response.writeHead(502).end("<html>"),
+  ],
+  [
+    "a lost response",
+    /Run the job again\. If the comment was written after all, that run updates it\.$/,
+    (response) => response.destroy(),
+  ],
+])("after %s, nothing is written a second time", async (_, message, fail) => {
+  const { url, requests } = await serve((request, response) => {
+    if (request.method === "POST") return fail(response);
+    response.end(request.url?.endsWith("/user") ? '{"id":11}' : "[]");
+  });
+  const { variables } = await startHost("gitlab");
+  const there = { ...variables, CI_API_V4_URL: `${url}/api/v4` };
+  await expect(comment(there, "--review", saved(reviewOf("app", "dev")))).rejects.toThrow(message);
+  expect(requests.filter(({ method }) => method === "POST")).toHaveLength(1);
+});
+
+test("too many requests, and a server that is not there, say what to do", async () => {
+  const { url } = await serve((_, response) => response.writeHead(429).end('{"message":"Retry later"}'));
+  const { variables } = await startHost("gitlab");
+  const review = saved(reviewOf("app", "dev"));
+  await expect(comment({ ...variables, CI_API_V4_URL: `${url}/api/v4` }, "--review", review)).rejects.toThrow(
+    "gitlab refused: Retry later (HTTP 429). It had too many requests. Run the job again later.",
+  );
+  await expect(
+    comment({ ...variables, CI_API_V4_URL: "http://127.0.0.1:9/api/v4" }, "--review", review),
+  ).rejects.toThrow(/could not be reached.*Check the addresses in the pipeline's variables\.$/);
 });
 
 test("a response that is not understood is an error, and no new comment", async () => {

@@ -4,6 +4,7 @@ import {
   LostAnswerError,
   RejectedError,
   UnexpectedAnswerError,
+  UnreachableError,
 } from "../../errors";
 import { isRecord } from "../../rules/is-record";
 import type { Http, HttpRequest } from "../../service/http";
@@ -69,9 +70,10 @@ export function hostFetch(http: Http, access: HostAccess): HostFetch {
 }
 
 function adviceAfter(error: CloudVoiceError): string {
-  return error instanceof LostAnswerError
-    ? "Run the job again. If the comment was written after all, that run updates it."
-    : (error.advice ?? "Run the job again.");
+  if (error instanceof LostAnswerError)
+    return "Run the job again. If the comment was written after all, that run updates it.";
+  const isWrongAddress = error instanceof UnreachableError && error.nothingListens;
+  return isWrongAddress ? "Check the addresses in the pipeline's variables." : (error.advice ?? "Run the job again.");
 }
 
 function refusal(status: number, text: string, { host, token, tokenName }: HostAccess): CloudVoiceError {
