@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { promisify } from "node:util";
 import { describeThrown } from "./describe-thrown";
@@ -61,11 +62,7 @@ export async function trackedFiles(folder: string): Promise<ReadonlySet<string>>
   const top = topOf(real);
   if (top === undefined) return new Set();
   const listed = await git(top, ["ls-files", "-z", "--", relative(top, real) || "."]).catch((error: unknown) => {
-    const { code, message } = describeThrown(error);
-    const [, said = message] =
-      /^(?:fatal: )?(.{1,200})/m.exec((error as { stderr?: Buffer }).stderr?.toString() ?? "") ?? [];
-    const why = code === "ENOENT" ? "it is not installed" : visible(said);
-    throw new InputError(`Git can't say which files of ${visible(folder)} it tracks: ${why}`);
+    throw new InputError(`Git can't say which files of ${visible(folder)} it tracks: ${reasonOf(error)}`);
   });
   return new Set(
     listed
@@ -84,16 +81,119 @@ function topOf(folder: string): string | undefined {
   return dirname(folder) === folder ? undefined : topOf(dirname(folder));
 }
 
+/** Where a repository is on a server, and the header that logs in there. */
+export interface Remote {
+  url: string;
+  authorization: string;
+}
+
+export interface Overwritten {
+  /** The tip that the change goes to, and the change: a commit or a full reference. */
+  base: string;
+  change: string;
+  /** Only files in this folder of the repository. */
+  folder?: string | undefined;
+  isWanted: (path: string) => boolean;
+  most: number;
+}
+
+/**
+ * Fetches the files that a change overwrites, moves or removes, as its base has them, also from Git LFS. Yields the
+ * content of each, or why it could not be had. It works in an empty repository of its own, without a work tree. So no
+ * configuration, hook, filter, attribute or `.lfsconfig` of the change has any effect. The login goes to this server
+ * only, and is in no file and on no command line.
+ */
+export async function* overwrittenFiles(
+  { url, authorization }: Remote,
+  { base, change, folder, isWanted, most }: Overwritten,
+): AsyncGenerator<{ path: string; content: Buffer } | { path: string; why: string }> {
+  const top = mkdtempSync(join(tmpdir(), "cloudvoice-git-"));
+  const settings = [
+    ...[`lfs.url=${url}/info/lfs`, "credential.helper=", "fetch.negotiationAlgorithm=noop"],
+    // A server that sends nothing for two minutes has lost the request.
+    ...["http.lowSpeedLimit=1", "http.lowSpeedTime=120"],
+  ];
+  const login = {
+    ...{ GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: `http.${url}.extraHeader` },
+    ...{ GIT_CONFIG_VALUE_0: `Authorization: ${authorization}`, GIT_TERMINAL_PROMPT: "0" },
+    ...{ GIT_ALLOW_PROTOCOL: new URL(url).protocol.slice(0, -1), GIT_NO_LAZY_FETCH: "0", ...connectionVariables() },
+  };
+  const run = (args: string[], input = "") => git(top, args, { variables: login, settings, input });
+  const fetch = ["fetch", "--quiet", "--no-tags", "--filter=blob:none"];
+  try {
+    await run(["init", "--quiet", "--template="]);
+    await run(["remote", "add", "origin", url]);
+    await run([...fetch, "--depth=1", "origin", `+${base}:refs/base`, `+${change}:refs/change`]);
+    const within = folder === undefined ? [] : ["--", folder];
+    const raw = ["diff-tree", "-r", "--raw", "-z", "--no-abbrev", "--no-renames", "--diff-filter=DMT"];
+    const changed = changedFiles((await run([...raw, "refs/base", "refs/change", ...within])).toString());
+    const wanted = changed.filter(({ path }) => isWanted(path)).slice(0, most);
+    // A server that ignores the filter has sent the files already, and may refuse to send one by its hash.
+    if (wanted.length > 0)
+      await run([...fetch, "origin", "--stdin"], wanted.map(({ blob }) => blob).join("\n")).catch(() => undefined);
+    for (const { path, blob } of wanted) {
+      const content = await oldContent(blob, run).catch((error: unknown) => ({ why: reasonOf(error) }));
+      yield "why" in content ? { path, ...content } : { path, content };
+    }
+  } catch (error) {
+    throw new InputError(`Git can't fetch from ${url}: ${reasonOf(error)}`);
+  } finally {
+    rmSync(top, { recursive: true, force: true });
+  }
+}
+
+/** The regular files in the output of `git diff-tree --raw -z`, with the blobs of the first side. */
+function changedFiles(raw: string): { path: string; blob: string }[] {
+  const parts = raw.split("\0");
+  return parts.flatMap((header, at) => {
+    const [, blob] = at % 2 === 0 ? (/^:100\d{3} \d{6} ([0-9a-f]+) /.exec(header) ?? []) : [];
+    return blob === undefined ? [] : [{ blob, path: parts[at + 1] ?? "" }];
+  });
+}
+
+async function oldContent(blob: string, run: (args: string[], input?: string) => Promise<Buffer>): Promise<Buffer> {
+  const bytes = Number(await run(["cat-file", "-s", blob]));
+  if (!(bytes <= mostBytes)) throw new InputError(`it has more than ${mostBytes / 1024 / 1024} MB`);
+  const content = await run(["cat-file", "blob", blob]);
+  const id = idInLfs(content);
+  if (id === undefined) return content;
+  if (Number(/^size (\d+)$/m.exec(content.toString())?.[1]) > mostBytes)
+    throw new InputError(`it has more than ${mostBytes / 1024 / 1024} MB`);
+  const file = await run(["lfs", "smudge"], content.toString());
+  if (sha256Of(file) !== id) throw new InputError("Git LFS did not give it");
+  return file;
+}
+
+/** What a connection of this machine needs: its proxies, and the certificates that it trusts. */
+function connectionVariables(): NodeJS.ProcessEnv {
+  const isNeeded = (name: string) =>
+    /^(https?|all|no)_proxy$/i.test(name) || /^(GIT_SSL_CAINFO|SSL_CERT_(FILE|DIR))$/.test(name);
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => isNeeded(name)));
+}
+
+/** The first line of Git's own message. */
+function reasonOf(error: unknown): string {
+  const { code, message } = describeThrown(error);
+  if (code === "ENOENT") return "it is not installed";
+  const [, said = message] =
+    /^(?:fatal: |error: )?(.{1,200})/m.exec((error as { stderr?: Buffer }).stderr?.toString() ?? "") ?? [];
+  return visible(said);
+}
+
 /**
  * Runs Git in the top of a work tree in such a way that the repository can't make it run a command: neither by its
  * configuration nor by a remote that would supply what a partial clone lacks. So the work tree may belong to another
  * user, as in a container.
  */
-async function git(top: string, args: string[]): Promise<Buffer> {
+async function git(
+  top: string,
+  args: string[],
+  { variables = {}, settings = [], input }: { variables?: NodeJS.ProcessEnv; settings?: string[]; input?: string } = {},
+): Promise<Buffer> {
   const { HOME, XDG_CONFIG_HOME, SystemRoot } = process.env;
   const safe = [
     ...["safe.bareRepository=explicit", "core.fsmonitor=false", "core.hooksPath=/dev/null"],
-    `safe.directory=${realpathSync(top)}`,
+    ...[`safe.directory=${realpathSync(top)}`, ...settings],
   ];
   const options = {
     cwd: top,
@@ -103,13 +203,12 @@ async function git(top: string, args: string[]): Promise<Buffer> {
     env: {
       ...{ PATH: systemPath(), HOME, XDG_CONFIG_HOME, SystemRoot },
       ...{ GIT_ALLOW_PROTOCOL: "none", GIT_NO_LAZY_FETCH: "1", GIT_CEILING_DIRECTORIES: dirname(top) },
+      ...variables,
     },
   } as const;
-  const settings = safe.flatMap((setting) => ["-c", setting]);
-  const { stdout } = await promisify(execFile)(
-    "git",
-    [...settings, "--no-pager", "--literal-pathspecs", ...args],
-    options,
-  );
-  return stdout;
+  const given = safe.flatMap((setting) => ["-c", setting]);
+  const running = promisify(execFile)("git", [...given, "--no-pager", "--literal-pathspecs", ...args], options);
+  // Git may end before it has read all of it. Its exit code says why.
+  running.child.stdin?.on("error", () => undefined).end(input);
+  return (await running).stdout;
 }

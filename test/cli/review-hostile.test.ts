@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, statSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { marked } from "marked";
-import { jsonOf } from "../../provider/src/cli/review/forms";
+import { jsonOf, saveReview } from "../../provider/src/cli/review/forms";
 import { markdownOf } from "../../provider/src/cli/review/markdown";
 import { Recordings } from "../../provider/src/cli/review/page/recordings";
 import { withoutCommands } from "../../provider/src/cli/print";
@@ -10,7 +10,7 @@ import { reviewOf } from "../../provider/src/cli/review/review";
 import { textOf } from "../../provider/src/cli/review/text";
 import { readSettings } from "../../provider/src/rules/settings";
 import { sha256Of } from "../../provider/src/files";
-import { recordings } from "../support/files";
+import { recordings, root, temporaryFolder } from "../support/files";
 
 /** Reviews of a program whose author means harm to the reviewer. The comment is rendered as GitHub does. */
 
@@ -64,6 +64,26 @@ test.each(hostile)("%j as the name of a resource and of a field is text everywhe
   for (const form of [textOf(reviewed), textOf(reviewed, { all: true }), markdownOf(reviewed), jsonOf(reviewed)])
     expect(withoutCommands(form)).not.toMatch(/^\s*::|##\w*\[/m);
   expect(JSON.parse(withoutCommands(jsonOf(reviewed)))).toEqual(JSON.parse(JSON.stringify(reviewed)));
+});
+
+test.each(hostile)("%j is no command of a runner in any saved form", (text) => {
+  const folder = temporaryFolder();
+  const reviewed = reviewFrom([replacement(text)], [{ severity: "error", message: text }]);
+  const html = `<li>\n${text}</li>\n  ${text}`;
+  const forms = { txt: textOf(reviewed, { all: true }), md: markdownOf(reviewed), json: jsonOf(reviewed), html };
+  for (const [extension, content] of Object.entries(forms)) {
+    const file = join(folder, `review.${extension}`);
+    saveReview(file, content);
+    expect(readFileSync(file, "utf8")).not.toMatch(/^\s*::|##\w*\[/m);
+  }
+});
+
+test("nothing of the page itself looks like a command, so its policy finds the style and the script that it allows", () => {
+  const folder = join(root, "provider", "src", "cli", "review", "page");
+  for (const name of readdirSync(folder).filter((each) => /\.(css|html|js)$/.test(each))) {
+    const content = readFileSync(join(folder, name), "utf8");
+    expect(withoutCommands(content)).toBe(content);
+  }
 });
 
 describe("the signature of a presigned URL is in no form of a review", () => {

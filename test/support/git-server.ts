@@ -6,6 +6,8 @@ import { sha256Of } from "../../provider/src/files";
 /** A server of one private repository with Git LFS, as GitHub and GitLab have them: it refuses whoever has no token. */
 export async function gitServer(folder: string, token: string) {
   const lfs = new Map<string, Buffer>();
+  // A test may change it for the commands under test.
+  const { PATH } = process.env;
   const requests: string[] = [];
   /** Whatever the name of the user, as both services have it. */
   const hasToken = ({ authorization = "" }: IncomingMessage["headers"]) =>
@@ -43,7 +45,7 @@ export async function gitServer(folder: string, token: string) {
     const [path = "", query = ""] = (request.url ?? "").split("?");
     const child = spawn("git", ["http-backend"], {
       env: {
-        ...{ PATH: process.env.PATH, GIT_PROJECT_ROOT: folder, GIT_HTTP_EXPORT_ALL: "1", PATH_INFO: path },
+        ...{ PATH, GIT_PROJECT_ROOT: folder, GIT_HTTP_EXPORT_ALL: "1", PATH_INFO: path },
         ...{
           QUERY_STRING: query,
           REQUEST_METHOD: request.method,

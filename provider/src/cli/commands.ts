@@ -3,12 +3,14 @@ import { version } from "../../package.json";
 import { InputError } from "../errors";
 import { visible } from "../rules/visible";
 import { addCheckCommand } from "./check";
+import { addCommentCommand } from "./comment/command";
 import { addDeleteCommand } from "./delete";
 import { addDevCommand } from "./dev";
 import { addDoctorCommand } from "./doctor";
 import { addEmulatorCommand } from "./emulator";
 import { addInitCommand } from "./init";
 import { addMoveCommand } from "./move";
+import { addRecordingsCommand } from "./recordings";
 import { addReviewCommand } from "./review/command";
 import { withoutCommands } from "./print";
 import { addVoicesCommand } from "./voices";
@@ -26,6 +28,8 @@ export function commandLine(): Command {
   addInitCommand(program);
   addDevCommand(program);
   addReviewCommand(program);
+  addRecordingsCommand(program);
+  addCommentCommand(program);
   addCheckCommand(program);
   addVoicesCommand(program);
   addDeleteCommand(program);
@@ -44,6 +48,8 @@ const examples: Record<string, string[]> = {
   init: ["init my-voices", "init my-voices --language python"],
   dev: ["dev -- pulumi up --yes", "dev -- npm test"],
   review: ["review --stack prod", "review --stack prod --open", "review --stack prod --save review.md --max-cost 5"],
+  recordings: ["recordings --to ../recordings", "recordings --to ../recordings --folder voices --publish yes"],
+  comment: ["comment --review review.md --project voices --stack prod"],
   check: ["check recordings", "check --stack prod"],
   voices: ["voices", "voices --orphans --stack prod", "voices --rights --holder 'Jane Roe'"],
   delete: ["delete svc-tts-vc-narrator-voice-20260101000000000-1a2b --stack prod"],

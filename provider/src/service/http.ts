@@ -11,7 +11,7 @@ import { isPrivateAddress, isPrivateHost, lookupPublic, privateAddressError } fr
 import { assertProxies, proxyHint } from "./proxy";
 
 export interface HttpRequest {
-  method: "GET" | "POST";
+  method: "GET" | "POST" | "PUT" | "PATCH";
   url: string;
   headers: Record<string, string>;
   /**
@@ -19,7 +19,7 @@ export interface HttpRequest {
    * if the service is in one, and may use `http` only if the service does.
    */
   serviceUrl?: string | undefined;
-  /** Whether the response may contain pictures. It is then larger than any other. */
+  /** Whether the response may contain pictures, or many comments. It is then larger than any other. */
   mayCarryPictures?: boolean | undefined;
   /** Called at each attempt, so that a streamed body reads its file only while it is sent. */
   body?: () => string | StreamedBody;

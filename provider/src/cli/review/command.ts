@@ -68,7 +68,7 @@ export function addReviewCommand(program: Command): void {
     .option("--no-embed-audio", "for a page that is published: no recordings, and no links to them")
     .option(
       "--recordings <folder>",
-      "the folder with recordings that were fetched for the page, each named by its SHA-256",
+      "the folder that the command `recordings` made for the page, which then contains recordings; without the folder none",
     )
     .option("--open", "open the page, with all recordings, in the browser; it is served on this machine until Ctrl-C")
     .addHelpText(
@@ -85,6 +85,8 @@ async function runReview(source: string | undefined, options: ReviewOptions): Pr
   const forms = [options.format, ...options.save.map(formOf)];
   if (options.embedAudio && !options.open && !forms.includes("html"))
     throw new InputError("--embed-audio needs a page to embed in. Add --save review.html or --format html.");
+  // The command `recordings` makes the folder only if the page may contain people's voices.
+  if (options.recordings !== undefined) options.embedAudio ??= existsSync(options.recordings);
   // A preview that runs here is of the selected stack, so that stack's state and settings apply. A preview from
   // elsewhere may be of any stack, so only the environment applies unless --stack names the stack.
   const isKnown = options.stack !== undefined || source === undefined;

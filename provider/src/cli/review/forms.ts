@@ -1,6 +1,7 @@
 import { extname } from "node:path";
 import { InputError } from "../../errors";
 import { replaceFile } from "../../files";
+import { withoutCommands } from "../print";
 
 export type Form = "text" | "markdown" | "html" | "json";
 const formOfExtension: Record<string, Form> = { ".txt": "text", ".md": "markdown", ".html": "html", ".json": "json" };
@@ -43,7 +44,10 @@ export function jsonOf(value: unknown): string {
   return `${json.replace(/##(?=\w*\[)/g, "#\\u0023")}\n`;
 }
 
-/** Recordings are personal data, so a page that contains them is for its owner. */
+/**
+ * Writes a review to a file. A pipeline may print the file, so no text in it is a command of a runner. Recordings are
+ * personal data, so a page that contains them is for its owner.
+ */
 export function saveReview(file: string, text: string, { hasRecordings = false } = {}): void {
-  replaceFile(file, text, hasRecordings && formOf(file) === "html" ? 0o600 : 0o666);
+  replaceFile(file, withoutCommands(text), hasRecordings && formOf(file) === "html" ? 0o600 : 0o666);
 }

@@ -1,6 +1,7 @@
 import type { Change } from "./change";
 import { visible } from "../../rules/visible";
 import { type Group, groupsOf, manyChanges } from "./groups";
+import { markOf } from "./mark";
 import { otherText, remarkLists } from "./remarks";
 import type { Review } from "./review";
 import * as words from "./words";
@@ -28,7 +29,7 @@ export interface PageBeside {
 export function markdownOf(review: Review, page?: PageBeside): string {
   const { project, stack, changes, errors, notes, others } = review;
   const head = [
-    commentMark(review),
+    markOf(review),
     `### ${project === "" ? "Review" : `Review of ${code(`${project}/${stack}`)}`}`,
     "",
     ...words.alarms(review).flatMap((line) => [`> [!WARNING]\n> ${plain(line)}`, ""]),
@@ -143,11 +144,6 @@ function linesOf({ changes }: Group, share: Budget): string[] {
 
 function moreChanges(left: number): string {
   return `\n… and ${left} more changes, too many for one comment. \`pulumi-cloudvoice review\` prints all of them.`;
-}
-
-/** An HTML comment, which readers do not see. It marks this stack's comment among all comments of a pull request. */
-function commentMark({ project, stack }: Review): string {
-  return `<!-- cloudvoice-review ${`${project}/${stack}`.replace(/[^0-9A-Za-z_./-]/g, "_").replaceAll("--", "__")} -->`;
 }
 
 function rowOf(cells: string[]): string {

@@ -1,0 +1,52 @@
+import * as z from "zod";
+import { authorizationOf, type Pipeline } from "../hosts/pipeline";
+import { type Conversation, Requests } from "./conversation";
+import type { HostFetch } from "./host-fetch";
+
+const identity = z.object({ authenticatedUser: z.object({ id: z.string() }) });
+const threads = z.object({
+  value: z.array(
+    z.object({
+      id: z.number(),
+      isDeleted: z.boolean().nullish(),
+      comments: z
+        .array(
+          z.object({
+            id: z.number(),
+            content: z.string().nullish(),
+            isDeleted: z.boolean().nullish(),
+            author: z.object({ id: z.string() }).nullish(),
+          }),
+        )
+        .nullish(),
+    }),
+  ),
+});
+
+/** A pull request in Azure Repos. A comment is the first one of a thread. */
+export function azureRepos(pipeline: Pipeline, fetch: HostFetch, token: string): Conversation {
+  const requests = new Requests(fetch, { authorization: authorizationOf("azure", token) });
+  const [project, name] = pipeline.repository.split("/").map(encodeURIComponent);
+  const path = `${pipeline.api}/${project}/_apis/git/repositories/${name}/pullRequests/${pipeline.number}/threads`;
+  const version = "api-version=7.0";
+  return {
+    me: async () =>
+      (await requests.get(`${pipeline.api}/_apis/connectionData?api-version=7.0-preview`, identity)).authenticatedUser
+        .id,
+    // The list has all threads, and no pages.
+    notes: async () =>
+      (await requests.get(`${path}?${version}`, threads)).value.flatMap(({ id, isDeleted, comments }) => {
+        const first = comments?.[0];
+        if (first === undefined || isDeleted === true || first.isDeleted === true) return [];
+        const { author, content } = first;
+        return [{ order: id, author: author?.id, body: content ?? "", path: `${path}/${id}/comments/${first.id}` }];
+      }),
+    // An open thread would hold up a pull request whose comments must be resolved.
+    create: (content) =>
+      requests.send("POST", `${path}?${version}`, {
+        comments: [{ parentCommentId: 0, content, commentType: "text" }],
+        status: "closed",
+      }),
+    update: (note, content) => requests.send("PATCH", `${note.path}?${version}`, { content }),
+  };
+}

@@ -1,0 +1,45 @@
+import * as z from "zod";
+import { CloudVoiceError } from "../../errors";
+import { authorizationOf, type Pipeline } from "../hosts/pipeline";
+import { type Conversation, Requests } from "./conversation";
+import type { HostFetch } from "./host-fetch";
+
+const user = z.object({ uuid: z.string() });
+const comments = z.object({
+  values: z.array(
+    z.object({
+      id: z.number(),
+      deleted: z.boolean().optional(),
+      content: z.object({ raw: z.string().nullish() }).nullish(),
+      user: user.partial().nullish(),
+    }),
+  ),
+});
+
+/** A pull request on Bitbucket Cloud. */
+export function bitbucket(pipeline: Pipeline, fetch: HostFetch, token: string): Conversation {
+  const requests = new Requests(fetch, { authorization: authorizationOf("bitbucket", token) });
+  const { api, repository, number } = pipeline;
+  const name = repository.split("/").map(encodeURIComponent).join("/");
+  const path = `${api}/repositories/${name}/pullrequests/${number}/comments`;
+  return {
+    // The access token of a repository has no account, so Bitbucket does not say whose it is.
+    me: () =>
+      requests.get(`${api}/user`, user).then(
+        ({ uuid }) => uuid,
+        (error: unknown) => {
+          if (CloudVoiceError.is(error) && [401, 403, 404].includes(error.status ?? 0)) return undefined;
+          throw error;
+        },
+      ),
+    notes: async () =>
+      (await requests.pages(`${path}?pagelen=100`, comments))
+        .flatMap(({ values }) => values)
+        .filter(({ deleted }) => deleted !== true)
+        .map(({ id, content, user: author }) => ({
+          ...{ order: id, author: author?.uuid, body: content?.raw ?? "", path: `${path}/${id}` },
+        })),
+    create: (raw) => requests.send("POST", path, { content: { raw } }),
+    update: (note, raw) => requests.send("PUT", note.path, { content: { raw } }),
+  };
+}

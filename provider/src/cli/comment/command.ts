@@ -1,0 +1,111 @@
+import { type Command, Option } from "commander";
+import { InputError } from "../../errors";
+import { visible } from "../../rules/visible";
+import { undiciHttp } from "../../service/http";
+import { partsOf, type StackName } from "../../stacks/names";
+import { readEvent } from "../hosts/event";
+import {
+  type Host,
+  hostOption,
+  type HostOptions,
+  type Pipeline,
+  pipelineOf,
+  repositoryOption,
+  tokenOf,
+} from "../hosts/pipeline";
+import { secretsHidden, secretsIn } from "../known-secrets";
+import { printLine } from "../print";
+import { type Behavior, type Conversation, post } from "./conversation";
+import { hostFetch, type HostFetch } from "./host-fetch";
+import { commentOf, namesOfComment, readReview } from "./text";
+
+interface CommentOptions extends HostOptions {
+  review: string;
+  project?: string;
+  stack?: string;
+  page?: string;
+  pageArtifact?: string;
+  behavior: Behavior;
+}
+
+const tokens: Record<Host, string[]> = {
+  github: ["GITHUB_TOKEN", "GH_TOKEN"],
+  gitlab: ["GITLAB_TOKEN"],
+  azure: ["SYSTEM_ACCESSTOKEN", "AZURE_DEVOPS_EXT_PAT"],
+  bitbucket: ["BITBUCKET_TOKEN"],
+};
+
+export function addCommentCommand(program: Command): void {
+  program
+    .command("comment")
+    .description("post a saved review as a comment on the pull request, or update the comment of the last one")
+    .option(
+      "--review <path>",
+      "the review that `review --save` wrote as Markdown, or the folder with review.md",
+      "review.md",
+    )
+    .option("--project <name>", "post only a review of this Pulumi project (default: the one that the review names)")
+    .option("--stack <name>", "post only a review of this stack (default: the one that the review names)")
+    .option("--page <url>", "the address of the page of the review, which the comment links")
+    .option(
+      "--page-artifact <name>",
+      "the artifact with the page; in GitLab <job>/<path> (default on GitHub: review-<project>@<stack>.html)",
+    )
+    .addOption(
+      new Option("--behavior <behavior>", "update the comment of the last review, or write a new one")
+        .choices(["update", "new"])
+        .default("update"),
+    )
+    .addOption(hostOption())
+    .addOption(repositoryOption())
+    .option("--number <number>", "the number of the pull request (default: from the pipeline's variables)")
+    .addHelpText("after", "\nExit codes: 0, or 1 for an error or a review that is not posted.")
+    .action(runComment);
+}
+
+async function runComment(options: CommentOptions): Promise<void> {
+  const { names: saved, lines } = readReview(options.review);
+  const names = namesOfComment(saved, wantedNames(options));
+  const pipeline = pipelineOf(process.env, readEvent(process.env), options);
+  if (!/^[1-9]\d{0,9}$/.test(pipeline.number ?? ""))
+    throw new InputError("The pipeline's variables name no pull request. State it: --number <number>.");
+  const { host, api } = pipeline;
+  const { name: tokenName, token } = tokenOf(process.env, tokens[host]);
+  const http = undiciHttp({ requestTimeoutMs: 60_000, maxConcurrency: 1 });
+  try {
+    const fetch = hostFetch(http, { host, api, token, tokenName });
+    const conversation = await conversationOn(pipeline, fetch, token);
+    const artifact =
+      options.pageArtifact ?? (host === "github" ? `review-${names.project}@${names.stack}.html` : undefined);
+    const page = options.page ?? (await conversation.page?.(artifact));
+    const hide = secretsHidden(secretsIn(process.env));
+    const comment = commentOf(host, names, hide(lines), page);
+    const done = await post(conversation, comment, options.behavior);
+    const { repository, number } = pipeline;
+    printLine(visible(`The review of ${names.project}/${names.stack} is ${done} on ${repository}#${number}.`));
+  } finally {
+    await http.close();
+  }
+}
+
+/** A stack may be given as Pulumi takes it, with its project and organization. */
+function wantedNames({ project: stated, stack: full }: CommentOptions): Partial<StackName> {
+  const { stack, project = stated } = full === undefined ? { stack: undefined } : partsOf(full);
+  if (stated !== undefined && project !== stated)
+    throw new InputError(`--project is ${stated}, and --stack names the project ${project}. Leave one of them out.`);
+  return { ...(project !== undefined && { project }), ...(stack !== undefined && { stack }) };
+}
+
+/** Each host's client is loaded when it is used. */
+async function conversationOn(pipeline: Pipeline, fetch: HostFetch, token: string): Promise<Conversation> {
+  switch (pipeline.host) {
+    case "github":
+      return (await import("./github")).gitHub(pipeline, fetch, token);
+    case "gitlab":
+      return (await import("./gitlab")).gitLab(pipeline, fetch, token);
+    case "azure":
+      return (await import("./azure")).azureRepos(pipeline, fetch, token);
+    case "bitbucket":
+      return (await import("./bitbucket")).bitbucket(pipeline, fetch, token);
+  }
+}

@@ -1,0 +1,113 @@
+import type * as z from "zod";
+import { CloudVoiceError, UnexpectedAnswerError } from "../../errors";
+import { isRecord } from "../../rules/is-record";
+import type { HttpRequest } from "../../service/http";
+import type { HostFetch, HostResponse } from "./host-fetch";
+
+/** A comment on a pull request. */
+export interface Note {
+  /** Rises with the time at which the notes were written. */
+  order: number;
+  author: string | undefined;
+  body: string;
+  /** The path of the note in the API. */
+  path: string;
+}
+
+/** The comments on one pull request, on one of the hosts. */
+export interface Conversation {
+  /** The author of what is written with this token. Undefined if the host does not say it. */
+  me(): Promise<string | undefined>;
+  /** All comments, from all pages. */
+  notes(): Promise<Note[]>;
+  create(body: string): Promise<unknown>;
+  update(note: Note, body: string): Promise<unknown>;
+  /** The address of the page that this pipeline has published. */
+  page?(artifact: string | undefined): Promise<string | undefined>;
+}
+
+export type Behavior = "update" | "new";
+
+/**
+ * Writes the comment: in place of the newest own one with the same mark, or as a new one. A comment of anybody else with
+ * this mark stays.
+ */
+export async function post(
+  conversation: Conversation,
+  { mark, body }: { mark: string; body: string },
+  behavior: Behavior,
+): Promise<"posted" | "updated"> {
+  const me = behavior === "update" ? await conversation.me() : undefined;
+  const notes = behavior === "update" ? await conversation.notes() : [];
+  const own = notes.filter((note) => firstLineOf(note.body) === mark && (me === undefined || note.author === me));
+  for (const note of own.sort((a, b) => b.order - a.order)) {
+    try {
+      await conversation.update(note, body);
+      return "updated";
+    } catch (error) {
+      // Where the host does not say who we are, a comment that we may not change is somebody else's.
+      if (me !== undefined || !CloudVoiceError.is(error) || error.status !== 403) throw error;
+    }
+  }
+  await conversation.create(body);
+  return "posted";
+}
+
+function firstLineOf(text: string): string {
+  return text.slice(0, 1000).split("\n")[0]?.trimEnd() ?? "";
+}
+
+/** More than any pull request has. */
+const mostPages = 1000;
+
+/** JSON requests to an API. What a host answers is checked before it is used. */
+export class Requests {
+  constructor(
+    private readonly fetch: HostFetch,
+    private readonly headers: Record<string, string>,
+  ) {}
+
+  async get<T>(url: string, schema: z.ZodType<T>): Promise<T> {
+    return understood(jsonOf(await this.send("GET", url)), schema);
+  }
+
+  /** For an answer only. `send` is for what is written. */
+  async post<T>(url: string, body: object, schema: z.ZodType<T>): Promise<T> {
+    return understood(jsonOf(await this.send("POST", url, body)), schema);
+  }
+
+  /** Follows the pages of a list. The next one stands in the header `Link`, or in the field `next`. */
+  async pages<T>(url: string, schema: z.ZodType<T>): Promise<T[]> {
+    const pages: T[] = [];
+    for (let at: string | undefined = url; at !== undefined;) {
+      if (pages.length === mostPages)
+        throw new UnexpectedAnswerError(`the list has more than ${mostPages} pages, so it is not known whole`);
+      const response: HostResponse = await this.send("GET", at);
+      const json = jsonOf(response);
+      pages.push(understood(json, schema));
+      const inBody = isRecord(json) && typeof json.next === "string" ? json.next : undefined;
+      at = /<([^<>]+)>; *rel="next"/.exec(response.link)?.[1] ?? inBody;
+    }
+    return pages;
+  }
+
+  send(method: HttpRequest["method"], url: string, body?: object): Promise<HostResponse> {
+    return this.fetch(method, url, this.headers, body);
+  }
+}
+
+function jsonOf({ body }: HostResponse): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The response, if it has the form that the host's documents state. */
+function understood<T>(response: unknown, schema: z.ZodType<T>): T {
+  const { success, data, error } = schema.safeParse(response);
+  if (success) return data;
+  const places = error.issues.slice(0, 3).map(({ path }) => path.join(".") || "all of it");
+  throw new UnexpectedAnswerError(`the host's response was not understood: ${places.join(", ")}`);
+}

@@ -1,0 +1,48 @@
+import * as z from "zod";
+import type { Pipeline } from "../hosts/pipeline";
+import { type Conversation, Requests } from "./conversation";
+import type { HostFetch } from "./host-fetch";
+
+const viewer = z.object({ data: z.object({ viewer: z.object({ login: z.string() }) }) });
+const comments = z.array(
+  z.object({ id: z.number(), body: z.string().nullish(), user: z.object({ login: z.string() }).nullish() }),
+);
+const artifacts = z.object({
+  artifacts: z.array(
+    z.object({ id: z.number(), name: z.string(), expired: z.boolean().optional(), created_at: z.string().nullish() }),
+  ),
+});
+
+/** A pull request on GitHub, or on an Enterprise Server, which has an API of its own. */
+export function gitHub(pipeline: Pipeline, fetch: HostFetch, token: string, env = process.env): Conversation {
+  const requests = new Requests(fetch, { authorization: `Bearer ${token}`, accept: "application/vnd.github+json" });
+  const { api, server, number } = pipeline;
+  const repository = pipeline.repository.split("/").map(encodeURIComponent).join("/");
+  const path = `${api}/repos/${repository}`;
+  const issue = `${path}/issues/${number}/comments`;
+  return {
+    // The REST API does not tell the token of a job whose it is.
+    me: async () => {
+      const query = { query: "{ viewer { login } }" };
+      return (await requests.post(`${api.replace(/\/v3$/, "")}/graphql`, query, viewer)).data.viewer.login;
+    },
+    notes: async () =>
+      (await requests.pages(`${issue}?per_page=100`, comments)).flat().map(({ id, body, user }) => ({
+        ...{ order: id, author: user?.login, body: body ?? "", path: `${path}/issues/comments/${id}` },
+      })),
+    create: (body) => requests.send("POST", issue, { body }),
+    update: (note, body) => requests.send("PATCH", note.path, { body }),
+    page: async (name = "") => {
+      const { GITHUB_RUN_ID: run, GITHUB_REPOSITORY: own } = env;
+      if (!run || own !== pipeline.repository) return undefined;
+      const list = `${path}/actions/runs/${run}/artifacts?per_page=100&name=${encodeURIComponent(name)}`;
+      // Another attempt of the run has artifacts of the same name. The newest page is the one of the newest review.
+      const [newest] = (await requests.pages(list, artifacts))
+        .flatMap((page) => page.artifacts)
+        .filter((each) => each.name === name && each.expired !== true)
+        .sort((a, b) => (b.created_at ?? "").localeCompare(a.created_at ?? "") || b.id - a.id);
+      const address = `${server}/${repository}/actions/runs/${run}`;
+      return newest === undefined ? `${address}#artifacts` : `${address}/artifacts/${newest.id}`;
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import * as z from "zod";
+import { InputError } from "../../errors";
+import type { Pipeline } from "../hosts/pipeline";
+import { type Conversation, Requests } from "./conversation";
+import type { HostFetch } from "./host-fetch";
+
+const user = z.object({ id: z.number() });
+const notes = z.array(
+  z.object({ id: z.number(), body: z.string(), author: user.nullish(), system: z.boolean().optional() }),
+);
+const jobs = z.array(z.object({ id: z.number(), name: z.string() }));
+
+/** A merge request on GitLab, also on a server of one's own. */
+export function gitLab(pipeline: Pipeline, fetch: HostFetch, token: string, env = process.env): Conversation {
+  const requests = new Requests(fetch, { "private-token": token });
+  const { api, repository, number } = pipeline;
+  const path = `${api}/projects/${encodeURIComponent(repository)}/merge_requests/${number}/notes`;
+  return {
+    me: async () => String((await requests.get(`${api}/user`, user)).id),
+    notes: async () =>
+      (await requests.pages(`${path}?per_page=100&sort=asc&order_by=created_at`, notes))
+        .flat()
+        .filter(({ system }) => system !== true)
+        .map(({ id, author, body }) => ({ order: id, author: author?.id.toString(), body, path: `${path}/${id}` })),
+    create: (body) => requests.send("POST", path, { body }),
+    update: (note, body) => requests.send("PUT", note.path, { body }),
+    page: async (artifact) => {
+      if (artifact === undefined) return undefined;
+      const { CI_PROJECT_ID: project, CI_PIPELINE_ID: id, CI_PROJECT_URL: server } = env;
+      const [, name, file] = /^([^/]+)\/(.+)$/.exec(artifact) ?? [];
+      if (!project || !id || !server || file === undefined)
+        throw new InputError("--page-artifact is <job>/<path of the page>, in a job of GitLab.");
+      const listed = await requests.pages(`${api}/projects/${project}/pipelines/${id}/jobs?per_page=100`, jobs);
+      // A job that was run again has several numbers.
+      const newest = Math.max(...listed.flat().map((job) => (job.name === name ? job.id : 0)));
+      if (newest === 0) throw new InputError(`This pipeline has no job ${name}, which --page-artifact names.`);
+      return `${server}/-/jobs/${newest}/artifacts/file/${file.split("/").map(encodeURIComponent).join("/")}`;
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import {
+  AuthenticationError,
+  CloudVoiceError,
+  LostAnswerError,
+  RejectedError,
+  UnexpectedAnswerError,
+  UnreachableError,
+} from "../../errors";
+import { isRecord } from "../../rules/is-record";
+import type { Http, HttpRequest } from "../../service/http";
+import { secretsHidden } from "../known-secrets";
+import type { Host } from "../hosts/pipeline";
+
+/** The longest part of a host's message that an error shows. */
+const longestMessage = 300;
+
+const permissions: Record<Host, string> = {
+  github: "The job needs `pull-requests: write`, and `actions: read` for the link to the page.",
+  gitlab:
+    "It needs a project access token with the scope `api` and at least the role Reporter; a CI_JOB_TOKEN can't write notes.",
+  azure: "The build service of the project needs the permission `Contribute to pull requests` on the repository.",
+  bitbucket: "The access token needs the scope `pullrequest:write`.",
+};
+
+export interface HostAccess {
+  host: Host;
+  /** All requests go to the origin of this address, because they have the token. */
+  api: string;
+  token: string;
+  /** The variable that has the token. */
+  tokenName: string;
+}
+
+export interface HostResponse {
+  body: string;
+  /** The header with the addresses of other pages. Empty without one. */
+  link: string;
+}
+
+/** Sends one request, with a body of JSON if it has one. */
+export type HostFetch = (
+  method: HttpRequest["method"],
+  url: string,
+  headers: Record<string, string>,
+  body?: object,
+) => Promise<HostResponse>;
+
+/**
+ * How the API of a host is called: by the proxies of the environment, without redirects, nothing twice, and no endless
+ * response. Any status but success is an error that says what to do.
+ */
+export function hostFetch(http: Http, access: HostAccess): HostFetch {
+  const { origin } = new URL(access.api);
+  return async (method, url, given, json) => {
+    // The address of a next page comes from a response.
+    if (new URL(url, access.api).origin !== origin)
+      throw new UnexpectedAnswerError(`${access.host} named an address of another server for its next page`);
+    const content = json && { "content-type": "application/json" };
+    const headers = { "user-agent": "pulumi-cloudvoice", accept: "application/json", ...given, ...content };
+    const body = json && (() => JSON.stringify(json));
+    const sent = http.send({ method, url, headers, mayCarryPictures: true, ...(body && { body }) });
+    const response = await sent.catch((error: unknown) => {
+      throw CloudVoiceError.is(error) ? error.amend({ advice: adviceAfter(error) }) : error;
+    });
+    const { status } = response;
+    // Azure answers a wrong token by a page to sign in, with 203 or a redirect.
+    if (status < 200 || status > 299 || status === 203) throw refusal(status, response.body, access);
+    return { body: response.body, link: String(response.headers.link ?? "") };
+  };
+}
+
+function adviceAfter(error: CloudVoiceError): string {
+  if (error instanceof LostAnswerError)
+    return "Run the job again. If the comment was written after all, that run updates it.";
+  const isWrongAddress = error instanceof UnreachableError && error.nothingListens;
+  return isWrongAddress ? "Check the addresses in the pipeline's variables." : (error.advice ?? "Run the job again.");
+}
+
+function refusal(status: number, text: string, { host, token, tokenName }: HostAccess): CloudVoiceError {
+  const isLimited = status === 429 || (status === 403 && /rate limit|abuse/i.test(text));
+  const reason = secretsHidden([token])(messageIn(text).slice(0, longestMessage)) || "it gives no reason";
+  const said = `${host} refused: ${reason}`;
+  if (isLimited)
+    return new RejectedError(said, { status, advice: "It had too many requests. Run the job again later." });
+  if (status === 401 || status === 203 || (status >= 300 && status < 400))
+    return new AuthenticationError(said, {
+      status,
+      advice: `The token in ${tokenName} is not valid there, or not any more.`,
+    });
+  const advice =
+    status === 404
+      ? `It has no such pull request, or the token may not see it. ${permissions[host]}`
+      : permissions[host];
+  if (status === 403 || status === 404) return new RejectedError(said, { status, advice });
+  return new RejectedError(said, { status, advice: status >= 500 ? "Run the job again." : "" });
+}
+
+/** The host's own reason. It may be a text, or an object or array of texts, in one of these fields. */
+function messageIn(text: string): string {
+  try {
+    const body: unknown = JSON.parse(text);
+    const { error, message, errors } = isRecord(body) ? body : {};
+    const said = (isRecord(error) ? error.message : undefined) ?? message ?? error ?? errors ?? "";
+    return typeof said === "string" ? said : JSON.stringify(said);
+  } catch {
+    return ""; // For example the HTML of a proxy.
+  }
+}

@@ -1,0 +1,127 @@
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
+import { InputError } from "../../errors";
+import { readRegularFile } from "../../files";
+import { visible } from "../../rules/visible";
+import type { StackName } from "../../stacks/names";
+import type { Host } from "../hosts/pipeline";
+import { markOf, markWithoutHtml, namesOfMark } from "../review/mark";
+
+/** Far more than a review has, which is made for one comment. */
+const mostBytes = 1024 * 1024;
+
+/** The longest comment that each host accepts, in characters. */
+export const longestComments: Record<Host, number> = {
+  github: 65_536,
+  gitlab: 1_000_000,
+  azure: 150_000,
+  bitbucket: 32_768,
+};
+
+export interface SavedReview {
+  /** Of which project and stack the review says that it is. Both are empty if it did not know them. */
+  names: StackName;
+  /** Its lines below the mark. */
+  lines: string[];
+}
+
+/**
+ * Reads what `review --save review.md` wrote. The program of the change may have written it in its place, so it is a
+ * text of bounded length, and no more.
+ */
+export function readReview(path: string): SavedReview {
+  const isFolder = lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  const file = isFolder ? join(path, "review.md") : path;
+  if (lstatSync(file, { throwIfNoEntry: false }) === undefined)
+    throw new InputError(
+      `There is no review at ${file}. The job that reviews the change has failed, or saves it elsewhere.`,
+    );
+  const bytes = readRegularFile(file, mostBytes);
+  if (bytes === undefined)
+    throw new InputError(`${file} is not posted: it is a link, no file, or larger than 1 MB, so it is no review.`);
+  const [mark = "", ...lines] = bytes.toString().replace(/\r\n?/g, "\n").split("\n");
+  const names = namesOfMark(mark);
+  if (names === undefined)
+    throw new InputError(
+      `${file} is not posted: it does not begin with the mark of a review. \`review --save\` writes one.`,
+    );
+  return { names, lines };
+}
+
+/** The project and stack of the comment. A review of others must not take the place of theirs. */
+export function namesOfComment(saved: StackName, wanted: Partial<StackName>): StackName {
+  const differing = (["project", "stack"] as const).find(
+    (each) => wanted[each] !== undefined && saved[each] !== "" && saved[each] !== wanted[each],
+  );
+  if (differing !== undefined)
+    throw new InputError(
+      `The review is not posted: it is of the ${differing} ${visible(saved[differing])}, not of ${wanted[differing]}.`,
+    );
+  const { project = saved.project, stack = saved.stack } = wanted;
+  if (project === "" || stack === "")
+    throw new InputError("The review does not say of which stack it is. State it: --project <name> --stack <name>.");
+  return { project, stack };
+}
+
+/** The comment for a host: the mark, the heading, the link to the page, and as much of the rest as the host accepts. */
+export function commentOf(
+  host: Host,
+  names: StackName,
+  lines: string[],
+  page?: string,
+): { mark: string; body: string } {
+  const mark = host === "bitbucket" ? markWithoutHtml(names) : markOf(names);
+  const [heading = "", ...rest] = lines.map(neutral).map(host === "bitbucket" ? withoutHtml : (line) => line);
+  // The heading is followed by an empty line.
+  const link = page === undefined ? [] : ["", `[The page of this review](${linkTarget(page)})`];
+  const body = cut([mark, heading, ...link, ...rest], longestComments[host], page !== undefined);
+  return { mark, body };
+}
+
+/**
+ * A line that is no command: GitLab, and programs that read comments, act on lines such as `/merge`, in the name of the
+ * comment's author.
+ */
+function neutral(line: string): string {
+  return line.replace(/[^\P{Cc}\t]/gu, "").replace(/^(\s*)\//u, "$1\\/");
+}
+
+/** Bitbucket shows the tags of HTML as they are. */
+function withoutHtml(line: string): string {
+  return line
+    .replace(/^<details><summary>(.*)<\/summary>$/, "**$1**")
+    .replace(/<!-- -->|<\/?(?:code|details)>/g, "")
+    .replace(/^> \[!WARNING\]$/, "> **Warning**");
+}
+
+/** The target of a link in Markdown, which ends at a parenthesis. */
+function linkTarget(page: string): string {
+  const url = URL.canParse(page) ? new URL(page) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw new InputError("--page takes the address of a page, which begins with https://.");
+  return url.href.replace(/[()<>\\]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
+}
+
+/** Characters for the line that says what was left out, and for the ends of open folds. */
+const reserve = 500;
+/** More than a review has inside each other. A fold that stays open only looks worse. */
+const mostFolds = 20;
+
+/** Leaves out the last lines if all of them are too long for one comment. */
+function cut(lines: string[], longest: number, hasPage: boolean): string {
+  const all = lines.join("\n");
+  if (all.length <= longest) return all;
+  const kept: string[] = [];
+  let room = longest - reserve;
+  let folds = 0;
+  for (const line of lines) {
+    room -= line.length + 1;
+    if (room < 0) break;
+    kept.push(line);
+    folds += line.split("<details>").length - line.split("</details>").length;
+  }
+  const where = hasPage ? "the page has all of them" : "`pulumi-cloudvoice review` prints all of them";
+  const ends = Array.from({ length: Math.min(Math.max(folds, 0), mostFolds) }, () => "</details>");
+  const said = `… and ${lines.length - kept.length} more lines, too many for one comment: ${where}.`;
+  return [...kept, "", ...ends, "", said].join("\n");
+}

@@ -1,0 +1,182 @@
+import { Option } from "commander";
+import { InputError } from "../../errors";
+import { type GitHubEvent, pullRequestOf } from "./event";
+
+/** Where repositories and pull requests are. */
+export const hosts = ["github", "gitlab", "azure", "bitbucket"] as const;
+export type Host = (typeof hosts)[number];
+
+/** The options that stand in for variables of the pipeline. */
+export interface HostOptions {
+  host?: Host;
+  repository?: string;
+  number?: string;
+}
+
+export const hostOption = () =>
+  new Option("--host <host>", "where the repository is (default: from the pipeline's variables)").choices(hosts);
+
+export const repositoryOption = () =>
+  new Option(
+    "--repository <name>",
+    "the repository, as owner/name; in Azure as project/name (default: from the pipeline's variables)",
+  );
+
+/** What the variables of a pipeline say. A field that they do not have is undefined. */
+export interface Pipeline {
+  host: Host;
+  /** The address of the host's API, without a slash at its end. */
+  api: string;
+  /** Where people and Git find the repositories, without a slash at its end. */
+  server: string;
+  /** As the host's API names it: `owner/name`, a number in GitLab, `project/name or id` in Azure. */
+  repository: string;
+  /** The number of the pull request. */
+  number?: string | undefined;
+  /** The address of the repository for Git, without a login. */
+  gitUrl: string;
+  /** The branch that the change goes to, as a name or a full reference. */
+  base?: string | undefined;
+  /** The commit of the change. */
+  change?: string | undefined;
+  isPublic?: boolean | undefined;
+}
+
+type Facts = Omit<Pipeline, "host" | "repository" | "gitUrl"> & {
+  isHere: boolean;
+  repository?: string | undefined;
+  gitUrl: (repository: string, server: string) => string;
+};
+type Find = (name: string) => string | undefined;
+
+const facts: Record<Host, (find: Find, event: GitHubEvent | undefined) => Facts> = {
+  github: (find, event) => {
+    const server = find("GITHUB_SERVER_URL") ?? "https://github.com";
+    return {
+      isHere: find("GITHUB_ACTIONS") !== undefined,
+      api: find("GITHUB_API_URL") ?? "https://api.github.com",
+      server,
+      repository: find("GITHUB_REPOSITORY"),
+      number: pullRequestOf(event)?.toString() ?? /^refs\/pull\/(\d+)\//.exec(find("GITHUB_REF") ?? "")?.[1],
+      gitUrl: (repository, at) => `${at}/${repository}.git`,
+      base: find("GITHUB_BASE_REF"),
+      change: find("GITHUB_SHA"),
+      isPublic: isPublicOnGitHub(event),
+    };
+  },
+  gitlab: (find) => {
+    const server = find("CI_SERVER_URL") ?? "https://gitlab.com";
+    const visibility = find("CI_PROJECT_VISIBILITY");
+    const own = find("CI_PROJECT_URL");
+    return {
+      isHere: find("GITLAB_CI") !== undefined,
+      api: find("CI_API_V4_URL") ?? `${server}/api/v4`,
+      server,
+      repository: find("CI_MERGE_REQUEST_PROJECT_ID") ?? find("CI_PROJECT_ID"),
+      number: find("CI_MERGE_REQUEST_IID"),
+      gitUrl: (repository, at) => `${/^\d+$/.test(repository) && own ? own : `${at}/${repository}`}.git`,
+      base: find("CI_MERGE_REQUEST_TARGET_BRANCH_NAME"),
+      change: find("CI_COMMIT_SHA"),
+      isPublic: visibility === undefined ? undefined : !["private", "internal"].includes(visibility),
+    };
+  },
+  azure: (find) => {
+    const server = find("SYSTEM_COLLECTIONURI") ?? find("SYSTEM_TEAMFOUNDATIONCOLLECTIONURI") ?? "";
+    const [project, id] = [find("SYSTEM_TEAMPROJECT"), find("BUILD_REPOSITORY_ID")];
+    const own = project && id && `${project}/${id}`;
+    return {
+      // A pipeline of Azure may also build a repository that is on GitHub or Bitbucket.
+      isHere: find("TF_BUILD") !== undefined && find("BUILD_REPOSITORY_PROVIDER") === "TfsGit",
+      api: server,
+      server,
+      repository: own,
+      number: find("SYSTEM_PULLREQUEST_PULLREQUESTID"),
+      gitUrl: (repository, at) => {
+        const [team, name] = repository.split("/").map(encodeURIComponent);
+        return (repository === own && find("BUILD_REPOSITORY_URI")) || `${at}/${team}/_git/${name}`;
+      },
+      base: find("SYSTEM_PULLREQUEST_TARGETBRANCH"),
+      change: find("BUILD_SOURCEVERSION"),
+    };
+  },
+  bitbucket: (find) => {
+    const [own, isPrivate] = [find("BITBUCKET_REPO_FULL_NAME"), find("BITBUCKET_REPO_IS_PRIVATE")];
+    // Bitbucket states an address that redirects, and a redirect would lose the login.
+    const origin = find("BITBUCKET_GIT_HTTP_ORIGIN")?.replace(/^http:\/\/bitbucket\.org\//, "https://bitbucket.org/");
+    return {
+      isHere: find("BITBUCKET_BUILD_NUMBER") !== undefined,
+      api: find("BITBUCKET_API_URL") ?? "https://api.bitbucket.org/2.0",
+      server: "https://bitbucket.org",
+      repository: own,
+      number: find("BITBUCKET_PR_ID"),
+      gitUrl: (repository) => (repository === own && origin) || `https://bitbucket.org/${repository}.git`,
+      base: find("BITBUCKET_PR_DESTINATION_BRANCH"),
+      change: find("BITBUCKET_COMMIT"),
+      isPublic: isPrivate === undefined ? undefined : isPrivate !== "true",
+    };
+  },
+};
+
+/** What the variables and the options say about the pull request of this pipeline. */
+export function pipelineOf(env: NodeJS.ProcessEnv, event: GitHubEvent | undefined, options: HostOptions): Pipeline {
+  // Some pipelines set what does not apply to an empty text.
+  const find: Find = (name) => env[name]?.trim() || undefined;
+  const here = hosts.filter((host) => facts[host](find, event).isHere);
+  const host = options.host ?? here[0];
+  if (host === undefined || (options.host === undefined && here.length > 1))
+    throw new InputError(
+      `The pipeline's variables do not say where the repository is. State it: --host ${hosts.join("|")}.`,
+    );
+  const { isHere: _, repository: own, ...found } = facts[host](find, event);
+  const repository = options.repository ?? own;
+  if (repository === undefined || !isRepository(host, repository))
+    throw new InputError(
+      `${repository === undefined ? "The pipeline's variables name no repository" : "The name of the repository is not valid"}. ` +
+        `State it: --repository ${host === "azure" ? "project/name" : "owner/name"}.`,
+    );
+  // A number or a commit of the pipeline's own repository means nothing in another one.
+  const { number, base, change, isPublic } = repository === own ? found : ({} as Partial<Facts>);
+  const server = addressFrom(found.server, host);
+  return {
+    ...{ host, repository, base, change, isPublic, server },
+    number: options.number ?? number,
+    api: addressFrom(found.api, `the API of ${host}`),
+    gitUrl: addressFrom(found.gitUrl(repository, server), "the repository"),
+  };
+}
+
+/** The value of the first of these variables that is set. */
+export function tokenOf(env: NodeJS.ProcessEnv, names: readonly string[]): { name: string; token: string } {
+  const name = names.find((each) => env[each]?.trim());
+  if (name === undefined) throw new InputError(`There is no token. Set ${names.join(" or ")} for this step.`);
+  return { name, token: env[name]?.trim() ?? "" };
+}
+
+/** The header that logs in with a token: as `user:token`, or as the host takes a token alone. */
+export function authorizationOf(host: Host, token: string, user = ""): string {
+  // Azure takes the token of a job, which has three parts, in this form, and other tokens as a password.
+  const isBearer = host === "azure" ? token.split(".").length === 3 : user === "" && !token.includes(":");
+  if (isBearer) return `Bearer ${token}`;
+  return `Basic ${Buffer.from(token.includes(":") ? token : `${user}:${token}`).toString("base64")}`;
+}
+
+function isPublicOnGitHub({ repository }: GitHubEvent = {}): boolean | undefined {
+  if (repository?.visibility !== undefined) return !["private", "internal"].includes(repository.visibility);
+  return repository?.private === undefined ? undefined : !repository.private;
+}
+
+function isRepository(host: Host, name: string): boolean {
+  const parts = name.split("/");
+  const isPart = (part: string) => !["", ".", ".."].includes(part) && /^[^\p{C}\\?#%]+$/u.test(part);
+  return parts.every(isPart) && (host === "gitlab" || parts.length === 2);
+}
+
+/** An address without a login and without a slash at its end. */
+function addressFrom(text: string, what: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw new InputError(`The pipeline's variables have no address of ${what}: see docs/cli.md#comment.`);
+  // The address of a repository in Azure has the organization as a user.
+  url.username = url.password = url.search = url.hash = "";
+  return url.href.endsWith("/") ? url.href.slice(0, -1) : url.href;
+}

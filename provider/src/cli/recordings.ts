@@ -1,0 +1,135 @@
+import { readdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { type Command, Option } from "commander";
+import { describeThrown } from "../describe-thrown";
+import { InputError } from "../errors";
+import { makeFolder, replaceFile, sha256Of } from "../files";
+import { overwrittenFiles } from "../git";
+import { visible } from "../rules/visible";
+import { readEvent } from "./hosts/event";
+import {
+  authorizationOf,
+  type Host,
+  hostOption,
+  type HostOptions,
+  type Pipeline,
+  pipelineOf,
+  repositoryOption,
+  tokenOf,
+} from "./hosts/pipeline";
+import { secretsHidden, secretsIn } from "./known-secrets";
+import { counted } from "./listing";
+import { printError } from "./print";
+
+interface RecordingsOptions extends HostOptions {
+  to: string;
+  publish: "auto" | "yes" | "no";
+  folder?: string;
+  base?: string;
+  change?: string;
+}
+
+/** More than a person listens to. */
+const mostFiles = 100;
+const isRecording = (path: string) => /\.(wav|wave|mp3|m4a|m4b|mp4|aac)$/i.test(path);
+
+/** The variables with a token that reads the repository, and the user with whose name Git sends it. */
+const logins: Record<Host, { tokens: string[]; user: (variable: string) => string }> = {
+  github: { tokens: ["GITHUB_TOKEN", "GH_TOKEN"], user: () => "x-access-token" },
+  gitlab: {
+    tokens: ["CI_JOB_TOKEN", "GITLAB_TOKEN"],
+    user: (variable) => (variable === "CI_JOB_TOKEN" ? "gitlab-ci-token" : "oauth2"),
+  },
+  azure: { tokens: ["SYSTEM_ACCESSTOKEN", "AZURE_DEVOPS_EXT_PAT"], user: () => "" },
+  bitbucket: { tokens: ["BITBUCKET_TOKEN"], user: () => "x-token-auth" },
+};
+
+export function addRecordingsCommand(program: Command): void {
+  program
+    .command("recordings")
+    .description("fetch the old recordings that a change overwrites, moves or removes, for the page of its review")
+    .requiredOption("--to <folder>", "the folder to make, in which each recording has its SHA-256 as its name")
+    .addOption(
+      new Option("--publish <when>", "whether the page may have recordings; auto: if the repository is not public")
+        .choices(["auto", "yes", "no"])
+        .default("auto"),
+    )
+    .option("--folder <path>", "the folder of the project in the repository (default: the whole repository)")
+    .option("--base <ref>", "the branch or commit that the change goes to (default: from the pipeline's variables)")
+    .option("--change <commit>", "the commit of the change (default: from the pipeline's variables)")
+    .addOption(hostOption())
+    .addOption(repositoryOption())
+    .addHelpText(
+      "after",
+      "\nExit codes: 0, also if the page may have no recordings: then the folder is not made. " +
+        "1 for an error, or if recordings could not be fetched.",
+    )
+    .action(runRecordings);
+}
+
+async function runRecordings(options: RecordingsOptions): Promise<void> {
+  const pipeline = pipelineOf(process.env, readEvent(process.env), options);
+  if (!mayPublish(options.publish, pipeline)) {
+    printError("The page of the review has no recordings: the repository is public, or --publish is no.");
+    return;
+  }
+  const [base, change] = [
+    refOf("base", options.base ?? pipeline.base),
+    refOf("change", options.change ?? pipeline.change),
+  ];
+  const to = emptyFolder(options.to);
+  const { tokens, user } = logins[pipeline.host];
+  const { name, token } = tokenOf(process.env, tokens);
+  const authorization = authorizationOf(pipeline.host, token, user(name));
+  const hide = secretsHidden([...secretsIn(process.env), authorization.split(" ")[1] ?? ""]);
+  const remote = { url: pipeline.gitUrl, authorization };
+  const wanted = { base, change, folder: options.folder, isWanted: isRecording, most: mostFiles };
+  let fetched = 0;
+  try {
+    for await (const file of overwrittenFiles(remote, wanted)) {
+      if ("why" in file) {
+        printError(visible(hide(`not fetched: ${file.path}: ${file.why}`)));
+        process.exitCode = 1;
+        continue;
+      }
+      replaceFile(join(to, sha256Of(file.content)), file.content, 0o600);
+      fetched++;
+    }
+  } catch (error) {
+    throw new InputError(`${hide(describeThrown(error).message)} The page says which recordings it does not have.`);
+  }
+  printError(`${counted(fetched, "old recording")} fetched.`);
+}
+
+/** Whether people's voices may be in a page that all who can read the repository can read. */
+export function mayPublish(publish: RecordingsOptions["publish"], { host, isPublic }: Pipeline): boolean {
+  if (publish !== "auto") return publish === "yes";
+  if (isPublic === undefined)
+    throw new InputError(
+      `The pipeline's variables do not say whether the repository on ${host} is public. State whether the page, which all ` +
+        "who can read the repository can read, may have people's voices: --publish yes, or --publish no.",
+    );
+  return !isPublic;
+}
+
+/** A commit, or a full reference: of a branch if only its name is given. */
+export function refOf(option: "base" | "change", text: string | undefined): string {
+  if (text === undefined)
+    throw new InputError(
+      `The pipeline's variables do not name the ${option} of a pull request. State it: --${option}.`,
+    );
+  if (/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(text)) return text;
+  // What Git allows in the name of a reference. A colon would write another one.
+  if (/[\p{C}\s:^~?*[\\]|\.\.|^[-/]|^$|@\{/u.test(text))
+    throw new InputError(`--${option} is not the name of a branch, a reference or the full hash of a commit.`);
+  return text.startsWith("refs/") ? text : `refs/heads/${text}`;
+}
+
+/** Makes the folder. Files that are in it already would be taken for recordings. */
+function emptyFolder(path: string): string {
+  const folder = resolve(path);
+  makeFolder(folder, 0o700);
+  if (readdirSync(folder).length > 0)
+    throw new InputError(`${visible(path)} is not empty. Give a folder that is not there yet: --to <folder>.`);
+  return folder;
+}

@@ -1,0 +1,259 @@
+import type { ServerResponse } from "node:http";
+import { commandLine } from "../../provider/src/cli/commands";
+import { longestComments } from "../../provider/src/cli/comment/text";
+import { hosts } from "../../provider/src/cli/hosts/pipeline";
+import { markOf } from "../../provider/src/cli/review/mark";
+import { put, temporaryFolder } from "../support/files";
+import { self, startHost, token } from "../support/review-hosts";
+import { serve } from "../support/serve";
+
+/** The comment on a pull request, from the saved review to what the host has. */
+
+const reviewOf = (project: string, stack: string, ...lines: string[]) =>
+  [markOf({ project, stack }), `### Review of \`${project}/${stack}\``, "", "**1 to create**", ...lines].join("\n");
+
+const saved = (text: string) => put(temporaryFolder(), "review.md", text);
+
+let printed: string[];
+beforeEach(() => {
+  printed = [];
+  jest.spyOn(console, "log").mockImplementation((line: string) => void printed.push(line));
+});
+afterEach(() => jest.restoreAllMocks());
+
+/** Runs the command in a pipeline that has these variables, and no other of a pipeline. */
+async function comment(variables: Record<string, string>, ...args: string[]): Promise<void> {
+  const { PATH, TMPDIR } = process.env;
+  jest.replaceProperty(process, "env", { PATH, TMPDIR, ...variables });
+  await commandLine().parseAsync(["comment", ...args], { from: "user" });
+}
+
+const bodies = (host: { notes: { author: string; body: string }[] }) =>
+  host.notes.filter(({ author }) => author === self).map(({ body }) => body);
+
+describe.each(hosts)("on %s", (name) => {
+  test("the first review is a comment, and the next one takes its place", async () => {
+    const { host, variables } = await startHost(name);
+    const page = "https://pages.example/review.html";
+    await comment(variables, "--review", saved(reviewOf("app", "dev", "first")), "--page", page);
+    expect(printed).toEqual([expect.stringMatching(/^The review of app\/dev is posted on .*#7\.$/)]);
+    await comment(variables, "--review", saved(reviewOf("app", "dev", "second")), "--page", page);
+    const [body = "", ...others] = bodies(host);
+    expect(others).toEqual([]);
+    expect(body).toMatch(/cloudvoice-review app\/dev/);
+    expect(body.split("\n").slice(1)).toEqual([
+      ...["### Review of `app/dev`", "", `[The page of this review](${page})`, "", "**1 to create**", "second"],
+    ]);
+    expect(printed[1]).toMatch(/is updated on/);
+    await comment(variables, "--review", saved(reviewOf("app", "dev", "third")), "--behavior", "new");
+    expect(bodies(host)).toHaveLength(2);
+    // The newest is the one that is updated.
+    await comment(variables, "--review", saved(reviewOf("app", "dev", "fourth")));
+    expect(bodies(host).map((text) => text.split("\n").at(-1))).toEqual(["second", "fourth"]);
+  });
+
+  test("it is found behind 250 notes of others, and with FORCE_COLOR", async () => {
+    const { host, variables } = await startHost(name);
+    host.add(250);
+    await comment({ ...variables, FORCE_COLOR: "3" }, "--review", saved(reviewOf("app", "dev", "first")));
+    host.add(150);
+    await comment({ ...variables, FORCE_COLOR: "3" }, "--review", saved(reviewOf("app", "dev", "second")));
+    expect(bodies(host).map((body) => body.split("\n").at(-1))).toEqual(["second"]);
+    expect(host.notes).toHaveLength(401);
+  });
+
+  test("two projects with equal stack names, and two stacks of a project, have a comment each", async () => {
+    const { host, variables } = await startHost(name);
+    for (const text of ["first", "second"])
+      for (const [project, stack] of [
+        ["app", "dev"],
+        ["web", "dev"],
+        ["app", "prod"],
+      ] as const)
+        await comment(
+          variables,
+          "--review",
+          saved(reviewOf(project, stack, text)),
+          "--project",
+          project,
+          "--stack",
+          stack,
+        );
+    expect(bodies(host).map((body) => body.split("\n").at(-1))).toEqual(["second", "second", "second"]);
+  });
+
+  test("a comment of somebody else with the same mark stays, and so does a mark inside of a text", async () => {
+    const { host, variables } = await startHost(name);
+    await comment(variables, "--review", saved(reviewOf("app", "dev", "first")));
+    const [mark = ""] = (bodies(host)[0] ?? "").split("\n");
+    host.notes = [];
+    host.add(1, { body: `${mark}\nApproved.` });
+    host.add(1, { author: self, body: `See the review:\n${mark}` });
+    host.add(1, { author: self, body: `${mark}\ndeleted`, isNoText: true });
+    // GitHub shows no deleted comment at all.
+    if (name === "github") host.notes.pop();
+    const before = host.notes.map(({ body }) => body);
+    await comment(variables, "--review", saved(reviewOf("app", "dev", "first")));
+    expect(host.notes.slice(0, before.length).map(({ body }) => body)).toEqual(before);
+    expect(host.notes).toHaveLength(before.length + 1);
+  });
+
+  test("a review that is too long is cut, and says so", async () => {
+    const { host, variables } = await startHost(name);
+    const line = `- \`voice\`: ${"x".repeat(80)}`;
+    const count = Math.min(9500, Math.ceil(longestComments[name] / line.length) + 50);
+    const lines = ["<details><summary>What changes</summary>", "", ...Array.from({ length: count }, () => line)];
+    await comment(variables, "--review", saved(reviewOf("app", "dev", ...lines, "", "</details>")));
+    const [body = ""] = bodies(host);
+    expect(body.length).toBeLessThanOrEqual(longestComments[name]);
+    const last = body.split("\n").at(-1);
+    // No review of 1 MB is too long for GitLab.
+    if (name === "gitlab") return expect(last).toBe("</details>");
+    expect(last).toMatch(
+      /^… and \d+ more lines, too many for one comment: (the page has|`pulumi-cloudvoice review` prints) all of them\.$/,
+    );
+    expect(body.split("</details>").length).toBe(body.split("<details>").length);
+  });
+
+  test("a refusal is an error that names what to do, and nobody's token", async () => {
+    const { host, variables } = await startHost(name);
+    const review = saved(reviewOf("app", "dev"));
+    const wrong = Object.fromEntries(
+      Object.entries(variables).map(([key, value]) => [key, value.replace(token, "wr0ng-t0ken")]),
+    );
+    const refused = comment(wrong, "--review", review);
+    await expect(refused).rejects.toThrow(/refused: .*The token in \w+ is not valid there/);
+    await expect(refused).rejects.not.toThrow(/wr0ng-t0ken/);
+    const elsewhere = comment(variables, "--review", review, "--number", "8");
+    await expect(elsewhere).rejects.toThrow(/\(HTTP 404\).*It has no such pull request, or the token may not see it/);
+    expect(host.notes).toEqual([]);
+  });
+
+  test("without a token, nothing is asked", async () => {
+    const { host, variables } = await startHost(name);
+    const without = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== token));
+    const refused = comment({ ...without, CI_JOB_TOKEN: "may not write" }, "--review", saved(reviewOf("app", "dev")));
+    await expect(refused).rejects.toThrow(/There is no token\. Set \w+/);
+    expect(host.requests).toEqual([]);
+  });
+});
+
+test.each(["github", "gitlab", "bitbucket"] as const)("%s can't send the token to another server", async (name) => {
+  const { host, variables } = await startHost(name);
+  const thief = await serve((_, response) => response.end("[]"));
+  host.add(101);
+  host.nextPage = `${thief.url}/notes?page=2`;
+  await expect(comment(variables, "--review", saved(reviewOf("app", "dev")))).rejects.toThrow(
+    /named an address of another server for its next page/,
+  );
+  expect(thief.requests).toEqual([]);
+  expect(bodies(host)).toEqual([]);
+});
+
+test.each<[string, RegExp, (response: ServerResponse) => void]>([
+  [
+    "a failure of a gateway",
+    /refused: .*\(HTTP 502\)\. Run the job again\.$/,
+    (response) => response.writeHead(502).end("<html>"),
+  ],
+  [
+    "a lost response",
+    /Run the job again\. If the comment was written after all, that run updates it\.$/,
+    (response) => response.destroy(),
+  ],
+])("after %s, nothing is written a second time", async (_, message, fail) => {
+  const { url, requests } = await serve((request, response) => {
+    if (request.method === "POST") return fail(response);
+    response.end(request.url?.endsWith("/user") ? '{"id":11}' : "[]");
+  });
+  const { variables } = await startHost("gitlab");
+  const there = { ...variables, CI_API_V4_URL: `${url}/api/v4` };
+  await expect(comment(there, "--review", saved(reviewOf("app", "dev")))).rejects.toThrow(message);
+  expect(requests.filter(({ method }) => method === "POST")).toHaveLength(1);
+});
+
+test("too many requests, and a server that is not there, say what to do", async () => {
+  const { url } = await serve((_, response) => response.writeHead(429).end('{"message":"Retry later"}'));
+  const { variables } = await startHost("gitlab");
+  const review = saved(reviewOf("app", "dev"));
+  await expect(comment({ ...variables, CI_API_V4_URL: `${url}/api/v4` }, "--review", review)).rejects.toThrow(
+    "gitlab refused: Retry later (HTTP 429). It had too many requests. Run the job again later.",
+  );
+  await expect(
+    comment({ ...variables, CI_API_V4_URL: "http://127.0.0.1:9/api/v4" }, "--review", review),
+  ).rejects.toThrow(/could not be reached.*Check the addresses in the pipeline's variables\.$/);
+});
+
+test("a response that is not understood is an error, and no new comment", async () => {
+  const { url, requests } = await serve((_, response) => {
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify({ id: 1, notes: [] }));
+  });
+  const { variables } = await startHost("gitlab");
+  const there = { ...variables, CI_API_V4_URL: `${url}/api/v4` };
+  await expect(comment(there, "--review", saved(reviewOf("app", "dev")))).rejects.toThrow(
+    /the host's response was not understood: all of it/,
+  );
+  expect(requests.every(({ method }) => method === "GET")).toBe(true);
+});
+
+describe("the link to the page", () => {
+  const linkIn = (host: { notes: { body: string }[] }) =>
+    /\[The page of this review\]\((.*)\)/.exec(host.notes[0]?.body ?? "")?.[1];
+  const name = "review-app@dev.html";
+
+  test.each<[string, { id: number; name: string; created_at: string; expired?: boolean }[], string]>([
+    ["of a run without a page", [], "#artifacts"],
+    ["of the first attempt", [{ id: 4, name, created_at: "2026-01-01T00:00:00Z" }], "/artifacts/4"],
+    [
+      "of the second attempt, whatever their order",
+      [
+        { id: 9, name, created_at: "2026-01-01T02:00:00Z" },
+        { id: 4, name, created_at: "2026-01-01T00:00:00Z" },
+      ],
+      "/artifacts/9",
+    ],
+    [
+      "beside those of another project",
+      [
+        { id: 4, name, created_at: "2026-01-01T00:00:00Z" },
+        { id: 5, name: "review-web@dev.html", created_at: "2026-01-01T03:00:00Z" },
+      ],
+      "/artifacts/4",
+    ],
+    ["that has expired", [{ id: 4, name, created_at: "2026-01-01T00:00:00Z", expired: true }], "#artifacts"],
+  ])("on GitHub is the one %s", async (_, artifacts, expected) => {
+    const { host, variables } = await startHost("github");
+    host.artifacts = artifacts;
+    await comment(variables, "--review", saved(reviewOf("app", "dev")));
+    expect(linkIn(host)).toBe(`https://ghes.example/team/voices/actions/runs/5${expected}`);
+  });
+
+  test("on GitHub is found among 250 attempts", async () => {
+    const { host, variables } = await startHost("github");
+    host.artifacts = Array.from({ length: 250 }, (_, id) => ({
+      id,
+      name,
+      created_at: new Date(id * 1000).toISOString(),
+    }));
+    await comment(variables, "--review", saved(reviewOf("app", "dev")));
+    expect(linkIn(host)).toMatch(/\/artifacts\/249$/);
+  });
+
+  test("on GitLab is that of the newest job of this name", async () => {
+    const { host, variables } = await startHost("gitlab");
+    host.jobs = [
+      { id: 31, name: "review" },
+      ...Array.from({ length: 120 }, (_, id) => ({ id: 40 + id, name: `test ${id}` })),
+      { id: 200, name: "review" },
+    ];
+    const at = ["--page-artifact", "review/.cloudvoice-review/my page.html"];
+    await comment(variables, "--review", saved(reviewOf("app", "dev")), ...at);
+    expect(linkIn(host)).toBe(
+      "https://gitlab.example/team/voices/-/jobs/200/artifacts/file/.cloudvoice-review/my%20page.html",
+    );
+    await expect(
+      comment(variables, "--review", saved(reviewOf("app", "dev")), "--page-artifact", "reviews/review.html"),
+    ).rejects.toThrow(/no job reviews/);
+  });
+});

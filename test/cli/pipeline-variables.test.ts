@@ -1,0 +1,207 @@
+import { join } from "node:path";
+import { pullRequestOf, readEvent } from "../../provider/src/cli/hosts/event";
+import {
+  authorizationOf,
+  type HostOptions,
+  type Pipeline,
+  pipelineOf,
+  tokenOf,
+} from "../../provider/src/cli/hosts/pipeline";
+import { put, temporaryFolder } from "../support/files";
+
+/** What a pipeline's variables say, as the documents of each host list them. */
+
+const github = {
+  ...{ GITHUB_ACTIONS: "true", GITHUB_API_URL: "https://api.github.com", GITHUB_SERVER_URL: "https://github.com" },
+  ...{
+    GITHUB_REPOSITORY: "team/voices",
+    GITHUB_REF: "refs/pull/7/merge",
+    GITHUB_BASE_REF: "main",
+    GITHUB_SHA: "c0ffee",
+  },
+};
+const gitlab = {
+  ...{ GITLAB_CI: "true", CI_API_V4_URL: "https://gitlab.example/api/v4", CI_SERVER_URL: "https://gitlab.example" },
+  ...{ CI_PROJECT_ID: "77", CI_MERGE_REQUEST_PROJECT_ID: "78", CI_PROJECT_URL: "https://gitlab.example/team/voices" },
+  ...{ CI_MERGE_REQUEST_IID: "7", CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "main", CI_COMMIT_SHA: "c0ffee" },
+  CI_PROJECT_VISIBILITY: "internal",
+};
+const azure = {
+  ...{ TF_BUILD: "True", BUILD_REPOSITORY_PROVIDER: "TfsGit", SYSTEM_COLLECTIONURI: "https://dev.azure.com/acme/" },
+  ...{ SYSTEM_TEAMPROJECT: "team one", BUILD_REPOSITORY_ID: "0a-1b", BUILD_SOURCEVERSION: "c0ffee" },
+  BUILD_REPOSITORY_URI: "https://acme@dev.azure.com/acme/team%20one/_git/voices",
+  ...{ SYSTEM_PULLREQUEST_PULLREQUESTID: "7", SYSTEM_PULLREQUEST_TARGETBRANCH: "refs/heads/main" },
+};
+const bitbucket = {
+  ...{ BITBUCKET_BUILD_NUMBER: "3", BITBUCKET_REPO_FULL_NAME: "team/voices", BITBUCKET_PR_ID: "7" },
+  ...{ BITBUCKET_GIT_HTTP_ORIGIN: "http://bitbucket.org/team/voices", BITBUCKET_COMMIT: "c0ffee" },
+  ...{ BITBUCKET_PR_DESTINATION_BRANCH: "main", BITBUCKET_REPO_IS_PRIVATE: "true" },
+};
+const ofPullRequest = { number: "7", change: "c0ffee" };
+
+test.each<[string, Record<string, string>, HostOptions, Partial<Pipeline>]>([
+  [
+    "GitHub",
+    github,
+    {},
+    {
+      ...{ ...ofPullRequest, host: "github", api: "https://api.github.com", repository: "team/voices", base: "main" },
+      ...{ gitUrl: "https://github.com/team/voices.git", isPublic: undefined },
+    },
+  ],
+  [
+    "an Enterprise Server, whose addresses are its own",
+    { ...github, GITHUB_API_URL: "https://ghes.example/api/v3", GITHUB_SERVER_URL: "https://ghes.example/" },
+    {},
+    {
+      api: "https://ghes.example/api/v3",
+      server: "https://ghes.example",
+      gitUrl: "https://ghes.example/team/voices.git",
+    },
+  ],
+  [
+    "GitLab, for the merge request of a fork",
+    gitlab,
+    {},
+    {
+      ...{ ...ofPullRequest, host: "gitlab", api: "https://gitlab.example/api/v4", repository: "78", base: "main" },
+      ...{ gitUrl: "https://gitlab.example/team/voices.git", isPublic: false },
+    },
+  ],
+  ["a public project on GitLab", { ...gitlab, CI_PROJECT_VISIBILITY: "public" }, {}, { isPublic: true }],
+  [
+    "Azure Repos",
+    azure,
+    {},
+    {
+      ...{ ...ofPullRequest, host: "azure", api: "https://dev.azure.com/acme", repository: "team one/0a-1b" },
+      ...{ gitUrl: "https://dev.azure.com/acme/team%20one/_git/voices", base: "refs/heads/main", isPublic: undefined },
+    },
+  ],
+  [
+    "Bitbucket",
+    bitbucket,
+    {},
+    {
+      ...{ ...ofPullRequest, host: "bitbucket", api: "https://api.bitbucket.org/2.0", repository: "team/voices" },
+      ...{ gitUrl: "https://bitbucket.org/team/voices", base: "main", isPublic: false },
+    },
+  ],
+  ["a public repository on Bitbucket", { ...bitbucket, BITBUCKET_REPO_IS_PRIVATE: "false" }, {}, { isPublic: true }],
+  [
+    "CircleCI or Jenkins, by options",
+    { CIRCLECI: "true" },
+    { host: "github", repository: "team/voices", number: "9" },
+    { api: "https://api.github.com", number: "9", gitUrl: "https://github.com/team/voices.git", base: undefined },
+  ],
+  [
+    "a repository on GitHub that Azure builds, by options",
+    { ...azure, BUILD_REPOSITORY_PROVIDER: "GitHub" },
+    { host: "github", repository: "team/voices", number: "9" },
+    { host: "github", repository: "team/voices", number: "9", change: undefined },
+  ],
+  [
+    "another repository, in which the numbers and commits of this one mean nothing",
+    github,
+    { repository: "team/others" },
+    { number: undefined, base: undefined, change: undefined, isPublic: undefined },
+  ],
+  [
+    "another repository in Azure",
+    azure,
+    { repository: "team two/my voices", number: "1" },
+    { gitUrl: "https://dev.azure.com/acme/team%20two/_git/my%20voices", number: "1" },
+  ],
+  [
+    "another group in GitLab",
+    gitlab,
+    { repository: "a/b/voices" },
+    { gitUrl: "https://gitlab.example/a/b/voices.git" },
+  ],
+  [
+    "a push, where variables are empty",
+    { ...github, GITHUB_REF: "refs/heads/main", GITHUB_BASE_REF: "" },
+    {},
+    { number: undefined, base: undefined },
+  ],
+])("of %s", (_, env, options, expected) => {
+  expect(pipelineOf(env, undefined, options)).toMatchObject(expected);
+});
+
+test.each<[string, Record<string, string>, HostOptions, RegExp]>([
+  ["no pipeline", {}, {}, /do not say where the repository is\. State it: --host github\|gitlab\|azure\|bitbucket/],
+  [
+    "a pipeline of Azure for another host",
+    { ...azure, BUILD_REPOSITORY_PROVIDER: "Bitbucket" },
+    {},
+    /State it: --host/,
+  ],
+  ["two hosts", { ...github, ...gitlab }, {}, /State it: --host/],
+  ["no repository", {}, { host: "github" }, /State it: --repository owner\/name/],
+  ["no repository in Azure", {}, { host: "azure" }, /State it: --repository project\/name/],
+  ["a name with a path", github, { repository: "team/../x" }, /name of the repository is not valid/],
+  ["a name with three parts", github, { repository: "a/b/c" }, /name of the repository is not valid/],
+  ["a name with a query", github, { repository: "team/voices?x" }, /name of the repository is not valid/],
+  ["an address of Azure that is missing", { ...azure, SYSTEM_COLLECTIONURI: "" }, {}, /no address of azure/],
+  ["an address that is none", { ...github, GITHUB_API_URL: "file:///x" }, {}, /no address of the API of github/],
+])("with %s, it is an error that says what to state", (_, env, options, message) => {
+  expect(() => pipelineOf(env, undefined, options)).toThrow(message);
+});
+
+test.each([
+  ["pull_request", { pull_request: { number: 7 } }, 7],
+  ["a comment on a pull request", { issue: { number: 7, pull_request: {} } }, 7],
+  ["a comment on an issue", { issue: { number: 7 } }, undefined],
+  ["workflow_run of one pull request", { workflow_run: { pull_requests: [{ number: 7 }] } }, 7],
+  ["workflow_run of two", { workflow_run: { pull_requests: [{ number: 7 }, { number: 8 }] } }, undefined],
+  ["workflow_run of a fork", { workflow_run: { pull_requests: [] } }, undefined],
+  ["push", { ref: "refs/heads/main" }, undefined],
+])("the event %s is about the pull request %j", (_, event, number) => {
+  const GITHUB_EVENT_PATH = put(temporaryFolder(), "event.json", JSON.stringify(event));
+  const read = readEvent({ GITHUB_EVENT_PATH });
+  expect(pullRequestOf(read)).toBe(number);
+  const env = { ...github, GITHUB_REF: "refs/heads/main" };
+  expect(pipelineOf(env, read, {}).number).toBe(number?.toString());
+});
+
+test.each([
+  [{ visibility: "private", private: true }, false],
+  [{ visibility: "internal", private: true }, false],
+  [{ visibility: "public", private: false }, true],
+  [{ visibility: "unheard of", private: true }, true],
+  [{ private: true }, false],
+  [{ private: false }, true],
+  [{}, undefined],
+])("the repository of an event with %j is public: %j", (repository, isPublic) => {
+  expect(pipelineOf(github, { repository }, {}).isPublic).toBe(isPublic);
+});
+
+test("an event that can't be read is an error, and its text is not shown", () => {
+  const folder = temporaryFolder();
+  expect(readEvent({})).toBeUndefined();
+  for (const text of ["s3cret", '{"pull_request":{"number":"s3cret"}}']) {
+    const reading = () => readEvent({ GITHUB_EVENT_PATH: put(folder, "event.json", text) });
+    expect(reading).toThrow(/GITHUB_EVENT_PATH cannot be read/);
+    expect(reading).not.toThrow(/s3cret/);
+  }
+  expect(() => readEvent({ GITHUB_EVENT_PATH: join(folder, "missing.json") })).toThrow(/cannot be read/);
+});
+
+test.each([
+  ["github", "abc", "x-access-token", "Basic x-access-token:abc"],
+  ["gitlab", "abc", "gitlab-ci-token", "Basic gitlab-ci-token:abc"],
+  ["azure", "abc", "", "Basic :abc"],
+  ["azure", "a.b.c", "", "Bearer a.b.c"],
+  ["bitbucket", "abc", "", "Bearer abc"],
+  ["bitbucket", "abc", "x-token-auth", "Basic x-token-auth:abc"],
+  ["bitbucket", "jane:abc", "x-token-auth", "Basic jane:abc"],
+] as const)("on %s the token %s of %j logs in as %s", (host, token, user, expected) => {
+  const [kind, value = ""] = authorizationOf(host, token, user).split(" ");
+  expect(`${kind} ${kind === "Basic" ? Buffer.from(value, "base64").toString() : value}`).toBe(expected);
+});
+
+test("the first token that is set is the one", () => {
+  const names = ["GITHUB_TOKEN", "GH_TOKEN"];
+  expect(tokenOf({ GITHUB_TOKEN: " ", GH_TOKEN: " b\n" }, names)).toEqual({ name: "GH_TOKEN", token: "b" });
+  expect(() => tokenOf({ GITHUB_TOKEN: "" }, names)).toThrow("Set GITHUB_TOKEN or GH_TOKEN");
+});
