@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { version } from "../../package.json";
 import { InputError } from "../errors";
-import { visible } from "../rules/visible";
+import { visible, withoutCommands } from "../rules/visible";
 import { addCheckCommand } from "./check";
 import { addDeleteCommand } from "./delete";
 import { addDevCommand } from "./dev";
@@ -10,7 +10,6 @@ import { addEmulatorCommand } from "./emulator";
 import { addInitCommand } from "./init";
 import { addMoveCommand } from "./move";
 import { addReviewCommand } from "./review/command";
-import { withoutCommands } from "./print";
 import { addVoicesCommand } from "./voices";
 
 export function commandLine(): Command {
