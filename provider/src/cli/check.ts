@@ -139,10 +139,19 @@ function recordingsIn(paths: string[]): Found[] {
     }
   };
   for (const path of paths) {
-    if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) search(path);
+    if (isFolder(path)) search(path);
     else files.push(path);
   }
   return [...new Set(files)].map((file) => ({ file, path: resolve(file) }));
+}
+
+/** False for what can't be looked at: its own check reports why. */
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 function isRecording(entry: Dirent): boolean {

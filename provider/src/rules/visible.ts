@@ -4,7 +4,7 @@
  * a letter from the ninth on, which cover the lines around it. No language has as many.
  */
 const unseen =
-  /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\u{13441}\u{13442}\u{16fe4}\u{1d159}]|(?<=\p{M}{8})\p{M}/gu;
+  /[\u{16fe4}\u2800\u{13441}\u{13442}\u{1d159}\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?<=\p{M}{8})\p{M}/gu;
 
 /**
  * A text from outside as people and the runner of a pipeline may see it. Each character that is not seen as itself

@@ -12,7 +12,7 @@ import type { Http, HttpRequest, HttpResponse } from "./http";
 import { keyRemover, redactReason, type Secrecy, shownCode, shownId } from "./redact";
 import { describeShape, keptCopy, requestIdOf } from "./responses/describe";
 import { errorFields } from "./responses/error-fields";
-import { FormProblem, type Place, placesOf, shownPath } from "./responses/fields";
+import { FormProblem, maxIdLength, type Place, placesOf, shownPath } from "./responses/fields";
 import { parseBody } from "./responses/json";
 import {
   classifyRefusal,
@@ -22,7 +22,6 @@ import {
   isRefusal,
   tryAgain,
 } from "./responses/refusal";
-import { maxIdLength } from "./responses/submitted-task";
 import type { Outage, RetryOptions } from "./retry";
 import type { Throttle } from "./throttle";
 

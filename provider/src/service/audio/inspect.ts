@@ -1,7 +1,7 @@
 import { readlinkSync, type Stats, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import pLimit from "p-limit";
-import { describeThrown } from "../../describe-thrown";
+import { describeThrown, fileProblem } from "../../describe-thrown";
 import { sha256Of } from "../../files";
 import { once } from "../../once";
 import type { AudioFacts } from "../../rules/audio";
@@ -37,7 +37,7 @@ function sizeUp(path: string): AudioFacts | Stats {
     about = statSync(path);
   } catch (error) {
     const { code, message } = describeThrown(error);
-    if (code !== "ENOENT" && code !== "ENOTDIR") return { state: "unreadable", why: message };
+    if (code !== "ENOENT" && code !== "ENOTDIR") return { state: "unreadable", why: fileProblem(code) ?? message };
     return isLinkOfAnnex(path) ? { state: "other", found: annexPointer, extension: "annex" } : { state: "missing" };
   }
   if (about.isDirectory()) return { state: "folder" };
@@ -68,7 +68,8 @@ async function read(path: string, memory: Buffer): Promise<AudioFacts> {
     if (measured.state !== "audio") return measured;
     return { ...measured, bytes: content.length, sha256: sha256Of(content) };
   } catch (error) {
-    return { state: "unreadable", why: describeThrown(error).message };
+    const { code, message } = describeThrown(error);
+    return { state: "unreadable", why: fileProblem(code) ?? message };
   }
 }
 
