@@ -4,6 +4,7 @@ import { accountFingerprint } from "../rules/account-fingerprint";
 import { environmentName } from "../rules/find-setting";
 import { AuthenticationError, type CloudVoiceError, InputError } from "../errors";
 import { once } from "../once";
+import { ApartProcess } from "./apart/apart";
 import { type Clock, steady, systemClock } from "./clock";
 import { type Http, undiciHttp } from "./http";
 import { decisionClient } from "./decisions/client";
@@ -100,6 +101,7 @@ export function connect(settings: Settings, parts: ConnectionParts = {}) {
     /** For downloads, which must not carry the key. */
     http,
     maxRetries,
+    apart: new ApartProcess(),
     voices,
     images: imageClient(contextOf("images"), imageBaseUrl, forms),
     imageBaseUrl,

@@ -104,7 +104,7 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
     questions,
     underway: new Underway(),
     stopped: parts.stopped ?? new Promise<void>(() => undefined),
-    inspectAudio: parts.inspectAudio ?? audioInspector(),
+    inspectAudio: parts.inspectAudio ?? audioInspector(service.apart),
     openPictures: parts.openPictures ?? pictureStore,
     createQueue: new KeyedQueue(),
     /**
