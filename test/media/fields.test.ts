@@ -1,6 +1,7 @@
 import { ApartProcess } from "../support/apart";
 import { readWav } from "../../provider/src/service/audio/wav";
 import { measureWav } from "../../provider/src/service/audio/measure-wav";
+import { fragmentedMp4 } from "./endless";
 import { box, mp4, numbers } from "./mp4";
 import { id3, mp3Frames, xing } from "./mp3";
 import { wavOf } from "./wav";
@@ -41,28 +42,7 @@ const tables: Record<string, (at: number) => Buffer[]> = {
   ],
 };
 
-const none = (type: string, count = 1) => box(type, numbers(0, ...Array.from({ length: count }, () => 0)));
-const fragment = [
-  box(
-    "moof",
-    box("mfhd", numbers(0, 1)),
-    box(
-      "traf",
-      box("tfhd", numbers(0x20038, 1, 1024, 24, 0)),
-      box("tfdt", numbers(0, 0)),
-      box("trun", numbers(1, frames, 0)),
-    ),
-  ),
-  box("mdat", Buffer.alloc(bytesOfFrames, 1)),
-  box("mfra", box("tfra", numbers(0, 1, 0, 1, 0, 24, 0x10101)), box("mfro", numbers(0, 60))),
-];
-const fragmented = mp4({
-  seconds: 0,
-  tableFirst: true,
-  tables: () => [none("stts"), none("stsc"), none("stsz", 2), none("stco")],
-  inMoov: [box("mvex", box("mehd", numbers(0, frames * 1024)), box("trex", numbers(0, 1, 1, 1024, 24, 0)))],
-  behind: fragment,
-});
+const fragmented = fragmentedMp4(frames, 1);
 
 const wrong = [0, 1, 0x7fffffff, 0x80000000, 0xffffffff];
 

@@ -27,6 +27,8 @@ export interface ConnectionParts {
   observe?: (call: ObservedCall) => void;
   /** Rejects before a call whose address must not get the key. */
   assertAddress?: (kind: ResourceKind) => Promise<void>;
+  /** Rejects before a call that is not billed if nobody waits for its result any more. */
+  beforeFree?: () => Promise<void>;
   /** Stores the fields that lists with voices showed. Default: nothing is stored. */
   seen?: SeenStore;
 }
@@ -72,6 +74,7 @@ export function connect(settings: Settings, parts: ConnectionParts = {}) {
       log,
       observe,
       assertAddress,
+      beforeFree: parts.beforeFree,
     };
   };
 

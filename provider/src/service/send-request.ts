@@ -34,6 +34,8 @@ export interface CallContext extends RetryOptions {
   outage: Outage;
   /** Rejects if the address must not get the key. */
   assertAddress?: () => Promise<void>;
+  /** Rejects before a request that is not billed if it must not be sent any more. */
+  beforeFree?: (() => Promise<void>) | undefined;
   log: (line: string) => void;
   /** Called after every call, for the debug log and for `pulumi-cloudvoice doctor`. */
   observe?: ((call: ObservedCall) => void) | undefined;
@@ -112,6 +114,7 @@ export async function sendRequest<T extends object>(
   try {
     return await context.throttle.run(
       async () => {
+        if (!request.billed) await context.beforeFree?.();
         await (request.billed || request).beforeSend?.();
         const received = await exchange(context, request, apiKey);
         try {

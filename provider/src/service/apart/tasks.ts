@@ -1,7 +1,6 @@
 import { imageSize } from "image-size";
 import type { Measured } from "../audio/measured";
 import type { Named } from "../file-kind";
-import type { PictureSize } from "../images/picture-size";
 import { knownKind } from "./known-kind";
 import { measure } from "./measure";
 
@@ -9,7 +8,7 @@ import { measure } from "./measure";
 export interface Results {
   measure: Measured;
   knownKind: Named | undefined;
-  imageSize: PictureSize;
+  imageSize: { width: number; height: number };
 }
 
 /** The only places where libraries of others get a file. */
