@@ -54,11 +54,10 @@ const common = {
   loader: { ".html": "text", ".css": "text", ".browser.js": "text" },
   logLevel: "warning",
 };
-// Four large parts have files of their own that other entry points load only when they need them.
+// Three large parts have files of their own that other entry points load only when they need them.
 const separate = [
   keepSeparate(/^\.\/main$/, "./main.js"),
-  keepSeparate(/\/measure$/, "./measure.js"),
-  keepSeparate(/\/file-kind$/, "./file-kind.js"),
+  keepSeparate(/\/apart\/program$/, "./apart.js"),
   keepSeparate(/^\.\.\/\.\.\/emulator$/, "./emulator.js"),
 ];
 const external = installed.flatMap((name) => [name, `${name}/*`]);
@@ -66,8 +65,6 @@ const library = await build({
   ...common,
   plugins: separate,
   entryPoints: {
-    measure: "src/service/audio/measure.ts",
-    "file-kind": "src/service/file-kind.ts",
     index: "src/index.ts",
     provider: "src/provider.ts",
     emulator: "emulator/index.ts",
@@ -77,6 +74,8 @@ const library = await build({
   outdir: "dist",
   external,
 });
+// The process that reads files of strangers. It bundles all packages, because the plugin has none beside it.
+const apart = await build({ ...common, entryPoints: { apart: "src/service/apart/program.ts" }, outdir: "dist" });
 // The same classes for the native plugin: only their registration differs.
 const native = await build({
   ...common,
@@ -95,7 +94,12 @@ const plugin = await build({
   minifySyntax: true,
   minifyWhitespace: true,
 });
-const outputs = { ...library.metafile.outputs, ...native.metafile.outputs, ...plugin.metafile.outputs };
+const outputs = {
+  ...library.metafile.outputs,
+  ...native.metafile.outputs,
+  ...plugin.metafile.outputs,
+  ...apart.metafile.outputs,
+};
 writeLicenses({ outputs }, "dist/THIRD-PARTY-LICENSES.txt");
 if (!process.argv.includes("--no-types")) {
   const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc");

@@ -5,8 +5,40 @@
 export function describeThrown(thrown: unknown): { message: string; name: string; code: string; cause: unknown } {
   if (typeof thrown !== "object" || thrown === null)
     return { message: String(thrown), name: "", code: "", cause: undefined };
-  const { message, name, code, cause } = thrown as Record<string, unknown>;
-  return { message: stringOrEmpty(message), name: stringOrEmpty(name), code: stringOrEmpty(code), cause };
+  const { message, name, code, cause, path, syscall } = thrown as Record<string, unknown>;
+  const file = stringOrEmpty(path);
+  // Reading from an open file, or writing to it, names no path. An error of a command names its program.
+  const isOfFile = /^(read|write)$/.test(String(syscall)) || (file !== "" && !String(syscall).startsWith("spawn"));
+  const problem = isOfFile ? fileProblem(code) : undefined;
+  return {
+    message: problem === undefined ? stringOrEmpty(message) : [file, problem].filter(Boolean).join(": "),
+    name: stringOrEmpty(name),
+    code: stringOrEmpty(code),
+    cause,
+  };
+}
+
+const fileProblems: Partial<Record<string, [problem: string, advice: string]>> = {
+  ENOENT: ["there is no such file or folder", "Correct the path"],
+  ENOTDIR: ["a part of the path is a file, and no folder", "Correct the path"],
+  EISDIR: ["it is a folder, and no file", "Give the path of a file"],
+  ELOOP: ["its symbolic links lead in a circle, or are too many", "Put the file itself there"],
+  ENAMETOOLONG: ["the path, or a name in it, is too long for this system", "Use a shorter one"],
+  EACCES: ["this user has no right to it", "Change its rights, or those of the folders above it"],
+  EPERM: ["the system does not allow it", "Change its owner or rights, or use another path"],
+  EROFS: ["its file system can only be read", "Use another path"],
+  ENOSPC: ["the disk is full", "Free some space"],
+  EDQUOT: ["this user's share of the disk is full", "Free some space"],
+  EMFILE: ["this process has too many open files", "Raise its limit (`ulimit -n`)"],
+  ENFILE: ["the system has too many open files", "Close other programs"],
+  EBUSY: ["another program uses it", "Close that program"],
+  EIO: ["the disk reports a failure", "Check the disk, and restore the file"],
+};
+
+/** What is wrong with a file, in words, by the code of the system's error, and what to do. */
+export function fileProblem(code: unknown): string | undefined {
+  const [problem, advice] = (Object.hasOwn(fileProblems, String(code)) && fileProblems[String(code)]) || [];
+  return problem && `${problem} (${String(code)}). ${advice}`;
 }
 
 function stringOrEmpty(value: unknown): string {

@@ -5,9 +5,11 @@
 import { once } from "./once";
 import { type Config, dynamicProvider } from "./pulumi/provider/adapter";
 import { storedKeyHints } from "./pulumi/provider/amended-errors";
+import { Cancellation } from "./pulumi/provider/cancel";
 import { dropErrorsPrintedByEngine } from "./pulumi/provider/host";
 import { lifecyclesOf } from "./pulumi/provider/lifecycles";
 import { startOperation } from "./pulumi/provider/operation";
+import { EngineConnection, engineAddress, whenEngineIsGone } from "./pulumi/shared/engine-alive";
 import { findSetting } from "./rules/find-setting";
 import { readSettings } from "./rules/settings";
 
@@ -19,7 +21,12 @@ dropErrorsPrintedByEngine();
  */
 const lifecycles = once((config: Config) => {
   const settings = readSettings((name) => findSetting(name, process.env, config), Object.keys(process.env));
-  return lifecyclesOf(startOperation(settings), storedKeyHints());
+  const { assertAlive } = new EngineConnection(engineAddress(process.argv));
+  const cancellation = new Cancellation();
+  // This process also has the dynamic providers of others, so it is not ended here.
+  whenEngineIsGone(assertAlive, () => cancellation.cancel());
+  const parts = { assertEngineAlive: assertAlive, ...cancellation.operationParts(settings) };
+  return lifecyclesOf(startOperation(settings, parts), storedKeyHints());
 });
 
 export const cloudVoice = dynamicProvider((config) => lifecycles(config).voice);

@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { commandLine } from "../../provider/src/cli/commands";
 import { put, recordings, temporaryFolder, wav } from "../support/files";
@@ -55,6 +55,18 @@ test("a table has every recording of a folder, and those inside, and the exit co
   expect(text).toMatch(/right channel only/);
   expect(text).toMatch(/refused: is FLAC/);
   expect(text).not.toMatch(/notes|hidden|empty/);
+});
+
+test("a path that can't be looked at is refused in words, and the others are checked", async () => {
+  put(folder, "a.wav", wav(12));
+  symlinkSync("loop.wav", join(folder, "loop.wav"));
+  const [a, loop, below] = ["a.wav", "loop.wav", "a.wav/b.wav"].map((name) => join(folder, name));
+  const reasons = (await judged(a!, loop!, below!)).map(({ reason }) => reason);
+  expect(reasons).toEqual([
+    undefined,
+    "can't be read: its symbolic links lead in a circle, or are too many (ELOOP). Put the file itself there",
+    "does not exist: there is no such file; the path is relative to the program's folder",
+  ]);
 });
 
 test("each recording has its kind, length, size once encoded, loudness and verdict", async () => {

@@ -4,7 +4,7 @@ import { marked } from "marked";
 import { jsonOf, saveReview } from "../../provider/src/cli/review/forms";
 import { markdownOf } from "../../provider/src/cli/review/markdown";
 import { Recordings } from "../../provider/src/cli/review/page/recordings";
-import { withoutCommands } from "../../provider/src/cli/print";
+import { withoutCommands } from "../../provider/src/rules/visible";
 import { parsePreview } from "../../provider/src/cli/review/preview";
 import { reviewOf } from "../../provider/src/cli/review/review";
 import { textOf } from "../../provider/src/cli/review/text";

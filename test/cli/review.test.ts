@@ -150,6 +150,16 @@ test.each([
   expect((reviewed.quota as Quota).after).toBe((review().quota as Quota).after + stay);
 });
 
+test("the command that deletes a voice later has an id with characters of a shell as one word", () => {
+  const steps = preview().steps.map((step) =>
+    step.op === "delete" && step.oldState
+      ? { ...step, oldState: { ...step.oldState, id: "v; rm -rf /", retainOnDelete: true } }
+      : step,
+  );
+  const { notes } = review({ preview: { ...preview(), steps } });
+  expect(notes.join()).toContain("pulumi-cloudvoice delete 'v; rm -rf /'` deletes it then");
+});
+
 test("marks all numbers as partial when the preview failed", () => {
   const failed = { ...preview(), errors: ["no such file"] };
   const text = textOf(review({ preview: failed }));

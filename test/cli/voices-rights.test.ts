@@ -1,4 +1,5 @@
 import { commandLine } from "../../provider/src/cli/commands";
+import { csvOfRights } from "../../provider/src/cli/rights";
 import type { Emulator } from "../../provider/emulator";
 import { emulate } from "../support/emulate";
 import { fakePulumi } from "../support/fake-pulumi";
@@ -148,6 +149,20 @@ test("CSV has one line for each voice, and no cell that a spreadsheet calculates
   ]);
   expect(row).toMatch(/^"'=1\+1, ""x""","a,b",,svc-/);
   expect(beside).toMatch(/^1 voice of “1”/);
+});
+
+test.each([
+  ["behind the separator of other countries", "x;=1+1", "x;'=1+1"],
+  ["behind white space and a quotation mark", 'x; "@SUM(1)', "x; \"'@SUM(1)"],
+  ["behind a tab", "x\t+1", "x\\u{9}+1"],
+  ["behind a bar", "x|-1", "x|'-1"],
+  ["with the sign of East Asia", "x;\uff1d1", "x;'\uff1d1"],
+  ["behind white space at the beginning", " =1", " '=1"],
+  ["in each part", "=1;=2;3", "'=1;'=2;3"],
+])("CSV has no formula %s", (_, holder, shown) => {
+  const csv = csvOfRights([{ voice: "v", rights: { holder, evidence: "3 - 2 = 1; a-b" }, live: "yes" }]);
+  const [, row = ""] = csv.split("\r\n");
+  expect(row.replaceAll('""', '"').replace(/^"(.*?)",/, "$1,")).toBe(`${shown},3 - 2 = 1; a-b,,v,yes,,,,,,`);
 });
 
 test("a search for one person warns that it does not read old versions of the states", async () => {

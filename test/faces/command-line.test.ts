@@ -123,7 +123,7 @@ test("the command line reports wrong arguments in one line, without a stack trac
     [["review", "--drift", "preview.json"], /--drift reads no preview/],
     [["review", "--drift", "--format", "html"], /--drift has no HTML page/],
     [["review", "--embed-audio"], /--embed-audio needs a page/],
-    [["review", "none.json"], /The preview cannot be read: ENOENT/],
+    [["review", "none.json"], /The preview cannot be read: none\.json: there is no such file or folder \(ENOENT\)/],
     [["review", "package.json"], /The preview cannot be read: it has neither steps nor diagnostics/],
     [["review", "--save", "review.pdf"], /the extension sets the form\. Use one of \.txt, \.md, \.html, \.json/],
     [["review", "--format", "pdf"], /Allowed choices are text, markdown, html, json/],
@@ -334,6 +334,25 @@ test("arguments, settings and folders with control characters are shown without 
   }
   const { stdout, code } = await cloudvoice(stack, ["init", join(temporaryFolder(), "a\u001bb\u202e")]);
   expect([code, stdout]).toEqual([0, expect.stringContaining("a\\u{1b}b\\u{202e}")]);
+});
+
+test.each([
+  ["-rf", "./-rf"],
+  ["+1", "./+1"],
+  ["=x", "./=x"],
+  ["~root", "'./~root'"],
+  ["new", "new"],
+])("init -- %s prints a command that changes to that folder, whatever the shell", async (folder, shown) => {
+  const there = { folder: temporaryFolder(), env: process.env };
+  const { stdout, code } = await cloudvoice(there, ["init", "--", folder]);
+  expect([code, stdout]).toEqual([0, expect.stringContaining(`  cd ${shown}\n`)]);
+});
+
+test("init below a file says in words what is wrong", async () => {
+  const folder = temporaryFolder();
+  put(folder, "file", "");
+  const { stderr, code } = await cloudvoice({ folder, env: process.env }, ["init", "file/below"]);
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/a part of the path is a file, and no folder \(ENOTDIR\)/)]);
 });
 
 test.each([

@@ -10,6 +10,11 @@ export interface Mp4Options {
   shows?: [seconds: number, from?: number];
   handler?: string;
   tableFirst?: boolean;
+  /** The tables of samples, in place of the usual ones. `at`: where the samples begin. */
+  tables?: (at: number) => Buffer[];
+  /** Boxes at the end of `moov`, and behind the file. */
+  inMoov?: Buffer[];
+  behind?: Buffer[];
   /** The size of `mdat` as 64 bits, or as "to the end". */
   mdat?: "long" | "open";
 }
@@ -25,7 +30,7 @@ export function box(type: string, ...parts: Buffer[]): Buffer {
   return Buffer.concat([head, ...parts]);
 }
 
-const numbers = (...values: number[]) =>
+export const numbers = (...values: number[]) =>
   Buffer.concat(
     values.map((value) => {
       const bytes = Buffer.alloc(4);
@@ -76,14 +81,17 @@ export function mp4(options: Mp4Options = {}): Buffer {
             box(
               "stbl",
               box("stsd", numbers(0, 1), entry),
-              box("stts", numbers(0, 1, frames, samplesPerFrame)),
-              box("stsc", numbers(0, 1, 1, frames, 1)),
-              box("stsz", numbers(0, frameBytes, frames)),
-              box("stco", numbers(0, 1, at)),
+              ...(options.tables?.(at) ?? [
+                box("stts", numbers(0, 1, frames, samplesPerFrame)),
+                box("stsc", numbers(0, 1, 1, frames, 1)),
+                box("stsz", numbers(0, frameBytes, frames)),
+                box("stco", numbers(0, 1, at)),
+              ]),
             ),
           ),
         ),
       ),
+      ...(options.inMoov ?? []),
     );
   const data = Buffer.alloc(frames * frameBytes, 1);
   const mdat = box("mdat", data);
@@ -92,5 +100,6 @@ export function mp4(options: Mp4Options = {}): Buffer {
   const media = options.mdat === "long" ? long : mdat;
   const headBytes = media.length - data.length;
   const at = ftyp.length + (tableFirst ? table(0).length : 0) + headBytes;
-  return Buffer.concat(tableFirst ? [ftyp, table(at), media] : [ftyp, media, table(at)]);
+  const { behind = [] } = options;
+  return Buffer.concat(tableFirst ? [ftyp, table(at), media, ...behind] : [ftyp, media, table(at), ...behind]);
 }

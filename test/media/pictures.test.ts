@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import { download, extensionOf } from "../../provider/src/service/images/download";
+import { ApartProcess } from "../support/apart";
 import { fakeClock } from "../support/service";
 import { pictures } from "./pictures";
 
@@ -9,7 +10,8 @@ test.each(pictures)("%s", async (_, bytes, truth) => {
   const open = () =>
     Promise.resolve({ status: 200, headers: {}, body: Readable.from(bytes.length > 0 ? [bytes] : []) });
   const http = { open, send: jest.fn(), close: jest.fn() };
-  const context = { http, clock: fakeClock(), maxRetries: 0, imageBaseUrl: () => "https://service.example" };
+  const about = { clock: fakeClock(), maxRetries: 0, imageBaseUrl: () => "https://service.example" };
+  const context = { http, apart: new ApartProcess(), ...about };
   const work = download(context, "https://pictures.example/1");
   if (truth.refused !== undefined) return expect(work).rejects.toThrow(truth.refused);
   const { content, contentType, width, height, damage, seemsToBe } = await work;

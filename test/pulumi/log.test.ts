@@ -22,13 +22,18 @@ const hostile = [
   ["marks that have no width", "a\u200bb\ufeffc\u00ad"],
   ["a null, a backspace and a delete", "a\u0000\u0008\u007f"],
   ["half of a character", "\ud800"],
+  ["letters without a picture", "say\u3164\u115f\uffa0\u2800\u034f\ufe0f"],
+  ["a command of GitHub's runner", "::set-output name=approved::true"],
+  ["a command of a runner, anywhere", "no: ##[error]approved"],
+  ["a command of Azure Pipelines, anywhere", "no: ##vso[task.setvariable variable=approved]true"],
 ] as const;
-const controls = /[\p{C}\p{Zl}\p{Zp}]/u;
+/** Characters that nobody sees, and what the runner of a pipeline takes for a command. */
+const controls = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|^\s*::|##\w*\[/mu;
 
 test.each(hostile)("%s in a log line is made visible", (_, text) => {
   const printed: string[] = [];
   const log = new Log((line, { message }) => printed.push(line, message));
-  log.line(`line ${text}`);
+  log.line(text);
   log.warn(`warning ${text}`);
   log.progress(`progress ${text}`);
   log.once("topic", `once ${text}`);

@@ -54,3 +54,16 @@ test("a call that begins meanwhile is waited for too", async () => {
 test("nothing is waited for if nothing else is under way", async () => {
   await new Underway().othersDone();
 });
+
+test("all calls have ended when the last one has, also one that begins meanwhile", async () => {
+  const underway = new Underway();
+  await underway.ended();
+  const [first, second] = [call(underway), call(underway)];
+  let hasEnded = false;
+  const ended = underway.ended().then(() => (hasEnded = true));
+  first.end();
+  await turn();
+  expect(hasEnded).toBe(false);
+  second.end();
+  await ended;
+});

@@ -6,12 +6,14 @@ import { PNG } from "pngjs";
 import { download } from "../../provider/src/service/images/download";
 import type { HttpRequest } from "../../provider/src/service/http";
 import { isPrivateAddress } from "../../provider/src/service/private-network";
+import { ApartProcess } from "../support/apart";
 import { connected, fakeClock } from "../support/service";
 import { serve } from "../support/serve";
 
 /** What a download makes of many pictures, and of what is none: `test/media`. */
 
 const apiKey = "sk-canary-of-the-network";
+const apart = new ApartProcess();
 afterEach(() => jest.restoreAllMocks());
 
 describe("a download", () => {
@@ -117,7 +119,7 @@ describe("a download", () => {
     "asks nothing of %s",
     async (address) => {
       const http = { open: jest.fn(), send: jest.fn(), close: jest.fn() };
-      const context = { http, clock: fakeClock(), maxRetries: 0, imageBaseUrl: () => "https://service.example" };
+      const context = { http, apart, clock: fakeClock(), maxRetries: 0, imageBaseUrl: () => "https://service.example" };
       await expect(download(context, address)).rejects.toMatchObject({ name: "RejectedError" });
       expect(http.open).not.toHaveBeenCalled();
     },
@@ -138,7 +140,7 @@ describe("a download", () => {
     };
     return {
       urls,
-      context: { http, clock: fakeClock(), maxRetries: 0, imageBaseUrl: () => "https://service.example/v1" },
+      context: { http, apart, clock: fakeClock(), maxRetries: 0, imageBaseUrl: () => "https://service.example/v1" },
     };
   }
 

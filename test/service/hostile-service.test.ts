@@ -259,6 +259,31 @@ describe("a response that is too much", () => {
     for (const billed of [create, submit, ask]) expect(billed).toMatchObject({ reason: { billed: "unknown" } });
   });
 
+  test.each([
+    ["voice", "the name of a voice"],
+    ["target_model", "the name of its model"],
+  ])("in the field %s of a row, %s, is no list", async (field) => {
+    const row = { voice: "a-voice-20260601080002972-1", target_model: "m", [field]: "1".repeat(3 * megabyte) };
+    const [list] = await callAll(respondingWith({ output: { voices: [row] }, request_id: "r" }));
+    const message = expect.stringContaining(`a ${field} of at most 4000 characters`) as unknown;
+    expect(list).toMatchObject({ reason: { message } });
+    expect(String((list as PromiseRejectedResult).reason).length).toBeLessThan(1000);
+  });
+
+  test("in a word by which a row says that its voice is deleted, is shortened", async () => {
+    const row = { voice: "a-voice-20260601080002972-1", target_model: "m", status: "deleted ".repeat(megabyte) };
+    const { voices } = respondingWith({ output: { voices: [row] }, request_id: "r" });
+    const [found] = (await voices.listPage(0, 10)).voices;
+    expect(found?.unusable).toMatch(/^status: deleted/);
+    expect(found?.unusable?.length).toBe(200);
+  });
+
+  test("in the name of a created voice leaves it unknown whether it was billed", async () => {
+    const [, create] = await callAll(respondingWith({ output: { voice: "v".repeat(3 * megabyte) }, request_id: "r" }));
+    expect(create).toMatchObject({ reason: { billed: "unknown" } });
+    expect(String((create as PromiseRejectedResult).reason).length).toBeLessThan(5000);
+  });
+
   test("does not stop a task that carries its pictures", async () => {
     const picture = Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), Buffer.alloc(20 * megabyte)]);
     const output = { task_id: "t", task_status: "SUCCEEDED", results: [{ b64: picture.toString("base64") }] };

@@ -2,7 +2,8 @@ import { mkdirSync, readFileSync, truncateSync } from "node:fs";
 import { createHash } from "node:crypto";
 import fs from "node:fs/promises";
 import { join } from "node:path";
-import { audioProblem } from "../../provider/src/rules/audio";
+import { audioProblem, audioWarning } from "../../provider/src/rules/audio";
+import { box, mp4, numbers } from "../media/mp4";
 import { copy, inspectAudio, put, recordings, temporaryFolder, wav } from "../support/files";
 
 /** What is true of many recordings, whole and damaged, and of other files: `test/media`. */
@@ -93,6 +94,26 @@ test("a recording of many thousand frames is measured by its first minutes only,
   expect(seconds).toBeGreaterThan(600);
   expect(seconds).toBeLessThan(700);
 });
+
+test.each([
+  ["stsc", numbers(0, 1, 1, 0xffffffff, 1)],
+  ["stts", numbers(0, 1, 0xffffffff, 1024)],
+  ["ctts", numbers(0, 2, 0x80000000, 0, 0x80000000, 1)],
+  ["stz2", numbers(0, 0, 0xffffffff)],
+])(
+  "an MP4 file of a few kilobytes whose table %s counts 4,294,967,295 samples is not gone through",
+  async (type, body) => {
+    const sizes = Array.from({ length: 281 }, () => 24);
+    const tables = (at: number) => [
+      ...[box(type, body), box("stts", numbers(0, 1, 281, 1024)), box("stsc", numbers(0, 1, 1, 281, 1))],
+      ...[box("stsz", numbers(0, 0, 281, ...sizes)), box("stco", numbers(0, 1, at))],
+    ];
+    const facts = await inspectAudio(put(folder, `${type}.m4a`, mp4({ tables })));
+    expect(facts).toEqual(expect.not.objectContaining({ seconds: expect.anything() as unknown }));
+    expect(audioProblem(facts)).toBeUndefined();
+    expect(audioWarning(facts)).toContain(`its table ${type} counts more samples than it has bytes`);
+  },
+);
 
 test("a long WAV file is not measured to its end, and its header says how long it is", async () => {
   expect(await inspectAudio(put(folder, "long.wav", wav(900, { rate: 4000 })))).toMatchObject({ seconds: 900 });

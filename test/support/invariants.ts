@@ -11,7 +11,7 @@ export class Invariants {
   /** What the terminal shows. */
   output(where: string, text: string): void {
     this.scan(where, text);
-    const found = controls.exec(text)?.[0];
+    const found = controls.exec(withoutIsolates(text))?.[0];
     if (found !== undefined) this.report(`${where} has the control character ${codeOf(found)}`);
   }
 
@@ -23,7 +23,7 @@ export class Invariants {
     // A run that is killed may leave a picture that is being saved, under another name.
     if (/\.(png|wav|mp3|m4a|gz|zst|zstd)$/.test(name) || /^.PNG\r/.test(text)) return;
     this.scan(name, text);
-    const found = controls.exec(text)?.[0] ?? escapedControls.exec(text)?.[0];
+    const found = controls.exec(withoutIsolates(text))?.[0] ?? escapedControls.exec(text)?.[0];
     if (found !== undefined) this.report(`${name} has the control character ${codeOf(found)}`);
   }
 
@@ -76,6 +76,9 @@ export class Invariants {
 const unknownKey = "emulator";
 
 /** All but the ends of lines and tabs; also those that change the direction of writing. */
+/** The marks around a text that is written from right to left are ours, if they are whole pairs (rules/isolated.ts). */
+const withoutIsolates = (text: string) => text.replace(/\u2068([^\u2066-\u2069\n]*)\u2069/g, "$1");
+
 // eslint-disable-next-line no-control-regex -- these are what is looked for
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
 /** The same, as JSON has them. */

@@ -93,6 +93,12 @@ export async function startPlugin({ url, apiKey }: Pick<Emulator, "url" | "apiKe
           .setUrn("urn:pulumi:dev::program::pulumi:providers:cloudvoice::mine")
           .setArgs(struct({ baseUrl: url, apiKey: secret(apiKey), imagePollSeconds: 0.01, maxRetries: 0, ...args })),
       ),
+    folder,
+    pid: child.pid ?? 0,
+    /** As when it is killed: the system closes its connections. */
+    killEngine: () => engine.forceShutdown(),
+    /** Resolves with the exit code of the plugin. */
+    ended: new Promise<number | null>((resolve) => child.once("exit", resolve)),
     stop() {
       client.close();
       child.kill();

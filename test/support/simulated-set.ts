@@ -49,7 +49,7 @@ export class SimulatedSet {
   ): Promise<SetEnded> {
     const { lifecycle, lines } = this.operation({
       ...parts,
-      ...(killedAfter !== undefined && { assertEngineAlive: aliveFor(killedAfter) }),
+      ...(killedAfter !== undefined && { assertNotCancelled: endedAfter(killedAfter) }),
     });
     const resource = this.resource(ignored);
     const none = new Set<string>();
@@ -196,7 +196,9 @@ interface Options extends Partial<Omit<SetInputs, "voices">> {
 }
 
 /** It is asked before the note of the update too. */
-function aliveFor(requests: number): () => Promise<void> {
+function endedAfter(requests: number): () => void {
   let left = requests + 1;
-  return () => (left-- > 0 ? Promise.resolve() : Promise.reject(new Error("the engine has exited")));
+  return () => {
+    if (left-- <= 0) throw new Error("the engine has exited");
+  };
 }

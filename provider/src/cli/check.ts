@@ -15,7 +15,7 @@ import { unknownValue } from "../rules/unknown";
 import { secretText } from "../rules/rights";
 import { visible } from "../rules/visible";
 import { audioInspector } from "../service/audio/inspect";
-import type { Loudness } from "../service/audio/loudness";
+import { type Loudness, loudnessOf } from "../service/audio/loudness";
 import { fullStackName } from "../stacks/pulumi-states";
 import { kindOf } from "./review/change";
 import { previewFrom } from "./review/command";
@@ -77,8 +77,6 @@ async function check(found: Found, inspect: ReturnType<typeof audioInspector>): 
   const problem = audioProblem(facts);
   if (facts.state !== "audio") return { file, verdict: "refused", ...kindOfFile(facts), reason: problem ?? "" };
   const { kind, bytes, seconds } = facts;
-  // Loaded late: the code that measures audio is large.
-  const { loudnessOf } = await import("../service/audio/measure");
   const loudness = kind === "wav" ? await loudnessOf(found.path) : undefined;
   const warnings = [audioWarning(facts), loudness?.remark && `loudness: ${loudness.remark}`].filter(Boolean);
   const reason = problem ?? (warnings.length > 0 ? warnings.join(", and ") : undefined);
@@ -139,10 +137,19 @@ function recordingsIn(paths: string[]): Found[] {
     }
   };
   for (const path of paths) {
-    if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) search(path);
+    if (isFolder(path)) search(path);
     else files.push(path);
   }
   return [...new Set(files)].map((file) => ({ file, path: resolve(file) }));
+}
+
+/** False for what can't be looked at: its own check reports why. */
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 function isRecording(entry: Dirent): boolean {

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { version } from "../../package.json";
 import { InputError } from "../errors";
-import { visible } from "../rules/visible";
+import { visible, withoutCommands } from "../rules/visible";
 import { addCheckCommand } from "./check";
 import { addCommentCommand } from "./comment/command";
 import { addDeleteCommand } from "./delete";
@@ -12,7 +12,6 @@ import { addInitCommand } from "./init";
 import { addMoveCommand } from "./move";
 import { addRecordingsCommand } from "./recordings";
 import { addReviewCommand } from "./review/command";
-import { withoutCommands } from "./print";
 import { addVoicesCommand } from "./voices";
 
 export function commandLine(): Command {

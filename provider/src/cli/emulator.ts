@@ -6,6 +6,7 @@ import type { EmulatorOptions } from "../../emulator";
 import { InputError } from "../errors";
 import { makeFolder } from "../files";
 import { printError, printLine } from "./print";
+import { shellQuoted } from "./shell-quoted";
 
 interface Options extends Omit<EmulatorOptions, "accounts"> {
   key?: string;
@@ -64,10 +65,6 @@ async function writeSample(path: string): Promise<void> {
     throw new InputError(`The file ${path} exists already. Give the sample recording another name.`);
   }
   printError(`Wrote ${path}: 12 s of a synthetic voice, for the emulator only.`);
-}
-
-export function shellQuoted(text: string): string {
-  return /^[\w%+,./:=@-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /** No HTTP header can carry other characters, and the settings refuse them too. */

@@ -8,8 +8,8 @@ import { isRecord } from "../rules/is-record";
 import { visible } from "../rules/visible";
 import { howToInstallPulumi, runPulumi } from "../run-pulumi";
 import { commandsOfVenv } from "../system";
-import { shellQuoted } from "./emulator";
 import { printLine } from "./print";
+import { shellQuoted } from "./shell-quoted";
 
 /**
  * The folders of `templates` that make a project. If two have a file of the same name, `package.json` is merged, and
@@ -70,12 +70,18 @@ async function init(folder: string, { language }: { language: Language }): Promi
   const untouched = kept.filter((name) => name !== "package.json");
   if (untouched.length > 0) printLine(`Kept the files that were there: ${untouched.join(", ")}.`);
   const steps = [
-    ...(resolve(folder) === process.cwd() ? [] : [`cd ${visible(shellQuoted(relative("", folder)))}`]),
+    ...(resolve(folder) === process.cwd() ? [] : [`cd ${visible(shellQuoted(pathFromHere(folder)))}`]),
     `${manager} install${language === "python" ? ` && python3 -m venv venv && ${pip} install -r requirements.txt` : ""}`,
     `${manager} run up`,
   ];
   printLine(`Next:\n${steps.map((step) => `  ${step}`).join("\n")}`);
   if ((await runPulumi(["version"])).failure !== undefined) printLine(`This needs Pulumi. ${howToInstallPulumi}`);
+}
+
+/** The path of a folder from this one. A shell takes a name like `-rf`, `+1` or `=x` for something else. */
+function pathFromHere(folder: string): string {
+  const path = relative("", folder);
+  return /^[\w./]/.test(path) ? path : `./${path}`;
 }
 
 const mostPackageBytes = 10_000_000;

@@ -96,11 +96,16 @@ export function tableOfRights(voices: readonly VoiceWithRights[]): string {
 
 const columns = "holder evidence until voice live stack resource recording sha256 createdAt ageDays".split(" ");
 
-/** RFC 4180. A spreadsheet treats a text that begins with certain characters as a formula, so those are escaped. */
+/**
+ * RFC 4180. A spreadsheet calculates a text that begins with one of these characters. One that separates by `;` (where
+ * the comma is decimal) or by bars also begins a text there. Tabs are shown as codes.
+ */
+const formula = /(^|[;|])([\s"]*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
+
 export function csvOfRights(voices: readonly VoiceWithRights[]): string {
   const rows = voices.map(({ rights, ...row }) => ({ ...row, ...rights }));
-  const form = { header: true, columns, record_delimiter: "windows", escape_formulas: true } as const;
-  return stringify(rows, { ...form, cast: { string: (text) => visible(text) } });
+  const cell = (text: string) => visible(text).replace(formula, "$1$2'");
+  return stringify(rows, { header: true, columns, record_delimiter: "windows", cast: { string: cell } });
 }
 
 export function rightsSummary(

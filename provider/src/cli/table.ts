@@ -1,5 +1,6 @@
 import stringWidth from "fast-string-width";
 import { wrapAnsi } from "fast-wrap-ansi";
+import { isolatedLine } from "../rules/isolated";
 import { terminalWidth } from "./terminal";
 
 interface TableOptions {
@@ -26,7 +27,9 @@ export function formatTable(
   const widths = head.map((_, column) => longestLine(wrapped, column));
   const border = (left: string, middle: string, right: string) =>
     left + widths.map((each) => "─".repeat(each + 2)).join(middle) + right;
-  const padded = (line: string, each: number) => ` ${line}${" ".repeat(Math.max(0, each - stringWidth(line)))} `;
+  const padded = (line: string, each: number) =>
+    // Each cell keeps its place in the line, whatever the direction of its writing.
+    ` ${isolatedLine(line)}${" ".repeat(Math.max(0, each - widthOf(line)))} `;
   const printed = wrapped.map((row, at) => {
     const lines = row.map((cell) => cell.split("\n"));
     return Array.from({ length: Math.max(...lines.map((cell) => cell.length)) }, (_, index) => {
@@ -38,10 +41,13 @@ export function formatTable(
   return [border("┌", "┬", "┐"), body, border("└", "┴", "┘")].join("\n");
 }
 
+/** The marks of isolated texts have no width. */
+const widthOf = (line: string) => stringWidth(line.replace(/[\u2068\u2069]/g, ""));
+
 function longestLine(rows: string[][], column: number): number {
   let longest = 0;
   for (const row of rows)
-    for (const line of (row[column] ?? "").split("\n")) longest = Math.max(longest, stringWidth(line));
+    for (const line of (row[column] ?? "").split("\n")) longest = Math.max(longest, widthOf(line));
   return longest;
 }
 
@@ -62,7 +68,7 @@ function fitting(widths: number[], width: number): number[] {
 /** Breaks lines between words, and words that are longer than a line. An indent stays. */
 export function wrap(text: string, width: number): string {
   const wrapLine = (line: string) => {
-    if (stringWidth(line) <= width) return line;
+    if (widthOf(line) <= width) return line;
     const indent = " ".repeat(line.search(/\S|$/));
     return indent + wrapAnsi(line.trimStart(), width - indent.length, { hard: true }).replaceAll("\n", `\n${indent}`);
   };

@@ -4,6 +4,7 @@ import { accountFingerprint } from "../rules/account-fingerprint";
 import { environmentName } from "../rules/find-setting";
 import { AuthenticationError, type CloudVoiceError, InputError } from "../errors";
 import { once } from "../once";
+import { ApartProcess } from "./apart/apart";
 import { type Clock, steady, systemClock } from "./clock";
 import { type Http, undiciHttp } from "./http";
 import { decisionClient } from "./decisions/client";
@@ -26,6 +27,8 @@ export interface ConnectionParts {
   observe?: (call: ObservedCall) => void;
   /** Rejects before a call whose address must not get the key. */
   assertAddress?: (kind: ResourceKind) => Promise<void>;
+  /** Rejects before a call that is not billed if nobody waits for its result any more. */
+  beforeFree?: () => Promise<void>;
   /** Stores the fields that lists with voices showed. Default: nothing is stored. */
   seen?: SeenStore;
 }
@@ -71,6 +74,7 @@ export function connect(settings: Settings, parts: ConnectionParts = {}) {
       log,
       observe,
       assertAddress,
+      beforeFree: parts.beforeFree,
     };
   };
 
@@ -100,6 +104,7 @@ export function connect(settings: Settings, parts: ConnectionParts = {}) {
     /** For downloads, which must not carry the key. */
     http,
     maxRetries,
+    apart: new ApartProcess(),
     voices,
     images: imageClient(contextOf("images"), imageBaseUrl, forms),
     imageBaseUrl,

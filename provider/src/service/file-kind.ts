@@ -1,16 +1,4 @@
-/** Skips ID3 tags, which may stand before any kind of file. They can be larger than the part that is examined. */
-function behindTags(content: Buffer): number {
-  let at = 0;
-  for (
-    let tags = 0;
-    tags < 8 && content.toString("latin1", at, at + 3) === "ID3" && at + 10 <= content.length;
-    tags++
-  ) {
-    // Four times seven bits.
-    at += 10 + content.subarray(at + 6, at + 10).reduce((size, byte) => size * 128 + (byte & 0x7f), 0);
-  }
-  return Math.min(at, content.length);
-}
+import { behindTags } from "./id3";
 
 /** The kind of a file, judged by its content. */
 export interface FileKind {
@@ -27,27 +15,21 @@ export const unknownKind = "a file of an unknown kind";
 /** The most bytes that are examined: a third-party parser must not walk through megabytes of untrusted content. */
 const headBytes = 64 * 1024;
 
-export async function fileKind(content: Buffer): Promise<FileKind> {
+/** `known`: what a library calls the beginning of the content. */
+export async function fileKind(
+  content: Buffer,
+  known: (head: Buffer) => Promise<Named | undefined>,
+): Promise<FileKind> {
   const from = behindTags(content);
   const head = content.subarray(from, from + headBytes);
-  const own = ownKind(head) ?? (await knownKind(head)) ?? lateTiff(head);
+  const own = ownKind(head) ?? (await known(head)) ?? lateTiff(head);
   const behind = from > 0 && own !== undefined && own.extension !== "mp3" ? " behind an ID3 tag" : "";
   if (own !== undefined) return { ...own, name: own.name + behind, from };
   const isText = head.length > 0 && !head.subarray(0, 4096).some((byte) => byte < 9 || byte === 127);
   return isText ? { extension: "txt", name: "text", from } : { name: unknownKind, from };
 }
 
-type Named = Pick<FileKind, "extension" | "name">;
-
-async function knownKind(head: Buffer): Promise<Named | undefined> {
-  // Loaded late, as the library is large.
-  const { fileTypeFromBuffer } = await import("file-type");
-  const found = await fileTypeFromBuffer(head).catch(() => undefined);
-  if (found === undefined) return undefined;
-  const { ext, mime } = found;
-  const name = names[ext] ?? ext.toUpperCase();
-  return { extension: ext, name: `${name} (${mime.replace(/;.*/, "")})` };
-}
+export type Named = Pick<FileKind, "extension" | "name">;
 
 /**
  * A TIFF file whose directory lies behind the examined part. By it, the library tells camera photographs from other
@@ -57,24 +39,6 @@ function lateTiff(head: Buffer): Named | undefined {
   const isTiff = /^(II\*\0|MM\0\*)/.test(head.toString("latin1", 0, 4));
   return isTiff ? { extension: "tif", name: "TIFF (image/tiff)" } : undefined;
 }
-
-/** Kinds whose extension alone does not identify them. */
-const names: Partial<Record<string, string>> = {
-  aac: "AAC without a container",
-  aif: "AIFF",
-  asf: "Windows Media",
-  heic: "a HEIC picture",
-  avif: "an AVIF picture",
-  mov: "a QuickTime film",
-  mpg: "an MPEG program stream",
-  mts: "an MPEG transport stream",
-  tar: "a tar archive",
-  zip: "a ZIP archive",
-  jxl: "JPEG XL",
-  jp2: "JPEG 2000",
-  cur: "a Windows cursor",
-  ico: "a Windows icon",
-};
 
 /** The kinds that file-type (21) does not know, or calls by another name. */
 const signatures: readonly [extension: string, name: string, signature: RegExp][] = [

@@ -12,7 +12,7 @@ import type { Http, HttpRequest, HttpResponse } from "./http";
 import { keyRemover, redactReason, type Secrecy, shownCode, shownId } from "./redact";
 import { describeShape, keptCopy, requestIdOf } from "./responses/describe";
 import { errorFields } from "./responses/error-fields";
-import { FormProblem, type Place, placesOf, shownPath } from "./responses/fields";
+import { FormProblem, maxIdLength, type Place, placesOf, shownPath } from "./responses/fields";
 import { parseBody } from "./responses/json";
 import {
   classifyRefusal,
@@ -22,7 +22,6 @@ import {
   isRefusal,
   tryAgain,
 } from "./responses/refusal";
-import { maxIdLength } from "./responses/submitted-task";
 import type { Outage, RetryOptions } from "./retry";
 import type { Throttle } from "./throttle";
 
@@ -35,6 +34,8 @@ export interface CallContext extends RetryOptions {
   outage: Outage;
   /** Rejects if the address must not get the key. */
   assertAddress?: () => Promise<void>;
+  /** Rejects before a request that is not billed if it must not be sent any more. */
+  beforeFree?: (() => Promise<void>) | undefined;
   log: (line: string) => void;
   /** Called after every call, for the debug log and for `pulumi-cloudvoice doctor`. */
   observe?: ((call: ObservedCall) => void) | undefined;
@@ -113,6 +114,7 @@ export async function sendRequest<T extends object>(
   try {
     return await context.throttle.run(
       async () => {
+        if (!request.billed) await context.beforeFree?.();
         await (request.billed || request).beforeSend?.();
         const received = await exchange(context, request, apiKey);
         try {

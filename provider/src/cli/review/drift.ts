@@ -3,6 +3,7 @@ import { acceptedIds } from "../../rules/question";
 import { incompleteRights } from "../../rules/rights";
 import type { Settings } from "../../rules/settings";
 import { dayOf } from "../../rules/time";
+import { isolated } from "../../rules/isolated";
 import { visible } from "../../rules/visible";
 import { unheld } from "../../voices/held";
 import { orphanedVoices } from "../../voices/judge/delete";
@@ -119,7 +120,7 @@ export function driftText(
   drift: Drift,
   fullName: string,
   { voicePrice, currency }: Pick<Prices, "voicePrice" | "currency">,
-  quote: (text: string) => string = visible,
+  quote: (text: string) => string = (text) => isolated(visible(text)),
   heading = "",
 ): string {
   const { project, stack, held, missing, orphans, pictures, questions, unusable, remarks } = drift;

@@ -1,4 +1,5 @@
 import type { Change } from "./change";
+import { inParts, isolated } from "../../rules/isolated";
 import { visible } from "../../rules/visible";
 import { type Group, groupsOf, manyChanges } from "./groups";
 import { markOf } from "./mark";
@@ -198,7 +199,9 @@ export function code(text: string): string {
   const longestRun = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = "`".repeat(longestRun + 1);
   const space = text.startsWith("`") || text.endsWith("`") || longestRun > 0 ? " " : "";
-  return `${fence}${space}${visible(text)}${space}${fence}`;
+  // The marks are outside, so that a copy of the code has none.
+  const [before = "", after = ""] = isolated(text) === text ? [] : isolated(text).split(text);
+  return `${before}${fence}${space}${visible(text)}${space}${fence}${after}`;
 }
 
 function shortened(text: string): string {
@@ -211,7 +214,11 @@ function shortened(text: string): string {
  * displayed text, so an HTML comment splits it.
  */
 function plain(text: string): string {
-  return visible(text).replace(
+  return inParts(isolated(text), (part) => neutral(visible(part)));
+}
+
+function neutral(text: string): string {
+  return text.replace(
     /([\\`*_[\]<>|])|[@#$!~%^&]|(?<=www)\.|:(?=\/\/)|(?<=\bG[HL])-(?=\d)/gi,
     (character, isMarkup: string | undefined) => `&#${character.charCodeAt(0)};${isMarkup ? "" : "<!-- -->"}`,
   );

@@ -1,5 +1,6 @@
 import { nameInUrn } from "../../rules/resource-types";
 import { visible } from "../../rules/visible";
+import { shellQuoted } from "../shell-quoted";
 import { type Change, evidenceRemark } from "./change";
 
 export function notesOf(change: Change): string[] {
@@ -11,7 +12,7 @@ export function notesOf(change: Change): string[] {
       `saved pictures stay, but nothing refers to them after this update: ${pictures.map(visible).join(", ")}`,
     change.retained &&
       change.kind === "voice" &&
-      `its voice ${visible(id)} stays in the account. \`npx --no-install pulumi-cloudvoice delete ${visible(id)}\` deletes it then`,
+      `its voice ${visible(id)} stays in the account. \`npx --no-install pulumi-cloudvoice delete ${visible(shellQuoted(id))}\` deletes it then`,
     change.sameEvidence && `${evidenceRemark(change.rights)}. Check that it covers this recording`,
     renamedFrom !== undefined &&
       `to rename the resource at no cost, add aliases: [${aliasOf(renamedFrom, urn)}] to its options` +

@@ -1,3 +1,4 @@
+import { inParts, isolated } from "../../rules/isolated";
 import { visible } from "../../rules/visible";
 import { counted } from "../listing";
 import { formatTable } from "../table";
@@ -21,12 +22,14 @@ export function textOf(review: Review, { all = false, width = Infinity, paint = 
   const shorten = (lines: string[]) => (short ? firstOf(3, lines) : lines);
   const most = short ? 3 : 10;
   const otherVoices = Array.isArray(others) ? others : [];
-  const otherLines = otherVoices.map((other) => `  ${[other.voice, otherText(other)].filter(Boolean).join(", ")}`);
+  const otherLines = otherVoices.map(
+    (other) => `  ${[isolated(other.voice), otherText(other)].filter(Boolean).join(", ")}`,
+  );
   const account = [`charge: ${words.chargeText(review)}`, `voices: ${words.quotaText(review)}`];
 
   return `${[
     `${paint("title", words.title(review))}: ${words.countsText(review)}`,
-    ...words.alarms(review).map((line) => paint("bad", `! ${visible(line)}`)),
+    ...words.alarms(review).map((line) => paint("bad", `! ${inParts(line, visible)}`)),
     ...shorten(errors.map((error) => paint("bad", `  ${error}`))),
     ...(short ? account : []),
     ...(changes.length > 0
@@ -39,7 +42,7 @@ export function textOf(review: Review, { all = false, width = Infinity, paint = 
       `${heading}: ${lines.length}`,
       ...firstOf(
         most,
-        lines.map(({ name, text }) => `  ${name}: ${text}`),
+        lines.map(({ name, text }) => `  ${isolated(name)}: ${isolated(text)}`),
       ),
     ]),
     `other voices in the account: ${words.othersText(review)}`,
@@ -112,7 +115,7 @@ function namesText({ changes }: Group): string {
   const shown: string[] = [];
   for (const { name } of changes) {
     if (shown.length > 0 && [...shown, name].join(", ").length > namesWidth) break;
-    shown.push(name.length > namesWidth ? `${name.slice(0, namesWidth - 1)}…` : name);
+    shown.push(isolated(name.length > namesWidth ? `${name.slice(0, namesWidth - 1)}…` : name));
   }
   const rest = changes.length - shown.length;
   return rest === 0 ? shown.join(", ") : `${shown.map((name) => `${name}, `).join("")}… and ${rest} more`;

@@ -1,5 +1,6 @@
 import { moneyText, sumOf } from "../../rules/price";
 import { hiddenQuery } from "../../rules/public-url";
+import { isolated } from "../../rules/isolated";
 import { secretText } from "../../rules/rights";
 import { visible } from "../../rules/visible";
 import { counted } from "../listing";
@@ -134,7 +135,7 @@ const mostFailures = 10;
 /** One line for each change at which the update will fail, with what waits for it. */
 function failures({ changes }: Review): string[] {
   const lines = changes.flatMap(({ name, warning, waiting = [] }) =>
-    warning === undefined ? [] : [`${name}: ${warning}.${waitingText(waiting.map(shownName))}`],
+    warning === undefined ? [] : [`${isolated(name)}: ${warning}.${waitingText(waiting.map(shownName).map(isolated))}`],
   );
   const rest = lines.length - mostFailures;
   return rest > 0 ? [...lines.slice(0, mostFailures), `The update will fail at ${rest} more resources.`] : lines;
@@ -197,7 +198,7 @@ export function chargeShown(changes: readonly Change[], currency: string): strin
 export function valueText(
   { action }: Change,
   { old, new: fresh, differsIn }: FieldChange,
-  quote = (text: string) => text,
+  quote: (text: string) => string = isolated,
 ): string {
   const value = (text: string | undefined) => (text === undefined ? "(none)" : quote(text));
   if (old === secretText && fresh === old) return "another secret";
@@ -206,9 +207,9 @@ export function valueText(
   return ["create", "adopt", "take"].includes(action) ? value(fresh) : `${value(old)} → ${value(fresh)}`;
 }
 
-export function fieldText(change: Change, field: FieldChange, quote?: (text: string) => string): string {
+export function fieldText(change: Change, field: FieldChange, quote: (text: string) => string = isolated): string {
   // The names of a resource's own inputs are words. Any other name comes from the program.
-  const name = /^\w+$/.test(field.field) ? field.field : (quote?.(field.field) ?? field.field);
+  const name = /^\w+$/.test(field.field) ? field.field : quote(field.field);
   return `${name}: ${valueText(change, field, quote)}`;
 }
 

@@ -5,7 +5,7 @@ import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { CloudVoiceError } from "../../errors";
 import { describeThrown } from "../../describe-thrown";
-import { CancelledError } from "./cancel";
+import { CancelledError } from "../provider/cancel";
 
 /** A failure whose response says more than a message. */
 export class CallFailure extends Error {

@@ -1,10 +1,10 @@
+import { setTimeout as delay } from "node:timers/promises";
 import * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import { CloudVoiceError, InputError } from "../../errors";
 import { keyInClear } from "../../rules/find-setting";
 import { readSettings } from "../../rules/settings";
 import { unknownValue } from "../../rules/unknown";
-import { undiciHttp } from "../../service/http";
-import { Cancellation } from "./cancel";
+import { Cancellation } from "../provider/cancel";
 import { Log, type PrintLine } from "../provider/log";
 import { lifecyclesOf } from "../provider/lifecycles";
 import { type Operation, startOperation } from "../provider/operation";
@@ -73,13 +73,8 @@ export class Provider {
     const settings = readSettings(findProviderSetting(urn, args), namesGiven(urn, args));
     const operation = startOperation(settings, {
       log: new Log(this.print),
-      clock: cancellation.clock,
-      stopped: cancellation.stopped,
-      http: cancellation.http(undiciHttp(settings)),
-      assertEngineAlive: () => {
-        cancellation.assertNotCancelled();
-        return this.assertEngineAlive();
-      },
+      assertEngineAlive: this.assertEngineAlive,
+      ...cancellation.operationParts(settings),
     });
     operation.states.learnStack({ urn });
     const lifecycles = lifecyclesOf(operation);
@@ -91,6 +86,17 @@ export class Provider {
 
   cancel(): void {
     this.cancellation.cancel();
+  }
+
+  /**
+   * The engine is gone, so nobody hears of a result. Resolves when what was sent is answered and noted, and at the latest
+   * after `requestTimeoutSeconds`: a recording may be read meanwhile, and is not waited for.
+   */
+  async abandon(): Promise<void> {
+    this.cancel();
+    if (this.configured === undefined) return;
+    const { underway, settings } = this.configured.operation;
+    await Promise.race([underway.ended(), delay(settings.requestTimeoutMs)]);
   }
 
   /**

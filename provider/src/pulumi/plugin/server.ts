@@ -4,7 +4,7 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as rpc from "@pulumi/pulumi/proto/provider_pb";
-import { EngineConnection, engineAddress } from "../shared/engine-alive";
+import { EngineConnection, engineAddress, whenEngineIsGone } from "../shared/engine-alive";
 import { construct } from "./construct";
 import { EngineLog } from "./engine-log";
 import { grpcError } from "./errors";
@@ -31,14 +31,15 @@ export async function servePlugin(schema: { version: string }, argv = process.ar
   const address = engineAddress(argv);
   const engine = new EngineConnection(address);
   const server = new grpc.Server(channel);
-  const calls = { running: 0 };
   for (const method of Object.values(ResourceProviderService) as grpc.MethodDefinition<unknown, unknown>[]) {
     const { requestDeserialize: read } = method;
     method.requestDeserialize = (message) => read(holdProtoKeys(message));
   }
-  server.addService(ResourceProviderService, serviceOf(schema, { log: new EngineLog(address), engine, calls }));
+  const log = new EngineLog(address);
+  const provider = new Provider(log.print, engine.assertAlive);
+  server.addService(ResourceProviderService, serviceOf(schema, provider, log));
   process.stdout.write(`${await listen(server)}\n`);
-  exitWithEngine(engine, calls);
+  whenEngineIsGone(engine.assertAlive, () => void provider.abandon().then(() => process.exit(0)));
 }
 
 /** Listens on a free port of this machine. Reads nothing from a connection before it is known to be from this user. */
@@ -60,19 +61,13 @@ const refused =
   "cloudvoice refused a connection to its plugin: the system does not say that it comes from the user who runs the plugin. " +
   "If no other user works on this machine, run Pulumi and the plugin as the same user.";
 
-function serviceOf(
-  schema: { version: string },
-  { log, engine, calls }: { log: EngineLog; engine: EngineConnection; calls: { running: number } },
-) {
-  const provider = new Provider(log.print, engine.assertAlive);
-
+function serviceOf(schema: { version: string }, provider: Provider, log: EngineLog) {
   function doing<Request, Response>(
     { request }: { request: Request },
     work: (request: Request) => Promise<Response> | Response,
   ): Promise<Response> {
     const urn = (request as { getUrn?(): string }).getUrn?.() ?? "";
-    calls.running++;
-    return log.during(urn, () => work(request)).finally(() => calls.running--);
+    return log.during(urn, () => work(request));
   }
 
   function answer<Request, Response>(work: (request: Request) => Promise<Response> | Response) {
@@ -124,14 +119,4 @@ function serviceOf(
       return new Empty();
     }),
   };
-}
-
-/** Workaround: a command line that is killed leaves this process running. It ends when the work it began is done. */
-function exitWithEngine(engine: EngineConnection, calls: { running: number }): void {
-  const timer = setInterval(() => {
-    void engine.assertAlive().catch(() => {
-      if (calls.running === 0) process.exit(0);
-    });
-  }, 5000);
-  timer.unref();
 }

@@ -31,6 +31,8 @@ import { DoubtfulDeletes, MissingVoices } from "./voice/ask";
 export interface OperationParts {
   log?: Log;
   assertEngineAlive?: () => Promise<void>;
+  /** Throws after the person has cancelled. Default: never. */
+  assertNotCancelled?: () => void;
   http?: Http;
   clock?: Clock;
   inspectAudio?: InspectAudio;
@@ -54,11 +56,13 @@ export type Operation = ReturnType<typeof startOperation>;
 
 export function startOperation(settings: Settings, parts: OperationParts = {}) {
   const { http, clock, log = new Log() } = parts;
+  const engineThere = parts.assertEngineAlive ?? new EngineConnection(engineAddress(process.argv)).assertAlive;
   const store = parts.journal ?? openJournalStore(settings.journal, { ...settings, programFolder: process.cwd() });
   const seen = seenStoreIn(store, settings);
   const service = connect(settings, {
     ...{ ...(http && { http }), ...(clock && { clock }), log: log.line, seen },
     assertAddress: (kind) => addresses.assertUsable(kind),
+    beforeFree: engineThere,
   });
   const hint = parts.journal === undefined ? lostJournalHint(settings.journal, process.env) : undefined;
   const journal = new Journal(store, service.clock, log.warn, settings, hint);
@@ -75,7 +79,10 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
   });
   const facts = new VoiceFacts({ service, settings, journal, states, log, startedAtMs: service.clock.now() });
   const addresses = new Addresses({ settings, states, questions, fingerprint: service.voiceFingerprint });
-  const alive = parts.assertEngineAlive ?? new EngineConnection(engineAddress(process.argv)).assertAlive;
+  const alive = async () => {
+    parts.assertNotCancelled?.();
+    await engineThere();
+  };
   return {
     settings,
     service,
@@ -106,7 +113,7 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
     questions,
     underway: new Underway(),
     stopped: parts.stopped ?? new Promise<void>(() => undefined),
-    inspectAudio: parts.inspectAudio ?? audioInspector(),
+    inspectAudio: parts.inspectAudio ?? audioInspector(service.apart),
     openPictures: parts.openPictures ?? pictureStore,
     createQueue: new KeyedQueue(),
     /**

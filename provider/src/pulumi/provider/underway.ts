@@ -4,6 +4,7 @@ import { InitializationFailed } from "./lifecycle";
 export class Underway {
   private running = 0;
   private readonly waiting: (() => void)[] = [];
+  private readonly ends: (() => void)[] = [];
 
   async run<T>(work: () => Promise<T>): Promise<T> {
     this.running++;
@@ -15,7 +16,13 @@ export class Underway {
     } finally {
       this.running--;
       this.release();
+      if (this.running === 0) for (const resolve of this.ends.splice(0)) resolve();
     }
+  }
+
+  /** Resolves once none is under way. */
+  ended(): Promise<void> {
+    return new Promise((resolve) => (this.running === 0 ? resolve() : this.ends.push(resolve)));
   }
 
   /**

@@ -33,6 +33,25 @@ export class EngineConnection {
   };
 }
 
+/**
+ * Does `work` once, when the engine was gone twice in a row. A command line that is killed ends no provider process.
+ * Keeps no process running.
+ */
+export function whenEngineIsGone(assertAlive: () => Promise<void>, work: () => void, everyMs = 1000): void {
+  let failures = 0;
+  const timer = setInterval(() => {
+    assertAlive().then(
+      () => (failures = 0),
+      () => {
+        if (++failures !== 2) return;
+        clearInterval(timer);
+        work();
+      },
+    );
+  }, everyMs);
+  timer.unref();
+}
+
 function isOpen(session: ClientHttp2Session | undefined): boolean {
   return session !== undefined && !session.closed && !session.destroyed;
 }

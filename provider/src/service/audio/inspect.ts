@@ -1,10 +1,13 @@
 import { readlinkSync, type Stats, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import pLimit from "p-limit";
-import { describeThrown } from "../../describe-thrown";
+import { describeThrown, fileProblem } from "../../describe-thrown";
 import { sha256Of } from "../../files";
 import { once } from "../../once";
 import type { AudioFacts } from "../../rules/audio";
+import { type Apart, ApartProcess } from "../apart/apart";
+import { unmeasured } from "./container";
+import { isPlainWav, measureWav } from "./measure-wav";
 
 /** The service takes less than this of encoded audio, which is longer than the file. A larger file is not read. */
 const largestReadBytes = 9_999_999;
@@ -12,7 +15,7 @@ const largestReadBytes = 9_999_999;
 export type InspectAudio = (path: string) => Promise<AudioFacts>;
 
 /** Inspects each version of a file once: a catalog may use one recording for many voices. */
-export function audioInspector(): InspectAudio {
+export function audioInspector(apart: Apart = new ApartProcess()): InspectAudio {
   const inspected = new Map<string, Promise<AudioFacts>>();
   // One file after the other, in the same memory: a buffer for each file would be freed late.
   const limit = pLimit(1);
@@ -22,7 +25,7 @@ export function audioInspector(): InspectAudio {
     if ("state" in file) return file;
     const version = `${path}\0${file.size}\0${file.mtimeMs}`;
     let facts = inspected.get(version);
-    if (!facts) inspected.set(version, (facts = limit(() => read(path, memory()))));
+    if (!facts) inspected.set(version, (facts = limit(() => read(path, memory(), apart))));
     return facts;
   };
 }
@@ -37,7 +40,7 @@ function sizeUp(path: string): AudioFacts | Stats {
     about = statSync(path);
   } catch (error) {
     const { code, message } = describeThrown(error);
-    if (code !== "ENOENT" && code !== "ENOTDIR") return { state: "unreadable", why: message };
+    if (code !== "ENOENT" && code !== "ENOTDIR") return { state: "unreadable", why: fileProblem(code) ?? message };
     return isLinkOfAnnex(path) ? { state: "other", found: annexPointer, extension: "annex" } : { state: "missing" };
   }
   if (about.isDirectory()) return { state: "folder" };
@@ -57,18 +60,19 @@ function isLinkOfAnnex(path: string): boolean {
   }
 }
 
-async function read(path: string, memory: Buffer): Promise<AudioFacts> {
+async function read(path: string, memory: Buffer, apart: Apart): Promise<AudioFacts> {
   try {
     const content = await contentOf(path, memory);
     if (content.toString("latin1", 0, 100).startsWith("version https://git-lfs.github.com/"))
       return { state: "git-lfs-pointer" };
-    // Loaded late: the library that measures audio is large.
-    const { measure } = await import("./measure");
-    const measured = await measure(content);
+    const measured = isPlainWav(content)
+      ? measureWav(content)
+      : ((await apart.run("measure", content)) ?? unmeasured(content));
     if (measured.state !== "audio") return measured;
     return { ...measured, bytes: content.length, sha256: sha256Of(content) };
   } catch (error) {
-    return { state: "unreadable", why: describeThrown(error).message };
+    const { code, message } = describeThrown(error);
+    return { state: "unreadable", why: fileProblem(code) ?? message };
   }
 }
 

@@ -13,7 +13,7 @@ export interface Mp4File {
   share: number;
 }
 
-interface Box {
+export interface Box {
   type: string;
   body: Buffer;
   /** The length in the header; more than `body` if the file is cut off. */
@@ -22,7 +22,7 @@ interface Box {
 
 const mostBoxes = 2000;
 
-function boxesIn(content: Buffer): Box[] {
+export function boxesIn(content: Buffer): Box[] {
   const boxes: Box[] = [];
   for (let at = 0; at + 8 <= content.length && boxes.length < mostBoxes;) {
     const size = content.readUInt32BE(at);

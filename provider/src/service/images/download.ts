@@ -4,7 +4,8 @@ import { CloudVoiceError, NotFoundError, RejectedError, ServiceError } from "../
 import { type HttpResponse, unpacked } from "../http";
 import { withRetries } from "../retry";
 import type { CallContext } from "../send-request";
-import type { FileKind } from "../file-kind";
+import type { Apart } from "../apart/apart";
+import { fileKind, type FileKind } from "../file-kind";
 import { isComplete } from "./is-complete";
 import { pictureSize } from "./picture-size";
 
@@ -57,6 +58,7 @@ export function extensionOf(contentType: string | undefined): string {
 }
 
 interface Context extends Pick<CallContext, "http" | "clock" | "maxRetries"> {
+  apart: Apart;
   imageBaseUrl(): string;
 }
 
@@ -105,7 +107,9 @@ async function downloadOnce(context: Context, url: string, untilMs: number): Pro
     }
     const sent = Buffer.concat(chunks);
     // A storage service may name an encoding that a picture does not have.
-    const isSentPlain = expected.includes((await kindOf(sent)).extension?.replace(/^tif$/, "tiff") ?? "");
+    const isSentPlain = expected.includes(
+      (await kindOf(sent, context.apart)).extension?.replace(/^tif$/, "tiff") ?? "",
+    );
     content = isSentPlain ? sent : unpacked(sent, headers["content-encoding"]);
   } catch (error) {
     if (CloudVoiceError.is(error) || describeThrown(error).name === "AbortError") throw error;
@@ -116,12 +120,12 @@ async function downloadOnce(context: Context, url: string, untilMs: number): Pro
   const announcedBytes = Number(headers["content-length"] ?? bytes);
   if (announcedBytes !== bytes)
     throw new ServiceError(`the image was cut short: ${bytes} of ${announcedBytes} bytes came`);
-  return { ...(await describePicture(content)), ...(unencrypted && { unencrypted }) };
+  return { ...(await describePicture(content, context.apart)), ...(unencrypted && { unencrypted }) };
 }
 
 /** Describes a picture. Rejects bytes that are certainly no picture. An incomplete picture has `damage`. */
-export async function describePicture(content: Buffer): Promise<Downloaded> {
-  return { content, sha256: sha256Of(content), bytes: content.length, ...(await kindAndSize(content)) };
+export async function describePicture(content: Buffer, apart: Apart): Promise<Downloaded> {
+  return { content, sha256: sha256Of(content), bytes: content.length, ...(await kindAndSize(content, apart)) };
 }
 
 /** Follows redirects: no key is sent that another server could get. */
@@ -164,14 +168,16 @@ function classifyStatus(status: number): CloudVoiceError {
  * The kind and the size of the bytes. An unknown kind is accepted, because it was paid for. Throws for bytes that are
  * certainly no picture.
  */
-async function kindAndSize(content: Buffer): Promise<Omit<Downloaded, "content" | "sha256" | "bytes">> {
-  const { extension: found = "", name } = isTarga(content) ? { extension: "tga", name: "TGA" } : await kindOf(content);
+async function kindAndSize(content: Buffer, apart: Apart): Promise<Omit<Downloaded, "content" | "sha256" | "bytes">> {
+  const { extension: found = "", name } = isTarga(content)
+    ? { extension: "tga", name: "TGA" }
+    : await kindOf(content, apart);
   if (content.length === 0) throw noPicture("it is empty");
   if (["html", "json", "xml", "txt"].includes(found)) throw noPicture(`it is ${name}`);
   const extension = found === "tif" && name !== "BigTIFF" ? "tiff" : found;
   const isExpected = expected.includes(extension);
   const contentType = isExpected ? mediaTypeOf(extension) : (others[found] ?? "application/octet-stream");
-  const size = isExpected ? await pictureSize(extension, content) : undefined;
+  const size = isExpected ? await pictureSize(extension, content, apart) : undefined;
   const isWhole = isComplete(contentType, content) && (size !== undefined || !sized.includes(extension));
   return {
     contentType,
@@ -188,10 +194,8 @@ function isTarga(content: Buffer): boolean {
   return isPlain && [16, 24, 32].includes(content[16] ?? 0);
 }
 
-async function kindOf(content: Buffer): Promise<FileKind> {
-  // Loaded when needed, because most runs download nothing.
-  const { fileKind } = await import("../file-kind");
-  return fileKind(content);
+function kindOf(content: Buffer, apart: Apart): Promise<FileKind> {
+  return fileKind(content, (head) => apart.run("knownKind", head));
 }
 
 const noPicture = (why: string) => new RejectedError(`the response is not an image: ${why}`);

@@ -1,3 +1,5 @@
+import type { Apart } from "../apart/apart";
+
 export interface PictureSize {
   width: number;
   height: number;
@@ -11,9 +13,9 @@ const mostParts = 10_000;
 /**
  * The displayed size: cameras store pictures unrotated and state the rotation. Undefined if the size can't be found.
  */
-export async function pictureSize(extension: string, content: Buffer): Promise<PictureSize | undefined> {
+export async function pictureSize(extension: string, content: Buffer, apart: Apart): Promise<PictureSize | undefined> {
   try {
-    const stored = (extension === "jpg" && jpegSize(content)) || (await storedSize(extension, content));
+    const stored = (extension === "jpg" && jpegSize(content)) || (await storedSize(extension, content, apart));
     if (!stored || !isPossible(stored)) return undefined;
     const { width, height } = stored;
     return isTurned(extension, content) ? { width: height, height: width } : { width, height };
@@ -37,14 +39,12 @@ const longestSide = 65_535;
 const isPossible = ({ width, height }: PictureSize) =>
   [width, height].every((side) => Number.isInteger(side) && side > 0 && side <= longestSide);
 
-async function storedSize(extension: string, content: Buffer): Promise<PictureSize | undefined> {
+async function storedSize(extension: string, content: Buffer, apart: Apart): Promise<PictureSize | undefined> {
   if (extension === "tiff") {
     const [width = 0, height = 0] = tagsOf(content, 0x0100, 0x0101);
     return { width, height };
   }
-  // Loaded when needed, because most runs download nothing.
-  const { imageSize } = await import("image-size");
-  return imageSize(content.subarray(0, headBytes));
+  return apart.run("imageSize", content.subarray(0, headBytes));
 }
 
 /** Orientations from 5 on are turned by a quarter. */

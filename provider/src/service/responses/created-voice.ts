@@ -1,4 +1,14 @@
-import { firstField, FormProblem, isNumber, isText, onlyValue, type Place, valuesOf } from "./fields";
+import {
+  boundedId,
+  firstField,
+  FormProblem,
+  isNumber,
+  isText,
+  maxIdLength,
+  onlyValue,
+  type Place,
+  valuesOf,
+} from "./fields";
 
 /**
  * The voice that a create made. An unneeded field must not lose a paid voice, so only `voice` is
@@ -10,8 +20,8 @@ export function readCreatedVoice(places: readonly Place[], preferredName: string
   const asked = named.filter(({ value }) => value.includes(`${preferredName}-voice-`));
   if (named.length === 0) throw new FormProblem("voice");
   return {
-    voice: onlyValue("voice", asked.length > 0 ? asked : named),
-    targetModel: firstField(places, "target_model", isText),
+    voice: boundedId("voice", onlyValue("voice", asked.length > 0 ? asked : named)),
+    targetModel: firstField(places, "target_model", isText)?.slice(0, maxIdLength),
     degraded: mode !== undefined && !/^(|0|false|none|no|off|null)$/i.test(textOf(mode)),
     degradedReason: firstField(places, "fallback_reason", isSomething),
     count: firstField(places, "count", isNumber) ?? 1,

@@ -97,5 +97,14 @@ export const isText = (value: unknown): value is string => typeof value === "str
 
 export const isNumber = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);
 
+/** Ids are kept whole up to this length, because they are sent back. */
+export const maxIdLength = 4000;
+
+/** The id, which commands print and states keep. */
+export function boundedId(field: string, id: string): string {
+  if (id.length > maxIdLength) throw new FormProblem(`a ${field} of at most ${maxIdLength} characters`);
+  return id;
+}
+
 /** Names are compared without case and punctuation where the contract does not give them: `errorCode`, `error_code`. */
 export const plain = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, "");

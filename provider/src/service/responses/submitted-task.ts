@@ -1,11 +1,8 @@
 import type { Forms } from "../../rules/forms";
-import { firstField, FormProblem, isText, onlyValue, type Place, valuesAt, valuesOf } from "./fields";
+import { boundedId, firstField, isText, onlyValue, type Place, valuesAt, valuesOf } from "./fields";
 import { pathOf } from "./forms";
 
 export const submittedStatus = "PENDING";
-
-/** Ids are kept whole up to this length, because they are sent back. */
-export const maxIdLength = 4000;
 
 /**
  * Leaves out numbers with an exponent, which have lost digits, and words that mean "none". Dots would lead to another
@@ -24,7 +21,6 @@ export function readSubmittedTask(json: unknown, places: readonly Place[], forms
   const stated = pathOf(forms, "task") ?? ["output", "task_id"];
   const [own] = valuesAt(json, stated).filter(isTaskId);
   const found = forms?.task ? [] : valuesOf(places, "task_id", isTaskId);
-  const taskId = String(own ?? onlyValue("task_id", found));
-  if (taskId.length > maxIdLength) throw new FormProblem(`a task_id of at most ${maxIdLength} characters`);
+  const taskId = boundedId("task_id", String(own ?? onlyValue("task_id", found)));
   return { taskId, taskStatus: firstField(places, "task_status", isText) ?? submittedStatus };
 }

@@ -1,6 +1,6 @@
 import { isRecord } from "../../rules/is-record";
 import { hasClonedShape } from "../../rules/naming";
-import { FormProblem, isSamePath, isText, type Path, plain, shownPath, valuesAt } from "./fields";
+import { boundedId, FormProblem, isSamePath, isText, type Path, plain, shownPath, valuesAt } from "./fields";
 import { isNo, isYes } from "./harmless";
 
 /*
@@ -207,7 +207,7 @@ function rowFrom(voice: string, records: Record<string, unknown>[]): VoiceRow {
   const field = (name: string) => records.find((each) => (each[name] ?? undefined) !== undefined)?.[name];
   const unusable = unusableIn(records[0] ?? {});
   return {
-    ...{ voice, target_model: field("target_model"), gmt_create: field("gmt_create") },
+    ...{ voice: boundedId("voice", voice), target_model: field("target_model"), gmt_create: field("gmt_create") },
     ...(unusable !== undefined && { unusable }),
   };
 }
@@ -229,11 +229,14 @@ function unusableIn(row: Record<string, unknown>): string | undefined {
       /^(voice)?(status|state)$/.test(key) && typeof value === "string" && unusableWords.test(value.trim());
     const isFlag = /^(is)?(deleted|removed|disabled|expired|blocked)$/.test(key) && isYes(value);
     const isDenied = /^(is)?(usable|available|enabled|active)$/.test(key) && value !== null && isNo(value);
-    if (/^(gmt)?(deleted?|removed)(at|time)$/.test(key) && isText(value)) return `${name}: ${value}`;
-    if (isState || isFlag || isDenied) return `${name}: ${String(value)}`;
+    if (/^(gmt)?(deleted?|removed)(at|time)$/.test(key) && isText(value)) return shortWord(name, value);
+    if (isState || isFlag || isDenied) return shortWord(name, String(value));
   }
   return undefined;
 }
+
+/** It is only shown. */
+const shortWord = (name: string, value: string) => `${name}: ${value}`.slice(0, 200);
 
 /** A sample's address is not a name. */
 const isName = (value: unknown): value is string => isText(value) && !/^\s*((https?:)?\/\/|data:)/i.test(value);

@@ -9,7 +9,7 @@ import { sentAsId, shownAsId, shownReason } from "../redact";
 import { readCreatedVoice } from "../responses/created-voice";
 import { saysDeleted } from "../responses/deletion";
 import { keptCopy } from "../responses/describe";
-import { FormProblem, isText, type Path, shownPath } from "../responses/fields";
+import { boundedId, FormProblem, isText, type Path, shownPath } from "../responses/fields";
 import { doubtfulFields } from "../responses/harmless";
 import { readVoiceList, saysMore } from "../responses/voice-list";
 import type { VoiceRow } from "../responses/voice-rows";
@@ -95,7 +95,7 @@ function listedVoice({ voice: name, target_model, gmt_create, unusable }: VoiceR
   const voice = shownAsId(name);
   return {
     voice,
-    targetModel: isText(target_model) ? shownAsId(target_model) : "",
+    targetModel: isText(target_model) ? shownAsId(boundedId("target_model", target_model)) : "",
     gmtCreate: createdAtOfListed(voice, gmt_create),
     ...(unusable !== undefined && { unusable }),
   };

@@ -5,6 +5,7 @@ import changesStyle from "./changes.css";
 import media from "./media.css";
 import { moneyText } from "../../../rules/price";
 import { secretText } from "../../../rules/rights";
+import { inParts } from "../../../rules/isolated";
 import { visible } from "../../../rules/visible";
 import script from "./page.browser.js";
 import template from "./page.html";
@@ -85,7 +86,8 @@ export async function pageOf(review: Review, options: PageOptions): Promise<Page
     notesOpen: Math.max(changes.length, review.notes.length) < manyChanges,
     notes: review.notes,
   };
-  const escape = (text: unknown) => mustache.escape(visible(String(text)));
+  const shown = (text: string) => mustache.escape(visible(text));
+  const escape = (text: unknown) => inParts(String(text), shown, ["<bdi>", "</bdi>"]);
   return { html: mustache.render(template, view, undefined, { escape }), embedded: recordings.embedded, missing };
 }
 

@@ -4,7 +4,9 @@ import { isWithin, readRegularFile, sha256Of } from "../../../files";
 import { committedFile } from "../../../git";
 import { type AudioFile, audioPlace, encodedLength, mediaTypes } from "../../../rules/audio";
 import { hiddenQuery } from "../../../rules/public-url";
+import { containerOf } from "../../../service/audio/container";
 import { audioInspector } from "../../../service/audio/inspect";
+import { wavPeaks } from "../../../service/audio/loudness";
 import type { Change } from "../change";
 import { type Audio, audioText } from "../fields";
 import { counted } from "../../listing";
@@ -144,10 +146,9 @@ export class Recordings {
     const bytes = this.fetched(sha256) ?? (await committedFile(path, sha256));
     if (bytes === undefined) return undefined;
     if (bytes === "in-lfs" || bytes === "shallow") return missing[bytes];
-    const { measure } = await import("../../../service/audio/measure");
-    const measured = await measure(bytes);
-    if (measured.state !== "audio") return undefined;
-    return this.embed({ kind: measured.kind, bytes: bytes.length, sha256 }, () => bytes) ?? missing.room;
+    const kind = containerOf(bytes);
+    if (kind === undefined) return undefined;
+    return this.embed({ kind, bytes: bytes.length, sha256 }, () => bytes) ?? missing.room;
   }
 
   private fetched(sha256: string): Buffer | undefined {
@@ -160,8 +161,6 @@ export class Recordings {
 
   private async waveformOf(path: string, { kind, sha256 }: AudioFile): Promise<string | undefined> {
     if (kind !== "wav" || (!this.waveforms.has(sha256) && this.waveforms.size >= mostWaveforms)) return undefined;
-    // Loaded late: the library that decodes audio is large.
-    const { wavPeaks } = await import("../../../service/audio/measure");
     const waveform = this.waveforms.get(sha256) ?? wavPeaks(path);
     this.waveforms.set(sha256, waveform);
     return waveform;

@@ -215,9 +215,10 @@ export class ImageFiles {
   /** From its URL, or from the response to a look-up of the task. */
   private async come(state: ImageOutputs, index: number, untilMs: number) {
     const { url } = state.images[index] ?? {};
+    const { service } = this.operation;
     return url === undefined
-      ? describePicture(await this.contentOf(state, index))
-      : download(this.operation.service, url, untilMs);
+      ? describePicture(await this.contentOf(state, index), service.apart)
+      : download(service, url, untilMs);
   }
 
   private async downloadOrGiveUp(state: ImageOutputs, index: number, untilMs: number): Promise<void> {

@@ -1,7 +1,9 @@
 import { setMaxListeners } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Clock, systemClock } from "../../service/clock";
-import type { Http } from "../../service/http";
+import { type Http, undiciHttp } from "../../service/http";
+import type { Settings } from "../../rules/settings";
+import type { OperationParts } from "./operation";
 
 const graceMs = 4000;
 
@@ -16,7 +18,7 @@ export class CancelledError extends Error {
 }
 
 /**
- * Ctrl-C, which the engine passes on to a plugin. Requests to the service that were sent run to their end, and no
+ * Ctrl-C, which the engine passes on to a plugin, or the end of the engine. Requests to the service that were sent run to their end, and no
  * billed one is added. Waits and downloads of images end at once.
  */
 export class Cancellation {
@@ -25,6 +27,16 @@ export class Cancellation {
   constructor() {
     // Any number of calls wait at the same time.
     setMaxListeners(0, this.controller.signal);
+  }
+
+  /** What an operation needs to obey. */
+  operationParts(settings: Settings): OperationParts {
+    return {
+      clock: this.clock,
+      stopped: this.stopped,
+      http: this.http(undiciHttp(settings)),
+      assertNotCancelled: () => this.assertNotCancelled(),
+    };
   }
 
   /** Resolves when the grace period after a cancel is over. The engine ends the process soon after that. */
@@ -36,7 +48,7 @@ export class Cancellation {
     this.controller.abort(new CancelledError());
   }
 
-  assertNotCancelled(): void {
+  private assertNotCancelled(): void {
     if (this.controller.signal.aborted) throw new CancelledError();
   }
 

@@ -1,15 +1,11 @@
 import { BufferSource, EncodedPacketSink, Input, MP4, QTFF } from "mediabunny";
-import type { AudioFacts, AudioFile, AudioKind } from "../../rules/audio";
+import { parseBuffer } from "music-metadata";
+import { judged, type Measured, toleratedGapSeconds } from "../audio/measured";
+import { readMp3 } from "../audio/mp3";
+import { type Mp4File, readMp4 } from "../audio/mp4";
+import { overstatedTable } from "../audio/mp4-counts";
 import { fileKind, type FileKind, unknownKind } from "../file-kind";
-import { readMp3 } from "./mp3";
-import { type Mp4File, readMp4 } from "./mp4";
-import { encodingName, isUncompressed, isUnmeant, readWav, wavLengths } from "./wav";
-
-export { loudnessOf, wavPeaks } from "./loudness";
-
-/** Without `seconds` if the length can't be measured, or if two measurements disagree. */
-type Measured =
-  Exclude<AudioFacts, AudioFile> | (Pick<AudioFile, "kind" | "seconds" | "trimmed" | "doubts"> & { state: "audio" });
+import { knownKind } from "./known-kind";
 
 /**
  * The bounds of measuring. A recording of ten minutes is too long anyway, and a file of a few megabytes can hold
@@ -19,11 +15,6 @@ const most = { seconds: 600, frames: 50_000 };
 /** Longer recordings are measured once: they are too long by any measurement, and a second one takes time. */
 const mostComparedSeconds = 60;
 
-/** Frames that a complete file may lack: encoders round their headers up to whole frames and add padding. */
-const toleratedGapSeconds = 0.3;
-/** If two measurements of one recording differ by more than this, its length counts as not measured. */
-const agreeingSeconds = 0.2;
-
 /** The extensions of the MP4 kinds that the contract accepts. Other kinds are refused by name. */
 const mp4Extensions = ["mp4", "m4a", "m4v", "m4b", "m4p", "f4v", "f4a", "f4b", "f4p", "3gp", "3g2"];
 
@@ -32,10 +23,7 @@ const mp4Extensions = ["mp4", "m4a", "m4v", "m4b", "m4p", "f4v", "f4a", "f4b", "
  * file still states the full length, and once more by another library.
  */
 export async function measure(content: Buffer): Promise<Measured> {
-  const isPlainWav =
-    /^(RIFF|RF64)/.test(content.toString("latin1", 0, 4)) && content.toString("latin1", 8, 12) === "WAVE";
-  if (isPlainWav) return measureWav(content);
-  const kind = await fileKind(content);
+  const kind = await fileKind(content, knownKind);
   if (/^mp[123]$/.test(kind.extension ?? "")) return measureMp3(content, kind);
   // Apple wrote MP4 before it had brands: such a file begins with another box.
   const isBrandless = kind.extension === "mov" && content.toString("latin1", 4, 8) !== "ftyp";
@@ -51,33 +39,6 @@ export async function measure(content: Buffer): Promise<Measured> {
 
 function other({ name, extension }: Pick<FileKind, "name" | "extension">): Measured {
   return { state: "other", found: name, ...(extension !== undefined && { extension }) };
-}
-
-function measureWav(content: Buffer): Measured {
-  const wav = readWav(content);
-  if (wav === "endless") return judged("wav", [], ["no sound was found in it, behind a thousand chunks"]);
-  if (typeof wav === "string")
-    return { state: "cut-short", kind: "wav", found: wav === "no sound" ? "no audio in it" : "its header is missing" };
-  const doubts: string[] = [];
-  const lengths = wavLengths(wav);
-  const [seconds = 0] = lengths;
-  const missingBytes = isUnmeant(wav.statedBytes) ? 0 : Math.max(0, wav.statedBytes - wav.dataBytes);
-  const missingSeconds = wav.dataBytes === 0 ? 0 : (seconds / wav.dataBytes) * missingBytes;
-  if (missingSeconds > toleratedGapSeconds || (missingBytes > 0 && wav.dataBytes === 0)) {
-    const promised = content.length + missingBytes;
-    return { state: "cut-short", kind: "wav", found: `${content.length} of ${promised} bytes` };
-  }
-  const riffBytes = content.readUInt32LE(4);
-  if (content.toString("latin1", 0, 4) === "RF64") doubts.push("it is an RF64 file (a WAV file for more than 4 GB)");
-  else if (isUnmeant(wav.statedBytes) || isUnmeant(riffBytes))
-    doubts.push("its header has no sizes, as of a program that writes to a pipe");
-  else if (missingBytes > 0) doubts.push(`its last ${missingBytes} bytes are missing`);
-  else if (wav.excessBytes > 0) doubts.push(`its header has a size that is ${wav.excessBytes} bytes too large`);
-  if (wav.channels === 0) doubts.push("its header says that it has no channel");
-  if (!isUncompressed(wav)) doubts.push(`its sound is ${encodingName(wav.encoding)}, and no PCM`);
-  if (isUncompressed(wav) || lengths.length !== 1) return judged("wav", lengths, doubts);
-  // The header of a compressed recording is often wrong, so a single field of it does not count as a measurement.
-  return judged("wav", [], [...doubts, `its length is ${seconds.toFixed(1)} s by its header only`]);
 }
 
 async function measureMp3(content: Buffer, { from }: FileKind): Promise<Measured> {
@@ -116,6 +77,9 @@ async function measureMp4(content: Buffer, kind: FileKind): Promise<Measured> {
   if (brand === undefined) doubts.push("it does not say that it is MP4");
   if (/^3g/.test(kind.extension ?? "")) doubts.push("it is 3GP");
   if (codec !== "mp4a") doubts.push(`its sound is ${codecNames[codec] ?? codec}, not AAC`);
+  const overstated = overstatedTable(content);
+  if (overstated !== undefined)
+    return judged("mp4", [], [...doubts, `its table ${overstated} counts more samples than it has bytes`]);
   const packets = known.includes(codec) ? await packetSeconds(content) : undefined;
   const cut = missingIn(file, packets);
   if (cut !== undefined) return cut;
@@ -195,35 +159,10 @@ async function packetSeconds(content: Buffer): Promise<Packets | undefined> {
 
 /** The length by another library; undefined if that can't read the file. */
 async function otherLength(content: Buffer): Promise<number | undefined> {
-  const { parseBuffer } = await import("music-metadata");
   try {
     const { format } = await parseBuffer(content, { size: content.length }, { duration: true, skipCovers: true });
     return format.duration;
   } catch {
     return undefined;
   }
-}
-
-/** `lengths`: the same length, measured independently. `paddingSeconds`: the silence in it that an encoder added. */
-function judged(kind: AudioKind, lengths: (number | undefined)[], doubts: string[], paddingSeconds?: number): Measured {
-  const measured = lengths.filter((length) => length !== undefined && length > 0) as number[];
-  const [seconds] = lengths;
-  const spread = Math.max(...measured) - Math.min(...measured);
-  const all = [...doubts];
-  const agree = measured.length < 2 || spread <= agreeingSeconds;
-  if (!agree) {
-    const shown = [...new Set(measured.map((length) => `${length.toFixed(1)} s`))];
-    all.push(`its length is ${shown.join(" or ")}, depending on how it is measured`);
-  }
-  return {
-    state: "audio",
-    kind,
-    ...(agree && seconds !== undefined && { seconds: rounded(seconds - (paddingSeconds ?? 0)) }),
-    ...(agree && seconds !== undefined && paddingSeconds !== undefined && { trimmed: true }),
-    ...(all.length > 0 && { doubts: all }),
-  };
-}
-
-function rounded(seconds: number): number {
-  return Math.round(seconds * 1000) / 1000;
 }

@@ -1,0 +1,123 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import pLimit from "p-limit";
+import type { Results } from "./tasks";
+
+export interface Task {
+  name: keyof Results;
+  content: Uint8Array;
+}
+export type Answer = { value: unknown } | { problem: string };
+
+interface Bounds {
+  /** For one file. An honest one of 10 MB takes a second. */
+  ms: number;
+  /** After so many files that had to be stopped, no other one is tried. */
+  stops: number;
+}
+const bounds: Bounds = { ms: 20_000, stops: 3 };
+/** Of the heap, and of the whole process. */
+const megabytes = { heap: 512, process: 1536 };
+/** The process ends when nothing was asked of it for so long. A thousand recordings have one process. */
+const mostIdleMs = 5000;
+
+/** The argument by which a single executable knows that it is to run program.ts. */
+export const apartArgument = "--apart";
+
+/** Where libraries of others get files. */
+export interface Apart {
+  /** Undefined if the task was stopped, or could not be started. Rejects if it failed. */
+  run<Name extends keyof Results>(name: Name, content: Buffer): Promise<Results[Name] | undefined>;
+}
+
+/**
+ * A process for libraries that read files of strangers. What they do with a crafted file is not known: a loop without
+ * an end blocks a process, and memory without an end ends it. Not a thread, because one that lacks memory ends its
+ * whole process. It has no environment, and so no key.
+ */
+export class ApartProcess implements Apart {
+  private child: ChildProcess | undefined;
+  private stops = 0;
+  private idle: NodeJS.Timeout | undefined;
+  private readonly oneByOne = pLimit(1);
+
+  constructor(
+    private readonly start: () => ChildProcess = startProgram,
+    private readonly most = bounds,
+  ) {}
+
+  run<Name extends keyof Results>(name: Name, content: Buffer): Promise<Results[Name] | undefined> {
+    return this.oneByOne(async () => {
+      const answer = this.stops < this.most.stops ? await this.ask({ name, content }) : undefined;
+      if (answer !== undefined && "problem" in answer) throw new Error(answer.problem);
+      return answer?.value as Results[Name] | undefined;
+    });
+  }
+
+  private async ask(task: Task): Promise<Answer | undefined> {
+    clearTimeout(this.idle);
+    const child = this.started();
+    const answer = child && (await answerOf(child, task, this.most.ms));
+    if (answer !== undefined) {
+      this.idle = setTimeout(() => this.end(), mostIdleMs).unref();
+      return answer;
+    }
+    this.stops++;
+    this.end();
+    return undefined;
+  }
+
+  private started(): ChildProcess | undefined {
+    if (this.child?.connected) return this.child;
+    try {
+      // A failure of the process is seen by the task that waits for it.
+      return (this.child = this.start().on("error", () => undefined));
+    } catch {
+      // The system allows no other process.
+      return undefined;
+    }
+  }
+
+  private end(): void {
+    this.child?.kill("SIGKILL");
+    this.child = undefined;
+  }
+}
+
+function startProgram(): ChildProcess {
+  // In a single executable, the file of this code is the executable itself.
+  const isExecutable = __filename === process.execPath;
+  const child = fork(isExecutable ? apartArgument : join(__dirname, "apart.js"), [String(megabytes.process)], {
+    env: { NODE_OPTIONS: `--max-old-space-size=${megabytes.heap}` },
+    execArgv: [],
+    serialization: "advanced",
+    // Its input ends with this process, and it with its input.
+    stdio: ["pipe", "ignore", "ignore", "ipc"],
+  });
+  (child.stdin as unknown as { unref(): void } | null)?.unref();
+  return child;
+}
+
+/** Undefined if the process ends before it answers, or takes too long. It keeps this process alive only meanwhile. */
+async function answerOf(child: ChildProcess, task: Task, mostMs: number): Promise<Answer | undefined> {
+  const waiting = new AbortController();
+  const { signal } = waiting;
+  const stop = () => waiting.abort();
+  const timer = setTimeout(stop, mostMs);
+  child.ref();
+  child.channel?.ref();
+  try {
+    const answered = once(child, "message", { signal }).then(([answer]) => answer as Answer);
+    const ended = once(child, "exit", { signal }).then(() => undefined);
+    child.send(task, (error) => error !== null && stop());
+    return await Promise.race([answered, ended]);
+  } catch {
+    return undefined;
+  } finally {
+    clearTimeout(timer);
+    stop();
+    child.unref();
+    child.channel?.unref();
+  }
+}

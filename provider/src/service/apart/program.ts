@@ -1,0 +1,31 @@
+/**
+ * The program of the process that {@link ApartProcess} starts: a file of its own in the package. It does one task after the
+ * other, and answers each.
+ */
+import { Worker } from "node:worker_threads";
+import { describeThrown } from "../../describe-thrown";
+import type { Answer, Task } from "./apart";
+import { tasks } from "./tasks";
+
+/**
+ * Ends this process when its parent is gone, so that its input ends, or when it has more memory than the megabytes of
+ * its last argument: the heap has a bound, and what is outside of it has none. A thread of its own, because a library may
+ * never return. A text, because an executable has no second file.
+ */
+const guard = `
+  const { read } = require("node:fs");
+  const mostBytes = Number(process.argv.at(-1)) * 2 ** 20;
+  const end = () => process.kill(process.pid, "SIGKILL");
+  read(0, Buffer.alloc(1), 0, 1, null, end);
+  setInterval(() => process.memoryUsage.rss() > mostBytes && end(), 100);`;
+
+new Worker(guard, { eval: true, argv: process.argv.slice(2) }).unref();
+
+process.on("message", ({ name, content }: Task) => {
+  const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+  const answer = (answered: Answer) => process.send?.(answered);
+  void tasks[name](bytes).then(
+    (value) => answer({ value }),
+    (error: unknown) => answer({ problem: describeThrown(error).message }),
+  );
+});

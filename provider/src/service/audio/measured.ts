@@ -1,0 +1,40 @@
+import type { AudioFacts, AudioFile, AudioKind } from "../../rules/audio";
+
+/** Without `seconds` if the length can't be measured, or if two measurements disagree. */
+export type Measured =
+  Exclude<AudioFacts, AudioFile> | (Pick<AudioFile, "kind" | "seconds" | "trimmed" | "doubts"> & { state: "audio" });
+
+/** Frames that a complete file may lack: encoders round their headers up to whole frames and add padding. */
+export const toleratedGapSeconds = 0.3;
+
+/** If two measurements of one recording differ by more than this, its length counts as not measured. */
+const agreeingSeconds = 0.2;
+
+/** `lengths`: the same length, measured independently. `paddingSeconds`: the silence in it that an encoder added. */
+export function judged(
+  kind: AudioKind,
+  lengths: (number | undefined)[],
+  doubts: string[],
+  paddingSeconds?: number,
+): Measured {
+  const measured = lengths.filter((length) => length !== undefined && length > 0) as number[];
+  const [seconds] = lengths;
+  const spread = Math.max(...measured) - Math.min(...measured);
+  const all = [...doubts];
+  const agree = measured.length < 2 || spread <= agreeingSeconds;
+  if (!agree) {
+    const shown = [...new Set(measured.map((length) => `${length.toFixed(1)} s`))];
+    all.push(`its length is ${shown.join(" or ")}, depending on how it is measured`);
+  }
+  return {
+    state: "audio",
+    kind,
+    ...(agree && seconds !== undefined && { seconds: rounded(seconds - (paddingSeconds ?? 0)) }),
+    ...(agree && seconds !== undefined && paddingSeconds !== undefined && { trimmed: true }),
+    ...(all.length > 0 && { doubts: all }),
+  };
+}
+
+function rounded(seconds: number): number {
+  return Math.round(seconds * 1000) / 1000;
+}
