@@ -16,7 +16,7 @@ import { environmentName } from "../rules/find-setting";
 import { addressNames } from "../rules/addresses";
 import { howToInstallPulumi, runPulumi } from "../run-pulumi";
 import { commandsOfVenv } from "../system";
-import { systemPath } from "../system-path";
+import { pulumiPath, withPulumi } from "../system-path";
 import { portNumber } from "./emulator";
 import { counted } from "./listing";
 import { projectHere } from "./stack";
@@ -172,7 +172,8 @@ function report(emulator: Emulator, firstEntry: number): string {
 }
 
 function run([name = "", ...args]: string[]): Promise<number> {
-  const env = name === "pulumi" ? { ...process.env, PATH: systemPath() } : process.env;
+  // A project's own command, for example a test, may run Pulumi too.
+  const env = { ...process.env, PATH: name === "pulumi" ? pulumiPath() : withPulumi(process.env.PATH ?? "") };
   const child = spawn(name, args, { stdio: "inherit", env });
   const hasTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
