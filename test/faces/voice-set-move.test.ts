@@ -1,4 +1,4 @@
-import { copyFileSync, statSync } from "node:fs";
+import { copyFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pluginStack, writeProgram } from "../../tools/plugin-stack";
 import { cloudvoice } from "../support/cloudvoice";
@@ -69,4 +69,33 @@ test("a catalog becomes a set: the next preview has nothing to do, also for what
   });
   expect(emulator.summary().calls.delete).toBeUndefined();
   expect((await stack.outputs()).manifest).toEqual(made);
+});
+
+test("voices that were imported become a set, which needs no update, once their recordings are declared", async () => {
+  const emulator = await emulate();
+  const stack = await pluginStack(temporaryFolder(), emulator);
+  emulator.seedVoices("default", 3, { preferredName: "by_hand" });
+  copyFileSync(recordings.wav, join(stack.folder, "a.wav"));
+  const list = await cloudvoice(stack, ["voices", "--adopt", "--format", "import"]);
+  const { resources } = JSON.parse(list.stdout) as { resources: { name: string; id: string }[] };
+  writeFileSync(join(stack.folder, "import.json"), list.stdout);
+  await stack.ok(stack.pulumi("import", "--file", "import.json", "--yes"));
+
+  const early = await cloudvoice(stack, ["move", "voices", "--flat", "--yes"]);
+  expect(early).toMatchObject({ code: 1, stderr: expect.stringMatching(/imported.*Write its `audio`/s) as string });
+  const entry = { targetModel: "svc3-tts-vc-2026-01-22", audio: "a.wav", language: "en" };
+  const flat = { type: "cloudvoice:CloudVoice", properties: entry, options: { protect: true } };
+  writeProgram(stack.folder, { resources: Object.fromEntries(resources.map(({ name }) => [name, flat])) });
+  await stack.ok(stack.up());
+
+  expect(await cloudvoice(stack, ["move", "voices", "--flat", "--yes"])).toMatchObject({ code: 0 });
+  const voices = Object.fromEntries(resources.map(({ name }) => [name, entry]));
+  const set = { type: "cloudvoice:VoiceSet", properties: { voices }, options: { protect: true } };
+  writeProgram(stack.folder, { resources: { voices: set }, outputs: { manifest: "${voices.manifest}" } });
+  await stack.ok(stack.preview("--expect-no-changes"));
+  await stack.ok(stack.up());
+  const { manifest } = await stack.outputs();
+  for (const { name, id } of resources) expect(manifest).toMatchObject({ [name]: { voice: id } });
+  expect(emulator.summary()).toMatchObject({ voicesBilled: 0 });
+  expect(emulator.voices()).toHaveLength(3);
 });
