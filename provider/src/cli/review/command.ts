@@ -74,6 +74,7 @@ export function addReviewCommand(program: Command): void {
     .option("--max-voices <number>", "exit with code 3 if the update creates more voices than this", amount)
     .option("--max-image-tasks <number>", "exit with code 3 if the update submits more image tasks than this", amount)
     .option("--max-decisions <number>", "exit with code 3 if the update asks more decisions than this", amount)
+    .option("--without-move", "let voices be paid for again that `move` would keep; without it, exit with code 3")
     .option(
       "--drift",
       "compare the stack's state with the account, in both directions, and with the pictures, and do not preview the program",

@@ -8,6 +8,7 @@ import type { UnfinishedCreate } from "../../voices/judge/create";
 import type { LastOperation } from "../stack";
 import type { ChangeContext } from "./change";
 import type { Preview } from "./preview";
+import type { ReviewOptions } from "./forms";
 import type { Asking } from "./questions";
 import type { AccountVoices } from "./voices";
 
@@ -35,7 +36,7 @@ export interface ReviewFacts extends Pick<Settings, FromSettings>, FromContext, 
   forms?: Forms | undefined;
   /** The prices in the stack's configuration, without those that the environment overrides. Empty if there are none. */
   filePrices?: PriceTexts;
-  limits?: Partial<Record<"maxCost" | "maxVoices" | "maxImageTasks" | "maxDecisions", number | undefined>>;
+  limits?: Pick<ReviewOptions, "maxCost" | "maxVoices" | "maxImageTasks" | "maxDecisions" | "withoutMove">;
   /** Facts about how the update will run that the reviewer should know. */
   notes?: string[];
   nowMs: number;

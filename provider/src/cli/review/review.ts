@@ -18,6 +18,8 @@ import { type Others, othersOf } from "./others";
 import { ReviewQuestions, type ShownQuestion } from "./questions";
 import { quotaOf, type ShownQuota } from "./quota";
 import { type Remarks, remarksOn, stayingVoices } from "./remarks";
+import { moveMark } from "../../rules/set-moves";
+import { type Unmoved, unmovedVoices } from "./unmoved";
 import { withUnsure } from "./unsure";
 import { inState, trustedAccount } from "./voices";
 
@@ -37,6 +39,10 @@ export interface Review extends StackName {
   doubtfulPrices?: string[];
   /** Why the update will fail as a whole, although the preview ended well. */
   blocked?: string;
+  /** Voices that `move` would keep, and this update pays for again. */
+  unmoved?: Unmoved[];
+  /** The value of `--without-move`. */
+  withoutMove?: boolean;
   counts: ChangeCounts;
   charge: Charge;
   quota: ShownQuota;
@@ -74,7 +80,12 @@ export function reviewOf(facts: ReviewFacts): Review {
   const blocked = missingSettingsIn(preview.notes);
   const priceRemarks = doubtfulPrices(facts.filePrices ?? {}, facts.last?.prices).map(visible);
   // Left out, because the review says the same in its own words.
-  const said = [blocked ?? [], ...changes.map(({ name, waiting }) => (waiting ? closedGateLine(name) : []))].flat();
+  const unmoved = unmovedVoices(steps);
+  const said = [
+    blocked ?? [],
+    unmoved.length > 0 ? moveMark : [],
+    ...changes.map(({ name, waiting }) => (waiting ? closedGateLine(name) : [])),
+  ].flat();
   return {
     ...stackName,
     questions: questions.shown(),
@@ -83,6 +94,7 @@ export function reviewOf(facts: ReviewFacts): Review {
     ...changedForms(facts),
     ...(priceRemarks.length > 0 && { doubtfulPrices: priceRemarks }),
     ...(blocked !== undefined && { blocked }),
+    ...(unmoved.length > 0 && { unmoved, withoutMove: facts.limits?.withoutMove === true }),
     counts: countsOf(changes),
     charge: chargeOf(changes, facts),
     quota: Array.isArray(account) ? quotaOf(planned, account, facts) : account,

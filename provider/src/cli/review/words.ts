@@ -10,6 +10,7 @@ import type { Group } from "./groups";
 import { questionLines } from "./questions";
 import { isOverQuota } from "./quota";
 import type { Review } from "./review";
+import { isUnmovedOver, unmovedLines } from "./unmoved";
 
 /** Sentences that all forms of the review share. They contain no markup. */
 
@@ -106,6 +107,7 @@ export function othersText({ others }: Review): string {
 export function alarms(review: Review): string[] {
   const { blocked } = review;
   return [
+    ...unmovedLines(review),
     review.changedForms !== undefined &&
       `The setting forms, by which responses are read, changes ${review.changedForms}. A wrong path hides voices.`,
     ...(review.doubtfulPrices ?? []),
@@ -216,7 +218,7 @@ export function fieldText(change: Change, field: FieldChange, quote?: (text: str
 export const exitCodes = { noChanges: 0, failed: 1, changes: 2, overLimit: 3 };
 
 export function exitCodeOf(review: Review): number {
-  if (isOverQuota(review) || limitsExceeded(review).length > 0) return exitCodes.overLimit;
+  if (isOverQuota(review) || isUnmovedOver(review) || limitsExceeded(review).length > 0) return exitCodes.overLimit;
   const willFail = review.changes.some(({ warning }) => warning !== undefined);
   if (!review.complete || willFail || review.blocked !== undefined || review.questions.length > 0)
     return exitCodes.failed;

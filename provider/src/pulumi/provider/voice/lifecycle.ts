@@ -28,11 +28,13 @@ import { createVoice } from "./create";
 import { nameLeftBehind } from "./former-name";
 import { noRoomProblem } from "./quota";
 import { boundToAnother } from "./send-create";
+import { missingMoves } from "./unmoved";
 
 const moreRights = ". `npx --no-install pulumi-cloudvoice voices --rights` lists all voices without rights";
 
 export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, VoiceOutputs> {
   const { settings, service, log, quota, calls, facts, states, journal, judge } = operation;
+  const warnOfMissingMove = missingMoves(operation);
 
   return {
     async check(passed, olds, resource, unresolved) {
@@ -228,6 +230,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
     const problem = unknown.has("adopt") ? undefined : await previewedAdoption(operation, inputs, resource);
     if (problem !== undefined) return problemsWith("adopt", problem);
     await assertAccountOfStack(operation, resource);
+    await warnOfMissingMove(inputs, resource);
     calls.expectCreate(inputs, resource);
     await states.interruptedCreates();
     return problemsWith("", await noRoomProblem(operation, inputs, resource));

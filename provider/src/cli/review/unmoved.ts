@@ -1,0 +1,50 @@
+import { moveLine, type SetMove, setMoves } from "../../rules/set-moves";
+import { counted } from "../listing";
+import { kindOf } from "./change";
+import type { Review } from "./review";
+import type { Step } from "./step";
+
+/** Voices that the update pays for again, because they pass between a set and resources of their own without `move`. */
+export interface Unmoved extends SetMove {
+  voices: number;
+}
+
+/** Looks for each new voice among those that the update deletes: with the same key, model and recording. */
+export function unmovedVoices(steps: readonly Step[]): Unmoved[] {
+  const ofVoices = steps.filter((step) => kindOf(step) === "voice");
+  const find = setMoves(
+    ofVoices.filter(({ op }) => op === "delete").map(({ urn, oldState }) => ({ ...declaredIn(oldState?.inputs), urn })),
+  );
+  const found = new Map<string, Unmoved>();
+  for (const { op, urn, newState } of ofVoices) {
+    const { inputs = {} } = newState ?? {};
+    if (op !== "create" || inputs.adopt !== undefined) continue;
+    const move = find({ ...inputs, urn }, (deleted: Inputs) => deleted.targetModel === inputs.targetModel);
+    if (move === undefined) continue;
+    const key = JSON.stringify(move);
+    found.set(key, { ...move, voices: (found.get(key)?.voices ?? 0) + 1 });
+  }
+  return [...found.values()];
+}
+
+type Inputs = Record<string, unknown>;
+
+/** A set has the declared values of an adopted voice beside its own. */
+function declaredIn({ adoptedWith, ...inputs }: Inputs = {}): Inputs {
+  return { ...inputs, ...(adoptedWith as object | undefined) };
+}
+
+/** Whether such voices are over a limit: no person has said that they may be paid for again. */
+export function isUnmovedOver({ unmoved = [], withoutMove = false }: Review): boolean {
+  return unmoved.length > 0 && !withoutMove;
+}
+
+export function unmovedLines(review: Review): string[] {
+  const how = isUnmovedOver(review)
+    ? ". The review is over a limit, unless --without-move says that this is wanted"
+    : "";
+  return (review.unmoved ?? []).map(({ voices, ...move }) => {
+    const line = moveLine(move, counted(voices, "voice"), review.stack);
+    return `${line}${how}.`;
+  });
+}
