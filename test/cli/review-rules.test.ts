@@ -22,6 +22,7 @@ describe("the exit code of a review", () => {
     changes: [],
     quota,
     charge,
+    replaced: { voices: 0, of: 0 },
   } as unknown as Review;
   const doomed = { ...change, fields: [], warning: "the update will fail: …" };
   const question = {
@@ -43,6 +44,7 @@ describe("the exit code of a review", () => {
     ["at --max-cost", { charge: { ...charge, atMost: 0.01, limit: 0.01 } }, 0],
     ["over --max-image-tasks", { charge: { ...charge, imageTasks: 1, imageTaskLimit: 0 } }, 3],
     ["over --max-decisions", { charge: { ...charge, decisions: 3, decisionLimit: 2 } }, 3],
+    ["over --max-replaced", { replaced: { voices: 5, of: 24, limit: 20 } }, 3],
     ["over --max-voices", { charge: { ...charge, voices: 3, voiceLimit: 2 } }, 3],
     ["with a question", { questions: [question] }, 1],
     ["with a question, and over a limit", { questions: [question], charge: { ...charge, atMost: 2, limit: 1 } }, 3],

@@ -36,7 +36,10 @@ export interface ReviewFacts extends Pick<Settings, FromSettings>, FromContext, 
   forms?: Forms | undefined;
   /** The prices in the stack's configuration, without those that the environment overrides. Empty if there are none. */
   filePrices?: PriceTexts;
-  limits?: Pick<ReviewOptions, "maxCost" | "maxVoices" | "maxImageTasks" | "maxDecisions" | "withoutMove">;
+  limits?: Pick<
+    ReviewOptions,
+    "maxCost" | "maxVoices" | "maxImageTasks" | "maxDecisions" | "maxReplaced" | "withoutMove"
+  >;
   /** Facts about how the update will run that the reviewer should know. */
   notes?: string[];
   nowMs: number;

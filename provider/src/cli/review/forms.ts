@@ -24,6 +24,8 @@ export interface ReviewOptions {
   maxVoices?: number;
   maxImageTasks?: number;
   maxDecisions?: number;
+  /** In percent. */
+  maxReplaced?: number;
   /** Voices that `move` would keep may be paid for again. */
   withoutMove?: boolean;
   drift?: boolean;

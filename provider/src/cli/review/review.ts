@@ -17,6 +17,7 @@ import { notesOf } from "./notes";
 import { type Others, othersOf } from "./others";
 import { ReviewQuestions, type ShownQuestion } from "./questions";
 import { quotaOf, type ShownQuota } from "./quota";
+import { type Replaced, replacedVoices } from "./replaced";
 import { type Remarks, remarksOn, stayingVoices } from "./remarks";
 import { moveMark } from "../../rules/set-moves";
 import { type Unmoved, unmovedVoices } from "./unmoved";
@@ -45,6 +46,7 @@ export interface Review extends StackName {
   withoutMove?: boolean;
   counts: ChangeCounts;
   charge: Charge;
+  replaced: Replaced;
   quota: ShownQuota;
   changes: Change[];
   /** Voices of the account that are not in this stack's state. */
@@ -97,6 +99,7 @@ export function reviewOf(facts: ReviewFacts): Review {
     ...(unmoved.length > 0 && { unmoved, withoutMove: facts.limits?.withoutMove === true }),
     counts: countsOf(changes),
     charge: chargeOf(changes, facts),
+    replaced: replacedVoices(changes, steps, held, facts.limits?.maxReplaced),
     quota: Array.isArray(account) ? quotaOf(planned, account, facts) : account,
     changes,
     others: Array.isArray(account) ? othersOf(changes, account, ids, facts) : account,

@@ -9,6 +9,7 @@ import { type FieldChange, kinds, rightsText } from "./fields";
 import type { Group } from "./groups";
 import { questionLines } from "./questions";
 import { isOverQuota } from "./quota";
+import { isReplacedOver } from "./replaced";
 import type { Review } from "./review";
 import { isUnmovedOver, unmovedLines } from "./unmoved";
 
@@ -226,12 +227,14 @@ export function exitCodeOf(review: Review): number {
 }
 
 /** A sentence for each limit of the command line that the update exceeds. */
-export function limitsExceeded({ charge }: Review): string[] {
+export function limitsExceeded({ charge, replaced }: Review): string[] {
   const { atMost, currency, voices, imageTasks, decisions } = charge;
   const { limit = Infinity, voiceLimit = Infinity, imageTaskLimit = Infinity, decisionLimit = Infinity } = charge;
+  const [share, counts] = [replaced.limit ?? 100, `${replaced.voices} of ${replaced.of}`];
   const exceeded: [isOver: boolean, limit: string, option: string][] = [
     [atMost > limit, moneyText(limit, currency), "--max-cost"],
     [voices > voiceLimit, `${voiceLimit} voices`, "--max-voices"],
+    [isReplacedOver(replaced), `${share}% of the stack's voices (${counts} are replaced)`, "--max-replaced"],
     [imageTasks > imageTaskLimit, `${imageTaskLimit} image tasks`, "--max-image-tasks"],
     [decisions > decisionLimit, `${decisionLimit} decisions`, "--max-decisions"],
   ];
