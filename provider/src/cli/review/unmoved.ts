@@ -1,4 +1,4 @@
-import { moveLine, type SetMove, setMoves } from "../../rules/set-moves";
+import { moveLine, type PlacedVoice, type SetMove, setMoves } from "../../rules/set-moves";
 import { counted } from "../listing";
 import { kindOf } from "./change";
 import type { Review } from "./review";
@@ -12,26 +12,19 @@ export interface Unmoved extends SetMove {
 /** Looks for each new voice among those that the update deletes: with the same key, model and recording. */
 export function unmovedVoices(steps: readonly Step[]): Unmoved[] {
   const ofVoices = steps.filter((step) => kindOf(step) === "voice");
-  const find = setMoves(
-    ofVoices.filter(({ op }) => op === "delete").map(({ urn, oldState }) => ({ ...declaredIn(oldState?.inputs), urn })),
+  const find = setMoves<PlacedVoice & { targetModel?: unknown }>(
+    ofVoices.filter(({ op }) => op === "delete").map(({ urn, oldState }) => ({ ...oldState?.inputs, urn })),
   );
   const found = new Map<string, Unmoved>();
   for (const { op, urn, newState } of ofVoices) {
     const { inputs = {} } = newState ?? {};
     if (op !== "create" || inputs.adopt !== undefined) continue;
-    const move = find({ ...inputs, urn }, (deleted: Inputs) => deleted.targetModel === inputs.targetModel);
+    const move = find({ ...inputs, urn }, (deleted) => deleted.targetModel === inputs.targetModel);
     if (move === undefined) continue;
     const key = JSON.stringify(move);
     found.set(key, { ...move, voices: (found.get(key)?.voices ?? 0) + 1 });
   }
   return [...found.values()];
-}
-
-type Inputs = Record<string, unknown>;
-
-/** A set has the declared values of an adopted voice beside its own. */
-function declaredIn({ adoptedWith, ...inputs }: Inputs = {}): Inputs {
-  return { ...inputs, ...(adoptedWith as object | undefined) };
 }
 
 /** Whether such voices are over a limit: no person has said that they may be paid for again. */

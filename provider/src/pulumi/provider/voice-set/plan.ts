@@ -8,9 +8,8 @@ import {
   wantedEntries,
   withNameOf,
 } from "../../../rules/voice-set";
-import { type CheckedVoice, type VoiceOutputs, voiceUpdates } from "../../../rules/voice";
+import { asDeclared, type CheckedVoice, type VoiceOutputs, voiceUpdates } from "../../../rules/voice";
 import type { Lifecycle } from "../lifecycle";
-import { asDeclared } from "../voice/adoption";
 import { entryOf, inParallel, type SetResource } from "./entry";
 
 export type VoiceLifecycle = Lifecycle<CheckedVoice, VoiceOutputs>;

@@ -92,8 +92,3 @@ export function factsOfAdopted(voice: string, { preferredName, nameVersion, audi
     adoptedWith: { preferredName, nameVersion, audioSha256, audioSeconds },
   };
 }
-
-/** The state with the declared values of an adopted voice in place of the true ones, to compare with new inputs. */
-export function asDeclared({ adoptedWith, ...state }: VoiceOutputs): Partial<CheckedVoice> {
-  return { ...state, ...adoptedWith };
-}

@@ -6,6 +6,7 @@ import { withoutSignature } from "../../../rules/public-url";
 import { rightsProblem } from "../../../rules/rights";
 import { unknownValue } from "../../../rules/unknown";
 import {
+  asDeclared,
   type CheckedVoice,
   hasGeneratedName,
   type VoiceOutputs,
@@ -23,7 +24,7 @@ import { type Lifecycle, type Resource, withOutputsOf } from "../lifecycle";
 import type { Operation } from "../operation";
 import { recordingOf } from "../recording";
 import { assertAccountOfStack, assertReplaceable, assertSameAccount, isGoneOrAccepted } from "./ask";
-import { previewedAdoption, adoptVoice, asDeclared, factsOfAdopted, holderProblem, importVoice } from "./adoption";
+import { previewedAdoption, adoptVoice, factsOfAdopted, holderProblem, importVoice } from "./adoption";
 import { createVoice } from "./create";
 import { nameLeftBehind } from "./former-name";
 import { noRoomProblem } from "./quota";
