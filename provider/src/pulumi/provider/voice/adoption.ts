@@ -1,6 +1,6 @@
 import { InputError } from "../../../errors";
 import { nameInVoice, voiceCarriesName } from "../../../rules/naming";
-import type { CheckedVoice, MadeVoice, VoiceOutputs } from "../../../rules/voice";
+import type { CheckedVoice, MadeVoice } from "../../../rules/voice";
 import type { ListedVoice } from "../../../service/voices/client";
 import { adoptionProblem, deletedBefore, heldElsewhere, sharedVoice } from "../../../voices/judge/adopt";
 import type { Resource } from "../lifecycle";
