@@ -36,6 +36,8 @@ export interface StackState {
   readers?: VoiceHolder[];
   pendingCreates: PendingCreate[];
   pendingUpdates?: PendingUpdate[];
+  /** Whether the engine began any operation, also of other packages, whose end it did not save. */
+  hasPending?: boolean;
   /** The ids of all resources of this package that Pulumi manages. */
   ids: ReadonlySet<string>;
   /** The addresses that the resources were made with, and the provider processes that serve them. */
@@ -80,6 +82,7 @@ export function stateOf(stack: string, { deployment }: z.infer<typeof exportedSt
   const voicesOf = (entries: typeof ours) => entries.flatMap(({ holder }) => (holder ? [{ ...holder, stack }] : []));
   return {
     stack,
+    hasPending: pending.length > 0,
     ids: new Set(managed.flatMap(({ id }) => id ?? [])),
     addresses: managed.map(({ address }) => address),
     holders: voicesOf(managed),
