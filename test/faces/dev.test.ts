@@ -172,7 +172,13 @@ test("the Pulumi that npm's package of that name installed runs update, review a
   const dev = (...command: string[]) => run(project, ["dev", "--", ...command], env);
   const cli = [process.execPath, commandLine];
 
-  expect((await dev("pulumi", "up", "--yes")).output).toMatch(/2 created[^]*voices billed: 1/);
+  const { scripts } = JSON.parse(readFileSync(join(project, "package.json"), "utf8")) as { scripts: { up: string } };
+  const [, up = ""] = /^pulumi-cloudvoice dev -- (.*)$/.exec(scripts.up) ?? [];
+  // The scripts name their stack, whichever is selected.
+  await dev("pulumi", "stack", "init", "prod");
+  const first = await dev(...up.split(" "));
+  expect(first.output).toMatch(/\(dev\)[^]*2 created[^]*voices billed: 1/);
+  await dev("pulumi", "stack", "select", "dev");
   expect((await dev(...cli, "review")).output).toContain("nothing to change");
   const doctor = await dev(...cli, "doctor");
   expect(doctor.output).toMatch(new RegExp(`ok +│ Pulumi +│ v?${engineVersion.replaceAll(".", "\\.")}`));

@@ -137,21 +137,25 @@ async function startAlone(file: string, port: number | undefined): Promise<Emula
   }
 }
 
+/** The stack that the scripts of `init` name. */
+const firstStack = "dev";
+
 /**
  * Creates the stack that the command is about, if it is new in the folder's backend. The stack is the one that the
- * command names, if it has a settings file. Without a name it is `dev`, unless another one is selected. Returns its
- * name.
+ * command names, if it is `dev` or has a settings file. Without a name it is `dev`, unless another one is selected.
+ * Returns its name.
  */
 async function ensureStack(command: string[], cwd: string): Promise<string> {
   const named = optionIn(command, "--stack", "-s");
-  if (named !== undefined && !existsSync(join(cwd, `Pulumi.${named}.yaml`))) return named;
+  const isNew = named !== undefined && named !== firstStack && !existsSync(join(cwd, `Pulumi.${named}.yaml`));
+  if (isNew) return named;
   const which = named === undefined ? [] : ["--stack", named];
   const selected = await runPulumi(["stack", "--show-name", ...which], { cwd });
   if (selected.failure === undefined) return selected.stdout.trim();
-  const creation = named === undefined ? ["select", "--create", "dev"] : ["init", "--no-select", ...which];
+  const creation = named === undefined ? ["select", "--create", firstStack] : ["init", "--no-select", ...which];
   const { failure } = await runPulumi(["stack", ...creation], { cwd });
   if (failure !== undefined) throw new InputError(failure);
-  return named ?? "dev";
+  return named ?? firstStack;
 }
 
 /** The value of an option: `--stack dev` or `--stack=dev`. */
