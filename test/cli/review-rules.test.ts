@@ -71,6 +71,16 @@ describe("the exit code of a review", () => {
 
 const account = [{ voice: "svc-v", targetModel }];
 
+test.each([
+  [[step("same", "v")], true],
+  [[step("same", "gate", { kind: "decision" })], true],
+  [[], false],
+])("a refused key ends a review of %j with an error: %s", (steps, isBlocked) => {
+  const found = review(steps, { account: { unknown: "HTTP 401" }, isKeyRefused: true });
+  expect(found.blocked?.includes("refuses the key") ?? false).toBe(isBlocked);
+  expect(exitCodeOf(found)).toBe(isBlocked ? 1 : 0);
+});
+
 test("a review of unchanged voices says that there is nothing to change", () => {
   const unchanged = review([step("same", "v", { outputs: { account: "aaaa-111111" } })], { account });
   expect([countsText(unchanged), exitCodeOf(unchanged)]).toEqual(["nothing to change", 0]);

@@ -10,7 +10,7 @@ import type { UnfinishedCreate } from "../../voices/judge/create";
 import type { Settings } from "../../rules/settings";
 import { visible } from "../../rules/visible";
 import { describeThrown } from "../../describe-thrown";
-import { InputError } from "../../errors";
+import { AuthenticationError, InputError } from "../../errors";
 import { runPulumi } from "../../run-pulumi";
 import type { Service } from "../../service/connect";
 import { Journal } from "../../service/journal/journal";
@@ -258,7 +258,8 @@ async function factsOf(stack: string | undefined, settings: Settings, { steps }:
       const open = { doubt, unfinished, doubtfulTasks: await doubtfulTasks(steps, settings, service) };
       return { ...facts, ...open, account, fingerprint: service.voiceFingerprint(), todayMs: service.now() };
     } catch (error) {
-      return { ...facts, account: { unknown: describeThrown(error).message } };
+      const isKeyRefused = error instanceof AuthenticationError && error.status !== undefined;
+      return { ...facts, isKeyRefused, account: { unknown: describeThrown(error).message } };
     }
   });
 }

@@ -20,6 +20,8 @@ export interface ReviewFacts extends Pick<Settings, FromSettings>, FromContext, 
   /** The name of the stack for a preview without steps: only steps contain it. */
   named?: StackName;
   account: AccountVoices;
+  /** The service refused the key when the account was listed. */
+  isKeyRefused?: boolean;
   /** Why the account's list does not prove that a voice is gone. */
   doubt?: string | undefined;
   /** What the service reports about image tasks that it may no longer know, by the URNs of the images. */

@@ -19,6 +19,7 @@ import { ReviewQuestions, type ShownQuestion } from "./questions";
 import { quotaOf, type ShownQuota } from "./quota";
 import { type Replaced, replacedVoices } from "./replaced";
 import { type Remarks, remarksOn, stayingVoices } from "./remarks";
+import { withoutCreated } from "../../rules/set-line";
 import { moveMark } from "../../rules/set-moves";
 import { type Unmoved, unmovedVoices } from "./unmoved";
 import { withUnsure } from "./unsure";
@@ -38,7 +39,7 @@ export interface Review extends StackName {
   changedForms?: string;
   /** Sentences about prices in the stack's configuration that make a charge look small, or have changed. */
   doubtfulPrices?: string[];
-  /** Why the update will fail as a whole, although the preview ended well. */
+  /** Why the update will fail as a whole, or would if it had something to do, although the preview ended well. */
   blocked?: string;
   /** Voices that `move` would keep, and this update pays for again. */
   unmoved?: Unmoved[];
@@ -54,6 +55,11 @@ export interface Review extends StackName {
   remarks: Remarks;
   notes: string[];
 }
+
+/** A preview without changes sends nothing, so it does not notice. */
+const refusedKey =
+  "the service refuses the key. Any request of an update, a refresh or a destroy will fail. Check cloudvoice:apiKey, or " +
+  "CLOUDVOICE_API_KEY";
 
 export function reviewOf(facts: ReviewFacts): Review {
   const { preview, named = { project: "", stack: "" }, held, nowMs, todayMs = nowMs } = facts;
@@ -79,7 +85,7 @@ export function reviewOf(facts: ReviewFacts): Review {
   const changes = [...planned, ...waitingDeletes(held ?? [], listed ?? [], planned)].sort(byKindActionAndName);
   askAboutTasks(steps, facts, questions, stack);
   const hasVoices = ofVoices.length > 0 || (held ?? []).length > 0;
-  const blocked = missingSettingsIn(preview.notes);
+  const blocked = missingSettingsIn(preview.notes) ?? (facts.isKeyRefused && steps.length > 0 ? refusedKey : undefined);
   const priceRemarks = doubtfulPrices(facts.filePrices ?? {}, facts.last?.prices).map(visible);
   // Left out, because the review says the same in its own words.
   const unmoved = unmovedVoices(steps);
@@ -107,7 +113,9 @@ export function reviewOf(facts: ReviewFacts): Review {
     notes: [
       ...(facts.notes ?? []),
       ...passedGates(preview),
-      ...preview.notes.filter((note) => !said.some((line) => note.includes(line))),
+      ...preview.notes
+        .filter((note) => !said.some((line) => note.includes(line)))
+        .flatMap((note) => withoutCreated(note) ?? []),
       ...changes.flatMap(notesOf),
     ],
   };
