@@ -69,7 +69,7 @@ export function languageOf({ runtime, main }: { runtime: unknown; main: string }
 function keysOf(rows: ShownVoice[]): { key: string; row: ShownVoice }[] {
   const used = new Set<string>();
   const named = rows.map((row) => ({ name: row.name === "" ? "voice" : row.name, row }));
-  named.sort((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0));
+  named.sort((one, other) => one.name.localeCompare(other.name, "en", { numeric: true }));
   return named.map(({ name, row }) => {
     let key = name;
     for (let number = 2; used.has(key); number++) key = `${name}_${number}`;
