@@ -116,10 +116,10 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
     async planUpdate(olds, news, resource) {
       const { saveTo } = news;
       const planned = plannedImages(olds, news);
-      if (!Array.isArray(planned.images) || saveTo === undefined || String(saveTo) === unknownValue) return planned;
+      if (!Array.isArray(planned.images) || saveTo === undefined || saveTo === unknownValue) return planned;
       const files = filesOf(resource);
       // One unknown field makes the whole output unknown in some languages, and what reads it shows as replaced.
-      const images = planned.images.map(async (image, index) => {
+      const images = planned.images.map(async (image: unknown, index) => {
         if (!isRecord(image) || image.file !== unknownValue) return image;
         return { ...image, file: (await files.addressElsewhere(olds, index, saveTo)) ?? unknownValue };
       });
