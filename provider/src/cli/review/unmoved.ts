@@ -1,7 +1,6 @@
 import { moveLine, type PlacedVoice, type SetMove, setMoves } from "../../rules/set-moves";
 import { counted } from "../listing";
 import { kindOf } from "./change";
-import type { Review } from "./review";
 import type { Step } from "./step";
 
 /** Voices that the update pays for again, because they pass between a set and resources of their own without `move`. */
@@ -27,12 +26,18 @@ export function unmovedVoices(steps: readonly Step[]): Unmoved[] {
   return [...found.values()];
 }
 
+interface Reviewed {
+  stack: string;
+  unmoved?: Unmoved[];
+  withoutMove?: boolean;
+}
+
 /** Whether such voices are over a limit: no person has said that they may be paid for again. */
-export function isUnmovedOver({ unmoved = [], withoutMove = false }: Review): boolean {
+export function isUnmovedOver({ unmoved = [], withoutMove = false }: Reviewed): boolean {
   return unmoved.length > 0 && !withoutMove;
 }
 
-export function unmovedLines(review: Review): string[] {
+export function unmovedLines(review: Reviewed): string[] {
   const how = isUnmovedOver(review)
     ? ". The review is over a limit, unless --without-move says that this is wanted"
     : "";
