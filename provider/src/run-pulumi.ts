@@ -3,7 +3,8 @@ import { promisify } from "node:util";
 import type { z } from "zod";
 import { describeThrown } from "./describe-thrown";
 import { InputError } from "./errors";
-import { systemPath } from "./system-path";
+import { engineVersion } from "./engine-version";
+import { pulumiPath } from "./system-path";
 
 export interface PulumiOptions {
   variables?: Record<string, string>;
@@ -11,12 +12,13 @@ export interface PulumiOptions {
   timeoutMs?: number;
   /** Default: the working folder of this process. */
   cwd?: string;
-  /** Default: `pulumi`, from PATH. */
+  /** Default: `pulumi`, from the PATH or from Pulumi's own folder. */
   executable?: string;
 }
 
 export const howToInstallPulumi =
-  "Install Pulumi: `curl -fsSL https://get.pulumi.com | sh` on Linux, `brew install pulumi/tap/pulumi` on macOS, " +
+  `Get Pulumi with Node.js alone: \`npx pulumi@${engineVersion} version\`. Or install it: ` +
+  "`curl -fsSL https://get.pulumi.com | sh` on Linux, `brew install pulumi/tap/pulumi` on macOS, " +
   "`winget install pulumi` on Windows, or see https://www.pulumi.com/docs/install/.";
 
 const howToLogIn =
@@ -35,7 +37,7 @@ export async function runPulumi(
       ...(timeoutMs !== undefined && { timeout: timeoutMs }),
       env: {
         ...withoutOptions(process.env),
-        PATH: systemPath(),
+        PATH: pulumiPath(),
         PULUMI_SKIP_UPDATE_CHECK: "true",
         PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "false",
         // Workaround: with the state in PostgreSQL, Pulumi 3.200 opens two connections for each core, and `stack ls`
@@ -74,7 +76,8 @@ export async function pulumiJson<T>(args: string[], form: z.ZodType<T>, options?
 
 function reasonOf(error: unknown, stderr: string, killed: boolean | undefined, timeoutMs: number | undefined): string {
   const { code, message } = describeThrown(error);
-  if (code === "ENOENT") return `pulumi is not installed, or it is not in PATH. ${howToInstallPulumi}`;
+  if (code === "ENOENT")
+    return `pulumi is not installed, or it is neither in PATH nor in $PULUMI_HOME/versions. ${howToInstallPulumi}`;
   if (killed === true && timeoutMs !== undefined) return `it did not end within ${timeoutMs / 1000} s`;
   if (stderr.includes("PULUMI_ACCESS_TOKEN must be set")) return `Pulumi is not logged in to a backend. ${howToLogIn}`;
   return stderr.trim() || message;

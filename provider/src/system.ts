@@ -10,6 +10,11 @@ export function commandsOfVenv(folder: string, platform = process.platform): str
   return platform === "win32" ? win32.join(folder, "venv", "Scripts") : posix.join(folder, "venv", "bin");
 }
 
+/** The file of a program in a folder of the PATH. */
+export function programFile(folder: string, name: string, platform = process.platform): string {
+  return platform === "win32" ? win32.join(folder, `${name}.exe`) : posix.join(folder, name);
+}
+
 /** The command that opens an address in the browser. */
 export function browserCommand(platform = process.platform): [command: string, ...args: string[]] {
   if (platform === "win32") return ["cmd", "/c", "start", ""];

@@ -43,7 +43,7 @@ test("groups by kind, action and the first part of the reason, which names no si
     "create 4 voice: new in the program",
     "create 1 voice: missing at the service",
     "adopt 1 voice: new in the program",
-    "replace 1 voice: language, audio changed",
+    "replace 1 voice: audio, language changed",
     "replace 1 voice: text changed",
     "replace 1 voice: audio changed",
     "update 1 voice: the same recording under another path",

@@ -22,6 +22,7 @@ describe("the exit code of a review", () => {
     changes: [],
     quota,
     charge,
+    replaced: { voices: 0, of: 0 },
   } as unknown as Review;
   const doomed = { ...change, fields: [], warning: "the update will fail: …" };
   const question = {
@@ -43,6 +44,7 @@ describe("the exit code of a review", () => {
     ["at --max-cost", { charge: { ...charge, atMost: 0.01, limit: 0.01 } }, 0],
     ["over --max-image-tasks", { charge: { ...charge, imageTasks: 1, imageTaskLimit: 0 } }, 3],
     ["over --max-decisions", { charge: { ...charge, decisions: 3, decisionLimit: 2 } }, 3],
+    ["over --max-replaced", { replaced: { voices: 5, of: 24, limit: 20 } }, 3],
     ["over --max-voices", { charge: { ...charge, voices: 3, voiceLimit: 2 } }, 3],
     ["with a question", { questions: [question] }, 1],
     ["with a question, and over a limit", { questions: [question], charge: { ...charge, atMost: 2, limit: 1 } }, 3],
@@ -68,6 +70,16 @@ describe("the exit code of a review", () => {
 });
 
 const account = [{ voice: "svc-v", targetModel }];
+
+test.each([
+  [[step("same", "v")], true],
+  [[step("same", "gate", { kind: "decision" })], true],
+  [[], false],
+])("a refused key ends a review of %j with an error: %s", (steps, isBlocked) => {
+  const found = review(steps, { account: { unknown: "HTTP 401" }, isKeyRefused: true });
+  expect(found.blocked?.includes("refuses the key") ?? false).toBe(isBlocked);
+  expect(exitCodeOf(found)).toBe(isBlocked ? 1 : 0);
+});
 
 test("a review of unchanged voices says that there is nothing to change", () => {
   const unchanged = review([step("same", "v", { outputs: { account: "aaaa-111111" } })], { account });

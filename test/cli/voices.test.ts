@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough, Writable } from "node:stream";
-import { catalogProgram } from "../../provider/src/cli/adoption";
+import { adoptingProgram, type AdoptionOptions, languageOf, programLanguages } from "../../provider/src/cli/adoption";
 import { commandLine } from "../../provider/src/cli/commands";
 import { confirmDeletion, deletionOf } from "../../provider/src/cli/delete";
 import { selectVoices, type ShownVoice } from "../../provider/src/cli/listing";
@@ -295,18 +295,46 @@ test("a voice that an update has taken while a person was asked is not deleted",
 });
 
 describe("the program that adopts voices", () => {
+  const typescript: AdoptionOptions = { language: "typescript", set: false, stack: undefined };
+
   test("has an entry for each voice, with keys of its own (`npm run types` compiles it)", () => {
     const file = join(root, "test", "types", "adopted.ts");
-    const program = catalogProgram([row("by_hand"), row("by_hand", "cafe"), { ...row("jingle"), createdAt: "" }]);
+    const rows = [{ ...row("jingle"), createdAt: "" }, row("by_hand"), row("by_hand", "cafe")];
+    const program = adoptingProgram(rows, { ...typescript, stack: "prod" });
     if (process.env.UPDATE_GOLDEN) writeFileSync(file, program);
     expect(program).toBe(readFileSync(file, "utf8"));
   });
 
   test("names the model of each voice if they differ, and escapes what a name contains", () => {
     const odd = { ...row("x"), voice: 'svc"\u001b[31m\u2028\n', targetModel: "another", name: "" };
-    const program = catalogProgram([row("by_hand"), odd]);
+    const program = adoptingProgram([row("by_hand"), odd], typescript);
     expect(program).not.toContain("defaults");
     expect(program).toContain(`      targetModel: "another",\n      audio: "audio/voice.wav", //`);
     expect(program).toContain(String.raw`      adopt: "svc\"\u001b[31m\u2028\n",`);
+  });
+
+  test.each(programLanguages)("quotes each name in %s, and names its stack", (language) => {
+    const odd = { ...row("x"), voice: 'a"\n${b}', name: '"\n' };
+    const program = adoptingProgram([odd], { language, set: true, stack: '"\n' });
+    expect(program).toMatch(/VoiceSet/);
+    expect(program).not.toMatch(/^"/m);
+    expect(program).toContain(language === "yaml" ? String.raw`"a\"\n$${"{b}"}"` : String.raw`"a\"\n${"${b}"}"`);
+    expect(program).toContain(String.raw`nly the stack "\"\n" `);
+  });
+
+  test.each([
+    [{ runtime: undefined, main: "." }, "typescript"],
+    [{ runtime: "nodejs", main: "." }, "typescript"],
+    [{ runtime: { name: "nodejs", options: {} }, main: "src/index.ts" }, "typescript"],
+    [{ runtime: "nodejs", main: "index.js" }, "javascript"],
+    [{ runtime: { name: "python", options: { virtualenv: "venv" } }, main: "." }, "python"],
+    [{ runtime: "yaml", main: "." }, "yaml"],
+    [{ runtime: "go", main: "." }, "go"],
+  ])("of the project %j is in %s", (project, language) => {
+    expect(languageOf(project)).toBe(language);
+  });
+
+  test.each(["dotnet", "java", 7])("is refused for the runtime %s, unless a language is named", (runtime) => {
+    expect(() => languageOf({ runtime, main: "." })).toThrow(/no program for the runtime of this project/);
   });
 });

@@ -95,9 +95,11 @@ test("cloudvoice voices --adopt prints the program that adopts an account that w
 
   const printed = await cloudvoice(stack, ["voices", "--adopt"]);
   expect(printed.stderr).toContain("3 voices of 3 are in no state of this backend.");
-  const [imported, ...lines] = transpile(printed.stdout).split("\n");
-  expect(imported).toMatch(/import \{ VoiceCatalog \} from "pulumi-cloudvoice"/);
-  stack.program(["const { VoiceCatalog } = cv;", ...lines].join("\n").replace("export const", "const"));
+  const [stacks, classes, ...lines] = transpile(printed.stdout).split("\n");
+  expect(stacks).toMatch(/import \{ getStack \} from "@pulumi\/pulumi"/);
+  expect(classes).toMatch(/import \{ VoiceCatalog \} from "pulumi-cloudvoice"/);
+  const program = ["const { VoiceCatalog } = cv, { getStack } = pulumi;", ...lines].join("\n");
+  stack.program(program.replace("export const", "const"));
   for (const key of ["by_hand", "by_hand_2", "by_hand_3"]) copy(recordings.wav, stack.folder, `audio/${key}.wav`);
   await stack.ok(stack.up());
 
@@ -118,6 +120,8 @@ test("the command line reports wrong arguments in one line, without a stack trac
     [["voices", "--older-than", ""], /must be a number of days/],
     [["voices", "--older-than", "-1"], /must be a number of days/],
     [["voices", "--adopt", "--json"], /--adopt cannot be combined/],
+    [["voices", "--set"], /--set and --language need --adopt, with --format program/],
+    [["voices", "--adopt", "--format", "import", "--language", "go"], /need --adopt, with --format program/],
     [["review", "--max-image-tasks", "many"], /must be a number from 0/],
     [["review", "--max-decisions", "-1"], /must be a number from 0/],
     [["review", "--drift", "preview.json"], /--drift reads no preview/],

@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { parse } from "yaml";
 import { getEngine } from "../../tools/engine/engine";
+import { engineVersion } from "../../provider/src/engine-version";
 import { put, root, temporaryFolder } from "../support/files";
 import { outputOf } from "../support/stack";
 import { until } from "../support/until";
@@ -148,13 +149,56 @@ test("an option of dev after -- is no command, and the message says where it bel
   expect(code).toBe(1);
 });
 
+test("the Pulumi that npm's package of that name installed runs update, review and doctor, and no other is needed", async () => {
+  const folder = temporaryFolder();
+  const versions = join(folder, "home", "versions", engineVersion);
+  mkdirSync(versions, { recursive: true });
+  symlinkSync((await getEngine()).folder, join(versions, "bin"));
+  const project = join(folder, "voices");
+  // The engine needs Node.js and a shell. A project's own `pulumi` is no engine.
+  const system = temporaryFolder();
+  for (const name of ["sh", "dirname", "readlink"]) symlinkSync(`/bin/${name}`, join(system, name));
+  const basics = [dirname(process.execPath), system].join(delimiter);
+  const own = put(project, "node_modules/.bin/pulumi", "#!/bin/sh\necho of the project\n");
+  chmodSync(own, 0o755);
+  symlinkSync(join(root, "node_modules", "@pulumi"), join(project, "node_modules", "@pulumi"));
+  symlinkSync(join(root, "provider"), join(project, "node_modules", "pulumi-cloudvoice"));
+  const env = {
+    PATH: [dirname(own), basics].join(delimiter),
+    PULUMI_HOME: join(folder, "home"),
+    PULUMI_SKIP_UPDATE_CHECK: "true",
+  };
+  await run(folder, ["init", "voices", "--language", "javascript"], env);
+  const dev = (...command: string[]) => run(project, ["dev", "--", ...command], env);
+  const cli = [process.execPath, commandLine];
+
+  const { scripts } = JSON.parse(readFileSync(join(project, "package.json"), "utf8")) as { scripts: { up: string } };
+  const [, up = ""] = /^pulumi-cloudvoice dev -- (.*)$/.exec(scripts.up) ?? [];
+  // The scripts name their stack, whichever is selected.
+  await dev("pulumi", "stack", "init", "prod");
+  const first = await dev(...up.split(" "));
+  expect(first.output).toMatch(/\(dev\)[^]*2 created[^]*voices billed: 1/);
+  await dev("pulumi", "stack", "select", "dev");
+  expect((await dev(...cli, "review")).output).toContain("nothing to change");
+  const doctor = await dev(...cli, "doctor");
+  expect(doctor.output).toMatch(new RegExp(`ok +│ Pulumi +│ v?${engineVersion.replaceAll(".", "\\.")}`));
+  // The project's own test looks there, too.
+  const tests = spawn(process.execPath, ["--test"], { cwd: project, env: { ...inherited, ...env, PATH: basics } });
+  const output = outputOf(tests);
+  expect({ code: await ended(tests), output: output() }).toMatchObject({ code: 0 });
+}, 120_000);
+
 test("without Pulumi, dev says how to install it, and init does too", async () => {
   const folder = temporaryFolder();
   const env = { PATH: dirname(process.execPath) };
   const { code, output } = await run(folder, ["dev", "--", "pulumi", "up"], env);
-  expect(output).toMatch(/pulumi was not found on the PATH\. Install Pulumi: `curl .*https:\/\/www\.pulumi\.com/);
+  expect(output).toMatch(
+    /pulumi was not found on the PATH\. Get Pulumi with .*: `npx pulumi@\d.* `curl .*https:\/\/www\.pulumi\.com/,
+  );
   expect(code).toBe(1);
-  expect((await run(folder, ["init", "voices"], env)).output).toMatch(/This needs Pulumi\. Install Pulumi: `curl/);
+  expect((await run(folder, ["init", "voices"], env)).output).toMatch(
+    /This needs Pulumi\. Get Pulumi with Node\.js alone: `npx/,
+  );
 });
 
 test("without a backend, a review says how to get one, with the emulator and with an account", async () => {

@@ -1,4 +1,4 @@
-import { copyFileSync, statSync } from "node:fs";
+import { copyFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pluginStack, writeProgram } from "../../tools/plugin-stack";
 import { cloudvoice } from "../support/cloudvoice";
@@ -42,12 +42,31 @@ test("a catalog becomes a set: the next preview has nothing to do, also for what
   const before = emulator.summary();
   const made = (await stack.outputs()).manifest;
 
+  // The program alone: both name the command, and the review is over a limit unless a person says that it is wanted.
+  write("VoiceSet", { protect: true }, properties, {});
+  const forgotten = /`npx --no-install pulumi-cloudvoice move voices --stack dev` keeps/;
+  expect((await stack.preview()).output).toMatch(forgotten);
+  const unmoved = await cloudvoice(stack, ["review"]);
+  expect(unmoved.stdout.split("\n")[1]).toMatch(/! `npx .* move voices --stack dev` keeps 2 voices .*--without-move/);
+  expect(unmoved.stdout.match(/move voices/g)).toHaveLength(1);
+  expect(unmoved.code).toBe(3);
+  const wanted = await cloudvoice(stack, ["review", "--without-move"]);
+  // The preview fails for another reason: the old voices are protected.
+  expect(wanted).toMatchObject({ code: 1, stdout: expect.stringMatching(/2 voices to create, 2 to delete/) as string });
+
   const move = await cloudvoice(stack, ["move", "--yes"]);
   expect(move).toMatchObject({ code: 0 });
   expect(move.stderr).toMatch(/voices is a VoiceSet with 2 voices now/);
   const copy = / as it was: (.*)\n$/.exec(move.stderr)?.[1] ?? "";
   expect((statSync(copy).mode & 0o777).toString(8)).toBe("600");
   expect(await stack.state()).not.toContain("spoken in secret");
+
+  // The state alone.
+  write("VoiceCatalog", {}, properties, {});
+  const back = /`pulumi-cloudvoice move`.* entries of the set voices .*Write VoiceSet in the program/;
+  expect((await stack.preview()).output).toMatch(back);
+  const unwritten = await cloudvoice(stack, ["review"]);
+  expect(unwritten).toMatchObject({ code: 3, stdout: expect.stringMatching(back) as string });
 
   write("VoiceSet", { protect: true });
   await stack.ok(stack.preview("--expect-no-changes"));
@@ -69,4 +88,33 @@ test("a catalog becomes a set: the next preview has nothing to do, also for what
   });
   expect(emulator.summary().calls.delete).toBeUndefined();
   expect((await stack.outputs()).manifest).toEqual(made);
+});
+
+test("voices that were imported become a set, which needs no update, once their recordings are declared", async () => {
+  const emulator = await emulate();
+  const stack = await pluginStack(temporaryFolder(), emulator);
+  emulator.seedVoices("default", 3, { preferredName: "by_hand" });
+  copyFileSync(recordings.wav, join(stack.folder, "a.wav"));
+  const list = await cloudvoice(stack, ["voices", "--adopt", "--format", "import"]);
+  const { resources } = JSON.parse(list.stdout) as { resources: { name: string; id: string }[] };
+  writeFileSync(join(stack.folder, "import.json"), list.stdout);
+  await stack.ok(stack.pulumi("import", "--file", "import.json", "--yes"));
+
+  const early = await cloudvoice(stack, ["move", "voices", "--flat", "--yes"]);
+  expect(early).toMatchObject({ code: 1, stderr: expect.stringMatching(/imported.*Write its `audio`/s) as string });
+  const entry = { targetModel: "svc3-tts-vc-2026-01-22", audio: "a.wav", language: "en" };
+  const flat = { type: "cloudvoice:CloudVoice", properties: entry, options: { protect: true } };
+  writeProgram(stack.folder, { resources: Object.fromEntries(resources.map(({ name }) => [name, flat])) });
+  await stack.ok(stack.up());
+
+  expect(await cloudvoice(stack, ["move", "voices", "--flat", "--yes"])).toMatchObject({ code: 0 });
+  const voices = Object.fromEntries(resources.map(({ name }) => [name, entry]));
+  const set = { type: "cloudvoice:VoiceSet", properties: { voices }, options: { protect: true } };
+  writeProgram(stack.folder, { resources: { voices: set }, outputs: { manifest: "${voices.manifest}" } });
+  await stack.ok(stack.preview("--expect-no-changes"));
+  await stack.ok(stack.up());
+  const { manifest } = await stack.outputs();
+  for (const { name, id } of resources) expect(manifest).toMatchObject({ [name]: { voice: id } });
+  expect(emulator.summary()).toMatchObject({ voicesBilled: 0 });
+  expect(emulator.voices()).toHaveLength(3);
 });

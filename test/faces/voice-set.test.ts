@@ -184,6 +184,10 @@ test("killed in the middle of an update, and reverted: the state names what exis
   await done;
   await until(() => emulator.voices().length === 5);
   await stack.ok(stack.pulumi("cancel", "--yes"));
+  // The killed update has paid for both. The set's own line of the preview does not know that.
+  const wanted = await cloudvoice(stack, ["review"]);
+  expect(wanted.stdout).toMatch(/charge: nothing/);
+  expect(wanted.stdout).not.toContain("created, at most");
   write(stack, three);
   // The program is that of before, and the update deletes two voices.
   const left = listed(emulator).filter((voice) => !Object.values(before).includes(voice));

@@ -13,7 +13,7 @@ const closers: (() => void)[] = [];
 afterEach(() => closers.splice(0).forEach((close) => close()));
 
 /** Constructs a catalog in a preview. Returns its outputs, as the program and the state get them. */
-async function constructed(voices: unknown, others: object = {}) {
+async function constructed(voices: unknown, others: object = {}, cancelled?: Promise<void>) {
   const outputs: unknown[] = [];
   const server = new grpc.Server();
   server.addService(ResourceMonitorService, {
@@ -21,6 +21,8 @@ async function constructed(voices: unknown, others: object = {}) {
       { request }: grpc.ServerUnaryCall<monitor.RegisterResourceRequest, unknown>,
       done: grpc.sendUnaryData<monitor.RegisterResourceResponse>,
     ) => {
+      // After a failure, the engine answers no registration of a voice.
+      if (cancelled !== undefined && request.getCustom()) return;
       const object = Struct.fromJavaScript({ voice: "svc-narrator", ...request.getObject()?.toJavaScript() });
       done(null, new monitor.RegisterResourceResponse().setUrn(request.getName()).setObject(object));
     },
@@ -43,7 +45,7 @@ async function constructed(voices: unknown, others: object = {}) {
     .setMonitorendpoint(`127.0.0.1:${port}`)
     .setDryrun(true)
     .setInputs(Struct.fromJavaScript({ voices: voices as never, ...others }));
-  const state = (await construct(request, "provider", {})).getState()?.toJavaScript();
+  const state = (await construct(request, "provider", {}, cancelled)).getState()?.toJavaScript();
   return [...outputs, state];
 }
 
@@ -66,6 +68,16 @@ test("a program that asks for the outputs gets those that are known as one text 
   expect(JSON.parse(narrator ?? "")).toEqual({ ...entry, voice: "svc-narrator", identity });
   expect(others).toMatchObject({ "voices-other": { ...entry, text: unknownValue }, "voices-other:secrets": {} });
   expect(others).not.toHaveProperty("voices-narrator:secrets");
+});
+
+test("a catalog whose update was cancelled ends without an error of its own, and nothing is known of its voices", async () => {
+  const entry = { targetModel: "svc3-tts-vc-2026-01-22", audio: "a.wav" };
+  const cancelled = Promise.resolve();
+  expect(await constructed({ narrator: entry }, {}, cancelled)).toEqual([{ manifest: unknownValue }]);
+  const asked = { outputsBehind: { gates: [], mayBeSecret: [] } };
+  expect(await constructed({ narrator: entry }, asked, cancelled)).toEqual([
+    { manifest: unknownValue, "voices-narrator": unknownValue },
+  ]);
 });
 
 test.each([5, "voices-narrator", { a: 1 }, [null]])(

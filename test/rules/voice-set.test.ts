@@ -251,6 +251,15 @@ test.each([
   expect(withNameOf(made, inputs)).toEqual(expected);
 });
 
+test("an adopted voice of a set has what was declared with it as inputs, and its own facts as outputs", () => {
+  const adopted = { ...voice("a"), audioSha256: undefined, adopted: true, adoptedWith: { audioSha256: "declared" } };
+  const outputs = { ...setState(new Map([["a", adopted]]), { leftovers: [], updates: 1 }) };
+  const found = voicesAsResources({ type: "cloudvoice:index:VoiceSet", inputs: {}, outputs }, setUrn).get("a");
+  expect(found?.inputs).toMatchObject({ audioSha256: "declared" });
+  expect(found?.inputs).not.toHaveProperty("adoptedWith");
+  expect(found?.outputs).not.toHaveProperty("audioSha256");
+});
+
 test("the voices of a set are resources of their own, as they were made or as they are wanted", () => {
   const outputs = setState(new Map([["a", voice("a")]]), { leftovers: [], updates: 1 }) as unknown as Record<
     string,

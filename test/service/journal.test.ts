@@ -309,6 +309,22 @@ describe("whoever can write the journal, without the key", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
+  test.each([true, false])(
+    "of another key is warned of only if the state shows a run with it: %s",
+    async (mayMatter) => {
+      const folder = temporaryFolder();
+      put(folder, fileOf(aa), noteOf(nowMs));
+      const warnings: string[] = [];
+      const clock = { now: () => nowMs, sleep: () => Promise.resolve() };
+      const warn = (line: string) => warnings.push(line);
+      const asked = jest.fn(() => Promise.resolve(mayMatter));
+      const journal = new Journal(journalInFolder(folder), clock, warn, account, undefined, asked);
+      for (const key of [bb, cc]) await journal.write(key, { sentAtMs: nowMs }, true);
+      expect(warnings).toHaveLength(mayMatter ? 1 : 0);
+      expect(asked).toHaveBeenCalledTimes(1);
+    },
+  );
+
   test("makes no voice count as deleted, and reads no name", async () => {
     const voice = "svc-tts-vc-jane_doe-voice-1";
     const folder = temporaryFolder();

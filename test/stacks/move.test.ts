@@ -36,7 +36,7 @@ const stackWith = (resources: object[], more: object = {}) =>
     version: 3,
     deployment: { manifest: { time: "t" }, resources: [...around, ...resources], ...more },
   });
-const moved = (resources: object[], name?: string) => movedToSet(stackWith(resources), name);
+const moved = (resources: object[], name?: string) => movedToSet(stackWith(resources), { name });
 const namesOf = (result: ReturnType<typeof movedToSet>) =>
   (result.stack.deployment.resources ?? []).map(({ urn }) => urn.split("::").at(-1));
 
@@ -115,6 +115,56 @@ test.each<[what: string, resources: object[], problem: RegExp, name?: string]>([
   ],
 ])("%s is an error, and nothing is guessed", (...[, resources, problem, name]) => {
   expect(() => moved(resources, name)).toThrow(problem);
+});
+
+describe("voices of the program itself", () => {
+  const flat = (key: string, more: object = {}) =>
+    voice(key, { urn: urnOf("cloudvoice:index:CloudVoice", key), parent: stackUrn, ...more });
+  const movedFlat = (resources: object[], names: true | string[] = true, name: string | undefined = "voices") =>
+    movedToSet(stackWith(resources), { name, flat: names });
+
+  test("become the entries of a new set under their names, beside a catalog that stays", () => {
+    const uses = { dependencies: [urnOf("cloudvoice:index:CloudVoice", "b")] };
+    const inCatalog = voice("c");
+    const result = movedFlat([flat("a"), catalog({ urn: `${catalogUrn}2` }), inCatalog, flat("b"), other("x", uses)]);
+    expect(result).toMatchObject({ name: "voices", voices: 2 });
+    expect(namesOf(result)).toEqual(["app-dev", "default", "voices2", "voices-c", "voices", "x"]);
+    const [, , , , set, user] = result.stack.deployment.resources ?? [];
+    expect(set).toMatchObject({
+      ...{ urn: setUrn, type: "cloudvoice:index:VoiceSet", custom: true, id: "voices", parent: stackUrn },
+      inputs: { voices: { a: flat("a").inputs, b: flat("b").inputs } },
+    });
+    expect(user?.dependencies).toEqual([setUrn]);
+  });
+
+  test("that were imported keep what the program declared first", () => {
+    const { requestId: _, audio: _audio, ...known } = voice("a").outputs;
+    const result = movedFlat([flat("a", { protect: true, outputs: known })]);
+    const set = result.stack.deployment.resources?.[2];
+    expect(set).toMatchObject({ protect: true });
+    expect(madeVoices(set?.outputs as unknown as SetState).get("a")).toMatchObject({ ...known, audio: "a.wav" });
+  });
+
+  test("are only those that are named, and none that the program only reads", () => {
+    const read = flat("r", { external: true });
+    expect(movedFlat([flat("a"), flat("b"), read], ["b"])).toMatchObject({ voices: 1 });
+    expect(movedFlat([flat("a"), flat("b"), read])).toMatchObject({ voices: 2 });
+  });
+
+  test.each<[what: string, resources: object[], problem: RegExp, names?: true | string[], name?: string]>([
+    ["none", [catalog(), voice("a")], /no voices outside of catalogs/],
+    ["another name", [flat("a")], /no voice named b, c in this state.* It has: a\./s, ["b", "a", "c"]],
+    ["an import without a recording", [flat("a", { inputs: {}, outputs: {} })], /a was imported.*Write its `audio`/s],
+    ["voices of the classes", [flat("a", { type: "pulumi-nodejs:dynamic/cloudvoice:CloudVoice" })], /native/],
+    ["one that is protected", [flat("a", { protect: true }), flat("b")], /b and a differ in.*protect/],
+    ["a set of that name", [flat("a"), { urn: setUrn, type: "cloudvoice:index:VoiceSet" }], /already/],
+  ])("%s is an error", (...[, resources, problem, names, name]) => {
+    expect(() => movedFlat(resources, names, name)).toThrow(problem);
+  });
+
+  test("need a name for their set", () => {
+    expect(() => movedToSet(stackWith([flat("a")]), { flat: true })).toThrow(/name the new set/);
+  });
 });
 
 test("a state with pending operations is not moved", () => {

@@ -47,6 +47,26 @@ test("the name of an adopted voice is not taken for a generated one, although it
   expect(holders.map(({ generatedName }) => generatedName)).toEqual(["narra_1234567", undefined]);
 });
 
+test.each<[what: string, saved: object | Error, mayHave: boolean]>([
+  ["an empty state", { holders: [] }, false],
+  ["voices of this key", { holders: [{ account: "a" }, {}] }, false],
+  ["a voice of another key", { holders: [{ account: "a" }, { account: "b" }] }, true],
+  ["an unfinished operation", { holders: [], hasPending: true }, true],
+  ["a state that can't be read", new Error("no state"), true],
+])("%s shows whether a run with another key may have left something: %p", async (_, saved, mayHave) => {
+  const read = () => (saved instanceof Error ? Promise.reject(saved) : Promise.resolve(saved as StackState));
+  const none = () => Promise.resolve([]);
+  const states = new States({ stack: read, stacks: none, allStacks: none }, "organization/p/dev");
+  expect(await states.mayHaveOtherKey("a")).toBe(mayHave);
+});
+
+test("any operation that the engine did not end is pending", () => {
+  const resource = { urn: "urn:pulumi:dev::p::aws:s3:Bucket::b", type: "aws:s3:Bucket" };
+  const of = (pending: object[]) =>
+    stateOf("dev", exportedStack.parse({ deployment: { pending_operations: pending } })).hasPending;
+  expect([of([]), of([{ type: "deleting", resource }])]).toEqual([false, true]);
+});
+
 const both = { a: { voice: "v1" }, b: { voice: "v2" } };
 const shown = (value: unknown) => ({
   ...{ "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", plaintext: JSON.stringify(value) },

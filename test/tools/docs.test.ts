@@ -5,6 +5,7 @@ import { type Answers, type Expectations, question, type Questions } from "../..
 import { unmetExpectations } from "../../provider/src/rules/decision-answers";
 import { membersOf } from "../../tools/generate/members";
 import { exampleLanguages } from "../../tools/generate/examples";
+import { engineVersion, oldestEngineVersion } from "../../tools/engine/build";
 import { root } from "../support/files";
 
 const read = (path: string) => readFileSync(join(root, path), "utf8");
@@ -83,6 +84,20 @@ test("every example has a README with the command that runs it", () => {
     (example) => existsSync(join(root, example, "README.md")) && /```sh\n/.test(read(join(example, "README.md"))),
   );
   expect(withCommand).toEqual(examples);
+});
+
+test("pages name the Pulumi that the tests use", () => {
+  const named = pages
+    .filter((page) => page !== "CHANGELOG.md")
+    .flatMap((page) => [...read(page).matchAll(/npx pulumi@(\S+?)[`\s]/g)].map(([, version]) => version));
+  expect(named.length).toBeGreaterThan(1);
+  expect(new Set(named)).toEqual(new Set([engineVersion]));
+  const [major, minor] = engineVersion.split(".");
+  expect(read("docs/versions.md")).toContain(
+    `| Pulumi, the command line | ${oldestEngineVersion.replace(/\.0$/, "")} | ${major}.${minor} |`,
+  );
+  expect(read("docs/contributing/tests.md")).toContain(`the Pulumi command line ${engineVersion} `);
+  expect(read("tools/engine/cli/go.mod")).toContain(`github.com/pulumi/pulumi/pkg/v3 v${engineVersion} `);
 });
 
 test("the gate of the README is open in the emulator", () => {

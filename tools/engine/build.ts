@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { chmodSync, copyFileSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { engineVersion as version } from "../../provider/src/engine-version";
 import { assertGoInstalled, goBuild, goFolder, type GoProgram, startCompilingGo } from "../go-build";
 
 interface Program extends GoProgram {
@@ -13,12 +14,12 @@ interface Program extends GoProgram {
 }
 
 /** The engines that can be built, with the folder of the Go module that requires each. */
-const modules = { "3.259.0": "cli", "3.200.0": "oldest" };
+const modules = { [version]: "cli", "3.200.0": "oldest" };
 
 export type EngineVersion = keyof typeof modules;
 
 /** The engine that the tests use. */
-export const engineVersion: EngineVersion = "3.259.0";
+export const engineVersion: EngineVersion = version;
 /** The oldest engine that is promised. `npm run matrix` uses it too. */
 export const oldestEngineVersion: EngineVersion = "3.200.0";
 

@@ -1,34 +1,49 @@
+import { extname } from "node:path";
+import { InputError } from "../errors";
 import { dayOf } from "../rules/time";
+import {
+  type AdoptedVoice,
+  type AdoptingProgram,
+  goProgram,
+  nodeProgram,
+  pythonProgram,
+  yamlProgram,
+} from "./adopting";
 import type { ShownVoice } from "./listing";
 import { jsonOf } from "./review/forms";
 
-/** A TypeScript program that adopts these voices in one catalog. The user fills in the recordings. */
-export function catalogProgram(rows: ShownVoice[]): string {
+/** The languages that a program can be printed in. */
+export const programLanguages = ["typescript", "javascript", "python", "yaml", "go"] as const;
+export type ProgramLanguage = (typeof programLanguages)[number];
+
+const writers: Record<ProgramLanguage, (program: AdoptingProgram) => string[]> = {
+  typescript: (program) => nodeProgram(program, { typed: true }),
+  javascript: (program) => nodeProgram(program, { typed: false }),
+  python: pythonProgram,
+  yaml: yamlProgram,
+  go: goProgram,
+};
+
+/** `stack`: the short name of the stack that adopts the voices; others create voices of their own. */
+export interface AdoptionOptions {
+  language: ProgramLanguage;
+  set: boolean;
+  stack: string | undefined;
+}
+
+/** A program that adopts these voices in one catalog or set. The user fills in the recordings. */
+export function adoptingProgram(rows: ShownVoice[], { language, set, stack }: AdoptionOptions): string {
   const models = [...new Set(rows.map(({ targetModel }) => targetModel))];
   const [onlyModel] = models.length === 1 ? models : [];
-  const entries = keysOf(rows).flatMap(({ key, row }) => [
-    `    // ${dayOf(row.createdAt) === "" ? "created at an unknown time" : `created ${dayOf(row.createdAt)}`}`,
-    `    ${/^[a-z_]\w*$/i.test(key) ? key : quote(key)}: {`,
-    ...(onlyModel === undefined ? [`      targetModel: ${quote(row.targetModel)},`] : []),
-    `      audio: ${quote(`audio/${key}.wav`)}, // the recording that the voice was made from`,
-    `      adopt: ${quote(row.voice)},`,
-    "    },",
-  ]);
-  return [
-    'import { VoiceCatalog } from "pulumi-cloudvoice";',
-    "",
-    "// Each voice needs its recording: put the file at the path that `audio` names, or change the path. Add `language`",
-    "// and `text` if the voice was made with them. Adopting is free. After the first `pulumi up`, `adopt` can be removed.",
-    'const catalog = new VoiceCatalog("voices", {',
-    ...(onlyModel === undefined ? [] : [`  defaults: { targetModel: ${quote(onlyModel)} },`]),
-    "  voices: {",
-    ...entries,
-    "  },",
-    "});",
-    "",
-    "export const manifest = catalog.manifest;",
-    "",
-  ].join("\n");
+  const voices = keysOf(rows).map(({ key, row }): AdoptedVoice => {
+    const day = dayOf(row.createdAt);
+    return {
+      ...{ key, voice: row.voice, targetModel: onlyModel === undefined ? row.targetModel : undefined },
+      created: day === "" ? "created at an unknown time" : `created ${day}`,
+    };
+  });
+  const program = { kind: set ? "VoiceSet" : "VoiceCatalog", targetModel: onlyModel, voices, stack } as const;
+  return `${writers[language](program).join("\n")}\n`;
 }
 
 /** A file for `pulumi import --file`, which makes the voices resources of the plugin. */
@@ -38,18 +53,27 @@ export function importFile(rows: ShownVoice[]): string {
   return jsonOf({ resources });
 }
 
-/** Gives each voice a key: its preferred name, numbered if several voices have the same one. */
+/** The language of the programs of this project. TypeScript if there is no project. */
+export function languageOf({ runtime, main }: { runtime: unknown; main: string }): ProgramLanguage {
+  const name = typeof runtime === "object" ? (runtime as { name?: unknown } | null)?.name : runtime;
+  if (name === undefined) return "typescript";
+  if (name === "nodejs") return [".js", ".cjs"].includes(extname(main)) ? "javascript" : "typescript";
+  const language = programLanguages.find((each) => each === name);
+  if (language !== undefined) return language;
+  throw new InputError("--adopt prints no program for the runtime of this project", {
+    advice: `Name a language with --language: ${programLanguages.join(", ")}.`,
+  });
+}
+
+/** Sorted by name. The key of a voice is its preferred name, numbered from the oldest if several have the same one. */
 function keysOf(rows: ShownVoice[]): { key: string; row: ShownVoice }[] {
   const used = new Set<string>();
-  return rows.map((row) => {
-    const name = row.name === "" ? "voice" : row.name;
+  const named = rows.map((row) => ({ name: row.name === "" ? "voice" : row.name, row }));
+  named.sort((one, other) => one.name.localeCompare(other.name, "en", { numeric: true }));
+  return named.map(({ name, row }) => {
     let key = name;
     for (let number = 2; used.has(key); number++) key = `${name}_${number}`;
     used.add(key);
     return { key, row };
   });
-}
-
-function quote(text: string): string {
-  return jsonOf(text).trimEnd();
 }

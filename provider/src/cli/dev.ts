@@ -16,7 +16,7 @@ import { environmentName } from "../rules/find-setting";
 import { addressNames } from "../rules/addresses";
 import { howToInstallPulumi, runPulumi } from "../run-pulumi";
 import { commandsOfVenv } from "../system";
-import { systemPath } from "../system-path";
+import { pulumiPath, withPulumi } from "../system-path";
 import { portNumber } from "./emulator";
 import { counted } from "./listing";
 import { projectHere } from "./stack";
@@ -137,21 +137,25 @@ async function startAlone(file: string, port: number | undefined): Promise<Emula
   }
 }
 
+/** The stack that the scripts of `init` name. */
+const firstStack = "dev";
+
 /**
  * Creates the stack that the command is about, if it is new in the folder's backend. The stack is the one that the
- * command names, if it has a settings file. Without a name it is `dev`, unless another one is selected. Returns its
- * name.
+ * command names, if it is `dev` or has a settings file. Without a name it is `dev`, unless another one is selected.
+ * Returns its name.
  */
 async function ensureStack(command: string[], cwd: string): Promise<string> {
   const named = optionIn(command, "--stack", "-s");
-  if (named !== undefined && !existsSync(join(cwd, `Pulumi.${named}.yaml`))) return named;
+  const isNew = named !== undefined && named !== firstStack && !existsSync(join(cwd, `Pulumi.${named}.yaml`));
+  if (isNew) return named;
   const which = named === undefined ? [] : ["--stack", named];
   const selected = await runPulumi(["stack", "--show-name", ...which], { cwd });
   if (selected.failure === undefined) return selected.stdout.trim();
-  const creation = named === undefined ? ["select", "--create", "dev"] : ["init", "--no-select", ...which];
+  const creation = named === undefined ? ["select", "--create", firstStack] : ["init", "--no-select", ...which];
   const { failure } = await runPulumi(["stack", ...creation], { cwd });
   if (failure !== undefined) throw new InputError(failure);
-  return named ?? "dev";
+  return named ?? firstStack;
 }
 
 /** The value of an option: `--stack dev` or `--stack=dev`. */
@@ -172,7 +176,8 @@ function report(emulator: Emulator, firstEntry: number): string {
 }
 
 function run([name = "", ...args]: string[]): Promise<number> {
-  const env = name === "pulumi" ? { ...process.env, PATH: systemPath() } : process.env;
+  // A project's own command, for example a test, may run Pulumi too.
+  const env = { ...process.env, PATH: name === "pulumi" ? pulumiPath() : withPulumi(process.env.PATH ?? "") };
   const child = spawn(name, args, { stdio: "inherit", env });
   const hasTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)

@@ -103,7 +103,7 @@ async function engineFindings(): Promise<Finding[]> {
   const checkpoints = skippedCheckpoints(process.env);
   return Promise.all([
     check("Pulumi", () => {
-      if (failure !== undefined) throw new Error(`${failure}. See https://www.pulumi.com/docs/install/`);
+      if (failure !== undefined) throw new Error(failure);
       return stdout.trim();
     }),
     checkVersion("Node.js", process.versions.node, "20.19"),

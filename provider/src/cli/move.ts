@@ -7,13 +7,13 @@ import { makeFolder } from "../files";
 import { visible } from "../rules/visible";
 import { pulumiJson, runPulumi } from "../run-pulumi";
 import { stateFolder } from "../service/journal/open";
-import { movableStack, type MovableStack, movedToSet } from "../stacks/move";
+import { type MoveOptions, movableStack, type MovableStack, movedToSet } from "../stacks/move";
 import { isConfirmed } from "./confirm";
 import { counted } from "./listing";
 import { printError } from "./print";
 import { neededStack } from "./stack";
 
-interface MoveOptions {
+interface Options extends Pick<MoveOptions, "flat"> {
   stack?: string;
   yes?: boolean;
 }
@@ -21,30 +21,35 @@ interface MoveOptions {
 export function addMoveCommand(program: Command): void {
   program
     .command("move")
-    .description("turn a VoiceCatalog in the state of a stack into a VoiceSet; voices stay, and nothing is paid for")
-    .argument("[catalog]", "the catalog's name (default: the only one of the stack)")
+    .description(
+      "turn the voices of a VoiceCatalog, or of the program itself, into a VoiceSet in the state; nothing is paid for",
+    )
+    .argument("[name]", "the name of the catalog (default: the only one of the stack), and of the new set")
     .option("--stack <name>", "the stack (default: the selected stack)")
+    .option("--flat [voices...]", "take the voices of the program itself, outside of catalogs: these, or all")
     .option("--yes", "move without asking")
     .addHelpText(
       "after",
-      "\nRun this in the folder of the Pulumi project, while no update runs. Then write VoiceSet in place of VoiceCatalog " +
-        "in the program: the next preview has nothing to do." +
+      "\nRun this in the folder of the Pulumi project, while no update runs. Then write a VoiceSet in place of the " +
+        "voices in the program: the next preview has nothing to do." +
         "\nA copy of the state is kept, and named at the end. `pulumi stack import --file <copy>` brings it back." +
         "\nExit codes: 0 moved, 1 an error or not confirmed.",
     )
     .action(runMove);
 }
 
-async function runMove(catalog: string | undefined, options: MoveOptions): Promise<void> {
+async function runMove(given: string | undefined, options: Options): Promise<void> {
   const stack = await neededStack("move", options.stack);
   const before = await exported(stack);
-  const moved = movedToSet(before, catalog);
+  const moved = movedToSet(before, { name: given, flat: options.flat });
   const name = visible(moved.name);
   const voices = counted(moved.voices, "voice");
+  const isCatalog = options.flat === undefined;
+  const what = isCatalog ? `The catalog ${name} of ${visible(stack)} becomes` : `In ${visible(stack)}, ${name} becomes`;
   const asked = {
     yes: options.yes ?? false,
     unasked: `${name} would be moved`,
-    about: `The catalog ${name} of ${visible(stack)} becomes a VoiceSet with ${voices}. The service is not called.`,
+    about: `${what} a VoiceSet with ${voices}. The service is not called.`,
   };
   if (!(await isConfirmed("Change the state?", asked))) {
     printError("Nothing was changed.");
@@ -58,7 +63,7 @@ async function runMove(catalog: string | undefined, options: MoveOptions): Promi
     });
   await imported(stack, moved.stack);
   printError(
-    `${name} is a VoiceSet with ${voices} now. Write VoiceSet in place of VoiceCatalog in the program, and run ` +
+    `${name} is a VoiceSet with ${voices} now. Write ${isCatalog ? "VoiceSet in place of VoiceCatalog" : "it in place of its voices"} in the program, and run ` +
       `\`pulumi preview\`: it has nothing to do. The state as it was: ${visible(copy)}`,
   );
 }

@@ -3,22 +3,35 @@ import { unheld, voicesIn } from "../voices/held";
 import { orphanedVoices } from "../voices/judge/delete";
 import { InputError } from "../errors";
 import type { ListedVoice } from "../service/voices/client";
-import { catalogProgram, importFile } from "./adoption";
+import { adoptingProgram, importFile, languageOf, type ProgramLanguage, programLanguages } from "./adoption";
 import { confirmDeletion, type DeleteOptions, deleteVoices, deletionOf } from "./delete";
-import { counted, days, selectVoices, tableOfVoices } from "./listing";
+import { counted, days, selectVoices, type ShownVoice, tableOfVoices } from "./listing";
+import { partsOf } from "../stacks/names";
 import { fullStackName } from "../stacks/pulumi-states";
 import type { Service } from "../service/connect";
 import type { States } from "../stacks/states";
 import { jsonOf } from "./review/forms";
 import { exitCodes } from "./review/words";
 import { csvOfRights, type RightsFilter, rightsSummary, tableOfRights, voicesWithRights } from "./rights";
-import { namingOf, neededStack, settingsOf, statesOf, voicesOf, withContent, withRights, withService } from "./stack";
+import {
+  namingOf,
+  neededStack,
+  projectHere,
+  settingsOf,
+  statesOf,
+  voicesOf,
+  withContent,
+  withRights,
+  withService,
+} from "./stack";
 import { printError, printLine, printText } from "./print";
 
 interface Options extends DeleteOptions, RightsFilter {
   orphans?: boolean;
   adopt?: boolean;
   format?: "program" | "import";
+  set?: boolean;
+  language?: ProgramLanguage;
   delete?: boolean;
   json?: boolean;
   rights?: boolean;
@@ -36,11 +49,18 @@ export function addVoicesCommand(program: Command): void {
     .option("--prefix <text>", "only voices whose preferred name begins with this text")
     .option("--older-than <days>", "only voices that are at least this old", days)
     .option("--orphans", "only voices with a generated name of the stack that no stack in the backend holds")
-    .option("--adopt", "print a TypeScript program that adopts the voices that no stack in the backend holds")
+    .option("--adopt", "print a program that adopts the voices that no stack in the backend holds")
     .addOption(
       new Option("--format <format>", "with --adopt: that program, or a file for `pulumi import --file`")
         .choices(["program", "import"])
         .default("program"),
+    )
+    .option("--set", "with --adopt: the program has a VoiceSet in place of a VoiceCatalog")
+    .addOption(
+      new Option(
+        "--language <language>",
+        "with --adopt: the language of the program (default: that of the project)",
+      ).choices(programLanguages),
     )
     .option(
       "--delete",
@@ -61,13 +81,15 @@ export function addVoicesCommand(program: Command): void {
 }
 
 async function printVoices(options: Options): Promise<void> {
-  const { json = false, adopt = false, format = "program", yes = false, orphans: orphansOnly = false } = options;
+  const { json = false, adopt = false, yes = false, orphans: orphansOnly = false } = options;
   if (options.delete && !orphansOnly)
     throw new InputError(
       "--delete needs --orphans, because it deletes orphaned voices only. " +
         "Add --orphans, or use `pulumi-cloudvoice delete`.",
     );
   if (adopt && (orphansOnly || json)) throw new InputError("--adopt cannot be combined with --orphans or --json.");
+  const print = adopt ? adoptionPrinter(options) : undefined;
+  assertOptionsOfAdoption(options);
   assertOptionsOfRights(options);
   const stack = await (orphansOnly ? neededStack("--orphans", options.stack) : fullStackName(options.stack));
   const settings = await settingsOf(stack);
@@ -80,10 +102,10 @@ async function printVoices(options: Options): Promise<void> {
     const all = await voicesOf(service, stack);
     const states = statesOf(stack);
     if (options.rights) return await printRights(states, service, all, options);
-    if (adopt) {
+    if (print !== undefined) {
       const rows = await unheld(states, selectVoices(all, options, service.now()));
       printError(`${counted(rows.length, "voice")} of ${all.length} are in no state of this backend.`);
-      if (rows.length > 0) printText(format === "import" ? importFile(rows) : catalogProgram(rows));
+      if (rows.length > 0) printText(print(rows, stack));
       return;
     }
     const held = async () => voicesIn(await withContent(await states.own(), settings));
@@ -108,6 +130,20 @@ async function printVoices(options: Options): Promise<void> {
       if (failed > 0) process.exitCode = 1;
     }
   });
+}
+
+/** Fails before the account is listed if it is not known what to print. */
+function adoptionPrinter({ format, set = false, language }: Options) {
+  if (format === "import") return importFile;
+  const printed = language ?? languageOf(projectHere());
+  return (rows: ShownVoice[], stack: string | undefined) =>
+    adoptingProgram(rows, { language: printed, set, stack: stack === undefined ? undefined : partsOf(stack).stack });
+}
+
+function assertOptionsOfAdoption({ adopt, format, set, language }: Options): void {
+  const isProgram = adopt && format !== "import";
+  if (!isProgram && (set || language !== undefined))
+    throw new InputError("--set and --language need --adopt, with --format program.");
 }
 
 function assertOptionsOfRights({ rights, holder, endsWithin, csv, json, ...others }: Options): void {

@@ -54,7 +54,10 @@ export function needsDownload(image: ImageOutput): boolean {
  * The outputs that an update may change, as far as a preview knows them. The pictures stay, and saving them elsewhere
  * changes only their addresses.
  */
-export function plannedImages(olds: ImageOutputs, { saveTo }: Partial<ImageInputs>): object {
+export function plannedImages(
+  olds: ImageOutputs,
+  { saveTo }: Partial<ImageInputs>,
+): { images: unknown; taskStatus?: unknown; expiresAt?: unknown } {
   if (taskProgress(olds.taskStatus) !== "succeeded")
     return { taskStatus: unknownValue, images: unknownValue, expiresAt: unknownValue };
   // Without `saveTo`, the state names no files.

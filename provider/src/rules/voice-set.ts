@@ -7,7 +7,7 @@ import { namedType, output } from "./outputs";
 import { withoutSignature } from "./public-url";
 import { entryName, nameInUrn } from "./resource-types";
 import { splitUnknown, unknownValue } from "./unknown";
-import { type CheckedVoice, hasGeneratedName, type VoiceOutputs } from "./voice";
+import { asDeclared, type CheckedVoice, hasGeneratedName, type VoiceOutputs } from "./voice";
 import { voiceInputs } from "./voice-inputs";
 import { voiceOutputs } from "./voice-outputs";
 
@@ -310,7 +310,7 @@ interface DescribedSet {
 
 /**
  * Describes the voices of a set as resources of their own, for code that reads states and previews. With `wanted` they
- * have the inputs of the set, and without it the inputs that the voices were made with.
+ * have the inputs of the set, and without it the inputs that the voices were made or adopted with.
  */
 export function voicesAsResources<T extends DescribedSet>(set: T, setUrn: string, isWanted = false): Map<string, T> {
   const made = madeVoices(set.outputs);
@@ -319,7 +319,7 @@ export function voicesAsResources<T extends DescribedSet>(set: T, setUrn: string
     [...(wanted ?? made).keys()].map((key) => {
       const { voice: id, ...state } = made.get(key) ?? {};
       const entry = wanted?.get(key);
-      const inputs = entry ? { ...placeholders(entry.unknown), ...entry.inputs } : state;
+      const inputs = entry ? { ...placeholders(entry.unknown), ...entry.inputs } : asDeclared(state);
       return [key, { ...set, urn: entryUrn(setUrn, key), type: voiceType, id, inputs, outputs: made.get(key) ?? {} }];
     }),
   );

@@ -16,6 +16,11 @@ export interface VoiceOutputs extends Omit<VoiceInputs, keyof Outputs>, Outputs 
   namedAs?: string;
 }
 
+/** The state with the declared values of an adopted voice in place of the true ones, to compare with new inputs. */
+export function asDeclared({ adoptedWith, ...state }: Partial<VoiceOutputs>): Partial<CheckedVoice> {
+  return { ...state, ...adoptedWith };
+}
+
 /** The facts about a voice when its create ends. */
 export type MadeVoice = Pick<VoiceOutputs, "voice" | "createdAt" | "degraded" | "degradedReason" | "requestId">;
 

@@ -7,10 +7,23 @@ const variablesOf = { "http:": ["http_proxy", "HTTP_PROXY"], "https:": ["https_p
 export function assertProxies(environment: NodeJS.ProcessEnv): void {
   for (const name of Object.values(variablesOf).flat()) {
     const value = environment[name];
-    if (value && !(/^https?:\/\//i.test(value) && URL.canParse(value)))
+    if (value && !isProxy(value))
       throw new InputError(
-        `${name} is not the address of a proxy, such as http://proxy.example:3128. Its value is not shown.`,
+        `${name} is not the address of a proxy, such as http://proxy.example:3128. Its value is not shown. In a user's name ` +
+          "or password, write %25 for %.",
       );
+  }
+}
+
+/** The user's name and password are sent decoded, and a single % can't be decoded. */
+function isProxy(value: string): boolean {
+  if (!/^https?:\/\//i.test(value) || !URL.canParse(value)) return false;
+  const { username, password } = new URL(value);
+  try {
+    for (const each of [username, password]) decodeURIComponent(each);
+    return true;
+  } catch {
+    return false;
   }
 }
 

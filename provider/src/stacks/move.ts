@@ -1,10 +1,11 @@
 import * as z from "zod";
 import { InputError } from "../errors";
-import { nameInUrn, voiceCatalogType, voiceSetType } from "../rules/resource-types";
+import { nameInUrn, resourceKind, voiceCatalogType, voiceSetType } from "../rules/resource-types";
+import { resources as kinds } from "../rules/resources";
 import type { VoiceOutputs } from "../rules/voice";
 import { setState } from "../rules/voice-set";
 
-/* Turns the voices of a `VoiceCatalog` in a state into the entries of a `VoiceSet`. */
+/* Turns voices in a state, of a `VoiceCatalog` or of the program itself, into the entries of a `VoiceSet`. */
 
 const urns = z.array(z.string()).nullish();
 
@@ -36,38 +37,58 @@ const unfinished = ["delete", "pendingReplacement", "taint", "initErrors", "exte
 /** Options that a set has only as a whole. */
 const ofTheWhole = ["protect", "retainOnDelete", "deletedWith", "provider"];
 
+/** Which voices become a set. */
+export interface MoveOptions {
+  /** The name of the catalog, and of its set. May be left out if there is only one catalog. */
+  name?: string | undefined;
+  /** The voices of the program itself become the set `name`, and not those of a catalog: all, or those of these names. */
+  flat?: true | readonly string[] | undefined;
+}
+
+/** The voices that become a set, and what is known of it. */
+interface Source {
+  /** The fields of the set that are not those of its voices. */
+  set: Pick<Resource, "urn" | "parent">;
+  keyOf: (voice: Resource) => string;
+  voices: Resource[];
+  /** The catalog, which leaves the state. */
+  catalog?: string;
+}
+
 /**
- * The stack with the set in place of the catalog, and the number of its voices. `name`: the catalog; may be left out if
- * there is only one. Rejects if the set can't express something of the catalog: nothing in a state is guessed or lost.
+ * The stack with the set in place of the voices, and their number. Rejects if the set can't express something of them:
+ * nothing in a state is guessed or lost.
  */
-export function movedToSet(stack: MovableStack, name?: string): { stack: MovableStack; name: string; voices: number } {
+export function movedToSet(
+  stack: MovableStack,
+  { name, flat }: MoveOptions = {},
+): { stack: MovableStack; name: string; voices: number } {
   const { resources, pending_operations: pending } = stack.deployment;
   if ((pending ?? []).length > 0)
     throw new InputError("the state has pending operations of an interrupted run", {
       advice: "Run `pulumi up` first, or `pulumi refresh --clear-pending-creates`.",
     });
   const all = resources ?? [];
-  const catalog = catalogIn(all, name);
-  const voices = all.filter(({ parent }) => parent === catalog.urn);
-  const first = firstVoice(catalog, voices);
-  const urn = catalog.urn.replace(`${voiceCatalogType}::`, `${voiceSetType}::`);
+  const { set: given, keyOf, voices, catalog } = flat === undefined ? ofCatalog(all, name) : ofProgram(all, name, flat);
+  const first = firstVoice(voices);
+  const { urn } = given;
   if (all.some((each) => each.urn === urn)) throw new InputError(`the state has a set named ${nameInUrn(urn)} already`);
-  const movedUrns = new Set([catalog.urn, ...voices.map((voice) => voice.urn)]);
+  const movedUrns = new Set([...(catalog === undefined ? [] : [catalog]), ...voices.map((voice) => voice.urn)]);
   for (const { urn: child, parent = "" } of all)
-    if (parent !== catalog.urn && movedUrns.has(parent))
+    if (parent !== catalog && movedUrns.has(parent))
       throw new InputError(`${nameInUrn(child)} is a child of ${nameInUrn(parent)}, and an entry of a set has none`);
 
-  const entries = voices.map((voice) => [keyOf(voice, catalog), voice] as const);
-  const states = new Map(entries.map(([key, { outputs }]) => [key, outputs as unknown as VoiceOutputs]));
+  const entries = voices.map((voice) => [keyOf(voice), voice] as const);
+  const states = new Map(entries.map(([key, voice]) => [key, stateOf(voice)]));
   const renamed = (each: string) => (movedUrns.has(each) ? urn : each);
   const needed = [...new Set(voices.flatMap(refersTo))].filter((each) => !movedUrns.has(each));
   const set: Resource = {
-    ...withoutOwn(catalog),
+    ...given,
     ...Object.fromEntries(ofTheWhole.flatMap((option) => (option in first ? [[option, first[option]]] : []))),
     ...{ urn, custom: true, type: voiceSetType, id: nameInUrn(urn) },
     inputs: { voices: Object.fromEntries(entries.map(([key, { inputs }]) => [key, inputs])) },
     outputs: { ...setState(states, { leftovers: [], updates: 0 }) },
-    dependencies: needed.filter((each) => each !== catalog.parent && each !== providerOf(first)),
+    dependencies: needed.filter((each) => each !== given.parent && each !== providerOf(first)),
     propertyDependencies: null,
   };
   const others = all.filter((each) => !movedUrns.has(each.urn)).map((each) => withReferences(each, renamed));
@@ -79,6 +100,50 @@ export function movedToSet(stack: MovableStack, name?: string): { stack: Movable
     name: nameInUrn(urn),
     voices: voices.length,
   };
+}
+
+function ofCatalog(all: readonly Resource[], name: string | undefined): Source {
+  const catalog = catalogIn(all, name);
+  const voices = all.filter(({ parent }) => parent === catalog.urn);
+  if (voices.length === 0) throw new InputError(`the catalog ${nameInUrn(catalog.urn)} has no voices in this state`);
+  const urn = catalog.urn.replace(`${voiceCatalogType}::`, `${voiceSetType}::`);
+  const set = { ...withoutOwn(catalog), urn };
+  return { set, keyOf: (voice) => keyInCatalog(voice, catalog), voices, catalog: catalog.urn };
+}
+
+/** A voice that the program only reads (`CloudVoice.get`) is external. */
+function ofProgram(all: readonly Resource[], name: string | undefined, flat: true | readonly string[]): Source {
+  if (name === undefined) throw new InputError("name the new set: `move <set> --flat`");
+  const stacks = new Set(all.filter(({ type }) => type === "pulumi:pulumi:Stack").map(({ urn }) => urn));
+  const isOutside = ({ parent }: Resource) => parent === undefined || stacks.has(parent);
+  const found = all.filter((each) => resourceKind(each.type) === "voice" && isOutside(each) && each.external !== true);
+  const names = found.map(({ urn }) => nameInUrn(urn));
+  const absent = flat === true ? [] : flat.filter((wanted) => !names.includes(wanted));
+  if (absent.length > 0)
+    throw new InputError(`the program itself has no voice named ${absent.join(", ")} in this state`, {
+      advice: names.length === 0 ? undefined : `It has: ${names.join(", ")}.`,
+    });
+  const voices = flat === true ? found : found.filter(({ urn }) => flat.includes(nameInUrn(urn)));
+  const [first] = voices;
+  if (first === undefined) throw new InputError("the state has no voices outside of catalogs and other components");
+  const [stack = "", project = ""] = first.urn.split("::");
+  const urn = [stack, project, voiceSetType, name].join("::");
+  return { set: { urn, parent: first.parent }, keyOf: (voice) => nameInUrn(voice.urn), voices };
+}
+
+/**
+ * The state of a voice. That of an imported one lacks what nobody knew of it: what the program declared first is in its
+ * inputs, and is believed.
+ */
+function stateOf({ urn, inputs, outputs }: Resource): VoiceOutputs {
+  if ("audio" in outputs) return outputs as unknown as VoiceOutputs;
+  if (!("audio" in inputs))
+    throw new InputError(`${nameInUrn(urn)} was imported, and its recording is not known yet`, {
+      advice: "Write its `audio` in the program, and run `pulumi up` first. That is free.",
+    });
+  const declared = kinds.voice.acceptedAfterImport.filter((name) => name in inputs);
+  const believed = Object.fromEntries(declared.map((name) => [name, inputs[name]]));
+  return { ...believed, ...outputs } as unknown as VoiceOutputs;
 }
 
 function catalogIn(all: readonly Resource[], name: string | undefined): Resource {
@@ -96,9 +161,8 @@ function catalogIn(all: readonly Resource[], name: string | undefined): Resource
 }
 
 /** Returns the first voice. Throws unless all voices can be entries of one set. */
-function firstVoice(catalog: Resource, voices: readonly Resource[]): Resource {
-  const [first] = voices;
-  if (first === undefined) throw new InputError(`the catalog ${nameInUrn(catalog.urn)} has no voices in this state`);
+function firstVoice(voices: readonly Resource[]): Resource {
+  const [first] = voices as readonly [Resource, ...Resource[]];
   for (const voice of voices) {
     const name = nameInUrn(voice.urn);
     if (voice.type !== "cloudvoice:index:CloudVoice")
@@ -119,7 +183,7 @@ function firstVoice(catalog: Resource, voices: readonly Resource[]): Resource {
   return first;
 }
 
-function keyOf(voice: Resource, catalog: Resource): string {
+function keyInCatalog(voice: Resource, catalog: Resource): string {
   const [name, start] = [nameInUrn(voice.urn), `${nameInUrn(catalog.urn)}-`];
   if (!name.startsWith(start)) throw new InputError(`the voice ${name} is not named after its catalog`);
   return name.slice(start.length);

@@ -43,6 +43,8 @@ export interface StackState {
   pendingUpdates?: PendingUpdate[];
   /** Whether a pending operation has secret content, so that its names can't be made again without the secrets. */
   hidesNames?: boolean;
+  /** Whether the engine began any operation, also of other packages, whose end it did not save. */
+  hasPending?: boolean;
   /** The ids of all resources of this package that Pulumi manages. */
   ids: ReadonlySet<string>;
   /** The addresses that the resources were made with, and the provider processes that serve them. */
@@ -91,6 +93,7 @@ export function stateOf(stack: string, { deployment }: z.infer<typeof exportedSt
   return {
     stack,
     hidesNames: pendingUpdates.some(({ intended }) => intended.some(isHidden)),
+    hasPending: pending.length > 0,
     ids: new Set(managed.flatMap(({ id }) => id ?? [])),
     addresses: managed.map(({ address }) => address),
     holders: voicesOf(managed),

@@ -94,6 +94,17 @@ export class States {
       () => false,
     );
 
+  /**
+   * Whether a run with another key may have left something: the state records another account, or has unfinished
+   * operations, or can't be read.
+   */
+  readonly mayHaveOtherKey = (fingerprint: string): Promise<boolean> =>
+    this.ownAtStart().then(
+      ({ hasPending = false, holders }) =>
+        hasPending || holders.some(({ account }) => account !== undefined && account !== fingerprint),
+      () => true,
+    );
+
   /** Whether several stacks may belong to this operation. Then a note does not show which of them sent its request. */
   readonly isOneOfSeveral = once(() =>
     this.possible().then(

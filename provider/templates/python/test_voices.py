@@ -35,6 +35,7 @@ class Voices(unittest.TestCase):
         self.addCleanup(stack.destroy)  # also if an assertion fails: the emulator keeps its voices for the next run
 
         outputs = stack.up().outputs
+        self.assertIn("voice", outputs, "This test reads the program's output `voice`. Change the test with the program.")
         first = emulator()
         self.assertIn(outputs["voice"].value, [row["voice"] for row in first["voices"]])
         self.assertLessEqual(first["summary"]["charge"], before["summary"]["charge"] + 0.05)

@@ -1,15 +1,23 @@
 import assert from "node:assert/strict";
 import { execFile, spawnSync } from "node:child_process";
+import { existsSync, readdirSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { homedir, tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { startEmulator } from "pulumi-cloudvoice/emulator";
 
+// The Pulumi of the PATH, or else the newest that `npx pulumi version` has installed.
+const versions = join(process.env.PULUMI_HOME ?? join(homedir(), ".pulumi"), "versions");
+const installed = (existsSync(versions) ? readdirSync(versions) : [])
+  .sort((one, other) => other.localeCompare(one, "en", { numeric: true }))
+  .map((version) => join(versions, version, "bin"));
+const PATH = [process.env.PATH, ...installed].join(delimiter);
+
 test("a second update pays for nothing, and destroy deletes all voices", async (t) => {
-  const { error } = spawnSync("pulumi", ["version"]);
+  const { error } = spawnSync("pulumi", ["version"], { env: { ...process.env, PATH } });
   assert.ok(!error, "This test needs Pulumi: https://www.pulumi.com/docs/install/");
   const emulator = await startEmulator();
   const state = await mkdtemp(join(tmpdir(), "voices-"));
@@ -20,6 +28,7 @@ test("a second update pays for nothing, and destroy deletes all voices", async (
   });
   const env = {
     ...process.env,
+    PATH,
     CLOUDVOICE_BASE_URL: emulator.url,
     CLOUDVOICE_API_KEY: emulator.apiKey,
     CLOUDVOICE_JOURNAL: state,
@@ -31,7 +40,9 @@ test("a second update pays for nothing, and destroy deletes all voices", async (
   await pulumi("stack", "init", "--no-select");
   await pulumi("up", "--yes");
   const voices = emulator.voices().map(({ voice }) => voice);
-  assert.ok(voices.includes((await pulumi("stack", "output", "voice")).stdout.trim()));
+  const outputs = JSON.parse((await pulumi("stack", "output", "--json")).stdout);
+  assert.ok(outputs.voice, "This test reads the program's output `voice`. Change the test with the program.");
+  assert.ok(voices.includes(outputs.voice));
   const { charge } = emulator.summary();
   assert.ok(charge <= 0.05, `The first update costs $${charge}.`);
 

@@ -5,6 +5,7 @@ import { audioPlace } from "../../rules/audio";
 import { nameInUrn, resourceKind, type ResourceKind } from "../../rules/resource-types";
 import { type FieldChange, fieldChanges, givenFields, show, shownRights } from "./fields";
 import type { Step } from "./preview";
+import { hasGeneratedName } from "../../rules/voice";
 import { namedAnew, sourcesDeletedFirst, type VoiceContext, type VoiceOutcome, voiceOutcome } from "./voice-outcome";
 
 /**
@@ -207,8 +208,13 @@ function reasonFor(change: Unexplained, step: Step, context: ChangeContext): str
     case "replace": {
       const reason = replaceReason(change, step.replaceReasons ?? [], sourcesDeletedFirst(step, context));
       if (takes !== "") return `${reason}; takes over the existing voice ${show(takes)}`;
-      if (heldBy !== undefined) return `${reason}; the old voice stays, because the stack ${heldBy} holds it too`;
-      return retained ? `${reason}; the old voice stays in the account` : reason;
+      const remarks = [
+        heldBy !== undefined
+          ? `the old voice stays, because the stack ${heldBy} holds it too`
+          : retained && "the old voice stays in the account",
+        losesName(step) && "the new voice gets a generated name",
+      ];
+      return [reason, ...remarks.filter(Boolean)].join("; ");
     }
     case "update": {
       const { renamedFrom } = step;
@@ -231,6 +237,11 @@ function replaceReason({ fields }: Unexplained, reasons: string[], sources: stri
   if (reasons.includes("preferredName"))
     return "its voice now belongs to the new resource for which the voice's name was generated";
   return "requested by --replace or by a taint";
+}
+
+/** An adopted or imported voice has a name that somebody chose. */
+function losesName({ oldState, newState }: Step): boolean {
+  return oldState?.outputs.adopted === true && hasGeneratedName(newState?.inputs ?? {});
 }
 
 function updateReason({ kind, fields, audio }: Unexplained): string {

@@ -20,6 +20,7 @@ import { factsOf } from "./gather";
 import { markdownOf } from "./markdown";
 import type { Page } from "./page/page";
 import { parsePreview, type Preview } from "./preview";
+import { percent } from "./replaced";
 import { type Review, reviewOf } from "./review";
 import { textOf } from "./text";
 import { exitCodeOf } from "./words";
@@ -55,6 +56,12 @@ export function addReviewCommand(program: Command): void {
     .option("--max-voices <number>", "exit with code 3 if the update creates more voices than this", amount)
     .option("--max-image-tasks <number>", "exit with code 3 if the update submits more image tasks than this", amount)
     .option("--max-decisions <number>", "exit with code 3 if the update asks more decisions than this", amount)
+    .option(
+      "--max-replaced <percent>",
+      "exit with code 3 if the update replaces a larger share of the stack's voices, and at least 5",
+      percent,
+    )
+    .option("--without-move", "let voices be paid for again that `move` would keep; without it, exit with code 3")
     .option(
       "--drift",
       "compare the stack's state with the account, in both directions, and with the pictures, and do not preview the program",

@@ -9,6 +9,7 @@ import type { UnfinishedCreate } from "../../voices/judge/create";
 import type { LastOperation } from "../stack";
 import type { ChangeContext } from "./change";
 import type { Preview } from "./preview";
+import type { ReviewOptions } from "./forms";
 import type { Asking } from "./questions";
 import type { AccountVoices } from "./voices";
 
@@ -20,6 +21,8 @@ export interface ReviewFacts extends Pick<Settings, FromSettings>, FromContext, 
   /** The name of the stack for a preview without steps: only steps contain it. */
   named?: StackName;
   account: AccountVoices;
+  /** The service refused the key when the account was listed. */
+  isKeyRefused?: boolean;
   /** Why the account's list does not prove that a voice is gone. */
   doubt?: string | undefined;
   /** What the service reports about image tasks that it may no longer know, by the URNs of the images. */
@@ -40,7 +43,10 @@ export interface ReviewFacts extends Pick<Settings, FromSettings>, FromContext, 
   forms?: Forms | undefined;
   /** The prices in the stack's configuration, without those that the environment overrides. Empty if there are none. */
   filePrices?: PriceTexts;
-  limits?: Partial<Record<"maxCost" | "maxVoices" | "maxImageTasks" | "maxDecisions", number | undefined>>;
+  limits?: Pick<
+    ReviewOptions,
+    "maxCost" | "maxVoices" | "maxImageTasks" | "maxDecisions" | "maxReplaced" | "withoutMove"
+  >;
   /** Facts about how the update will run that the reviewer should know. */
   notes?: string[];
   nowMs: number;

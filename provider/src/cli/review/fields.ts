@@ -49,10 +49,11 @@ export function fieldChanges(kind: ResourceKind, olds: Inputs, news: Inputs, rea
   const updates =
     kind === "voice" ? voiceUpdates(olds, known, unknown) : changedInputs(fields, "updates", olds, known, unknown);
   const changed = new Set([...replaces, ...reported, ...updates]);
-  if (changed.delete("audioSha256")) changed.add("audio");
+  // First, because people want to hear it.
+  const isAudio = changed.delete("audioSha256") || changed.has("audio");
   // A generated name only follows the other fields.
   if (hasGeneratedName(olds) && hasGeneratedName(news)) changed.delete("preferredName");
-  return [...changed].map((field) => {
+  return [...new Set([...(isAudio ? ["audio"] : []), ...changed])].map((field) => {
     const [old, fresh] = [valueText(field, olds), valueText(field, news)];
     const from = firstDifference(old, fresh);
     const differsIn = unseenDifference(olds[field], news[field]);

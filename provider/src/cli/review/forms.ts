@@ -1,7 +1,7 @@
 import { extname } from "node:path";
 import { InputError } from "../../errors";
 import { replaceFile } from "../../files";
-import { withoutCommands } from "../print";
+import { withoutCommands } from "../../rules/visible";
 
 export type Form = "text" | "markdown" | "html" | "json";
 const formOfExtension: Record<string, Form> = { ".txt": "text", ".md": "markdown", ".html": "html", ".json": "json" };
@@ -25,6 +25,10 @@ export interface ReviewOptions {
   maxVoices?: number;
   maxImageTasks?: number;
   maxDecisions?: number;
+  /** In percent. */
+  maxReplaced?: number;
+  /** Voices that `move` would keep may be paid for again. */
+  withoutMove?: boolean;
   drift?: boolean;
   /** False: the page is published, and may not contain recordings. */
   embedAudio?: number | boolean;

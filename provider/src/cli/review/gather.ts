@@ -1,4 +1,5 @@
 import { describeThrown } from "../../describe-thrown";
+import { AuthenticationError } from "../../errors";
 import { environmentName } from "../../rules/find-setting";
 import { nameOfVoice } from "../../rules/naming";
 import type { Settings } from "../../rules/settings";
@@ -37,7 +38,8 @@ export async function factsOf(stack: string | undefined, settings: Settings, { s
       const open = { doubt, unfinished, doubtfulTasks: await doubtfulTasks(steps, settings, service) };
       return { ...facts, ...open, account, fingerprint: service.voiceFingerprint(), todayMs: service.now() };
     } catch (error) {
-      return { ...facts, account: { unknown: describeThrown(error).message } };
+      const isKeyRefused = error instanceof AuthenticationError && error.status !== undefined;
+      return { ...facts, isKeyRefused, account: { unknown: describeThrown(error).message } };
     }
   });
 }

@@ -18,8 +18,12 @@ import { notesOf } from "./notes";
 import { type Others, othersOf } from "./others";
 import { ReviewQuestions, type ShownQuestion } from "./questions";
 import { quotaOf, type ShownQuota } from "./quota";
+import { type Replaced, replacedVoices } from "./replaced";
 import { type Remarks, remarksOn, stayingVoices } from "./remarks";
 import { unexplainedSets } from "./sets";
+import { withoutCreated } from "../../rules/set-line";
+import { moveMark } from "../../rules/set-moves";
+import { type Unmoved, unmovedVoices } from "./unmoved";
 import { withUnsure } from "./unsure";
 import { inState, trustedAccount } from "./voices";
 
@@ -37,10 +41,15 @@ export interface Review extends StackName {
   changedForms?: string;
   /** Sentences about prices in the stack's configuration that make a charge look small, or have changed. */
   doubtfulPrices?: string[];
-  /** Why the update will fail as a whole, although the preview ended well. */
+  /** Why the update will fail as a whole, or would if it had something to do, although the preview ended well. */
   blocked?: string;
+  /** Voices that `move` would keep, and this update pays for again. */
+  unmoved?: Unmoved[];
+  /** The value of `--without-move`. */
+  withoutMove?: boolean;
   counts: ChangeCounts;
   charge: Charge;
+  replaced: Replaced;
   quota: ShownQuota;
   changes: Change[];
   /** The voices that the update deletes, with the names of their resources. */
@@ -50,6 +59,11 @@ export interface Review extends StackName {
   remarks: Remarks;
   notes: string[];
 }
+
+/** A preview without changes sends nothing, so it does not notice. */
+const refusedKey =
+  "the service refuses the key. Any request of an update, a refresh or a destroy will fail. Check cloudvoice:apiKey, or " +
+  "CLOUDVOICE_API_KEY";
 
 export function reviewOf(facts: ReviewFacts): Review {
   const { preview, named = { project: "", stack: "" }, held, nowMs, todayMs = nowMs } = facts;
@@ -78,10 +92,15 @@ export function reviewOf(facts: ReviewFacts): Review {
   const errors = [...preview.errors, ...unexplainedSets(preview.updatedSets ?? [], changes)];
   askAboutUnread(going, facts, questions, stack);
   const hasVoices = ofVoices.length > 0 || (held ?? []).length > 0;
-  const blocked = missingSettingsIn(preview.notes);
+  const blocked = missingSettingsIn(preview.notes) ?? (facts.isKeyRefused && steps.length > 0 ? refusedKey : undefined);
   const priceRemarks = doubtfulPrices(facts.filePrices ?? {}, facts.last?.prices).map(visible);
   // Left out, because the review says the same in its own words.
-  const said = [blocked ?? [], ...changes.map(({ name, waiting }) => (waiting ? closedGateLine(name) : []))].flat();
+  const unmoved = unmovedVoices(steps);
+  const said = [
+    blocked ?? [],
+    unmoved.length > 0 ? moveMark : [],
+    ...changes.map(({ name, waiting }) => (waiting ? closedGateLine(name) : [])),
+  ].flat();
   return {
     ...stackName,
     questions: questions.shown(),
@@ -90,8 +109,10 @@ export function reviewOf(facts: ReviewFacts): Review {
     ...changedForms(facts),
     ...(priceRemarks.length > 0 && { doubtfulPrices: priceRemarks }),
     ...(blocked !== undefined && { blocked }),
+    ...(unmoved.length > 0 && { unmoved, withoutMove: facts.limits?.withoutMove === true }),
     counts: countsOf(changes),
     charge: chargeOf(changes, facts),
+    replaced: replacedVoices(changes, steps, held, facts.limits?.maxReplaced),
     quota: Array.isArray(account) ? quotaOf(planned, account, facts) : account,
     changes,
     goingVoices: changes.flatMap((change) => {
@@ -106,7 +127,9 @@ export function reviewOf(facts: ReviewFacts): Review {
         ? [`the states of these stacks can't be read: ${visible(describeUnread(facts.unread))}`]
         : []),
       ...passedGates(preview),
-      ...preview.notes.filter((note) => !said.some((line) => note.includes(line))),
+      ...preview.notes
+        .filter((note) => !said.some((line) => note.includes(line)))
+        .flatMap((note) => withoutCreated(note) ?? []),
       ...changes.flatMap(notesOf),
     ],
   };

@@ -42,7 +42,7 @@ export function voicesOfStep(step: Step): Step[] {
 
   const inputs = (newState?.inputs ?? {}) as unknown as SetInputs;
   const wanted = wantedEntries(inputs);
-  const made = new Map([...olds].map(([key, old]) => [key, declaredIn(old)]));
+  const made = new Map([...olds].map(([key, old]) => [key, old.inputs as Partial<CheckedVoice>]));
   const renamed = renamedEntries(made, wanted);
   const going = oldStateOf(inputs);
   const kept = new Set<string>();
@@ -136,11 +136,6 @@ function oldStateOf({ deleteBeforeReplace, keepRemoved }: SetInputs) {
     delete: deleteBeforeReplace !== true,
     retainOnDelete: keepRemoved === true,
   });
-}
-
-/** The declared values of an adopted voice, which its own facts replace in the state. */
-function declaredIn({ inputs: { adoptedWith, ...inputs } }: Described): Partial<CheckedVoice> {
-  return { ...inputs, ...(adoptedWith as object | undefined) };
 }
 
 /** The fields of an entry that differ according to the provider. */

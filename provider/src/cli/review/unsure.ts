@@ -85,7 +85,7 @@ function causeIn(step: Step): Cause | undefined {
 /** Undefined if more than addresses may change. */
 function addressesThatGo(outputs: Record<string, unknown>, inputs: Record<string, unknown>): string[] | undefined {
   if (!Array.isArray(outputs.images) || typeof outputs.taskStatus !== "string") return undefined;
-  const { images } = plannedImages(outputs as unknown as ImageOutputs, inputs) as { images: unknown };
+  const { images } = plannedImages(outputs as unknown as ImageOutputs, inputs);
   if (!Array.isArray(images) || images.includes(unknownValue)) return undefined;
   const before = outputs.images as (ImageOutputs["images"][number] | undefined)[];
   return images.flatMap((image: unknown, index) => {

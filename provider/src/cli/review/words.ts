@@ -10,7 +10,9 @@ import { type FieldChange, kinds, rightsText } from "./fields";
 import type { Group } from "./groups";
 import { questionLines } from "./questions";
 import { isOverQuota } from "./quota";
+import { isReplacedOver } from "./replaced";
 import type { Review } from "./review";
+import { isUnmovedOver, unmovedLines } from "./unmoved";
 
 /** Sentences that all forms of the review share. They contain no markup. */
 
@@ -107,6 +109,7 @@ export function othersText({ others }: Review): string {
 export function alarms(review: Review): string[] {
   const { blocked } = review;
   return [
+    ...unmovedLines(review),
     review.changedForms !== undefined &&
       `The setting forms, by which responses are read, changes ${review.changedForms}. A wrong path hides voices.`,
     ...(review.doubtfulPrices ?? []),
@@ -217,7 +220,7 @@ export function fieldText(change: Change, field: FieldChange, quote: (text: stri
 export const exitCodes = { noChanges: 0, failed: 1, changes: 2, overLimit: 3 };
 
 export function exitCodeOf(review: Review): number {
-  if (isOverQuota(review) || limitsExceeded(review).length > 0) return exitCodes.overLimit;
+  if (isOverQuota(review) || isUnmovedOver(review) || limitsExceeded(review).length > 0) return exitCodes.overLimit;
   const willFail = review.changes.some(({ warning }) => warning !== undefined);
   if (!review.complete || willFail || review.blocked !== undefined || review.questions.length > 0)
     return exitCodes.failed;
@@ -225,12 +228,14 @@ export function exitCodeOf(review: Review): number {
 }
 
 /** A sentence for each limit of the command line that the update exceeds. */
-export function limitsExceeded({ charge }: Review): string[] {
+export function limitsExceeded({ charge, replaced }: Review): string[] {
   const { atMost, currency, voices, imageTasks, decisions } = charge;
   const { limit = Infinity, voiceLimit = Infinity, imageTaskLimit = Infinity, decisionLimit = Infinity } = charge;
+  const [share, counts] = [replaced.limit ?? 100, `${replaced.voices} of ${replaced.of}`];
   const exceeded: [isOver: boolean, limit: string, option: string][] = [
     [atMost > limit, moneyText(limit, currency), "--max-cost"],
     [voices > voiceLimit, `${voiceLimit} voices`, "--max-voices"],
+    [isReplacedOver(replaced), `${share}% of the stack's voices (${counts} are replaced)`, "--max-replaced"],
     [imageTasks > imageTaskLimit, `${imageTaskLimit} image tasks`, "--max-image-tasks"],
     [decisions > decisionLimit, `${decisionLimit} decisions`, "--max-decisions"],
   ];

@@ -105,7 +105,7 @@ export class Adapter {
     if (request.getPreview()) {
       const kept = addedOutputs(definition).filter((name) => name in olds);
       const outputs = Object.fromEntries(kept.map((name) => [name, olds[name]]));
-      const planned = await definition.lifecycle.planUpdate?.(olds, props);
+      const planned = await definition.lifecycle.planUpdate?.(olds, props, resource);
       return new rpc.UpdateResponse().setProperties(encode({ ...outputs, ...planned, ...props }, secrets));
     }
     const inputs = keepIgnoredAudio(request, props, olds);

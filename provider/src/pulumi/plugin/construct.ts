@@ -28,7 +28,8 @@ const maxRegistrations = 100;
 interface Registered {
   key: string;
   name: string;
-  urn: string;
+  /** Undefined if the update was cancelled before it was registered. */
+  urn: string | undefined;
   /** Its outputs. Undefined if it failed or was left out, and the update goes on. */
   outputs: Record<string, unknown> | undefined;
 }
@@ -36,12 +37,13 @@ interface Registered {
 /**
  * Serves `VoiceCatalog` to programs in every language. Workaround: the voices are registered with the engine's resource
  * monitor and not through an SDK, which takes a third of the time, and leaves no call stack in the state. `provider` is
- * the reference of the provider that this process serves.
+ * the reference of the provider that this process serves. `cancelled` resolves if the update was cancelled, or failed.
  */
 export async function construct(
   request: rpc.ConstructRequest,
   provider: string,
   channel: Partial<grpc.ChannelOptions>,
+  cancelled: Promise<void> = new Promise(() => undefined),
 ): Promise<rpc.ConstructResponse> {
   const [type, name] = [request.getType(), request.getName()];
   // Only to refuse a key that would get lost.
@@ -74,7 +76,7 @@ export async function construct(
     request.getProvidersMap().forEach((reference, of) => component.getProvidersMap().set(of, reference));
     const urn = (await register(component.setAliasesList(request.getAliasesList()))).getUrn();
     const limiter = pLimit(maxRegistrations);
-    const registered = await Promise.all(
+    const registering = Promise.all(
       voices.map(([key, inputs]) =>
         limiter(async (): Promise<Registered> => {
           const voice = registration(request, nativeTypes.cloudVoice, `${name}-${key}`, urn)
@@ -93,6 +95,17 @@ export async function construct(
         }),
       ),
     );
+    // Workaround: the engine (3.259) answers no registration after a failure, and ends this process. Its error for the
+    // call under way, "the client connection is closing", would stand beside that of the voice.
+    registering.catch(() => undefined);
+    const registered = await Promise.race([registering, cancelled]);
+    if (registered === undefined)
+      return responseOf(
+        urn,
+        voices.map(([key]) => unregistered(name, key)),
+        asked,
+        areKnown,
+      );
     const outputs = new monitor.RegisterResourceOutputsRequest().setUrn(urn);
     outputs.setOutputs(structOf({ manifest: areKnown ? manifestOf(registered) : unknownValue }));
     await answered((done) => client.registerResourceOutputs(outputs, done));
@@ -101,6 +114,10 @@ export async function construct(
     client.close();
   }
 }
+
+const unregistered = (catalog: string, key: string): Registered => ({
+  ...{ key, name: `${catalog}-${key}`, urn: undefined, outputs: undefined },
+});
 
 function answered<T>(call: (done: (error: grpc.ServiceError | null, response: T) => void) => void): Promise<T> {
   return new Promise((resolve, reject) =>
@@ -187,9 +204,10 @@ function responseOf(
 ): rpc.ConstructResponse {
   const response = new rpc.ConstructResponse().setUrn(urn);
   const state: Record<string, unknown> = {};
-  const add = (property: string, value: unknown, urns: string[]) => {
+  const add = (property: string, value: unknown, urns: (string | undefined)[]) => {
     state[property] = value;
-    const dependencies = new rpc.ConstructResponse.PropertyDependencies().setUrnsList(urns);
+    const known = urns.filter((each) => each !== undefined);
+    const dependencies = new rpc.ConstructResponse.PropertyDependencies().setUrnsList(known);
     response.getStatedependenciesMap().set(property, dependencies);
   };
   const mayBeSecret = new Set([asked?.mayBeSecret ?? []].flat());

@@ -23,7 +23,8 @@ import { decode, encode } from "./values";
  */
 export class Provider {
   private cancellation = new Cancellation();
-  private configured: { operation: Operation; adapter: Calls; reference: string; by: string } | undefined;
+  private configured:
+    { operation: Operation; adapter: Calls; reference: string; cancelled: Promise<void>; by: string } | undefined;
 
   constructor(
     private readonly print: PrintLine,
@@ -80,7 +81,8 @@ export class Provider {
     const lifecycles = lifecyclesOf(operation);
     const [sets, others] = [new SetAdapter(lifecycles.voiceSet, urn), new Adapter(pluginResources(lifecycles), urn)];
     const adapter = dispatching((of) => (isVoiceSet(typeIn(of)) ? sets : others));
-    this.configured = { operation, adapter, reference: `${urn}::${request.getId() ?? ""}`, by };
+    const reference = `${urn}::${request.getId() ?? ""}`;
+    this.configured = { operation, adapter, reference, cancelled: cancellation.begun, by };
     return new rpc.ConfigureResponse().setAcceptsecrets(true).setAcceptoutputs(true).setSupportspreview(true);
   }
 

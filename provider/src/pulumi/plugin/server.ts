@@ -100,11 +100,12 @@ function serviceOf(schema: { version: string }, provider: Provider, log: EngineL
     diffConfig: answer((request: rpc.DiffRequest) => provider.diffConfig(request)),
     configure: answer((request: rpc.ConfigureRequest) => provider.configure(request)),
     construct: answer((request: rpc.ConstructRequest) => {
-      const { states } = provider.active.operation;
+      const { operation, reference, cancelled } = provider.active;
+      const { states } = operation;
       states.learnStack({ organization: request.getOrganization() || "organization" });
       // Read the states meanwhile, while the catalog is read and the engine starts its voices.
       states.readAhead();
-      return construct(request, provider.active.reference, channel);
+      return construct(request, reference, channel, cancelled);
     }),
     invoke: answer((request: rpc.InvokeRequest) => invoke(provider.operation, request)),
     list: stream((request: rpc.ListRequest) => list(provider.operation, request)),

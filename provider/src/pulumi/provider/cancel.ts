@@ -44,6 +44,9 @@ export class Cancellation {
     this.controller.signal.addEventListener("abort", () => setTimeout(resolve, graceMs));
   });
 
+  /** Resolves at the cancel. */
+  readonly begun = new Promise<void>((resolve) => this.controller.signal.addEventListener("abort", () => resolve()));
+
   cancel(): void {
     this.controller.abort(new CancelledError());
   }

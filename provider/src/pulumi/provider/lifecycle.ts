@@ -67,7 +67,7 @@ export interface Lifecycle<Inputs extends object, State extends object> {
   create(inputs: Inputs, resource: Resource): Promise<{ id: string; state: State }>;
   update(id: string, olds: State, news: Inputs, resource: Resource): Promise<State>;
   /** The outputs that an update may change, as far as a preview knows them. All others stay. */
-  planUpdate?(olds: State, news: Inputs): Promise<object>;
+  planUpdate?(olds: State, news: Inputs, resource: Resource): Promise<object>;
   /** Undefined means that the resource no longer exists. A read that could not look throws. */
   read(id: string, state: State, resource: Resource): Promise<State | undefined>;
   delete(id: string, state: State, resource: Resource): Promise<void>;

@@ -65,7 +65,9 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
     beforeFree: engineThere,
   });
   const hint = parts.journal === undefined ? lostJournalHint(settings.journal, process.env) : undefined;
-  const journal = new Journal(store, service.clock, log.warn, settings, hint);
+  const journal = new Journal(store, service.clock, log.warn, settings, hint, () =>
+    states.mayHaveOtherKey(service.voiceFingerprint()),
+  );
   const problem = missingSettingsProblem(settings);
   if (problem !== undefined) log.warn(problem);
   if (settings.retired.length > 0) log.warn(retiredLine(settings.retired));

@@ -69,6 +69,8 @@ export class Journal {
     private readonly account: Account,
     /** Warned of once, with the first note. */
     private hint?: string,
+    /** Whether something else shows a run with another key. Without that, its notes are only those of a colleague. */
+    private readonly mayMatter: () => Promise<boolean> = () => Promise.resolve(true),
   ) {
     this.seal = new Seal(account.apiKey ?? "");
   }
@@ -122,8 +124,7 @@ export class Journal {
     if (this.hint !== undefined) this.warn(this.hint);
     this.hint = undefined;
     // Such a note belongs to a request that is about to be sent, so warn before it.
-    if (isSynced && this.hasUnproven) this.warn(unprovenNotes);
-    this.hasUnproven &&= !isSynced;
+    if (isSynced && this.hasUnproven) await this.warnOfUnproven();
     await this.removals.get(key);
     this.remember(notes, key, note);
     let text = this.textOf(key, note);
@@ -212,6 +213,11 @@ export class Journal {
     if (content !== undefined) return { ...(JSON.parse(content) as object), sentAtMs };
     // Keep the id, so that a note of an earlier release is removed once the state has its object.
     return { sentAtMs, unproven: true, ...(typeof id === "string" && { id }) };
+  }
+
+  private async warnOfUnproven(): Promise<void> {
+    this.hasUnproven = false;
+    if (await this.mayMatter()) this.warn(unprovenNotes);
   }
 
   private warnOfStore(what: "read" | "written", error: unknown): void {

@@ -130,6 +130,18 @@ export class ImageFiles {
   }
 
   /**
+   * Where {@link saveElsewhere} puts a picture. Undefined unless the picture is whole in its old place: otherwise nobody
+   * knows whether it can be saved.
+   */
+  async addressElsewhere({ saveTo, images }: ImageOutputs, index: number, next: string): Promise<string | undefined> {
+    const [from, to, image] = [this.storeAt(saveTo), this.storeAt(next), images[index]];
+    if (from === undefined || to === undefined || image?.sha256 === undefined) return undefined;
+    const file = this.savedAt(from, index, image);
+    const found = file && (await from.look(file, image).catch(() => undefined));
+    return found === "whole" ? this.addressIn(to, index, image) : undefined;
+  }
+
+  /**
    * Checks that the images are in their place. Saves a missing image again while its URL works. Otherwise it gives one
    * warning and no diff, because other machines lack the files of this machine, or its access to the bucket. Never
    * overwrites a changed file.

@@ -18,7 +18,9 @@ import {
   storageHint,
 } from "../../../rules/image-inputs";
 import { changedInputs, checkFailure, checkInputs, type InputProblem, problemsWith } from "../../../rules/inputs";
+import { isRecord } from "../../../rules/is-record";
 import { isBucket, isSamePlace } from "../../../rules/storage";
+import { unknownValue } from "../../../rules/unknown";
 import { isUnreadId } from "../../../service/billed-requests";
 import { missingClientProblem } from "../../../service/bucket";
 import type { Task } from "../../../service/images/client";
@@ -111,7 +113,18 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
       return state;
     },
 
-    planUpdate: (olds, news) => Promise.resolve(plannedImages(olds, news)),
+    async planUpdate(olds, news, resource) {
+      const { saveTo } = news;
+      const planned = plannedImages(olds, news);
+      if (!Array.isArray(planned.images) || saveTo === undefined || saveTo === unknownValue) return planned;
+      const files = filesOf(resource);
+      // One unknown field makes the whole output unknown in some languages, and what reads it shows as replaced.
+      const images = planned.images.map(async (image: unknown, index) => {
+        if (!isRecord(image) || image.file !== unknownValue) return image;
+        return { ...image, file: (await files.addressElsewhere(olds, index, saveTo)) ?? unknownValue };
+      });
+      return { ...planned, images: await Promise.all(images) };
+    },
 
     /**
      * Never submits. It looks up a task that was still running. The service forgets finished tasks, so for these the

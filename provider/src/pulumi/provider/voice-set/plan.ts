@@ -1,4 +1,5 @@
-import { moneyText, type Prices, sumOf } from "../../../rules/price";
+import type { Prices } from "../../../rules/price";
+import { createdText } from "../../../rules/set-line";
 import {
   entryPath,
   ignoredFields,
@@ -8,9 +9,8 @@ import {
   wantedEntries,
   withNameOf,
 } from "../../../rules/voice-set";
-import { type CheckedVoice, type VoiceOutputs, voiceUpdates } from "../../../rules/voice";
+import { asDeclared, type CheckedVoice, type VoiceOutputs, voiceUpdates } from "../../../rules/voice";
 import type { Lifecycle } from "../lifecycle";
-import { asDeclared } from "../voice/adoption";
 import { entryOf, inParallel, type SetResource } from "./entry";
 
 export type VoiceLifecycle = Lifecycle<CheckedVoice, VoiceOutputs>;
@@ -109,16 +109,15 @@ export function changesOf({ entries, removed }: SetSteps): FieldChange[] {
  * What an update does and costs, in a line. The engine shows a rename as a new and a removed entry, and no price. Empty
  * if nothing is paid or renamed.
  */
-export function stepsLine({ entries, removed }: SetSteps, { voicePrice, currency }: Prices): string {
+export function stepsLine({ entries, removed }: SetSteps, prices: Prices): string {
   const paid = entries.filter(
     ({ action, wanted }) => /create|replace/.test(action) && wanted.inputs.adopt === undefined,
   );
-  const price = moneyText(sumOf(Array<number>(paid.length).fill(voicePrice)), currency);
   const renamed = entries.flatMap(({ key, from, action }) =>
     from !== undefined && from.key !== key && action !== "create" ? [`${from.key} to ${key}`] : [],
   );
   const parts = [
-    paid.length > 0 && `${paid.length === 1 ? "1 voice is" : `${paid.length} voices are`} created, at most ${price}`,
+    paid.length > 0 && createdText(paid.length, prices),
     renamed.length > 0 && `renamed at no cost: ${renamed.slice(0, 5).join(", ")}${renamed.length > 5 ? ", …" : ""}`,
     removed.length > 0 && `${removed.length} removed`,
   ];

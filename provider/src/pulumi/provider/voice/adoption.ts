@@ -1,6 +1,6 @@
 import { InputError } from "../../../errors";
 import { nameInVoice, voiceCarriesName } from "../../../rules/naming";
-import type { CheckedVoice, MadeVoice, VoiceOutputs } from "../../../rules/voice";
+import type { CheckedVoice, MadeVoice } from "../../../rules/voice";
 import type { ListedVoice } from "../../../service/voices/client";
 import { adoptionProblem, deletedBefore, heldElsewhere, sharedVoice } from "../../../voices/judge/adopt";
 import type { Resource } from "../lifecycle";
@@ -91,9 +91,4 @@ export function factsOfAdopted(voice: string, { preferredName, nameVersion, audi
     audioSeconds: undefined,
     adoptedWith: { preferredName, nameVersion, audioSha256, audioSeconds },
   };
-}
-
-/** The state with the declared values of an adopted voice in place of the true ones, to compare with new inputs. */
-export function asDeclared({ adoptedWith, ...state }: VoiceOutputs): Partial<CheckedVoice> {
-  return { ...state, ...adoptedWith };
 }

@@ -6,6 +6,7 @@ import { withoutSignature } from "../../../rules/public-url";
 import { rightsProblem } from "../../../rules/rights";
 import { unknownValue } from "../../../rules/unknown";
 import {
+  asDeclared,
   type CheckedVoice,
   hasGeneratedName,
   type VoiceOutputs,
@@ -23,16 +24,18 @@ import { type Lifecycle, type Resource, withOutputsOf } from "../lifecycle";
 import type { Operation } from "../operation";
 import { recordingOf } from "../recording";
 import { assertAccountOfStack, assertReplaceable, assertSameAccount, isGoneOrAccepted } from "./ask";
-import { previewedAdoption, adoptVoice, asDeclared, factsOfAdopted, holderProblem, importVoice } from "./adoption";
+import { previewedAdoption, adoptVoice, factsOfAdopted, holderProblem, importVoice } from "./adoption";
 import { createVoice } from "./create";
 import { nameLeftBehind } from "./former-name";
 import { noRoomProblem } from "./quota";
 import { boundToAnother } from "./send-create";
+import { missingMoves } from "./unmoved";
 
 const moreRights = ". `npx --no-install pulumi-cloudvoice voices --rights` lists all voices without rights";
 
 export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, VoiceOutputs> {
   const { settings, service, log, quota, calls, facts, states, journal, judge } = operation;
+  const warnOfMissingMove = missingMoves(operation);
 
   return {
     async check(passed, olds, resource, unresolved) {
@@ -231,6 +234,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
     const problem = unknown.has("adopt") ? undefined : await previewedAdoption(operation, inputs, resource);
     if (problem !== undefined) return problemsWith("adopt", problem);
     await assertAccountOfStack(operation, resource);
+    await warnOfMissingMove(inputs, resource);
     calls.expectCreate(inputs, resource);
     await states.interruptedCreates();
     return problemsWith("", await noRoomProblem(operation, inputs, resource));

@@ -1,0 +1,84 @@
+import { withoutSignature } from "./public-url";
+import { nameInUrn, voiceSetType } from "./resource-types";
+
+/* Voices that pass between a `VoiceSet` and resources of their own. Only the state can be moved at no cost. */
+
+/** The key of an entry of a set, by its URN. Undefined for any other resource. */
+export function keyInSet(urn: string): string | undefined {
+  if (urn.split("::")[2]?.includes(`${voiceSetType}$`) !== true) return undefined;
+  const name = nameInUrn(urn);
+  if (!name.endsWith('"]')) return name.slice(name.lastIndexOf(".") + 1);
+  // Inside of the quoted key, each quote follows a backslash.
+  return JSON.parse(name.slice(name.lastIndexOf('["') + 1, -1)) as string;
+}
+
+/** How a voice would pass. `catalog`: undefined for a voice of the program itself. */
+export interface SetMove {
+  into: boolean;
+  set: string;
+  catalog: string | undefined;
+}
+
+/**
+ * The move that would keep a voice. Undefined unless one of these URNs is an entry of a set, and the other one a
+ * resource with the same key. `created` has no voice yet.
+ */
+export function setMove(created: string, existing: string): SetMove | undefined {
+  const [key, other] = [keyInSet(created), keyInSet(existing)];
+  if ((key === undefined) === (other === undefined)) return undefined;
+  const into = key !== undefined;
+  const [entry, voice] = into ? [created, existing] : [existing, created];
+  const [name, end] = [nameInUrn(voice), `-${key ?? other ?? ""}`];
+  const isOfCatalog = voice.includes("VoiceCatalog$") && name.endsWith(end);
+  if (!isOfCatalog && name !== end.slice(1)) return undefined;
+  return { into, set: setOf(entry), catalog: isOfCatalog ? name.slice(0, -end.length) : undefined };
+}
+
+function setOf(entry: string): string {
+  const name = nameInUrn(entry);
+  return name.slice(0, name.lastIndexOf(name.endsWith('"]') ? '["' : "."));
+}
+
+/** A voice, with its declared recording. That of an imported voice is not known, and any is accepted. */
+export interface PlacedVoice {
+  urn: string;
+  audio?: unknown;
+  audioSha256?: unknown;
+}
+
+/** Finds the existing voice of a new one. By its recording, so that each of a thousand is compared with few. */
+export function setMoves<T extends PlacedVoice>(existing: readonly T[]) {
+  const byRecording = new Map<unknown, T[]>();
+  for (const each of existing) {
+    const recording = each.audioSha256 ?? placeOf(each);
+    byRecording.set(recording, [...(byRecording.get(recording) ?? []), each]);
+  }
+  return (created: PlacedVoice, isSame: (found: T) => boolean = () => true): SetMove | undefined => {
+    for (const recording of new Set([created.audioSha256, placeOf(created), undefined]))
+      for (const found of byRecording.get(recording) ?? []) {
+        const move = setMove(created.urn, found.urn);
+        if (move !== undefined && isSame(found)) return move;
+      }
+    return undefined;
+  };
+}
+
+const placeOf = ({ audio }: PlacedVoice) => (typeof audio === "string" ? withoutSignature(audio) : undefined);
+
+export const moveMark = "with equal keys and recordings";
+
+/** What to do in place of an update that pays for the voices again. `voices`: for example `61 voices`. */
+export function moveLine({ into, set, catalog }: SetMove, voices: string, stack: string): string {
+  const shell = (name: string) => (/^[\w.-]+$/.test(name) ? name : JSON.stringify(name));
+  if (!into)
+    return (
+      `\`pulumi-cloudvoice move\`, or an update, has made ${voices} entries of the set ${set} in the state, ${moveMark}, and ` +
+      "the program declares them outside of it: they would be paid for again. Write VoiceSet in the program. To undo a " +
+      "move, run `pulumi stack import --file <copy>` with the copy that it named"
+    );
+  const what = catalog === undefined ? `${shell(set)} --flat` : shell(catalog);
+  return (
+    `\`npx --no-install pulumi-cloudvoice move ${what} --stack ${shell(stack)}\` keeps ${voices} at no cost, if it runs before ` +
+    `the update: the state has them outside of the set ${set}, ${moveMark}, and they would be paid for again`
+  );
+}
