@@ -108,7 +108,7 @@ inBrowser("in a browser", () => {
   });
 
   test.each(cases)("%s in a comment, as GitHub shows it", async (_, ...texts) => {
-    const html = marked.parse(markdownOf(reviewFrom(...texts)), { gfm: true, async: false }) as string;
+    const html = marked.parse(markdownOf(reviewFrom(...texts)), { gfm: true, async: false });
     const shown = `<!doctype html><meta charset="utf-8"><style>details{display:block}</style><div dir="auto">${html.replaceAll("<details>", "<details open>")}</div>`;
     for (const list of listsOf(...texts)) expectInOrder(await placesOf(shown, "li", list));
   });
