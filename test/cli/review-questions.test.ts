@@ -141,3 +141,15 @@ describe("several questions", () => {
     expect(alarms(printed).join("\n")).not.toContain("CLOUDVOICE_ACCEPT");
   });
 });
+
+test("voices made by hand beside a new stack are a question, if nobody holds them", () => {
+  const names = ["narrator", "support", "evening"];
+  const account = names.map((name) => ({ voice: `svc-tts-vc-${name}-voice-20260601110000000-0001`, targetModel: "m" }));
+  const created = names.map((name) => step("create", name, { news: { audio: "a.wav" } }));
+  const asked = review(created, { account, held: [] });
+  expect(asked.questions.map(({ kind }) => kind)).toEqual(["create"]);
+  expect(exitCodeOf(asked)).toBe(1);
+  const elsewhere = new Map(account.map(({ voice }) => [voice, "organization/a/dev"]));
+  expect(review(created, { account, held: [], elsewhere }).questions).toEqual([]);
+  expect(review(created, { account, held: [holder("old")] }).questions).toEqual([]);
+});

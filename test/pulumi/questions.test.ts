@@ -182,6 +182,39 @@ describe("take: a voice under a resource's own name, without evidence whose it i
   });
 });
 
+describe("create: a new stack beside voices that were made by hand", () => {
+  const program = voicesNamed("narrator", "support", "evening", "other");
+  const made = () =>
+    ["narrator", "support_2", "evening"].flatMap((name) => emulator.seedVoices("default", 1, { preferredName: name }));
+
+  test("a preview shows the question, an update pays for nothing, and yes creates them beside the others", async () => {
+    const [narrator = ""] = made();
+    const { log } = await stack.ok(stack.preview(program));
+    expect(log).toContain(`the account has the voice ${narrator}, which no readable state holds`);
+    expect(log).toMatch(/the update will fail: The stack has no voices yet.* 3 of its resources.*voices --adopt/);
+    expect(onlyId(log)).toMatch(/^create-/);
+    const { ok, error } = await stack.up(program.slice(0, 3));
+    // What was sent before the third check is finished.
+    expect([ok, /not paid for while a question/.test(error)]).toEqual([false, true]);
+    expect(billed()).toBeLessThan(3);
+    stack.accepted = questionsIn(log);
+    await stack.ok(stack.up(program));
+    expect([billed(), stack.held().length]).toEqual([4, 4]);
+    stack.accepted = new Set();
+    await stack.ok(stack.up([...program, { name: "later", content: 9 }]));
+  });
+
+  test("two are a warning, and what the program adopts is none", async () => {
+    const [narrator = "", support = ""] = made();
+    const { log } = await stack.ok(
+      stack.up([{ name: "narrator", adopt: narrator }, { name: "support", adopt: support }, { name: "evening" }]),
+    );
+    expect(log).toContain("whose name begins with that of evening");
+    expect([...questionsIn(log)]).toEqual([]);
+    expect(billed()).toBe(1);
+  });
+});
+
 describe("pay-again: a voice whose create was answered with success, and whose name did not come", () => {
   const program = voicesNamed("v");
   /** Nor does the list show it. */

@@ -6,9 +6,9 @@ import { dayMs } from "./time";
  * The kinds of questions to a person (docs/questions.md). `missing`: voices that may be gone. `pay-again`: a request or
  * a task that would be paid for again. `take`: a voice that has a resource's generated name. `key`: a key that differs
  * from the state's. `address`: an address that differs from the state's. `unread`: states that can't be read, before
- * voices are deleted that they may hold.
+ * voices are deleted that they may hold. `create`: voices made by hand that look like those of a new stack.
  */
-export type QuestionKind = "missing" | "pay-again" | "take" | "key" | "address" | "unread";
+export type QuestionKind = "missing" | "pay-again" | "take" | "key" | "address" | "unread" | "create";
 
 /** An uncertain fact that a person may decide. */
 export interface Question {

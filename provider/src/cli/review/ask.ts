@@ -4,7 +4,8 @@ import type { ListedVoice } from "../../service/voices/client";
 import type { VoiceHolder } from "../../voices/holder";
 import { unreadQuestion } from "../../voices/judge/delete";
 import { countedVoices, missingQuestion } from "../../voices/judge/missing";
-import { kindOf, shownName } from "./change";
+import { createQuestion, voicesByHand } from "../../voices/judge/by-hand";
+import { type Change, isBilled, kindOf, shownName } from "./change";
 import type { ReviewFacts } from "./facts";
 import type { Step } from "./preview";
 import type { ReviewQuestions } from "./questions";
@@ -35,6 +36,25 @@ export function askAboutUnread(
 ): void {
   const doubtful = going.filter((voice) => foreign.includes(voice));
   if (doubtful.length > 0 && unread.length > 0) questions.ask(unreadQuestion(doubtful, unread, { stack, origin }));
+}
+
+/** The question before a new stack pays for voices that the account seems to have: made by hand, and held by nobody. */
+export function askAboutVoicesByHand(
+  changes: readonly Change[],
+  listed: readonly ListedVoice[],
+  facts: ReviewFacts,
+  questions: ReviewQuestions,
+  stack: string,
+): void {
+  const { held, elsewhere } = facts;
+  if (held === undefined || held.length > 0) return;
+  const free = listed.filter(({ voice }) => elsewhere?.has(voice) !== true);
+  const found = changes
+    .filter((change) => change.kind === "voice" && isBilled(change))
+    .map(({ urn, name }) => ({ name, voices: voicesByHand(urn, free) }))
+    .filter(({ voices }) => voices.length > 0);
+  const question = createQuestion(found, stack, { ...facts, origin: facts.voiceBaseUrl });
+  if (question) questions.ask(question);
 }
 
 /** The questions that an update would ask about tasks and answers that may already be paid for. */

@@ -5,7 +5,7 @@ import { visible } from "../../rules/visible";
 import { stackIn, type StackName } from "../../stacks/names";
 import { describeUnread } from "../../voices/judge/delete";
 import { keyQuestion } from "../../voices/judge/missing";
-import { askAboutTasks, askAboutUnread } from "./ask";
+import { askAboutTasks, askAboutUnread, askAboutVoicesByHand } from "./ask";
 import { type Change, goingVoice, kindOf } from "./change";
 import { changedForms } from "./changed-forms";
 import { byKindActionAndName, changesOf, waitingDeletes } from "./changes";
@@ -91,6 +91,7 @@ export function reviewOf(facts: ReviewFacts): Review {
   const going = changes.flatMap((change) => goingVoice(change) ?? []);
   const errors = [...preview.errors, ...unexplainedSets(preview.updatedSets ?? [], changes)];
   askAboutUnread(going, facts, questions, stack);
+  askAboutVoicesByHand(changes, listed ?? [], facts, questions, stack);
   const hasVoices = ofVoices.length > 0 || (held ?? []).length > 0;
   const blocked = missingSettingsIn(preview.notes) ?? (facts.isKeyRefused && steps.length > 0 ? refusedKey : undefined);
   const priceRemarks = doubtfulPrices(facts.filePrices ?? {}, facts.last?.prices).map(visible);

@@ -27,6 +27,7 @@ import { Log } from "./log";
 import { Questions } from "./questions";
 import { Underway } from "./underway";
 import { DoubtfulDeletes, MissingVoices } from "./voice/ask";
+import { VoicesByHand } from "./voice/by-hand";
 
 export interface OperationParts {
   log?: Log;
@@ -111,6 +112,7 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
     facts,
     missing: new MissingVoices({ service, facts, settings, questions }),
     deletes: new DoubtfulDeletes({ settings, questions }),
+    byHand: new VoicesByHand({ service, states, facts, settings, questions, log }),
     judge: { ...judge },
     questions,
     underway: new Underway(),

@@ -237,6 +237,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
     await warnOfMissingMove(inputs, resource);
     calls.expectCreate(inputs, resource);
     await states.interruptedCreates();
+    if (inputs.adopt === undefined) await operation.byHand.noticeCreate(resource);
     return problemsWith("", await noRoomProblem(operation, inputs, resource));
   }
 
