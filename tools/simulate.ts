@@ -3,7 +3,8 @@
  * the seed `seed + n`. The exit code is 1 if a run breaks a promise. `--runs 1 --seed <seed>` looks at one run again,
  * `--without kills,faults` leaves difficulties out, `--mistake <name>` makes a mistake on purpose. `--reviews` compares the
  * review of each update with the update itself (test/simulation/review.ts). `--engine --runs 50` compares the next 50
- * updates on the real engine, after `npm run build`. `--sets` runs lives of a `VoiceSet` (test/simulation/sets.ts).
+ * updates on the real engine, after `npm run build`. `--sets` runs lives of a `VoiceSet` (test/simulation/sets.ts),
+ * `--forged` runs with copied and forged states (test/simulation/forged.ts).
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -12,7 +13,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import { type Difficulties, everything } from "../test/simulation/generate";
-import { mistakes, setMistakes } from "../test/simulation/mistakes";
+import { forgedMistakes, mistakes, setMistakes } from "../test/simulation/mistakes";
 import { limitsOf, reviewMistakes } from "../test/simulation/review";
 import { reviewsOnEngine } from "../test/simulation/review-on-engine";
 import type { Of, Task, TaskResult } from "../test/simulation/worker";
@@ -34,12 +35,14 @@ async function main(): Promise<void> {
       mistake: { type: "string" },
       reviews: { type: "boolean", default: false },
       sets: { type: "boolean", default: false },
+      forged: { type: "boolean", default: false },
       engine: { type: "boolean", default: false },
     },
   });
   const difficulties = difficultiesWithout(values.without.split(",").filter(Boolean));
   const { mistake } = values;
-  const known = Object.keys(values.sets ? setMistakes : values.reviews ? reviewMistakes : mistakes);
+  const of: Of = values.reviews ? "review" : values.sets ? "sets" : values.forged ? "forged" : "run";
+  const known = Object.keys({ review: reviewMistakes, sets: setMistakes, forged: forgedMistakes, run: mistakes }[of]);
   if (mistake !== undefined && !known.includes(mistake)) throw new Error(`--mistake: ${known.join(", ")}`);
   const [runs, first] = [Number(values.runs), Number(values.seed)];
   if (values.engine) return compareOnEngine(runs, first);
@@ -59,9 +62,8 @@ async function main(): Promise<void> {
         const count = Math.min(runsPerTask, runs - asked);
         const from = first + asked;
         asked += count;
-        const task: Task = values.reviews
-          ? { do: "review", from, count, mistake }
-          : { do: values.sets ? "sets" : "run", from, count, difficulties, mistake };
+        const task: Task =
+          of === "review" ? { do: "review", from, count, mistake } : { do: of, from, count, difficulties, mistake };
         const result = await ask(worker, task);
         if (result.done !== "run") continue;
         done += count;
@@ -77,7 +79,6 @@ async function main(): Promise<void> {
   progress();
   if (values.reviews) console.error(`${compared} updates were compared with their reviews`);
   // Sorted, because the workers report in any order.
-  const of: Of = values.reviews ? "review" : values.sets ? "sets" : "run";
   const shown = failures.sort((a, b) => a.seed - b.seed).slice(0, Number(values.shrink));
   for (const { seed } of shown) {
     const result = await ask(workers[0], { do: "shrink", of, seed, difficulties, mistake });

@@ -130,7 +130,7 @@ export function scenarioOf(seed: number, difficulties: Difficulties = everything
   };
 }
 
-function withoutInterruptions(command: Command): Command {
+export function withoutInterruptions(command: Command): Command {
   if (command.do === "together") return withoutInterruptions(command.one);
   if (!("seed" in command)) return command;
   const { kill: _, faults: _faults, ...run } = command;

@@ -179,6 +179,24 @@ export const mistakes: Record<string, Mistake> = {
   },
 };
 
+/** The same for forged states. */
+export const forgedMistakes: Record<string, Mistake> = {
+  "a voice with another name is deleted without a look at other projects": {
+    operation({ states }) {
+      const { readable } = states;
+      Object.assign(states, { readable: () => readable("project") });
+    },
+  },
+
+  "states that can't be read hold nothing": {
+    operation({ states }) {
+      const { readable } = states;
+      const read = async (where: "project" | "everywhere") => ({ ...(await readable(where)), unread: [] });
+      Object.assign(states, { readable: read });
+    },
+  },
+};
+
 /** The same for sets. */
 export const setMistakes: Record<string, Mistake> = {
   "what a killed update of a set has intended is forgotten": {

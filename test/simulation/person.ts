@@ -1,4 +1,4 @@
-import type { Command, Scenario, VoiceOptions } from "./commands";
+import type { Command, Forge, Scenario, VoiceOptions } from "./commands";
 import type { Ledger } from "./ledger";
 import { type Declaration, declaration } from "./program";
 import type { Service } from "./service";
@@ -14,9 +14,9 @@ export interface SimulatedStack {
   history: State[];
 }
 
-type Edit = Exclude<Command, { do: "up" | "refresh" | "destroy" | "preview" | "wait" | "together" }>;
+type Edit = Exclude<Command, { do: "up" | "refresh" | "destroy" | "preview" | "wait" | "together" | "rotate-key" }>;
 
-/** The stacks of one project, and what a person does to them between the operations. */
+/** The stacks of one project or two, and what a person does to them between the operations. */
 export class Person {
   readonly stacks: SimulatedStack[];
   private copies = 0;
@@ -25,11 +25,10 @@ export class Person {
     private readonly service: Service,
     private readonly ledger: Ledger,
     private readonly random: Random,
-    private readonly scenario: Pick<Scenario, "organizations" | "second" | "areAlike" | "secret">,
+    private readonly scenario: Pick<Scenario, "organizations" | "inTwoProjects" | "second" | "areAlike" | "secret">,
     private readonly pictures: Pictures,
   ) {
-    const names = scenario.organizations !== undefined ? ["acme/program/dev", "beta/program/dev"] : ["dev", "prod"];
-    this.stacks = names.map(newStack);
+    this.stacks = namesOfStacks(scenario).map(newStack);
   }
 
   stackAt(index: number): SimulatedStack {
@@ -38,6 +37,7 @@ export class Person {
 
   edit(command: Edit): void {
     if (command.do === "move") return this.move(command);
+    if (command.do === "forge") return this.forge(command);
     const stack = this.stackAt(command.stack);
     switch (command.do) {
       case "add":
@@ -177,7 +177,7 @@ export class Person {
       for (const entry of stack.state.entries) if (entry.uid === uid) entry.uid = -++this.copies;
     }
     // The stack may have had another name.
-    for (const entry of stack.state.entries) entry.urn = inStack(entry.urn, stack.name);
+    renameEntries(stack);
   }
 
   private renameStack(stack: SimulatedStack, reuse: boolean): void {
@@ -186,7 +186,7 @@ export class Person {
     stack.name = `${formerName}x`;
     if (this.stacks.some((each) => each !== stack && each.name === stack.name)) return void (stack.name = formerName);
     for (const state of [stack.state]) {
-      for (const entry of state.entries) entry.urn = inStack(entry.urn, stack.name);
+      renameEntries(stack);
       state.pendingCreates = state.pendingCreates.map((pending) => ({
         ...pending,
         urn: inStack(pending.urn, stack.name),
@@ -196,6 +196,25 @@ export class Person {
     const program = stack.program.filter(({ adopt }) => adopt === undefined).map((each) => ({ ...each }));
     this.stacks[this.stacks.indexOf(stack)] = { ...newStack(formerName), program };
     this.stacks.push(stack);
+  }
+
+  private forge({ from, to, name, keepsUrn = false, adopted, preferredName, isOld = false }: Forge): void {
+    const [source, target] = [this.stackAt(from), this.stackAt(to)];
+    const entry = liveEntry(source, name);
+    if (source === target || !entry) return;
+    const urn = keepsUrn ? entry.urn : inStack(entry.urn, target.name);
+    const isTaken = declared(target, name) !== undefined || target.state.entries.some((each) => each.urn === urn);
+    if (isTaken && !isOld) return;
+    this.ledger.sharedByPerson.add(entry.id);
+    const claims = {
+      ...(adopted !== undefined && { adopted }),
+      ...(preferredName !== undefined && { preferredName, nameVersion: undefined }),
+    };
+    target.state.entries.push({
+      ...entry,
+      ...{ uid: -++this.copies, urn, isOld, forged: { keepsUrn } },
+      ...{ inputs: { ...entry.inputs, ...claims }, outputs: { ...entry.outputs, ...claims } },
+    });
   }
 
   private move({
@@ -226,6 +245,15 @@ export class Person {
 }
 
 const gateName = "gate";
+
+function namesOfStacks({ organizations, inTwoProjects = false }: Pick<Scenario, "organizations" | "inTwoProjects">) {
+  if (inTwoProjects) return ["acme/program/dev", "acme/copied/dev"];
+  return organizations !== undefined ? ["acme/program/dev", "beta/program/dev"] : ["dev", "prod"];
+}
+
+function renameEntries({ name, state }: SimulatedStack): void {
+  for (const entry of state.entries) if (entry.forged?.keepsUrn !== true) entry.urn = inStack(entry.urn, name);
+}
 
 function newStack(name: string): SimulatedStack {
   return { name, program: [], state: { entries: [], pendingCreates: [] }, history: [] };

@@ -20,6 +20,8 @@ export interface Surroundings {
   states: StateReader;
   log: (line: string) => void;
   quota: number;
+  /** Default: {@link apiKey}. */
+  apiKey?: string;
   /** The setting `namespace`. */
   namespace?: string | undefined;
   /** The kinds of questions to which the person says yes. */
@@ -68,31 +70,34 @@ export function startProviders(around: Surroundings, mistake: Mistake = {}) {
   };
 }
 
-/** The ids of all questions of these kinds. */
-export function idsOf(kinds: readonly string[]): ReadonlySet<string> {
-  const has = (id: string) => kinds.some((kind) => id.startsWith(`${kind}-`));
-  return Object.assign(new Set(kinds), { has });
+/** The ids of all questions of these kinds, and these ids. */
+export function idsOf(accepts: readonly string[]): ReadonlySet<string> {
+  const has = (id: string) => accepts.some((each) => id === each || id.startsWith(`${each}-`));
+  return Object.assign(new Set(accepts), { has });
 }
 
-/** No output, state, note or name of a file may have it. */
+/** No output, state, note or name of a file may have it. Every later key begins with it. */
 export const apiKey = "simulated-key-50b3d1";
 
 /** Read once: the checks take a noticeable part of a short run. */
 export const settingsOf = (() => {
   const read = new Map<string, Settings>();
-  return ({ quota, namespace }: Pick<Surroundings, "quota" | "namespace">, mistake: Mistake): Settings => {
+  return (
+    { quota, namespace, apiKey: key = apiKey }: Pick<Surroundings, "quota" | "namespace" | "apiKey">,
+    mistake: Mistake,
+  ): Settings => {
     const found = {
       baseUrl: "https://service.example",
-      apiKey,
+      apiKey: key,
       voiceQuota: String(quota),
       ...(namespace !== undefined && { namespace }),
       ...mistake.settings,
     } as Record<string, string>;
-    const key = JSON.stringify(found);
+    const name = JSON.stringify(found);
     const settings =
-      read.get(key) ??
+      read.get(name) ??
       readSettings((name) => (found[name] === undefined ? undefined : { value: found[name], source: name }));
-    read.set(key, settings);
+    read.set(name, settings);
     return settings;
   };
 })();

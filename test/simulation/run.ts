@@ -12,14 +12,14 @@ export interface Result {
   billed: number;
 }
 
-/** Runs the scenario to its quiet end, and checks what must hold then and what must hold at each moment. */
-export async function runScenario(scenario: Scenario, mistake?: Mistake): Promise<Result> {
+/** Runs the scenario to its end, and checks what must hold then and what must hold at each moment. */
+export async function runScenario(scenario: Scenario, mistake?: Mistake, end = endQuietly): Promise<Result> {
   const simulation = new Simulation(scenario, mistake);
   const { world, ledger, log } = simulation;
   const violations: string[] = [];
   const work = async () => {
     for (const command of scenario.commands) await simulation.execute(command);
-    violations.push(...(await endQuietly(simulation)));
+    violations.push(...(await end(simulation)));
   };
   try {
     await world.runUntil(work());
@@ -34,18 +34,16 @@ export async function runScenario(scenario: Scenario, mistake?: Mistake): Promis
 }
 
 /** Longer than any request, any lag of the list, and any process that outlived its engine. */
-const quietSeconds = 600;
+export const quietSeconds = 600;
 
 /** The faults are over: after a refresh, if one is needed, an ordinary update must succeed for every stack. */
-async function endQuietly(simulation: Simulation): Promise<string[]> {
+export async function endQuietly(simulation: Simulation): Promise<string[]> {
   const { person, ledger, service } = simulation;
   simulation.log.push("--- the quiet end");
   service.options.quota = 1000;
   await simulation.wait(quietSeconds);
   for (const stack of person.stacks) makeUpdatable(stack);
-  const used = [...person.stacks.entries()].filter(
-    ([, { program, state }]) => program.length + state.entries.length > 0,
-  );
+  const used = usedStacks(simulation);
   for (const [index, stack] of used) {
     let outcome = await quietUpdate(simulation, index);
     // In some dialects nothing is certain: to take a voice, to pay again and a deletion are a question each.
@@ -63,35 +61,63 @@ async function endQuietly(simulation: Simulation): Promise<string[]> {
   return [...(again > 0 ? [`an update without changes billed ${again}`] : []), ...problemsAtEnd(simulation)];
 }
 
+export function usedStacks({ person }: Simulation) {
+  return [...person.stacks.entries()].filter(([, { program, state }]) => program.length + state.entries.length > 0);
+}
+
 const quietRun = { seed: 1 } satisfies Partial<Run>;
 
 async function quietUpdate(simulation: Simulation, stack: number): Promise<Outcome> {
-  const { ledger, person, service } = simulation;
+  const { ledger } = simulation;
   const operate = (run: Partial<Run>) => simulation.operate({ ...quietRun, do: "up", stack, ...run });
-  /** A person who is asked looks at the account, and says yes if the voices are gone, or what was lost is to be paid for. */
-  const accepted = ({ errors }: Outcome) => {
-    const asked = [...errors.join("\n").matchAll(/CLOUDVOICE_ACCEPT=([a-z-]+)-[0-9a-f]{16}/g)].map(
-      ([, kind = ""]) => kind,
-    );
-    const isGone = person.stackAt(stack).state.entries.some(({ kind, id }) => kind === "voice" && !service.exists(id));
-    return [...new Set(asked)].filter((kind) => kind === "pay-again" || (kind === "missing" && isGone));
-  };
-  const refresh = async () => {
-    const refreshed = await operate({ do: "refresh" });
-    const accepts = accepted(refreshed);
-    return accepts.length > 0 ? operate({ do: "refresh", accepts }) : refreshed;
-  };
-  const refreshed = ledger.needsRefresh ? await refresh() : undefined;
+  const answered = (run: Partial<Run>) => answering(simulation, stack, (accepts) => operate({ ...run, accepts }));
+  const refreshed = ledger.needsRefresh ? await answered({ do: "refresh" }) : undefined;
   let outcome = await operate({});
   // The list may have grown while the refresh read it, or two resources held one voice, which the update has mended.
   if (refreshed?.end === "failed" && outcome.end === "ok") {
-    await refresh();
+    await answered({ do: "refresh" });
     outcome = await operate({});
   }
-  const accepts = accepted(outcome);
-  if (accepts.length === 0) return outcome;
+  if (acceptedKinds(simulation, stack, outcome).length === 0) return outcome;
   ledger.needsRefresh = true;
-  return operate({ accepts });
+  return answered({});
+}
+
+/** Runs the operation, and again with the answers to its questions: one may lead to another. */
+export async function answering(
+  simulation: Simulation,
+  stack: number,
+  operate: (accepts: readonly string[]) => Promise<Outcome>,
+): Promise<Outcome> {
+  const accepts = new Set<string>();
+  for (;;) {
+    const outcome = await operate([...accepts]);
+    const more = acceptedKinds(simulation, stack, outcome).filter((kind) => !accepts.has(kind));
+    if (more.length === 0) return outcome;
+    for (const kind of more) accepts.add(kind);
+  }
+}
+
+/**
+ * A person who is asked looks at the account and the states, and says yes if the voices are gone, if what was lost is to
+ * be paid for, if the key is the account's new one, or if no other stack has a voice that is to go.
+ */
+export function acceptedKinds({ person, service, keys }: Simulation, stack: number, { errors }: Outcome): string[] {
+  const own = person.stackAt(stack);
+  const voices = own.state.entries.filter(({ kind }) => kind === "voice").map(({ id }) => id);
+  const others = person.stacks.filter((each) => each !== own).flatMap(({ state }) => state.entries.map(({ id }) => id));
+  const isTrue: Record<string, boolean> = {
+    "pay-again": true,
+    missing: voices.some((voice) => !service.exists(voice)),
+    key: keys > 0,
+    unread: !voices.some((voice) => others.includes(voice)),
+  };
+  return [...askedKinds(errors)].filter((kind) => isTrue[kind] === true);
+}
+
+export function askedKinds(errors: readonly string[]): Set<string> {
+  const asked = errors.join("\n").matchAll(/CLOUDVOICE_ACCEPT=([a-z-]+)-[0-9a-f]{16}/g);
+  return new Set([...asked].map(([, kind = ""]) => kind));
 }
 
 /** Takes out what makes an update fail on purpose: protection, and the adoption of voices that are gone. */
@@ -107,18 +133,20 @@ function makeUpdatable({ name, program, state }: SimulatedStack): void {
 }
 
 /** What a person does who reads the error. */
-function followAdvice({ program }: SimulatedStack, errors: string): boolean {
+export function followAdvice({ program, state }: SimulatedStack, errors: string): boolean {
   if (/duplicate/.test(errors)) for (const declared of program) declared.aliases = [];
   else if (/change triggers/.test(errors)) {
     for (const declared of program) {
       if (errors.includes(`the name of this resource, ${declared.name}_`)) declared.trigger += 10;
     }
-  } else if (/adopt/.test(errors)) for (const declared of program) delete declared.adopt;
+  } else if (/pulumi state delete/.test(errors)) state.entries = state.entries.filter(({ forged }) => !forged);
+  else if (/adopt/.test(errors)) for (const declared of program) delete declared.adopt;
   else return false;
   return true;
 }
 
-function problemsAtEnd({ person, service, ledger, log }: Simulation): string[] {
+function problemsAtEnd(simulation: Simulation): string[] {
+  const { person, service, ledger } = simulation;
   const problems: string[] = [];
   const holders = new Map<string, string[]>();
   for (const { name: stack, program, state } of person.stacks) {
@@ -136,15 +164,7 @@ function problemsAtEnd({ person, service, ledger, log }: Simulation): string[] {
   }
   for (const [voice, names] of holders)
     if (names.length > 1 && !ledger.sharedByPerson.has(voice)) problems.push(`${names.join(" and ")} hold ${voice}`);
-
-  const reports = log
-    .filter((line) => !/took the voice|is kept: it was made|gone from the list|no longer exists/.test(line))
-    .join("\n");
-  for (const voice of service.existing()) {
-    if (voice.key === undefined || holders.has(voice.voice) || ledger.isGivenUp(voice)) continue;
-    if (!reports.includes(voice.voice)) problems.push(`${voice.voice} is left over, and nothing names it`);
-  }
-  return problems;
+  return [...problems, ...leftOver(simulation, holders)];
 
   /** An image is where the program says, unless its URL died before it could be saved there. */
   function imageProblems(entry: Entry, saveTo: string | undefined): string[] {
@@ -158,15 +178,27 @@ function problemsAtEnd({ person, service, ledger, log }: Simulation): string[] {
     });
   }
 
-  function voiceProblems({ id, urn, outputs, inputs }: Entry): string[] {
+  function voiceProblems({ id, urn, outputs, inputs, forged }: Entry): string[] {
     const voice = service.voices.get(id);
     const name = nameOf(urn);
     if (voice === undefined || voice.deletedMs !== undefined) return [`the voice of ${name} does not exist: ${id}`];
-    if (outputs.adopted === true) return [];
+    if (outputs.adopted === true || forged) return [];
     const source =
       outputs.audioSha256 === undefined ? outputs.audio : `https://files.example/${outputs.audioSha256 as string}`;
     if (voice.audio !== source)
       return [`the voice of ${name} was made from ${voice.audio}, not from ${String(source)}`];
     return voice.preferredName === inputs.preferredName ? [] : [`${name} holds a voice of another name: ${id}`];
   }
+}
+
+/** The voices that no state holds, and no report names. */
+export function leftOver({ service, ledger, log }: Simulation, held: Pick<Set<string>, "has">): string[] {
+  const reports = log
+    .filter((line) => !/took the voice|is kept: it was made|gone from the list|no longer exists/.test(line))
+    .join("\n");
+  return service
+    .existing()
+    .filter((voice) => voice.key !== undefined && !held.has(voice.voice) && !ledger.isGivenUp(voice))
+    .filter(({ voice }) => !reports.includes(voice))
+    .map(({ voice }) => `${voice} is left over, and nothing names it`);
 }

@@ -89,7 +89,8 @@ function* simplerCommands(command: Command | SetCommand): Generator<Command | Se
 
 const optionalFields = [
   ...["kill", "faults", "targets", "excludes", "replaces", "refresh", "parallel", "withoutCheckpoints"],
-  ...["clearPendingCreates", "freshRunner", "options", "trigger"],
+  ...["clearPendingCreates", "freshRunner", "options", "trigger", "unreadable"],
+  ...["keepsUrn", "adopted", "preferredName", "isOld"],
 ];
 
 function without<T extends object>(value: T, name: string): T {

@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import type { Command, Run, Scenario } from "./commands";
 import { sha256Of } from "../../provider/src/files";
+import { partsOf } from "../../provider/src/stacks/names";
 import { Invariants } from "../support/invariants";
 import { Engine, type EngineHooks, type Outcome, type PassedGate } from "./engine";
 import { Ledger } from "./ledger";
@@ -43,7 +44,10 @@ export class Simulation {
   waitedNeedlessly = false;
   /** Whether an operation failed or was killed. */
   private wasInterrupted = false;
+  private readonly runs = new WeakMap<Processes, { run: Run; stack: SimulatedStack }>();
   private uids = 0;
+  /** How often the account got another key. */
+  keys = 0;
 
   constructor(
     readonly scenario: Scenario,
@@ -59,12 +63,33 @@ export class Simulation {
       billedVoice: (processes, name) => ledger.bill(processes, name),
       billedTask: (processes, prompt) => ledger.bill(processes, prompt),
       lostTask: (intent) => ledger.allowAnother(intent),
-      deletedVoice: (processes, voice) => ledger.deleted(processes, voice, this.entries()),
+      deletedVoice: (processes, voice) => ledger.deleted(processes, voice, this.rightfulEntries(processes)),
     });
     for (let count = 0; count < scenario.strangers; count++)
       this.service.addStranger(`stranger${count}`, models[0], count * 20 * 3600 * 1000 + 60_000);
     this.person = new Person(this.service, ledger, new Random(scenario.seed ^ 0x5bd1e995), scenario, this.pictures);
     for (const [what, value] of Object.entries({ key: apiKey, ...secrets })) this.invariants.keepSecret(what, value);
+  }
+
+  /**
+   * The entries whose voices the operation must not delete. A resource that gives up a voice with its own name asks the
+   * readable states of its project only, so these do not count: a copy in another project, a copy in a state that can't
+   * be read, and there, in one namespace, a resource with the same URN. A refresh shows then what is gone.
+   */
+  private rightfulEntries(processes: Processes): Entry[] {
+    const { run, stack } = this.runs.get(processes)!;
+    const isFar = (each: SimulatedStack) =>
+      each !== stack && (partsOf(each.name).project !== partsOf(stack.name).project || this.isUnreadable(run, each));
+    const isOneNamespace = this.scenario.organizations === "in one namespace";
+    const far = this.person.stacks
+      .filter(isFar)
+      .flatMap(({ state }) => state.entries.filter(({ forged }) => forged !== undefined || isOneNamespace));
+    if (far.length > 0) this.ledger.needsRefresh = true;
+    return this.entries().filter((entry) => !far.includes(entry));
+  }
+
+  private isUnreadable({ unreadable = [] }: Run, stack: SimulatedStack): boolean {
+    return unreadable.some((at) => this.person.stackAt(at) === stack);
   }
 
   /** All resources in all states. */
@@ -89,6 +114,9 @@ export class Simulation {
       case "preview":
         await this.operate(command);
         return;
+      case "rotate-key":
+        this.keys++;
+        return;
       default:
         if (["rename-stack", "move", "restore"].includes(command.do)) this.wasInterrupted = true;
         this.person.edit(command);
@@ -103,6 +131,7 @@ export class Simulation {
     const stack = this.person.stackAt(run.stack);
     const random = new Random(run.seed);
     const processes = new Processes(this.world, random, run.kill);
+    this.runs.set(processes, { run, stack });
     if (run.freshRunner === true) this.disk = new Disk();
     if (run.clearPendingCreates === true) stack.state.pendingCreates = [];
     stack.history.push(copyOf(stack.state));
@@ -213,6 +242,7 @@ export class Simulation {
           disk: this.disk,
           pictures: this.pictures,
           quota: service.options.quota,
+          ...(this.keys > 0 && { apiKey: `${apiKey}-${this.keys}` }),
           namespace: ["in one namespace", "in two backends"].includes(organizations ?? "") ? "one" : undefined,
           accepts: run.accepts ?? [],
           http: service.http(processes, run.faults === true),
@@ -220,6 +250,13 @@ export class Simulation {
             () => (areApart ? [stack] : this.person.stacks),
             () => new Promise((resolve) => processes.inProvider(100, resolve)),
             areApart ? `the backend of ${name}` : undefined,
+            {
+              inProject: partsOf(name).project,
+              isUnreadable: (each) =>
+                this.person.stacks.some(
+                  (other) => other.name === each && other !== stack && this.isUnreadable(run, other),
+                ),
+            },
           ),
           log: (line) => this.receive(line),
           hashOfFile: (path) => files.get(basename(path)),

@@ -1,5 +1,6 @@
 import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
 import type { ImageOutput } from "../../provider/src/rules/image";
+import { partsOf } from "../../provider/src/stacks/names";
 import type { StackState } from "../../provider/src/stacks/state";
 import type { StateReader } from "../../provider/src/stacks/states";
 import { processOf } from "../../provider/src/voices/holder";
@@ -30,6 +31,8 @@ export interface Entry {
   pendingReplacement: boolean;
   protect: boolean;
   initErrors: string[];
+  /** Somebody copied it from the state of another stack. */
+  forged?: { keepsUrn: boolean };
 }
 
 export interface PendingCreate {
@@ -55,7 +58,7 @@ export function copyOf({ entries, pendingCreates }: State): State {
 
 /** A stack may be named in full, with its organization and project. */
 export function urnOf(stack: string, kind: Kind, name: string): string {
-  return `urn:pulumi:${shortName(stack)}::program::${types[kind]}::${name}`;
+  return `${stackUrn(stack)}::${types[kind]}::${name}`;
 }
 
 export function nameOf(urn: string): string {
@@ -64,11 +67,12 @@ export function nameOf(urn: string): string {
 
 /** The same resource in another stack. */
 export function inStack(urn: string, stack: string): string {
-  return urn.replace(/^urn:pulumi:[^:]+/, `urn:pulumi:${shortName(stack)}`);
+  return urn.replace(/^urn:pulumi:[^:]+::[^:]+/, stackUrn(stack));
 }
 
-function shortName(stack: string): string {
-  return stack.slice(stack.lastIndexOf("/") + 1);
+function stackUrn(name: string): string {
+  const { stack, project = "program" } = partsOf(name);
+  return `urn:pulumi:${stack}::${project}`;
 }
 
 /** How the state names a resource of the second process, as if it was one of the plugin, and its provider. */
@@ -92,25 +96,34 @@ export function withoutSecrets({ entries, pendingCreates }: State): string {
   );
 }
 
-/** What the provider reads about the states: `pulumi stack export`, as the engine last saved them. */
+/**
+ * What the provider reads about the states: `pulumi stack export`, as the engine last saved them. `inProject`: that of
+ * the working folder.
+ */
 export function stateReader(
   stacks: () => readonly { name: string; state: State }[],
   moment: () => Promise<void>,
   backend = "simulated",
+  {
+    inProject = "program",
+    isUnreadable = () => false,
+  }: { inProject?: string | undefined; isUnreadable?: (name: string) => boolean } = {},
 ): StateReader {
   const names = async () => {
     await moment();
     return stacks().map(({ name }) => name);
   };
+  const isIn = (wanted: string) => (name: string) => (partsOf(name).project ?? wanted) === wanted;
   return {
     async stack(name): Promise<StackState> {
       const found = stacks().find((each) => each.name === name);
       if (found === undefined) throw new Error(`no stack named ${name}`);
+      if (isUnreadable(name)) throw new Error("incorrect passphrase");
       const exported = stackState(name, found.state);
       await moment();
       return exported;
     },
-    stacks: names,
+    stacks: async (project = inProject) => (await names()).filter(isIn(project)),
     allStacks: names,
     backend: () => Promise.resolve(backend),
   };
@@ -129,6 +142,7 @@ function stackState(stack: string, { entries, pendingCreates }: State): StackSta
       .map(({ urn, id, isOld, outputs, process }) => ({
         ...{ stack, urn, ...ofProcess(process, urn), voice: id, isOld, account: String(outputs.account) },
         createdAt: outputs.createdAt as string | undefined,
+        label: outputs.label as string | undefined,
         madeFrom: outputs,
         generatedName: outputs.nameVersion === undefined ? undefined : String(outputs.preferredName),
       })),

@@ -1,6 +1,8 @@
+import type { Scenario } from "./commands";
 import type { Difficulties } from "./generate";
 import { scenarioOf } from "./generate";
-import { mistakes, setMistakes } from "./mistakes";
+import { forgedScenario, runForged } from "./forged";
+import { forgedMistakes, mistakes, setMistakes } from "./mistakes";
 import { reviewScenario, runReviews } from "./review";
 import { runScenario } from "./run";
 import { runSets, setScenario, type SetScenario } from "./sets";
@@ -8,11 +10,17 @@ import { describe, shrink } from "./shrink";
 
 /** What the main process asks of a worker, and what it gets. */
 export type Task =
-  | { do: "run" | "sets"; from: number; count: number; difficulties: Difficulties; mistake?: string | undefined }
+  | {
+      do: "run" | "sets" | "forged";
+      from: number;
+      count: number;
+      difficulties: Difficulties;
+      mistake?: string | undefined;
+    }
   | { do: "review"; from: number; count: number; mistake?: string | undefined }
   | { do: "shrink"; of: Of; seed: number; difficulties: Difficulties; mistake?: string | undefined };
 
-export type Of = "run" | "review" | "sets";
+export type Of = "run" | "review" | "sets" | "forged";
 
 export type TaskResult =
   | { done: "run"; count: number; compared?: number; failures: { seed: number; violation: string }[] }
@@ -21,6 +29,7 @@ export type TaskResult =
 export async function perform(task: Task): Promise<TaskResult> {
   if (task.do === "review") return review(task);
   const { mistake = "" } = task;
+  const forge = (scenario: Scenario) => runForged(scenario, forgedMistakes[mistake]);
   const liveSet = (scenario: SetScenario) => runSets(scenario, setMistakes[mistake]);
   if (task.do === "shrink") {
     const { of, seed, difficulties } = task;
@@ -29,7 +38,9 @@ export async function perform(task: Task): Promise<TaskResult> {
         ? await shrink(reviewScenario(seed), (each) => runReviews(each, task.mistake))
         : of === "sets"
           ? await shrink(setScenario(seed, difficulties), liveSet)
-          : await shrink(scenarioOf(seed, difficulties), (each) => runScenario(each, mistakes[mistake]));
+          : of === "forged"
+            ? await shrink(forgedScenario(seed, difficulties), forge)
+            : await shrink(scenarioOf(seed, difficulties), (each) => runScenario(each, mistakes[mistake]));
     return {
       done: "shrink",
       seed,
@@ -41,7 +52,9 @@ export async function perform(task: Task): Promise<TaskResult> {
     const { violations } =
       task.do === "sets"
         ? await liveSet(setScenario(seed, task.difficulties))
-        : await runScenario(scenarioOf(seed, task.difficulties), mistakes[mistake]);
+        : task.do === "forged"
+          ? await forge(forgedScenario(seed, task.difficulties))
+          : await runScenario(scenarioOf(seed, task.difficulties), mistakes[mistake]);
     if (violations[0] !== undefined) failures.push({ seed, violation: violations[0] });
   }
   return { done: "run", count: task.count, failures };
