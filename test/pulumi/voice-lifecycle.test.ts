@@ -1,10 +1,8 @@
 import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
 import type { Emulator } from "../../provider/emulator";
-import { generateName } from "../../provider/src/rules/naming";
 import { emulate } from "../support/emulate";
 import { recordings, temporaryFolder } from "../support/files";
 import { inFrontOf } from "../support/in-front";
-import { idsOf } from "../simulation/provider";
 import { journalIn } from "../support/journal";
 import { newOperation } from "../support/operation";
 import { emptyStates } from "../support/states";
@@ -125,23 +123,5 @@ describe("a recording at a URL whose signature changes in each run", () => {
     const { inputs: next } = await third.check(again, declared(3), none);
     expect(await third.diff(id, outs, next, none)).toEqual({ replaces: [], updates: false });
     expect(emulator.summary().voicesBilled).toBe(1);
-  });
-
-  test("with the name of an earlier release, which hashed the signature: its voice is a question, and yes takes it", async () => {
-    const emulator = await emulate();
-    const preferredName = generateName(
-      { namespace: "organization", ...identity },
-      { targetModel: model, audio: at(1) },
-    );
-    const [left = ""] = emulator.seedVoices("default", 1, { preferredName });
-    const states = emptyStates("organization/p/dev");
-    const parts = { states, journal: journalIn(new Map()), accepted: idsOf(["take"]) };
-    const asking = newOperation(emulator, { settleSeconds: "0.05" }, { ...parts, accepted: new Set() }).voice;
-    const { inputs } = await asking.check({}, declared(1), none);
-    expect(inputs.preferredName).toBe(preferredName);
-    await expect(asking.create(inputs)).rejects.toThrow(/nothing shows that it was made for this resource.*=take-/);
-    const { voice } = newOperation(emulator, { settleSeconds: "0.05" }, parts);
-    expect((await voice.create((await voice.check({}, declared(1), none)).inputs)).id).toBe(left);
-    expect(emulator.summary().voicesBilled).toBe(0);
   });
 });

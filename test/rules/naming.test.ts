@@ -2,7 +2,6 @@ import { inputsIn } from "../../provider/src/rules/inputs";
 import { voiceInputs } from "../../provider/src/rules/voice-inputs";
 import {
   chooseName,
-  formerName,
   generateName,
   hasClonedShape,
   hashInVoice,
@@ -241,15 +240,5 @@ describe("a URL with a signature", () => {
     const names = [1, 2].map((day) => chooseName(inputs, facts(signedAt(day)))?.preferredName);
     expect(names).toEqual(["narra_en_5b40ner", "narra_en_5b40ner"]);
     expect(chooseName(inputs, facts(signedAt(1, "b")))?.preferredName).not.toBe(names[0]);
-  });
-
-  test("has a former name, by which a create of an earlier release is recognised", () => {
-    const former = generateName(identity, { ...inputs, audio: signedAt(1) });
-    expect(formerName(inputs, facts(signedAt(1)))?.preferredName).toBe(former);
-    expect(formerName(inputs, facts(fromUrl.audio))).toBeUndefined();
-    const olds = { preferredName: former, nameVersion: 1 };
-    expect(chooseName(inputs, { ...facts(signedAt(2)), olds })).toEqual(olds);
-    expect(formerName(inputs, { ...facts(signedAt(2)), olds })).toBeUndefined();
-    expect(formerName(inputs, { ...facts(signedAt(2)), identity: undefined })).toBeUndefined();
   });
 });

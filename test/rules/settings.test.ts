@@ -1,5 +1,5 @@
 import { settingNames as namesInPrograms } from "../../provider/generated/names";
-import { environmentName, findSetting, retiredLine } from "../../provider/src/rules/find-setting";
+import { environmentName, findSetting } from "../../provider/src/rules/find-setting";
 import { readSettings, type SettingName, settingNames, type Settings } from "../../provider/src/rules/settings";
 import { settingMeanings, settingType } from "../../tools/generate/settings";
 
@@ -23,7 +23,6 @@ test("the defaults", () => {
     maxConcurrency: 16,
     maxThrottleMs: 900_000,
     debug: false,
-    retired: [],
     addressesOfFile: {},
   });
 });
@@ -173,28 +172,6 @@ test("every setting is known, in the environment and in the configuration, and s
   const ofKubernetes = ["CLOUDVOICE_PORT", "CLOUDVOICE_PORT_443_TCP", "CLOUDVOICE_SERVICE_HOST"];
   const others = ["PATH", "MY_CLOUDVOICE_KEY", "aws:region", "cloudvoice-catalog:title", ...ofKubernetes];
   expect(() => readSettings(() => undefined, [...given, ...others])).not.toThrow();
-});
-
-test.each([
-  ["CLOUDVOICE_TAKE_OVER", "always"],
-  ["CLOUDVOICE_ACCEPT_MISSING", "all"],
-  ["CLOUDVOICE_ROTATED_FROM", "aaaa-111111"],
-  ["CLOUDVOICE_TAKE_OVER", "a value that no release had"],
-])("%s=%s, a setting of earlier releases, is ignored, and named", (variable, value) => {
-  const given = { [variable]: value };
-  const find = (name: SettingName) => findSetting(name, given, () => undefined);
-  const { retired, ...settings } = readSettings(find, [variable]);
-  expect(retired).toEqual([variable]);
-  expect({ ...settings, retired: [] }).toEqual(read({}));
-});
-
-test("settings of earlier releases that the stack's file stores are ignored together, with one line", () => {
-  const stored = { "cloudvoice:takeOver": "always", "cloudvoice:rotatedFrom": "aaaa-111111" };
-  const { retired } = read({}, stored);
-  expect(retiredLine(retired)).toMatch(
-    /^cloudvoice:takeOver, cloudvoice:rotatedFrom are no settings any more, and are ignored.*question.*docs\/questions\.md/,
-  );
-  expect(() => readSettings(() => undefined, Object.keys(stored))).not.toThrow();
 });
 
 test("yes is said in the environment only: in the stack's file, `accept` is no setting", () => {

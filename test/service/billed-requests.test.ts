@@ -68,17 +68,8 @@ test("a request is noted before it is sent, and its outcome once it is known", a
     id,
   );
   expect([made, during, await noted()]).toEqual(["made", [{}], [{ id: "made" }]]);
-  expect(await next().leftBehind("k", "none", "things")).toMatchObject({ id: "made" });
-  expect(await next({ saved: ["made"] }).leftBehind("k", "none", "things")).toBeUndefined();
-});
-
-test("a note under the key of an earlier release may be of another backend, so it proves nothing", async () => {
-  const { next } = operations();
-  await next().send("images", "former", (sending) => sending.beforeSend().then(() => "task"), id);
-  expect(await next().leftBehind("k", "former", "things")).toMatchObject({ id: "task", unproven: true });
-  expect(await next({ saved: ["task"] }).leftBehind("k", "former", "things")).toBeUndefined();
-  await next().send("images", "k", (sending) => sending.beforeSend().then(() => "own"), id);
-  expect(await next().leftBehind("k", "former", "things")).toEqual({ sentAtMs: startedAt, id: "own" });
+  expect(await next().leftBehind("k", "things")).toMatchObject({ id: "made" });
+  expect(await next({ saved: ["made"] }).leftBehind("k", "things")).toBeUndefined();
 });
 
 test("nothing is sent once the engine has exited, and the note of an earlier run stays", async () => {
@@ -99,7 +90,7 @@ test("a run waits for the outcome of an interrupted one, and not for that of one
   await next()
     .send("voices", "lost", (sending) => sending.beforeSend().then(() => Promise.reject(lost)), id)
     .catch(() => undefined);
-  expect(await next().leftBehind("lost", "none", "things")).toMatchObject({ lost: true });
+  expect(await next().leftBehind("lost", "things")).toMatchObject({ lost: true });
   expect([clock.slept, lines]).toEqual([[], []]);
 
   void next().send(
@@ -109,7 +100,7 @@ test("a run waits for the outcome of an interrupted one, and not for that of one
     id,
   );
   await new Promise(setImmediate);
-  expect((await next().leftBehind("interrupted", "none", "things"))?.id).toBeUndefined();
+  expect((await next().leftBehind("interrupted", "things"))?.id).toBeUndefined();
   expect(clock.slept.reduce((sum, ms) => sum + ms, 0)).toBe(60_000);
   expect(lines).toEqual([
     expect.stringMatching(/^an earlier attempt was interrupted while it waited for things\. .* 60 s/),
@@ -139,7 +130,7 @@ test("a note whose writer or reader does not know its own stack is shared: it do
     for (const reader of [true, false]) {
       const { next } = operations();
       await next({ isShared: writer }).send("images", "k", (sending) => sending.beforeSend().then(() => "task"), id);
-      const note = await next({ isShared: reader }).leftBehind("k", "none", "things");
+      const note = await next({ isShared: reader }).leftBehind("k", "things");
       expect(note).toMatchObject({ id: "task" });
       expect(note?.isShared ?? false).toBe(writer || reader);
     }

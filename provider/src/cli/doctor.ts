@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { addressNames } from "../rules/addresses";
-import { environmentName, findSetting, keyInClear, retiredLine } from "../rules/find-setting";
+import { environmentName, findSetting, keyInClear } from "../rules/find-setting";
 import { withoutSignatures } from "../rules/public-url";
 import { isOver } from "../voices/judge/quota";
 import { readSettings, type SettingName, settingNames, type Settings } from "../rules/settings";
@@ -171,9 +171,7 @@ async function stackFindings(named: string | undefined): Promise<Finding[]> {
     const settings = readSettings(find, Object.keys(process.env));
     const sources = `the environment ${stack === undefined ? noStack : `and the stack ${stack}`}`;
     const message = `${given.length} set, the others have their defaults. Read from ${sources}`;
-    const { retired } = settings;
     await assertAddress(settings, stack === undefined ? undefined : statesOf(stack), ["voice", "image"]);
-    if (retired.length > 0) given.push({ about: "retired settings", state: "warning", message: retiredLine(retired) });
     return [{ about, state: "ok", message }, ...given, ...(await serviceFindings(settings, find("journal")?.isSecret))];
   } catch (error) {
     return [{ about, state: "error", message: describeThrown(error).message }, ...given];

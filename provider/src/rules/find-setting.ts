@@ -23,15 +23,6 @@ export function environmentName(name: string): string {
   return `CLOUDVOICE_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 }
 
-/** Settings of earlier releases. A stored value does no harm. */
-export const retiredSettings = ["takeOver", "acceptMissing", "rotatedFrom"] as const;
-
-export function retiredLine(sources: readonly string[]): string {
-  const [is, a] = sources.length > 1 ? ["are no settings", "are"] : ["is no setting", "is"];
-  const instead = "what it allowed is a question now, which an error asks (docs/questions.md)";
-  return `${sources.join(", ")} ${is} any more, and ${a} ignored: ${instead}`;
-}
-
 /** Variables that only the environment can set, so that no file of a change can. */
 const environmentOnly = ["accept", "maxBilled"];
 
@@ -60,10 +51,8 @@ export function unknownSettings(given: readonly string[], names: readonly string
     const rest = name.slice(prefix.length);
     const known = prefix === "CLOUDVOICE_" ? names.map((each) => environmentName(each).slice(prefix.length)) : names;
     // Kubernetes sets variables like CLOUDVOICE_PORT_443_TCP for a service with the name `cloudvoice`.
-    const others = [...retiredSettings, ...(prefix === "CLOUDVOICE_" ? environmentOnly : [])];
-    const isKnown = others.some(
-      (each) => rest === (prefix === "CLOUDVOICE_" ? environmentName(each).slice(prefix.length) : each),
-    );
+    const others = prefix === "CLOUDVOICE_" ? environmentOnly : [];
+    const isKnown = others.some((each) => rest === environmentName(each).slice(prefix.length));
     if (prefix === "" || isKnown || known.includes(rest) || /^(SERVICE_HOST|SERVICE_PORT|PORT)(_|$)/.test(rest))
       return [];
     const nearest = nearestName(rest, known);

@@ -95,7 +95,6 @@ export interface NamingFacts {
 export function chooseName(
   inputs: Readonly<Record<string, unknown>>,
   { unknown, audio, identity, olds = {}, secrets, apiKey }: NamingFacts,
-  hashesSignature = false,
 ): Pick<CheckedVoice, "preferredName" | "nameVersion"> | undefined {
   if (typeof inputs.preferredName === "string") return { preferredName: inputs.preferredName };
   if (unknown.has("preferredName")) return undefined;
@@ -107,18 +106,8 @@ export function chooseName(
   if (waits || audio === undefined || identity === undefined) return undefined;
   const isSecret = contentInputs.some((name) => secrets?.has(name) !== false);
   if (isSecret && apiKey === undefined) return undefined;
-  const place = hashesSignature ? audio : withoutSignature(audio);
-  const content = { ...inputs, audio: place } as unknown as VoiceContent;
+  const content = { ...inputs, audio: withoutSignature(audio) } as unknown as VoiceContent;
   return { preferredName: generateName(identity, content, isSecret ? apiKey : undefined), nameVersion };
-}
-
-/**
- * The name that an earlier release gave to a new voice: it hashed the signature of a URL too, so that each new
- * signature made another voice. Undefined if the name would be the same.
- */
-export function formerName(inputs: Readonly<Record<string, unknown>>, facts: NamingFacts) {
-  const [former, name] = [chooseName(inputs, facts, true), chooseName(inputs, facts)];
-  return former?.preferredName === name?.preferredName ? undefined : former;
 }
 
 /** The part before `-voice-` in a listed voice's name: the service's prefix and the preferred name. Empty if none. */

@@ -63,7 +63,7 @@ export function decisionQuestion(id: string, { name, origin, stack, inputs, pric
 }
 
 /** Why a note proves nothing. */
-export const notSealed = "is not sealed with this key: an earlier release wrote it, or somebody else";
+export const notSealed = "is not sealed with this key: somebody else wrote it, or another key";
 export const ofAnotherStack =
   "may be that of another stack: several stacks have this project and name, and which one this is is not known";
 

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { InputError } from "../errors";
 import { addressesBesideEnvironment, addressesOfFile, addressNames } from "./addresses";
 import { statedVoicePrice } from "./contract";
-import { type FoundSetting, retiredSettings, unknownSettings } from "./find-setting";
+import { type FoundSetting, unknownSettings } from "./find-setting";
 import { type Forms, formsSchema } from "./forms";
 import { isThisMachine } from "./public-url";
 import { checkStorage } from "./storage";
@@ -219,8 +219,7 @@ export function readSettings(find: FindSetting, given?: readonly string[]): Sett
   problems.push(...plainHttpProblems(find, values), ...addressesBesideEnvironment(find));
   if (problems.length > 0) throw new InputError(`settings: ${[...new Set(problems)].join("; ")}`);
 
-  const retired = retiredSettings.flatMap((name) => find(name as SettingName)?.source ?? []);
-  return { ...settingsOf(values), retired, addressesOfFile: addressesOfFile(find) };
+  return { ...settingsOf(values), addressesOfFile: addressesOfFile(find) };
 }
 
 /** The values as the code uses them: an address for each interface, and milliseconds. */
@@ -240,8 +239,6 @@ function settingsOf(values: z.infer<typeof settingsSchema>) {
 }
 
 export type Settings = ReturnType<typeof settingsOf> & {
-  /** The places where settings of earlier releases are set. */
-  retired: string[];
   addressesOfFile: ReturnType<typeof addressesOfFile>;
 };
 export type QuotaCheck = Settings["quotaCheck"];

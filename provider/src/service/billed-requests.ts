@@ -94,24 +94,21 @@ export class BilledRequests {
   constructor(private readonly parts: BilledRequestsParts) {}
 
   /**
-   * The final note of an earlier attempt at this request. Undefined if there was none, or if
-   * the state has its result: then the request is sent again on purpose, for example by `--replace`. A note under the
-   * former key may come from another backend, so it proves nothing. A
-   * shared one may be about the request of another stack.
+   * The final note of an earlier attempt at this request. Undefined if there was none, or if the state has its result:
+   * then the request is sent again on purpose, for example by `--replace`. A shared one may be about the request of
+   * another stack.
    */
-  async leftBehind(key: string, former: string, what: string): Promise<JournalNote | undefined> {
+  async leftBehind(key: string, what: string): Promise<JournalNote | undefined> {
     const { notes } = this.parts;
     if (notes === undefined) return undefined;
     const { journal, requestTimeoutMs, hasSaved, isShared, logOnce } = notes;
-    const own = await journal.awaitOutcome(key, requestTimeoutMs, (leftMs) =>
+    const note = await journal.awaitOutcome(key, requestTimeoutMs, (leftMs) =>
       logOnce(
         `interrupted ${what}`,
         `an earlier attempt was interrupted while it waited for ${what}. Its process may still note them, so ` +
           `this run waits for up to ${Math.ceil(leftMs / 1000)} s (requestTimeoutSeconds)`,
       ),
     );
-    const earlier = own === undefined ? await journal.find(former) : undefined;
-    const note: JournalNote | undefined = own ?? (earlier && { ...earlier, unproven: true });
     if (note === undefined || (note.id !== undefined && (await hasSaved(note.id)))) return undefined;
     return (await isShared()) ? { ...note, isShared: true } : note;
   }

@@ -1,7 +1,7 @@
 import type { UnfinishedCreate } from "./judge/create";
 import { hashIn } from "../rules/naming";
 import { hasGeneratedName } from "../rules/voice";
-import { type Journal, journalKey } from "../service/journal/journal";
+import type { Journal } from "../service/journal/journal";
 import type { States } from "../stacks/states";
 
 interface Named {
@@ -60,13 +60,7 @@ export class UnfinishedCreates {
       ({ preferredName }) => preferredName !== undefined && hashIn(preferredName) === hash,
     );
     if (isPending) return { from: "state", isOurs: await states.isOwnKnown(), sinceMs: startedAtMs };
-    // The keys that earlier releases used: with the stack, and before that without it.
-    const content = this.contentOf(inputs);
-    for (const each of [key, journalKey(...content, await states.place(stack)), journalKey(...content)]) {
-      const unproven = await journal.find(each);
-      if (unproven === undefined || (unproven.id !== undefined && (await states.hasSaved(unproven.id)))) continue;
-      return { from: "earlier release", isOurs: false, sinceMs: unproven.sentAtMs, voice: unproven.id };
-    }
-    return undefined;
+    if (note === undefined || (note.id !== undefined && (await states.hasSaved(note.id)))) return undefined;
+    return { from: "unproven note", isOurs: false, sinceMs: note.sentAtMs, voice: note.id };
   }
 }

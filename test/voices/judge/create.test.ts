@@ -31,7 +31,7 @@ const facts = (changes: Partial<CreateFacts> = {}): CreateFacts => ({
 const voice = (name: string, gmtCreate?: string) => ({ voice: name, gmtCreate });
 const of = (name: string) => (id: string) => id === name;
 const unfinished = (from: UnfinishedCreate["from"], named?: string) => ({
-  unfinished: { from, isOurs: from !== "earlier release", sinceMs: 0, voice: named },
+  unfinished: { from, isOurs: from !== "unproven note", sinceMs: 0, voice: named },
 });
 
 test("does nothing if the account has no voice of that name", () => {
@@ -53,7 +53,7 @@ describe("the name of a voice is no evidence that it is free, and neither is its
     ["a note that names a voice is evidence for that one", [old, young], unfinished("note", "v"), "v"],
     ["and for no other of the same name", [young], unfinished("note", "v"), "ask, if it stays listed"],
     ["a pending operation is evidence for what stays listed", [old], unfinished("state"), "v, if it stays listed"],
-    ["a note of an earlier release is none", [old], unfinished("earlier release", "v"), "ask, if it stays listed"],
+    ["a note that is not sealed with this key is none", [old], unfinished("unproven note", "v"), "ask, if it stays listed"],
     ["a voice that another resource holds is left alone, and another is created", [old], held, "pay"],
     ["also if a note covers it", [old], { ...held, ...unfinished("note") }, "pay"],
     ["and if a person has said yes", [old], { ...held, isAccepted: true }, "pay"],
@@ -162,7 +162,7 @@ test("the voice of an unfinished create that another resource holds now is no do
   const note = { from: "note", voice: "v" } as const;
   expect(doubtOfCreate(note, [{ voice: "v" }], "the list is doubtful")).toBeUndefined();
   expect(doubtOfCreate(note, [{ voice: "w" }], "the list is doubtful")).toBe("the list is doubtful");
-  expect(doubtOfCreate({ from: "earlier release" }, [], undefined)).toMatch(
+  expect(doubtOfCreate({ from: "unproven note" }, [], undefined)).toMatch(
     /^the journal has a note of it that is not/,
   );
 });

@@ -2,7 +2,6 @@ import { ofUnprovenNote } from "../../rules/pay-again";
 import type { Question } from "../../rules/question";
 import type { JournalNote } from "../../service/journal/journal";
 import type { Operation } from "./operation";
-import type { RequestKey } from "./request-key";
 
 interface BilledRequest {
   name: string;
@@ -22,10 +21,10 @@ interface BilledRequest {
  */
 export async function leftBehind(
   { billed, questions }: Pick<Operation, "billed" | "questions">,
-  { key, former }: RequestKey,
+  key: string,
   { name, what, question, again, canAdopt }: BilledRequest,
 ): Promise<JournalNote | undefined> {
-  const note = await billed.leftBehind(key, former, what);
+  const note = await billed.leftBehind(key, what);
   if (!note?.unproven && !note?.isShared) return note;
   const taskId = canAdopt && !note.unproven ? note.id : undefined;
   await questions.assertAccepted(ofUnprovenNote(name, question, { isShared: !note.unproven, taskId }), again);

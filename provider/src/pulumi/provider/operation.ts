@@ -1,5 +1,4 @@
 import { missingSettingsProblem } from "../../rules/missing-settings";
-import { retiredLine } from "../../rules/find-setting";
 import { BilledLimit } from "../../rules/billed-limit";
 import type { Settings } from "../../rules/settings";
 import { audioInspector, type InspectAudio } from "../../service/audio/inspect";
@@ -71,7 +70,6 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
   );
   const problem = missingSettingsProblem(settings);
   if (problem !== undefined) log.warn(problem);
-  if (settings.retired.length > 0) log.warn(retiredLine(settings.retired));
   const reader = parts.states ?? pulumiStates(placeOfEngine);
   const states = new States(reader);
   const questions = new Questions({

@@ -1,12 +1,6 @@
 import type { Resource } from "./lifecycle";
 import type { Operation } from "./operation";
 
-export interface RequestKey {
-  key: string;
-  /** The key of an earlier release, which did not distinguish backends. */
-  former: string;
-}
-
 /**
  * The key of the note about a billed request of this resource. `content`: everything that the request is made from. The
  * request of a resource with this label in another backend or organization has another key.
@@ -17,15 +11,12 @@ export async function requestKey(
   fingerprint: string,
   { label, identity }: Pick<Resource, "label" | "identity">,
   content: unknown[],
-): Promise<RequestKey> {
+): Promise<string> {
   // Another organization may have a stack of this name, and so a resource with this label.
   const parts = [kind, fingerprint, namingIdentity(identity)?.namespace ?? "", label, ...content];
   const backend = (await states.backend()) ?? "unknown";
   // Use only facts that every run has. If one run finds out a name and the next does not, the next run would not find
   // the note.
   const { organization } = identity ?? {};
-  return {
-    key: journal.keyOf(...parts, backend, ...(organization === undefined ? [] : [organization])),
-    former: journal.keyOf(...parts),
-  };
+  return journal.keyOf(...parts, backend, ...(organization === undefined ? [] : [organization]));
 }

@@ -11,8 +11,10 @@ import { describeHolder, type VoiceHolder } from "../holder";
 export interface UnfinishedCreate {
   /** When it was sent. If that is not known, the latest possible time. */
   sinceMs: number;
-  /** A note of the journal (perhaps of an earlier release), or a pending operation of a state, which has no time. */
-  from: "note" | "state" | "earlier release";
+  /**
+   * A note of the journal, one that is not sealed with this key, or a pending operation of a state, which has no time.
+   */
+  from: "note" | "state" | "unproven note";
   /**
    * Whether this stack certainly sent it, so that it counts as evidence. It is uncertain for a note of an earlier
    * release, which does not name its stack, if the backend is unknown, and if several stacks may belong to this
@@ -195,7 +197,7 @@ export function doubtOfCreate(
   listDoubt: string | undefined,
 ): string | undefined {
   if (listed.some(({ voice }) => voice === made)) return undefined;
-  if (from === "earlier release") return `the journal has a note of it that ${notSealed}`;
+  if (from === "unproven note") return `the journal has a note of it that ${notSealed}`;
   return wasAnswered === true ? "the service answered the create with success" : listDoubt;
 }
 

@@ -22,7 +22,7 @@ import { hiddenId } from "../../../service/redact";
 import { InitializationFailed, type Lifecycle, mayBeSecret, type Resource, withOutputsOf } from "../lifecycle";
 import { leftBehind } from "../left-behind";
 import type { Operation } from "../operation";
-import { type RequestKey, requestKey } from "../request-key";
+import { requestKey } from "../request-key";
 import { stackOfUrn } from "../../../stacks/names";
 
 export type DecisionState = DecisionInputs & DecisionResult;
@@ -89,11 +89,11 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
    * Workaround: the engine saves them only when `create` ends, so they are noted in the journal on arrival.
    */
   async function answeredBefore(inputs: DecisionInputs, resource: Resource) {
-    const { key, former } = await keyOf(inputs, resource);
+    const key = await keyOf(inputs, resource);
     const id = unreadIdOf(key);
     const question = payAgainQuestion(id, inputs, resource);
     const request = { name: resource.name, what: "decisions", question, again: again(resource), canAdopt: false };
-    const note = await leftBehind(operation, { key, former }, request);
+    const note = await leftBehind(operation, key, request);
     if (note === undefined) return undefined;
     const result = note.result === undefined ? undefined : keptResult(note.result, inputs);
     if (note.answered || (note.result !== undefined && result === undefined)) {
@@ -113,7 +113,7 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
   }
 
   async function ask(inputs: DecisionInputs, resource: Resource) {
-    const { key } = await keyOf(inputs, resource);
+    const key = await keyOf(inputs, resource);
     try {
       return await send(key, inputs, mayBeSecret(resource));
     } catch (error) {
@@ -159,7 +159,7 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
     );
   }
 
-  function keyOf(inputs: DecisionInputs, resource: Resource): Promise<RequestKey> {
+  function keyOf(inputs: DecisionInputs, resource: Resource): Promise<string> {
     return requestKey(
       operation,
       "decision",

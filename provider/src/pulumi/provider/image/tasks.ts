@@ -14,7 +14,7 @@ import { stackOfUrn } from "../../../stacks/names";
 import { leftBehind } from "../left-behind";
 import { InitializationFailed, mayBeSecret, type Resource } from "../lifecycle";
 import type { Operation } from "../operation";
-import { type RequestKey, requestKey } from "../request-key";
+import { requestKey } from "../request-key";
 
 export type Submitted = Pick<ImageOutputs, "taskId" | "taskStatus" | "requestId">;
 type SeenTask = Pick<Task, "taskId" | "taskStatus"> & { message?: string | undefined };
@@ -52,11 +52,11 @@ export class ImageTasks {
    */
   async interrupted(inputs: ImageInputs, resource: Resource): Promise<Submitted | undefined> {
     const { log, questions } = this.operation;
-    const { key, former } = await this.keyOf(inputs, resource);
+    const key = await this.keyOf(inputs, resource);
     const state = { ...inputs, ...unreadTask(unreadIdOf(key)) };
     const question = this.payAgainQuestion(state, inputs, resource);
     const request = { name: resource.name, what: "image tasks", question, again: again(resource), canAdopt: true };
-    const note = await leftBehind(this.operation, { key, former }, request);
+    const note = await leftBehind(this.operation, key, request);
     if (note === undefined) return undefined;
     if (note.answered) {
       if (await questions.isAccepted(question, again(resource))) return undefined;
@@ -91,7 +91,7 @@ export class ImageTasks {
     const { service, billed, log } = this.operation;
     // Wait for the turn before the call and not before each attempt: the throttle may delay the attempts further.
     await this.submissionTurn();
-    const { key } = await this.keyOf(inputs, resource);
+    const key = await this.keyOf(inputs, resource);
     try {
       return await billed.send(
         "images",
@@ -204,7 +204,7 @@ export class ImageTasks {
     return shownReason(reason, this.operation.settings.apiKey ?? "\0", mayBeSecret(resource));
   }
 
-  private keyOf(inputs: ImageInputs, resource: Resource): Promise<RequestKey> {
+  private keyOf(inputs: ImageInputs, resource: Resource): Promise<string> {
     const fingerprint = this.operation.service.imageFingerprint();
     return requestKey(this.operation, "image", fingerprint, resource, replacingValues(imageInputs, inputs));
   }

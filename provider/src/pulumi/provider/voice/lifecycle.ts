@@ -26,7 +26,6 @@ import { recordingOf } from "../recording";
 import { assertAccountOfStack, assertReplaceable, assertSameAccount, isGoneOrAccepted } from "./ask";
 import { previewedAdoption, adoptVoice, factsOfAdopted, holderProblem, importVoice } from "./adoption";
 import { createVoice } from "./create";
-import { nameLeftBehind } from "./former-name";
 import { noRoomProblem } from "./quota";
 import { boundToAnother } from "./send-create";
 import { missingMoves } from "./unmoved";
@@ -57,7 +56,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
       const content = unknown.has("audio") ? undefined : file?.state === "audio" ? file.sha256 : String(news.audio);
       const { apiKey } = settings;
       const naming = { unknown, audio: content, identity: operation.namingIdentity(identity), olds, secrets, apiKey };
-      const name = (await nameLeftBehind(operation, news, naming, resource)) ?? chooseName(news, naming);
+      const name = chooseName(news, naming);
       const inputs: Partial<CheckedVoice> = { ...news, ...(name ?? { preferredName: unknownValue }) };
       if (file?.state === "audio") {
         inputs.audioSha256 = file.sha256;
