@@ -32,6 +32,8 @@ test.each<[created: string, existing: string, move: SetMove | undefined]>([
   [entry("voices.a"), child("a"), { ...into, catalog: undefined }],
   [entry("voices.a"), entry("others.a"), undefined],
   [alone("a"), child("team-a"), undefined],
+  [alone("a"), child("team-undefined"), undefined],
+  [entry('voices["others.a"]'), entry("others.a"), undefined],
 ])("%s in place of %s", (created, existing, move) => {
   expect(setMove(created, existing)).toEqual(move);
 });
@@ -46,6 +48,7 @@ test.each([
     true,
   ],
   ["another address", { audio: "https://x/a" }, { audio: "https://x/b" }, false],
+  ["an encrypted recording", { audio: {} }, { audio: "a.wav", audioSha256: "1" }, true],
   ["an unknown recording", {}, { audio: "a.wav", audioSha256: "1" }, true],
   ["a recording that is not known yet", { audio: "a.wav", audioSha256: "1" }, {}, false],
 ])("%s of an existing voice", (_, existing, created, isFound) => {

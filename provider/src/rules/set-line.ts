@@ -11,8 +11,7 @@ export function createdText(count: number, { voicePrice, currency }: Pick<Prices
  * made. Undefined if nothing is left.
  */
 export function withoutCreated(line: string): string | undefined {
-  const [, before, after] =
-    /^([^;]{0,500}: )\d+ voices? (?:is|are) created, at most [^;]*(?:; )?(.*)$/.exec(line) ?? [];
-  if (before === undefined) return line;
-  return after === "" || after === undefined ? undefined : before + after;
+  const rest = line.replace(/(?<=: )\d{1,9} voices? (?:is|are) created, at most [^;]*/, "");
+  if (rest === line) return line;
+  return rest.endsWith(": ") ? undefined : rest.replace(": ; ", ": ");
 }

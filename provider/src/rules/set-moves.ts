@@ -24,14 +24,16 @@ export interface SetMove {
  * resource with the same key. `created` has no voice yet.
  */
 export function setMove(created: string, existing: string): SetMove | undefined {
-  const [key, other] = [keyInSet(created), keyInSet(existing)];
-  if ((key === undefined) === (other === undefined)) return undefined;
-  const into = key !== undefined;
-  const [entry, voice] = into ? [created, existing] : [existing, created];
-  const [name, end] = [nameInUrn(voice), `-${key ?? other ?? ""}`];
-  const isOfCatalog = voice.includes("VoiceCatalog$") && name.endsWith(end);
-  if (!isOfCatalog && name !== end.slice(1)) return undefined;
-  return { into, set: setOf(entry), catalog: isOfCatalog ? name.slice(0, -end.length) : undefined };
+  return moveOf(true, created, existing) ?? moveOf(false, existing, created);
+}
+
+function moveOf(into: boolean, entry: string, voice: string): SetMove | undefined {
+  const key = keyInSet(entry);
+  if (key === undefined || keyInSet(voice) !== undefined) return undefined;
+  const name = nameInUrn(voice);
+  const isOfCatalog = voice.includes("VoiceCatalog$") && name.endsWith(`-${key}`);
+  if (!isOfCatalog && name !== key) return undefined;
+  return { into, set: setOf(entry), catalog: isOfCatalog ? name.slice(0, -1 - key.length) : undefined };
 }
 
 function setOf(entry: string): string {
