@@ -11,6 +11,7 @@ import { addInitCommand } from "./init";
 import { addMoveCommand } from "./move";
 import { addReviewCommand } from "./review/command";
 import { withoutCommands } from "./print";
+import { addUpCommand } from "./up";
 import { addVoicesCommand } from "./voices";
 
 export function commandLine(): Command {
@@ -26,6 +27,7 @@ export function commandLine(): Command {
   addInitCommand(program);
   addDevCommand(program);
   addReviewCommand(program);
+  addUpCommand(program);
   addCheckCommand(program);
   addVoicesCommand(program);
   addDeleteCommand(program);
@@ -44,6 +46,7 @@ const examples: Record<string, string[]> = {
   init: ["init my-voices", "init my-voices --language python"],
   dev: ["dev -- pulumi up --yes", "dev -- npm test"],
   review: ["review --stack prod", "review --stack prod --open", "review --stack prod --save review.md --max-cost 5"],
+  up: ["up --stack prod --max-cost 5 --max-voices 500"],
   check: ["check recordings", "check --stack prod"],
   voices: ["voices", "voices --orphans --stack prod", "voices --rights --holder 'Jane Roe'"],
   delete: ["delete svc-tts-vc-narrator-voice-20260101000000000-1a2b --stack prod"],

@@ -11,7 +11,7 @@ import type { Settings } from "../../rules/settings";
 import { visible } from "../../rules/visible";
 import { describeThrown } from "../../describe-thrown";
 import { InputError } from "../../errors";
-import { runPulumi } from "../../run-pulumi";
+import { assertNoOutcomeOptions, runPulumi } from "../../run-pulumi";
 import type { Service } from "../../service/connect";
 import { Journal } from "../../service/journal/journal";
 import { partsOf, stackIn, stacksLike } from "../../stacks/names";
@@ -41,7 +41,7 @@ import { doubtfulTasks, unfinishedIn } from "./open-requests";
 import { parsePreview, type Preview } from "./preview";
 import { type Review, reviewOf } from "./review";
 import { textOf } from "./text";
-import { exitCodeOf } from "./words";
+import { exitCodeOf, exitCodes } from "./words";
 import { printError, printText } from "../print";
 import { paint, showProgress, terminalWidth } from "../terminal";
 
@@ -50,9 +50,22 @@ const embeddedMegabytes = 20;
 /** The size limit for embedding with `--open`: less than the longest text of Node.js. */
 const openedMegabytes = 200;
 
+/** The options that bound what one update may pay for. */
+export function withLimits(command: Command): Command {
+  return command
+    .option("--max-cost <amount>", "exit with code 3 if the known charge may exceed this", amount)
+    .option("--max-voices <number>", "exit with code 3 if the update creates more voices than this", amount)
+    .option("--max-image-tasks <number>", "exit with code 3 if the update submits more image tasks than this", amount)
+    .option("--max-decisions <number>", "exit with code 3 if the update asks more decisions than this", amount);
+}
+
+export function saveOption(): Option {
+  const form = "its extension sets the form: .md, .html, .json or .txt (repeatable)";
+  return new Option("--save <file>", `also write the review to this file; ${form}`).argParser(collect).default([]);
+}
+
 export function addReviewCommand(program: Command): void {
-  program
-    .command("review")
+  withLimits(program.command("review"))
     .description("show what an update will change, what it costs, and how much of the quota it needs")
     .argument(
       "[preview]",
@@ -64,16 +77,7 @@ export function addReviewCommand(program: Command): void {
     )
     .addOption(new Option("--json", "the same as --format json").implies({ format: "json" }))
     .option("--all", "print every change as text, also when there are 20 or more")
-    .option(
-      "--save <file>",
-      "also write the review to this file; its extension sets the form: .md, .html, .json or .txt (repeatable)",
-      collect,
-      [],
-    )
-    .option("--max-cost <amount>", "exit with code 3 if the known charge may exceed this", amount)
-    .option("--max-voices <number>", "exit with code 3 if the update creates more voices than this", amount)
-    .option("--max-image-tasks <number>", "exit with code 3 if the update submits more image tasks than this", amount)
-    .option("--max-decisions <number>", "exit with code 3 if the update asks more decisions than this", amount)
+    .addOption(saveOption())
     .option(
       "--drift",
       "compare the stack's state with the account, in both directions, and with the pictures, and do not preview the program",
@@ -89,6 +93,7 @@ export function addReviewCommand(program: Command): void {
       "--recordings <folder>",
       "the folder with recordings that were fetched for the page, each named by its SHA-256",
     )
+    .option("--allow-changes", "exit with code 0, and not 2, if there are changes: for a pipeline")
     .option("--open", "open the page, with all recordings, in the browser; it is served on this machine until Ctrl-C")
     .addHelpText(
       "after",
@@ -101,6 +106,21 @@ export function addReviewCommand(program: Command): void {
 
 async function runReview(source: string | undefined, options: ReviewOptions): Promise<void> {
   if (options.drift) return runDrift(source, options);
+  const { review, page } = await printReview(source, options);
+  const code = exitCodeOf(review);
+  process.exitCode = code === exitCodes.changes && options.allowChanges ? exitCodes.noChanges : code;
+  if (options.open) {
+    const { html } = await page(process.cwd(), options.embedAudio ? embedBytesOf(options) : openedMegabytes * 1e6);
+    const { servePage } = await import("./open");
+    await servePage(html);
+  }
+}
+
+/** Previews the stack, or reads a preview; then saves and prints the review. */
+export async function printReview(
+  source: string | undefined,
+  options: ReviewOptions,
+): Promise<{ review: Review; page: PageMaker }> {
   const forms = [options.format, ...options.save.map(formOf)];
   if (options.embedAudio && !options.open && !forms.includes("html"))
     throw new InputError("--embed-audio needs a page to embed in. Add --save review.html or --format html.");
@@ -150,12 +170,7 @@ async function runReview(source: string | undefined, options: ReviewOptions): Pr
       ? textOf(review, look)
       : await format(review, options.format, process.cwd(), options, page),
   );
-  process.exitCode = exitCodeOf(review);
-  if (options.open) {
-    const { html } = await page(process.cwd(), options.embedAudio ? embedBytesOf(options) : openedMegabytes * 1e6);
-    const { servePage } = await import("./open");
-    await servePage(html);
-  }
+  return { review, page };
 }
 
 type PageMaker = (folder: string, embedBytes?: number) => Promise<Page>;
@@ -188,6 +203,7 @@ export async function previewFrom(
 ): Promise<Preview> {
   if (source === "-") return parsePreview(await buffer(process.stdin));
   if (source !== undefined) return parsePreview(readPreviewFile(source));
+  assertNoOutcomeOptions(process.env);
   const log = process.stderr.isTTY ? eventLog() : undefined;
   if (log === undefined) printError("Running pulumi preview …");
   const end = log && showProgress("Running pulumi preview", log.howFar);

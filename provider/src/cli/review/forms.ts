@@ -25,6 +25,7 @@ export interface ReviewOptions {
   maxImageTasks?: number;
   maxDecisions?: number;
   drift?: boolean;
+  allowChanges?: boolean;
   /** False: the page is published, and may not contain recordings. */
   embedAudio?: number | boolean;
   recordings?: string;
