@@ -53,6 +53,7 @@ export default defineConfig(
     "**/node_modules/",
     ".local/",
     "docs/reference/",
+    "actions/review/run/index.js",
     "test/state/*/",
   ]),
   eslint.configs.recommended,

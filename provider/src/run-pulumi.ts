@@ -4,6 +4,8 @@ import type { z } from "zod";
 import { describeThrown } from "./describe-thrown";
 import { InputError } from "./errors";
 import { engineVersion } from "./engine-version";
+import { isPulumiOption, outcomeOptions } from "./rules/pulumi-options";
+import { visible } from "./rules/visible";
 import { pulumiPath } from "./system-path";
 
 export interface PulumiOptions {
@@ -53,12 +55,23 @@ export async function runPulumi(
   }
 }
 
+/** Without the options of Pulumi, which would change the output, or stop Pulumi: 3.259 ends in a panic by `PULUMI_OPTION_PARALLEL`. */
+export function withoutOptions(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !isPulumiOption(name)));
+}
+
 /**
- * The engine takes any option of any command from a variable, for example `--json` from PULUMI_OPTION_JSON. Such
- * variables are meant for a person's own commands. Here they would change the output, or the resources in the preview.
+ * Refuses variables with which `pulumi up` would do something else than this package reads. E.g. with
+ * PULUMI_OPTION_CONFIG_FILE an update takes other settings than its review, and may delete a voice that the review keeps.
  */
-function withoutOptions(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => !/^PULUMI_OPTION_/i.test(name)));
+export function assertNoOutcomeOptions(environment: NodeJS.ProcessEnv): void {
+  const names = outcomeOptions(environment);
+  if (names.length === 0) return;
+  const [are, them] = names.length === 1 ? ["is", "it"] : ["are", "them"];
+  throw new InputError(
+    `${names.map(visible).join(", ")} ${are} set, so \`pulumi up\` would do something else than this command sees. Unset ${them}. ` +
+      "For one run, give the option to Pulumi itself: `pulumi preview --json --show-sames --target … | pulumi-cloudvoice review - --stack …`.",
+  );
 }
 
 /** Runs a command that prints JSON of this form. Rejects if it fails, or prints something else. */

@@ -1,21 +1,86 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { environmentName } from "../../provider/src/rules/find-setting";
-import { addressNames } from "../../provider/src/rules/addresses";
+import { commandLine } from "../../provider/src/cli/commands";
+import { evaluate, fill, runs } from "../support/expressions";
 import { root } from "../support/files";
-import { action, commentAction, gitlab, workflow } from "../support/pipeline";
+import { type Action, type Event, events, readYaml, type Step } from "../support/runner";
 
-/** The form of the recipes and of the action for pipelines. `test/faces/pipelines.test.ts` runs them. */
+/** The form of the recipes and of the actions. `test/faces` runs them. */
+
+interface Job {
+  steps: Step[];
+  if?: string;
+  needs?: string;
+  environment?: string;
+  strategy?: { matrix: { stack: string[] } };
+  permissions?: object;
+  concurrency?: { group: string };
+}
+
+const folder = "docs/pipelines";
+const workflow = (name: string) => readYaml(`${folder}/${name}`) as { jobs: Record<string, Job> };
+const action = readYaml("actions/review/action.yml") as Action;
+const commentAction = readYaml("actions/review/comment/action.yml") as Action;
+const runAction = readYaml("actions/review/run/action.yml") as Action;
+const gitlab = readYaml(`${folder}/gitlab.yml`) as Record<
+  string,
+  { rules: object[]; environment?: object; script: unknown }
+>;
+const textOf = (file: string) => readFileSync(join(root, file), "utf8");
+const recipes = readdirSync(join(root, folder)).filter((name) => /yml$|Jenkinsfile/.test(name));
+const comment = /^\s*(#|\/\/)/;
+const linesOf = (file: string) =>
+  textOf(file)
+    .split("\n")
+    .filter((line) => line.trim() !== "" && !comment.test(line));
+
+test.each(recipes.filter((name) => name !== "github-dev-prod.yml"))(
+  "%s has at most 40 lines without comments",
+  (name) => {
+    expect(linesOf(`${folder}/${name}`).length).toBeLessThanOrEqual(40);
+  },
+);
+
+const withShell = [
+  ...recipes.map((name) => `${folder}/${name}`),
+  "actions/review/action.yml",
+  "actions/review/comment/action.yml",
+];
+
+test.each(withShell)("no shell of %s decides anything", (file) => {
+  const shell = linesOf(file).filter((line) => !/^\s*(-\s*)?if:|\{ if: /.test(line));
+  const decides =
+    /(^|[;&|{]\s*|run: |script: )(if|case|for|while|until) |\[\[? |\btest -|\bnode -[ep]|\bgrep|\bsed\b|\bawk\b|\bjq\b/;
+  expect(shell.filter((line) => decides.test(line))).toEqual([]);
+});
+
+test("each command in a recipe has options that the command line knows", () => {
+  const limits = action.inputs.limits?.default ?? "";
+  const calls = recipes.flatMap((name) =>
+    [
+      ...linesOf(`${folder}/${name}`)
+        .join("\n")
+        .matchAll(/(?:(?:--no-install |\.bin\/)pulumi-cloudvoice |target \+ ')([a-z]+)( [^\n]*)/g),
+    ].map(([, command = "", rest = ""]) => ({ command, options: `${rest} ${limits}`.match(/(?<= )--[a-z-]+/g) ?? [] })),
+  );
+  expect([...new Set(calls.map(({ command }) => command))].sort()).toEqual(["comment", "recordings", "review", "up"]);
+  for (const { name, options } of commandLine().commands.map((each) => ({
+    name: each.name(),
+    options: each.options,
+  }))) {
+    const used = calls.filter(({ command }) => command === name).flatMap((call) => call.options);
+    const known = [...options.map(({ long }) => long), ...(limits.match(/--[a-z-]+/g) ?? [])];
+    expect([name, used.filter((option) => !known.includes(option))]).toEqual([name, []]);
+  }
+});
 
 test.each(["github.yml", "github-dev-prod.yml"])(
   "%s gives the action the inputs that it has, and those that it needs",
   (name) => {
-    // The job to require as a check runs nothing.
-    const { reviewed: _, ...jobs } = workflow(name).jobs;
-    const uses = Object.values(jobs).flatMap(({ steps }) =>
+    const uses = Object.values(workflow(name).jobs).flatMap(({ steps }) =>
       steps.filter((step) => step.uses?.endsWith("actions/review")),
     );
-    expect(uses).toHaveLength(Object.keys(jobs).length - 1);
+    expect(uses.length).toBeGreaterThan(0);
     const needed = Object.keys(action.inputs).filter((input) => action.inputs[input]?.required);
     for (const { with: given = {} } of uses) {
       expect(Object.keys(action.inputs)).toEqual(expect.arrayContaining(Object.keys(given)));
@@ -24,6 +89,25 @@ test.each(["github.yml", "github-dev-prod.yml"])(
   },
 );
 
+test("each step of the actions has the inputs and outputs of `run`, and only the step Run sees the secrets", () => {
+  const secrets = ["api-key", "passphrase", "access-token", "backend-url"];
+  const steps = [...action.runs.steps, ...commentAction.runs.steps];
+  for (const { name, uses, with: given = {} } of steps.filter((step) => step.uses?.startsWith("$/"))) {
+    expect(uses).toBe("$/.github/actions/review/run");
+    expect(Object.keys(runAction.inputs)).toEqual(expect.arrayContaining(Object.keys(given)));
+    expect([name, secrets.some((secret) => secret in given)]).toEqual([name, name === "Run"]);
+  }
+  const outputs = [...textOf("actions/review/action.yml").matchAll(/steps\.plan\.outputs\.(\w+)/g)].map(
+    ([, output]) => output,
+  );
+  expect(Object.keys(runAction.outputs ?? {}).sort()).toEqual([...new Set(outputs)].sort());
+  // The token of the job reaches Git and the host only, and no step after the change is installed.
+  const withToken = action.runs.steps.filter((step) => JSON.stringify(step).includes("github.token"));
+  expect(withToken.map(({ name }) => name)).toEqual(["Recordings"]);
+  const names = action.runs.steps.map(({ name }) => name);
+  expect(names.indexOf("Recordings")).toBeLessThan(names.indexOf("Install"));
+});
+
 test.each(["github.yml", "github-dev-prod.yml"])(
   "%s gives the token that comments to a job that runs nothing of the change, and to no other",
   (name) => {
@@ -31,105 +115,139 @@ test.each(["github.yml", "github-dev-prod.yml"])(
     expect(reviewed?.permissions ?? {}).toEqual({});
     for (const [job, { permissions, steps }] of Object.entries(jobs)) {
       const isComment = job === "comment";
-      expect([job, permissions]).toEqual([
-        job,
-        isComment ? { "pull-requests": "write", actions: "read" } : { contents: "read" },
-      ]);
+      const writing = { contents: "read", "pull-requests": "write", actions: "read" };
+      expect([job, permissions]).toEqual([job, isComment ? writing : { contents: "read" }]);
       if (isComment) expect(steps.map(({ uses }) => uses)).toEqual(["$/.github/actions/review/comment"]);
     }
-    expect(Object.keys(commentAction.inputs)).toEqual(["stack"]);
-    // The job of the review may only read, and gives its token to Git alone, before anything of the change runs.
-    const withToken = action.runs.steps.filter((step) => JSON.stringify(step).includes("github.token"));
-    expect(withToken.map(({ name: step }) => step)).toEqual(["Recordings"]);
-    expect(action.runs.steps[0]).toBe(withToken[0]);
-    expect(JSON.stringify(withToken[0])).not.toMatch(/inputs\.(api-key|passphrase|access-token)/);
   },
 );
 
+const fork = { head: { repo: { full_name: "stranger/voices" } }, user: { login: "stranger" } };
+const manually = (mode: string) => ({ ...events.manual, payload: { ...events.manual.payload, inputs: { mode } } });
+const cases: Record<string, Event> = {
+  "a pull request": events.pullRequest,
+  "a pull request of a fork": { ...events.pullRequest, payload: { ...events.pullRequest.payload, pull_request: fork } },
+  "a pull request of Dependabot": {
+    ...events.pullRequest,
+    payload: {
+      ...events.pullRequest.payload,
+      pull_request: { ...events.pullRequest.payload.pull_request, user: { login: "dependabot[bot]" } },
+    },
+  },
+  "a merge queue": events.mergeGroup,
+  "a merge": events.push,
+  "the night": events.nightly,
+  "the month": events.monthly,
+  "a manual review": manually("review"),
+  "a manual update": manually("up"),
+};
+
+/** The jobs of a workflow that run for an event, if all that run succeed. */
+function jobsFor(name: string, { name: event_name, ref, payload }: Event): string[] {
+  const inputs = (payload as { inputs?: object }).inputs ?? {};
+  const results: Record<string, { result: string }> = {};
+  for (const [job, { if: condition, needs }] of Object.entries(workflow(name).jobs)) {
+    const needed = needs === undefined ? {} : { [needs]: results[needs] };
+    const contexts = { github: { event_name, ref, event: payload, repository: "team/voices" }, inputs, needs: needed };
+    const hasNeeds = needs === undefined || results[needs]?.result === "success";
+    results[job] = { result: runs(condition, contexts, { failed: !hasNeeds }) ? "success" : "skipped" };
+  }
+  return Object.keys(results).filter((job) => results[job]?.result === "success");
+}
+
+test.each<[string, forOne: string[], forTwo: string[]]>([
+  ["a pull request", ["voices", "comment"], ["review", "comment", "reviewed"]],
+  ["a pull request of a fork", [], ["reviewed"]],
+  ["a pull request of Dependabot", [], ["reviewed"]],
+  ["a merge queue", ["voices"], ["review", "reviewed"]],
+  ["a merge", ["voices"], ["dev", "prod"]],
+  ["the night", ["voices"], ["drift"]],
+  ["the month", ["voices"], ["drift", "dev", "prod"]],
+  ["a manual review", ["voices"], ["review"]],
+  ["a manual update", ["voices"], ["dev", "prod"]],
+])("for %s these jobs run, by GitHub's evaluator", (what, forOne, forTwo) => {
+  const event = cases[what] ?? events.push;
+  expect(jobsFor("github.yml", event)).toEqual(forOne);
+  expect(jobsFor("github-dev-prod.yml", event)).toEqual(forTwo);
+});
+
+test("one update at a time, also that of the month, and a check for drift is in no queue with it: of those that wait only the last one runs", () => {
+  const group = workflow("github.yml").jobs.voices?.concurrency?.group ?? "";
+  const groupOf = ({ ref, payload }: Event) => fill(group, { github: { ref, event: payload } });
+  expect(groupOf(events.push)).toBe(groupOf(events.monthly));
+  expect(groupOf(events.push)).toBe(groupOf(manually("up")));
+  const others = [events.nightly, events.pullRequest, events.mergeGroup].map(groupOf);
+  expect(new Set([groupOf(events.push), ...others]).size).toBe(4);
+});
+
+test("the monthly schedule has one text, in the recipes and where they compare it", () => {
+  for (const name of ["github.yml", "github-dev-prod.yml"]) {
+    const { on } = readYaml(`${folder}/${name}`) as { on: { schedule: { cron: string }[] } };
+    const monthly = on.schedule[1]?.cron ?? "";
+    const compared = [...textOf(`${folder}/${name}`).matchAll(/github\.event\.schedule [!=]= '([^']*)'/g)];
+    expect(new Set(compared.map(([, text]) => text))).toEqual(new Set([monthly]));
+  }
+});
+
 test("dev and prod: every stack is reviewed in the pull request, and every night, with rights of its own that only read", () => {
-  const { on, jobs } = workflow("github-dev-prod.yml");
+  const { jobs } = workflow("github-dev-prod.yml");
   const stacks = ["dev", "prod"];
-  for (const name of ["review", "drift"])
+  for (const name of ["review", "drift"]) {
     expect(jobs[name]).toMatchObject({
       strategy: { matrix: { stack: stacks } },
       environment: "${{ matrix.stack }}-review",
-      permissions: { contents: "read" },
     });
+    expect(fill(String(jobs[name]?.steps[1]?.with?.mode), { github: { job: name } })).toBe(name);
+  }
   expect(jobs.comment?.strategy).toEqual({ "fail-fast": false, matrix: { stack: stacks } });
-  expect(jobs.review?.if).toContain("github.event_name == 'pull_request'");
   // The updates have the environments with the rights to write, and prod waits for its reviewers.
   expect(stacks.map((name) => [jobs[name]?.environment, jobs[name]?.needs])).toEqual([
     ["dev", "drift"],
     ["prod", "dev"],
   ]);
-  const [nightly, monthly] = on.schedule?.map(({ cron }) => cron) ?? [];
-  expect(nightly).toBe("17 3 * * *");
-  // Before the monthly update too: its reviewers find there what it creates again. After a merge there is no drift job.
-  expect(jobs.drift?.if).toBe("github.event_name == 'schedule'");
-  expect(jobs.dev?.if).toBe(`!cancelled() && (github.event_name == 'push' || github.event.schedule == '${monthly}')`);
-  expect(jobs.prod?.if).toBe("!cancelled() && needs.dev.result == 'success'");
+});
+
+test("the journal of an update is saved also after a cancel or a failure, and what a review made is published", () => {
+  const status = [{}, { failed: true }, { cancelled: true }];
+  const last = action.runs.steps.slice(-3);
+  const [save, ...uploads] = last.map(
+    (step) => (mode: string, state: object) =>
+      runs(
+        step.if,
+        { steps: { plan: { outputs: { mode, publishes: String(mode === "review") } } }, inputs: { journal: "" } },
+        state,
+      ),
+  );
+  for (const state of status) {
+    expect([save?.("up", state), save?.("review", state)]).toEqual([true, false]);
+    for (const upload of uploads) expect([upload("review", state), upload("up", state)]).toEqual([true, false]);
+  }
+  expect(evaluate("inputs.journal == ''", { inputs: { journal: "s3://b" } })).toBe(false);
 });
 
 test("GitLab: only the job that runs nothing of the merge request names the token that comments, and forks are left out", () => {
-  const jobs = Object.entries(gitlab).filter(([, job]) => JSON.stringify(job).includes("GITLAB_TOKEN"));
-  expect(jobs.map(([name]) => name)).toEqual(["note"]);
-  expect(jobs[0]?.[1]).toMatchObject({
+  expect(JSON.stringify(gitlab)).not.toContain("GITLAB_TOKEN");
+  expect(gitlab.note).toMatchObject({
     environment: { name: "review-note", action: "access" },
-    variables: { GIT_STRATEGY: "empty" },
+    variables: { GIT_CHECKOUT: "false" },
   });
   for (const name of ["review", "note"])
-    expect(JSON.stringify(gitlab[name])).toContain(
+    expect(JSON.stringify(gitlab[name]?.rules)).toContain(
       "$CI_MERGE_REQUEST_SOURCE_PROJECT_ID == $CI_MERGE_REQUEST_PROJECT_ID",
     );
+  // An update is of the default branch: after a merge, by a schedule, and by a person who answers a question.
+  expect(JSON.stringify(gitlab.up?.rules)).toContain(
+    "$CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH && $CI_PIPELINE_SOURCE =~ /^(push|web|schedule)$/",
+  );
 });
 
-test("the recipe for GitHub has 35 lines, and every action of others is pinned by its commit", () => {
-  expect(
-    readFileSync(join(root, "docs/pipelines/github.yml"), "utf8").trimEnd().split("\n").length,
-  ).toBeLessThanOrEqual(35);
-  const recipes = ["github", "github-dev-prod", "github-environments", "github-test"].map(
-    (name) => `docs/pipelines/${name}.yml`,
-  );
-  const files = [...recipes, "actions/review/action.yml", "actions/review/comment/action.yml"];
-  const workflows = [".github/workflows/ci.yml", ".github/workflows/release.yml"];
-  for (const file of [...files, ...workflows]) {
-    const used = [...readFileSync(join(root, file), "utf8").matchAll(/^\s*-?\s*uses: (.*)$/gm)].map(
-      ([, name = ""]) => name,
-    );
+test("every action of others is pinned by its commit", () => {
+  const files = [
+    ...recipes.filter((name) => name.startsWith("github")).map((name) => `${folder}/${name}`),
+    ...["ci", "release", "nightly"].map((name) => `.github/workflows/${name}.yml`),
+  ];
+  for (const file of [...files, "actions/review/action.yml", "actions/review/comment/action.yml"]) {
+    const used = [...textOf(file).matchAll(/^\s*-?\s*uses: (.*)$/gm)].map(([, name = ""]) => name);
     expect(used.filter((name) => !/^[\w/-]+@[0-9a-f]{40} # v\d|^\$\//.test(name))).toEqual([]);
-  }
-});
-
-test("a check for drift is in no queue with an update, because of those that wait there only the last one runs", () => {
-  const [voices] = Object.values(workflow("github.yml").jobs);
-  expect(voices?.concurrency?.group).toBe(
-    "voices-${{ github.event.number || github.event.schedule && github.event.schedule != '17 5 1 * *' && 'drift' || 'up' }}",
-  );
-});
-
-test("each stack has a journal of its own in the cache, because a cache is written once, and an artifact without a slash", () => {
-  const caches = action.runs.steps.filter((step) => step.uses?.startsWith("actions/cache"));
-  expect(caches).toHaveLength(2);
-  for (const { with: given = {} } of caches)
-    for (const key of [given.key, given["restore-keys"] ?? given.key])
-      expect(key).toMatch(/^cloudvoice-journal-\$\{\{ inputs\.stack \}\}@/);
-  const [upload, page] = action.runs.steps.filter((step) => step.uses?.startsWith("actions/upload-artifact"));
-  // A job may fail before its script has set these, and then there is nothing to publish.
-  for (const step of [upload, page]) expect(step?.if).toContain("steps.run.outputs.folder != ''");
-  expect(upload?.with?.name).toBe("${{ steps.run.outputs.artifact }}");
-  // One file that is not packed has its own name.
-  expect(page?.with).toMatchObject({
-    path: "${{ steps.run.outputs.folder }}/${{ steps.run.outputs.artifact }}.html",
-    archive: false,
-  });
-});
-
-test("with an address of the pipeline, none of the stack's configuration is used, also for one interface", () => {
-  const env = action.runs.steps.find(({ name }) => name === "Run")?.env ?? {};
-  for (const name of addressNames.map(environmentName)) {
-    expect(env[name]).toMatch(
-      name === "CLOUDVOICE_BASE_URL" ? /^\$\{\{ inputs.base-url \}\}$/ : /\|\| inputs.base-url \}\}$/,
-    );
-    if (name !== "CLOUDVOICE_BASE_URL") expect(gitlab.variables).toHaveProperty(name, "$CLOUDVOICE_BASE_URL");
   }
 });

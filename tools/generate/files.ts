@@ -1,4 +1,5 @@
 import { format, resolveConfig } from "prettier";
+import { actionBundle } from "./action";
 import { exampleChooser } from "./examples";
 import { namesFile, providerArgsFile, resourcesFile, voiceSetFile } from "./program";
 import { resources } from "./resources";
@@ -48,6 +49,7 @@ export async function generatedFiles(read: (path: string) => string): Promise<Ge
     { path: "provider/plugin/schema.json", content: `${JSON.stringify(pluginSchema(), null, 2)}\n` },
     parts(read, "docs/_index.md", { example: exampleChooser("voice") }),
     parts(read, "docs/testing.md", { methods: methodTable("provider/emulator/types.ts", "Emulator") }),
+    { path: "actions/review/run/index.js", content: await actionBundle() },
     parts(read, "docs/settings.md", { settings: settingTable() }),
   ];
 }

@@ -12,6 +12,7 @@ import { addInitCommand } from "./init";
 import { addMoveCommand } from "./move";
 import { addRecordingsCommand } from "./recordings";
 import { addReviewCommand } from "./review/command";
+import { addUpCommand } from "./up";
 import { addVoicesCommand } from "./voices";
 
 export function commandLine(): Command {
@@ -27,6 +28,7 @@ export function commandLine(): Command {
   addInitCommand(program);
   addDevCommand(program);
   addReviewCommand(program);
+  addUpCommand(program);
   addRecordingsCommand(program);
   addCommentCommand(program);
   addCheckCommand(program);
@@ -47,6 +49,7 @@ const examples: Record<string, string[]> = {
   init: ["init my-voices", "init my-voices --language python"],
   dev: ["dev -- pulumi up --yes", "dev -- npm test"],
   review: ["review --stack prod", "review --stack prod --open", "review --stack prod --save review.md --max-cost 5"],
+  up: ["up --stack prod --max-cost 5 --max-voices 500"],
   recordings: ["recordings --to ../recordings", "recordings --to ../recordings --folder voices --publish yes"],
   comment: ["comment --review review.md --project voices --stack prod"],
   check: ["check recordings", "check --stack prod"],

@@ -1,6 +1,4 @@
-import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { constants } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { setTimeout as delay } from "node:timers/promises";
@@ -14,11 +12,11 @@ import { linkIn, makeFolder } from "../files";
 import { meantForService } from "../rules/emulator-only";
 import { environmentName } from "../rules/find-setting";
 import { addressNames } from "../rules/addresses";
-import { howToInstallPulumi, runPulumi } from "../run-pulumi";
+import { runPulumi } from "../run-pulumi";
 import { commandsOfVenv } from "../system";
-import { pulumiPath, withPulumi } from "../system-path";
 import { portNumber } from "./emulator";
 import { counted } from "./listing";
+import { runCommand } from "./run-command";
 import { projectHere } from "./stack";
 import { printError } from "./print";
 
@@ -55,7 +53,7 @@ async function runWithEmulator(command: string[], options: Options): Promise<num
   const running = here ? undefined : addresses.find(given);
   if (running !== undefined) {
     printError(`${running} is set, so the command uses that emulator, and no other is started.`);
-    return run(command);
+    return runCommand(command);
   }
   const link = linkIn(project.folder, folder);
   if (link !== undefined)
@@ -86,7 +84,7 @@ async function runWithEmulator(command: string[], options: Options): Promise<num
           assertForEmulator({ environment: {}, config: configIn(command, project, stack) });
       }
     }
-    return await run(command);
+    return await runCommand(command);
   } finally {
     printError(report(emulator, firstEntry));
     await emulator.close();
@@ -173,26 +171,6 @@ function report(emulator: Emulator, firstEntry: number): string {
     `Emulator: ${counts.join(", ") || "no call"}; voices billed: ${voicesBilled}, $${charge.toFixed(2)}; ` +
     `image tasks: ${tasks}; decision tokens: ${tokens}. It now holds ${counted(emulator.voices().length, "voice")}.`
   );
-}
-
-function run([name = "", ...args]: string[]): Promise<number> {
-  // A project's own command, for example a test, may run Pulumi too.
-  const env = { ...process.env, PATH: name === "pulumi" ? pulumiPath() : withPulumi(process.env.PATH ?? "") };
-  const child = spawn(name, args, { stdio: "inherit", env });
-  const hasTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
-    process.on(signal, () => {
-      // A terminal sends Ctrl-C to the command itself. A second one would make Pulumi stop without a clean end.
-      if (signal !== "SIGINT" || !hasTerminal) child.kill(signal);
-    });
-  return new Promise((resolveCode, reject) => {
-    child.once("error", (error: NodeJS.ErrnoException) => {
-      const install = name === "pulumi" ? ` ${howToInstallPulumi}` : "";
-      const hint = name.startsWith("-") ? " Options of dev come before --." : install;
-      reject(error.code === "ENOENT" ? new InputError(`The command ${name} was not found on the PATH.${hint}`) : error);
-    });
-    child.once("exit", (code, signal) => resolveCode(code ?? 128 + (signal === null ? 1 : constants.signals[signal])));
-  });
 }
 
 /**

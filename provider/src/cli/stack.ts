@@ -11,7 +11,7 @@ import { isNameOfHolder, type Naming, type VoiceHolder } from "../voices/holder"
 import { InputError } from "../errors";
 import { assertAddress } from "./addresses";
 import { secretsHidden, secretsIn, secretTexts } from "./known-secrets";
-import { pulumiJson } from "../run-pulumi";
+import { assertNoOutcomeOptions, pulumiJson } from "../run-pulumi";
 import type { Service } from "../service/connect";
 import { UncertainListError } from "../service/voices/account";
 import type { ListedVoice } from "../service/voices/client";
@@ -37,6 +37,7 @@ export async function findSettingsOf(stack: string | undefined): Promise<FindSta
 
 /** The values that the configuration of the stack keeps secret, and how to find settings. */
 async function configurationOf(stack: string | undefined): Promise<{ find: FindStackSetting; secrets: string[] }> {
+  if (stack !== undefined) assertNoOutcomeOptions(process.env);
   const values =
     stack === undefined ? {} : await pulumiJson(["config", "--show-secrets", "--json", "--stack", stack], config);
   const find: FindStackSetting = (name) => {

@@ -6,6 +6,15 @@ export type BilledKind = (typeof kinds)[number];
 /** Only the environment can set it, so that no file of a change can. */
 const variable = "CLOUDVOICE_MAX_BILLED";
 
+/** The variable that bounds an update to these numbers. */
+export function billedAtMost(charge: {
+  voices: number;
+  imageTasks: number;
+  decisions: number;
+}): Record<string, string> {
+  return { [variable]: `voices=${charge.voices},images=${charge.imageTasks},decisions=${charge.decisions}` };
+}
+
 /**
  * The limit for the billed requests of one provider process. A preview need not show everything that the update will
  * send. The limit bounds mistakes, and not a person who has the key. A kind that the variable leaves out is not

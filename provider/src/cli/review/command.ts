@@ -9,7 +9,7 @@ import { acceptedIds } from "../../rules/question";
 import { visible } from "../../rules/visible";
 import { describeThrown } from "../../describe-thrown";
 import { InputError } from "../../errors";
-import { runPulumi } from "../../run-pulumi";
+import { assertNoOutcomeOptions, runPulumi } from "../../run-pulumi";
 import { stackIn, stacksLike } from "../../stacks/names";
 import { backendAt, fullStackName } from "../../stacks/pulumi-states";
 import { counted, numberFromZero } from "../listing";
@@ -23,7 +23,7 @@ import { parsePreview, type Preview } from "./preview";
 import { percent } from "./replaced";
 import { type Review, reviewOf } from "./review";
 import { textOf } from "./text";
-import { exitCodeOf } from "./words";
+import { exitCodeOf, exitCodes } from "./words";
 import { printError, printText } from "../print";
 import { paint, showProgress, terminalWidth } from "../terminal";
 
@@ -32,9 +32,28 @@ const embeddedMegabytes = 20;
 /** The size limit for embedding with `--open`: less than the longest text of Node.js. */
 const openedMegabytes = 200;
 
+/** The options that bound what one update may pay for. */
+export function withLimits(command: Command): Command {
+  return command
+    .option("--max-cost <amount>", "exit with code 3 if the known charge may exceed this", amount)
+    .option("--max-voices <number>", "exit with code 3 if the update creates more voices than this", amount)
+    .option("--max-image-tasks <number>", "exit with code 3 if the update submits more image tasks than this", amount)
+    .option("--max-decisions <number>", "exit with code 3 if the update asks more decisions than this", amount)
+    .option(
+      "--max-replaced <percent>",
+      "exit with code 3 if the update replaces a larger share of the stack's voices, and at least 5",
+      percent,
+    )
+    .option("--without-move", "let voices be paid for again that `move` would keep; without it, exit with code 3");
+}
+
+export function saveOption(): Option {
+  const form = "its extension sets the form: .md, .html, .json or .txt (repeatable)";
+  return new Option("--save <file>", `also write the review to this file; ${form}`).argParser(collect).default([]);
+}
+
 export function addReviewCommand(program: Command): void {
-  program
-    .command("review")
+  withLimits(program.command("review"))
     .description("show what an update will change, what it costs, and how much of the quota it needs")
     .argument(
       "[preview]",
@@ -46,22 +65,7 @@ export function addReviewCommand(program: Command): void {
     )
     .addOption(new Option("--json", "the same as --format json").implies({ format: "json" }))
     .option("--all", "print every change as text, also when there are 20 or more")
-    .option(
-      "--save <file>",
-      "also write the review to this file; its extension sets the form: .md, .html, .json or .txt (repeatable)",
-      collect,
-      [],
-    )
-    .option("--max-cost <amount>", "exit with code 3 if the known charge may exceed this", amount)
-    .option("--max-voices <number>", "exit with code 3 if the update creates more voices than this", amount)
-    .option("--max-image-tasks <number>", "exit with code 3 if the update submits more image tasks than this", amount)
-    .option("--max-decisions <number>", "exit with code 3 if the update asks more decisions than this", amount)
-    .option(
-      "--max-replaced <percent>",
-      "exit with code 3 if the update replaces a larger share of the stack's voices, and at least 5",
-      percent,
-    )
-    .option("--without-move", "let voices be paid for again that `move` would keep; without it, exit with code 3")
+    .addOption(saveOption())
     .option(
       "--drift",
       "compare the stack's state with the account, in both directions, and with the pictures, and do not preview the program",
@@ -77,6 +81,7 @@ export function addReviewCommand(program: Command): void {
       "--recordings <folder>",
       "the folder that the command `recordings` made for the page, which then contains recordings; without the folder none",
     )
+    .option("--allow-changes", "exit with code 0, and not 2, if there are changes: for a pipeline")
     .option("--open", "open the page, with all recordings, in the browser; it is served on this machine until Ctrl-C")
     .addHelpText(
       "after",
@@ -89,6 +94,21 @@ export function addReviewCommand(program: Command): void {
 
 async function runReview(source: string | undefined, options: ReviewOptions): Promise<void> {
   if (options.drift) return runDrift(source, options);
+  const { review, page } = await printReview(source, options);
+  const code = exitCodeOf(review);
+  process.exitCode = code === exitCodes.changes && options.allowChanges ? exitCodes.noChanges : code;
+  if (options.open) {
+    const { html } = await page(process.cwd(), options.embedAudio ? embedBytesOf(options) : openedMegabytes * 1e6);
+    const { servePage } = await import("./open");
+    await servePage(html);
+  }
+}
+
+/** Previews the stack, or reads a preview; then saves and prints the review. */
+export async function printReview(
+  source: string | undefined,
+  options: ReviewOptions,
+): Promise<{ review: Review; page: PageMaker }> {
   const forms = [options.format, ...options.save.map(formOf)];
   if (options.embedAudio && !options.open && !forms.includes("html"))
     throw new InputError("--embed-audio needs a page to embed in. Add --save review.html or --format html.");
@@ -140,12 +160,7 @@ async function runReview(source: string | undefined, options: ReviewOptions): Pr
       ? textOf(review, look)
       : await format(review, options.format, process.cwd(), options, page),
   );
-  process.exitCode = exitCodeOf(review);
-  if (options.open) {
-    const { html } = await page(process.cwd(), options.embedAudio ? embedBytesOf(options) : openedMegabytes * 1e6);
-    const { servePage } = await import("./open");
-    await servePage(html);
-  }
+  return { review, page };
 }
 
 type PageMaker = (folder: string, embedBytes?: number) => Promise<Page>;
@@ -178,6 +193,7 @@ export async function previewFrom(
 ): Promise<Preview> {
   if (source === "-") return parsePreview(await buffer(process.stdin));
   if (source !== undefined) return parsePreview(readPreviewFile(source));
+  assertNoOutcomeOptions(process.env);
   const log = process.stderr.isTTY ? eventLog() : undefined;
   if (log === undefined) printError("Running pulumi preview …");
   const end = log && showProgress("Running pulumi preview", log.howFar);

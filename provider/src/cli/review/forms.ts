@@ -30,6 +30,7 @@ export interface ReviewOptions {
   /** Voices that `move` would keep may be paid for again. */
   withoutMove?: boolean;
   drift?: boolean;
+  allowChanges?: boolean;
   /** False: the page is published, and may not contain recordings. */
   embedAudio?: number | boolean;
   recordings?: string;

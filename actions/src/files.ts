@@ -1,0 +1,28 @@
+import { lstatSync, readdirSync, readFileSync, rmSync, truncateSync } from "node:fs";
+import { join } from "node:path";
+
+/**
+ * Empties the files with which a step sets variables, paths and outputs of later steps. A program does not get their
+ * names, but can list the folder that they are in.
+ */
+export function emptyFileCommands(environment: NodeJS.ProcessEnv): void {
+  for (const name of ["ENV", "PATH", "OUTPUT", "STATE"]) {
+    const file = environment[`GITHUB_${name}`];
+    if (file) truncateSync(file);
+  }
+}
+
+/** Removes what is no regular file from a folder that is published. */
+export function keepRegularFiles(folder: string): void {
+  for (const name of readdirSync(folder))
+    if (!isRegularFile(join(folder, name))) rmSync(join(folder, name), { recursive: true });
+}
+
+/** The text of a file, if it is one. */
+export function readText(file: string): string | undefined {
+  return isRegularFile(file) ? readFileSync(file, "utf8") : undefined;
+}
+
+function isRegularFile(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+}

@@ -1,0 +1,26 @@
+import { getInput, setFailed } from "@actions/core";
+import { emptyFileCommands } from "./files";
+import { comment } from "./steps/comment";
+import { install } from "./steps/install";
+import { plan } from "./steps/plan";
+import { recordings } from "./steps/recordings";
+import { run } from "./steps/run";
+
+/** The step of the action that its input `step` names. */
+const steps: Record<string, () => Promise<void> | void> = { plan, recordings, install, run, comment };
+
+async function main(): Promise<void> {
+  const step = getInput("step", { required: true });
+  const work = steps[step];
+  if (work === undefined) throw new Error(`The action has no step ${step}. It has ${Object.keys(steps).join(", ")}.`);
+  try {
+    await work();
+  } finally {
+    // `plan` runs nothing of the change, and sets the outputs.
+    if (step !== "plan") emptyFileCommands(process.env);
+  }
+}
+
+main().catch((error: unknown) => {
+  setFailed(error instanceof Error ? error.message : String(error));
+});

@@ -1,0 +1,36 @@
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { parse } from "yaml";
+
+/** The project and the stack of a job, for the names of what it publishes. A stack may be `acme/app/dev`. */
+export function namesOf(folder: string, stack: string): { project: string; stack: string } {
+  const [name = "", project = projectIn(folder)] = stack.split("/").reverse();
+  return { project, stack: name };
+}
+
+function projectIn(folder: string): string {
+  const file = ["Pulumi.yaml", "Pulumi.yml"].map((name) => join(folder, name)).find((path) => existsSync(path));
+  if (file === undefined) throw new Error(`${folder} has no Pulumi.yaml. Set the input working-directory.`);
+  const name = (parse(readFileSync(file, "utf8")) as { name?: unknown } | null)?.name;
+  if (typeof name !== "string" || !/^[\w.-]+$/.test(name)) throw new Error(`${file} has no valid name of a project.`);
+  return name;
+}
+
+/** The name of an artifact. `@` stands in no name of a project or stack, so that two never have the same one. */
+export function artifactName({ project, stack }: { project: string; stack: string }): string {
+  return `review-${project}@${stack}`;
+}
+
+/** The command of this package that is installed for a folder. Undefined if it is not installed. */
+export function cliIn(folder: string): string | undefined {
+  try {
+    return join(
+      dirname(createRequire(join(folder, "package.json")).resolve("pulumi-cloudvoice/package.json")),
+      "dist",
+      "cli.js",
+    );
+  } catch {
+    return undefined;
+  }
+}

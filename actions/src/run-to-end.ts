@@ -1,0 +1,80 @@
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+
+export interface Command {
+  name: string;
+  args: string[];
+  cwd: string;
+  env: Record<string, string>;
+}
+
+/**
+ * When a cancelled run is asked to end for the second time, and when all of it is killed. The runner kills this process
+ * 10 s after its first signal. The engine waits for all that is under way after the first SIGINT, e.g. for an image of a
+ * minute. After the second, it ends within a second, saves its state and releases the lock.
+ */
+const patience = { secondMs: 4_000, lastMs: 9_000 };
+
+/** Does something later, unless what it returns is called before. */
+type Later = (ms: number, work: () => void) => () => void;
+
+const later: Later = (ms, work) => {
+  const timer = setTimeout(work, ms);
+  return () => clearTimeout(timer);
+};
+
+/** Each process of a run has it in its environment, whatever has become of its parent. */
+const mark = "PULUMI_CLOUDVOICE_RUN";
+
+/**
+ * Runs a command, and returns its exit code once it and all processes that it started have ended. The runner of a
+ * cancelled job signals this process only. What outlives this process would bill requests that no saved journal has.
+ */
+export async function runToEnd(
+  { name, args, cwd, env }: Command,
+  after: Later = later,
+): Promise<{ code: number; isCancelled: boolean }> {
+  const id = randomUUID();
+  const child = spawn(name, args, { cwd, env: { ...env, [mark]: id }, stdio: ["ignore", "inherit", "inherit"] });
+  const waiting: (() => void)[] = [];
+  const cancel = () => {
+    if (waiting.length > 0) return;
+    child.kill("SIGINT");
+    waiting.push(after(patience.secondMs, () => child.kill("SIGINT")));
+    waiting.push(after(patience.lastMs, () => killMarked(id)));
+  };
+  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, cancel);
+  try {
+    const [code] = (await once(child, "exit")) as [number | null];
+    return { code: code ?? 1, isCancelled: waiting.length > 0 };
+  } finally {
+    for (const stop of waiting) stop();
+    while (killMarked(id) > 0) await sleep(50);
+    for (const signal of ["SIGINT", "SIGTERM"]) process.off(signal, cancel);
+  }
+}
+
+/** Kills the processes of a run, and returns their number. Only Linux shows the environment of a process. */
+function killMarked(id: string): number {
+  if (process.platform !== "linux") return 0;
+  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && isMarked(name, id));
+  for (const pid of pids) {
+    try {
+      process.kill(Number(pid), "SIGKILL");
+    } catch {
+      // The process has ended since.
+    }
+  }
+  return pids.length;
+}
+
+function isMarked(pid: string, id: string): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, "latin1").split("\0").includes(`${mark}=${id}`);
+  } catch {
+    return false; // It has ended, or is another user's.
+  }
+}

@@ -1,0 +1,24 @@
+import { join } from "node:path";
+import { getInput, notice } from "@actions/core";
+import { hostEnvironment } from "../environment";
+import { readText } from "../files";
+import { execute, ofRunner, projectFolder } from "../job";
+import { namesOf } from "../project";
+import { targetCli } from "../target";
+
+/** Posts the review that the job before has published, with the release that the target branch has. */
+export async function comment(): Promise<void> {
+  const folder = getInput("folder", { required: true });
+  if (readText(join(folder, "review.md")) === undefined) {
+    notice("The job before has published no review, so there is nothing to post.");
+    return;
+  }
+  const cli = await targetCli(projectFolder());
+  if (cli === undefined) {
+    notice("The target branch does not have pulumi-cloudvoice yet, so the review is not posted. The summary has it.");
+    return;
+  }
+  const { project, stack } = namesOf(projectFolder(), getInput("stack", { required: true }));
+  const args = [cli, "comment", "--review", folder, "--project", project, "--stack", stack];
+  await execute("node", args, ofRunner("RUNNER_TEMP"), hostEnvironment(process.env, getInput("token")));
+}

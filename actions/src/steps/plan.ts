@@ -1,0 +1,46 @@
+import { mkdtempSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { getInput, info, notice, setOutput } from "@actions/core";
+import { ofRunner, projectFolder } from "../job";
+import { modeOf } from "../mode";
+import { artifactName, namesOf } from "../project";
+
+/** The parts of the payloads of GitHub's events that decide. */
+interface Payload {
+  repository?: { default_branch?: string };
+  schedule?: string;
+  inputs?: { mode?: string } | null;
+  client_payload?: { mode?: string } | null;
+}
+
+/** Decides what the job does, before anything of the change runs. Its outputs say it to the other steps. */
+export function plan(): void {
+  const payload = JSON.parse(readFileSync(ofRunner("GITHUB_EVENT_PATH"), "utf8")) as Payload;
+  const event = ofRunner("GITHUB_EVENT_NAME");
+  const mode = modeOf({
+    event,
+    ref: ofRunner("GITHUB_REF"),
+    defaultBranch: payload.repository?.default_branch,
+    isProtected: process.env.GITHUB_REF_PROTECTED === "true",
+    cron: payload.schedule,
+    stated: getInput("mode") || payload.inputs?.mode || payload.client_payload?.mode,
+  });
+  info(`The event ${event} leads to: ${mode}.`);
+  const publishes = mode === "review" && offersArtifacts(ofRunner("GITHUB_SERVER_URL"));
+  if (mode === "review" && !publishes)
+    notice(
+      "This server has no artifacts for actions/upload-artifact v4 and newer, so no page and no comment is published. The " +
+        "summary of the job has the review. To publish both: docs/teams.md, GitHub Enterprise Server.",
+    );
+  setOutput("mode", mode);
+  setOutput("artifact", artifactName(namesOf(projectFolder(), getInput("stack", { required: true }))));
+  // Beside the checkout, so that nothing of the change can stand in for what this run writes.
+  setOutput("folder", mkdtempSync(join(ofRunner("RUNNER_TEMP"), "cloudvoice-")));
+  setOutput("publishes", publishes);
+  setOutput("recordings", mode === "review" && Boolean(process.env.GITHUB_BASE_REF) && getInput("recordings") !== "no");
+}
+
+/** The rule of actions/upload-artifact itself: github.com, and GitHub Enterprise Cloud with data residency. */
+export function offersArtifacts(server: string): boolean {
+  return /^(github\.com|.+\.ghe\.com|.+\.localhost)$/i.test(new URL(server).hostname);
+}

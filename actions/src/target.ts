@@ -1,0 +1,12 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { installEnvironment } from "./environment";
+import { execute } from "./job";
+import { cliIn } from "./project";
+
+/** Installs the packages of the target branch, without their scripts. Undefined if it lacks this package. */
+export async function targetCli(folder: string): Promise<string | undefined> {
+  if (!existsSync(join(folder, "package-lock.json"))) return undefined;
+  await execute("npm", ["ci", "--ignore-scripts"], folder, installEnvironment(process.env));
+  return cliIn(folder);
+}

@@ -1,0 +1,29 @@
+import { spawn } from "node:child_process";
+import { constants } from "node:os";
+import { InputError } from "../errors";
+import { howToInstallPulumi } from "../run-pulumi";
+import { pulumiPath, withPulumi } from "../system-path";
+
+/**
+ * Runs a command on this terminal, and returns its exit code. Signals are passed on, and the command is waited for: the
+ * runner of a pipeline signals only the process that it has started.
+ */
+export function runCommand([name = "", ...args]: string[], variables = process.env): Promise<number> {
+  // A project's own command, for example a test, may run Pulumi too.
+  const env = { ...variables, PATH: name === "pulumi" ? pulumiPath() : withPulumi(variables.PATH ?? "") };
+  const child = spawn(name, args, { stdio: "inherit", env });
+  const hasTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+    process.on(signal, () => {
+      // A terminal sends Ctrl-C to the command itself. A second one would make Pulumi stop without a clean end.
+      if (signal !== "SIGINT" || !hasTerminal) child.kill(signal);
+    });
+  return new Promise((resolveCode, reject) => {
+    child.once("error", (error: NodeJS.ErrnoException) => {
+      const install = name === "pulumi" ? ` ${howToInstallPulumi}` : "";
+      const hint = name.startsWith("-") ? " Options of dev come before --." : install;
+      reject(error.code === "ENOENT" ? new InputError(`The command ${name} was not found on the PATH.${hint}`) : error);
+    });
+    child.once("exit", (code, signal) => resolveCode(code ?? 128 + (signal === null ? 1 : constants.signals[signal])));
+  });
+}

@@ -1,0 +1,38 @@
+import type { Command } from "commander";
+import { billedAtMost } from "../rules/billed-limit";
+import { withoutOptions } from "../run-pulumi";
+import { printReview, saveOption, withLimits } from "./review/command";
+import type { ReviewOptions } from "./review/forms";
+import { exitCodeOf, exitCodes } from "./review/words";
+import { runCommand } from "./run-command";
+import { neededStack } from "./stack";
+
+export function addUpCommand(program: Command): void {
+  withLimits(program.command("up"))
+    .description("for a pipeline: review the update, and run `pulumi up --refresh` if it stays within the limits")
+    .option("--stack <name>", "update this stack (run this in the project's folder)")
+    .addOption(saveOption())
+    .addHelpText(
+      "after",
+      "\nNothing is updated if the review ends with 1 or 3. The update bills no more than the review lists." +
+        "\nExit codes: those of the review, except 2; then that of `pulumi up`.",
+    )
+    .action(up);
+}
+
+/**
+ * The stack and the account may have changed since a change was reviewed, so the limits apply again. The program may ask
+ * for more once it is no preview, so the review's numbers bound what this package sends.
+ */
+async function up({ stack: named, ...limits }: ReviewOptions): Promise<void> {
+  const stack = await neededStack("up", named);
+  const { review } = await printReview(undefined, { ...limits, stack, format: "text" });
+  const code = exitCodeOf(review);
+  if (code !== exitCodes.noChanges && code !== exitCodes.changes) {
+    process.exitCode = code;
+    return;
+  }
+  const update = ["up", "--yes", "--skip-preview", "--refresh", "--non-interactive", "--stack", stack];
+  const env = { ...withoutOptions(process.env), ...billedAtMost(review.charge) };
+  process.exitCode = await runCommand(["pulumi", ...update], env);
+}

@@ -1,0 +1,101 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { runToEnd } from "../../actions/src/run-to-end";
+import { put, temporaryFolder } from "../support/files";
+import { isRunning } from "../support/is-running";
+import { until } from "../support/until";
+
+const onLinux = process.platform === "linux" ? test : test.skip;
+
+/** A program that writes the file `ready` once it listens. */
+function program(body: string) {
+  const folder = temporaryFolder();
+  const ready = `require("fs").writeFileSync("ready", String(process.pid));`;
+  const file = put(folder, "program.js", `${body}\n${ready}`);
+  const command = { name: process.execPath, args: [file], cwd: folder, env: { PATH: process.env.PATH ?? "" } };
+  return { folder, command, isReady: () => until(() => existsSync(join(folder, "ready"))) };
+}
+
+const isLeft = (folder: string, file: string) => isRunning(readFileSync(join(folder, file), "utf8"));
+
+test("the exit code is that of the command", async () => {
+  const { command } = program("process.exitCode = 3;");
+  expect(await runToEnd(command)).toEqual({ code: 3, isCancelled: false });
+});
+
+test("a signal of the runner reaches the command once, and is waited for", async () => {
+  const { command, folder, isReady } = program(`
+    const timer = setInterval(() => {}, 1000);
+    process.on("SIGINT", () => { require("fs").appendFileSync("signals", "INT "); clearInterval(timer); });
+    process.on("SIGTERM", () => require("fs").appendFileSync("signals", "TERM "));`);
+  const ended = runToEnd(command);
+  await isReady();
+  process.emit("SIGINT");
+  process.emit("SIGTERM"); // 7.5 s later, at a real runner
+  expect(await ended).toEqual({ code: 0, isCancelled: true });
+  expect(readFileSync(join(folder, "signals"), "utf8")).toBe("INT ");
+  expect(process.listenerCount("SIGINT")).toBe(0);
+});
+
+/** Stands in for the time that a run is given: the test calls what is to be done after it. */
+function patience() {
+  const due: Record<number, () => void> = {};
+  const after = (ms: number, work: () => void) => {
+    due[ms] = work;
+    return () => undefined;
+  };
+  return { after, pass: (ms: number) => due[ms]?.() };
+}
+
+test("a command that goes on for 4 s is asked a second time", async () => {
+  const { command, folder, isReady } = program(`
+    let asked = 0;
+    setInterval(() => {}, 1000);
+    process.on("SIGINT", () => ++asked === 2 ? process.exit(4) : require("fs").writeFileSync("asked", ""));`);
+  const { after, pass } = patience();
+  const ended = runToEnd(command, after);
+  await isReady();
+  process.emit("SIGINT");
+  await until(() => existsSync(join(folder, "asked")));
+  pass(4_000);
+  expect(await ended).toEqual({ code: 4, isCancelled: true });
+});
+
+onLinux(
+  "a command that never ends is killed after 9 s with all its children, also those that hide from it",
+  async () => {
+    const child = `setInterval(() => {}, 1000); process.on("SIGINT", () => {});`;
+    const { command, folder, isReady } = program(`
+    setInterval(() => {}, 1000);
+    process.on("SIGINT", () => {});
+    const { spawn } = require("child_process");
+    const child = spawn(process.execPath, ["-e", ${JSON.stringify(child)}], { detached: true, stdio: "ignore" });
+    child.unref();
+    require("fs").writeFileSync("child", String(child.pid));`);
+    const { after, pass } = patience();
+    const ended = runToEnd(command, after);
+    await isReady();
+    process.emit("SIGINT");
+    pass(9_000);
+    expect(await ended).toEqual({ code: 1, isCancelled: true });
+    for (const file of ["ready", "child"]) expect(isLeft(folder, file)).toBe(false);
+  },
+);
+
+onLinux(
+  "what a command leaves behind ends with it, so that nothing runs while later steps save what is there",
+  async () => {
+    const { command, folder } = program(`
+    const { spawn } = require("child_process");
+    const child = spawn("sleep", ["600"], { detached: true, stdio: "ignore" });
+    child.unref();
+    require("fs").writeFileSync("child", String(child.pid));`);
+    expect(await runToEnd(command)).toEqual({ code: 0, isCancelled: false });
+    expect(isLeft(folder, "child")).toBe(false);
+  },
+);
+
+test("a command that is not there is an error", async () => {
+  const { command } = program("");
+  await expect(runToEnd({ ...command, name: "no-such-command" })).rejects.toThrow("ENOENT");
+});

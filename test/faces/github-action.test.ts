@@ -1,0 +1,246 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { put } from "../support/files";
+import { isRunning } from "../support/is-running";
+import { callsOf, limits, startJob } from "../support/job";
+import { events } from "../support/runner";
+
+/** The action for GitHub on a stand-in of a runner, with the real engine. `test/tools/pipeline-recipes.test.ts` has the form of the recipes. */
+
+const name = "review-program@dev";
+const ranWithSecrets = ({ ran }: { ran: string[] }) => ran.includes("Run");
+
+test("a pull request is reviewed, the target branch's release fetches and comments, the merge updates within the limits, drift fails", async () => {
+  const { emulator, runner, job, comment, target, installs } = await startJob();
+  expect(await job(events.pullRequest)).toMatchObject({ result: "success" });
+  const { [name]: review, [`${name}.html`]: page } = runner.all();
+  expect(review?.["review.md"]).toContain("1 voice to create");
+  expect(Object.keys(review ?? {}).sort()).toEqual(["review.json", "review.md"]);
+  expect(Object.keys(page ?? {})).toEqual([`${name}.html`]);
+  expect(readFileSync(runner.summary, "utf8")).toContain("1 voice to create");
+  // First the packages of the target branch, without their scripts, then those of the change.
+  expect(installs()).toEqual(["ci --ignore-scripts", "ci"]);
+  expect(existsSync(join(runner.workspace, ".cloudvoice-target"))).toBe(false);
+
+  expect(await comment()).toMatchObject({ result: "success" });
+  const [recordings, posted] = callsOf(target);
+  expect(recordings?.args.slice(0, 2)).toEqual(["recordings", "--to"]);
+  expect(recordings?.args.slice(3)).toEqual(["--publish", "auto", "--folder", "."]);
+  expect(posted?.args.slice(0, 2)).toEqual(["comment", "--review"]);
+  expect(posted?.args.slice(3)).toEqual(["--project", "program", "--stack", "dev"]);
+  for (const call of [recordings, posted]) {
+    // Nothing of the change is in the folder, or above it.
+    expect(existsSync(join(call?.cwd ?? "", "package.json"))).toBe(false);
+    expect(call?.cwd.startsWith(runner.workspace)).toBe(false);
+    expect(call?.names).toContain("GITHUB_TOKEN");
+    expect(call?.names.filter((each) => /^(CLOUDVOICE|PULUMI|ACTIONS|INPUT)_|GITHUB_(ENV|OUTPUT)/.test(each))).toEqual(
+      [],
+    );
+  }
+
+  expect(await job(events.push, { limits: limits.replace(/--max-cost \S+/, "--max-cost 0") })).toMatchObject({
+    result: "failure",
+  });
+  expect(emulator.summary().voicesBilled).toBe(0);
+  expect(await job(events.push)).toMatchObject({ result: "success" });
+  expect(emulator.summary().voicesBilled).toBe(1);
+  expect(runner.caches.map(({ key }) => key)).toEqual([`journal-${name}@5-1`]);
+
+  expect(await job(events.nightly)).toMatchObject({ result: "success" });
+  emulator.vanish("default", emulator.voices()[0]?.voice ?? "");
+  const drift = await job(events.nightly);
+  expect(drift).toMatchObject({ result: "failure" });
+  expect(drift.log).toMatch(/ended with 2: there is drift[^]*|1 missing, 0 orphaned/);
+  expect(await job(events.monthly)).toMatchObject({ result: "success" });
+  expect(emulator.summary().voicesBilled).toBe(2);
+});
+
+test("only a merge, the monthly schedule and a manual run that states it are billed; other events end before anything is installed", async () => {
+  const { emulator, job, installs } = await startJob();
+  const { manual, pullRequest, push } = events;
+  const stated = { ...manual, payload: { ...manual.payload, inputs: { mode: "up" } } };
+  for (const event of [
+    { ...pullRequest, name: "pull_request_target", ref: "refs/heads/main" },
+    { ...push, name: "issue_comment" },
+    { ...push, name: "workflow_run" },
+    { ...push, ref: "refs/heads/change" },
+    { ...stated, ref: "refs/heads/change" },
+  ]) {
+    const refused = await job(event);
+    expect(refused).toMatchObject({ result: "failure", ran: ["Plan"] });
+    expect(refused.log).toContain(`event ${event.name} `);
+  }
+  expect(installs()).toEqual([]);
+
+  for (const event of [events.mergeGroup, manual]) {
+    const reviewed = await job(event);
+    expect(reviewed.log).toContain("leads to: review");
+    expect(reviewed).toMatchObject({ result: "success" });
+  }
+  expect(emulator.summary().voicesBilled).toBe(0);
+  expect(await job(stated)).toMatchObject({ result: "success" });
+  expect(emulator.summary().voicesBilled).toBe(1);
+});
+
+test("a failed preview fails the job, and what is published reports why", async () => {
+  const { stack, job, runner } = await startJob();
+  stack.program(`new cv.CloudVoice("v", { targetModel: model, audio: "none.wav" });`);
+  expect(await job(events.pullRequest)).toMatchObject({ result: "failure" });
+  expect(runner.published(name)["review.md"]).toMatch(/The preview failed[^]*no such file/);
+});
+
+test("a hostile program reaches no later step, no token of the runner and nothing that is published", async () => {
+  const { stack, runner, job } = await startJob();
+  stack.program(`
+    const fs = require("fs"), path = require("path");
+    const names = ["GITHUB_ENV", "GITHUB_PATH", "GITHUB_OUTPUT", "GITHUB_STATE", "GITHUB_STEP_SUMMARY", "GITHUB_TOKEN", "GH_TOKEN"];
+    const seen = Object.keys(process.env).filter((name) => names.includes(name) || /^(ACTIONS|INPUT)_/.test(name));
+    fs.writeFileSync("seen", JSON.stringify(seen));
+    // It does not know the names of the files of the runner, and lists their folder.
+    const files = ${JSON.stringify(join(runner.temp, "_runner_file_commands"))};
+    for (const file of fs.readdirSync(files)) fs.appendFileSync(path.join(files, file), "mode=up\\nfolder=/etc\\nLD_PRELOAD=evil.so\\n");
+    for (const folder of fs.readdirSync(${JSON.stringify(runner.temp)}).filter((name) => /^cloudvoice-\\w+$/.test(name)))
+      fs.symlinkSync("/etc/passwd", path.join(${JSON.stringify(runner.temp)}, folder, "review-program@dev.htm"));
+    console.log("::add-mask::review\\n::set-output name=folder::/etc");
+    // It leaves a process that could write while later steps run.
+    const later = "setInterval(() => {}, 1000)";
+    const child = require("child_process").spawn(process.execPath, ["-e", later], { detached: true, stdio: "ignore" });
+    child.unref();
+    fs.writeFileSync("later", String(child.pid));
+    new cv.CloudVoice("v", { targetModel: model, audio: "a.wav" });`);
+  const { result, log } = await job(events.pullRequest);
+  expect(result).toBe("success");
+  expect(JSON.parse(readFileSync(join(stack.folder, "seen"), "utf8"))).toEqual([]);
+  expect(runner.variables).toEqual({});
+  expect(Object.keys(runner.published(name)).sort()).toEqual(["review.json", "review.md"]);
+  // No line is a command, but those of the action itself around what it runs.
+  const commands = log.split("\n").filter((line) => /^\s*::/.test(line));
+  expect(commands.filter((line) => !/^::(stop-commands::)?[0-9a-f-]{36}(::)?$/.test(line))).toEqual([]);
+  if (process.platform === "linux") expect(isRunning(readFileSync(join(stack.folder, "later"), "utf8"))).toBe(false);
+});
+
+test("committed files are never published in place of a review", async () => {
+  const { stack, runner, job, comment, target } = await startJob();
+  put(stack.folder, "review.md", "<!-- cloudvoice-review program/dev -->\nAll is well");
+  rmSync(join(stack.folder, "index.js"));
+  writeFileSync(join(stack.folder, "Pulumi.yaml"), "name: program\nruntime: none\n");
+  expect(await job(events.pullRequest, { recordings: "no" })).toMatchObject({ result: "failure" });
+  expect(JSON.stringify(runner.all())).not.toContain("All is well");
+  rmSync(join(runner.temp, "artifacts"), { recursive: true, force: true });
+  runner.artifacts.splice(0);
+  const commented = await comment();
+  expect(commented.log).toContain("no review, so there is nothing to post");
+  expect(callsOf(target)).toEqual([]);
+});
+
+test("without the package in the target branch nothing is fetched and nothing posted, and both say so", async () => {
+  const { job, comment, target } = await startJob();
+  rmSync(join(target.folder, "node_modules"), { recursive: true });
+  const review = await job(events.pullRequest);
+  expect(review).toMatchObject({ result: "success" });
+  expect(review.log).toContain("The target branch does not have pulumi-cloudvoice yet");
+  expect((await comment()).log).toContain("so the review is not posted");
+  rmSync(join(target.folder, "Pulumi.yaml"));
+  const first = await comment();
+  expect(first).toMatchObject({ result: "success" });
+  expect(first.log).toContain("has no Pulumi.yaml");
+});
+
+test("two projects of one repository with stacks of one name share no artifact and no journal", async () => {
+  const { stack, job, runner } = await startJob();
+  expect(await job(events.pullRequest)).toMatchObject({ result: "success" });
+  writeFileSync(
+    join(stack.folder, "Pulumi.yaml"),
+    readFileSync(join(stack.folder, "Pulumi.yaml"), "utf8").replace("program", "second"),
+  );
+  await stack.ok(stack.pulumi("stack", "init", "dev"));
+  expect(await job(events.pullRequest)).toMatchObject({ result: "success" });
+  expect(await job(events.push)).toMatchObject({ result: "success" });
+  const names = ["review-program@dev", "review-program@dev.html", "review-second@dev", "review-second@dev.html"];
+  expect(runner.artifacts.map((artifact) => artifact.name).sort()).toEqual(names);
+  expect(runner.caches.map(({ key }) => key)).toEqual(["journal-review-second@dev@5-1"]);
+});
+
+test("GitHub Enterprise Server gets no artifact that it does not offer, with a line, and the review is in the summary", async () => {
+  const { job, runner } = await startJob();
+  const { result, ran, log } = await job({ ...events.pullRequest, server: "https://github.acme.example" });
+  expect(result).toBe("success");
+  expect(ran.filter((step) => step.includes("artifact"))).toEqual([]);
+  expect(log).toContain("::notice::This server has no artifacts");
+  expect(readFileSync(runner.summary, "utf8")).toContain("1 voice to create");
+});
+
+test.each(["CONFIG_FILE", "STACK", "TARGET", "EXCLUDE_DEPENDENTS", "REPLACE", "REFRESH", "OF_NEXT_YEAR"])(
+  "with PULUMI_OPTION_%s, review and update are refused with its name, and nothing is changed",
+  async (option) => {
+    const { job, runner, emulator } = await startJob();
+    runner.environment[`PULUMI_OPTION_${option}`] = "other";
+    for (const event of [events.pullRequest, events.push]) {
+      const { result, log } = await job(event);
+      expect(result).toBe("failure");
+      expect(log).toContain(`PULUMI_OPTION_${option} is set`);
+    }
+    expect(emulator.ledger()).toEqual([]);
+  },
+);
+
+test("a price that a change lowers is said first, and the limits count with that of the pipeline", async () => {
+  const { stack, emulator, job, runner } = await startJob();
+  stack.program(`for (let i = 0; i < 12; i++) new cv.CloudVoice("v" + i, { targetModel: model, audio: "a.wav" });`);
+  await stack.ok(stack.pulumi("config", "set", "cloudvoice:voicePrice", "0"));
+  await stack.ok(stack.pulumi("config", "set", "cloudvoice:imagePrice", "0.0001"));
+  for (const over of ["--max-cost 0.05", "--max-voices 11", "--max-cost 5\n  --max-voices 11"])
+    expect((await job(events.push, { limits: over })).log).toContain("ended with 3");
+  expect(emulator.summary().voicesBilled).toBe(0);
+
+  // Without the price of the pipeline, the review still says that the file has another one.
+  expect(await job(events.pullRequest, { limits: "--max-cost 0.05", "voice-price": "" })).toMatchObject({
+    result: "success",
+  });
+  expect(runner.published(name)["review.md"]?.split("> ")[1]).toContain("!WARNING");
+  expect(runner.published(name)["review.json"]).toContain(
+    "The stack's configuration sets voicePrice to 0, and the service states 0.01 USD.",
+  );
+});
+
+test("an update bills no more than the review of its own job has listed, whatever the program asks for then", async () => {
+  const { stack, emulator, job } = await startJob();
+  stack.program(`
+    const count = pulumi.runtime.isDryRun() ? 1 : 12;
+    for (let i = 0; i < count; i++) new cv.CloudVoice("v" + i, { targetModel: model, audio: "a.wav" });`);
+  expect(await job(events.push)).toMatchObject({ result: "failure" });
+  expect(emulator.summary().voicesBilled).toBe(1);
+});
+
+test("a stack may have its full name, and the journal is in the project's folder", async () => {
+  const { stack, job, runner } = await startJob();
+  stack.program(`new cv.GeneratedImage("image", { model: "svc-image", prompt: "A lighthouse" });`);
+  put(stack.folder, "src/index.js", readFileSync(join(stack.folder, "index.js"), "utf8"));
+  put(stack.folder, "Pulumi.yaml", "name: program\nruntime: nodejs\nmain: src\n");
+  const full = { stack: "organization/program/dev" };
+  expect(await job(events.pullRequest, full)).toMatchObject({ result: "success" });
+  expect(runner.artifacts.map((artifact) => artifact.name)).toEqual([name, `${name}.html`]);
+  expect(await job(events.push, full)).toMatchObject({ result: "success" });
+  expect(existsSync(join(stack.folder, ".cloudvoice-journal"))).toBe(true);
+  expect(existsSync(join(stack.folder, "src", ".cloudvoice-journal"))).toBe(false);
+});
+
+test("the packages of a program in Python are installed where Pulumi.yaml says", async () => {
+  const { stack, job } = await startJob();
+  put(stack.folder, "requirements.txt", "");
+  expect(await job(events.nightly)).toMatchObject({ result: "success" });
+  expect(existsSync(join(stack.folder, "venv", "bin", "python"))).toBe(true);
+  put(stack.folder, "requirements.txt", "./missing\n");
+  const failed = await job(events.nightly);
+  expect(failed).toMatchObject({ result: "failure" });
+  expect(ranWithSecrets(failed)).toBe(false);
+});
+
+test("without the package in the project nothing runs, and no registry is asked for it", async () => {
+  const { stack, job, emulator } = await startJob();
+  rmSync(join(stack.folder, "node_modules"));
+  const { result, log } = await job(events.push);
+  expect(result).toBe("failure");
+  expect(log).toContain("does not have the package pulumi-cloudvoice");
+  expect(emulator.ledger()).toEqual([]);
+});

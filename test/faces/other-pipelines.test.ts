@@ -1,0 +1,108 @@
+import { execFileSync, spawn } from "node:child_process";
+import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { emulate } from "../support/emulate";
+import { put, root, temporaryFolder } from "../support/files";
+import { hosts, recipeOf } from "../support/recipes";
+import { Stack } from "../support/stack";
+import { until } from "../support/until";
+
+/** The shell of the recipes that are not for GitHub: real Git, the real engine and the emulator. npm and curl install nothing. */
+
+const cli = join(root, "provider", "dist", "cli.js");
+
+async function startHost(host: string) {
+  const { shell, variables } = recipeOf(host);
+  const emulator = await emulate();
+  const stack = await Stack.create(emulator);
+  stack.program(`new cv.CloudVoice("v", { targetModel: model, audio: "a.wav" });`);
+  const [origin, temp, bin] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
+  const git = (cwd: string, ...args: string[]) =>
+    execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b.c", ...args], { cwd, stdio: "pipe" });
+  git(origin, "init", "--quiet", "--initial-branch=main");
+  put(origin, "package.json", "{}");
+  put(origin, "of-the-target", "");
+  git(origin, "add", "--all");
+  git(origin, "commit", "--quiet", "-m", "target");
+  git(stack.folder, "init", "--quiet", "--initial-branch=change");
+  git(stack.folder, "remote", "add", "origin", origin);
+  git(stack.folder, "fetch", "--quiet", "origin");
+  const calls = join(temp, "calls");
+  const shim = (name: string, script: string) => chmodSync(put(bin, name, `#!/bin/sh\n${script}\n`), 0o755);
+  shim("curl", "echo true");
+  shim("npm", `[ "$1" = ci ]`);
+  // The commands of the other release are logged, with the folder that they run in.
+  shim(
+    "npx",
+    `[ "$1 $2" = "--no-install pulumi-cloudvoice" ] || exit 99; shift 2
+     case "$1" in recordings|comment) echo "$(ls | tr '\\n' ' ')$*" >> "${calls}" ;; *) exec "${process.execPath}" "${cli}" "$@" ;; esac`,
+  );
+  shim("pulumi-cloudvoice", `exec "${process.execPath}" "${cli}" "$@"`);
+  /** Runs a job as a host does: the first command that fails ends it. */
+  function start(name: keyof typeof shell, more: Record<string, string> = {}) {
+    const own = variables(stack.folder, temporaryFolder());
+    const env = {
+      ...stack.env,
+      ...{ PATH: `${bin}:${stack.env.PATH ?? ""}`, ORIGIN: origin, PROJECT: "program", STACK: "dev", HOME: temp },
+      ...own,
+      ...(own.CIRCLE_REPOSITORY_URL !== undefined && { CIRCLE_REPOSITORY_URL: origin }),
+      ...more,
+    };
+    // Each job has a file system of its own, and so a /tmp of its own.
+    const script = shell[name]
+      .join("\n")
+      .replaceAll("/tmp/", `${temporaryFolder()}/`)
+      .replaceAll("node_modules/.bin/", `${bin}/`);
+    const child = spawn("bash", ["-eo", "pipefail", "-c", script], { cwd: stack.folder, env, stdio: "ignore" });
+    return { child, ended: new Promise<number | null>((resolve) => child.once("close", resolve)) };
+  }
+  const job = (name: keyof typeof shell, more?: Record<string, string>) => start(name, more).ended;
+  const logged = () => (existsSync(calls) ? readFileSync(calls, "utf8").trim().split("\n") : []);
+  return { emulator, stack, shell, start, job, logged };
+}
+
+test.each(hosts)(
+  "%s: a change is reviewed, the target branch's release has the tokens, the merge updates within the limits, drift fails",
+  async (host) => {
+    const { emulator, stack, shell, job, logged } = await startHost(host);
+    if (shell.recordings.length > 0) expect(await job("recordings")).toBe(0);
+    expect(await job("review")).toBe(0);
+    expect(emulator.summary().voicesBilled).toBe(0);
+    expect(await job("comment")).toBe(0);
+    const [recordings, comment] = logged();
+    // Nothing of the change is in the folder in which they run.
+    for (const call of [recordings, comment]) expect(call).toMatch(/^of-the-target package\.json /);
+    expect(recordings).toMatch(/ recordings .*--to \S+recordings/);
+    expect(comment).toMatch(/ comment .*--review \S+review .*--project program --stack dev/);
+
+    expect(await job("up", { CLOUDVOICE_VOICE_PRICE: "100" })).toBe(host === "bitbucket" ? 0 : 3);
+    if (host !== "bitbucket") expect(await job("up")).toBe(0);
+    expect(emulator.summary().voicesBilled).toBe(1);
+    expect(await job("drift")).toBe(0);
+    emulator.vanish("default", emulator.voices()[0]?.voice ?? "");
+    expect(await job("drift")).toBe(2);
+    expect(readdirSync(stack.folder)).not.toContain("of-the-target");
+  },
+);
+
+test("a failed preview fails the job of the review", async () => {
+  const { stack, job } = await startHost("gitlab");
+  stack.program(`new cv.CloudVoice("v", { targetModel: model, audio: "none.wav" });`);
+  expect(await job("review")).toBe(1);
+  expect(readFileSync(join(stack.folder, ".cloudvoice-review", "review.md"), "utf8")).toMatch(/The preview failed/);
+});
+
+test("a signal to the process of the step ends Pulumi before the step, as GitLab and Bitbucket stop a job", async () => {
+  const { emulator, stack, start, job } = await startHost("bitbucket");
+  stack.program(`for (let i = 0; i < 40; i++) new cv.CloudVoice("v" + i, { targetModel: model, audio: "a.wav" });`);
+  const { child, ended } = start("up");
+  await until(() => emulator.summary().voicesBilled > 1);
+  child.kill("SIGTERM");
+  expect(await ended).not.toBe(0);
+  const billed = emulator.summary().voicesBilled;
+  expect(billed).toBeLessThan(40);
+  // The state is saved and not locked.
+  expect(await stack.resources()).toHaveLength(billed);
+  expect(await job("up")).toBe(0);
+  expect(emulator.summary().voicesBilled).toBe(40);
+});
