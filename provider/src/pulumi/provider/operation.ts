@@ -7,7 +7,7 @@ import type { Clock } from "../../service/clock";
 import { connect } from "../../service/connect";
 import type { Http } from "../../service/http";
 import { BilledRequests } from "../../service/billed-requests";
-import { Journal, seenStoreIn } from "../../service/journal/journal";
+import { Journal } from "../../service/journal/journal";
 import { type JournalStore } from "../../service/journal/store";
 import { lostJournalHint, openJournalStore } from "../../service/journal/open";
 import { pictureStore } from "../../service/images/picture-store";
@@ -55,9 +55,8 @@ export type Operation = ReturnType<typeof startOperation>;
 export function startOperation(settings: Settings, parts: OperationParts = {}) {
   const { http, clock, log = new Log() } = parts;
   const store = parts.journal ?? openJournalStore(settings.journal, { ...settings, programFolder: process.cwd() });
-  const seen = seenStoreIn(store, settings);
   const service = connect(settings, {
-    ...{ ...(http && { http }), ...(clock && { clock }), log: log.line, seen },
+    ...{ ...(http && { http }), ...(clock && { clock }), log: log.line },
     assertAddress: (kind) => addresses.assertUsable(kind),
   });
   const hint = parts.journal === undefined ? lostJournalHint(settings.journal, process.env) : undefined;
