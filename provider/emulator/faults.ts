@@ -75,6 +75,15 @@ export class Faults {
   }
 }
 
+/** A whole number from a text. FNV-1a: small, and the same everywhere. */
+export function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
+  // The last characters alone change only the lower bits: mix them.
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+  return (hash ^ (hash >>> 13)) >>> 0;
+}
+
 /** Mulberry32: the generators of Node.js cannot be seeded. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;

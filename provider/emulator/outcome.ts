@@ -1,3 +1,4 @@
+import type { Response } from "express";
 import type { LedgerEntry } from "./ledger";
 
 /** The result of a call before it takes the nested or the flat form of a response. */
@@ -16,4 +17,17 @@ export interface Outcome {
 export function invalid(message: string): Outcome {
   // Zod puts each issue on a line of its own, behind a cross.
   return { status: 400, code: "InvalidParameter", message: message.replace(/\s*\n\s*/g, " ").replace(/^✖ /, "") };
+}
+
+/** What goes over the network. */
+export interface Reply {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+export function sendReply(response: Response, { status, headers, body }: Reply): void {
+  response.status(status);
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  response.end(body);
 }

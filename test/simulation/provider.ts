@@ -20,6 +20,8 @@ export interface Surroundings {
   states: StateReader;
   log: (line: string) => void;
   quota: number;
+  /** The setting `forms`, which the service may need. */
+  forms?: object | undefined;
   /** The setting `namespace`. */
   namespace?: string | undefined;
   /** The kinds of questions to which the person says yes. */
@@ -80,12 +82,16 @@ export const apiKey = "simulated-key-50b3d1";
 /** Read once: the checks take a noticeable part of a short run. */
 export const settingsOf = (() => {
   const read = new Map<string, Settings>();
-  return ({ quota, namespace }: Pick<Surroundings, "quota" | "namespace">, mistake: Mistake): Settings => {
+  return (
+    { quota, namespace, forms }: Pick<Surroundings, "quota" | "namespace" | "forms">,
+    mistake: Mistake,
+  ): Settings => {
     const found = {
       baseUrl: "https://service.example",
       apiKey,
       voiceQuota: String(quota),
       ...(namespace !== undefined && { namespace }),
+      ...(forms !== undefined && { forms: JSON.stringify(forms) }),
       ...mistake.settings,
     } as Record<string, string>;
     const key = JSON.stringify(found);

@@ -213,6 +213,7 @@ export class Simulation {
           disk: this.disk,
           pictures: this.pictures,
           quota: service.options.quota,
+          forms: service.dialect.forms,
           namespace: ["in one namespace", "in two backends"].includes(organizations ?? "") ? "one" : undefined,
           accepts: run.accepts ?? [],
           http: service.http(processes, run.faults === true),

@@ -53,7 +53,8 @@ interface ListContext extends Asked {
  */
 export function readVoiceList(json: unknown, { request, forms, known }: ListContext): VoicePage {
   if (typeof json !== "object" || json === null) throw new FormProblem("the listed voices");
-  const found = forms?.voices === undefined ? listIn(json) : statedList(json, forms);
+  const nameIn = namesBy(forms);
+  const found = forms?.voices === undefined ? listIn(json, nameIn) : statedList(json, forms, nameIn);
   const rows = found?.rows ?? [];
   const place = rows.length > 0 ? found?.path : emptyPlace(json, found, known);
   const leaves = judged(
@@ -76,7 +77,9 @@ export function readVoiceList(json: unknown, { request, forms, known }: ListCont
   if (place === undefined) {
     // Each response of the voice interface has a request id or a count. Anything else may be of another service.
     const isOurs = leaves.some(({ path }) => /^(requestid|count)$/.test(plain(path.at(-1) ?? "")));
-    if (!isOurs || unproven.length > 0) throw new FormProblem("the listed voices");
+    const errorPath = at.pathOf(forms, "error") ?? [];
+    const isOpen = ({ path, meaning }: Judged) => meaning !== "nothing" && path.join(".") !== errorPath.join(".");
+    if (!isOurs || leaves.some(isOpen)) throw new FormProblem("the listed voices");
     return { ...page, doubt: `it has no place for voices: it has ${describeShape(json)}` };
   }
   // The voices may be in the other list, in a form that is not known.
@@ -85,10 +88,19 @@ export function readVoiceList(json: unknown, { request, forms, known }: ListCont
   return { ...page, doubt: unprovenBy(unproven) };
 }
 
+type NameIn = (row: unknown) => unknown;
+
+/** Reads the name in a row: at the path of the setting, else its field `voice`. */
+function namesBy(forms: Forms | undefined): NameIn {
+  const path = at.pathOf(forms, "voice");
+  if (path !== undefined) return (row) => at.valuesAt(row, path)[0]?.value;
+  return (row) => (isRecord(row) ? own(row, "voice") : undefined);
+}
+
 /** The one array or map of voices, or the one empty array or map. Undefined if nothing is one. */
-function listIn(json: object): Container | undefined {
+function listIn(json: object, nameIn: NameIn): Container | undefined {
   const fields = Array.isArray(json) ? [{ path: [], value: json }] : at.fieldsIn(json);
-  const lists = fields.flatMap(containerOf);
+  const lists = fields.flatMap((field) => containerOf(field, nameIn));
   const empties = fields.filter(({ path, value }) => isEmptyList(value) && !path.some(isAside));
   const usual = empties.find(({ path }) => isUsualName(path));
   if (lists.length === 0) {
@@ -113,9 +125,9 @@ export const isUsualName = (path: Path) => /^voice(list|s)$/.test(plain(path.at(
 const isEmptyList = (value: unknown) => typeof value === "object" && value !== null && isEmpty(value);
 
 /** The field as a list of voices: an array of objects that have a `voice`, or a map by names of a cloned shape. */
-function containerOf({ path, value }: Found): Container[] {
+function containerOf({ path, value }: Found, nameIn: NameIn): Container[] {
   if (Array.isArray(value)) {
-    const rows = value.flatMap((entry: unknown) => rowFrom(isRecord(entry) ? own(entry, "voice") : undefined, entry));
+    const rows = value.flatMap((entry: unknown) => rowFrom(nameIn(entry), entry));
     return rows.length === 0 ? [] : [{ path, rows, nameless: value.length - rows.length }];
   }
   const entries = isRecord(value) ? Object.entries(value) : [];
@@ -124,11 +136,9 @@ function containerOf({ path, value }: Found): Container[] {
 }
 
 /** The voices where the setting says that they are. A name is at `forms.voice`, or it is the key in a map. */
-function statedList(json: object, forms: Forms): Container | undefined {
+function statedList(json: object, forms: Forms, nameIn: NameIn): Container | undefined {
   const found = at.read(json, "voices", forms);
   const path = at.pathOf(forms, "voices") ?? [];
-  const name = at.pathOf(forms, "voice") ?? ["voice"];
-  const nameIn = (entry: unknown) => at.valuesAt(entry, name)[0]?.value;
   if (found.length === 0) return undefined;
   let nameless = 0;
   const rows = found.flatMap(({ value }) => {
