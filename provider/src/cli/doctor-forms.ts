@@ -82,7 +82,9 @@ const exported = z.object({
 
 async function imagesOf(stack: string) {
   const args = ["stack", "export", "--stack", stack];
-  const { deployment } = await pulumiJson(args, exported, { timeoutMs: 60_000 }).catch(() => ({ deployment: undefined }));
+  const { deployment } = await pulumiJson(args, exported, { timeoutMs: 60_000 }).catch(() => ({
+    deployment: undefined,
+  }));
   return (deployment?.resources ?? []).filter(({ type }) => resourceKind(type) === "image");
 }
 

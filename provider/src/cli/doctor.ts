@@ -173,7 +173,11 @@ async function stackFindings(named: string | undefined): Promise<Finding[]> {
     const { retired } = settings;
     await assertAddress(settings, stack === undefined ? undefined : statesOf(stack), ["voice", "image"]);
     if (retired.length > 0) given.push({ about: "retired settings", state: "warning", message: retiredLine(retired) });
-    return [{ about, state: "ok", message }, ...given, ...(await serviceFindings(settings, find("journal")?.isSecret, stack))];
+    return [
+      { about, state: "ok", message },
+      ...given,
+      ...(await serviceFindings(settings, find("journal")?.isSecret, stack)),
+    ];
   } catch (error) {
     return [{ about, state: "error", message: describeThrown(error).message }, ...given];
   }

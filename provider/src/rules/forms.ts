@@ -22,7 +22,10 @@ export const formsSchema = z.strictObject({
   pictures: path.optional(),
   error: z
     .string()
-    .regex(/^[^.=]+(\.[^.=]+)*(=.+)?$/, "must be names with dots between them, as base_resp.code, or with a value, as code=10000")
+    .regex(
+      /^[^.=]+(\.[^.=]+)*(=.+)?$/,
+      "must be names with dots between them, as base_resp.code, or with a value, as code=10000",
+    )
     .optional(),
   ignore: z
     .array(z.string().refine((name) => !neverIgnored.test(name), "can't be a code, an error, a status or a message"))

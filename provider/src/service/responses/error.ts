@@ -23,14 +23,21 @@ interface Leaf {
 export function errorFields(json: unknown, everywhere = false): ErrorFields {
   const leaves = textsOf(json, everywhere).filter(({ text }) => !isSuccessValue(text));
   const ordered = [...leaves.filter(({ inError }) => inError), ...leaves.filter(({ inError }) => !inError)];
-  const texts = ordered.filter(({ name, inError }) => isMessageName(name) || (inError && (name === "" || isErrorName(name))));
-  const kinds = ordered.filter(({ name, text, inError }) => inError && /^((error)?type|status|name|title)$/.test(plain(name)) && isCode(text));
+  const texts = ordered.filter(
+    ({ name, inError }) => isMessageName(name) || (inError && (name === "" || isErrorName(name))),
+  );
+  const kinds = ordered.filter(
+    ({ name, text, inError }) => inError && /^((error)?type|status|name|title)$/.test(plain(name)) && isCode(text),
+  );
   const given = [...ordered.filter(({ name }) => isCodeName(name)), ...kinds].map(({ text }) => text);
   const inTexts = (everywhere ? [...texts, ...leaves] : texts).flatMap(({ text }) => codeIn(text) ?? []);
   const named = given.filter((text) => !/^-?\d+$/.test(text));
   const code = named.find(isKnownCode) ?? inTexts.find(isKnownCode) ?? named[0] ?? inTexts[0] ?? given[0];
   const said = [...new Set(texts.map(({ text }) => text))].filter((text) => text !== code && text !== given[0]);
-  const message = said.slice(0, 3).map((text) => withoutCode(text, code)).join("; ");
+  const message = said
+    .slice(0, 3)
+    .map((text) => withoutCode(text, code))
+    .join("; ");
   return { code, message: message === "" ? undefined : message };
 }
 

@@ -1,7 +1,7 @@
 import { isRecord } from "../../rules/is-record";
 import type { Forms } from "../../rules/forms";
 import { visible } from "../../rules/visible";
-import { isEcho, plain } from "./names";
+import { isEcho, isOther, plain } from "./names";
 
 /** A response that is not understood. The message states the expected form, and names fields but never values. */
 export class FormProblem extends Error {}
@@ -69,7 +69,7 @@ export function fieldsIn(json: unknown, ...names: string[]): Found[] {
 
 function objectsIn({ path, record }: Place): Place[] {
   return Object.entries(record).flatMap(([name, value]) =>
-    isRecord(value) && !isEcho(name) ? [{ path: [...path, name], record: value }] : [],
+    isRecord(value) && !isOther(name) ? [{ path: [...path, name], record: value }] : [],
   );
 }
 
@@ -78,7 +78,12 @@ export function valuesAt(json: unknown, path: Path, at: Path = []): Found[] {
   const [name, ...rest] = path;
   if (name === undefined) return [{ path: at, value: json }];
   if (typeof json !== "object" || json === null) return [];
-  const entries: [string, unknown][] = name === "*" ? Object.entries(json) : Object.hasOwn(json, name) ? [[name, (json as Record<string, unknown>)[name]]] : [];
+  const entries: [string, unknown][] =
+    name === "*"
+      ? Object.entries(json)
+      : Object.hasOwn(json, name)
+        ? [[name, (json as Record<string, unknown>)[name]]]
+        : [];
   return entries.flatMap(([key, value]) => valuesAt(value, rest, [...at, name === "*" ? "*" : key]));
 }
 
@@ -122,8 +127,7 @@ export function firstField<T>(json: unknown, name: string, isWanted: Wanted<T>):
   return distinct(fieldsIn(json, name), isWanted)[0]?.value;
 }
 
-export const isInside = (outer: Path, inner: Path) =>
-  outer.every((name, at) => inner[at] === name || name === "*");
+export const isInside = (outer: Path, inner: Path) => outer.every((name, at) => inner[at] === name || name === "*");
 
 /** A path as messages show it. */
 export function shownPath(path: Path): string {

@@ -117,14 +117,16 @@ function parseJson(text: string): unknown {
 function hasNameTwice(text: string): boolean {
   const namesAround: Set<string>[] = [];
   const token = /["{}]/g;
-  const colon = /\s*:/y;
   for (let match = token.exec(text); match !== null; match = token.exec(text)) {
     if (match[0] === "{") namesAround.push(new Set());
     else if (match[0] === "}") namesAround.pop();
     else {
-      colon.lastIndex = token.lastIndex = endOfText(text, match.index);
-      if (!colon.test(text)) continue;
-      const name = JSON.parse(text.slice(match.index, token.lastIndex)) as string;
+      token.lastIndex = endOfText(text, match.index);
+      let next = token.lastIndex;
+      while (/\s/.test(text.charAt(next))) next++;
+      if (text[next] !== ":") continue;
+      const written = text.slice(match.index, token.lastIndex);
+      const name = written.includes("\\") ? (JSON.parse(written) as string) : written.slice(1, -1);
       if (namesAround.at(-1)?.has(name)) return true;
       namesAround.at(-1)?.add(name);
     }

@@ -33,11 +33,14 @@ const successNames = /^(is)?(success|successful|ok|succeeded|deleted|removed)$/;
 const moreNames =
   /^(has(more|next)\w*|more|nextpage|(odata)?next(page|continuation)?(token|cursor|url|link|marker)?|cursor|continuationtoken|lastevaluatedkey)$/;
 const wholeNames = /^(is)?(complete|last|lastpage|end|final)$/;
-const partNames = /partial|incomplete|degraded|stale|truncated|timedout|warning|unreachable|unavailable|skipped|^failed|^missing/;
-const pageNames = /^(page|current)?(page|pageindex|pagesize|pageno|pagenum|pagenumber|number|size|limit|offset|perpage)$/;
+const partNames =
+  /partial|incomplete|degraded|stale|truncated|timedout|warning|unreachable|unavailable|skipped|^failed|^missing/;
+const pageNames =
+  /^(page|current)?(page|pageindex|pagesize|pageno|pagenum|pagenumber|number|size|limit|offset|perpage)$/;
 const totalNames =
   /^(totals?|total(count|num|number|voices|pages|elements|items|size|records|results)|voicecount|numberofelements|pages|pagecount|returned)$/;
-const failureWords = /^(fail(ed|ure)?|error|reject(ed)?|denied|invalid|abort(ed)?|unavailable|time(d )?out|busy|throttled)$/i;
+const failureWords =
+  /^(fail(ed|ure)?|error|reject(ed)?|denied|invalid|abort(ed)?|unavailable|time(d )?out|busy|throttled)$/i;
 
 export const isMessageName = (name: string) => messageNames.test(plain(name));
 export const isCodeName = (name: string) => codeNames.test(plain(name));
@@ -69,15 +72,21 @@ function meaningOf({ path, value }: Found, { request, forms }: Asked): Meaning {
   if (forms?.ignore?.some((each) => path.some((step) => plain(step) === plain(each)))) return "nothing";
   // An empty mark of success does not show that anything was done.
   if (isEmpty(value)) return successNames.test(name) ? "unknown" : "nothing";
-  if (path.some(isErrorName)) return isNo(value) || isSuccessValue(value) ? "nothing" : "failure";
+  if (path.some(isErrorName)) {
+    // `error: true` is a failure, and `error: { code: 0, message: "success" }` is none.
+    const saysSuccess = value !== true && (typeof value === "string" || codeNames.test(name)) && isSuccessValue(value);
+    return isNo(value) || saysSuccess ? "nothing" : "failure";
+  }
   if (moreNames.test(name) && typeof value !== "object") return isNo(value) ? "nothing" : "more";
   if (wholeNames.test(name)) return isNo(value) ? "more" : isYes(value) ? "nothing" : "unknown";
   if (partNames.test(name)) return isNo(value) ? "nothing" : "part";
   if (typeof value === "object") return "unknown";
   if (codeNames.test(name)) return isSuccessValue(value) ? "nothing" : "failure";
-  if (successNames.test(name)) return isYes(value) ? "nothing" : /deleted|removed/.test(name) ? "unknown" : isNo(value) ? "failure" : "unknown";
+  if (successNames.test(name))
+    return isYes(value) ? "nothing" : /deleted|removed/.test(name) ? "unknown" : isNo(value) ? "failure" : "unknown";
   if (isHarmless(name, path, value, request)) return "nothing";
-  if (stateNames.test(name)) return isSuccessValue(value) ? "nothing" : failureWords.test(String(value).trim()) ? "failure" : "unknown";
+  if (stateNames.test(name))
+    return isSuccessValue(value) ? "nothing" : failureWords.test(String(value).trim()) ? "failure" : "unknown";
   return "unknown";
 }
 

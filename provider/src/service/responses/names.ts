@@ -10,6 +10,11 @@ const errorNames =
 const asideNames =
   /^(ref|input|source|orig|mask|init|thumb|preview|poster|cover|avatar|logo|user|author|sample)|^(warnings?|messages?|usage|billing|meta(data)?|headers?|links?|tags|labels|flags|facets|quotas?|limits?|plan|package|permissions|scopes|sort|filters?|deleted|folders|suggestions)$/;
 
+/** An object that describes something else than the result: another voice or task, of which this one was made. */
+const otherNames =
+  /^(parent|previous|prev|last|base|basis|derived|original|origin|clone|copy|retry|ref|source|template|preset|default)/;
+
+export const isOther = (name: string) => otherNames.test(plain(name)) || isEcho(name);
 export const isEcho = (name: string) => echoNames.test(plain(name));
 export const isErrorName = (name: string) => errorNames.test(plain(name));
 export const isAside = (name: string) => asideNames.test(plain(name)) || isErrorName(name) || isEcho(name);

@@ -26,9 +26,11 @@ export function findPictures(json: unknown, lookUpUrl: string, forms?: Forms): F
   const found = read(json, "pictures", forms);
   const pictures = (texts: unknown) => [texts].flat().flatMap((text) => pictureOf(text, lookUpUrl) ?? []);
   if (pathOf(forms, "pictures")) return found.flatMap(({ value }) => pictures(value)).slice(0, mostImages);
+  const places = fieldsIn(json, "taskstatus").map(({ path }) => path.slice(0, -1).join("\n"));
+  const isTask = (around: Path) => places.includes(around.join("\n"));
   const candidates = found
     .filter(({ path }) => !path.some(isAside) && !/prompt$/i.test(path.at(-1) ?? ""))
-    .map((field) => candidateOf(field, json, lookUpUrl))
+    .map((field) => candidateOf(field, isTask, lookUpUrl))
     .filter((images) => images !== undefined);
   const differing = [...new Map(candidates.map((images) => [JSON.stringify(images.map(addressOf)), images])).values()];
   const [images = []] = differing;
@@ -41,24 +43,25 @@ const addressOf = (image: FoundImage) => ("url" in image ? image.url : "content"
 export const isPicture = (image: FoundImage) => addressOf(image) !== "";
 
 /** The field as the place of the pictures. Undefined: it is none. */
-function candidateOf({ path, value }: Found, json: unknown, lookUpUrl: string): FoundImage[] | undefined {
+function candidateOf(
+  { path, value }: Found,
+  isTask: (around: Path) => boolean,
+  lookUpUrl: string,
+): FoundImage[] | undefined {
   const rows: unknown[] = Array.isArray(value) ? value : [];
   const hasAddress = (row: unknown) => isRecord(row) && isText(row.url);
   const isList = rows.some(hasAddress) || (plain(path.at(-1) ?? "") === "results" && rows.some(isRecord));
-  const isOfTask = path.slice(0, -1).every((name, index) => index === 0 || isPictureName(name));
+  const around = path.slice(0, -1);
+  const isOfTask = around.slice(1).every(isPictureName) || isTask(around);
   if (isList && isOfTask) return rows.map((row) => imageOf(row, lookUpUrl));
   const texts = [value].flat();
   if (texts.length === 0 || !texts.every(isText) || !isPictureName(path.at(-1) ?? "")) return undefined;
   // In another object than the task's, it is a picture of something else.
-  const around = path.slice(0, -1);
-  const isOfOther = around.length > 0 && !around.every(isPictureName) && !hasStatus(json, around);
+  const isOfOther = around.length > 0 && !around.every(isPictureName) && !isTask(around);
   if (isOfOther) return undefined;
   const pictures = texts.flatMap((text) => pictureOf(text, lookUpUrl) ?? []);
   return pictures.length === texts.length ? pictures : [{ unknownForm: "" }];
 }
-
-const hasStatus = (json: unknown, around: Path) =>
-  fieldsIn(json, "taskstatus").some(({ path }) => path.length === around.length + 1 && around.every((name, at) => path[at] === name));
 
 /** An entry of a list: a picture with the prompt that the service extended, or why it failed. */
 function imageOf(row: unknown, lookUpUrl: string): FoundImage {

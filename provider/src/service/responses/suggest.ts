@@ -4,7 +4,7 @@ import { hasClonedShape } from "../../rules/naming";
 import { isSuccessValue } from "./codes";
 import { type Found, isText, type Path } from "./forms";
 import { isCodeName, isMessageName, judged, leavesOf, type Judged } from "./meaning";
-import { isAside, isEcho, plain } from "./names";
+import { isAside, isEcho, isOther, plain } from "./names";
 import { findPictures } from "./pictures";
 import { isTaskId, readSubmittedTask, taskStatusIn } from "./task";
 import { readCreatedVoice, readVoiceList, type VoicePage } from "./voices";
@@ -24,7 +24,9 @@ export const formsLine = (before: Forms | undefined, more: Forms) =>
 /** The parts to set, so that the response is read. Undefined: nothing was found, or no setting is needed. */
 export function suggestForms(call: string, json: unknown, forms?: Forms): Forms | undefined {
   const texts = leavesEverywhere(json).slice(0, mostLeaves);
+  let tried = 0;
   for (const more of proposalsFor(call, json, texts, forms)) {
+    if (++tried > mostTried) return undefined;
     const whole = { ...more, ...proof(call, json, { ...forms, ...more }) };
     const isNew = Object.keys(whole).length > 0 && formsSchema.safeParse(whole).success;
     if (isNew && isRead(call, json, { ...forms, ...whole })) return whole;
@@ -33,6 +35,7 @@ export function suggestForms(call: string, json: unknown, forms?: Forms): Forms 
 }
 
 const mostLeaves = 2000;
+const mostTried = 20;
 const deepest = 8;
 
 function* proposalsFor(call: string, json: unknown, leaves: Found[], forms?: Forms): Generator<Forms> {
@@ -44,7 +47,8 @@ function* proposalsFor(call: string, json: unknown, leaves: Found[], forms?: For
       return;
     case "create":
       yield {};
-      for (const { path, value } of leaves) if (isText(value) && hasClonedShape(value)) yield { voice: path.at(-1) ?? "" };
+      for (const { path, value } of leaves)
+        if (isText(value) && hasClonedShape(value)) yield { voice: path.at(-1) ?? "" };
       return;
     case "submit":
       yield {};
@@ -112,14 +116,17 @@ function* listsIn(json: unknown): Generator<Forms> {
     const rows = Object.values(value as object).filter((row) => typeof row === "object" && row !== null) as object[];
     const voices = path.join(".");
     const isMap = !Array.isArray(value);
-    for (const [rank, name] of nameFields(rows).entries())
+    for (const [name, rank] of nameFields(rows))
       found.push({ forms: { voices, ...(name !== "voice" && { voice: name }) }, rank: rank + (isMap ? 1 : 0) });
     if (isRecord(value) && isText(value.voice)) found.push({ forms: { voices }, rank: 1 });
-    const isByName = isMap && rows.length > 0 && rows.every((row) => "target_model" in row);
-    if (isByName) found.push({ forms: { voices }, rank: 0 });
+    const keys = Object.keys(value as object);
+    const isByName = isMap && rows.length > 0 && !keys.some((key) => /^\d+$/.test(key));
+    if (isByName) found.push({ forms: { voices }, rank: keys.every(hasClonedShape) ? 0 : 4 });
   }
   yield* found.sort((one, other) => one.rank - other.rank).map(({ forms }) => forms);
-  const empties = containers.filter(({ path, value }) => Object.keys(value as object).length === 0 && !path.some(isAside));
+  const empties = containers.filter(
+    ({ path, value }) => Object.keys(value as object).length === 0 && !path.some(isAside),
+  );
   if (empties.length === 1) yield { voices: empties[0]?.path.join(".") ?? "" };
 }
 
@@ -130,18 +137,16 @@ function* containersIn(value: unknown, path: Path): Generator<Found> {
     if (!isEcho(name)) yield* containersIn(each, [...path, Array.isArray(value) ? "*" : name]);
 }
 
-/** The fields that may name the rows: a text that differs in each row. Names of cloned voices come first, then `voice`. */
-function nameFields(rows: object[]): string[] {
+/** The fields that may name the rows, each with its rank: a text that differs in each row. */
+function nameFields(rows: object[]): [name: string, rank: number][] {
   const [first] = rows as Record<string, unknown>[];
-  if (first === undefined) return [];
-  const textsAt = (name: string) => rows.map((row) => (row as Record<string, unknown>)[name]);
-  const fields = Object.keys(first).filter((name) => {
-    const texts = textsAt(name);
-    return !/^(target_?model|gmt_?create)$/i.test(name) && texts.every(isText) && new Set(texts).size === rows.length;
+  return Object.keys(first ?? {}).flatMap((name): [string, number][] => {
+    const texts = rows.map((row) => (row as Record<string, unknown>)[name]);
+    const isNamed = texts.every(isText) && new Set(texts).size === rows.length;
+    if (!isNamed || /^(target_?model|gmt_?create)$/i.test(name)) return [];
+    if (texts.every((text) => hasClonedShape(text as string))) return [[name, 0]];
+    return [[name, name === "voice" ? 1 : /voice|name|id/i.test(name) ? 2 : 3]];
   });
-  const rank = (name: string) =>
-    textsAt(name).every((text) => hasClonedShape(String(text))) ? 0 : name === "voice" ? 1 : /voice|name|id/i.test(name) ? 2 : 3;
-  return fields.sort((one, other) => rank(one) - rank(other));
 }
 
 const states = /^(pending|queued|running|submitted|waiting|processing|succeeded|failed|canceled|unknown)$/i;
@@ -157,7 +162,8 @@ function statusIn(leaves: readonly Found[]): string | undefined {
 function tasksIn(leaves: readonly Found[]): string[] {
   const isOther = ({ path, value }: Found) => {
     const name = path.at(-1) ?? "";
-    const isNamedOtherwise = isCodeName(name) || isMessageName(name) || /request|trace|session|time|model|url|count|num|total/i.test(name);
+    const isNamedOtherwise =
+      isCodeName(name) || isMessageName(name) || /request|trace|session|time|model|url|count|num|total/i.test(name);
     return isNamedOtherwise || path.some(isEcho) || states.test(String(value)) || isSuccessValue(value);
   };
   const rank = ({ path, value }: Found) => {
@@ -173,7 +179,11 @@ function tasksIn(leaves: readonly Found[]): string[] {
 /** The places with pictures or their addresses. A name like `image` comes first. */
 function picturesIn(leaves: readonly Found[]): string[] {
   const isPicture = ({ path, value }: Found) =>
-    isText(value) && !path.some(isAside) && !/prompt$/i.test(path.at(-1) ?? "") && findPictures({ url: value }, "https://service.example").length > 0;
+    isText(value) &&
+    !path.some(isOther) &&
+    !isAside(path.at(-1) ?? "") &&
+    !/prompt$/i.test(path.at(-1) ?? "") &&
+    findPictures({ url: value }, "https://service.example").length > 0;
   const found = leaves.filter(isPicture).map(({ path }) => path.join("."));
   const rank = (path: string) => (/image|picture|result|output|url/i.test(path) ? 0 : 1);
   return [...new Set(found)].sort((one, other) => rank(one) - rank(other));

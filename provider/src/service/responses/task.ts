@@ -1,6 +1,8 @@
 import type { Forms } from "../../rules/forms";
 import { assertOnlyPlace, distinct, fieldsIn, FormProblem, isInside, isText, onlyValue, read } from "./forms";
+import { textsIn } from "../redact";
 import { maxIdLength } from "./json";
+import { plain } from "./names";
 
 export const submittedStatus = "PENDING";
 
@@ -50,6 +52,7 @@ export function taskStatusIn(json: unknown, taskId: string, forms?: Forms): stri
   const around = found.filter((status) => own.some((id) => isInside(status.path.slice(0, -1), id.path)));
   const status = only(beside.length > 0 ? beside : around);
   // In another object, it may be the state of another task.
-  if (status === undefined && first) throw new FormProblem("a task_status beside the task_id");
+  const isElsewhere = () => textsIn(json).some((text) => plain(text) === "taskstatus");
+  if (status === undefined && (first || isElsewhere())) throw new FormProblem("a task_status beside the task_id");
   return status ?? submittedStatus;
 }

@@ -146,8 +146,9 @@ function statedList(json: object, forms: Forms, nameIn: NameIn): Container | und
     if (typeof value !== "object") throw new FormProblem(`a list or a map at ${shownPath(path)} (forms.voices)`);
     if (isRecord(value) && isText(nameIn(value))) return rowFrom(nameIn(value), value);
     return Object.entries(value).flatMap(([key, entry]: [string, unknown]) => {
-      const row = rowFrom(nameIn(entry) ?? (Array.isArray(value) ? entry : key), entry);
-      if (row.length === 0) nameless++;
+      const byKey = Array.isArray(value) ? entry : isRecord(entry) && forms.voice === undefined ? key : undefined;
+      const row = rowFrom(nameIn(entry) ?? byKey, entry);
+      if (row.length === 0 && entry !== null) nameless++;
       return row;
     });
   });
@@ -162,7 +163,8 @@ function emptyPlace(json: object, found: Container | undefined, known: Path | un
   return isNull || (found && isWithin(found.path, known)) ? known : undefined;
 }
 
-const isWithin = (path: Path, place: Path) => path.every((name, index) => (place[index] ?? name) === name || place[index] === "*");
+const isWithin = (path: Path, place: Path) =>
+  path.every((name, index) => (place[index] ?? name) === name || place[index] === "*");
 
 /** The row of a named voice. None if the name is no text, or the address of a sample. */
 function rowFrom(voice: unknown, entry: unknown): VoiceRow[] {
@@ -209,7 +211,9 @@ function repeated({ rows, path }: Container): string | undefined {
 function totalIn(json: object, forms: Forms | undefined): number | undefined {
   const totals = at
     .read(json, "total", forms)
-    .flatMap(({ path, value }) => (/^\d{1,9}$/.test(String(value)) && (forms?.total !== undefined || !path.some(isAside)) ? Number(value) : []));
+    .flatMap(({ path, value }) =>
+      /^\d{1,9}$/.test(String(value)) && (forms?.total !== undefined || !path.some(isAside)) ? Number(value) : [],
+    );
   return totals.length === 0 ? undefined : Math.max(...totals);
 }
 
@@ -241,8 +245,10 @@ export function readCreatedVoice(json: unknown, preferredName: string, forms?: F
   const name = plain(at.pathOf(forms, "voice")?.at(-1) ?? "voice");
   const named = at.distinct(at.fieldsIn(json, name), isText);
   const asked = named.filter(({ value }) => value.includes(`${preferredName}-voice-`));
-  const voice = at.onlyValue("voice", asked.length > 0 ? asked : named);
-  if (asked.length === 0 && named[0]) at.assertOnlyPlace(json, named[0], isText);
+  // Another name counts where the contract and the nearest service have it.
+  const usual = named.filter(({ path }) => path.length === 1 || plain(path[0] ?? "") === "output");
+  if (asked.length === 0 && usual[0]) at.assertOnlyPlace(json, usual[0], isText);
+  const voice = at.onlyValue("voice", asked.length > 0 ? asked : usual);
   const mode = at.firstField(json, "fallbackmode", isSomething);
   return {
     voice,
@@ -253,7 +259,8 @@ export function readCreatedVoice(json: unknown, preferredName: string, forms?: F
   };
 }
 
-const isSomething = (value: unknown): value is string | number | boolean | object => value !== undefined && value !== null;
+const isSomething = (value: unknown): value is string | number | boolean | object =>
+  value !== undefined && value !== null;
 
 /**
  * Whether a response to a delete is understood completely, so that the voice is certainly gone. Otherwise the list decides.

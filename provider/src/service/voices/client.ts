@@ -100,7 +100,14 @@ function pageReader(forms: Forms | undefined) {
       throw new FormProblem(`${total} voices, as it counts them`);
     if (rows.length > 0) known = place;
     return {
-      ...{ voices: rows.map(listedVoice), total, doubt, texts, unproven: unprovenBy(unproven), proof: proofOfList(page) },
+      ...{
+        voices: rows.map(listedVoice),
+        total,
+        doubt,
+        texts,
+        unproven: unprovenBy(unproven),
+        proof: proofOfList(page),
+      },
       more: more && shownPath(more),
       place: place && shownPath(place),
     };
