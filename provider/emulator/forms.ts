@@ -213,7 +213,7 @@ function refusalIn({ fullAccount, absentVoice, keyStatus, refusalStatus }: Diale
 function bodyOf(dialect: Dialect, action: Action, { output = {}, usage }: Outcome): Fields {
   if (action === "decide") return { ...output, usage };
   const forms = dialect.forms ?? {};
-  const envelope = action === "submit" ? "output" : dialect.envelope;
+  const envelope = action === "submit" && dialect.envelope !== null ? "output" : dialect.envelope;
   const fields =
     action === "list" ? listFields(dialect, output) : action === "poll" ? taskFields(dialect, output) : output;
   const [code, success] = forms.error?.split("=") ?? [];
@@ -235,14 +235,14 @@ function bodyOf(dialect: Dialect, action: Action, { output = {}, usage }: Outcom
 }
 
 /** Sets the value at a path. Behind `*`, each entry has its `url` under the last name. */
-function put(body: Fields, [name = "", next, last = ""]: string[], value: unknown): void {
+function put(body: Fields, [name = "", ...rest]: string[], value: unknown): void {
+  const [next, link = ""] = rest;
   if (next === undefined) body[name] = value;
-  else if (next !== "*") put((body[name] ??= {}) as Fields, [next, last].filter(Boolean), value);
+  else if (next !== "*") put((body[name] ??= {}) as Fields, rest, value);
   else
-    body[name] = (value as Fields[]).map(({ url, ...others }) => ({
-      ...(url !== undefined && { [last]: url }),
-      ...others,
-    }));
+    body[name] = (value as Fields[]).map(({ url, ...others }) =>
+      url === undefined ? others : { [link]: url, ...others },
+    );
 }
 
 function listFields({ list, forms, gmtCreate, hostile }: Dialect, output: Fields): Fields {

@@ -83,12 +83,16 @@ function pictureOf(text: unknown, lookUpUrl: string): { url: string } | { conten
   return { url: /^h/i.test(text) ? text : new URL(text, lookUpUrl).href };
 }
 
+/** A text that is an address, in whatever scheme, or Markdown or HTML with a picture. */
+const addressLike =
+  /^\s*[a-z][a-z0-9+.-]{0,20}:\/\/\S|!\[[^\]]{0,200}\]\(\s*https?:|<img\b[^>]{0,200}\bsrc\s*=\s*["']?https?:/i;
+
 /** Everything in the response that may be a picture, at any depth. A prompt is the user's own text. */
 function addressesIn(json: unknown): string[] {
   if (typeof json === "string") {
     const picture = base64Picture(json);
     if (picture !== undefined) return [picture];
-    return json.slice(0, longestUrl).includes("://") ? [json] : [];
+    return addressLike.test(json.slice(0, longestUrl)) ? [json] : [];
   }
   if (Array.isArray(json)) return json.flatMap((each) => addressesIn(each));
   if (!isRecord(json)) return [];
