@@ -34,7 +34,8 @@ export function findPictures(json: unknown, lookUpUrl: string, forms?: Forms): F
     .filter((images) => images !== undefined);
   const differing = [...new Map(candidates.map((images) => [JSON.stringify(images.map(addressOf)), images])).values()];
   const [images = []] = differing;
-  if (differing.length > 1 || images.some((image) => "unknownForm" in image)) return [];
+  if (differing.length > 1) return [];
+  if (!images.some(isPicture)) return images;
   const own = new Set(images.map(addressOf));
   return addressesIn(json).every((address) => own.has(address)) ? images.slice(0, mostImages) : [];
 }
@@ -60,7 +61,7 @@ function candidateOf(
   const isOfOther = around.length > 0 && !around.every(isPictureName) && !isTask(around);
   if (isOfOther) return undefined;
   const pictures = texts.flatMap((text) => pictureOf(text, lookUpUrl) ?? []);
-  return pictures.length === texts.length ? pictures : [{ unknownForm: "" }];
+  return pictures.length === texts.length ? pictures : [];
 }
 
 /** An entry of a list: a picture with the prompt that the service extended, or why it failed. */

@@ -2,10 +2,22 @@ import { isRecord } from "../../rules/is-record";
 import type { Forms } from "../../rules/forms";
 import { hasClonedShape } from "../../rules/naming";
 import { textsIn } from "../redact";
+import { isSuccessValue } from "./codes";
 import { describeShape } from "./describe";
 import * as at from "./forms";
 import { FormProblem, type Found, isText, type Path, shownPath } from "./forms";
-import { type Asked, isEmpty, isNo, isYes, judged, type Judged, leavesOf, statedError, unprovenBy } from "./meaning";
+import {
+  type Asked,
+  isEmpty,
+  isMessageName,
+  isNo,
+  isYes,
+  judged,
+  type Judged,
+  leavesOf,
+  statedError,
+  unprovenBy,
+} from "./meaning";
 import { isAside, isEcho, plain } from "./names";
 import { isRefusal } from "./refusal";
 
@@ -73,7 +85,9 @@ export function readVoiceList(json: unknown, { request, forms, known }: ListCont
     const nameless = found.nameless > 0 ? `an entry of ${shownPath(found.path)} names no voice` : undefined;
     return { ...page, doubt: failed ? `${shownPath(failed.path)} may mean a failure` : (nameless ?? repeated(found)) };
   }
-  if (isRefusal(json, "", forms)) throw new FormProblem("the listed voices");
+  const isFirst = Number(request?.page_index ?? 0) === 0;
+  if (isRefusal(json, "", forms) || (isFirst && error === undefined && saysFailed(leaves)))
+    throw new FormProblem("the listed voices");
   if (place === undefined) {
     // Each response of the voice interface has a request id or a count. Anything else may be of another service.
     const isOurs = leaves.some(({ path }) => /^(requestid|count)$/.test(plain(path.at(-1) ?? "")));
@@ -95,6 +109,18 @@ function namesBy(forms: Forms | undefined): NameIn {
   const path = at.pathOf(forms, "voice");
   if (path !== undefined) return (row) => at.valuesAt(row, path)[0]?.value;
   return (row) => (isRecord(row) ? own(row, "voice") : undefined);
+}
+
+/** Whether a failure is more than a number, which may be the service's own one of success. */
+function saysFailed(leaves: readonly Judged[]): boolean {
+  const isBeside = ({ path }: Found, other: Found) => path.slice(0, -1).join() === other.path.slice(0, -1).join();
+  const isSaid = ({ path, value }: Found) =>
+    isMessageName(path.at(-1) ?? "") && isText(value) && !isSuccessValue(value);
+  return leaves.some(
+    (leaf) =>
+      leaf.meaning === "failure" &&
+      (!/^-?\d+$/.test(String(leaf.value)) || leaves.some((other) => isBeside(leaf, other) && isSaid(other))),
+  );
 }
 
 /** The one array or map of voices, or the one empty array or map. Undefined if nothing is one. */
