@@ -34,6 +34,7 @@ const states = ["PENDING", "RUNNING", "QUEUED", "IN_PROGRESS", "running", "SUSPE
  */
 export function drawDialect(seed: number) {
   const at = (point: string) => new Draw(hashOf(`${seed} ${point}`));
+  const forms = at("foreign").chance(0.2) ? foreignForms(seed) : undefined;
   const list = at("list");
   const ignoresPageSize = list.chance(0.15);
   // `UNKNOWN` comes once at most, and first: a task that was submitted just now may not be found yet.
@@ -42,7 +43,7 @@ export function drawDialect(seed: number) {
     seed: seed as number | undefined,
     hostile: false as Hostile,
     /** The setting `forms` that this service needs. Undefined: none. */
-    forms: at("foreign").chance(0.2) ? foreignForms(seed) : undefined,
+    forms,
     /** The object that holds the fields of a response. Null: the fields are at the top level. */
     envelope: at("voices").pick([null, "output", "output", "data", "result"]),
     requestId: at("request id").pick(["body", "both", "header"]),
@@ -69,7 +70,8 @@ export function drawDialect(seed: number) {
       ignoresPageSize,
       /** The place of the voices behind the last page, and in an account without voices. */
       beyondTheEnd: at("beyond").pick(["empty", "empty", "null"]),
-      whenEmpty: at("empty").pick<"empty" | "null" | "absent">(["empty", "empty", "empty", "empty", "absent"]),
+      // No line can describe a foreign list that is not there.
+      whenEmpty: (forms === undefined && at("empty").chance(0.2) ? "absent" : "empty") as "empty" | "null" | "absent",
       order: at("order").pick(["newest first", "oldest first", "by name", "by chance"]),
     },
     gmtCreate: at("gmt_create").pick(Object.keys(times) as (keyof typeof times)[]),

@@ -1,13 +1,15 @@
 import * as z from "zod";
-import { type Forms } from "../rules/forms";
+import { UnexpectedAnswerError } from "../errors";
+import type { Forms } from "../rules/forms";
 import { resourceKind } from "../rules/resource-types";
 import type { Settings } from "../rules/settings";
 import { pulumiJson } from "../run-pulumi";
 import { systemClock } from "../service/clock";
 import type { Service } from "../service/connect";
 import { isUnreadId } from "../service/billed-requests";
-import { Journal } from "../service/journal/journal";
+import { Journal, type UnreadResponse } from "../service/journal/journal";
 import { type Call, formsLine, suggestForms } from "../service/responses/suggest";
+import { readSubmittedTask } from "../service/responses/task";
 import type { ListPage } from "../service/voices/client";
 import { savedResource } from "../stacks/state";
 import type { Finding } from "./doctor";
@@ -24,80 +26,81 @@ export function understood({ place, unproven, proof = {}, voices, doubt }: ListP
   return `${where}${why}. An empty list would ${isProof ? "" : "not "}prove that there are no voices${line}`;
 }
 
-interface Kept {
-  about: string;
-  call: Call;
-  json: unknown;
+/** An image of a state: its id, and its outputs. */
+interface SavedImage {
+  id?: string | undefined;
+  outputs: Record<string, unknown>;
 }
 
-/**
- * The responses that earlier runs kept because they did not understand them: in the journal, and in the images of the
- * stack. Each gives a line that reads it. A task that is not finished is looked up, which is free.
- */
-export async function keptFindings(
-  settings: Settings,
-  stack: string | undefined,
-  { images }: Pick<Service, "images">,
-): Promise<Finding[]> {
-  const kept = [...(await inJournal(settings)), ...(stack === undefined ? [] : await inState(stack))];
-  const findings: Finding[] = [];
-  const lines = new Set<string>();
-  for (const { about, call, json } of kept) {
-    const forms = suggestForms(call, json, settings.forms);
-    const line = forms && formsLine(settings.forms, forms);
-    if (line === undefined || lines.has(line)) continue;
-    lines.add(line);
-    const message = `a response was kept that is not understood. If this reads it, set: \`${line}\``;
-    findings.push({ about, state: "warning", message });
-  }
-  for (const task of stack === undefined ? [] : await unfinishedTasks(stack)) {
-    const error = await images.poll(task, { secret: false }).then(
-      () => undefined,
-      (thrown: unknown) => thrown,
-    );
-    if (error instanceof Error && error.message.includes("cloudvoice:forms"))
-      findings.push({ about: `task ${task}`, state: "warning", message: error.message });
-  }
-  return findings;
+/** What earlier runs kept because they did not understand it. */
+export interface Kept {
+  responses: { about: string; call: Call; json: unknown }[];
+  /** The tasks that have not ended. */
+  tasks: string[];
 }
 
-const calls: Record<string, Call> = { voices: "create", images: "submit" };
-
-async function inJournal(settings: Settings): Promise<Kept[]> {
-  try {
-    const journal = new Journal(await journalStoreOf(settings), systemClock, () => undefined, settings);
-    return (await journal.received()).flatMap(({ kind, json }) => {
-      const call = calls[kind];
-      return call === undefined ? [] : [{ about: `kept response (${call})`, call, json }];
-    });
-  } catch {
-    // The check of the journal reports it.
-    return [];
+/** The responses in the notes of the journal, and in the images of a state. */
+export function keptIn(notes: readonly UnreadResponse[], images: readonly SavedImage[]): Kept {
+  const calls: Record<string, Call> = { voices: "create", images: "submit" };
+  const responses: Kept["responses"] = notes.flatMap(({ kind, json }) => {
+    const call = calls[kind];
+    return call === undefined ? [] : [{ about: `kept response (${call})`, call, json }];
+  });
+  const tasks: string[] = [];
+  for (const { id = "", outputs } of images) {
+    const { taskOutput: json, taskStatus } = outputs;
+    if (json !== undefined) responses.push({ about: "kept image", call: isUnreadId(id) ? "submit" : "pictures", json });
+    else if (taskStatus === "PENDING") tasks.push(id);
   }
+  return { responses, tasks };
 }
 
 const exported = z.object({
   deployment: z.object({ resources: z.array(savedResource).nullish() }).nullish(),
 });
 
-async function imagesOf(stack: string) {
+/** The same of a journal and a stack. What can't be read is reported by other checks. */
+export async function keptBy(settings: Settings, stack: string | undefined): Promise<Kept> {
+  const journal = new Journal(await journalStoreOf(settings), systemClock, () => undefined, settings);
+  const notes = await journal.received().catch(() => []);
+  if (stack === undefined) return keptIn(notes, []);
   const args = ["stack", "export", "--stack", stack];
-  const { deployment } = await pulumiJson(args, exported, { timeoutMs: 60_000 }).catch(() => ({
-    deployment: undefined,
-  }));
-  return (deployment?.resources ?? []).filter(({ type }) => resourceKind(type) === "image");
+  const { deployment } = await pulumiJson(args, exported, { timeoutMs: 60_000 }).catch(() => ({ deployment: null }));
+  const images = (deployment?.resources ?? []).filter(({ type }) => resourceKind(type) === "image");
+  return keptIn(notes, images);
 }
 
-async function inState(stack: string): Promise<Kept[]> {
-  return (await imagesOf(stack)).flatMap(({ id, outputs: { taskOutput: json } }) =>
-    json === undefined
-      ? []
-      : [{ about: `image ${id ?? ""}`, call: isUnreadId(id ?? "") ? "submit" : "pictures", json } as const],
-  );
+/** A line for each kept response that it makes readable. A task that has not ended is looked up, which is free. */
+export async function keptFindings(
+  { responses, tasks }: Kept,
+  { forms }: Pick<Settings, "forms">,
+  { images }: Pick<Service, "images">,
+): Promise<Finding[]> {
+  const unfinished = [...tasks];
+  const found = responses.flatMap(({ about, call, json }): Finding[] => {
+    const more = suggestForms(call, json, forms);
+    const task = call === "submit" ? taskOf(json, { ...forms, ...more }) : undefined;
+    if (task !== undefined) unfinished.push(task);
+    if (more === undefined) return [];
+    const adopt =
+      task === undefined
+        ? ""
+        : `. It reads the task ${task}: with adoptTask, the image takes it over, and nothing is paid again`;
+    const message = `a response was kept that is not understood. If this reads it, set: \`${formsLine(forms, more)}\`${adopt}`;
+    return [{ about, state: "warning", message }];
+  });
+  for (const task of unfinished) {
+    const error: unknown = await images.poll(task, { secret: false }).catch((thrown: unknown) => thrown);
+    const isOpen = error instanceof UnexpectedAnswerError;
+    if (isOpen) found.push({ about: `image task ${task}`, state: "warning", message: error.message });
+  }
+  return found;
 }
 
-async function unfinishedTasks(stack: string): Promise<string[]> {
-  return (await imagesOf(stack)).flatMap(({ id, outputs }) =>
-    id !== undefined && !isUnreadId(id) && outputs.taskStatus === "PENDING" ? [id] : [],
-  );
+function taskOf(json: unknown, forms: Forms): string | undefined {
+  try {
+    return readSubmittedTask(json, forms).taskId;
+  } catch {
+    return undefined;
+  }
 }

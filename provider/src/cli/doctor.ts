@@ -25,7 +25,7 @@ import { visible } from "../rules/visible";
 import { runPulumi } from "../run-pulumi";
 import { fullStackName } from "../stacks/pulumi-states";
 import { assertAddress } from "./addresses";
-import { keptFindings, understood } from "./doctor-forms";
+import { type Kept, keptBy, keptFindings, understood } from "./doctor-forms";
 import {
   type FindStackSetting,
   findSettingsOf,
@@ -176,7 +176,7 @@ async function stackFindings(named: string | undefined): Promise<Finding[]> {
     return [
       { about, state: "ok", message },
       ...given,
-      ...(await serviceFindings(settings, find("journal")?.isSecret, stack)),
+      ...(await serviceFindings(settings, find("journal")?.isSecret, await keptBy(settings, stack))),
     ];
   } catch (error) {
     return [{ about, state: "error", message: describeThrown(error).message }, ...given];
@@ -192,7 +192,7 @@ function settingFinding(about: SettingName, found: ReturnType<FindStackSetting>)
   return { about, state: "ok", message: `${shown}, from ${found.source}` };
 }
 
-export async function serviceFindings(settings: Settings, hidesJournal = false, stack?: string): Promise<Finding[]> {
+export async function serviceFindings(settings: Settings, hidesJournal = false, kept?: Kept): Promise<Finding[]> {
   const fields: Partial<Record<string, string>> = {};
   const service = connect(sentOnce(settings), {
     log: printError,
@@ -221,7 +221,7 @@ export async function serviceFindings(settings: Settings, hidesJournal = false, 
         return fields.poll === "no JSON" ? { state: "warning", message } : "reached, the key is accepted";
       }),
       await check("decisions", () => checkDecisions(settings.decisionBaseUrl, service.http)),
-      ...(await keptFindings(settings, stack, service)),
+      ...(kept === undefined ? [] : await keptFindings(kept, settings, service)),
     ];
   } finally {
     await service.close();

@@ -44,11 +44,15 @@ export interface ImageClient {
   submit(request: ImageRequest, call: BilledCall): Promise<WithRequestId<{ taskId: string; taskStatus: string }>>;
   /** Looks a task up. One that the service does not know, or that a gateway does not find, is `UNKNOWN`. */
   poll(taskId: string, options: { secret: boolean }): Promise<Task>;
+  /** The pictures in a response to a look-up that was kept, as the setting `forms` reads it now. No call. */
+  picturesIn(taskId: string, output: unknown): FoundImage[];
 }
 
 export function imageClient(context: CallContext, baseUrl: () => string): ImageClient {
   const { forms } = context;
+  const urlOf = (id: string) => `${baseUrl()}/api/v1/tasks/${encodeURIComponent(id)}`;
   return {
+    picturesIn: (taskId, output) => findPictures(output, urlOf(sentAsId(taskId)), forms),
     async submit(request, { sending, secret = false }) {
       const body = submitBody(request);
       const url = `${baseUrl()}/api/v1/services/aigc/text2image/image-synthesis`;
@@ -72,7 +76,7 @@ export function imageClient(context: CallContext, baseUrl: () => string): ImageC
       const id = sentAsId(taskId);
       // `..` would lead to another path.
       if (!isTaskId(id)) throw new InputError(`${visible(taskId)} is no id of an image task`);
-      const url = `${baseUrl()}/api/v1/tasks/${encodeURIComponent(id)}`;
+      const url = urlOf(id);
       const read = (response: SuccessResponse) => {
         const status = taskStatusIn(response.json, id, forms);
         if (status === undefined) throw new FormProblem("task_status");

@@ -2,8 +2,8 @@ import { type Forms, formsSchema } from "../../rules/forms";
 import { isRecord } from "../../rules/is-record";
 import { hasClonedShape } from "../../rules/naming";
 import { isSuccessValue } from "./codes";
-import { type Found, isText, type Path } from "./forms";
-import { isCodeName, isMessageName, judged, leavesOf, type Judged } from "./meaning";
+import { type Found, isText, type Path, read } from "./forms";
+import { isCodeName, isEmpty, isMessageName, judged, type Judged, leavesOf } from "./meaning";
 import { isAside, isEcho, isOther, plain } from "./names";
 import { findPictures } from "./pictures";
 import { isTaskId, readSubmittedTask, taskStatusIn } from "./task";
@@ -50,10 +50,12 @@ function* proposalsFor(call: string, json: unknown, leaves: Found[], forms?: For
       for (const { path, value } of leaves)
         if (isText(value) && hasClonedShape(value)) yield { voice: path.at(-1) ?? "" };
       return;
-    case "submit":
+    case "submit": {
+      const isStated = read(json, "status", forms).length > 0;
       yield {};
-      for (const task of tasksIn(leaves)) yield { task, ...(status && forms?.status === undefined && { status }) };
+      for (const task of tasksIn(leaves)) yield { task, ...(!isStated && status && { status }) };
       return;
+    }
     case "poll":
       if (status) yield { status };
       return;
@@ -120,14 +122,13 @@ function* listsIn(json: unknown): Generator<Forms> {
       found.push({ forms: { voices, ...(name !== "voice" && { voice: name }) }, rank: rank + (isMap ? 1 : 0) });
     if (isRecord(value) && isText(value.voice)) found.push({ forms: { voices }, rank: 1 });
     const keys = Object.keys(value as object);
-    const isByName = isMap && rows.length > 0 && !keys.some((key) => /^\d+$/.test(key));
+    const isByName = isMap && rows.length > 0 && rows.every((row) => "target_model" in row && !("voice" in row));
     if (isByName) found.push({ forms: { voices }, rank: keys.every(hasClonedShape) ? 0 : 4 });
   }
   yield* found.sort((one, other) => one.rank - other.rank).map(({ forms }) => forms);
-  const empties = containers.filter(
-    ({ path, value }) => Object.keys(value as object).length === 0 && !path.some(isAside),
-  );
-  if (empties.length === 1) yield { voices: empties[0]?.path.join(".") ?? "" };
+  const empties = containers.filter(({ path, value }) => isEmpty(value) && !path.some(isAside));
+  const arrays = empties.filter(({ value }) => Array.isArray(value));
+  for (const { path } of [arrays, empties].find(({ length }) => length === 1) ?? []) yield { voices: path.join(".") };
 }
 
 function* containersIn(value: unknown, path: Path): Generator<Found> {
@@ -170,7 +171,7 @@ function tasksIn(leaves: readonly Found[]): string[] {
     const name = plain(path.at(-1) ?? "");
     if (/task|job|ticket/.test(name)) return 0;
     if (/id$/.test(name)) return 1;
-    return isText(value) && /^[^\s/]{6,}$/.test(value) && /\d/.test(value) ? 2 : 9;
+    return isText(value) && /^\S{6,}$/.test(value) && /\d/.test(value) && !value.includes("://") ? 2 : 9;
   };
   const found = leaves.filter((leaf) => isTaskId(leaf.value) && !isOther(leaf) && rank(leaf) < 9);
   return found.sort((one, other) => rank(one) - rank(other)).map(({ path }) => path.join("."));
@@ -180,6 +181,7 @@ function tasksIn(leaves: readonly Found[]): string[] {
 function picturesIn(leaves: readonly Found[]): string[] {
   const isPicture = ({ path, value }: Found) =>
     isText(value) &&
+    (!value.startsWith("/") || /\.(png|jpe?g|webp|gif)\b/i.test(value)) &&
     !path.some(isOther) &&
     !isAside(path.at(-1) ?? "") &&
     !/prompt$/i.test(path.at(-1) ?? "") &&

@@ -1,8 +1,6 @@
 import type { Forms } from "../../rules/forms";
 import { assertOnlyPlace, distinct, fieldsIn, FormProblem, isInside, isText, onlyValue, read } from "./forms";
-import { textsIn } from "../redact";
 import { maxIdLength } from "./json";
-import { plain } from "./names";
 
 export const submittedStatus = "PENDING";
 
@@ -30,7 +28,7 @@ export function readSubmittedTask(json: unknown, forms?: Forms) {
 
 /**
  * The state of the requested task. A `task_status` counts if it is beside or around this task's id, or if the response
- * names no task. Undefined if there is none. A task that is named without a state counts as still running.
+ * names no task. Undefined if there is none.
  */
 export function taskStatusIn(json: unknown, taskId: string, forms?: Forms): string | undefined {
   const found = read(json, "status", forms);
@@ -52,7 +50,6 @@ export function taskStatusIn(json: unknown, taskId: string, forms?: Forms): stri
   const around = found.filter((status) => own.some((id) => isInside(status.path.slice(0, -1), id.path)));
   const status = only(beside.length > 0 ? beside : around);
   // In another object, it may be the state of another task.
-  const isElsewhere = () => textsIn(json).some((text) => plain(text) === "taskstatus");
-  if (status === undefined && (first || isElsewhere())) throw new FormProblem("a task_status beside the task_id");
-  return status ?? submittedStatus;
+  if (status === undefined && first) throw new FormProblem("a task_status beside the task_id");
+  return status;
 }
