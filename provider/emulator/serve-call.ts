@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Request, Response } from "express";
-import type { FaultKind } from "./faults";
-import { dialectWith, outcomeWith, quirkRefusal, replyOf, saysNothing, silentReply } from "./forms";
+import { type FaultKind, saysNothing, silentReply } from "./faults";
+import { dialectWith, outcomeWith, quirkRefusal, replyOf } from "./forms";
 import type { Action } from "./ledger";
 import { type Outcome, sendReply } from "./outcome";
 import type { EmulatorState } from "./state";

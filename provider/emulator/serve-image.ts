@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import type { Request, Response } from "express";
-import { saysNothing, silentReply } from "./forms";
+import { saysNothing, silentReply } from "./faults";
 import { imageAt, paint } from "./images";
 import { sendReply } from "./outcome";
 import type { EmulatorState } from "./state";

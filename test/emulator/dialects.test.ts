@@ -1,4 +1,5 @@
-import { describeDialect, drawDialect, foreignForms, nestedDialect, silentKinds } from "../../provider/emulator/forms";
+import { describeDialect, drawDialect, foreignForms, nestedDialect } from "../../provider/emulator/forms";
+import { silentKinds } from "../../provider/emulator/faults";
 import type { Emulator, EmulatorOptions } from "../../provider/emulator";
 import { bodies, decisionPath, submitPath, taskPath, voicePath } from "../support/contract";
 import { emulate } from "../support/emulate";

@@ -1,13 +1,5 @@
-import {
-  type Dialect,
-  drawDialect,
-  flatDialect,
-  nestedDialect,
-  replyOf,
-  type SilentKind,
-  silentKinds,
-  silentReply,
-} from "../../provider/emulator/forms";
+import { type Dialect, drawDialect, flatDialect, nestedDialect, replyOf } from "../../provider/emulator/forms";
+import { type SilentKind, silentKinds, silentReply } from "../../provider/emulator/faults";
 import type { Outcome } from "../../provider/emulator/outcome";
 import { VoiceNames } from "../../provider/emulator/voice-names";
 import { inOrder } from "../../provider/emulator/voices";

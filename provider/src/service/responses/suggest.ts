@@ -128,7 +128,8 @@ function* listsIn(json: unknown): Generator<Forms> {
   yield* found.sort((one, other) => one.rank - other.rank).map(({ forms }) => forms);
   const empties = containers.filter(({ path, value }) => isEmpty(value) && !path.some(isAside));
   const arrays = empties.filter(({ value }) => Array.isArray(value));
-  for (const { path } of [arrays, empties].find(({ length }) => length === 1) ?? []) yield { voices: path.join(".") };
+  const deep = empties.filter(({ path }) => path.length > 1);
+  for (const { path } of [arrays, deep, empties].find(({ length }) => length === 1) ?? []) yield { voices: path.join(".") };
 }
 
 function* containersIn(value: unknown, path: Path): Generator<Found> {
