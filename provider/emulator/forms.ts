@@ -207,6 +207,7 @@ function refusalIn({ fullAccount, absentVoice, keyStatus, refusalStatus }: Diale
     return { ...outcome, ...fullAccount, status: fullAccount.status ?? status };
   if (code === "BadRequest.VoiceNotFound") return { ...outcome, ...absentVoice };
   if (code === "InvalidApiKey") return { ...outcome, status: keyStatus };
+  if (code === "TaskNotFound") return outcome;
   // The emulator's own 404, 413, 429 and 500 have their meaning in HTTP.
   return { ...outcome, status: status === 400 || status === 403 ? (refusalStatus ?? status) : status };
 }

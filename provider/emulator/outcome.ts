@@ -1,4 +1,3 @@
-import type { Response } from "express";
 import type { LedgerEntry } from "./ledger";
 
 /** The result of a call before it takes the nested or the flat form of a response. */
@@ -24,10 +23,4 @@ export interface Reply {
   status: number;
   headers: Record<string, string>;
   body: string;
-}
-
-export function sendReply(response: Response, { status, headers, body }: Reply): void {
-  response.status(status);
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  response.end(body);
 }

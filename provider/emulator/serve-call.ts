@@ -3,7 +3,8 @@ import type { Request, Response } from "express";
 import { type FaultKind, saysNothing, silentReply } from "./faults";
 import { dialectWith, outcomeWith, quirkRefusal, replyOf } from "./forms";
 import type { Action } from "./ledger";
-import { type Outcome, sendReply } from "./outcome";
+import type { Outcome } from "./outcome";
+import { sendReply } from "./send-reply";
 import type { EmulatorState } from "./state";
 
 const invalidKey = { status: 401, code: "InvalidApiKey", message: "Invalid API-key provided." };

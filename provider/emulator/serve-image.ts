@@ -2,7 +2,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import type { Request, Response } from "express";
 import { saysNothing, silentReply } from "./faults";
 import { imageAt, paint } from "./images";
-import { sendReply } from "./outcome";
+import { sendReply } from "./send-reply";
 import type { EmulatorState } from "./state";
 
 const encoders = { gzip: gzipSync, br: brotliCompressSync, deflate: deflateSync };

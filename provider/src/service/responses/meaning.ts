@@ -108,16 +108,19 @@ export function judged(leaves: readonly Found[], asked: Asked): Judged[] {
   );
 }
 
-/** Whether the setting `forms.error` says that the call failed. Undefined if it is not set. */
-export function statedError(json: unknown, forms: Forms | undefined): Found | false | undefined {
+/**
+ * What the setting `forms.error` says of the call: the field that reports a failure, `success` if its value of success
+ * stands there, or `silent` if a field that only failures have is not there. Undefined: it is not set, or its code is not
+ * there, so that the response is read as without it.
+ */
+export function statedError(json: unknown, forms: Forms | undefined): Found | "success" | "silent" | undefined {
   const path = pathOf(forms, "error");
   if (path === undefined) return undefined;
+  const found = valuesAt(json, path);
   const success = /=(.*)$/s.exec(forms?.error ?? "")?.[1];
-  return (
-    valuesAt(json, path).find(({ value }) =>
-      success === undefined ? !isEmpty(value) && !isNo(value) && !isSuccessValue(value) : String(value) !== success,
-    ) ?? false
-  );
+  if (success === undefined)
+    return found.find(({ value }) => !isEmpty(value) && !isNo(value) && !isSuccessValue(value)) ?? "silent";
+  return found.find(({ value }) => String(value) !== success) ?? (found.length > 0 ? "success" : undefined);
 }
 
 /**
@@ -125,7 +128,7 @@ export function statedError(json: unknown, forms: Forms | undefined): Found | fa
  */
 export function failureIn(json: unknown, forms?: Forms): Found | undefined {
   const stated = statedError(json, forms);
-  if (stated !== undefined) return stated || undefined;
+  if (stated !== undefined) return typeof stated === "string" ? undefined : stated;
   const leaves = leavesOf(json).filter(({ path }) => !path.some(isEcho));
   return judged(leaves, { forms }).find(({ meaning }) => meaning === "failure");
 }

@@ -23,7 +23,7 @@ import { statedError } from "./meaning";
  */
 export function isRefusal(json: unknown, body = "", forms?: Forms): boolean {
   const stated = statedError(json, forms);
-  if (stated !== undefined) return stated !== false;
+  if (stated !== undefined) return typeof stated !== "string";
   const { code } = json === undefined ? textFields(body) : errorFields(json);
   return code !== undefined && isKnownCode(code);
 }

@@ -129,7 +129,8 @@ function* listsIn(json: unknown): Generator<Forms> {
   const empties = containers.filter(({ path, value }) => isEmpty(value) && !path.some(isAside));
   const arrays = empties.filter(({ value }) => Array.isArray(value));
   const deep = empties.filter(({ path }) => path.length > 1);
-  for (const { path } of [arrays, deep, empties].find(({ length }) => length === 1) ?? []) yield { voices: path.join(".") };
+  for (const { path } of [arrays, deep, empties].find(({ length }) => length === 1) ?? [])
+    yield { voices: path.join(".") };
 }
 
 function* containersIn(value: unknown, path: Path): Generator<Found> {

@@ -74,14 +74,15 @@ export function readVoiceList(json: unknown, { request, forms, known }: ListCont
     { request, forms },
   );
   const error = statedError(json, forms);
-  const unproven = error === false ? [] : leaves.filter(({ meaning }) => meaning !== "nothing");
+  const unproven = typeof error === "string" ? [] : leaves.filter(({ meaning }) => meaning !== "nothing");
   const page = {
     ...{ rows, place, unproven, total: totalIn(json, forms) },
     more: leaves.find(({ meaning }) => meaning === "more")?.path,
     texts: textsBeside(json, rows),
   };
   if (found !== undefined && rows.length > 0) {
-    const failed = error ?? leaves.find(({ path, meaning }) => /failure|part/.test(meaning) && !path.some(isEcho));
+    const failing = leaves.find(({ path, meaning }) => /failure|part/.test(meaning) && !path.some(isEcho));
+    const failed = typeof error === "string" ? undefined : (error ?? failing);
     const nameless = found.nameless > 0 ? `an entry of ${shownPath(found.path)} names no voice` : undefined;
     return { ...page, doubt: failed ? `${shownPath(failed.path)} may mean a failure` : (nameless ?? repeated(found)) };
   }
@@ -296,7 +297,8 @@ export function saysDeleted(status: number, json: unknown, body: string, voice: 
   if (status !== 200 || !isRecord(json)) return false;
   const leaves = leavesOf(json);
   const error = statedError(json, forms);
-  if (error !== undefined) return error === false && leaves.length > 0;
+  if (error === "success") return true;
   const request = { action: "delete", voice, model: "svc-voice-enrollment" };
-  return leaves.length > 0 && judged(leaves, { request, forms }).every(({ meaning }) => meaning === "nothing");
+  if (leaves.length === 0 || typeof error === "object") return false;
+  return judged(leaves, { request, forms }).every(({ meaning }) => meaning === "nothing");
 }
