@@ -160,11 +160,11 @@ describe.each(billedCalls)("a %s with the status 200", (_, result, call) => {
   const answered = (json: unknown, forms?: object) =>
     call(respondingWith(json, {}, forms && { forms: JSON.stringify(forms) })).catch((error: unknown) => error);
 
-  test.each<[reason: string, json: object, forms?: object]>([
-    ["not so", { code: "InvalidParameter", message: "not so" }],
-    ["not so", { output: { code: "InvalidParameter", message: "not so" } }],
-    ["not so", { error: { code: "InvalidParameter", message: "not so" } }],
-    ["no balance", { base_resp: { status_code: "Arrearage", status_msg: "no balance" } }],
+  test.each<[reason: string, json: object, forms: object | undefined]>([
+    ["not so", { code: "InvalidParameter", message: "not so" }, undefined],
+    ["not so", { output: { code: "InvalidParameter", message: "not so" } }, undefined],
+    ["not so", { error: { code: "InvalidParameter", message: "not so" } }, undefined],
+    ["no balance", { base_resp: { status_code: "Arrearage", status_msg: "no balance" } }, undefined],
     ["余额不足", { base_resp: { status_code: 1008, status_msg: "余额不足" } }, { error: "base_resp.status_code=0" }],
     ["check failed", { code: 1105, message: "check failed", data: null }, { error: "code=10000" }],
     ["too loud", { Response: { Error: { Code: "Noise", Message: "too loud" } } }, { error: "Response.Error" }],
@@ -213,10 +213,10 @@ describe.each(billedCalls)("a %s with the status 200", (_, result, call) => {
     },
   );
 
-  test.each<[mark: object, forms?: object]>([
-    [{ success: true }],
-    [{ code: "200", message: "created" }],
-    [{ error: null, logs: "" }],
+  test.each<[mark: object, forms: object | undefined]>([
+    [{ success: true }, undefined],
+    [{ code: "200", message: "created" }, undefined],
+    [{ error: null, logs: "" }, undefined],
     [{ code: 10000, message: "Success", status: 10000 }, { error: "code=10000" }],
     [{ status_code: 20000, status_message: "Ok." }, { error: "status_code=20000" }],
   ])("is done beside %j, forms: %j", async (mark, forms) => {
