@@ -2,9 +2,9 @@ import { type RequestHandler, Router } from "express";
 import * as z from "zod";
 import type { Controls } from "./controls";
 import { faultKinds, type FaultRule } from "./faults";
+import { quirkNames } from "./forms";
 import { actions } from "./ledger";
 import { invalid } from "./outcome";
-import { quirkNames } from "./quirks";
 
 /** The longest delay of a timer. A longer one would end at once. */
 const longestDelayMs = 2 ** 31 - 1;

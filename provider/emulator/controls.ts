@@ -1,4 +1,4 @@
-import { describeDialect } from "./dialect";
+import { describeDialect } from "./forms";
 import type { LedgerEntry } from "./ledger";
 import type { EmulatorState } from "./state";
 import type { Emulator } from "./types";

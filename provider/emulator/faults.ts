@@ -1,4 +1,5 @@
 import type { Action } from "./ledger";
+import type { Reply } from "./outcome";
 
 export const faultKinds = [
   "429",
@@ -45,6 +46,29 @@ export interface FaultRule {
   retryAfterSeconds?: number;
 }
 
+/** Responses with the status 200 that tell nothing about the call. */
+const silentBodies = {
+  "empty-body": () => "",
+  "empty-object": () => ({}),
+  "error-200": (request_id) => ({ code: "InternalError", message: "An internal error has occurred.", request_id }),
+  "html-200": () => "<!doctype html><html><body><h1>Sign in</h1><p>Please sign in to this network.</p></body></html>",
+  "unavailable-200": (request_id) => ({ request_id, count: 0, message: "temporarily unavailable" }),
+  "refusal-200": (request_id) => ({
+    ...{ request_id, count: 0, voice_list: [], task_id: null, answers: null },
+    base_resp: { status_code: 1002, status_msg: "rate limit" },
+  }),
+  "total-only": (request_id) => ({ output: { total_count: 7 }, usage: { count: 0 }, request_id }),
+} satisfies Partial<Record<FaultKind, (requestId: string) => string | object>>;
+export type SilentKind = keyof typeof silentBodies;
+export const silentKinds = faultKinds.filter((kind): kind is SilentKind => kind in silentBodies);
+export const saysNothing = (kind: FaultKind): kind is SilentKind => kind in silentBodies;
+
+export function silentReply(kind: SilentKind, requestId: string): Reply {
+  const body = silentBodies[kind](requestId);
+  const headers = { "content-type": kind === "html-200" ? "text/html" : "application/json" };
+  return { status: 200, headers, body: typeof body === "string" ? body : JSON.stringify(body) };
+}
+
 /** Selects the fault of each call: the first rule that matches. Random numbers are seeded, so a run can be repeated. */
 export class Faults {
   private rules: (FaultRule & { left: number; toSkip: number })[] = [];
@@ -73,6 +97,15 @@ export class Faults {
     }
     return undefined;
   }
+}
+
+/** A whole number from a text. FNV-1a: small, and the same everywhere. */
+export function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
+  // The last characters alone change only the lower bits: mix them.
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+  return (hash ^ (hash >>> 13)) >>> 0;
 }
 
 /** Mulberry32: the generators of Node.js cannot be seeded. */

@@ -1,70 +1,347 @@
+import { hashOf, seededRandom } from "./faults";
 import type { Fields } from "./fields";
+import type { Action } from "./ledger";
+import { invalid, type Outcome, type Reply } from "./outcome";
+import { hostileText, stamps, type Stamp, suffixes, type Suffix } from "./voice-names";
 
-/** The forms of `gmt_create`, of error bodies and of the details of a failed task. Each has a name, which a dialect draws. */
-
-type Words = readonly [string, string, string];
+/** The forms of responses: those of the nearest public service, and others that a line of the setting `forms` describes. */
 
 /** A creation time, from its ISO form with milliseconds. Undefined: the field is absent. */
-export const gmtForms = {
+const times = {
   space: (iso) => `${iso.slice(0, 10)} ${iso.slice(11, 19)}`,
   iso: (iso) => iso,
-  "iso without ms": (iso) => `${iso.slice(0, 19)}Z`,
-  "iso without zone": (iso) => iso.slice(0, 19),
-  "iso with an offset": (iso) => `${new Date(Date.parse(iso) + 8 * 3_600_000).toISOString().slice(0, 19)}+08:00`,
-  "rfc 1123": (iso) => new Date(iso).toUTCString(),
-  "14 digits": (iso) => iso.replace(/\D/g, "").slice(0, 14),
-  "17 digits": (iso) => iso.replace(/\D/g, ""),
-  slashes: (iso) => `${iso.slice(0, 10).replaceAll("-", "/")} ${iso.slice(11, 19)}`,
-  date: (iso) => iso.slice(0, 10),
   seconds: (iso) => Math.floor(Date.parse(iso) / 1000),
-  milliseconds: (iso) => Date.parse(iso),
-  "seconds as text": (iso) => String(Math.floor(Date.parse(iso) / 1000)),
-  "milliseconds as text": (iso) => String(Date.parse(iso)),
   "a form that nobody knows": (iso) => `day ${iso.slice(8, 10)} of ${iso.slice(0, 7)}`,
-  empty: () => "",
-  null: () => null,
   absent: () => undefined,
 } satisfies Record<string, (iso: string) => unknown>;
-export type GmtForm = keyof typeof gmtForms;
 
-/** The body of an error: an object, or a text of the given type. Each form has the code somewhere. */
-type ErrorBody = { fields: Fields } | { text: string; type: "text/plain" | "text/html" };
-export const errorForms = {
-  "code and message": (code, message) => ({ fields: { code, message } }),
-  "error object": (code, message) => ({
-    fields: { error: { message, type: "invalid_request_error", param: null, code } },
-  }),
-  "error text": (code, message) => ({ fields: { error: `${code}: ${message}` } }),
-  "errors array": (code, message) => ({ fields: { errors: [{ code, message }] } }),
-  detail: (code, message) => ({ fields: { detail: `${message} (${code})` } }),
-  "detail object": (code, message) => ({ fields: { detail: { code, message } } }),
-  "snake case": (code, message) => ({ fields: { error_code: code, error_msg: message } }),
-  "camel case": (code, message) => ({ fields: { errorCode: code, errorMessage: message } }),
-  "a word": (code, message, [word]) => ({ fields: { [word]: { code, message } } }),
-  "status object": (code, message) => ({ fields: { base_resp: { status_code: code, status_msg: message } } }),
-  "the code as a key": (code, message) => ({ fields: { [code]: message } }),
-  "codes as keys": (code, message) => ({ fields: { errors: { [code]: [message] } } }),
-  "plain text": (code, message) => ({ text: `${code}: ${message}`, type: "text/plain" }),
-  html: (code, message) => ({
-    text: `<html><body><h1>${escaped(code)}</h1><p>${escaped(message)}</p></body></html>`,
-    type: "text/html",
-  }),
-} satisfies Record<string, (code: string | number, message: string, words: Words) => ErrorBody>;
-export type ErrorForm = keyof typeof errorForms;
-
-/** Why a task failed. The interface description promises the state only. */
-export const failureForms = {
+const errors = {
   "code and message": (code, message) => ({ code, message }),
-  "error object": (code, message) => ({ error: { code, message } }),
-  "error text": (code, message) => ({ error: `${code}: ${message}` }),
-  "failure reason": (code, message) => ({ failure_reason: message, failure_code: code }),
-  "camel case": (code, message) => ({ errorCode: code, errorMessage: message }),
-  "code as a key": (code, message) => ({ error: { [code]: message } }),
-  words: (code, message, [first, second]) => ({ [first]: code, [second]: message }),
-  nothing: () => ({}),
-} satisfies Record<string, (code: string, message: string, words: Words) => Fields>;
-export type FailureForm = keyof typeof failureForms;
+  "error object": (code, message) => ({ error: { message, type: "invalid_request_error", param: null, code } }),
+  "snake case": (code, message) => ({ error_code: code, error_msg: message }),
+  "status object": (code, message) => ({ base_resp: { status_code: code, status_msg: message } }),
+  "plain text": (code, message) => `${code}: ${message}`,
+} satisfies Record<string, (code: string, message: string) => Fields | string>;
 
-function escaped(text: string | number): string {
-  return String(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+type Hostile = false | "short" | "long";
+const absentCodes = ["BadRequest.VoiceNotFound", "InvalidParameter.ResourceNotExist", "VoiceNotExist"] as const;
+const fullCodes = ["Throttling.AllocationQuota", "QuotaExceeded", "VoiceLimitExceeded", "LIMIT_EXCEEDED"] as const;
+const states = ["PENDING", "RUNNING", "QUEUED", "IN_PROGRESS", "running", "SUSPENDED"] as const;
+
+/**
+ * One form of each point that the service's interface description leaves open, from a seed. Each point has random numbers
+ * of its own, so a new point changes none of the others.
+ */
+export function drawDialect(seed: number) {
+  const at = (point: string) => new Draw(hashOf(`${seed} ${point}`));
+  const forms = at("foreign").chance(0.2) ? foreignForms(seed) : undefined;
+  const list = at("list");
+  const ignoresPageSize = list.chance(0.15);
+  // `UNKNOWN` comes once at most, and first: a task that was submitted just now may not be found yet.
+  const first = at("waiting").chance(0.3) ? ["UNKNOWN"] : [];
+  return {
+    seed: seed as number | undefined,
+    hostile: false as Hostile,
+    /** The setting `forms` that this service needs. Undefined: none. */
+    forms,
+    /** The object that holds the fields of a response. Null: the fields are at the top level. */
+    envelope: at("voices").pick([null, "output", "output", "data", "result"]),
+    requestId: at("request id").pick(["body", "both", "header"]),
+    /** Fields of a successful response that repeat that it is one. */
+    successMark: at("success").pick<Fields>([
+      {},
+      {},
+      { success: true },
+      { code: "200", message: "done" },
+      { error: null },
+    ]),
+    /** The status of a successful create and of a delete. */
+    created: at("created").pick([200, 200, 201]),
+    deleted: at("deleted").pick([200, 200, 200, 202]),
+    list: {
+      name: at("list name").pick(["voice_list", "voices", "voiceList"]),
+      isMap: at("container").chance(0.2),
+      totals: at("totals").pick(["exact", "exact", "absent", "of the page"]),
+      /** Whether the page's index and size are repeated. */
+      echo: at("echo").chance(0.4),
+      /** The most rows of a page, whatever the request asks for. Null: as many as it asks for. */
+      pageRows: ignoresPageSize ? list.pick([2, 3, 10]) : list.pick([null, null, 2, 7, 10, 50, 100]),
+      /** Whether a page has `pageRows` rows even if the request asks for fewer. */
+      ignoresPageSize,
+      /** The place of the voices behind the last page, and in an account without voices. */
+      beyondTheEnd: at("beyond").pick(["empty", "empty", "null"]),
+      // No line can describe a foreign list that is not there.
+      whenEmpty: (forms === undefined && at("empty").chance(0.2) ? "absent" : "empty") as "empty" | "null" | "absent",
+      order: at("order").pick(["newest first", "oldest first", "by name", "by chance"]),
+    },
+    gmtCreate: at("gmt_create").pick(Object.keys(times) as (keyof typeof times)[]),
+    voiceName: {
+      prefix: at("prefix").pick(["svc-tts-vc", "vc", "cosy.v3"]) + at("prefix end").pick(["-", "-", ".", ":", "_", ""]),
+      stamp: at("stamp").pick(Object.keys(stamps) as Stamp[]),
+      separator: at("separator").pick(["-", "-", "_", ".", ""]) as string,
+      suffix: at("suffix").pick(Object.keys(suffixes) as Suffix[]),
+    },
+    absentVoice: {
+      status: at("absent status").pick([400, 404, 403, 409, 500, 200]),
+      code: at("absent").pick(absentCodes),
+    },
+    /** Null: the status that the emulator gives without a seed. */
+    fullAccount: {
+      status: at("full status").pick([null, 200, 400, 403, 429, 507]),
+      code: at("full code").pick(fullCodes),
+    },
+    refusalStatus: at("refusals").pick([null, 200, 400, 403, 409, 422, 429, 500]),
+    keyStatus: at("key").pick([401, 401, 403, 200]),
+    errors: at("errors").pick(Object.keys(errors) as (keyof typeof errors)[]),
+    task: {
+      id: at("task id").pick(["uuid", "digits", "colons", "base64"]),
+      /** The states of the polls before the end. The last one is repeated. */
+      waiting: [...first, at("state").pick(states), at("next state").pick(states)] as string[],
+      /** How many polls find a task unfinished, at least. */
+      polls: Math.max(first.length, at("polls").pick([0, 1, 2, 3])),
+      unknown: at("unknown task").pick(["state", "404", "400"]),
+      images: at("images").pick(["results", "results", "image_url"]),
+      redirects: at("redirects").pick(["none", "none", "absolute", "relative"]),
+      /** Whether an image is named by its whole address, or by its path at the service. */
+      addresses: at("addresses").pick(["whole", "whole", "paths"]),
+      /** How pictures come although nobody asked for it, from the first encoding to the last. */
+      encodings: at("encodings").pick<("gzip" | "br" | "deflate")[]>([[], [], ["gzip"], ["br"], ["deflate", "gzip"]]),
+    },
+    /** The bytes of a megabyte, in "under 10 MB". */
+    megabyte: at("megabyte").pick([1_000_000, 1_048_576]),
+  };
+}
+
+export type Dialect = ReturnType<typeof drawDialect>;
+
+/** What the emulator speaks by default. */
+export const nestedDialect: Dialect = {
+  ...{ seed: undefined, hostile: false, forms: undefined, envelope: "output", requestId: "both", successMark: {} },
+  ...{ created: 200, deleted: 200 },
+  list: {
+    ...{ name: "voice_list", isMap: false, totals: "exact", echo: true, pageRows: null, ignoresPageSize: false },
+    ...{ beyondTheEnd: "empty", whenEmpty: "empty", order: "newest first" },
+  },
+  gmtCreate: "space",
+  voiceName: { prefix: "svc-tts-vc-", stamp: "17 digits", separator: "-", suffix: "4 hex digits" },
+  absentVoice: { status: 400, code: "BadRequest.VoiceNotFound" },
+  fullAccount: { status: null, code: "Throttling.AllocationQuota" },
+  ...{ refusalStatus: null, keyStatus: 401, errors: "code and message", megabyte: 1_000_000 },
+  task: {
+    ...{ id: "uuid", waiting: ["PENDING", "RUNNING"], polls: 0, unknown: "state", images: "results" },
+    ...{ redirects: "none", addresses: "whole", encodings: [] },
+  },
+};
+
+/** The other form without a seed: every field at the top level, and another name of the list. */
+export const flatDialect: Dialect = {
+  ...nestedDialect,
+  envelope: null,
+  list: { ...nestedDialect.list, name: "voices" },
+};
+
+/** The names of the fields of a part, and a path of made-up names to some of the parts. */
+const partOf: Readonly<Record<string, string>> = {
+  ...{ voice_list: "voices", voices: "voices", voiceList: "voices", voice: "voice", total_count: "total" },
+  ...{ task_id: "task", task_status: "status", results: "pictures" },
+};
+
+export function foreignForms(seed: number): Readonly<Record<string, string>> {
+  const draw = new Draw(hashOf(`${seed} words`));
+  // Words of different ends differ: two fields must not get one name.
+  const [top, list, rows, name, total, job, id, state, files, link] = [..."bdfghklmnp"].map((end) => draw.word() + end);
+  const all: [string, string][] = [
+    ["voices", `${top}.${list}.${rows}`],
+    ["voice", String(name)],
+    ["total", `${top}.${total}`],
+    ["task", `${top}.${job}.${id}`],
+    ["status", `${top}.${job}.${state}`],
+    ["pictures", `${top}.${files}.*.${link}`],
+    ["error", draw.pick(["code=10000", "ret=7", "status_code=20000"])],
+  ];
+  const chosen = all.filter(() => draw.chance(0.6));
+  return Object.fromEntries(chosen.length === 0 ? all : chosen);
+}
+
+class Draw {
+  private readonly random: () => number;
+  constructor(seed: number) {
+    this.random = seededRandom(seed);
+    // The first numbers of neighbouring seeds are alike.
+    this.random();
+  }
+  chance = (probability: number): boolean => this.random() < probability;
+  /** No table is empty. */
+  pick = <const T>(values: readonly T[]): T => values[Math.floor(this.random() * values.length)] as T;
+  word = () => this.pick(["zu", "ke", "mo", "ti", "ra", "lo"]) + this.pick(["vi", "na", "pe", "so", "bru", "fla"]);
+}
+
+/** The outcome of a call in the form of a dialect. */
+export function replyOf(dialect: Dialect, action: Action, requestId: string, outcome: Outcome): Reply {
+  const { hostile } = dialect;
+  const id = hostileForm(requestId, hostile);
+  const headers: Record<string, string> = { "content-type": "application/json; charset=utf-8" };
+  // A header holds visible characters only, and Node.js accepts 16 KB of headers.
+  if (dialect.requestId !== "body") headers["x-request-id"] = id.replace(/[^\x21-\x7e]/g, "").slice(0, 1000);
+  const isDocumented = action === "submit" || action === "decide";
+  const common = {
+    ...unknownField(hostile),
+    ...((isDocumented || dialect.requestId !== "header") && { request_id: id }),
+  };
+  const { status, code, message = "" } = refusalIn(dialect, outcome);
+  if (code === undefined && status < 400) {
+    const own = { create: dialect.created, delete: dialect.deleted }[action as string] ?? status;
+    return { status: own, headers, body: JSON.stringify({ ...bodyOf(dialect, action, outcome), ...common }) };
+  }
+  // The interface description states this code.
+  const shown = code === "Audio.PreprocessError" ? code : hostileForm(code ?? "Error", hostile);
+  const form = action === "decide" && dialect.envelope !== null ? "error object" : dialect.errors;
+  const error = errors[form](shown, hostileForm(message, hostile));
+  if (typeof error !== "string") return { status, headers, body: JSON.stringify({ ...error, ...common }) };
+  return { status, headers: { ...headers, "content-type": "text/plain" }, body: error };
+}
+
+function refusalIn({ fullAccount, absentVoice, keyStatus, refusalStatus }: Dialect, outcome: Outcome): Outcome {
+  const { status, code } = outcome;
+  if (code === "Throttling.AllocationQuota")
+    return { ...outcome, ...fullAccount, status: fullAccount.status ?? status };
+  if (code === "BadRequest.VoiceNotFound") return { ...outcome, ...absentVoice };
+  if (code === "InvalidApiKey") return { ...outcome, status: keyStatus };
+  if (code === "TaskNotFound") return outcome;
+  // The emulator's own 404, 413, 429 and 500 have their meaning in HTTP.
+  return { ...outcome, status: status === 400 || status === 403 ? (refusalStatus ?? status) : status };
+}
+
+/** Contract 4.5 and 4.7 give the submission and the decision in full. The nesting of the others is open. */
+function bodyOf(dialect: Dialect, action: Action, { output = {}, usage }: Outcome): Fields {
+  if (action === "decide") return { ...output, usage };
+  const forms = dialect.forms ?? {};
+  const envelope = action === "submit" && dialect.envelope !== null ? "output" : dialect.envelope;
+  const fields =
+    action === "list" ? listFields(dialect, output) : action === "poll" ? taskFields(dialect, output) : output;
+  const [code, success] = forms.error?.split("=") ?? [];
+  const body: Fields = {
+    ...(action !== "submit" && dialect.successMark),
+    ...(code !== undefined && { [code]: Number(success) }),
+  };
+  if (envelope !== null) body[envelope] = {};
+  for (const [name, value] of Object.entries(fields)) {
+    const part = partOf[name] ?? "";
+    const isNamed = part === "voice" || forms[part] === undefined;
+    put(
+      body,
+      isNamed ? [...(envelope === null ? [] : [envelope]), forms[part] ?? name] : (forms[part] ?? "").split("."),
+      value,
+    );
+  }
+  return { ...body, ...(envelope === null ? usage : { usage }) };
+}
+
+/** Sets the value at a path. Behind `*`, each entry has its `url` under the last name. */
+function put(body: Fields, [name = "", ...rest]: string[], value: unknown): void {
+  const [next, link = ""] = rest;
+  if (next === undefined) body[name] = value;
+  else if (next !== "*") put((body[name] ??= {}) as Fields, rest, value);
+  else
+    body[name] = (value as Fields[]).map(({ url, ...others }) =>
+      url === undefined ? others : { [link]: url, ...others },
+    );
+}
+
+function listFields({ list, forms, gmtCreate, hostile }: Dialect, output: Fields): Fields {
+  const { voice_list, page_index, page_size, total_count } = output;
+  if (!Array.isArray(voice_list)) return output;
+  const listed = voice_list as Fields[];
+  const rows = listed.map(({ voice, gmt_create, ...row }) => {
+    const time = times[gmtCreate](new Date(`${String(gmt_create).replace(" ", "T")}Z`).toISOString());
+    const shown = typeof time === "string" ? hostileForm(time, hostile && "short") : time;
+    return { [forms?.voice ?? "voice"]: voice, ...row, ...unknownField(hostile && "short"), gmt_create: shown };
+  });
+  const total = list.totals === "exact" ? total_count : listed.length;
+  const paging = {
+    ...(total_count !== undefined && list.echo && { page_index, page_size }),
+    ...(total_count !== undefined && list.totals !== "absent" && { total_count: total }),
+  };
+  const empty = Number(page_index ?? 0) > 0 ? list.beyondTheEnd : list.whenEmpty;
+  if (rows.length === 0 && empty !== "empty") return { ...paging, ...(empty === "null" && { [list.name]: null }) };
+  return {
+    ...paging,
+    [list.name]: list.isMap ? Object.fromEntries(listed.map(({ voice }, at) => [voice, rows[at]])) : rows,
+  };
+}
+
+function taskFields({ task, forms, hostile }: Dialect, { results, ...output }: Fields): Fields {
+  const isStated = (name: string) =>
+    name === "task_id" || (name === "task_status" && /^(SUCCEEDED|FAILED)$/.test(String(output[name])));
+  const texts = Object.entries(output).map(
+    ([name, value]) =>
+      [name, typeof value === "string" && !isStated(name) ? hostileForm(value, hostile) : value] as const,
+  );
+  const images = Array.isArray(results) ? (results as Fields[]) : [];
+  const isOneText =
+    task.images === "image_url" && images.length === 1 && images[0]?.url !== undefined && forms?.pictures === undefined;
+  return {
+    ...Object.fromEntries(texts),
+    ...(isOneText ? { image_url: images[0]?.url } : results !== undefined && { results }),
+  };
+}
+
+/** One line for each point that differs from the default dialect. A failing test prints it. */
+export function describeDialect(dialect: Dialect): string {
+  const points = (of: Dialect) => Object.entries(of).map(([point, value]) => `  ${point}: ${JSON.stringify(value)}`);
+  const usual = new Set(points(nestedDialect));
+  return [`dialect ${dialect.seed ?? "without a seed"}`, ...points(dialect).filter((each) => !usual.has(each))].join(
+    "\n",
+  );
+}
+
+const million = "x".repeat(1_000_000);
+export const hostileForm = (text: string, mode: Hostile) =>
+  mode === false ? text : text + hostileText + (mode === "long" ? million : "");
+const unknownField = (mode: Hostile): Fields =>
+  mode === false ? {} : { [hostileForm("note", "short")]: hostileForm("note", mode) };
+
+/** Points that the service may also have, and outcomes that it does not rule out. By default the emulator has none. */
+const quirkPoints = {
+  "refusal-as-200": (of: Dialect) =>
+    ({
+      ...of,
+      refusalStatus: 200,
+      keyStatus: 200,
+      fullAccount: { ...of.fullAccount, status: 200 },
+      absentVoice: { ...of.absentVoice, status: 200 },
+    }) as const,
+  "null-list": (of: Dialect) => ({ ...of, list: { ...of.list, whenEmpty: "null" } }) as const,
+  "absent-list": (of: Dialect) => ({ ...of, list: { ...of.list, whenEmpty: "absent" } }) as const,
+  "no-gmt-create": (of: Dialect) => ({ ...of, gmtCreate: "absent" }) as const,
+  "gmt-create-seconds": (of: Dialect) => ({ ...of, gmtCreate: "seconds" }) as const,
+  "gmt-create-other": (of: Dialect) => ({ ...of, gmtCreate: "a form that nobody knows" }) as const,
+} satisfies Record<string, (of: Dialect) => Dialect>;
+const otherQuirks = ["small-pages", "unknown-create", "double-count", "missing-answer", "out-of-range"] as const;
+export type Quirk = keyof typeof quirkPoints | (typeof otherQuirks)[number];
+export const quirkNames = [...otherQuirks, ...(Object.keys(quirkPoints) as Quirk[])] as const;
+
+export const dialectWith = (dialect: Dialect, quirks: ReadonlySet<Quirk>): Dialect =>
+  Object.entries(quirkPoints).reduce((of, [quirk, change]) => (quirks.has(quirk as Quirk) ? change(of) : of), dialect);
+
+/** The refusal of a request that this service does not accept, although its interface description allows it. */
+export function quirkRefusal(body: unknown, quirks: ReadonlySet<Quirk>): Outcome | undefined {
+  const { input } = (body ?? {}) as { input?: { page_size?: unknown } };
+  const isLarge = quirks.has("small-pages") && Number(input?.page_size) > 100;
+  return isLarge ? invalid("page_size must not exceed 100.") : undefined;
+}
+
+export function outcomeWith(outcome: Outcome, action: Action, quirks: ReadonlySet<Quirk>): Outcome {
+  const { status, output } = outcome;
+  if (status !== 200 || output === undefined) return outcome;
+  if (action === "create" && quirks.has("unknown-create")) return { ...outcome, output: { done: true } };
+  if (action === "create" && quirks.has("double-count")) return { ...outcome, usage: { count: 2 }, charge: 0.02 };
+  if (action !== "decide") return outcome;
+  const shift = (value: unknown) => (typeof value === "number" && quirks.has("out-of-range") ? value + 5 : value);
+  const answers = Object.entries(output.answers as Record<string, Fields>).slice(quirks.has("missing-answer") ? 1 : 0);
+  const shifted = answers.map(
+    ([id, answer]) =>
+      [id, Object.fromEntries(Object.entries(answer).map(([name, value]) => [name, shift(value)]))] as const,
+  );
+  return { ...outcome, output: { ...output, answers: Object.fromEntries(shifted) } };
 }

@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import * as z from "zod";
-import type { Dialect } from "./dialect";
-import { hostileForm } from "./hostile";
+import { type Dialect, hostileForm } from "./forms";
 import type { Fate, TaskRow } from "./ledger";
 import { invalid, type Outcome } from "./outcome";
 

@@ -17,3 +17,10 @@ export function invalid(message: string): Outcome {
   // Zod puts each issue on a line of its own, behind a cross.
   return { status: 400, code: "InvalidParameter", message: message.replace(/\s*\n\s*/g, " ").replace(/^✖ /, "") };
 }
+
+/** What goes over the network. */
+export interface Reply {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}

@@ -1,11 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { Request, Response } from "express";
-import { saysNothing, silentReply } from "./answers-that-say-nothing";
-import type { FaultKind } from "./faults";
+import { type FaultKind, saysNothing, silentReply } from "./faults";
+import { dialectWith, outcomeWith, quirkRefusal, replyOf } from "./forms";
 import type { Action } from "./ledger";
 import type { Outcome } from "./outcome";
-import { quirkRefusal, withQuirks } from "./quirks";
-import { replyOf, sendReply } from "./response-form";
+import { sendReply } from "./send-reply";
 import type { EmulatorState } from "./state";
 
 const invalidKey = { status: 401, code: "InvalidApiKey", message: "Invalid API-key provided." };
@@ -32,7 +31,7 @@ export async function serveCall(
   const requestId = randomUUID();
   // Of the clock that `advance` moves: clients that show an age can compare with it.
   response.setHeader("date", new Date(state.now()).toUTCString());
-  const reply = (outcome: Outcome) => replyOf(state.dialect, action, requestId, outcome);
+  const reply = (outcome: Outcome) => replyOf(dialectWith(state.dialect, state.quirks), action, requestId, outcome);
   const account = state.accounts.ofKey(/^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1] ?? "");
   if (account === undefined) {
     const { code } = invalidKey;
@@ -66,7 +65,7 @@ export async function serveCall(
 
   state.deleteUnusedVoices();
   const done = quirkRefusal(request.body, state.quirks) ?? (await whileInProgress(state, action, () => work(account)));
-  const outcome = withQuirks(done, action, state.quirks);
+  const outcome = outcomeWith(done, action, state.quirks);
   const { code, charge = 0, effect } = outcome;
   const answer = silent ?? reply(outcome);
   const { status } = answer;

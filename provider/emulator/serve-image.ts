@@ -1,8 +1,8 @@
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import type { Request, Response } from "express";
-import { saysNothing, silentReply } from "./answers-that-say-nothing";
+import { saysNothing, silentReply } from "./faults";
 import { imageAt, paint } from "./images";
-import { sendReply } from "./response-form";
+import { sendReply } from "./send-reply";
 import type { EmulatorState } from "./state";
 
 const encoders = { gzip: gzipSync, br: brotliCompressSync, deflate: deflateSync };

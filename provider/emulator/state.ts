@@ -1,11 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { Accounts } from "./accounts";
-import { type Dialect, drawDialect, flatDialect, hostileDialect, nestedDialect } from "./dialect";
 import { Faults } from "./faults";
+import { type Dialect, drawDialect, flatDialect, nestedDialect, type Quirk } from "./forms";
 import type { ImageRules } from "./images";
 import { type Action, Ledger, type LedgerEntry } from "./ledger";
-import type { Quirk } from "./quirks";
 import { RateLimits } from "./rate-limits";
 import type { EmulatorOptions } from "./types";
 import { createdMsOf, VoiceNames } from "./voice-names";
@@ -78,7 +77,7 @@ export class EmulatorState {
     const { answers, hostile = false } = this.options;
     const usual = answers === "flat" ? flatDialect : nestedDialect;
     const drawn = seed === undefined ? usual : drawDialect(seed);
-    return (this.dialect = hostile === false ? drawn : hostileDialect(drawn, hostile === true ? "short" : hostile));
+    return (this.dialect = { ...drawn, hostile: hostile === true ? "short" : hostile });
   }
 
   /** Contract 8: a voice that was unused for over one year is deleted. The emulator has no calls that use one. */

@@ -2,7 +2,7 @@ import type { AccountState } from "./accounts";
 import type { FaultRule } from "./faults";
 import type { ImageRules } from "./images";
 import type { Action, LedgerEntry, LedgerSummary } from "./ledger";
-import type { Quirk } from "./quirks";
+import type { Quirk } from "./forms";
 import type { CallsPerSecond } from "./rate-limits";
 import type { VoiceRules } from "./voice-rules";
 

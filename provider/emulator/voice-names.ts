@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import { hostileForm } from "./hostile";
+import type { Dialect } from "./forms";
 import type { VoiceRow } from "./ledger";
 
 /** The creation time in a voice's name, from its ISO form with milliseconds. */
@@ -23,13 +23,9 @@ export const suffixes = {
 } satisfies Record<string, (number: number) => string>;
 export type Suffix = keyof typeof suffixes;
 
-/** The form of a voice's name, which the contract leaves open. */
-export interface VoiceNameForm {
-  prefix: string;
-  stamp: Stamp;
-  separator: string;
-  suffix: Suffix;
-}
+/** What a hostile service puts into each of its texts: control characters, markup, mentions and links. */
+export const hostileText =
+  "\u001b[2J\u001b]0;title\u0007\u202e\u0000<img src=x onerror=alert(1)> @team [here](https://evil.example/) `|*_www.evil.example\r\n";
 
 /** Generates the names of voices. */
 export class VoiceNames {
@@ -45,12 +41,12 @@ export class VoiceNames {
     preferredName: string,
     targetModel: string,
     nowMs: number,
-    { voiceName: form, hostile }: { voiceName: VoiceNameForm; hostile: Parameters<typeof hostileForm>[1] },
+    { voiceName: form, hostile }: Pick<Dialect, "voiceName" | "hostile">,
   ): VoiceRow {
     this.suffix = (this.suffix + 1) % 0x10000;
     const iso = new Date(nowMs).toISOString();
     // A name is repeated in every list, so it has the hostile characters and never a million of them.
-    const prefix = hostileForm("", hostile && "short") + form.prefix;
+    const prefix = (hostile ? hostileText : "") + form.prefix;
     const suffix = suffixes[form.suffix](this.suffix) + (hostile ? "<b>\u001b[1m@team" : "");
     return {
       voice: `${prefix}${preferredName}-voice-${stamps[form.stamp](iso)}${form.separator}${suffix}`,

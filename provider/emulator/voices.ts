@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { checkAudio } from "./audio";
-import { type Dialect, hashOf } from "./dialect";
+import { hashOf } from "./faults";
+import type { Dialect } from "./forms";
 import type { VoiceRow } from "./ledger";
 import { invalid, type Outcome } from "./outcome";
 import { createdMsOf, type VoiceNames } from "./voice-names";

@@ -7,7 +7,7 @@ import { contract, voicePath } from "../support/contract";
 import { emulate } from "../support/emulate";
 import { addressesOf } from "../../provider/emulator/file-lock";
 import { startKept } from "../../provider/emulator/kept";
-import { quirkNames } from "../../provider/emulator/quirks";
+import { quirkNames } from "../../provider/emulator/forms";
 import { recordings, root, temporaryFolder } from "../support/files";
 import { createInput, dataUrl, postVoiceCall } from "./voice-call";
 

@@ -199,7 +199,7 @@ test.each([
   "a lost create with a chosen name is not sent again if a new voice has a longer name that ends with it%s",
   async (_, shown) => {
     // In this dialect the prefix ends with an underscore, which names may contain too.
-    const { emulator, create } = await setUp([{ kind: "reset-after", on: ["create"], times: 1 }], { dialect: 19531 });
+    const { emulator, create } = await setUp([{ kind: "reset-after", on: ["create"], times: 1 }], { dialect: 257 });
     let empty = "";
     let after = 0;
     const forgetful = await inFrontOf(emulator, (exchange) => {
@@ -209,7 +209,7 @@ test.each([
       return undefined;
     });
     await expect(create("bob", false, { at: forgetful })).rejects.toThrow(
-      /may be the one it created: tts-voice_bob-voice-.*Set adopt/,
+      /may be the one it created: svc-tts-vc_bob-voice-.*Set adopt/,
     );
     expect([empty === "", after > 1, emulator.summary().voicesBilled]).toEqual([false, true, 1]);
   },

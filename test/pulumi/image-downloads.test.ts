@@ -282,7 +282,7 @@ describe("of a task whose response has the picture itself, in base64,", () => {
   let work: () => ReturnType<typeof newOperation>;
   beforeEach(async () => {
     const service = await inFrontOf(emulator, ({ answer }) => ({
-      answer: answer.replace(/"url":"[^"]*"/, `"b64_image":"${base64}"`),
+      answer: answer.replace(/"url":"[^"]*"/, `"url":"${base64}"`),
     }));
     work = () => newOperation(service);
   });

@@ -1,6 +1,6 @@
 import { apiKey, respondingWith } from "../support/any-form";
 import { sentAsId } from "../../provider/src/service/redact";
-import { isNamedIn } from "../../provider/src/service/responses/voice-list";
+import { isNamedIn } from "../../provider/src/service/responses/voices";
 import { sending } from "../support/service";
 
 describe("what the service names is safe to show", () => {
@@ -28,7 +28,7 @@ describe("what the service names is safe to show", () => {
     });
     // Its texts are compared with names, and never shown.
     const { texts: _, ...page } = await respondingWith({
-      output: [{ ...odd, code: evil }],
+      output: { voice_list: [{ ...odd, code: evil }] },
       request_id: "r",
     }).voices.listPage(0, 1);
     expect(JSON.stringify([created, submitted, task, page])).not.toMatch(/canary|\\u001b/);
@@ -58,7 +58,7 @@ describe("what the service names is safe to show", () => {
 
   test("an id of a voice that is written in another way is an error, and not the id of an absent voice", async () => {
     const row = { voice: "svc-a", target_model: "m", gmt_create: "2026-01-01" };
-    const { account } = respondingWith({ request_id: "r", output: [row] });
+    const { account } = respondingWith({ request_id: "r", output: { voices: [row] } });
     await expect(account.find("\\u{73}vc-a")).rejects.toThrow("is not written as this package writes it");
   });
 

@@ -2,15 +2,17 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { CloudVoiceError } from "../../provider/src/errors";
 import { isUnread } from "../../provider/src/service/billed-requests";
+import type { Forms } from "../../provider/src/rules/forms";
 import type { FoundImage } from "../../provider/src/service/responses/pictures";
-import { readVoiceList, saysMore } from "../../provider/src/service/responses/voice-list";
+import { readVoiceList } from "../../provider/src/service/responses/voices";
 import { parseBody } from "../../provider/src/service/responses/json";
 import { respondingWith } from "../support/any-form";
 import { sending } from "../support/service";
 
 /**
  * Responses as services of this kind are publicly reported to give them, one in each file of `test/corpus`, with what must
- * be read. The names of the contract are in the place of each service's own, and all values are invented.
+ * be read. The names of the contract are in the place of each service's own, and all values are invented. `form` says
+ * whether a response is `understood`, understood only with the setting `forms`, or `never`: then nothing is concluded.
  */
 
 interface Case {
@@ -18,43 +20,65 @@ interface Case {
   status: number;
   headers?: Record<string, string>;
   body: unknown;
+  form: "understood" | "never" | Forms;
   read: Record<string, unknown>;
   interface?: "voices" | "images";
 }
 
 const folder = join(__dirname, "../corpus");
+/** Each case, and those with a setting also without it: then nothing may be concluded. */
 const casesOf = (kind: string) =>
-  readdirSync(join(folder, kind)).map((file): [string, Case] => [
-    file.replace(/\.json$/, ""),
-    JSON.parse(readFileSync(join(folder, kind, file), "utf8")) as Case,
-  ]);
+  readdirSync(join(folder, kind)).flatMap((file): [string, Case][] => {
+    const each = JSON.parse(readFileSync(join(folder, kind, file), "utf8")) as Case;
+    const name = file.replace(/\.json$/, "");
+    if (typeof each.form === "string") return [[name, each]];
+    return [
+      [`${name}, with forms`, each],
+      [`${name}, without forms`, { ...each, form: "never", read: nothing[kind] ?? {} }],
+    ];
+  });
+
+/** What a response that is not understood leads to. */
+const nothing: Record<string, Case["read"]> = {
+  list: { voices: [], certain: false },
+  deletion: { deleted: "ask the list" },
+  created: { unread: true },
+  submitted: { unread: true },
+  task: { status: "SUCCEEDED", pictures: "not recognised" },
+  error: { unread: true },
+};
+const formsOf = ({ form }: Case) => (typeof form === "string" ? undefined : form);
 
 const held = "svc-tts-vc-held_abc1234-voice-20260101120000000-1a2b";
 const asked = "task-1234";
 
-const serviceOf = ({ status, headers = {}, body }: Case) => {
+const serviceOf = (each: Case) => {
+  const { status, headers = {}, body } = each;
+  const forms = formsOf(each);
   const text = typeof body === "string" ? body : JSON.stringify(body);
-  return respondingWith(text.replaceAll("$ASKED", held), { status, headers });
+  const settings = forms && { forms: JSON.stringify(forms) };
+  return respondingWith(text.replaceAll("$ASKED", held), { status, headers }, settings);
 };
 
 const outcome = (work: Promise<unknown>) => work.catch((error: unknown) => error);
 const messageOf = (error: unknown) => (CloudVoiceError.is(error) ? error.message : String(error));
 
 describe("a list", () => {
-  test.each(casesOf("list"))("%s", (_, { body, read }) => {
+  test.each(casesOf("list"))("%s", (_, each) => {
+    const { body, read } = each;
     const { json } = parseBody(typeof body === "string" ? body : JSON.stringify(body));
     const request = { action: "list", page_index: 0, page_size: 10, model: "svc-voice-enrollment" };
     let page: ReturnType<typeof readVoiceList> | undefined;
     try {
-      page = readVoiceList(json, { request });
+      page = readVoiceList(json, { request, forms: formsOf(each) });
     } catch {
       expect(read["not understood"] === true || (read.certain === false && String(read.voices) === "")).toBe(true);
       return;
     }
-    const { rows, doubt, fields, total = 0 } = page;
+    const { rows, doubt, more, total = 0 } = page;
     expect(read["not understood"]).toBeUndefined();
     expect(rows.map(({ voice }) => voice)).toEqual(read.voices);
-    const isCertain = doubt === undefined && total <= rows.length && saysMore(fields) === undefined;
+    const isCertain = doubt === undefined && total <= rows.length && more === undefined;
     expect([doubt, isCertain]).toEqual([doubt, read.certain]);
   });
 });
@@ -150,6 +174,7 @@ describe("an error", () => {
         : service.voices.create(voice, sending),
     );
     if (!CloudVoiceError.is(result)) throw new Error(`no error: ${JSON.stringify(result)}`);
+    if (read.unread === true) return expect(isUnread(result)).toBe(true);
     expect([names[String(read.meaning)]?.includes(result.name), result.name, result.message]).toEqual([
       true,
       result.name,

@@ -286,7 +286,7 @@ describe("a response that is too much", () => {
 
   test("does not stop a task that carries its pictures", async () => {
     const picture = Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), Buffer.alloc(20 * megabyte)]);
-    const output = { task_id: "t", task_status: "SUCCEEDED", results: [{ b64: picture.toString("base64") }] };
+    const output = { task_id: "t", task_status: "SUCCEEDED", results: [{ url: picture.toString("base64") }] };
     const { url } = await serve((_, response) => response.end(JSON.stringify({ output, request_id: "r" })));
     const { images } = connected({ url, apiKey });
     expect((await images.poll("t", { secret: false })).results).toEqual([{ content: picture.toString("base64") }]);

@@ -16,7 +16,7 @@ import {
 import { join } from "node:path";
 import { defaultJournalFolder, lostJournalHint } from "../../provider/src/service/journal/open";
 import { journalInFolder } from "../../provider/src/service/journal/folder";
-import { Journal, journalKey, seenStoreIn } from "../../provider/src/service/journal/journal";
+import { Journal, journalKey } from "../../provider/src/service/journal/journal";
 import { journalInBucket } from "../../provider/src/service/journal/bucket";
 import { Seal } from "../../provider/src/service/seal";
 import { put, temporaryFolder } from "../support/files";
@@ -399,26 +399,29 @@ describe("if Git can't say whether notes came with a change, they show nothing, 
     const top = temporaryFolder();
     const folder = join(top, "journal");
     await open(folder).journal.write(aa, { sentAtMs: nowMs, id: "v" });
-    await seenStoreIn(journalInFolder(folder), account).write("the voices were at output.list");
     put(top, ".git", "");
     spoil(top);
     const { journal, warnings } = open(folder);
     expect([await journal.find(aa), await journal.has(aa)]).toEqual([{ sentAtMs: nowMs, unproven: true }, false]);
     expect(warnings).toEqual([expect.stringMatching(reason)]);
-    expect(await seenStoreIn(journalInFolder(folder), account).read()).toBeUndefined();
   });
 });
 
-test("what lists showed is sealed too, and of another key or changed, it is learnt again", async () => {
+test("a response that was not read is sealed, and only its own key reads it", async () => {
   const stored = new Map<string, string>();
-  const seenOf = (of = account) => seenStoreIn(journalIn(stored), of);
-  await seenOf().write("the voices were at output.list");
-  const [[key, text] = ["", ""]] = [...stored];
-  expect(text).not.toContain("output");
-  expect(await seenOf().read()).toBe("the voices were at output.list");
-  stored.set(key, JSON.stringify({ fields: {}, container: ["error"] }));
-  expect(await seenOf().read()).toBeUndefined();
-  expect(await seenOf({ ...account, apiKey: "sk-two" }).read()).toBeUndefined();
+  const journalOf = (of = account) => new Journal(journalIn(stored), fakeClock(), () => undefined, of);
+  const received = { kind: "voices", json: { payload: { voice: "v-1" } } };
+  await journalOf().write(aa, { sentAtMs: Date.now(), lost: true, answered: true, received });
+  expect([...stored.values()].join()).not.toContain("v-1");
+  expect(await journalOf().received()).toEqual([received]);
+  expect(await journalOf({ ...account, apiKey: "sk-two" }).received()).toEqual([]);
+});
+
+test("a note with what lists showed, of an earlier release, is ignored", async () => {
+  const folder = temporaryFolder();
+  put(folder, `cloudvoice-seen-${aa}.json`, "sealed");
+  const { journal, warnings } = open(folder);
+  expect([await journal.find(aa), await journal.received(), warnings]).toEqual([undefined, [], []]);
 });
 
 test("the note of an earlier release is removed once the state has what it is about", async () => {

@@ -317,7 +317,7 @@ test.each([
     asked++;
     return Promise.resolve({ voices, total: undefined, doubt: undefined, more: undefined });
   };
-  const account = new Account({ listPage }, {}, undefined, { now: () => asked * msEach });
+  const account = new Account({ listPage }, {}, { now: () => asked * msEach });
   for (const name of ["none", "nobody"])
     await expect(account.find(name)).rejects.toThrow(/the list may be incomplete: it did not end within 1000 pages/);
   expect(await account.find("svc-0-0")).toBeDefined();

@@ -1,4 +1,5 @@
-import { classifyRefusal, type InterfaceName } from "../../provider/src/service/responses/refusal";
+import type { InterfaceName } from "../../provider/src/service/responses/codes";
+import { classifyRefusal } from "../../provider/src/service/responses/refusal";
 import { parseBody } from "../../provider/src/service/responses/json";
 import type { HttpResponse } from "../../provider/src/service/http";
 

@@ -2,7 +2,7 @@ import { CloudVoiceError } from "../../provider/src/errors";
 import type { HttpResponse } from "../../provider/src/service/http";
 import { Outage } from "../../provider/src/service/retry";
 import { type CallContext, sendRequest, type SuccessResponse } from "../../provider/src/service/send-request";
-import { isText, requireField } from "../../provider/src/service/responses/fields";
+import { distinct, fieldsIn, isText, onlyValue } from "../../provider/src/service/responses/forms";
 import { Throttle } from "../../provider/src/service/throttle";
 import { fakeClock, sending } from "../support/service";
 
@@ -29,8 +29,10 @@ async function errorOf(
       close: () => Promise.resolve(),
     },
   };
-  const read = ({ places }: SuccessResponse) => ({ voice: requireField(places, "voice", isText) });
-  const request = { purpose: "testing", action: "test", method: "POST", url: "http://x" } as const;
+  const read = ({ json }: SuccessResponse) => ({
+    voice: onlyValue("voice", distinct(fieldsIn(json, "voice"), isText)),
+  });
+  const request = { purpose: "testing", action: "create", method: "POST", url: "http://x" } as const;
   const rest = { read, billed: sending, secret };
   return sendRequest(context, { ...request, ...rest }).then(
     () => Promise.reject(new Error("the request succeeded")),

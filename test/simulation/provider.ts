@@ -22,6 +22,8 @@ export interface Surroundings {
   quota: number;
   /** Default: {@link apiKey}. */
   apiKey?: string;
+  /** The setting `forms`, which the service may need. */
+  forms?: object | undefined;
   /** The setting `namespace`. */
   namespace?: string | undefined;
   /** The kinds of questions to which the person says yes. */
@@ -83,7 +85,7 @@ export const apiKey = "simulated-key-50b3d1";
 export const settingsOf = (() => {
   const read = new Map<string, Settings>();
   return (
-    { quota, namespace, apiKey: key = apiKey }: Pick<Surroundings, "quota" | "namespace" | "apiKey">,
+    { quota, namespace, forms, apiKey: key = apiKey }: Pick<Surroundings, "quota" | "namespace" | "forms" | "apiKey">,
     mistake: Mistake,
   ): Settings => {
     const found = {
@@ -91,6 +93,7 @@ export const settingsOf = (() => {
       apiKey: key,
       voiceQuota: String(quota),
       ...(namespace !== undefined && { namespace }),
+      ...(forms !== undefined && { forms: JSON.stringify(forms) }),
       ...mistake.settings,
     } as Record<string, string>;
     const name = JSON.stringify(found);

@@ -1,5 +1,5 @@
 import { doubtfulTasks, unfinishedIn } from "../../provider/src/cli/review/open-requests";
-import { Journal, seenStoreIn } from "../../provider/src/service/journal/journal";
+import { Journal } from "../../provider/src/service/journal/journal";
 import { type StateReader, States } from "../../provider/src/stacks/states";
 import { UnfinishedCreates } from "../../provider/src/voices/unfinished-creates";
 import { basename } from "node:path";
@@ -229,10 +229,9 @@ class Reviews {
   ): Promise<Pick<ReviewFacts, "account" | "doubt" | "unfinished" | "doubtfulTasks">> {
     const { world, service, disk } = this.simulation;
     const processes = new Processes(world, new Random(1), undefined);
-    const settings = settingsOf({ quota: service.options.quota }, this.mistake);
+    const settings = settingsOf({ quota: service.options.quota, forms: service.dialect.forms }, this.mistake);
     const store = disk.journal(processes);
-    const seen = seenStoreIn(store, settings);
-    const connected = connect(settings, { http: service.http(processes, false), clock: processes.clock, seen });
+    const connected = connect(settings, { http: service.http(processes, false), clock: processes.clock });
     const creates = new UnfinishedCreates({
       journal: new Journal(store, processes.clock, () => undefined, settings),
       states: new States(reader, stack),

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { crc32 } from "node:zlib";
-import type { Dialect } from "../../provider/emulator/dialect";
+import type { Dialect } from "../../provider/emulator/forms";
 import type { Outcome } from "../../provider/emulator/outcome";
 import type { Processes } from "./process";
 import type { ServiceHooks } from "./service";

@@ -1,7 +1,6 @@
-import { type SilentKind, silentKinds, silentReply } from "../../provider/emulator/answers-that-say-nothing";
-import { type Dialect, drawDialect, flatDialect, nestedDialect } from "../../provider/emulator/dialect";
+import { type Dialect, drawDialect, flatDialect, nestedDialect, replyOf } from "../../provider/emulator/forms";
+import { type SilentKind, silentKinds, silentReply } from "../../provider/emulator/faults";
 import type { Outcome } from "../../provider/emulator/outcome";
-import { replyOf } from "../../provider/emulator/response-form";
 import { VoiceNames } from "../../provider/emulator/voice-names";
 import { inOrder } from "../../provider/emulator/voices";
 import { LostAnswerError, UnreachableError } from "../../provider/src/errors";
@@ -27,8 +26,8 @@ export interface ServiceOptions {
   total: boolean;
   /** Whether the fields of responses are nested in `output`. */
   nested: boolean;
-  /** The seed of the forms that the contract leaves open. Null: the usual ones. */
-  dialect: number | null;
+  /** The seed of the forms that the contract leaves open, or how they differ from the usual ones. */
+  dialect: number | Partial<Dialect> | null;
   quota: number;
   /** The share of the requests that fail in some way, in operations with faults. */
   faults: number;
@@ -99,7 +98,9 @@ export class Service {
     readonly hooks: ServiceHooks,
   ) {
     const usual = options.nested ? nestedDialect : flatDialect;
-    this.dialect = options.dialect === null ? { ...usual, requestId: "body" } : drawDialect(options.dialect);
+    const { dialect } = options;
+    this.dialect =
+      typeof dialect === "number" ? drawDialect(dialect) : { ...usual, ...(dialect ?? { requestId: "body" as const }) };
     this.images = new Images(world, hooks, this.dialect);
   }
 

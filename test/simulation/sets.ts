@@ -220,6 +220,7 @@ class SetLife {
         disk: this.disk,
         pictures: new Pictures(),
         quota: this.service.options.quota,
+        forms: this.service.dialect.forms,
         accepts: run.accepts ?? [],
         http: this.service.http(processes, run.faults === true),
         states: this.states(processes),

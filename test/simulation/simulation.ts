@@ -243,6 +243,7 @@ export class Simulation {
           pictures: this.pictures,
           quota: service.options.quota,
           ...(this.keys > 0 && { apiKey: `${apiKey}-${this.keys}` }),
+          forms: service.dialect.forms,
           namespace: ["in one namespace", "in two backends"].includes(organizations ?? "") ? "one" : undefined,
           accepts: run.accepts ?? [],
           http: service.http(processes, run.faults === true),

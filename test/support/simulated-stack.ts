@@ -60,7 +60,7 @@ export class SimulatedStack {
   http: Http | undefined;
   /** Where settings come from, by their names. */
   sources: Record<string, string> = {};
-  private readonly notes = new Map<string, string>();
+  readonly notes = new Map<string, string>();
 
   constructor(
     private readonly emulator: Pick<Emulator, "url" | "apiKey">,

@@ -19,14 +19,13 @@ import { decisionPath } from "../service/decisions/client";
 import type { Http } from "../service/http";
 import type { Task } from "../service/images/client";
 import { parseBody } from "../service/responses/json";
-import { suggestForms } from "../service/responses/suggest-forms";
 import { clonedVoices } from "../service/voices/account";
-import type { ListPage } from "../service/voices/client";
 import { pageSizes } from "../service/voices/listing";
 import { visible } from "../rules/visible";
 import { runPulumi } from "../run-pulumi";
 import { fullStackName } from "../stacks/pulumi-states";
 import { assertAddress } from "./addresses";
+import { type Kept, keptBy, keptFindings, understood } from "./doctor-forms";
 import {
   type FindStackSetting,
   findSettingsOf,
@@ -41,7 +40,7 @@ import { formatTable } from "./table";
 import { paint } from "./terminal";
 import { printError, printText } from "./print";
 
-interface Finding {
+export interface Finding {
   about: string;
   state: "ok" | "warning" | "error";
   message: string;
@@ -172,7 +171,11 @@ async function stackFindings(named: string | undefined): Promise<Finding[]> {
     const sources = `the environment ${stack === undefined ? noStack : `and the stack ${stack}`}`;
     const message = `${given.length} set, the others have their defaults. Read from ${sources}`;
     await assertAddress(settings, stack === undefined ? undefined : statesOf(stack), ["voice", "image"]);
-    return [{ about, state: "ok", message }, ...given, ...(await serviceFindings(settings, find("journal")?.isSecret))];
+    return [
+      { about, state: "ok", message },
+      ...given,
+      ...(await serviceFindings(settings, find("journal")?.isSecret, await keptBy(settings, stack))),
+    ];
   } catch (error) {
     return [{ about, state: "error", message: describeThrown(error).message }, ...given];
   }
@@ -187,7 +190,7 @@ function settingFinding(about: SettingName, found: ReturnType<FindStackSetting>)
   return { about, state: "ok", message: `${shown}, from ${found.source}` };
 }
 
-export async function serviceFindings(settings: Settings, hidesJournal = false): Promise<Finding[]> {
+export async function serviceFindings(settings: Settings, hidesJournal = false, kept?: Kept): Promise<Finding[]> {
   const fields: Partial<Record<string, string>> = {};
   const service = connect(sentOnce(settings), {
     log: printError,
@@ -198,10 +201,10 @@ export async function serviceFindings(settings: Settings, hidesJournal = false):
       await check("journal", () => checkJournal(settings), hidesJournal ? "its place is secret, and not shown" : ""),
       await check("voices", async () => {
         // `account` falls back to smaller pages if the service refuses large ones.
-        const count = clonedVoices(await service.account.voices().catch(withSuggestions)).length;
+        const count = clonedVoices(await service.account.voices()).length;
         const page = await service.voices.listPage(0, Math.min(...pageSizes));
         const message = `reached, the key is accepted; ${count} of ${settings.voiceQuota} voices`;
-        const shape = `The list has the fields ${fields.list ?? ""}. ${understood(page)}`;
+        const shape = `The list has the fields ${fields.list ?? ""}. ${understood(page, settings.forms)}`;
         const full = isOver("account", { now: count, peak: count + 1, added: 1 }, settings.voiceQuota);
         if (!full) return `${message}. ${shape}`;
         return { state: "warning", message: `${message}: the account is full. ${shape}` };
@@ -216,28 +219,11 @@ export async function serviceFindings(settings: Settings, hidesJournal = false):
         return fields.poll === "no JSON" ? { state: "warning", message } : "reached, the key is accepted";
       }),
       await check("decisions", () => checkDecisions(settings.decisionBaseUrl, service.http)),
+      ...(kept === undefined ? [] : await keptFindings(kept, settings, service)),
     ];
   } finally {
     await service.close();
   }
-}
-
-/** Describes what was understood of a list, and whether an empty list would prove that there are no voices. */
-function understood({ place, unknownFields = [], voices, doubt }: ListPage): string {
-  const where = place === undefined ? "Nothing shows where its voices are" : `Its voices are at ${place}`;
-  const unknown = unknownFields.length === 0 ? "" : `; the meaning of ${unknownFields.join(", ")} is not known`;
-  const isProof = voices.length === 0 ? doubt === undefined : unknownFields.length === 0;
-  const until = voices.length > 0 && !isProof ? " until these fields were seen in lists with voices" : "";
-  return `${where}${unknown}. An empty list would ${isProof ? "" : "not "}prove that there are no voices${until}`;
-}
-
-/** Adds the settings that would let this package read a list that it did not understand. */
-function withSuggestions(error: unknown): never {
-  const { received } = error as { received?: unknown };
-  const forms = received === undefined ? undefined : suggestForms(received);
-  if (!CloudVoiceError.is(error) || forms === undefined) throw error;
-  const line = `pulumi config set cloudvoice:forms '${JSON.stringify(forms)}'`;
-  throw error.amend({ advice: `If the voices are there, set: \`${line}\` (or ${environmentName("forms")}).` });
 }
 
 /** Writes a note and removes it. */

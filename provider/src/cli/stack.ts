@@ -73,14 +73,7 @@ export function sentOnce(settings: Settings): Settings {
 /** Runs the work with a connection to the service, which is loaded late, and closes it. */
 export async function withService<T>(settings: Settings, work: (service: Service) => Promise<T>): Promise<T> {
   const { connect } = await import("../service/connect");
-  const { seenStoreIn } = await import("../service/journal/journal");
-  // The fields of lists that updates have stored. Without them a list may be doubtful, so a slow bucket gets little
-  // time. A command does not write the journal.
-  const seen = {
-    read: async () => seenStoreIn(await journalStoreOf(sentOnce(settings)), settings).read(),
-    write: () => Promise.resolve(),
-  };
-  const service = connect(settings, { log: printError, seen });
+  const service = connect(settings, { log: printError });
   return work(service).finally(() => service.close());
 }
 

@@ -1,13 +1,17 @@
 import * as z from "zod";
 
 /** Names, with a dot between them. `*` stands for each entry of a list or a map. */
-const path = z.string().regex(/^[^.]+(\.[^.]+)*$/, "must be names with dots between them, as data.items");
+const path = z.string().regex(/^[^.=]+(\.[^.=]+)*$/, "must be names with dots between them, as data.items");
+
+/** Such a field may say that a call failed, so `ignore` refuses its name. */
+const neverIgnored = /code|err|fail|fault|exception|problem|status|state|success|result|message|msg|^(ret|ok)$/i;
 
 /**
- * The setting `forms`: the paths of the parts of a response, for a service that the search does not understand. A part
- * with a path is not searched for. `voices`: the list or the map of voices. `voice`: the name inside a row. `total`:
- * the number of voices. `task`, `status`: the id and the state of an image task. `pictures`: the addresses of its
- * pictures. `error`: a field that only failed responses have.
+ * The setting `forms`: where a service's responses have their parts. A path replaces the default of its part.
+ * `voices`: the list or the map of voices. `voice`: the name inside a row, and in the response to a create. `total`: the
+ * number of voices. `task`, `status`: the id and the state of an image task. `pictures`: the addresses of its pictures.
+ * `error`: a field that only failed responses have; with `=` and its value of success, as `code=10000`. `ignore`: names
+ * of fields that mean nothing.
  */
 export const formsSchema = z.strictObject({
   voices: path.optional(),
@@ -16,7 +20,16 @@ export const formsSchema = z.strictObject({
   task: path.optional(),
   status: path.optional(),
   pictures: path.optional(),
-  error: path.optional(),
+  error: z
+    .string()
+    .regex(
+      /^[^.=]+(\.[^.=]+)*(=.+)?$/,
+      "must be names with dots between them, as base_resp.code, or with a value, as code=10000",
+    )
+    .optional(),
+  ignore: z
+    .array(z.string().refine((name) => !neverIgnored.test(name), "can't be a code, an error, a status or a message"))
+    .optional(),
 });
 
 export type Forms = z.infer<typeof formsSchema>;

@@ -129,7 +129,11 @@ export class BilledRequests {
       // Refused: there is nothing that a later run could find.
       if (CloudVoiceError.is(error)) {
         const outcome: Outcome = { lost: true };
-        if (isUnread(error)) outcome.answered = true;
+        if (isUnread(error)) {
+          outcome.answered = true;
+          const { received } = error as { received?: unknown };
+          if (received !== undefined) outcome.received = { kind: kind ?? "", json: received };
+        }
         await (error.billed === "no" ? sending.forget() : sending.note(outcome));
       }
       throw error;

@@ -9,8 +9,7 @@ import { type Clock, steady, systemClock } from "./clock";
 import { type Http, undiciHttp } from "./http";
 import { decisionClient } from "./decisions/client";
 import { imageClient } from "./images/client";
-import { SeenFields, type SeenStore } from "./responses/seen-fields";
-import type { InterfaceName } from "./responses/refusal";
+import type { InterfaceName } from "./responses/codes";
 import type { CallContext, ObservedCall } from "./send-request";
 import { Outage } from "./retry";
 import { Throttle } from "./throttle";
@@ -29,8 +28,6 @@ export interface ConnectionParts {
   assertAddress?: (kind: ResourceKind) => Promise<void>;
   /** Rejects before a call that is not billed if nobody waits for its result any more. */
   beforeFree?: () => Promise<void>;
-  /** Stores the fields that lists with voices showed. Default: nothing is stored. */
-  seen?: SeenStore;
 }
 
 /** The service, with the settings of one account. Opens no connection before the first call. */
@@ -65,6 +62,7 @@ export function connect(settings: Settings, parts: ConnectionParts = {}) {
     const assertAddress = () => parts.assertAddress?.(kindOf[interfaceName]) ?? Promise.resolve();
     return {
       interfaceName,
+      forms: settings.forms,
       http,
       clock,
       throttle,
@@ -88,11 +86,9 @@ export function connect(settings: Settings, parts: ConnectionParts = {}) {
   const voiceBaseUrl = baseUrlOf("voiceBaseUrl");
   const imageBaseUrl = baseUrlOf("imageBaseUrl");
   const decisionBaseUrl = baseUrlOf("decisionBaseUrl");
-  const { forms } = settings;
-  const seen = new SeenFields(apiKey, parts.seen);
   const errorIfFull = (error: CloudVoiceError) => account.errorIfFull(error);
-  const voices = voiceClient(contextOf("voices"), voiceBaseUrl, { seen, forms, errorIfFull });
-  const account = new Account(voices, settings, seen, clock);
+  const voices = voiceClient(contextOf("voices"), voiceBaseUrl, { errorIfFull });
+  const account = new Account(voices, settings, clock);
   const fingerprintAt = (baseUrl: () => string) => once(() => accountFingerprint(baseUrl(), apiKey()));
   return {
     clock,
@@ -106,7 +102,7 @@ export function connect(settings: Settings, parts: ConnectionParts = {}) {
     maxRetries,
     apart: new ApartProcess(),
     voices,
-    images: imageClient(contextOf("images"), imageBaseUrl, forms),
+    images: imageClient(contextOf("images"), imageBaseUrl),
     imageBaseUrl,
     imageFingerprint: fingerprintAt(imageBaseUrl),
     decisions: decisionClient(contextOf("decisions"), decisionBaseUrl),

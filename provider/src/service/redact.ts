@@ -1,7 +1,8 @@
 import { InputError } from "../errors";
 import { isRecord } from "../rules/is-record";
 import { invisible, visible } from "../rules/visible";
-import { plain } from "./responses/fields";
+import { isListedCode } from "./responses/codes";
+import { plain } from "./responses/names";
 
 /** Far longer than any reason. It protects logs and states against a service that sends without end. */
 const maxReasonLength = 4000;
@@ -67,7 +68,7 @@ export function shownId(id: string, apiKey: string, { secret = false, inputs = [
 
 /** A code. If an input is secret, only known codes are shown: any other may quote the input. */
 export function shownCode(code: string, apiKey: string, { secret }: Secrecy): string {
-  return secret && !knownCodes.has(plain(code)) ? hiddenId : redactReason(code, apiKey, maxWordLength);
+  return secret && !isListedCode(code) ? hiddenId : redactReason(code, apiKey, maxWordLength);
 }
 
 /** The state of a task. If an input is secret, only known states are shown. */
@@ -90,13 +91,6 @@ export function textsIn(value: unknown): string[] {
 
 const knownStatuses = setOf(`pending queued queueing waiting scheduled submitted created accepted running processing
   inprogress started suspended paused succeeded success failed canceled cancelled unknown expired timeout`);
-
-const knownCodes = setOf(`Audio.PreprocessError Audio.DecoderError Audio.AudioRateError Audio.DurationLimitError
-  Audio.AudioShortError Audio.AudioSilentError InvalidURL InvalidURL.Timeout BadRequest BadRequest.InputDownloadFailed
-  BadRequest.TooLarge BadRequest.VoiceNotFound InvalidParameter InvalidParameter.ResourceNotExist DataInspectionFailed
-  InvalidParameter.DataInspection Arrearage InvalidApiKey AccessDenied AccessDenied.Unpurchased ModelNotFound NotFound
-  RequestTimeOut Throttling Throttling.AllocationQuota Throttling.RateQuota Throttling.BurstRate InternalError RateLimit
-  InternalError.Timeout InternalError.Algo SystemError ServiceUnavailable ModelServiceFailed`);
 
 function setOf(words: string): Set<string> {
   return new Set(words.split(/\s+/).map(plain));

@@ -11,22 +11,21 @@ import { describeThrown } from "../describe-thrown";
 import type { Http, HttpRequest, HttpResponse } from "./http";
 import { keyRemover, redactReason, type Secrecy, shownCode, shownId } from "./redact";
 import { describeShape, keptCopy, requestIdOf } from "./responses/describe";
-import { errorFields } from "./responses/error-fields";
-import { FormProblem, maxIdLength, type Place, placesOf, shownPath } from "./responses/fields";
-import { parseBody } from "./responses/json";
-import {
-  classifyRefusal,
-  type InterfaceName,
-  failureBeside,
-  isCutShort,
-  isRefusal,
-  tryAgain,
-} from "./responses/refusal";
+import type { Forms } from "../rules/forms";
+import type { InterfaceName } from "./responses/codes";
+import { errorFields } from "./responses/error";
+import { fieldsIn, FormProblem, shownPath } from "./responses/forms";
+import { maxIdLength, parseBody } from "./responses/json";
+import { failureIn } from "./responses/meaning";
+import { classifyRefusal, isCutShort, isRefusal, tryAgain } from "./responses/refusal";
+import { type Call, formsLine, suggestForms } from "./responses/suggest";
 import type { Outage, RetryOptions } from "./retry";
 import type { Throttle } from "./throttle";
 
 export interface CallContext extends RetryOptions {
   interfaceName: InterfaceName;
+  /** The setting `forms`. */
+  forms?: Forms | undefined;
   http: Http;
   throttle: Throttle;
   /** Throws when no key is set. A function, so that work without calls needs no key. */
@@ -62,7 +61,7 @@ export interface ServiceRequest<T> extends Secrecy {
   /** What the request is for, as the start of an error message: `creating the voice narrator`. */
   purpose: string;
   /** For the debug log: `create`, `list`, `submit`, … */
-  action: string;
+  action: Call | "delete" | "decide";
   method: HttpRequest["method"];
   url: string;
   headers?: Record<string, string>;
@@ -92,10 +91,7 @@ interface Received extends HttpResponse {
   problem: string | undefined;
 }
 
-export interface SuccessResponse extends Received {
-  /** The objects of the response that may hold its fields. */
-  places: readonly Place[];
-}
+export type SuccessResponse = Received;
 
 export type WithRequestId<T> = T & { requestId?: string };
 
@@ -184,15 +180,15 @@ function readSuccess<T extends object>(
   const requestId = id && shownId(id, apiKey, request);
   let hasResult = false;
   try {
-    const fields = request.read({ ...received, places: placesOf(json) });
+    const fields = request.read(received);
     hasResult = true;
-    const failure = request.billed && failureBeside(json);
+    const failure = request.billed && failureBeside(json, context.forms);
     if (failure) throw new FormProblem(`no failure beside the result, but there is ${shownPath(failure.path)}`);
     return requestId === undefined ? fields : { ...fields, requestId };
   } catch (error) {
     if (CloudVoiceError.is(error)) throw requestId === undefined ? error : error.amend({ requestId });
     if (!(error instanceof FormProblem)) throw error;
-    if (!hasResult && !isCutShort(received, json) && isRefusal(json, body))
+    if (!hasResult && !isCutShort(received, json) && isRefusal(json, body, context.forms))
       return readRefusal(received, context, request);
     const facts = {
       status,
@@ -207,11 +203,19 @@ function readSuccess<T extends object>(
     const form = request.secret
       ? "its fields are not shown, because an input may be secret"
       : (problem ?? `it has ${describeShape(json)}; expected ${error.message}${shown}`);
+    const forms = request.secret ? undefined : suggestForms(request.action, json, context.forms);
+    const line = forms === undefined ? "" : ` A line that may name it: \`${formsLine(context.forms, forms)}\`.`;
     const advice =
       "Check that the address belongs to the service. `npx --no-install pulumi-cloudvoice doctor` shows what is understood " +
-      "of its responses, and the setting cloudvoice:forms names what is not.";
+      `of its responses, and the setting cloudvoice:forms names what is not.${line}`;
     throw new UnexpectedAnswerError(`the response has an unexpected form: ${form}`, { ...facts, advice, cause: error });
   }
+}
+
+/** The failure beside a result, which may then belong to another call. A failed task exists. */
+function failureBeside(json: unknown, forms: Forms | undefined) {
+  const isFailedTask = fieldsIn(json, "taskstatus").some(({ value }) => /^failed$/i.test(String(value)));
+  return isFailedTask ? undefined : failureIn(json, forms);
 }
 
 /** The response as an error and a state keep it. A service may repeat a recording; a picture may be the paid result. */
@@ -224,7 +228,7 @@ function readRefusal<T>(received: Received, { clock, interfaceName }: CallContex
   const { json } = received;
   const { secret = false } = request;
   const refusal = classifyRefusal(received, { json, nowMs: clock.now(), interfaceName, secret });
-  const fields = request.readRefusal?.(refusal, { ...received, places: placesOf(json) });
+  const fields = request.readRefusal?.(refusal, received);
   if (!fields) throw refusal;
   return fields;
 }

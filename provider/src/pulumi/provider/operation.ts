@@ -6,7 +6,7 @@ import type { Clock } from "../../service/clock";
 import { connect } from "../../service/connect";
 import type { Http } from "../../service/http";
 import { BilledRequests } from "../../service/billed-requests";
-import { Journal, seenStoreIn } from "../../service/journal/journal";
+import { Journal } from "../../service/journal/journal";
 import { type JournalStore } from "../../service/journal/store";
 import { lostJournalHint, openJournalStore } from "../../service/journal/open";
 import { pictureStore } from "../../service/images/picture-store";
@@ -58,9 +58,8 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
   const { http, clock, log = new Log() } = parts;
   const engineThere = parts.assertEngineAlive ?? new EngineConnection(engineAddress(process.argv)).assertAlive;
   const store = parts.journal ?? openJournalStore(settings.journal, { ...settings, programFolder: process.cwd() });
-  const seen = seenStoreIn(store, settings);
   const service = connect(settings, {
-    ...{ ...(http && { http }), ...(clock && { clock }), log: log.line, seen },
+    ...{ ...(http && { http }), ...(clock && { clock }), log: log.line },
     assertAddress: (kind) => addresses.assertUsable(kind),
     beforeFree: engineThere,
   });

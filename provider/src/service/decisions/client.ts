@@ -38,7 +38,7 @@ export function decisionClient(context: CallContext, baseUrl: () => string): Dec
           url: `${baseUrl()}${decisionPath}`,
           body: () => body,
           read: (response) => {
-            const { answers: given, model, ...facts } = readAnswers(response.places);
+            const { answers: given, model, ...facts } = readAnswers(response.json);
             const answers = readGenerously(given, questions);
             const { problems, warnings } = checkAnswers(answers, questions);
             if (problems.length > 0)

@@ -1,15 +1,14 @@
 import { InputError, NotFoundError, RejectedError, UnexpectedAnswerError } from "../../errors";
 import type { ImageInputs } from "../../rules/image-inputs";
 import { isDoubtful, taskProgress } from "../../rules/image";
-import type { Settings } from "../../rules/settings";
+import type { Forms } from "../../rules/forms";
 import { visible } from "../../rules/visible";
 import { redactReason, sentAsId, shownAsId, shownCode, shownStatus, textsIn } from "../redact";
 import { describeBody, describeShape, keptCopy } from "../responses/describe";
-import { errorFields } from "../responses/error-fields";
-import { FormProblem } from "../responses/fields";
+import { errorFields } from "../responses/error";
+import { FormProblem } from "../responses/forms";
 import { findPictures, type FoundImage } from "../responses/pictures";
-import { isTaskId, readSubmittedTask } from "../responses/submitted-task";
-import { isIdOf, partAbout, taskStatusIn } from "../responses/task";
+import { isIdOf, isTaskId, readSubmittedTask, taskStatusIn } from "../responses/task";
 import { withRetries } from "../retry";
 import {
   type BilledCall,
@@ -45,10 +44,15 @@ export interface ImageClient {
   submit(request: ImageRequest, call: BilledCall): Promise<WithRequestId<{ taskId: string; taskStatus: string }>>;
   /** Looks a task up. One that the service does not know, or that a gateway does not find, is `UNKNOWN`. */
   poll(taskId: string, options: { secret: boolean }): Promise<Task>;
+  /** The pictures in a response to a look-up that was kept, as the setting `forms` reads it now. No call. */
+  picturesIn(taskId: string, output: unknown): FoundImage[];
 }
 
-export function imageClient(context: CallContext, baseUrl: () => string, forms?: Settings["forms"]): ImageClient {
+export function imageClient(context: CallContext, baseUrl: () => string): ImageClient {
+  const { forms } = context;
+  const urlOf = (id: string) => `${baseUrl()}/api/v1/tasks/${encodeURIComponent(id)}`;
   return {
+    picturesIn: (taskId, output) => findPictures(output, urlOf(sentAsId(taskId)), forms),
     async submit(request, { sending, secret = false }) {
       const body = submitBody(request);
       const url = `${baseUrl()}/api/v1/services/aigc/text2image/image-synthesis`;
@@ -58,8 +62,8 @@ export function imageClient(context: CallContext, baseUrl: () => string, forms?:
           ...facts,
           purpose: "submitting the image task",
           body: () => body,
-          read: ({ json, places }) => {
-            const { taskId, taskStatus } = readSubmittedTask(json, places, forms);
+          read: ({ json }) => {
+            const { taskId, taskStatus } = readSubmittedTask(json, forms);
             const shown = shownStatus(taskStatus, context.apiKey(), { secret });
             return { taskId: shownAsId(taskId), taskStatus: shown };
           },
@@ -72,12 +76,11 @@ export function imageClient(context: CallContext, baseUrl: () => string, forms?:
       const id = sentAsId(taskId);
       // `..` would lead to another path.
       if (!isTaskId(id)) throw new InputError(`${visible(taskId)} is no id of an image task`);
-      const url = `${baseUrl()}/api/v1/tasks/${encodeURIComponent(id)}`;
+      const url = urlOf(id);
       const read = (response: SuccessResponse) => {
-        const json = partAbout(id, response.json);
-        const status = taskStatusIn(json, id, forms);
+        const status = taskStatusIn(response.json, id, forms);
         if (status === undefined) throw new FormProblem("task_status");
-        return taskFrom(taskId, status, { ...response, json }, { apiKey: context.apiKey(), secret, forms });
+        return taskFrom(taskId, status, response, { apiKey: context.apiKey(), secret, forms });
       };
       const facts = {
         action: "poll",
@@ -117,7 +120,7 @@ export function imageClient(context: CallContext, baseUrl: () => string, forms?:
 interface TaskContext {
   apiKey: string;
   secret: boolean;
-  forms: Settings["forms"];
+  forms: Forms | undefined;
 }
 
 function taskFrom(

@@ -4,7 +4,6 @@ import { describeThrown } from "../../describe-thrown";
 import { onceSuccessful } from "../../once";
 import type { Settings } from "../../rules/settings";
 import type { Clock } from "../clock";
-import type { SeenStore } from "../responses/seen-fields";
 import { Seal } from "../seal";
 import { aboutNote, keptMs, marker, mostNoteBytes, storedNote, unreadable } from "./note";
 import type { JournalStore } from "./store";
@@ -14,17 +13,10 @@ const outcomePollMs = 2000;
 /** The account of a journal. Without a key, no note can be verified. */
 type Account = Partial<Pick<Settings, "apiKey" | "voiceBaseUrl">>;
 
-/** Stores the fields that the lists of an account showed. It is no note: it does not expire. */
-export function seenStoreIn(store: Pick<JournalStore, "read" | "write">, { voiceBaseUrl, apiKey }: Account): SeenStore {
-  const key = `seen-${keyedHash(apiKey, "seen", voiceBaseUrl)}`;
-  const seal = new Seal(apiKey ?? "");
-  return {
-    read: async () => {
-      const text = await store.read(key);
-      return text && seal.open(text, key);
-    },
-    write: (text) => store.write(key, seal.close(text, key)),
-  };
+/** A response of success without its secrets. `kind`: of the request, as in the setting `MAX_BILLED`. */
+export interface UnreadResponse {
+  kind: string;
+  json: unknown;
 }
 
 export interface JournalNote {
@@ -37,6 +29,8 @@ export interface JournalNote {
   answered?: true;
   /** Data for the next run. */
   result?: string;
+  /** The response that could not be read. `doctor` proposes a line of the setting `forms` from it. */
+  received?: UnreadResponse;
   /**
    * Its writer did not know which of several stacks it belonged to. So a stack that finds the note can't tell whose
    * request it was.
@@ -130,12 +124,17 @@ export class Journal {
     let text = this.textOf(key, note);
     // The answers to very many questions. Without them, a run after a kill asks a person before it pays again.
     if (text.length > mostNoteBytes) {
-      const { result: _, ...others } = note;
+      const { result: _, received: _received, ...others } = note;
       text = this.textOf(key, { ...others, answered: true });
     }
     await this.store
       .write(key, text, isSynced ? "first" : "next")
       .catch((error: unknown) => this.warnOfStore("written", error));
+  }
+
+  /** The responses to billed requests that runs of this account could not read. */
+  async received(): Promise<UnreadResponse[]> {
+    return [...(await this.notes()).values()].flatMap(({ received }) => received ?? []);
   }
 
   /**

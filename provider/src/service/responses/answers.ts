@@ -1,5 +1,5 @@
 import { isRecord } from "../../rules/is-record";
-import { firstField, isNumber, isText, type Place, requireField } from "./fields";
+import { distinct, fieldsIn, firstField, isNumber, isText, onlyValue } from "./forms";
 
 export const decisionModel = "decision-model-preview";
 
@@ -7,11 +7,11 @@ const hasFields = (value: unknown): value is Record<string, unknown> =>
   isRecord(value) && Object.keys(value).length > 0;
 
 /** The answers of a decision, unchanged. rules/decision-answers.ts judges whether they fit the questions. */
-export function readAnswers(places: readonly Place[]) {
+export function readAnswers(json: unknown) {
   return {
-    answers: requireField(places, "answers", hasFields),
-    model: firstField(places, "model", isText) ?? decisionModel,
-    inputTokens: firstField(places, "input_tokens", isNumber),
-    latencyMs: firstField(places, "latency_ms", isNumber),
+    answers: onlyValue("answers", distinct(fieldsIn(json, "answers"), hasFields)),
+    model: firstField(json, "model", isText) ?? decisionModel,
+    inputTokens: firstField(json, "inputtokens", isNumber),
+    latencyMs: firstField(json, "latencyms", isNumber),
   };
 }

@@ -1,7 +1,8 @@
 import { isRecord } from "../../rules/is-record";
 import { visible } from "../../rules/visible";
 import type { HttpResponse } from "../http";
-import { isText, type Path, placesOf, plain, shownPath } from "./fields";
+import { fieldsIn, isNumber, isText, type Path, shownPath } from "./forms";
+import { longestPage, mostKept, mostNames, mostOfText, mostShown } from "./json";
 
 /** The parts of a response that people see: its request id, the names of its fields, and a shortened copy. */
 
@@ -9,15 +10,8 @@ const idNames = ["requestid", "traceid", "xrequestid"];
 
 /** The id of the request, from the body or a header. Two that differ are no reason to lose the response. */
 export function requestIdOf(response: HttpResponse, json: unknown): string | undefined {
-  for (const wanted of idNames) {
-    for (const { record } of placesOf(json)) {
-      if (wanted === idNames[0] && isText(record.request_id)) return record.request_id.trim();
-      for (const name in record) {
-        const value = record[name];
-        if (plain(name) === wanted && (isText(value) || typeof value === "number")) return String(value).trim();
-      }
-    }
-  }
+  const named = idNames.flatMap((name) => fieldsIn(json, name)).find(({ value }) => isText(value) || isNumber(value));
+  if (named !== undefined) return String(named.value).trim();
   const names = Object.keys(response.headers).filter((name) => /(request|trace)-?id$/i.test(name));
   return ["x-request-id", ...names]
     .map((name) => headerOf(response, name))
@@ -29,8 +23,6 @@ export function headerOf(response: HttpResponse, name: string): string | undefin
   const value = response.headers[name];
   return Array.isArray(value) ? value[0] : value;
 }
-
-const mostNames = 20;
 
 /**
  * The names of the fields in a response, never a value: `output{voice_list[voice, target_model]}, request_id`. It
@@ -64,9 +56,6 @@ function rowShape(rows: unknown[]): string {
   return isRecord(first) ? `[${namesOf(first, false)}]` : "[]";
 }
 
-/** More than any response with addresses has. Pictures in a response may be larger. */
-const mostKept = 200_000;
-
 /**
  * A copy of a response for a message or a state: `shown` of each text, by default as it came. `missing` are the paths
  * of what was left out because it is too large: each such text is kept up to its first 100 characters.
@@ -96,12 +85,9 @@ export function keptCopy(
 
 export const noReason = "the service gave no reason";
 export function textsOfPage(body: string): string[] {
-  const marked = body.slice(0, 20_000).replace(/<(script|style)(?:(?!<\1)[^])*?<\/\1>|<[^<>]*>/gi, "\n");
+  const marked = body.slice(0, longestPage).replace(/<(script|style)(?:(?!<\1)[^])*?<\/\1>|<[^<>]*>/gi, "\n");
   return marked.split("\n").flatMap((text) => text.trim() || []);
 }
-
-const mostShown = 1000;
-const mostOfText = 100;
 
 /** Shows a response that is not understood, shortened. The description of the error removes secrets. */
 export function describeBody({ body }: Pick<HttpResponse, "body">, json: unknown): string {

@@ -1,7 +1,146 @@
+import { isRecord } from "../../rules/is-record";
 import type { Forms } from "../../rules/forms";
-import type { Path } from "./fields";
+import { visible } from "../../rules/visible";
+import { maxIdLength } from "./json";
+import { isEcho, isOther, plain } from "./names";
 
-/** The path that the setting `forms` gives for a part of a response. */
-export function pathOf(forms: Forms | undefined, part: keyof Forms): Path | undefined {
-  return forms?.[part]?.split(".");
+/** A response that is not understood. The message states the expected form, and names fields but never values. */
+export class FormProblem extends Error {}
+
+/** The names that lead to a value of a response. `*` stands for each entry of a list or a map. */
+export type Path = readonly string[];
+
+export interface Found<T = unknown> {
+  path: Path;
+  value: T;
 }
+
+export type Part = Exclude<keyof Forms, "ignore">;
+
+/**
+ * The forms that need no setting: the names of each part's field, at the top of a response or in one object of it. `any`:
+ * the reader of the part looks at the values. The setting `forms` replaces a part by a path.
+ */
+const forms: Record<Part, readonly string[] | "any"> = {
+  voices: "any",
+  voice: ["voice"],
+  total: ["total", "totals", "totalcount", "totalnum", "totalnumber", "totalvoices", "totalelements", "voicecount"],
+  task: ["taskid"],
+  status: ["taskstatus"],
+  pictures: "any",
+  error: "any",
+};
+
+/** Everything that stands where a response may have the part, by the setting if it names the part, else by the table. */
+export function read(json: unknown, part: Part, stated: Forms | undefined): Found[] {
+  const path = pathOf(stated, part);
+  if (path !== undefined) return valuesAt(json, path);
+  const names = forms[part];
+  return names === "any" ? fieldsIn(json) : fieldsIn(json, ...names);
+}
+
+/** The path that the setting gives for a part. */
+export const pathOf = (stated: Forms | undefined, part: Part): Path | undefined =>
+  stated?.[part]?.replace(/=.*$/s, "").split(".");
+
+/** An object of a response. Two of these names may wrap an envelope. */
+interface Place {
+  path: Path;
+  record: Record<string, unknown>;
+}
+const wrappers = ["response", "output"];
+
+/**
+ * The fields at the top and in each object of a response. A wrapper (`output`) is opened further, unless it has a field
+ * of these names itself: `output.task_id` is the task, and `output.parent.task_id` is another one.
+ */
+export function fieldsIn(json: unknown, ...names: string[]): Found[] {
+  if (!isRecord(json)) return [];
+  const isWanted = (name: string) => names.length === 0 || names.includes(plain(name));
+  const ownFields = ({ path, record }: Place): Found[] =>
+    Object.entries(record).flatMap(([name, value]) => (isWanted(name) ? [{ path: [...path, name], value }] : []));
+  const top = { path: [], record: json };
+  return [top, ...objectsIn(top)].flatMap((place) => {
+    const own = ownFields(place);
+    const isWrapper = place.path.length === 1 && wrappers.includes(plain(place.path[0] ?? ""));
+    const isOpened = isWrapper && (names.length === 0 || own.every(({ value }) => value === null));
+    return isOpened ? [...own, ...objectsIn(place).flatMap(ownFields)] : own;
+  });
+}
+
+function objectsIn({ path, record }: Place): Place[] {
+  return Object.entries(record).flatMap(([name, value]) =>
+    isRecord(value) && !isOther(name) ? [{ path: [...path, name], record: value }] : [],
+  );
+}
+
+/** All values at a path. */
+export function valuesAt(json: unknown, path: Path, at: Path = []): Found[] {
+  const [name, ...rest] = path;
+  if (name === undefined) return [{ path: at, value: json }];
+  if (typeof json !== "object" || json === null) return [];
+  const entries: [string, unknown][] =
+    name === "*"
+      ? Object.entries(json)
+      : Object.hasOwn(json, name)
+        ? [[name, (json as Record<string, unknown>)[name]]]
+        : [];
+  return entries.flatMap(([key, value]) => valuesAt(value, rest, [...at, name === "*" ? "*" : key]));
+}
+
+type Wanted<T> = (value: unknown) => value is T;
+
+/** The different values of the wanted type. */
+export function distinct<T>(found: readonly Found[], isWanted: Wanted<T>): Found<T>[] {
+  const values = new Map<T, Found<T>>();
+  for (const { path, value } of found) if (isWanted(value) && !values.has(value)) values.set(value, { path, value });
+  return [...values.values()];
+}
+
+/** The one value. Throws a {@link FormProblem} if there is none, or if two places hold different ones. */
+export function onlyValue<T>(what: string, [first, second]: readonly Found<T>[]): T {
+  if (first === undefined) throw new FormProblem(what);
+  if (second === undefined) return first.value;
+  throw new FormProblem(`one ${what}, but there are ${shownPath(first.path)} and ${shownPath(second.path)}`);
+}
+
+/** The id, which commands print and states keep. */
+export function boundedId(field: string, id: string): string {
+  if (id.length > maxIdLength) throw new FormProblem(`a ${field} of at most ${maxIdLength} characters`);
+  return id;
+}
+
+/**
+ * Throws a {@link FormProblem} if a field of this name stands elsewhere with another value: what was read may belong to
+ * something else. What is inside the object that was read describes a part of it.
+ */
+export function assertOnlyPlace<T>(json: unknown, { path, value }: Found<T>, isWanted: Wanted<T>): void {
+  const name = plain(path.at(-1) ?? "");
+  const visit = (each: unknown, at: Path): void => {
+    if (typeof each !== "object" || each === null) return;
+    for (const [key, inner] of Object.entries(each) as [string, unknown][]) {
+      if (!Array.isArray(each) && isEcho(key)) continue;
+      const isInside = path.slice(0, -1).every((step, index) => at[index] === step);
+      if (plain(key) === name && isWanted(inner) && inner !== value && !isInside)
+        throw new FormProblem(`one ${name}, but there are ${shownPath(path)} and ${shownPath([...at, key])}`);
+      visit(inner, [...at, key]);
+    }
+  };
+  visit(json, []);
+}
+
+/** A field that only describes a paid result. */
+export function firstField<T>(json: unknown, name: string, isWanted: Wanted<T>): T | undefined {
+  return distinct(fieldsIn(json, name), isWanted)[0]?.value;
+}
+
+export const isInside = (outer: Path, inner: Path) => outer.every((name, at) => inner[at] === name || name === "*");
+
+/** A path as messages show it. */
+export function shownPath(path: Path): string {
+  return path.map((name) => visible(name.slice(0, 40))).join(".") || "the response";
+}
+
+export const isText = (value: unknown): value is string => typeof value === "string" && value.trim() !== "";
+
+export const isNumber = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);

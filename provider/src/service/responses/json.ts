@@ -1,15 +1,31 @@
 import { isRecord } from "../../rules/is-record";
 
-/**
- * A response is refused beyond these: they are far more than any response of the service needs. A page of 1,000 voices
- * has 4,000 nodes, and to search 100,000 takes half a second.
+/*
+ * The bounds on what is read of a response. All of them are far more than any response of the service needs: a page of
+ * 1,000 voices has 4,000 nodes, and to search 100,000 takes half a second.
  */
+
 const mostNodes = 100_000;
 const deepest = 64;
 /** A longer name is no field that is known, but it may be an id. Every path through it would be as long. */
 const longestName = 10_000;
 /** How often a JSON text may stand inside another one. */
 const deepestText = 3;
+/** Ids are kept whole up to this length, because they are sent back. */
+export const maxIdLength = 4000;
+export const longestUrl = 16_384;
+export const mostImages = 1000;
+/** How many texts of an error are looked at, and how much of each. */
+export const mostSearched = 500;
+export const longestText = 5000;
+/** The characters of a response that a state or an error keeps. More than any response with addresses has. */
+export const mostKept = 200_000;
+/** What a message shows of a response that is not understood: its text, each of its texts, and names of its fields. */
+export const mostShown = 1000;
+export const mostOfText = 100;
+export const mostNames = 20;
+/** The part of a gateway's page that is read. */
+export const longestPage = 20_000;
 
 /** The JSON of a body, ready to be read, or why there is none. */
 export interface ParsedBody {
@@ -32,6 +48,8 @@ export function parseBody(
   const text = body.replace(/^\uFEFF/, "");
   if (!hasFewTokens(text)) return { json: undefined, problem: tooLarge };
   const parsed = parseJson(text);
+  if (parsed !== undefined && hasNameTwice(text))
+    return { json: undefined, problem: "an object of the response has one name twice" };
   if (parsed === undefined) return { json: undefined, problem: "the response is not JSON, or it was cut short" };
   let nodes = 0;
   let problem: string | undefined;
@@ -44,7 +62,8 @@ export function parseBody(
       const isJson = texts < deepestText && /^\s*[[{]/.test(value);
       if (isJson && !hasFewTokens(value)) problem = tooLarge;
       const inner = isJson && problem === undefined ? parseJson(value) : undefined;
-      return typeof inner === "object" && inner !== null ? copy(inner, depth + 1, texts + 1) : shown(value);
+      const isSound = typeof inner === "object" && inner !== null && !hasNameTwice(value);
+      return isSound ? copy(inner, depth + 1, texts + 1) : shown(value);
     }
     if (Array.isArray(value)) return value.map((each) => copy(each, depth + 1, texts));
     if (!isRecord(value)) return value;
@@ -89,6 +108,30 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Whether an object of a JSON text has one name twice, e.g. `{"noul": 0.1, "n\u006ful": 0.9}`. `JSON.parse` would keep the
+ * last value. The text is known to be JSON, so a text before a colon is a name.
+ */
+function hasNameTwice(text: string): boolean {
+  const namesAround: Set<string>[] = [];
+  const token = /["{}]/g;
+  for (let match = token.exec(text); match !== null; match = token.exec(text)) {
+    if (match[0] === "{") namesAround.push(new Set());
+    else if (match[0] === "}") namesAround.pop();
+    else {
+      token.lastIndex = endOfText(text, match.index);
+      let next = token.lastIndex;
+      while (/\s/.test(text.charAt(next))) next++;
+      if (text[next] !== ":") continue;
+      const written = text.slice(match.index, token.lastIndex);
+      const name = written.includes("\\") ? (JSON.parse(written) as string) : written.slice(1, -1);
+      if (namesAround.at(-1)?.has(name)) return true;
+      namesAround.at(-1)?.add(name);
+    }
+  }
+  return false;
 }
 
 /** Puts long numbers in quotes, as they came: as a number, an id of 19 digits would lose its last ones. */

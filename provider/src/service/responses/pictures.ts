@@ -1,9 +1,10 @@
 import { isRecord } from "../../rules/is-record";
 import type { Forms } from "../../rules/forms";
 import { describeShape, noReason } from "./describe";
-import { errorFields } from "./error-fields";
-import { isText, type Path, plain, valuesAt } from "./fields";
-import { pathOf } from "./forms";
+import { errorFields } from "./error";
+import { fieldsIn, type Found, isText, type Path, pathOf, read } from "./forms";
+import { longestUrl, mostImages } from "./json";
+import { isAside, isEcho, plain } from "./names";
 
 /** An image, why it failed, or the names of the fields of an entry that is neither. */
 export type FoundImage =
@@ -13,192 +14,92 @@ export type FoundImage =
   | { code: string | undefined; message: string }
   | { unknownForm: string };
 
-export const isPicture = (image: FoundImage) => "url" in image || "content" in image;
-
-const deepest = 8;
-/** Both bound the work on a hostile response. */
-const mostSearched = 20_000;
-const mostImages = 1000;
-const longestUrl = 16_384;
-const betweenUrls = /[\s,;|]{1,9}(?=https?:\/\/)/i;
-const pathOfPicture = /^\/(?=\S+$)[^\s,;|]+\.(png|jpe?g|webp|gif|bmp|tiff?|hei[cf]|avif)([?#]|$)/i;
-
-/** A text that is a picture, or its address. */
-interface Leaf {
-  /** The names that lead to it, with the index in each list. */
-  at: Path;
-  /** Where it stands, the same for all entries of a list. */
-  place: string;
-  pictures: FoundImage[];
-  /** It is a path at the service, and no whole address. */
-  isPath: boolean;
-  /** It may be the picture, and can't be downloaded: `oss://…`, a path in a store, Markdown. */
-  isUnreadable?: boolean;
-}
+/** Under these names a single text, or a list of texts, is the picture. An array of objects with `url` may have any name. */
+const pictureNames = /^((image|picture|result|output)s?|(image|picture|result)?urls?|taskresult)$/;
+const isPictureName = (name: string) => pictureNames.test(plain(name));
 
 /**
- * The pictures of a finished task: the one text, or the texts at the one place of all entries of a list, that are
- * pictures or their addresses. The names of fields decide nothing, so of two places with different pictures none is
- * taken. Empty if none is recognised. `lookUpUrl` is where the task was looked up: an address of the task itself is no
- * picture.
+ * The pictures of a finished task: the one array there whose entries have `url`, or the one text. Empty if a second place,
+ * or a text elsewhere in the response, may be the picture. `lookUpUrl` is where the task was looked up.
  */
 export function findPictures(json: unknown, lookUpUrl: string, forms?: Forms): FoundImage[] {
-  const stated = pathOf(forms, "pictures");
-  if (stated)
-    return valuesAt(json, stated).flatMap((value) =>
-      texts(value).flatMap((text) => leafOf(text, [], lookUpUrl, true)?.pictures ?? []),
-    );
-  const leaves = leavesIn(json, lookUpUrl);
-  const whole = leaves.filter(({ isPath }) => !isPath);
-  const paths = leaves.filter(({ isPath }) => isPath);
-  const [first, second] = whole.length > 0 ? differing(whole, paths) : differing(paths, []);
-  if (first === undefined) return failuresIn(json);
-  // The unreadable place may be the picture. The readable one may be a thumbnail, or a picture of the request.
-  const isUnreadable = leaves.some((leaf) => leaf.isUnreadable && (!leaf.isPath || whole.length === 0));
-  if (isUnreadable || isNamedElsewhere(whole, paths) || first.some(isAside)) return [];
-  return second === undefined ? withFailures(json, first) : [];
+  const found = read(json, "pictures", forms);
+  const pictures = (texts: unknown) => [texts].flat().flatMap((text) => pictureOf(text, lookUpUrl) ?? []);
+  if (pathOf(forms, "pictures")) return found.flatMap(({ value }) => pictures(value)).slice(0, mostImages);
+  const places = fieldsIn(json, "taskstatus").map(({ path }) => path.slice(0, -1).join("\n"));
+  const isTask = (around: Path) => places.includes(around.join("\n"));
+  const candidates = found
+    .filter(({ path }) => !path.some(isAside) && !/prompt$/i.test(path.at(-1) ?? ""))
+    .map((field) => candidateOf(field, isTask, lookUpUrl))
+    .filter((images) => images !== undefined);
+  const differing = [...new Map(candidates.map((images) => [JSON.stringify(images.map(addressOf)), images])).values()];
+  const [images = []] = differing;
+  if (differing.length > 1) return [];
+  if (!images.some(isPicture)) return images;
+  const own = new Set(images.map(addressOf));
+  return addressesIn(json).every((address) => own.has(address)) ? images.slice(0, mostImages) : [];
 }
 
-/** Whether a path names another picture than the whole addresses do. */
-function isNamedElsewhere(whole: readonly Leaf[], paths: readonly Leaf[]): boolean {
-  if (whole.length === 0) return false;
-  const places = new Set(whole.map(({ place }) => place));
-  const urls = whole.flatMap(({ pictures }) => pictures.flatMap((each) => ("url" in each ? [new URL(each.url)] : [])));
-  return paths.some(
-    ({ place, pictures: [picture], isUnreadable }) =>
-      (isUnreadable || !places.has(place)) &&
-      picture !== undefined &&
-      "url" in picture &&
-      !urls.some(({ pathname }) => pathname.endsWith(new URL(picture.url).pathname)),
-  );
+const addressOf = (image: FoundImage) => ("url" in image ? image.url : "content" in image ? image.content : "");
+export const isPicture = (image: FoundImage) => addressOf(image) !== "";
+
+/** The field as the place of the pictures. Undefined: it is none. */
+function candidateOf(
+  { path, value }: Found,
+  isTask: (around: Path) => boolean,
+  lookUpUrl: string,
+): FoundImage[] | undefined {
+  const rows: unknown[] = Array.isArray(value) ? value : [];
+  const hasAddress = (row: unknown) => isRecord(row) && isText(row.url);
+  const isList = rows.some(hasAddress) || (plain(path.at(-1) ?? "") === "results" && rows.some(isRecord));
+  const around = path.slice(0, -1);
+  const isOfTask = around.slice(1).every(isPictureName) || isTask(around);
+  if (isList && isOfTask) return rows.map((row) => imageOf(row, lookUpUrl));
+  const texts = [value].flat();
+  if (texts.length === 0 || !texts.every(isText) || !isPictureName(path.at(-1) ?? "")) return undefined;
+  // In another object than the task's, it is a picture of something else.
+  const isOfOther = around.length > 0 && !around.every(isPictureName) && !isTask(around);
+  if (isOfOther) return undefined;
+  const pictures = texts.flatMap((text) => pictureOf(text, lookUpUrl) ?? []);
+  return pictures.length === texts.length ? pictures : [];
 }
 
-/** Such a picture accompanies the task's picture. If it is the only one, the task's picture has an unknown form. */
-const isAside = ({ at }: Leaf) => at.some((name) => asideNames.test(plain(name)));
-const asideNames =
-  /^(thumb|thumbnail|preview|poster|cover|avatar|logo|mask|source|original|input|ref|reference)(image|picture)?(url)?s?$/;
-
-const texts = (value: unknown): string[] =>
-  Array.isArray(value) ? value.filter(isText) : isText(value) ? [value] : [];
-
-/** Every text of the response that may be a picture of the task. A prompt is the user's own text. */
-function leavesIn(json: unknown, lookUpUrl: string): Leaf[] {
-  const leaves: Leaf[] = [];
-  let searched = 0;
-  const visit = (value: unknown, at: Path, place: Path, isAddress: boolean) => {
-    if (++searched > mostSearched || at.length > deepest) return;
-    if (typeof value === "string") {
-      const leaf = leafOf(value, at, lookUpUrl, isAddress);
-      if (leaf) leaves.push({ ...leaf, place: JSON.stringify(place) });
-    } else if (Array.isArray(value))
-      value
-        .slice(0, mostImages)
-        .forEach((each, index) => visit(each, [...at, String(index)], [...place, "*"], isAddress));
-    else if (isRecord(value))
-      for (const [name, each] of Object.entries(value))
-        if (!/prompt$/i.test(name)) visit(each, [...at, name], [...place, placeName(name)], isAddressName(name));
-  };
-  visit(json, [], [], false);
-  return leaves;
+/** An entry of a list: a picture with the prompt that the service extended, or why it failed. */
+function imageOf(row: unknown, lookUpUrl: string): FoundImage {
+  const fields = isRecord(row) ? row : {};
+  const picture = pictureOf(fields.url, lookUpUrl);
+  const actualPrompt = fields.actual_prompt ?? fields.actualPrompt;
+  if (picture) return { ...picture, ...(isText(actualPrompt) && { actualPrompt }) };
+  const { code, message = code && noReason } = isText(fields.url) ? {} : errorFields(fields);
+  return message === undefined ? { unknownForm: describeShape(row) } : { code, message };
 }
 
-/** A path alone is an address only in a field for addresses: elsewhere it may be a place in a store. */
-const isAddressName = (name: string) =>
-  /^((image|img|picture|file|download)?(url|uri|src|href|image|address|location)s?|image\d+|results?|images|outputs?)$/.test(
-    plain(name),
-  );
-
-/** Markdown or HTML with a picture. */
-const showsPicture = (text: string) =>
-  /!\[[^\]]{0,200}\]\(\s*https?:|<img\b[^>]{0,200}\bsrc\s*=\s*["']?https?:/i.test(text.slice(0, longestUrl));
-
-function leafOf(text: string, at: Path, lookUpUrl: string, isAddress: boolean): Omit<Leaf, "place"> | undefined {
+/** A text that is an address, a path at the service, or a picture in base64. */
+function pictureOf(text: unknown, lookUpUrl: string): { url: string } | { content: string } | undefined {
+  if (!isText(text)) return undefined;
   const content = base64Picture(text);
-  if (content !== undefined) return { at, pictures: [{ content }], isPath: false };
-  const urls = urlsIn(text);
-  if (urls.length > 0) {
-    const isOfTask = urls.every(
-      (url) => url === lookUpUrl || /^[/?#]/.test(url.startsWith(lookUpUrl) ? url.slice(lookUpUrl.length) : ""),
-    );
-    return isOfTask ? undefined : { at, pictures: urls.map((url) => ({ url })), isPath: false };
+  if (content !== undefined) return { content };
+  const isAddress = /^https?:\/\/\S+$/i.test(text) || /^\/[^/\s]\S*$/.test(text);
+  if (!isAddress || text.length > longestUrl || !URL.canParse(text, lookUpUrl)) return undefined;
+  return { url: /^h/i.test(text) ? text : new URL(text, lookUpUrl).href };
+}
+
+/** A text that is an address, in whatever scheme, or Markdown or HTML with a picture. */
+const addressLike =
+  /^\s*[a-z][a-z0-9+.-]{0,20}:\/\/\S|!\[[^\]]{0,200}\]\(\s*https?:|<img\b[^>]{0,200}\bsrc\s*=\s*["']?https?:/i;
+
+/** Everything in the response that may be a picture, at any depth. A prompt is the user's own text. */
+function addressesIn(json: unknown): string[] {
+  if (typeof json === "string") {
+    const picture = base64Picture(json);
+    if (picture !== undefined) return [picture];
+    return addressLike.test(json.slice(0, longestUrl)) ? [json] : [];
   }
-  const isAddressElsewhere = /^([a-z][a-z0-9+.-]{0,20}:)?\/\/[^\s/]+\/\S+$/i.test(text) && !/^https?:/i.test(text);
-  if ((isAddress && isAddressElsewhere) || showsPicture(text))
-    return { at, pictures: [], isPath: false, isUnreadable: true };
-  if (/^[^\s/:]+\//.test(text) && pathOfPicture.test(`/${text}`))
-    return { at, pictures: [{ url: new URL(`/${text}`, lookUpUrl).href }], isPath: true, isUnreadable: true };
-  if (!isAddress || !pathOfPicture.test(text) || !URL.canParse(text, lookUpUrl)) return undefined;
-  return { at, pictures: [{ url: new URL(text, lookUpUrl).href }], isPath: true };
-}
-
-/**
- * The places of the leaves, with the pictures at each. A place that only repeats the pictures of another is left out.
- */
-function differing(leaves: readonly Leaf[], paths: readonly Leaf[]): Leaf[][] {
-  const places = new Map<string, Leaf[]>();
-  for (const leaf of leaves) places.set(leaf.place, [...(places.get(leaf.place) ?? []), leaf].slice(0, mostImages));
-  // A list may name some of its pictures by their paths.
-  for (const path of paths) places.get(path.place)?.push(path);
-  const seen = new Set<string>();
-  return [...places.values()].filter((group) => {
-    const pictures = JSON.stringify(group.flatMap((leaf) => leaf.pictures));
-    return !seen.has(pictures) && seen.add(pictures);
-  });
-}
-
-/** Treats `image_1`, `image_2`, … `image_10` as one place. Larger numbers are sizes of one picture. */
-const placeName = (name: string) => name.replace(/(?<!\d|url)\d{1,2}$/i, "*");
-
-/** The pictures in their order, with what the other entries of their list say. */
-function withFailures(json: unknown, leaves: readonly Leaf[]): FoundImage[] {
-  const [first] = leaves;
-  const depth = first === undefined ? -1 : first.at.findIndex((_, index) => isList(json, first.at.slice(0, index)));
-  if (first === undefined || depth < 0) return leaves.flatMap((leaf) => described(json, leaf));
-  const [entries] = valuesAt(json, first.at.slice(0, depth));
-  return Object.entries(entries as object)
-    .slice(0, mostImages)
-    .flatMap(([name, entry]: [string, unknown]) => {
-      const own = leaves.filter(({ at }) => at[depth] === name);
-      return own.length > 0 ? own.flatMap((leaf) => described(json, leaf)) : failureOf(entry);
-    });
-}
-
-function isList(json: unknown, path: Path): boolean {
-  const [value] = valuesAt(json, path);
-  if (Array.isArray(value)) return true;
-  const names = isRecord(value) ? Object.keys(value) : [];
-  return names.length > 1 && names.every((name) => /\d$/.test(name));
-}
-
-/** The pictures of a leaf, with the prompt that the service extended, from the innermost object that has one. */
-function described(json: unknown, { at, pictures }: Leaf): FoundImage[] {
-  const prompts = at.map((_, index) => {
-    const [around] = valuesAt(json, at.slice(0, index));
-    return isRecord(around) ? (around.actual_prompt ?? around.actualPrompt) : undefined;
-  });
-  const actualPrompt = prompts.findLast(isText);
-  return pictures.map((picture) => ({ ...picture, ...(actualPrompt !== undefined && { actualPrompt }) }));
-}
-
-/** The list under the name that the nearest public service gives it, if none of its entries has a picture. */
-function failuresIn(json: unknown): FoundImage[] {
-  const lists = [...valuesAt(json, ["output", "results"]), ...valuesAt(json, ["results"])];
-  const list = lists.find((each): each is unknown[] => Array.isArray(each));
-  return (list ?? []).slice(0, mostImages).flatMap(failureOf);
-}
-
-function failureOf(entry: unknown): FoundImage[] {
-  const { code, message = code && noReason } = isRecord(entry) ? errorFields(entry) : {};
-  return [message === undefined ? { unknownForm: describeShape(entry) } : { code, message }];
-}
-
-/** The addresses in a text that contains nothing else. */
-function urlsIn(text: string): string[] {
-  if (!/^\s*https?:\/\//i.test(text)) return [];
-  const urls = text.trim().split(betweenUrls);
-  return urls.every((url) => /^https?:\/\/\S+$/i.test(url) && url.length <= longestUrl && URL.canParse(url))
-    ? urls
-    : [];
+  if (Array.isArray(json)) return json.flatMap((each) => addressesIn(each));
+  if (!isRecord(json)) return [];
+  return Object.entries(json).flatMap(([name, each]) =>
+    /prompt$/i.test(name) || isEcho(name) ? [] : addressesIn(each),
+  );
 }
 
 /** The base64 text of a picture, also from a `data:` URL or hexadecimal digits. Undefined for any other text. */

@@ -7,8 +7,7 @@ import { invisible } from "../../rules/visible";
 import { sentAsId } from "../redact";
 import { accountFull, isAboutQuota, mayMeanFull } from "../responses/refusal";
 import { type Clock, systemClock } from "../clock";
-import type { SeenFields } from "../responses/seen-fields";
-import { folded, isNamedIn } from "../responses/voice-list";
+import { folded, isNamedIn } from "../responses/voices";
 import type { ListedVoice, VoiceClient } from "./client";
 import { ListReader } from "./list-reader";
 import type { Listing } from "./listing";
@@ -50,10 +49,9 @@ export class Account {
   constructor(
     client: Pick<VoiceClient, "listPage">,
     private readonly settings: Partial<Pick<Settings, "voiceQuota">> = {},
-    seen?: Pick<SeenFields, "load" | "save">,
     clock: Pick<Clock, "now"> = systemClock,
   ) {
-    this.list = new ListReader(client, clock, seen, {
+    this.list = new ListReader(client, clock, {
       isOwn: (voice) => this.created.has(voice) || this.deleted.has(voice),
       onListing: ({ voices }) => {
         for (const listed of this.looks) for (const { voice } of voices) listed.add(voice);
@@ -201,15 +199,6 @@ export class Account {
     assertNowhere(voice, stable);
     return false;
   }
-
-  /**
-   * Learns how lists with voices look, before a delete may leave the account without any. Two readings show which
-   * fields vary.
-   */
-  readonly learn = once(async () => {
-    const learnt = await this.firstList().catch(() => undefined);
-    if (learnt?.listing.hasNewFields === true) await this.list.now().catch(() => undefined);
-  });
 
   add(voice: ListedVoice): void {
     this.created.set(voice.voice, voice);

@@ -1,19 +1,16 @@
 import { type AudioKind, mediaTypes } from "../../rules/audio";
 import { type CloudVoiceError, UnexpectedAnswerError } from "../../errors";
-import type { Settings } from "../../rules/settings";
+import type { Forms } from "../../rules/forms";
 import { createdAtOfListed } from "../../rules/time";
 import type { CheckedVoice, VoiceOutputs } from "../../rules/voice";
 import { encodedBody } from "../audio/encode";
 import type { Sending } from "../billed-requests";
 import { sentAsId, shownAsId, shownReason } from "../redact";
-import { readCreatedVoice } from "../responses/created-voice";
-import { saysDeleted } from "../responses/deletion";
 import { keptCopy } from "../responses/describe";
-import { boundedId, FormProblem, isText, type Path, shownPath } from "../responses/fields";
-import { doubtfulFields } from "../responses/harmless";
-import { readVoiceList, saysMore } from "../responses/voice-list";
-import type { VoiceRow } from "../responses/voice-rows";
-import type { SeenFields } from "../responses/seen-fields";
+import { boundedId, FormProblem, isText, type Path, shownPath } from "../responses/forms";
+import { unprovenBy } from "../responses/meaning";
+import { proofOfList } from "../responses/suggest";
+import { readCreatedVoice, readVoiceList, saysDeleted, type VoiceRow } from "../responses/voices";
 import { withRetries } from "../retry";
 import {
   type CallContext,
@@ -46,19 +43,11 @@ export interface ListPage {
   texts?: string;
   /** The field by which the response says that there are more voices. */
   more: string | undefined;
-  /**
-   * Like `more`, but also for a field that all earlier lists had: it may mean nothing, or its pages may never have been
-   * read.
-   */
-  mayHaveMore?: string | undefined;
-  /** It has a field of unknown meaning that no earlier list with voices had. */
-  hasNewFields?: boolean;
   /** The place of the voices, also if there are none. */
   place?: string | undefined;
-  /**
-   * The fields of unknown meaning. Only lists with voices, which had the same values, show that they mean no failure.
-   */
-  unknownFields?: string[];
+  /** The fields because of which an empty list with the same other fields would prove nothing, and what to set. */
+  unproven?: string | undefined;
+  proof?: Forms;
 }
 
 /** A public URL, or a file that has passed its checks. */
@@ -101,29 +90,26 @@ function listedVoice({ voice: name, target_model, gmt_create, unusable }: VoiceR
   };
 }
 
-/** Reads the pages of the account's list. Each page is read with what the pages before it have shown. */
-function pageReader(seen: SeenFields, forms: Settings["forms"]) {
+/** Reads the pages of the account's list. Each page is read with the place that the pages before it had. */
+function pageReader(forms: Forms | undefined) {
   let known: Path | undefined;
   return ({ json }: SuccessResponse, request: { page_index: number; page_size: number }): ListPage => {
-    const asked = { model, action: "list", ...request };
-    const page = readVoiceList(json, { forms, request: asked, known: known ?? seen.container, seen });
-    const { rows, total, doubt, fields, texts, container } = page;
+    const page = readVoiceList(json, { forms, request: { model, action: "list", ...request }, known });
+    const { rows, total, doubt, texts, place, more, unproven } = page;
     if (request.page_index === 0 && rows.length === 0 && (total ?? 0) > 0)
       throw new FormProblem(`${total} voices, as it counts them`);
-    const [more, mayHaveMore] = [saysMore(fields, seen), saysMore(fields)].map(
-      (field) => field && shownPath(field.path),
-    );
-    const unknown = doubtfulFields(fields, asked);
-    let hasNewFields = false;
-    if (rows.length > 0 && container) {
-      known = container;
-      hasNewFields = unknown.some((field) => !seen.has(field));
-      if (doubt === undefined) seen.learn(fields, container);
-    }
+    if (rows.length > 0) known = place;
     return {
-      ...{ voices: rows.map(listedVoice), total, doubt, texts, more, mayHaveMore, hasNewFields },
-      place: container && shownPath(container),
-      unknownFields: unknown.map(({ path }) => shownPath(path)),
+      ...{
+        voices: rows.map(listedVoice),
+        total,
+        doubt,
+        texts,
+        unproven: unprovenBy(unproven),
+        proof: proofOfList(page),
+      },
+      more: more && shownPath(more),
+      place: place && shownPath(place),
     };
   };
 }
@@ -131,8 +117,6 @@ function pageReader(seen: SeenFields, forms: Settings["forms"]) {
 const model = "svc-voice-enrollment";
 
 export interface VoiceClientParts {
-  seen: SeenFields;
-  forms: Settings["forms"];
   /** Tells a full account from a rate limit, for which a call waits. */
   errorIfFull: (error: CloudVoiceError) => Promise<CloudVoiceError | undefined>;
 }
@@ -140,12 +124,13 @@ export interface VoiceClientParts {
 export function voiceClient(
   context: CallContext,
   baseUrl: () => string,
-  { seen, forms, errorIfFull }: VoiceClientParts,
+  { errorIfFull }: VoiceClientParts,
 ): VoiceClient {
+  const { forms } = context;
   const url = () => `${baseUrl()}/api/v1/services/audio/tts/customization`;
-  const readPage = pageReader(seen, forms);
+  const readPage = pageReader(forms);
   const freeCall = <T extends object>(
-    input: { action: string } & Record<string, unknown>,
+    input: { action: "list" | "delete" } & Record<string, unknown>,
     request: Pick<ServiceRequest<T>, "purpose" | "read" | "beforeSend">,
   ) => {
     const facts = { action: input.action, method: "POST", billed: false, body: () => envelope(input) } as const;
@@ -163,8 +148,8 @@ export function voiceClient(
           method: "POST",
           url: url(),
           body: () => createBody(voice),
-          read: ({ places }) => {
-            const { degradedReason: reason, ...created } = readCreatedVoice(places, preferredName);
+          read: ({ json }) => {
+            const { degradedReason: reason, ...created } = readCreatedVoice(json, preferredName, forms);
             return {
               ...created,
               voice: shownAsId(created.voice),
@@ -197,7 +182,7 @@ export function voiceClient(
     async remove(voice, beforeSend) {
       const name = sentAsId(voice);
       const read = ({ status, json, body }: SuccessResponse) => {
-        if (saysDeleted(status, json, body, name, (field) => seen.has(field))) return {};
+        if (saysDeleted(status, json, body, name, forms)) return {};
         if (body.trim() !== "") throw new FormProblem("that the voice is deleted, and nothing else");
         throw new UnexpectedAnswerError("the response does not say whether the voice is deleted", { status });
       };

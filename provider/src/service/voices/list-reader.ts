@@ -1,7 +1,6 @@
 import { RejectedError } from "../../errors";
 import { loadedAfterCall } from "../../once";
 import type { Clock } from "../clock";
-import type { SeenFields } from "../responses/seen-fields";
 import type { VoiceClient } from "./client";
 import { type ListHabits, type Listing, pageSizes, readListing } from "./listing";
 
@@ -23,31 +22,23 @@ export class ListReader {
   constructor(
     private readonly client: Pick<VoiceClient, "listPage">,
     private readonly clock: Pick<Clock, "now">,
-    private readonly seen: Pick<SeenFields, "load" | "save"> | undefined,
     private readonly observer: Observer,
   ) {}
 
   /** A listing that begins after this call. Callers that come while one is being read share the next. */
   readonly now = loadedAfterCall(async () => {
-    await this.seen?.load();
     const listing = await this.listInPages(this.pageSize);
     this.observer.onListing(listing);
-    await this.seen?.save();
     return listing;
   });
 
   /** The contract allows pages of any size. A service that refuses a large one is asked for smaller ones. */
-  private async listInPages(pageSize: number): Promise<Listing & { hasNewFields: boolean }> {
+  private async listInPages(pageSize: number): Promise<Listing> {
     try {
-      let hasNewFields = false;
-      const readPage: VoiceClient["listPage"] = async (...args) => {
-        const page = await this.client.listPage(...args);
-        hasNewFields ||= page.hasNewFields === true;
-        return page;
-      };
-      const listing = await readListing(readPage, pageSize, this.habits, () => this.clock.now());
+      const { listPage } = this.client;
+      const listing = await readListing(listPage, pageSize, this.habits, () => this.clock.now());
       this.pageSize = pageSize;
-      return { ...listing, hasNewFields };
+      return listing;
     } catch (error) {
       const smaller = pageSizes.find((size) => size < pageSize);
       if (!(error instanceof RejectedError) || smaller === undefined) throw error;

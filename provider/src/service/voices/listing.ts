@@ -162,8 +162,7 @@ export async function readListing(
     if (added === page.voices.length) continue;
     // If the first page shows nothing new either, the server ignores the index of the page, or repeats its last page.
     // Otherwise new voices at the head of the list have moved rows to later pages.
-    if (added === 0 && isAgain && pages.add(await readPage(0, pageSize)) === 0)
-      return pages.listing({ doubt: page.mayHaveMore && `${page.mayHaveMore} says that there are more` });
+    if (added === 0 && isAgain && pages.add(await readPage(0, pageSize)) === 0) return pages.listing();
     pages.doubtful("a voice came twice on its pages");
   }
   return pages.endless();

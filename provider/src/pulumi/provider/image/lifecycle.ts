@@ -28,6 +28,7 @@ import { waitForTask } from "../../../service/images/wait";
 import { oncePer } from "../../../once";
 import { InitializationFailed, type Lifecycle, mayBeSecret, type Resource, withOutputsOf } from "../lifecycle";
 import type { Operation } from "../operation";
+import { isPicture } from "../../../service/responses/pictures";
 import { describeImages } from "./describe";
 import { ImageFiles, pictureStores } from "./files";
 import { ImageTasks, type Submitted, withPartialState } from "./tasks";
@@ -133,6 +134,7 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
     async read(_id, olds, resource) {
       const state = { ...olds, images: [...olds.images] };
       if (taskProgress(state.taskStatus) !== "waiting") {
+        readAgain(state, resource);
         await filesOf(resource).restore(state);
         return state;
       }
@@ -201,6 +203,18 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
       () => undefined,
       (error: unknown) => describeThrown(error).message,
     );
+  }
+
+  /** Reads a kept response with today's setting `forms`. The next update saves the images. */
+  function readAgain(state: ImageOutputs, resource: Resource): void {
+    const { taskId, taskOutput } = state;
+    if (taskOutput === undefined || isUnreadId(taskId)) return;
+    const results = service.images.picturesIn(taskId, taskOutput);
+    if (!results.some(isPicture)) return;
+    delete state.taskOutput;
+    const task = { taskId, results, fields: "", raw: undefined, missing: [] };
+    const problem = describeImages(state, task, (reason) => tasks.shown(reason, resource), service.clock.now());
+    if (problem !== undefined) log.warn(`${resource.name}: ${problem}`);
   }
 
   async function submit(inputs: ImageInputs, resource: Resource): Promise<Submitted> {

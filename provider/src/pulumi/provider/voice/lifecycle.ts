@@ -164,7 +164,6 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
       const isKept = verdict.action === "keep for a create";
       if (isKept && !(await facts.isGone(id, state.createdAt).catch(() => false))) return keepForCreate(id, state);
       if (verdict.action === "reject") throw new InputError(verdict.reason);
-      await service.account.learn();
       // Before the response: whatever becomes of the call, no create may reuse this voice from the list.
       service.account.remove(id);
       // After a kill of the engine alone, the next run may have given the voice to another resource. So each attempt

@@ -1,0 +1,106 @@
+import * as z from "zod";
+import { UnexpectedAnswerError } from "../errors";
+import type { Forms } from "../rules/forms";
+import { resourceKind } from "../rules/resource-types";
+import type { Settings } from "../rules/settings";
+import { pulumiJson } from "../run-pulumi";
+import { systemClock } from "../service/clock";
+import type { Service } from "../service/connect";
+import { isUnreadId } from "../service/billed-requests";
+import { Journal, type UnreadResponse } from "../service/journal/journal";
+import { type Call, formsLine, suggestForms } from "../service/responses/suggest";
+import { readSubmittedTask } from "../service/responses/task";
+import type { ListPage } from "../service/voices/client";
+import { savedResource } from "../stacks/state";
+import type { Finding } from "./doctor";
+import { journalStoreOf } from "./stack";
+
+/** What `doctor` says of the forms of responses, and the lines of `cloudvoice:forms` that it proposes. */
+
+/** Describes what was understood of a list, and whether an empty list would prove that there are no voices. */
+export function understood({ place, unproven, proof = {}, voices, doubt }: ListPage, forms: Forms | undefined): string {
+  const where = place === undefined ? "Nothing shows where its voices are" : `Its voices are at ${place}`;
+  const isProof = (voices.length === 0 ? doubt : unproven) === undefined;
+  const why = unproven === undefined ? "" : `; ${unproven}`;
+  const line = Object.keys(proof).length === 0 ? "" : `. If they mean no failure, set: \`${formsLine(forms, proof)}\``;
+  return `${where}${why}. An empty list would ${isProof ? "" : "not "}prove that there are no voices${line}`;
+}
+
+/** An image of a state: its id, and its outputs. */
+interface SavedImage {
+  id?: string | undefined;
+  outputs: Record<string, unknown>;
+}
+
+/** What earlier runs kept because they did not understand it. */
+export interface Kept {
+  responses: { about: string; call: Call; json: unknown }[];
+  /** The tasks that have not ended. */
+  tasks: string[];
+}
+
+/** The responses in the notes of the journal, and in the images of a state. */
+export function keptIn(notes: readonly UnreadResponse[], images: readonly SavedImage[]): Kept {
+  const calls: Record<string, Call> = { voices: "create", images: "submit" };
+  const responses: Kept["responses"] = notes.flatMap(({ kind, json }) => {
+    const call = calls[kind];
+    return call === undefined ? [] : [{ about: `kept response (${call})`, call, json }];
+  });
+  const tasks: string[] = [];
+  for (const { id = "", outputs } of images) {
+    const { taskOutput: json, taskStatus } = outputs;
+    if (json !== undefined) responses.push({ about: "kept image", call: isUnreadId(id) ? "submit" : "pictures", json });
+    else if (taskStatus === "PENDING") tasks.push(id);
+  }
+  return { responses, tasks };
+}
+
+const exported = z.object({
+  deployment: z.object({ resources: z.array(savedResource).nullish() }).nullish(),
+});
+
+/** The same of a journal and a stack. What can't be read is reported by other checks. */
+export async function keptBy(settings: Settings, stack: string | undefined): Promise<Kept> {
+  const journal = new Journal(await journalStoreOf(settings), systemClock, () => undefined, settings);
+  const notes = await journal.received().catch(() => []);
+  if (stack === undefined) return keptIn(notes, []);
+  const args = ["stack", "export", "--stack", stack];
+  const { deployment } = await pulumiJson(args, exported, { timeoutMs: 60_000 }).catch(() => ({ deployment: null }));
+  const images = (deployment?.resources ?? []).filter(({ type }) => resourceKind(type) === "image");
+  return keptIn(notes, images);
+}
+
+/** A line for each kept response that it makes readable. A task that has not ended is looked up, which is free. */
+export async function keptFindings(
+  { responses, tasks }: Kept,
+  { forms }: Pick<Settings, "forms">,
+  { images }: Pick<Service, "images">,
+): Promise<Finding[]> {
+  const unfinished = [...tasks];
+  const found = responses.flatMap(({ about, call, json }): Finding[] => {
+    const more = suggestForms(call, json, forms);
+    const task = call === "submit" ? taskOf(json, { ...forms, ...more }) : undefined;
+    if (task !== undefined) unfinished.push(task);
+    if (more === undefined) return [];
+    const adopt =
+      task === undefined
+        ? ""
+        : `. It reads the task ${task}: with adoptTask, the image takes it over, and nothing is paid again`;
+    const message = `a response was kept that is not understood. If this reads it, set: \`${formsLine(forms, more)}\`${adopt}`;
+    return [{ about, state: "warning", message }];
+  });
+  for (const task of unfinished) {
+    const error: unknown = await images.poll(task, { secret: false }).catch((thrown: unknown) => thrown);
+    const isOpen = error instanceof UnexpectedAnswerError;
+    if (isOpen) found.push({ about: `image task ${task}`, state: "warning", message: error.message });
+  }
+  return found;
+}
+
+function taskOf(json: unknown, forms: Forms): string | undefined {
+  try {
+    return readSubmittedTask(json, forms).taskId;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,87 @@
+import { isRecord } from "../../rules/is-record";
+import { isKnownCode, isSuccessValue } from "./codes";
+import { longestText, mostSearched } from "./json";
+import { isCodeName, isMessageName } from "./meaning";
+import { isEcho, isErrorName, plain } from "./names";
+
+export interface ErrorFields {
+  code?: string | undefined;
+  message?: string | undefined;
+}
+
+interface Leaf {
+  name: string;
+  text: string;
+  /** Whether it is inside the description of an error. */
+  inError: boolean;
+}
+
+/**
+ * The code and the message of an error. A code is a field with such a name, or a code of the table: as the name of a field,
+ * and with `everywhere`, in an error, in any text. Fields inside the description of an error come first.
+ */
+export function errorFields(json: unknown, everywhere = false): ErrorFields {
+  const leaves = textsOf(json, everywhere).filter(({ text }) => !isSuccessValue(text));
+  const ordered = [...leaves.filter(({ inError }) => inError), ...leaves.filter(({ inError }) => !inError)];
+  const texts = ordered.filter(
+    ({ name, inError }) => isMessageName(name) || (inError && (name === "" || isErrorName(name))),
+  );
+  const kinds = ordered.filter(
+    ({ name, text, inError }) => inError && /^((error)?type|status|name|title)$/.test(plain(name)) && isCode(text),
+  );
+  const given = [...ordered.filter(({ name }) => isCodeName(name)), ...kinds].map(({ text }) => text);
+  const inTexts = (everywhere ? [...texts, ...leaves] : texts).flatMap(({ text }) => codeIn(text) ?? []);
+  const named = given.filter((text) => !/^-?\d+$/.test(text));
+  const code = named.find(isKnownCode) ?? inTexts.find(isKnownCode) ?? named[0] ?? inTexts[0] ?? given[0];
+  const said = [...new Set(texts.map(({ text }) => text))].filter((text) => text !== code && text !== given[0]);
+  const message = said
+    .slice(0, 3)
+    .map((text) => withoutCode(text, code))
+    .join("; ");
+  return { code, message: message === "" ? undefined : message };
+}
+
+/** The code in a text: `Audio.PreprocessError: the text differs`, `the text differs (Audio.PreprocessError)`. */
+export function codeIn(text: string): string | undefined {
+  const words = text.slice(0, longestText).match(/[A-Za-z][\w.-]*\w/g) ?? [];
+  const known = words.find((word) => /[a-z][A-Z]|\w[._]\w/.test(word) && isKnownCode(word));
+  const [, first] = /^\s*[[("']?([\w.-]+)[\])"']?\s*[:：–—-]/.exec(text.slice(0, longestText)) ?? [];
+  const [, last] = /\(([\w.-]{3,100})\)\W*$/.exec(text.slice(-200)) ?? [];
+  return known ?? [first, last, text.trim()].find((word) => word !== undefined && isCode(word));
+}
+
+const withoutCode = (text: string, code = "") =>
+  (code !== "" && text.startsWith(code) ? text.slice(code.length).replace(/^\s*[:：–—-]\s*/, "") : text) || text;
+
+/** Whether a text has the form of a code and not of a word or sentence: two words at least, joined. */
+export function isCode(text: string): boolean {
+  return (
+    /^[A-Za-z][A-Za-z0-9]*([._-][A-Za-z0-9]+)+$|^[A-Z][a-z0-9]+([A-Z][a-z0-9]*)+$/.test(text) && text.length <= 100
+  );
+}
+
+/** Texts and numbers by their names, the outer ones first, without voices and what repeats the request. */
+function textsOf(json: unknown, everywhere: boolean): Leaf[] {
+  const leaves: Leaf[] = [];
+  let level = [{ name: "", value: json, inError: Array.isArray(json) }];
+  while (level.length > 0 && leaves.length < mostSearched) {
+    const next: typeof level = [];
+    for (const { name, value, inError } of level) {
+      const text = typeof value === "number" ? String(value) : typeof value === "string" ? value.trim() : "";
+      if (text !== "") leaves.push({ name, text: text.slice(0, longestText), inError });
+      else if (Array.isArray(value) && (inError || everywhere))
+        next.push(...value.slice(0, 20).map((inner: unknown) => ({ name, value: inner, inError })));
+      else if (isRecord(value) && typeof value.voice !== "string")
+        for (const [key, inner] of Object.entries(value).slice(0, mostSearched)) {
+          if (isEcho(key) && !inError) continue;
+          // `{"Audio.PreprocessError": "the text differs"}`
+          const isCoded = isKnownCode(key) && /[a-z][A-Z]|\w[._]\w/.test(key);
+          if (isCoded) leaves.push({ name: "code", text: key, inError: true });
+          const isError = inError || isCoded || isErrorName(key) || /^details?$/.test(plain(key));
+          next.push({ name: isCoded ? "message" : key, value: inner, inError: isError });
+        }
+    }
+    level = next.slice(0, mostSearched);
+  }
+  return leaves;
+}
