@@ -9,7 +9,7 @@ import { withoutSignatures } from "../rules/public-url";
 import { isOver } from "../voices/judge/quota";
 import { readSettings, type SettingName, settingNames, type Settings } from "../rules/settings";
 import { describeThrown } from "../describe-thrown";
-import { AuthenticationError, CloudVoiceError, InputError } from "../errors";
+import { AuthenticationError, InputError } from "../errors";
 import { systemClock } from "../service/clock";
 import { connect, noKey } from "../service/connect";
 import { Journal, journalKey } from "../service/journal/journal";
