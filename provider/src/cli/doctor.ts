@@ -25,7 +25,7 @@ import { visible } from "../rules/visible";
 import { runPulumi } from "../run-pulumi";
 import { fullStackName } from "../stacks/pulumi-states";
 import { assertAddress } from "./addresses";
-import { type Kept, keptBy, keptFindings, understood } from "./doctor-forms";
+import { type Finding, type Kept, keptBy, keptFindings, understood } from "./doctor-forms";
 import {
   type FindStackSetting,
   findSettingsOf,
@@ -39,12 +39,6 @@ import { jsonOf } from "./review/forms";
 import { formatTable } from "./table";
 import { paint } from "./terminal";
 import { printError, printText } from "./print";
-
-export interface Finding {
-  about: string;
-  state: "ok" | "warning" | "error";
-  message: string;
-}
 
 export function addDoctorCommand(program: Command): void {
   program
