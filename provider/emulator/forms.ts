@@ -149,7 +149,9 @@ const partOf: Readonly<Record<string, string>> = {
 export function foreignForms(seed: number): Readonly<Record<string, string>> {
   const draw = new Draw(hashOf(`${seed} words`));
   // Words of different ends differ: two fields must not get one name.
-  const [top, list, rows, name, total, job, id, state, files, link] = [..."bdfghklmnp"].map((end) => draw.word() + end);
+  const [top, list, rows, name, total, job, id, state, files, link] = "b d f g h k l m n p"
+    .split(" ")
+    .map((end) => draw.word() + end);
   const all: [string, string][] = [
     ["voices", `${top}.${list}.${rows}`],
     ["voice", String(name)],
@@ -264,10 +266,8 @@ function listFields({ list, forms, gmtCreate, hostile }: Dialect, output: Fields
   };
   const empty = Number(page_index ?? 0) > 0 ? list.beyondTheEnd : list.whenEmpty;
   if (rows.length === 0 && empty !== "empty") return { ...paging, ...(empty === "null" && { [list.name]: null }) };
-  return {
-    ...paging,
-    [list.name]: list.isMap ? Object.fromEntries(listed.map(({ voice }, at) => [voice, rows[at]])) : rows,
-  };
+  const byName = () => Object.fromEntries(listed.map(({ voice }, at) => [String(voice), rows[at]])) as Fields;
+  return { ...paging, [list.name]: list.isMap ? byName() : rows };
 }
 
 function taskFields({ task, forms, hostile }: Dialect, { results, ...output }: Fields): Fields {

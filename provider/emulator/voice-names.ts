@@ -1,5 +1,4 @@
 import { randomInt } from "node:crypto";
-import type { Dialect } from "./forms";
 import type { VoiceRow } from "./ledger";
 
 /** The creation time in a voice's name, from its ISO form with milliseconds. */
@@ -23,6 +22,13 @@ export const suffixes = {
 } satisfies Record<string, (number: number) => string>;
 export type Suffix = keyof typeof suffixes;
 
+interface VoiceNameForm {
+  prefix: string;
+  stamp: Stamp;
+  separator: string;
+  suffix: Suffix;
+}
+
 /** What a hostile service puts into each of its texts: control characters, markup, mentions and links. */
 export const hostileText =
   "\u001b[2J\u001b]0;title\u0007\u202e\u0000<img src=x onerror=alert(1)> @team [here](https://evil.example/) `|*_www.evil.example\r\n";
@@ -41,7 +47,7 @@ export class VoiceNames {
     preferredName: string,
     targetModel: string,
     nowMs: number,
-    { voiceName: form, hostile }: Pick<Dialect, "voiceName" | "hostile">,
+    { voiceName: form, hostile }: { voiceName: VoiceNameForm; hostile: unknown },
   ): VoiceRow {
     this.suffix = (this.suffix + 1) % 0x10000;
     const iso = new Date(nowMs).toISOString();

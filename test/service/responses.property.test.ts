@@ -107,11 +107,13 @@ function bodyOf(drawn: DrawnList, { cut, beside = {} }: { cut?: unknown; beside?
     ...drawn.rowExtra,
     ...{ [drawn.field]: voice, target_model: `m-${at % 2}`, gmt_create: "2025-08-12 10:50:09", ...drawn.decoyInRow },
   }));
-  const withoutName = rows.map(({ [drawn.field as "voice"]: _, ...row }) => row);
+  const withoutName = rows.map((row) =>
+    Object.fromEntries(Object.entries(row).filter(([name]) => name !== drawn.field)),
+  );
   const containers: Record<typeof drawn.form, () => unknown> = {
     array: () => rows,
-    map: () => Object.fromEntries(rows.map((row, at) => [truth[at], row])),
-    keyed: () => Object.fromEntries(withoutName.map((row, at) => [truth[at], row])),
+    map: () => Object.fromEntries(rows.map((row, at) => [String(truth[at]), row])),
+    keyed: () => Object.fromEntries(withoutName.map((row, at) => [String(truth[at]), row])),
     numbered: () => Object.fromEntries(rows.map((row, at) => [String(at), row])),
     wrapped: () => rows.map((row) => ({ [drawn.inner]: row, note: null })),
     "by model": () => [{ model: "m", [drawn.inner]: rows }],

@@ -12,10 +12,15 @@ import { type Call, formsLine, suggestForms } from "../service/responses/suggest
 import { readSubmittedTask } from "../service/responses/task";
 import type { ListPage } from "../service/voices/client";
 import { savedResource } from "../stacks/state";
-import type { Finding } from "./doctor";
 import { journalStoreOf } from "./stack";
 
 /** What `doctor` says of the forms of responses, and the lines of `cloudvoice:forms` that it proposes. */
+
+export interface Finding {
+  about: string;
+  state: "ok" | "warning" | "error";
+  message: string;
+}
 
 /** Describes what was understood of a list, and whether an empty list would prove that there are no voices. */
 export function understood({ place, unproven, proof = {}, voices, doubt }: ListPage, forms: Forms | undefined): string {

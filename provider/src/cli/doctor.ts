@@ -9,7 +9,7 @@ import { withoutSignatures } from "../rules/public-url";
 import { isOver } from "../voices/judge/quota";
 import { readSettings, type SettingName, settingNames, type Settings } from "../rules/settings";
 import { describeThrown } from "../describe-thrown";
-import { AuthenticationError, CloudVoiceError, InputError } from "../errors";
+import { AuthenticationError, InputError } from "../errors";
 import { systemClock } from "../service/clock";
 import { connect, noKey } from "../service/connect";
 import { Journal, journalKey } from "../service/journal/journal";
@@ -25,7 +25,7 @@ import { visible } from "../rules/visible";
 import { runPulumi } from "../run-pulumi";
 import { fullStackName } from "../stacks/pulumi-states";
 import { assertAddress } from "./addresses";
-import { type Kept, keptBy, keptFindings, understood } from "./doctor-forms";
+import { type Finding, type Kept, keptBy, keptFindings, understood } from "./doctor-forms";
 import {
   type FindStackSetting,
   findSettingsOf,
@@ -39,12 +39,6 @@ import { jsonOf } from "./review/forms";
 import { formatTable } from "./table";
 import { paint } from "./terminal";
 import { printError, printText } from "./print";
-
-export interface Finding {
-  about: string;
-  state: "ok" | "warning" | "error";
-  message: string;
-}
 
 export function addDoctorCommand(program: Command): void {
   program

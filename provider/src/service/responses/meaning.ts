@@ -75,12 +75,12 @@ function meaningOf({ path, value }: Found, { request, forms }: Asked): Meaning {
   if (path.some(isErrorName)) {
     // `error: true` is a failure, and `error: { code: 0, message: "success" }` is none.
     const saysSuccess = value !== true && (typeof value === "string" || codeNames.test(name)) && isSuccessValue(value);
-    return isNo(value) || saysSuccess ? "nothing" : "failure";
+    return (typeof value !== "object" && isNo(value)) || saysSuccess ? "nothing" : "failure";
   }
   if (moreNames.test(name) && typeof value !== "object") return isNo(value) ? "nothing" : "more";
   if (wholeNames.test(name)) return isNo(value) ? "more" : isYes(value) ? "nothing" : "unknown";
   if (partNames.test(name)) return isNo(value) ? "nothing" : "part";
-  if (typeof value === "object") return "unknown";
+  if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") return "unknown";
   if (codeNames.test(name)) return isSuccessValue(value) ? "nothing" : "failure";
   if (successNames.test(name))
     return isYes(value) ? "nothing" : /deleted|removed/.test(name) ? "unknown" : isNo(value) ? "failure" : "unknown";

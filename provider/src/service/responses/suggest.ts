@@ -147,7 +147,7 @@ function nameFields(rows: object[]): [name: string, rank: number][] {
     const texts = rows.map((row) => (row as Record<string, unknown>)[name]);
     const isNamed = texts.every(isText) && new Set(texts).size === rows.length;
     if (!isNamed || /^(target_?model|gmt_?create)$/i.test(name)) return [];
-    if (texts.every((text) => hasClonedShape(text as string))) return [[name, 0]];
+    if (texts.every((text) => hasClonedShape(text))) return [[name, 0]];
     return [[name, name === "voice" ? 1 : /voice|name|id/i.test(name) ? 2 : 3]];
   });
 }

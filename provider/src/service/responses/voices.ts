@@ -115,14 +115,12 @@ function namesBy(forms: Forms | undefined): NameIn {
 
 /** Whether a failure is more than a number, which may be the service's own one of success. */
 function saysFailed(leaves: readonly Judged[]): boolean {
-  const isBeside = ({ path }: Found, other: Found) => path.slice(0, -1).join() === other.path.slice(0, -1).join();
+  const placeOf = ({ path }: Found) => JSON.stringify(path.slice(0, -1));
   const isSaid = ({ path, value }: Found) =>
     isMessageName(path.at(-1) ?? "") && isText(value) && !isSuccessValue(value);
-  return leaves.some(
-    (leaf) =>
-      leaf.meaning === "failure" &&
-      (!/^-?\d+$/.test(String(leaf.value)) || leaves.some((other) => isBeside(leaf, other) && isSaid(other))),
-  );
+  const explained = new Set(leaves.filter(isSaid).map(placeOf));
+  const failures = leaves.filter(({ meaning }) => meaning === "failure");
+  return failures.some((leaf) => !/^-?\d+$/.test(String(leaf.value)) || explained.has(placeOf(leaf)));
 }
 
 /** The one array or map of voices, or the one empty array or map. Undefined if nothing is one. */
