@@ -16,8 +16,7 @@ import { lifecyclesOf, questionsIn } from "../support/operation";
 const type = "cloudvoice:index:CloudVoice";
 const urnIn = (project: string, name = "narrator") => `urn:pulumi:dev::${project}::${type}::${name}`;
 const content = { targetModel: "svc3-tts-vc-2026-01-22", audio: "https://example.org/a.wav" };
-const nameFor = (urn: string, namespace = "organization") =>
-  generateName({ namespace, urn: dynamicUrn(urn) }, content);
+const nameFor = (urn: string, namespace = "organization") => generateName({ namespace, urn: dynamicUrn(urn) }, content);
 
 let emulator: Emulator;
 beforeEach(async () => void (emulator = await emulate()));
@@ -33,7 +32,15 @@ const made = (urn: string, preferredName = nameFor(urn)): Entry => {
   return { urn, voice };
 };
 const stateFor = ({ voice, outputs }: Entry): VoiceOutputs => ({
-  ...{ ...content, voice, preferredName: nameInVoice(voice) ?? "", nameVersion: 1, degraded: false, adopted: false, account: "" },
+  ...{
+    ...content,
+    voice,
+    preferredName: nameInVoice(voice) ?? "",
+    nameVersion: 1,
+    degraded: false,
+    adopted: false,
+    account: "",
+  },
   ...outputs,
 });
 

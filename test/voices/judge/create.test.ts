@@ -53,7 +53,12 @@ describe("the name of a voice is no evidence that it is free, and neither is its
     ["a note that names a voice is evidence for that one", [old, young], unfinished("note", "v"), "v"],
     ["and for no other of the same name", [young], unfinished("note", "v"), "ask, if it stays listed"],
     ["a pending operation is evidence for what stays listed", [old], unfinished("state"), "v, if it stays listed"],
-    ["a note that is not sealed with this key is none", [old], unfinished("unproven note", "v"), "ask, if it stays listed"],
+    [
+      "a note that is not sealed with this key is none",
+      [old],
+      unfinished("unproven note", "v"),
+      "ask, if it stays listed",
+    ],
     ["a voice that another resource holds is left alone, and another is created", [old], held, "pay"],
     ["also if a note covers it", [old], { ...held, ...unfinished("note") }, "pay"],
     ["and if a person has said yes", [old], { ...held, isAccepted: true }, "pay"],
@@ -162,7 +167,5 @@ test("the voice of an unfinished create that another resource holds now is no do
   const note = { from: "note", voice: "v" } as const;
   expect(doubtOfCreate(note, [{ voice: "v" }], "the list is doubtful")).toBeUndefined();
   expect(doubtOfCreate(note, [{ voice: "w" }], "the list is doubtful")).toBe("the list is doubtful");
-  expect(doubtOfCreate({ from: "unproven note" }, [], undefined)).toMatch(
-    /^the journal has a note of it that is not/,
-  );
+  expect(doubtOfCreate({ from: "unproven note" }, [], undefined)).toMatch(/^the journal has a note of it that is not/);
 });

@@ -30,8 +30,7 @@ describe("an orphaned voice", () => {
   const content = { targetModel: "m", audio: "a.wav", audioSha256: "5e1f" };
   const naming = { namespace: "acme", apiKey: "key" };
   const stack = "organization/p/dev";
-  const nameOf = (urn: string) =>
-    generateName({ namespace: "acme", urn }, { ...content, audio: "5e1f" });
+  const nameOf = (urn: string) => generateName({ namespace: "acme", urn }, { ...content, audio: "5e1f" });
   const own = nameOf(me);
   const held = (changes: Partial<VoiceHolder> = {}) =>
     entry(me, { stack, voice: `x-${own}-voice-1`, generatedName: own, madeFrom: content, ...changes });
