@@ -171,7 +171,7 @@ function tasksIn(leaves: readonly Found[]): string[] {
   };
   const rank = ({ path, value }: Found) => {
     const name = plain(path.at(-1) ?? "");
-    if (/task|job|ticket/.test(name)) return 0;
+    if (/task|job|ticket/.test(name) && /\d/.test(String(value))) return 0;
     if (/id$/.test(name)) return 1;
     return isText(value) && /^\S{6,}$/.test(value) && /\d/.test(value) && !value.includes("://") ? 2 : 9;
   };
