@@ -151,5 +151,9 @@ test("voices made by hand beside a new stack are a question, if nobody holds the
   expect(exitCodeOf(asked)).toBe(1);
   const elsewhere = new Map(account.map(({ voice }) => [voice, "organization/a/dev"]));
   expect(review(created, { account, held: [], elsewhere }).questions).toEqual([]);
-  expect(review(created, { account, held: [holder("old")] }).questions).toEqual([]);
+  // After an update that the question has stopped, the stack has some voices.
+  expect(review(created, { account, held: [holder("old")] }).questions).toHaveLength(1);
+  const held = ["a", "b", "c"].map((name) => holder(name));
+  const listed = [...account, ...held.map(({ voice }) => ({ voice, targetModel: "m" }))];
+  expect(review(created, { account: listed, held }).questions).toEqual([]);
 });

@@ -2,6 +2,7 @@ import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInput, dataUrl, postVoiceCall } from "../emulator/voice-call";
+import { generateName } from "../../provider/src/rules/naming";
 import { cloudvoice } from "../support/cloudvoice";
 import { emulate } from "../support/emulate";
 import { transformSync } from "esbuild";
@@ -22,9 +23,11 @@ async function importVoices(stack: Stack, name: string, voices: { id: string; na
 test("cloudvoice voices lists and filters voices, and finds and deletes the orphans of a stack", async () => {
   const emulator = await emulate();
   const stack = await Stack.create(emulator);
-  const preferredName = "v_1234567";
+  const urn = `urn:pulumi:dev::program::pulumi-nodejs:dynamic/cloudvoice:CloudVoice::v`;
+  const content = { targetModel: "svc3-tts-vc-2026-01-22", audio: "https://example.org/v.wav" };
+  const preferredName = generateName({ namespace: "organization", urn }, content);
   const [held = "", orphan = ""] = emulator.seedVoices("default", 2, { preferredName });
-  const voice = { id: held, name: "v", outputs: { preferredName, nameVersion: 1 } };
+  const voice = { id: held, name: "v", outputs: { ...content, preferredName, nameVersion: 1 } };
   await importVoices(stack, "dev", [voice]);
   emulator.seedVoices("default", 2, { preferredName: "by_hand", ageMs: 10 * 24 * 3600 * 1000 });
 
@@ -263,10 +266,7 @@ test("cloudvoice doctor reports each problem in its own row, and hides credentia
   expect(JSON.stringify(problems)).not.toContain("wrong-key");
 
   emulator.seedVoices("default", 2);
-  const full = await doctor(
-    stack.with({ CLOUDVOICE_API_KEY: emulator.apiKey, CLOUDVOICE_VOICE_QUOTA: "2", CLOUDVOICE_TAKE_OVER: "true" }),
-  );
-  expect(full["retired settings"]).toMatch(/^warning: CLOUDVOICE_TAKE_OVER is no setting any more/);
+  const full = await doctor(stack.with({ CLOUDVOICE_API_KEY: emulator.apiKey, CLOUDVOICE_VOICE_QUOTA: "2" }));
   expect(full.voices).toMatch(/^warning: .*2 of 2 voices: the account is full\./);
 });
 

@@ -71,7 +71,13 @@ function operation(stacks: Record<string, Entry[] | string>, accepted: string[] 
       options: { protect: false, deleteBeforeReplace: false, ignoresEverything: false, keepsRecording: false },
     });
   };
-  return { remove, lines, asked };
+  const adopt = (name: string) => {
+    const urn = dynamicUrn(urnIn("b", "adopter"));
+    const resource = { name: "adopter", label: resourceLabel(urn), identity: { urn }, secrets: new Set<string>() };
+    const options = { protect: false, deleteBeforeReplace: false, ignoresEverything: false, keepsRecording: false };
+    return voice.check({ ...content, adopt: name }, undefined, { ...resource, options }, new Set());
+  };
+  return { remove, adopt, lines, asked };
 }
 
 test("a voice with the resource's own name needs the states of its project only", async () => {
@@ -81,6 +87,17 @@ test("a voice with the resource's own name needs the states of its project only"
   expect(voicesIn(emulator)).toEqual([]);
   expect(asked).toEqual(["organization/b/dev"]);
 });
+
+test.each(["acme", "organization"])(
+  "in a backend with organizations, the name is one that was made with the organization, or by a plugin that is not told it (%s)",
+  async (namespace) => {
+    const own = made(urnIn("b"), nameFor(urnIn("b"), namespace));
+    const { remove, asked } = operation({ "acme/b/dev": [own], "acme/a/dev": [] });
+    await remove(own);
+    expect(voicesIn(emulator)).toEqual([]);
+    expect(asked).toEqual(["acme/b/dev"]);
+  },
+);
 
 describe.each([
   ["with the URN in the call", true],
@@ -155,6 +172,17 @@ describe("while the state of another stack can't be read", () => {
     const answered = operation(stacks, [...questions]);
     for (const entry of others) await answered.remove(entry);
     expect(voicesIn(emulator)).toEqual([]);
+  });
+
+  test("no resource adopts a voice that a stack holds which can be read", async () => {
+    const held = made(urnIn("a"));
+    const { adopt } = operation({ "organization/b/dev": [], "organization/a/dev": [held], ...unread });
+    const { failures } = await adopt(held.voice);
+    expect(failures).toEqual([
+      expect.objectContaining({
+        reason: expect.stringMatching(/narrator of the stack organization\/a\/dev holds the voice/) as string,
+      }),
+    ]);
   });
 
   test("a stack that can be read keeps its voice, whatever the answer is", async () => {

@@ -107,6 +107,13 @@ test("with both records of a set hidden, the state is not read without its secre
       expect(() => read([{ ...rest, outputs: { ...outputs, voices, ...more } }])).toThrow(HiddenVoicesError);
 });
 
+test("a state of before, whose record names no voices, is not read without its secrets", () => {
+  const hidden = { ...mark, ciphertext: "v1:x" };
+  const [, { outputs, ...rest }] = resources as never as [unknown, { outputs: object }];
+  const old = { ...outputs, voices: hidden, made: { a: content, b: content } };
+  expect(() => read([{ ...rest, outputs: old }])).toThrow(HiddenVoicesError);
+});
+
 test("read with its secrets, a state is the same, whichever of its values is secret", () => {
   for (const path of paths) {
     const shown = withHidden(path, (value) => ({ ...mark, plaintext: JSON.stringify(value) }));
@@ -123,9 +130,15 @@ test("a pending operation whose names are hidden is read with its secrets", () =
         deployment: { pending_operations: [{ type: "updating", resource: { ...resources[1], inputs } }] },
       }),
     );
-  expect(() => pending({ voices: hidden })).toThrow(HiddenVoicesError);
-  expect(() => pending({ voices: { c: hidden } })).toThrow(HiddenVoicesError);
   const entry = { targetModel: "m", audio: "c.wav", preferredName: "c_1234567", nameVersion: 1 };
   expect(pending({ voices: { c: entry } }).hidesNames).toBe(false);
+  for (const inputs of [
+    { voices: hidden },
+    { voices: { c: hidden } },
+    { voices: { c: entry }, defaults: hidden },
+    { voices: { c: { ...entry, targetModel: hidden } } },
+    { voices: { c: { ...entry, preferredName: hidden } } },
+  ])
+    expect(pending(inputs)).toMatchObject({ hidesNames: true, pendingUpdates: [{ intended: [] }] });
   expect(pending({ voices: { c: { ...entry, text: hidden } } }).hidesNames).toBe(true);
 });

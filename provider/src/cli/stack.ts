@@ -6,6 +6,7 @@ import { findSetting, type FoundSetting, keyInClear } from "../rules/find-settin
 import { priceNames, type PriceTexts } from "../rules/price";
 import { readSettings, type SettingName, type Settings } from "../rules/settings";
 import { incompleteRights } from "../rules/rights";
+import { isHiddenSecret } from "../rules/unknown";
 import { voicesIn } from "../voices/held";
 import { isNameOfHolder, type Naming, type VoiceHolder } from "../voices/holder";
 import { InputError } from "../errors";
@@ -133,7 +134,8 @@ export const namingOf = ({ namespace, apiKey }: Pick<Settings, "namespace" | "ap
  */
 export async function withContent(state: StackState, settings: Settings): Promise<StackState> {
   const isHidden = (holder: VoiceHolder) => {
-    const { generatedName: name } = holder;
+    const { generatedName: name, madeFrom = {} } = holder;
+    if (isHiddenSecret(madeFrom.preferredName) || isHiddenSecret(madeFrom.nameVersion)) return true;
     return name !== undefined && isNameOfHolder(holder, name, namingOf(settings)) === "unknown";
   };
   return voicesIn(state).some(isHidden)

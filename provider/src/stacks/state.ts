@@ -3,7 +3,7 @@ import { InputError } from "../errors";
 import type { Recorded } from "../rules/addresses";
 import { isRecord } from "../rules/is-record";
 import { dynamicUrn, isVoiceSet, nameInUrn, resourceKind } from "../rules/resource-types";
-import { hasGeneratedName, type VoiceOutputs } from "../rules/voice";
+import { hasGeneratedName } from "../rules/voice";
 import { storedRights } from "../rules/rights";
 import { isNameOf, type NameSource } from "../rules/own-name";
 import { isHiddenSecret, withPlaintexts } from "../rules/unknown";
@@ -28,6 +28,8 @@ export interface PendingUpdate {
   isCreate: boolean;
   /** The URN of the set in the state. */
   urn: string;
+  /** Whether it names voices in a place that is secret, so that they are not among the intended ones. */
+  hidesNames: boolean;
   /** The generated names of the voices that it was about to create, with what they are made from. */
   intended: (NameSource & { preferredName: string; targetModel: string })[];
 }
@@ -92,7 +94,7 @@ export function stateOf(stack: string, { deployment }: z.infer<typeof exportedSt
     isNameOf(source, preferredName, { namespace: "", apiKey: undefined }) === "unknown";
   return {
     stack,
-    hidesNames: pendingUpdates.some(({ intended }) => intended.some(isHidden)),
+    hidesNames: pendingUpdates.some((each) => each.hidesNames || each.intended.some(isHidden)),
     hasPending: pending.length > 0,
     ids: new Set(managed.flatMap(({ id }) => id ?? [])),
     addresses: managed.map(({ address }) => address),
@@ -110,12 +112,15 @@ export function stateOf(stack: string, { deployment }: z.infer<typeof exportedSt
 /** The update of a set that a pending operation shows. */
 function updateIn({ type, resource }: { type: string; resource: SavedResource }): PendingUpdate[] {
   if (!["creating", "updating", "deleting"].includes(type) || !isVoiceSet(resource.type)) return [];
-  const intended = intendedBy({ type, resource }).flatMap(({ urn, inputs }) => {
+  const entries = intendedBy({ type, resource });
+  const hidesName = ({ inputs }: SavedResource) => [inputs.preferredName, inputs.targetModel].some(isHiddenSecret);
+  const hidesNames = (type !== "deleting" && hidesEntries(inClear(resource))) || entries.some(hidesName);
+  const intended = entries.flatMap(({ urn, inputs }) => {
     const [preferredName, targetModel] = [ifText(inputs.preferredName), ifText(inputs.targetModel)];
     const isKnown = preferredName !== undefined && targetModel !== undefined && hasGeneratedName(inputs);
     return isKnown ? [{ urn: dynamicUrn(urn), inputs, preferredName, targetModel }] : [];
   });
-  return [{ urn: resource.urn, isCreate: type === "creating", intended }];
+  return [{ urn: resource.urn, isCreate: type === "creating", intended, hidesNames }];
 }
 
 type SavedResource = z.infer<typeof savedResource>;
@@ -127,13 +132,17 @@ function intendedBy({ type, resource }: { type: string; resource: SavedResource 
   // have left the set and stay.
   if (!isVoiceSet(resource.type) || type === "deleting") return [];
   const set = inClear(resource);
-  const { voices } = set.inputs;
-  if (isHiddenSecret(voices) || (isRecord(voices) && Object.values(voices).some(isHiddenSecret))) throw hidden(set);
+  if (hidesEntries(set)) return [];
   const { made = {} } = set.outputs as Partial<SetState>;
   const wanted = [...voicesAsResources(set, set.urn, true)];
   return wanted.flatMap(([key, entry]) =>
-    made[key]?.preferredName === ifText(entry.inputs.preferredName) ? [] : [entry],
+    key in made && made[key]?.preferredName === ifText(entry.inputs.preferredName) ? [] : [entry],
   );
+}
+
+/** Whether the entries that a set declares are secret, or the defaults that complete them. */
+function hidesEntries({ inputs: { voices, defaults } }: SavedResource): boolean {
+  return [voices, defaults, ...(isRecord(voices) ? Object.values(voices) : [])].some(isHiddenSecret);
 }
 
 /**
@@ -193,9 +202,11 @@ function withReadableVoices(set: SavedResource): SavedResource {
   if (isHiddenSecret(leftovers) || (Array.isArray(leftovers) && leftovers.some(hidesLeftover))) throw hidden(set);
   if (!hides(voices)) return isRecord(made) && !hides(made) ? set : { ...set, outputs: { ...set.outputs, made: {} } };
   const named = isRecord(made) && !hides(made) ? Object.entries(made) : [];
-  const shown = Object.fromEntries(named.map(([key, entry]) => [key, { voice: (entry as VoiceOutputs).voice }]));
+  const shown = Object.fromEntries(
+    named.flatMap(([key, entry]) => (isRecord(entry) && ifText(entry.voice) ? [[key, { voice: entry.voice }]] : [])),
+  );
   const isWhole = (isHiddenSecret(voices) ? [] : Object.keys(voices as object)).every((key) => key in shown);
-  if (named.length === 0 || !isWhole) throw hidden(set);
+  if (named.length === 0 || !isWhole || Object.keys(shown).length < named.length) throw hidden(set);
   return { ...set, outputs: { ...set.outputs, voices: shown } };
 }
 

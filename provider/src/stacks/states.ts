@@ -142,11 +142,13 @@ export class States {
 
   /** Like {@link project} and {@link everywhere}, but never rejects: it says what could not be read. */
   readonly readable = oncePer(async (where: "project" | "everywhere"): Promise<Reading> => {
-    const names = await (where === "project" ? this.projectNames() : this.allNames()).catch(
-      (error: unknown): Unread => ({ stack: "all stacks", reason: describeThrown(error).message }),
-    );
-    if (!Array.isArray(names)) return readingOf(await this.possible().catch(() => []), [names]);
     const unread: Unread[] = [];
+    const names = await (where === "project" ? this.projectNames() : this.allNames()).catch(async (error: unknown) => {
+      unread.push({ stack: "all stacks", reason: describeThrown(error).message });
+      // Those that are listed may hold a voice, although others are not known.
+      const own = await this.possible().catch(() => []);
+      return [...new Set([...own.map(({ stack }) => stack), ...(await this.reader.allStacks().catch(() => []))])];
+    });
     const states = names.map((stack) =>
       this.saved(stack)().catch((error: unknown) => void unread.push({ stack, reason: describeThrown(error).message })),
     );

@@ -50,6 +50,16 @@ export class VoiceFacts {
     return undefined;
   }
 
+  /**
+   * The holders in the states that can be read, with a warning about the others. Enough to leave a voice to its holder,
+   * and not to call a voice free.
+   */
+  async knownHolders(where: "in this project" | "everywhere"): Promise<readonly VoiceHolder[]> {
+    const { holders, unread } = await this.parts.states.readable(where === "everywhere" ? "everywhere" : "project");
+    if (unread.length > 0) this.warnOfUnread(unread);
+    return holders;
+  }
+
   /** Reports once which states could not be read. */
   warnOfUnread(unread: readonly Unread[]): void {
     this.parts.log.warnOnce(
@@ -65,7 +75,7 @@ export class VoiceFacts {
    */
   async holdersOf(voice: string): Promise<VoiceHolder[]> {
     const { states } = this.parts;
-    const holders = await states.holders().catch(() => []);
+    const { holders } = await states.readable("project");
     return states.holding(voice, holders).filter(({ isOld }) => !isOld);
   }
 
@@ -106,7 +116,8 @@ export class VoiceFacts {
    * adopted.
    */
   async holderElsewhere(voice: string, { identity }: Identified, isLeftOut: (holder: VoiceHolder) => boolean) {
-    const holders = ((await this.holders("everywhere")) ?? []).filter((each) => each.voice === voice && !each.retained);
+    const known = await this.knownHolders("everywhere");
+    const holders = known.filter((each) => each.voice === voice && !each.retained);
     const own = holders.length === 0 ? undefined : await this.parts.states.own().catch(() => undefined);
     const here = processOf(identity);
     return holders.find((each) => each.stack !== own?.stack || processOf(each) !== here || isLeftOut(each));

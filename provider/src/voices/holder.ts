@@ -90,6 +90,9 @@ export function isNameOfHolder(
 ): IsName {
   const own = stackIn(urn);
   if (own === undefined || stacksLike([stack], own).length === 0) return "unknown";
-  const { organization = "organization" } = partsOf(stack);
-  return isNameOf({ urn, inputs: madeFrom }, name, { namespace: namespace ?? organization, apiKey });
+  // The engine does not tell a plugin the organization, so names of programs in YAML, Python and Go are made without it.
+  const spaces =
+    namespace === undefined ? [partsOf(stack).organization ?? "organization", "organization"] : [namespace];
+  const answers = spaces.map((space) => isNameOf({ urn, inputs: madeFrom }, name, { namespace: space, apiKey }));
+  return answers.find((answer) => answer === "yes") ?? answers[0] ?? "unknown";
 }

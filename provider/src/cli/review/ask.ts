@@ -47,12 +47,13 @@ export function askAboutVoicesByHand(
   stack: string,
 ): void {
   const { held, elsewhere } = facts;
-  if (held === undefined || held.length > 0) return;
+  if (held === undefined) return;
   const free = listed.filter(({ voice }) => elsewhere?.has(voice) !== true);
   const found = changes
     .filter((change) => change.kind === "voice" && isBilled(change))
     .map(({ urn, name }) => ({ name, voices: voicesByHand(urn, free) }))
     .filter(({ voices }) => voices.length > 0);
+  if (held.length >= found.length) return;
   const question = createQuestion(found, stack, { ...facts, origin: facts.voiceBaseUrl });
   if (question) questions.ask(question);
 }

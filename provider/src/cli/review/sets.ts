@@ -89,7 +89,11 @@ function withNames(state: Described): Described {
 function hidesEntries({ oldState, newState }: Step): boolean {
   const isHidden = (entries: unknown) =>
     typeof entries === "string" || (isRecord(entries) && Object.values(entries).includes(secretText));
-  return isHidden(newState?.inputs.voices) || isHidden(oldState && withNames(oldState).outputs.voices);
+  return (
+    typeof newState?.inputs.defaults === "string" ||
+    isHidden(newState?.inputs.voices) ||
+    isHidden(oldState && withNames(oldState).outputs.voices)
+  );
 }
 
 /** Why the review can't list the changes of a set, because its entries are secret. */

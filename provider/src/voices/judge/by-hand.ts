@@ -62,8 +62,8 @@ export function createQuestion(
   return {
     ...{ kind: "create", origin, stack },
     uncertain:
-      `The stack has no voices yet, and the account has voices that may be made by hand for ${found.length} of its ` +
-      `resources: ${examples.join(", ")}${found.length > 5 ? ", …" : ""}.`,
+      `The stack has no voices yet, or few, and the account has voices that may be made by hand for ${found.length} of ` +
+      `its resources: ${examples.join(", ")}${found.length > 5 ? ", …" : ""}.`,
     yes:
       "the voices of this stack are created beside them, and paid for: for these resources at least " +
       moneyText(sumOf(Array<number>(found.length).fill(voicePrice)), currency),

@@ -41,6 +41,11 @@ export function interruptedUpdates({ journal, states, facts, service, settings, 
    * get: somebody wrote it into the state.
    */
   async function namesOf(operations: readonly PendingUpdate[]): Promise<Intended[]> {
+    if (operations.some(({ hidesNames }) => hidesNames))
+      log.warn(
+        "a pending update has secret entries that can't be read, so it is not known which voices it was about to create. " +
+          "`npx --no-install pulumi-cloudvoice voices` lists the account",
+      );
     const named = operations.flatMap(({ isCreate, intended }) => (isCreate ? [] : intended));
     const proven = await Promise.all(
       named.map(async ({ preferredName, targetModel, ...source }) => {

@@ -11,7 +11,7 @@ import type { Questions } from "../questions";
 interface Known {
   service: Pick<Service, "account">;
   states: Pick<States, "ownAtStart">;
-  facts: Pick<VoiceFacts, "holders">;
+  facts: Pick<VoiceFacts, "knownHolders">;
   settings: Settings;
   questions: Questions;
   log: Pick<Log, "warn" | "warnOnce">;
@@ -23,21 +23,22 @@ export class VoicesByHand {
 
   constructor(private readonly known: Known) {}
 
-  /** Warns of such voices. In the first update of a stack, several are a question: the stack would pay for them again. */
+  /** Warns of such voices. In a stack that has fewer voices, several are a question: the stack would pay for them again. */
   async noticeCreate({ name, identity }: Resource): Promise<void> {
     const { service, states, facts, settings, questions, log } = this.known;
     if (identity === undefined) return;
     // Without a list, the quota's check warns.
     const listed = await service.account.voices().catch(() => []);
     const named = voicesByHand(identity.urn, listed);
-    const holders = named.length === 0 ? [] : await facts.holders("everywhere");
-    const held = new Set(holders?.map(({ voice }) => voice));
+    const holders = named.length === 0 ? [] : await facts.knownHolders("everywhere");
+    const held = new Set(holders.map(({ voice }) => voice));
     const voices = named.filter((voice) => !held.has(voice));
     if (voices.length === 0) return;
     this.found.set(identity.urn, { name, voices });
     log.warn(byHandLine({ name, voices }));
     const own = await states.ownAtStart().catch(() => undefined);
-    if (own?.holders.length !== 0) return;
+    // An update that was stopped by the question may have created some.
+    if ((own?.holders.length ?? 0) >= this.found.size) return;
     const about = { ...settings, origin: settings.voiceBaseUrl };
     const question = createQuestion([...this.found.values()], stackOfUrn(identity.urn), about);
     if (question && !(await questions.isAccepted(question)))

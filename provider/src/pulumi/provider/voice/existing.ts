@@ -33,7 +33,7 @@ export async function verdictAtCreate(
   }
   const mayTake = generated && existing.length > 0;
   const everywhere = mayTake ? await facts.holders("everywhere") : [];
-  const holders = everywhere ?? (await facts.holders()) ?? [];
+  const holders = everywhere ?? (await facts.knownHolders("everywhere"));
   const others = await states.beside(resource.identity, holders);
   const mine = holders.filter((holder) => !others.includes(holder));
   const verdict = judge.create(inputs.preferredName, withoutReplaced(existing, mine), {
