@@ -15,7 +15,10 @@ interface QuestionsParts {
 /** The questions of an operation to a person. One that is not answered is an error, and nothing is done. */
 export class Questions {
   private readonly backend: () => Promise<string>;
-  /** The first open question that stops the operation: all kinds but `pay-again`, which stops its resource only. */
+  /**
+   * The first open question that stops the operation. `pay-again` stops its resource only, and `unread` is about deletes,
+   * whatever is created.
+   */
   private open: string | undefined;
 
   constructor(private readonly parts: QuestionsParts) {
@@ -56,7 +59,7 @@ export class Questions {
 
   private async openedAs(question: Question): Promise<string> {
     const [id] = await this.idsOf(question);
-    if (question.kind !== "pay-again") this.open ??= id;
+    if (question.kind !== "pay-again" && question.kind !== "unread") this.open ??= id;
     return id;
   }
 
