@@ -53,22 +53,24 @@ async function fileOfLfs(top: string, sha256: string): Promise<Buffer | undefine
 }
 
 /**
- * The names of the files in a folder that Git tracks, and that a change may therefore contain. Rejects if Git can't
- * tell.
+ * The names, in lower case, of the files in a folder that Git tracks, and that a change may therefore contain. Rejects
+ * if Git can't tell.
  */
 export async function trackedFiles(folder: string): Promise<ReadonlySet<string>> {
   // A link that is committed may lead to another folder of the repository.
   const real = existsSync(folder) ? realpathSync(folder) : folder;
   const top = topOf(real);
   if (top === undefined) return new Set();
-  const listed = await git(top, ["ls-files", "-z", "--", relative(top, real) || "."]).catch((error: unknown) => {
+  // A file system that ignores case opens a committed file under any spelling of its name.
+  const pathspecs = ["--noglob-pathspecs", "--icase-pathspecs"];
+  const listed = await git(top, ["ls-files", "-z", "--", `./${relative(top, real)}`], { pathspecs }).catch((error: unknown) => {
     throw new InputError(`Git can't say which files of ${visible(folder)} it tracks: ${reasonOf(error)}`);
   });
   return new Set(
     listed
       .toString()
       .split("\0")
-      .map((path) => basename(path)),
+      .map((path) => basename(path).toLowerCase()),
   );
 }
 
@@ -180,6 +182,13 @@ function reasonOf(error: unknown): string {
   return visible(said);
 }
 
+interface GitOptions {
+  variables?: NodeJS.ProcessEnv;
+  settings?: string[];
+  pathspecs?: string[];
+  input?: string;
+}
+
 /**
  * Runs Git in the top of a work tree in such a way that the repository can't make it run a command: neither by its
  * configuration nor by a remote that would supply what a partial clone lacks. So the work tree may belong to another
@@ -188,7 +197,7 @@ function reasonOf(error: unknown): string {
 async function git(
   top: string,
   args: string[],
-  { variables = {}, settings = [], input }: { variables?: NodeJS.ProcessEnv; settings?: string[]; input?: string } = {},
+  { variables = {}, settings = [], pathspecs = ["--literal-pathspecs"], input }: GitOptions = {},
 ): Promise<Buffer> {
   const { HOME, XDG_CONFIG_HOME, SystemRoot } = process.env;
   const safe = [
@@ -207,7 +216,7 @@ async function git(
     },
   } as const;
   const given = safe.flatMap((setting) => ["-c", setting]);
-  const running = promisify(execFile)("git", [...given, "--no-pager", "--literal-pathspecs", ...args], options);
+  const running = promisify(execFile)("git", [...given, "--no-pager", ...pathspecs, ...args], options);
   // Git may end before it has read all of it. Its exit code says why.
   running.child.stdin?.on("error", () => undefined).end(input);
   return (await running).stdout;

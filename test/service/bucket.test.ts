@@ -23,9 +23,9 @@ const keyOf = (index: number) => index.toString(16).padStart(32, "0");
 const note = JSON.stringify({ note: "pulumi-cloudvoice journal", sentAtMs: 1_800_000_000_000, id: "svc-a" });
 
 /** A journal in a bucket whose server lists these notes, and answers the others as `listener` does. */
-async function journalAt(notes: number, listener: RequestListener, more = "") {
+async function journalAt(notes: number | "refused", listener: RequestListener, more = "") {
   const { url, requests } = await serve((request, response) => {
-    if (!/list-type=2/.test(request.url ?? "")) return listener(request, response);
+    if (notes === "refused" || !/list-type=2/.test(request.url ?? "")) return listener(request, response);
     const keys = Array.from(
       { length: notes },
       (_, index) => `<Contents><Key>j/${noteFile(keyOf(index))}</Key></Contents>`,
@@ -42,7 +42,7 @@ async function journalAt(notes: number, listener: RequestListener, more = "") {
   return { journal, bucket, warnings, requests };
 }
 
-test("a note that trickles or never ends hides no other, and is one warning", async () => {
+test("a note that trickles or never ends hides no other, and its own request is asked about", async () => {
   let sent = 0;
   const { journal, warnings } = await journalAt(3, ({ url = "" }, response) => {
     if (url.includes(keyOf(0))) return response.end(note);
@@ -54,8 +54,10 @@ test("a note that trickles or never ends hides no other, and is one warning", as
     response.once("close", () => clearInterval(timer));
   });
   expect(await journal.find(keyOf(0))).toMatchObject({ id: "svc-a" });
-  expect([await journal.find(keyOf(1)), await journal.find(keyOf(2))]).toEqual([undefined, undefined]);
-  expect(warnings).toContainEqual(expect.stringMatching(/^the journal can't be read \(one of its notes\)/));
+  const unproven = { sentAtMs: 1_800_000_000_000, unproven: true };
+  expect([await journal.find(keyOf(1)), await journal.find(keyOf(2))]).toEqual([unproven, unproven]);
+  expect(await journal.find(keyOf(3))).toBeUndefined();
+  expect(warnings).toEqual([expect.stringMatching(/^some notes of the journal can't be read/)]);
   expect(sent).toBeLessThan(2_000_000);
 });
 
@@ -63,11 +65,30 @@ test.each([
   ["never ends", 1000, "<IsTruncated>true</IsTruncated><NextContinuationToken>t</NextContinuationToken>"],
   ["is empty and never ends", 0, "<IsTruncated>true</IsTruncated><NextContinuationToken>t</NextContinuationToken>"],
   ["names too many notes", 50_001, ""],
-])("a list of notes that %s is a warning", async (_, notes, more) => {
+])("a list of notes that %s is a warning, and the note of a request is read by its name", async (_, notes, more) => {
   const { journal, warnings, requests } = await journalAt(notes, (__, response) => response.end(note), more);
-  expect(await journal.find(keyOf(0))).toBeUndefined();
+  expect(await journal.find(keyOf(0))).toMatchObject({ id: "svc-a" });
   expect(warnings).toEqual([expect.stringMatching(/^the journal can't be read/)]);
-  expect(requests.every(({ url = "" }) => url.includes("prefix=j%2Fcloudvoice-"))).toBe(true);
+  expect(requests.every(({ url = "" }) => /prefix=j%2Fcloudvoice-|\/j\/cloudvoice-0+\.json/.test(url))).toBe(true);
+});
+
+test.each([
+  ["AccessDenied", 403, 3],
+  ["SlowDown", 503, 2],
+])("a bucket that answers everything with %s is asked for single notes only while that can help", async (code, status, most) => {
+  const { journal, warnings, requests } = await journalAt("refused", (_, response) => {
+    response.writeHead(status, { "content-type": "application/xml" }).end(`<Error><Code>${code}</Code></Error>`);
+  });
+  expect([await journal.find(keyOf(0)), await journal.find(keyOf(1))]).toEqual([undefined, undefined]);
+  expect(warnings).toEqual([expect.stringMatching(/^the journal can't be read/)]);
+  expect(requests).toHaveLength(most);
+});
+
+test("objects beside the notes do not count as notes", async () => {
+  const others = Array.from({ length: 50_001 }, (_, index) => `<Contents><Key>j/cloudvoice-${index}</Key></Contents>`);
+  const { journal, warnings } = await journalAt(1, (_, response) => response.end(note), others.join(""));
+  expect(await journal.find(keyOf(0))).toMatchObject({ id: "svc-a" });
+  expect(warnings).toEqual([]);
 });
 
 test("a note that is too long is written without its answers, and then a person is asked before it is paid for again", async () => {

@@ -229,11 +229,13 @@ async function checkJournal(settings: Settings): Promise<Result> {
   const key = journalKey("doctor", randomUUID());
   await store.write(key, "{}");
   await store.remove(key);
+  const warnings: string[] = [];
   // Reading removes notes that have expired.
-  await new Journal(store, systemClock, () => undefined, settings).has(key);
-  const message = `can be written: ${store.place}`;
+  await new Journal(store, systemClock, (line) => warnings.push(line), settings).has(key);
   const hint = lostJournalHint(journal, process.env);
-  return hint === undefined ? message : { state: "warning", message: `${message}; ${hint}` };
+  if (hint !== undefined) warnings.push(hint);
+  const message = [`can be written: ${store.place}`, ...warnings].join("; ");
+  return warnings.length === 0 ? message : { state: "warning", message };
 }
 
 /** Sends a call without a key. The service rejects it, so nothing is billed. */

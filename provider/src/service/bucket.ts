@@ -105,13 +105,14 @@ export function openBucket(location: BucketLocation, options: BucketOptions) {
         client.send(new s3.DeleteObjectCommand({ Bucket, Key: root + key }), signal),
       );
     },
-    /** The keys with this prefix. Rejects if there are more than this. */
-    keys: (start: string, most: number, signal?: AbortSignal) =>
+    /** The keys with this prefix that are wanted. Rejects if there are more than this. */
+    keys: (start: string, isWanted: (key: string) => boolean, most: number, signal?: AbortSignal) =>
       call(async ({ s3, client }, { abortSignal }) => {
         const keys: string[] = [];
-        const request = { Bucket, Prefix: root + start };
+        const request = { Bucket, Prefix: root + start, Delimiter: "/" };
         for await (const page of s3.paginateListObjectsV2({ client }, request, { abortSignal })) {
-          keys.push(...(page.Contents ?? []).flatMap(({ Key }) => Key?.slice(root.length) ?? []));
+          const ofPage = (page.Contents ?? []).flatMap(({ Key }) => Key?.slice(root.length) ?? []);
+          keys.push(...ofPage.filter(isWanted));
           if (keys.length > most) throw new CloudVoiceError(`there are more than ${most} objects`);
         }
         return keys;

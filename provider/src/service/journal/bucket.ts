@@ -10,7 +10,9 @@ export function journalInBucket(bucket: Pick<Bucket, "deadline" | "keys" | "get"
   return {
     async readAll() {
       const signal = bucket.deadline();
-      const keys = (await bucket.keys(startOfName, mostNotes, signal)).flatMap((key) => noteKey(key) ?? []);
+      const isNote = (file: string) => noteKey(file) !== undefined;
+      const files = await bucket.keys(startOfName, isNote, mostNotes, signal);
+      const keys = files.flatMap((file) => noteKey(file) ?? []);
       let left = mostBytes;
       // An object may be encrypted for others, or never end. The others are read, and the journal reports it.
       const read = async (key: string) => {

@@ -1,4 +1,4 @@
-import { lstatSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import { lstat, readdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describeThrown } from "../../describe-thrown";
@@ -30,19 +30,20 @@ import type { JournalStore } from "./store";
 
 export function journalInFolder(folder: string): JournalStore {
   const readNote = (file: string) => {
+    const path = join(folder, file);
     try {
-      const path = join(folder, file);
       const isTooLong = () => (lstatSync(path, { throwIfNoEntry: false })?.size ?? 0) > mostNoteBytes;
       return readRegularFile(path, mostNoteBytes)?.toString() ?? (isTooLong() ? unreadable : undefined);
-    } catch {
-      // Another person may own the file. The other files are read, and the journal reports it.
+    } catch (error) {
+      // Another person may own the file. Without the folder, it is not known whether there is one.
+      if (!existsSync(path)) throw error;
       return unreadable;
     }
   };
   const tracked = once(() => trackedFiles(folder).catch((error: unknown) => describeThrown(error).message));
   const shown = async (file: string, text: string | undefined) => {
     const ofChange = await tracked();
-    return text !== undefined && (typeof ofChange === "string" || ofChange.has(file)) ? withoutSeal(text) : text;
+    return text !== undefined && (typeof ofChange === "string" || ofChange.has(file.toLowerCase())) ? withoutSeal(text) : text;
   };
   // All notes that wait share one sync. Systems that can't sync a folder keep its entries by themselves.
   const syncNames = loadedAfterCall(() => syncFolder(folder).catch(undefinedIf("EPERM", "EISDIR", "EINVAL")));
@@ -63,7 +64,7 @@ export function journalInFolder(folder: string): JournalStore {
       }
       return notes;
     },
-    read: (key) => shown(noteFile(key), readNote(noteFile(key))),
+    read: async (key) => shown(noteFile(key), readNote(noteFile(key))),
     doubt: async () => {
       const ofChange = await tracked();
       return typeof ofChange === "string" ? ofChange : undefined;

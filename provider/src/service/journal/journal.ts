@@ -1,4 +1,5 @@
 import { createHash, createHmac } from "node:crypto";
+import pLimit from "p-limit";
 import stableStringify from "safe-stable-stringify";
 import { describeThrown } from "../../describe-thrown";
 import { onceSuccessful } from "../../once";
@@ -9,6 +10,7 @@ import { aboutNote, keptMs, marker, mostNoteBytes, storedNote, unreadable } from
 import type { JournalStore } from "./store";
 
 const outcomePollMs = 2000;
+const removalsAtOnce = 20;
 
 /** The account of a journal. Without a key, no note can be verified. */
 type Account = Partial<Pick<Settings, "apiKey" | "voiceBaseUrl">>;
@@ -37,8 +39,8 @@ export interface JournalNote {
    */
   isShared?: true;
   /**
-   * Never stored. The note is not sealed, or sealed with another key or for another request: an earlier release wrote
-   * it, or somebody else. It proves nothing, but the request may have been paid for, so a person is asked.
+   * Never stored. The note can't be read, is not sealed, or is sealed with another key or for another request. It proves
+   * nothing, but the request may have been paid for, so a person is asked.
    */
   unproven?: true;
 }
@@ -54,6 +56,8 @@ export class Journal {
   /** Removals under way by key: a note that is written again must not be removed by an earlier one. */
   private readonly removals = new Map<string, Promise<void>>();
   private hasUnproven = false;
+  /** Whether the store could not be listed, so that it may have notes that are not in `notes`. */
+  private isIncomplete = false;
   private readonly seal: Seal;
 
   constructor(
@@ -78,7 +82,18 @@ export class Journal {
   }
 
   /** The note of an earlier run, or of an earlier attempt in this run: a hook `onError` may repeat a failed create. */
-  readonly find = async (key: string) => (await this.notes()).get(key);
+  readonly find = async (key: string): Promise<JournalNote | undefined> => {
+    const notes = await this.notes();
+    if (!this.isIncomplete || notes.has(key)) return notes.get(key);
+    const text = await this.store.read(key).catch((error: unknown) => {
+      // A store that may not be listed also refuses to say that an object does not exist. Any other failure will last.
+      this.isIncomplete = describeThrown(error).code === "AccessDenied";
+      return undefined;
+    });
+    const note = this.noteIn(key, text);
+    if (note !== undefined && this.isCurrent(note)) this.remember(notes, key, note);
+    return notes.get(key);
+  };
 
   /**
    * Waits for the outcome of a request that an earlier attempt sent, until `timeoutMs` after it was sent: if the engine
@@ -173,29 +188,37 @@ export class Journal {
 
   private readonly notes = onceSuccessful(async (): Promise<Map<string, JournalNote>> => {
     const stored = await this.store.readAll().catch((error: unknown) => {
+      this.isIncomplete = true;
       this.warnOfStore("read", error);
       return new Map<string, string>();
     });
     const doubt = await this.store.doubt?.();
     if (doubt !== undefined) this.warn(`${doubt}. ${doubtfulNotes}`);
+    if ([...stored.values()].includes(unreadable)) this.warn(unreadableNotes);
     const notes = new Map<string, JournalNote>();
+    const expired: string[] = [];
     for (const [key, text] of stored) {
       const note = this.noteIn(key, text);
-      // Not ours, whatever its name is.
-      if (text === unreadable) this.warnOfStore("read", new Error("one of its notes"));
       if (note === undefined) continue;
-      const nowMs = this.clock.now();
-      // The clock of another machine may be wrong in either direction. Nothing was sent in the future.
-      if (Math.abs(nowMs - note.sentAtMs) < keptMs) {
-        this.remember(notes, key, { ...note, sentAtMs: Math.min(note.sentAtMs, nowMs) });
-        this.hasUnproven ||= note.unproven === true;
-      } else await this.store.remove(key).catch(() => undefined);
+      if (this.isCurrent(note)) {
+        this.remember(notes, key, note);
+        this.hasUnproven ||= note.unproven === true && text !== unreadable;
+      } else expired.push(key);
     }
+    // Do not await this: no request depends on it, and a bucket may have thousands.
+    const limit = pLimit(removalsAtOnce);
+    for (const key of expired) void limit(() => this.store.remove(key)).catch(() => undefined);
     return notes;
   });
 
+  /** The clock of another machine may be wrong in either direction. */
+  private isCurrent({ sentAtMs }: JournalNote): boolean {
+    return Math.abs(this.clock.now() - sentAtMs) < keptMs;
+  }
+
   private remember(notes: Map<string, JournalNote>, key: string, note: JournalNote): void {
-    notes.set(key, note);
+    // Nothing was sent in the future.
+    notes.set(key, { ...note, sentAtMs: Math.min(note.sentAtMs, this.clock.now()) });
     if (note.id !== undefined) this.keysOf.set(note.id, [...(this.keysOf.get(note.id) ?? []), key]);
   }
 
@@ -205,6 +228,8 @@ export class Journal {
   }
 
   private noteIn(key: string, text: string | undefined): JournalNote | undefined {
+    // Only this API key leads to the name of the note, so the request was noted, whatever the note says.
+    if (text === unreadable) return { sentAtMs: this.clock.now(), unproven: true };
     const stored = storedNote(text);
     if (stored === undefined) return undefined;
     const { sentAtMs, seal, id } = stored;
@@ -220,10 +245,13 @@ export class Journal {
   }
 
   private warnOfStore(what: "read" | "written", error: unknown): void {
+    const mayPayAgain =
+      what === "read"
+        ? "If an earlier run was killed, this one may pay again for what that one created. "
+        : "If this run is killed, the next one may pay again for what this one created. ";
     this.warn(
       `the journal can't be ${what} (${describeThrown(error).code || describeThrown(error).message}). ` +
-        "If this run is killed, the next one may pay again for what this one created. " +
-        "Set cloudvoice:journal to a folder or a bucket that can be written.",
+        `${mayPayAgain}Set cloudvoice:journal to a folder or a bucket that can be read and written.`,
     );
   }
 }
@@ -236,6 +264,10 @@ function isSettled({ id, lost, unproven }: JournalNote): boolean {
 function isProven(note: JournalNote | undefined): boolean {
   return note !== undefined && note.unproven !== true;
 }
+
+const unreadableNotes =
+  "some notes of the journal can't be read. If one of them is about a request of this run, a person is asked before " +
+  "that request is sent again";
 
 const unprovenNotes =
   "the journal has notes that are not sealed with this API key: of another key, of an earlier release, or of somebody " +
