@@ -63,9 +63,11 @@ export async function trackedFiles(folder: string): Promise<ReadonlySet<string>>
   if (top === undefined) return new Set();
   // A file system that ignores case opens a committed file under any spelling of its name.
   const pathspecs = ["--noglob-pathspecs", "--icase-pathspecs"];
-  const listed = await git(top, ["ls-files", "-z", "--", `./${relative(top, real)}`], { pathspecs }).catch((error: unknown) => {
-    throw new InputError(`Git can't say which files of ${visible(folder)} it tracks: ${reasonOf(error)}`);
-  });
+  const listed = await git(top, ["ls-files", "-z", "--", `./${relative(top, real)}`], { pathspecs }).catch(
+    (error: unknown) => {
+      throw new InputError(`Git can't say which files of ${visible(folder)} it tracks: ${reasonOf(error)}`);
+    },
+  );
   return new Set(
     listed
       .toString()

@@ -75,14 +75,17 @@ test.each([
 test.each([
   ["AccessDenied", 403, 3],
   ["SlowDown", 503, 2],
-])("a bucket that answers everything with %s is asked for single notes only while that can help", async (code, status, most) => {
-  const { journal, warnings, requests } = await journalAt("refused", (_, response) => {
-    response.writeHead(status, { "content-type": "application/xml" }).end(`<Error><Code>${code}</Code></Error>`);
-  });
-  expect([await journal.find(keyOf(0)), await journal.find(keyOf(1))]).toEqual([undefined, undefined]);
-  expect(warnings).toEqual([expect.stringMatching(/^the journal can't be read/)]);
-  expect(requests).toHaveLength(most);
-});
+])(
+  "a bucket that answers everything with %s is asked for single notes only while that can help",
+  async (code, status, most) => {
+    const { journal, warnings, requests } = await journalAt("refused", (_, response) => {
+      response.writeHead(status, { "content-type": "application/xml" }).end(`<Error><Code>${code}</Code></Error>`);
+    });
+    expect([await journal.find(keyOf(0)), await journal.find(keyOf(1))]).toEqual([undefined, undefined]);
+    expect(warnings).toEqual([expect.stringMatching(/^the journal can't be read/)]);
+    expect(requests).toHaveLength(most);
+  },
+);
 
 test("objects beside the notes do not count as notes", async () => {
   const others = Array.from({ length: 50_001 }, (_, index) => `<Contents><Key>j/cloudvoice-${index}</Key></Contents>`);

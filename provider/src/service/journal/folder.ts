@@ -43,7 +43,9 @@ export function journalInFolder(folder: string): JournalStore {
   const tracked = once(() => trackedFiles(folder).catch((error: unknown) => describeThrown(error).message));
   const shown = async (file: string, text: string | undefined) => {
     const ofChange = await tracked();
-    return text !== undefined && (typeof ofChange === "string" || ofChange.has(file.toLowerCase())) ? withoutSeal(text) : text;
+    return text !== undefined && (typeof ofChange === "string" || ofChange.has(file.toLowerCase()))
+      ? withoutSeal(text)
+      : text;
   };
   // All notes that wait share one sync. Systems that can't sync a folder keep its entries by themselves.
   const syncNames = loadedAfterCall(() => syncFolder(folder).catch(undefinedIf("EPERM", "EISDIR", "EINVAL")));
