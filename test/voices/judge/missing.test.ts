@@ -1,8 +1,8 @@
 import {
-  countedVoices,
   deletedQuestion,
   keyQuestion,
   type Loss,
+  missingIn,
   missingQuestion,
   recordedElsewhere,
   unseenQuestion,
@@ -15,6 +15,7 @@ const doubt = "the meaning of status_code is not known";
 
 test.each<[string, Omit<Loss, "stack">, boolean]>([
   ["nothing is missing", { held: 3, missing: 0 }, false],
+  ["nothing is missing in a list that proves nothing", { held: 3, missing: 0, doubt }, false],
   ["a stack without voices", { held: 0, missing: 0 }, false],
   ["the only voice is missing", { held: 1, missing: 1 }, false],
   ["both of two voices are missing", { held: 2, missing: 2 }, false],
@@ -103,14 +104,15 @@ test("a voice counts once, and an old copy of a replaced resource does not count
     { voice: "a", isOld: false },
     { voice: "b", isOld: true },
   ];
-  expect([...countedVoices(holders, undefined)]).toEqual(["a"]);
+  expect(missingIn(holders, [], undefined)).toEqual({ held: 1, missing: 1 });
+  expect(missingIn(holders, [{ voice: "a" }], undefined)).toEqual({ held: 1, missing: 0 });
 });
 
 test("of a stack that uses two services, only the voices of the one that is asked count, and those of unknown accounts", () => {
   const holders = ["aaaa-111111", "aaaa-222222", "bbbb-111111", undefined].map((account, index) => ({
     ...{ voice: `v${index}`, isOld: false, account },
   }));
-  expect([...countedVoices(holders, "aaaa-333333")]).toEqual(["v0", "v1", "v3"]);
+  expect(missingIn(holders, [{ voice: "v1" }, { voice: "v2" }], "aaaa-333333")).toEqual({ held: 3, missing: 2 });
 });
 
 const askedOfKey = (recorded: string, current: string) =>

@@ -3,7 +3,7 @@ import { isUnreadId } from "../../service/billed-requests";
 import type { ListedVoice } from "../../service/voices/client";
 import type { VoiceHolder } from "../../voices/holder";
 import { unreadQuestion } from "../../voices/judge/delete";
-import { countedVoices, missingQuestion } from "../../voices/judge/missing";
+import { missingIn, missingQuestion } from "../../voices/judge/missing";
 import { createQuestion, voicesByHand } from "../../voices/judge/by-hand";
 import { type Change, isBilled, kindOf, shownName } from "./change";
 import type { ReviewFacts } from "./facts";
@@ -18,11 +18,7 @@ export function askAboutMissing(
   questions: ReviewQuestions,
   stack: string,
 ): void {
-  const present = new Set(listed.map(({ voice }) => voice));
-  const voices = [...countedVoices(held, facts.fingerprint)];
-  const missing = voices.filter((voice) => !present.has(voice)).length;
-  if (missing === 0) return;
-  const loss = { stack, held: voices.length, missing, doubt: facts.doubt };
+  const loss = { stack, ...missingIn(held, listed, facts.fingerprint), doubt: facts.doubt };
   const question = missingQuestion(loss, { ...facts, origin: facts.voiceBaseUrl });
   if (question) questions.ask(question);
 }

@@ -7,7 +7,7 @@ import { isolated } from "../../rules/isolated";
 import { visible } from "../../rules/visible";
 import { unheld } from "../../voices/held";
 import { orphanedVoices } from "../../voices/judge/delete";
-import { countedVoices, keyQuestion, missingQuestion } from "../../voices/judge/missing";
+import { keyQuestion, missingIn, missingQuestion } from "../../voices/judge/missing";
 import type { StackName } from "../../stacks/names";
 import { backendAt } from "../../stacks/pulumi-states";
 import { InputError } from "../../errors";
@@ -85,12 +85,8 @@ export function driftOf(facts: DriftFacts): Drift | { unknown: string } {
     return row === undefined ? [] : [{ name: shownName(urn), urn, voice, rights, createdAt: row.gmtCreate }];
   });
   const orphans = orphanedVoices(account, [...held, ...read], namingOf(facts));
-  const lost = {
-    held: countedVoices(held, fingerprint).size,
-    missing: new Set(missing.map(({ voice }) => voice)).size,
-  };
-  const question =
-    lost.missing > 0 && missingQuestion({ stack, ...lost, doubt }, { ...facts, origin: facts.voiceBaseUrl });
+  const loss = { stack, ...missingIn(held, account, fingerprint), doubt };
+  const question = missingQuestion(loss, { ...facts, origin: facts.voiceBaseUrl });
   if (question) questions.ask(question);
   const unusable = live.flatMap(({ voice, savedUrn: urn }) => {
     const said = rows.get(voice)?.unusable;

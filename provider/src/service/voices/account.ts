@@ -119,11 +119,6 @@ export class Account {
     return index.get(voice);
   }
 
-  /** Whether the list that the operation read first has the voice. */
-  async has(voice: string): Promise<boolean> {
-    return (await this.firstList()).index.get(voice) !== undefined;
-  }
-
   /** The voices created under this generated name for this model, as far as the list shows them. */
   async named(preferredName: string, targetModel: string): Promise<ListedVoice[]> {
     return (await this.firstList()).index.named(preferredName, targetModel);

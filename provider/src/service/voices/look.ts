@@ -5,7 +5,7 @@ interface Look {
   /** How long to look. Zero or less: no wait. */
   forMs: number;
   /** Called before each wait, with the number of looks so far. */
-  beforeWait?: (looks: number) => void;
+  beforeWait?: ((looks: number) => void) | undefined;
 }
 
 const firstWaitMs = 500;

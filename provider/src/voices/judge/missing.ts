@@ -21,27 +21,31 @@ export interface Loss {
 }
 
 /**
- * The voices to count: each once, including those with `retainOnDelete`. With `fingerprint`, only voices that were made
- * at this address, since a stack may use two services.
+ * How many voices a stack holds, and how many of these the list lacks. Each voice counts once, including those with
+ * `retainOnDelete`. With `fingerprint`, only voices that were made at this address, since a stack may use two services.
  */
-export function countedVoices(
+export function missingIn(
   holders: readonly Pick<VoiceHolder, "isOld" | "voice" | "account">[],
+  listed: readonly { voice: string }[],
   fingerprint: string | undefined,
-): Set<string> {
+): Pick<Loss, "held" | "missing"> {
   const address = addressIn(fingerprint);
   const isHere = (account: string | undefined) => [undefined, address].includes(addressIn(account));
   const counted = holders.filter(({ isOld, account }) => !isOld && (address === undefined || isHere(account)));
-  return new Set(counted.map(({ voice }) => voice));
+  const held = new Set(counted.map(({ voice }) => voice));
+  const present = new Set(listed.map(({ voice }) => voice));
+  return { held: held.size, missing: [...held].filter((voice) => !present.has(voice)).length };
 }
 
 /**
- * The question before the missing voices of a stack leave its state. Undefined if they certainly do not exist, and
- * their loss looks like a clean-up rather than a mistake.
+ * The question before the missing voices of a stack leave its state. Undefined if none is missing, or if they certainly
+ * do not exist, and their loss looks like a clean-up rather than a mistake.
  */
 export function missingQuestion(
   { stack, held, missing, doubt }: Loss,
   { origin, voicePrice, currency }: Pick<Prices, "voicePrice" | "currency"> & { origin: string | undefined },
 ): Question | undefined {
+  if (missing === 0) return undefined;
   const isMassLoss = held >= fewestVoices && missing >= held;
   if (doubt === undefined && !isMassLoss) return undefined;
   const named = stack === "" ? "this stack" : `the stack ${stack}`;

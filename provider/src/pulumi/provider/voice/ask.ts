@@ -9,10 +9,10 @@ import type { Unread } from "../../../stacks/states";
 import type { VoiceFacts } from "../../../voices/facts";
 import { unreadQuestion } from "../../../voices/judge/delete";
 import {
-  countedVoices,
   deletedQuestion,
   keyQuestion,
   type Loss,
+  missingIn,
   missingQuestion,
   vanishedQuestion,
 } from "../../../voices/judge/missing";
@@ -48,7 +48,9 @@ export class MissingVoices {
     if (losses.length === 0 && (doubt !== undefined || (holders === undefined && !this.hasFound)))
       losses.push({ stack: "", held: this.missing.size, missing: this.missing.size });
     for (const loss of losses) {
-      const question = missingQuestion({ ...loss, doubt }, { ...settings, origin: settings.voiceBaseUrl });
+      // The list that the operation read first may still have the voice.
+      const missing = Math.max(1, loss.missing);
+      const question = missingQuestion({ ...loss, missing, doubt }, { ...settings, origin: settings.voiceBaseUrl });
       if (question) await questions.assertAccepted(question, `the voice ${voice} counts as gone`);
     }
   }
@@ -56,10 +58,8 @@ export class MissingVoices {
   private readonly lossOf = oncePer(async (stack: string): Promise<Loss> => {
     const { facts, service } = this.known;
     const own = ((await facts.holders()) ?? []).filter((holder) => holder.stack === stack);
-    const held = countedVoices(own, service.voiceFingerprint());
-    let missing = 0;
-    for (const each of held) if (!(await service.account.has(each))) missing++;
-    return { stack: own[0] ? stackOfHolder(own[0]) : "", held: held.size, missing };
+    const counts = missingIn(own, await service.account.voices(), service.voiceFingerprint());
+    return { stack: own[0] ? stackOfHolder(own[0]) : "", ...counts };
   });
 }
 

@@ -1,7 +1,11 @@
+import { InputError } from "../../../errors";
 import { voiceCarriesName } from "../../../rules/naming";
 import type { Question } from "../../../rules/question";
 import { type CheckedVoice, hasGeneratedName } from "../../../rules/voice";
+import type { Clock } from "../../../service/clock";
+import type { NamedVoices } from "../../../service/voices/account";
 import type { ListedVoice } from "../../../service/voices/client";
+import { lookUntilFound } from "../../../service/voices/look";
 import { stackOfUrn } from "../../../stacks/names";
 import type { VoiceHolder } from "../../../voices/holder";
 import {
@@ -14,6 +18,112 @@ import {
 } from "../../../voices/judge/create";
 import type { Resource } from "../lifecycle";
 import type { Operation } from "../operation";
+import { goneAtEnd } from "./ask";
+
+/**
+ * The voice that a create uses instead of paying for another. `listed`: the voices with its name. Looks for the voice of
+ * an unfinished create of an earlier run until it can no longer appear. Asks a person before such a create is sent again,
+ * if the list does not prove that it made no voice, or if the service answered it with success.
+ */
+export async function existingVoice(
+  operation: Operation,
+  inputs: CheckedVoice,
+  resource: Resource,
+  listed: ListedVoice[],
+): Promise<ListedVoice | undefined> {
+  const { facts, settings, service, log, questions } = operation;
+  const late = await ownLate(operation, inputs, resource, listed);
+  const own = await reusable(operation, inputs, resource, [...listed, ...late]);
+  const unfinished = own ? undefined : await facts.unfinished.find(inputs, stackOfUrn(resource.identity?.urn));
+  // A listed voice that the note names belongs to another resource now.
+  if (unfinished === undefined || listed.some(({ voice }) => voice === unfinished.voice)) return own;
+  const forMs = unfinished.sinceMs + settings.requestTimeoutMs + settings.settleMs - service.clock.now();
+  if (forMs > 0) {
+    log.once(
+      "unfinished creates",
+      "an earlier attempt was interrupted or got no usable response while it created voices, so they may exist. " +
+        `Before they are created again, they are looked for during ${Math.ceil(forMs / 1000)} s ` +
+        "(settleSeconds, requestTimeoutSeconds)",
+    );
+  }
+  const { found, doubt } = await lookForVoice(operation, inputs, { before: listed, forMs }, (appeared) =>
+    reusable(operation, inputs, resource, appeared),
+  );
+  const question = found
+    ? undefined
+    : questionOf(operation, inputs, resource, doubtOfCreate(unfinished, listed, doubt));
+  if (question) await questions.assertAccepted(question, `the voice ${inputs.preferredName} is created again`);
+  return found;
+}
+
+interface SentCreate {
+  /** The voices that were listed before the create was sent. */
+  before: readonly ListedVoice[];
+  /** How long its voice may take to appear from now on. */
+  forMs: number;
+  clock?: Pick<Clock, "sleep">;
+  beforeWait?: (looks: number) => void;
+}
+
+/**
+ * Looks for the voice of a create that was sent: until `choose` takes one of the voices that have appeared since, then
+ * once more in lists that are as certain as possible. `doubt`: why the voice may exist although it was not found.
+ */
+export async function lookForVoice(
+  { service }: Operation,
+  { preferredName, targetModel, ...others }: CheckedVoice,
+  { before, forMs, clock = service.clock, beforeWait }: SentCreate,
+  choose: (appeared: ListedVoice[]) => Promise<ListedVoice | undefined>,
+): Promise<{ found?: ListedVoice | undefined; doubt?: string | undefined }> {
+  const wanted: NamedVoices = { preferredName, targetModel, generated: hasGeneratedName(others) };
+  const known = new Set(before.map(({ voice }) => voice));
+  const chosen = (rows: ListedVoice[]) => choose(rows.filter(({ voice }) => !known.has(voice)));
+  const found = await lookUntilFound({ clock, forMs, beforeWait }, async () =>
+    chosen(await service.account.namedNow(wanted)),
+  );
+  if (found !== undefined) return { found };
+  const last = (await service.account.certainNow())(wanted);
+  return { found: await chosen(last.found), doubt: last.doubt };
+}
+
+/** Which of the voices to use instead of paying for another. */
+async function reusable(
+  operation: Operation,
+  inputs: CheckedVoice,
+  resource: Resource,
+  rows: ListedVoice[],
+): Promise<ListedVoice | undefined> {
+  const { log, questions } = operation;
+  const verdict = await verdictAtCreate(operation, inputs, resource, rows);
+  const gone = "mustStay" in verdict && verdict.mustStay ? await goneAtEnd(operation, rows, resource) : [];
+  if (gone.length > 0) {
+    log.line(`skips ${gone.map(({ voice }) => voice).join(", ")}: gone from the list`);
+    const left = rows.filter((row) => !gone.includes(row));
+    return reusable(operation, inputs, resource, left);
+  }
+  if (verdict.question) throw await questions.errorOf(verdict.question);
+  if (verdict.action === "reject") throw new InputError(verdict.reason);
+  verdict.lines.forEach(log.line);
+  return verdict.action === "reuse" ? verdict.voice : undefined;
+}
+
+/** With `--replace`: the voice in this resource's own state, which may be too new for the list. */
+async function ownLate(
+  { facts, states, journal, missing }: Operation,
+  inputs: CheckedVoice,
+  { identity }: Resource,
+  listed: ListedVoice[],
+): Promise<ListedVoice[]> {
+  const own = hasGeneratedName(inputs) ? await states.ownEntries(identity) : [];
+  for (const { voice, createdAt, isReplacedOnDemand } of own) {
+    const isSame = !isReplacedOnDemand && voiceCarriesName(voice, inputs.preferredName, true);
+    if (!isSame || listed.some((row) => row.voice === voice) || (await journal.wasDeleted(voice))) continue;
+    const { found, doubt } = await facts.look(voice, createdAt);
+    if (doubt !== undefined) await missing.assertGone(voice, doubt);
+    if (found) return [found];
+  }
+  return [];
+}
 
 /** The verdict of a create about these voices: gathers the facts about them for the judge. */
 export async function verdictAtCreate(
@@ -60,29 +170,27 @@ function withoutReplaced(existing: ListedVoice[], mine: VoiceHolder[]): ListedVo
   return existing.filter(({ voice }) => !replaced.some((holder) => holder.voice === voice));
 }
 
-/**
- * Looks in the list for the voice of a create that an earlier attempt sent. Reads the list until its result is certain,
- * if that is possible. Returns the voices beside the known ones, and the question to ask before the create is sent
- * again. There is no question if the list proves that the voice does not exist, unless the service answered the create
- * with success.
- */
-export async function ofEarlierCreate(
-  { service, settings }: Operation,
-  { preferredName, targetModel }: CheckedVoice,
+/** For a preview: the question that an unfinished create leads to, as far as the list shows it now. */
+export async function questionAtCreate(
+  operation: Operation,
+  inputs: CheckedVoice,
   resource: Resource,
-  known: ListedVoice[],
+  listed: readonly ListedVoice[],
   unfinished: UnfinishedCreate,
-): Promise<{ appeared: ListedVoice[]; question?: Question }> {
-  const { found, doubt: listDoubt } = (await service.account.certainNow())({
-    preferredName,
-    targetModel,
-    generated: true,
-  });
-  const before = new Set(known.map(({ voice }) => voice));
-  const appeared = found.filter(({ voice }) => !before.has(voice));
-  const doubt = doubtOfCreate(unfinished, known, listDoubt);
-  if (doubt === undefined) return { appeared };
-  const stack = stackOfUrn(resource.identity?.urn);
-  const about = { name: preferredName, origin: settings.voiceBaseUrl, stack, prices: settings };
-  return { appeared, question: voiceQuestion(doubt, about) };
+): Promise<Question | undefined> {
+  const { preferredName, targetModel } = inputs;
+  const certain = await operation.service.account.certainNow();
+  const { found, doubt } = certain({ preferredName, targetModel, generated: true });
+  const hasAppeared = found.some(({ voice }) => !listed.some((row) => row.voice === voice));
+  return hasAppeared ? undefined : questionOf(operation, inputs, resource, doubtOfCreate(unfinished, listed, doubt));
+}
+
+function questionOf(
+  { settings }: Operation,
+  { preferredName: name }: CheckedVoice,
+  { identity }: Resource,
+  doubt: string | undefined,
+): Question | undefined {
+  const about = { name, origin: settings.voiceBaseUrl, stack: stackOfUrn(identity?.urn), prices: settings };
+  return doubt === undefined ? undefined : voiceQuestion(doubt, about);
 }

@@ -5,7 +5,7 @@ import { stackOfUrn } from "../../../stacks/names";
 import { type Counts, Holdings, quotaProblem } from "../../../voices/judge/quota";
 import type { Resource } from "../lifecycle";
 import type { Operation } from "../operation";
-import { ofEarlierCreate, verdictAtCreate } from "./existing";
+import { questionAtCreate, verdictAtCreate } from "./existing";
 
 /**
  * Why the account or the stack has no room for this voice; undefined when they have. The operation lists the account's
@@ -102,8 +102,8 @@ async function voiceToTake(
   if (verdict.action === "pay") {
     const unfinished = await facts.unfinished.find(voice, stackOfUrn(resource.identity?.urn));
     if (unfinished === undefined) return undefined;
-    const { appeared, question } = await ofEarlierCreate(operation, voice, resource, found, unfinished);
-    if (question && appeared.length === 0) log.warn(await questions.textOf(question));
+    const question = await questionAtCreate(operation, voice, resource, found, unfinished);
+    if (question) log.warn(await questions.textOf(question));
     return undefined;
   }
   const why = verdict.question ? await questions.textOf(verdict.question) : verdict.reason;

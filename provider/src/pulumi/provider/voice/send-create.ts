@@ -1,45 +1,39 @@
 import { describeThrown } from "../../../describe-thrown";
 import { CloudVoiceError } from "../../../errors";
 import { voiceCarriesName } from "../../../rules/naming";
-import type { MadeVoice } from "../../../rules/voice";
+import { type CheckedVoice, hasGeneratedName, type MadeVoice } from "../../../rules/voice";
 import type { Sending } from "../../../service/billed-requests";
 import type { ListedVoice, VoiceRequest } from "../../../service/voices/client";
-import { lookUntilFound } from "../../../service/voices/look";
 import { afterFailedCreate } from "../../../voices/judge/create";
 import type { Operation } from "../operation";
+import { lookForVoice } from "./existing";
 
 /** The most creates after lost responses. If the list is late, each may have been billed. No setting raises this. */
 const mostResends = 5;
 
-interface Wanted {
-  preferredName: string;
-  targetModel: string;
-  generated: boolean;
-}
-
 /**
  * Sends the create of a voice until its outcome is known. After each lost response the list shows whether the voice
- * exists. `known` are the voices of the name that there were before.
+ * exists. `before`: the voices with its name that were listed until now.
  */
 export async function sendCreate(
   operation: Operation,
   request: VoiceRequest,
-  wanted: Wanted,
-  known: ListedVoice[],
+  inputs: CheckedVoice,
+  before: ListedVoice[],
   sending: Sending,
 ): Promise<MadeVoice> {
   const { service, log } = operation;
   for (let attempt = 0; ; attempt++) {
     try {
       const { targetModel: bound, ...made } = await service.voices.create(request, sending);
-      if (bound !== wanted.targetModel) log.warn(boundToAnother(made.voice, bound));
+      if (bound !== inputs.targetModel) log.warn(boundToAnother(made.voice, bound));
       return made;
     } catch (error) {
       const after = afterFailedCreate(error);
-      const { found, doubt } = after ? await lookForLost(operation, wanted, known, after.lost) : {};
+      const { found, doubt } = after ? await lookForLost(operation, inputs, before, after.lost) : {};
       if (found) {
         log.line(
-          `the response to creating ${wanted.preferredName} was lost, but the voice exists: ${found.voice}, ` +
+          `the response to creating ${inputs.preferredName} was lost, but the voice exists: ${found.voice}, ` +
             "paid once (whether it is degraded is not known)",
         );
         return { voice: found.voice, createdAt: found.gmtCreate, degraded: false };
@@ -59,12 +53,13 @@ export async function sendCreate(
  */
 async function lookForLost(
   operation: Operation,
-  wanted: Wanted,
-  known: ListedVoice[],
+  inputs: CheckedVoice,
+  before: ListedVoice[],
   lost: CloudVoiceError,
 ): Promise<{ found?: ListedVoice | undefined; doubt?: string | undefined }> {
   const { settings, service, log } = operation;
-  const { preferredName, generated } = wanted;
+  const { preferredName } = inputs;
+  const generated = hasGeneratedName(inputs);
   // If the run is interrupted meanwhile, report that the voice may have been billed.
   const clock = { sleep: (ms: number) => service.clock.sleep(ms).catch(() => Promise.reject(lost)) };
   const beforeWait = (looks: number) => {
@@ -75,31 +70,30 @@ async function lookForLost(
     );
   };
   /** Include the voices of earlier looks: the last look may have read an incomplete list. */
-  const unsure = new Map<string, ListedVoice>();
-  const before = new Set(known.map((row) => row.voice));
-  const read = <T>(list: Promise<T>) =>
-    list.catch((error: unknown) => {
-      throw lost.amend({ advice: `Its voice could not be looked for: ${describeThrown(error).message}` });
-    });
-  const foundAmong = async (rows: ListedVoice[]) => {
-    const appeared = rows.filter((row) => !before.has(row.voice));
+  const appeared = new Map<string, ListedVoice>();
+  const choose = async (rows: ListedVoice[]) => {
     // The list may show a voice late although a resource already holds it, and may still show a deleted one.
     const made: ListedVoice[] = [];
-    for (const row of appeared) if (!(await isOlder(operation, row.voice))) made.push(row);
+    for (const row of rows) if (!(await isOlder(operation, row.voice))) made.push(row);
     const named = made.filter(({ voice }) => voiceCarriesName(voice, preferredName, generated));
     if (named.length > 1 && !generated) throw new AmbiguousVoiceError(preferredName, named, lost);
-    for (const row of made) unsure.set(row.voice, row);
-    const [youngest] = named.sort((a, b) => (b.gmtCreate ?? "").localeCompare(a.gmtCreate ?? ""));
-    return youngest;
+    for (const row of made) appeared.set(row.voice, row);
+    return named.sort((a, b) => (b.gmtCreate ?? "").localeCompare(a.gmtCreate ?? ""))[0];
   };
-  const found = await lookUntilFound({ clock, forMs: settings.settleMs, beforeWait }, async () =>
-    foundAmong(await read(service.account.namedNow(wanted))),
-  );
-  if (found !== undefined) return { found };
-  const certain = (await read(service.account.certainNow()))(wanted);
-  const late = await foundAmong(certain.found);
-  if (late === undefined && unsure.size > 0) throw new AmbiguousVoiceError(preferredName, [...unsure.values()], lost);
-  return { found: late, doubt: certain.doubt };
+  try {
+    const result = await lookForVoice(
+      operation,
+      inputs,
+      { before, forMs: settings.settleMs, clock, beforeWait },
+      choose,
+    );
+    if (result.found === undefined && appeared.size > 0)
+      throw new AmbiguousVoiceError(preferredName, [...appeared.values()], lost);
+    return result;
+  } catch (error) {
+    if (error === lost || error instanceof AmbiguousVoiceError) throw error;
+    throw lost.amend({ advice: `Its voice could not be looked for: ${describeThrown(error).message}` });
+  }
 }
 
 const looksWithoutLine = 4;
