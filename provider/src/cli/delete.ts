@@ -10,7 +10,7 @@ import { openJournalStore } from "../service/journal/open";
 import { removeVoice } from "../service/voices/remove";
 import { fullStackName } from "../stacks/pulumi-states";
 import { type HolderOf, namesOfHolders } from "../voices/held";
-import { refusedByHand } from "../voices/judge/delete";
+import { judge } from "../voices/judge";
 import { isConfirmed } from "./confirm";
 import { counted, days, selectVoices, type ShownVoice, tableOfVoices } from "./listing";
 import { programFolder, settingsOf, statesOf, voicesOf, withService } from "./stack";
@@ -82,12 +82,17 @@ export function planDeletion(named: readonly string[], listed: readonly ShownVoi
   const rows = new Map(listed.map((row) => [row.voice, row]));
   const judged = [...new Set(named)].map((voice) => {
     const row = rows.get(voice);
-    return { voice, row, why: refusedByHand(holderOf(voice), row !== undefined) };
+    return { voice, row, why: refusalOf(voice, holderOf(voice), row !== undefined) };
   });
   return {
     remove: judged.flatMap(({ row, why }) => (row === undefined || why !== undefined ? [] : [row])),
     refused: judged.flatMap(({ voice, why }) => (why === undefined ? [] : [{ voice, why }])),
   };
+}
+
+function refusalOf(voice: string, holder: string | undefined, isListed: boolean): string | undefined {
+  const verdict = judge.delete(voice, { byHand: true, holder, isListed });
+  return "reason" in verdict ? verdict.reason : undefined;
 }
 
 /** Lists the voices and asks. */
@@ -119,8 +124,8 @@ export function deletionOf(
   const store = openJournalStore(settings.journal, { ...settings, programFolder: programFolder() });
   const journal = new Journal(store, service.clock, printError, settings);
   return async (voice) => {
-    const holder = (await holders())(voice);
-    if (holder !== undefined) throw new InputError(`${holder} holds it now`);
+    const refusal = refusalOf(voice, (await holders())(voice), true);
+    if (refusal !== undefined) throw new InputError(`${refusal} now`);
     await removeVoice(service, voice, settings);
     await journal.noteDeleted(voice);
   };

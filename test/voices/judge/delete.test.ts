@@ -1,5 +1,5 @@
 import { Calls } from "../../../provider/src/voices/calls";
-import { judgeDelete, orphanedVoices, refusedByHand, skippedDelete } from "../../../provider/src/voices/judge/delete";
+import { judgeDelete, orphanedVoices, skippedDelete } from "../../../provider/src/voices/judge/delete";
 import { generateName } from "../../../provider/src/rules/naming";
 import type { VoiceHolder } from "../../../provider/src/voices/holder";
 import { entry, me, ren, voice } from "../../support/holders";
@@ -76,5 +76,6 @@ test.each([
   [undefined, false, "the account has no voice of this name"],
   [undefined, true, undefined],
 ])("a delete by hand of a voice that %s holds (listed: %s): %s", (holder, isListed, refusal) => {
-  expect(refusedByHand(holder, isListed)).toBe(refusal);
+  const verdict = judgeDelete("svc-v", { byHand: true, holder, isListed });
+  expect("reason" in verdict ? verdict.reason : verdict.action).toBe(refusal ?? "delete");
 });

@@ -25,7 +25,16 @@ export type DeleteVerdict =
 
 type Made = Pick<VoiceOutputs, "adopted" | "preferredName" | "nameVersion">;
 
-export interface DeleteFacts {
+/** A person names the voice, or says yes to the deletion of orphans. */
+export interface FactsByHand {
+  byHand: true;
+  /** The resource of a saved state that holds the voice, as a text. */
+  holder: string | undefined;
+  isListed: boolean;
+}
+
+/** An entry of a resource leaves the state: it is removed, replaced, or destroyed. */
+export interface FactsOfEntry {
   label: string;
   state: Made;
   calls: CallsOnVoice;
@@ -47,10 +56,19 @@ export interface DeleteFacts {
   isReused: boolean;
 }
 
-/** Decides about a voice when an entry of a resource leaves the state. */
-export function judgeDelete(
+/** Whether a voice may be deleted. Whatever deletes a voice asks this first. */
+export function judgeDelete(voice: string, facts: FactsOfEntry | FactsByHand): DeleteVerdict {
+  return "byHand" in facts ? verdictByHand(facts) : verdictOfEntry(voice, facts);
+}
+
+function verdictByHand({ holder, isListed }: FactsByHand): DeleteVerdict {
+  if (holder !== undefined) return { action: "keep", reason: `${holder} holds it` };
+  return isListed ? { action: "delete" } : { action: "reject", reason: "the account has no voice of this name" };
+}
+
+function verdictOfEntry(
   voice: string,
-  { label, state, calls, isNamedFor, entries, isAllRead, others, isReused }: DeleteFacts,
+  { label, state, calls, isNamedFor, entries, isAllRead, others, isReused }: FactsOfEntry,
 ): DeleteVerdict {
   const { isToBeAdopted, keeper, claimedBy, madeFor } = calls;
   // With `replaceOnChanges`, the engine replaces a resource although `diff` kept it, and deletes its only entry.
@@ -126,12 +144,6 @@ export function skippedDelete(voice: string, holders: readonly VoiceHolder[]): s
     `when ${nameInUrn(holder.deletedWith ?? "")} is deleted, Pulumi calls no delete for ${describeHolder(holder)} (deletedWith), ` +
       `so the voice ${voice} stays in the account. Take deletedWith out`
   );
-}
-
-/** Why the command `delete` refuses a voice that a person has named. `holder`: the resource that has it, as a text. */
-export function refusedByHand(holder: string | undefined, isListed: boolean): string | undefined {
-  if (holder !== undefined) return `${holder} holds it`;
-  return isListed ? undefined : "the account has no voice of this name";
 }
 
 /**
