@@ -31,7 +31,7 @@ import type { Operation } from "../operation";
 import { isPicture } from "../../../service/responses/pictures";
 import { describeImages } from "./describe";
 import { ImageFiles, pictureStores } from "./files";
-import { ImageTasks, type Submitted, withPartialState } from "./tasks";
+import { ImageTasks, withPartialState } from "./tasks";
 
 /**
  * One submission, whatever happens after it: once the task has an id, every failure saves the resource with that id,
@@ -40,8 +40,8 @@ import { ImageTasks, type Submitted, withPartialState } from "./tasks";
 export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, ImageOutputs> {
   const { settings, service, log, journal, states, questions } = operation;
   const running = pLimit(settings.maxRunningImages ?? Infinity);
-  const tasks = new ImageTasks(operation);
   const storeAt = pictureStores(operation);
+  const tasks = new ImageTasks(operation, storeAt);
   const askBucket = oncePer((bucket: string) => storeAt(bucket)?.assertUsable(0));
   /** How much this operation saves in each folder at most. */
   const bytesTo = new Map<string, number>();
@@ -81,10 +81,7 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
       const hint = storageHint(inputs, Boolean(process.env.CI));
       if (hint !== undefined) log.line(`${resource.name}: ${hint}`);
       return running(async () => {
-        const submitted =
-          (await tasks.adopted(inputs, resource)) ??
-          (await tasks.interrupted(inputs, resource)) ??
-          (await submit(inputs, resource));
+        const submitted = (await tasks.adopted(inputs, resource)) ?? (await tasks.submitted(inputs, resource));
         const state: ImageOutputs = { ...inputs, ...submitted, images: [] };
         const task = await finish(state, resource);
         if (task !== undefined) throw tasks.failed(task, resource);
@@ -215,11 +212,6 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
     const task = { taskId, results, fields: "", raw: undefined, missing: [] };
     const problem = describeImages(state, task, (reason) => tasks.shown(reason, resource), service.clock.now());
     if (problem !== undefined) log.warn(`${resource.name}: ${problem}`);
-  }
-
-  async function submit(inputs: ImageInputs, resource: Resource): Promise<Submitted> {
-    await storeAt(inputs.saveTo)?.assertUsable(mostBytes(inputs));
-    return tasks.submit(inputs, resource);
   }
 
   /**
