@@ -5,12 +5,12 @@ import type { ResourceKind } from "../../rules/resource-types";
 import type { Settings } from "../../rules/settings";
 import { processOf, serverOf } from "../../voices/holder";
 import type { States } from "../../stacks/states";
-import { type AnyLifecycle, InitializationFailed, type Props, type Resource } from "./lifecycle";
+import { InitializationFailed, type Layer, type Props, type Resource } from "./lifecycle";
 import type { Questions } from "./questions";
 
 interface AddressesParts {
   settings: Settings;
-  states: Pick<States, "learnStack" | "ownAtStart">;
+  states: Pick<States, "ownAtStart">;
   questions: Pick<Questions, "assertAccepted" | "isAccepted">;
   /** The fingerprint of the voice interface's address and the key. */
   fingerprint: () => string;
@@ -55,8 +55,8 @@ export class Addresses {
   }
 
   /** The life cycle with the address in the state of each resource. */
-  kept(kind: ResourceKind, lifecycle: AnyLifecycle): AnyLifecycle {
-    const { settings, states } = this.parts;
+  readonly kept: Layer = (lifecycle, kind) => {
+    const { settings } = this.parts;
     const address = settings[addressOf[kind]];
     const origin = address === undefined ? {} : { origin: originOf(address) };
     const learn = (olds: Props): Recorded => {
@@ -67,8 +67,6 @@ export class Addresses {
     return {
       ...lifecycle,
       check: async (news, olds, resource, unknown) => {
-        states.learnStack(resource.identity);
-        this.serve(resource);
         if (olds === undefined) await this.assertUsable(kind);
         return lifecycle.check(news, olds, resource, unknown);
       },
@@ -103,7 +101,7 @@ export class Addresses {
         return found && { ...found, state: { ...found.state, ...origin } };
       },
     };
-  }
+  };
 
   /** Whether the resource belongs to the current address. */
   private async isHere(recorded: Recorded): Promise<boolean> {

@@ -29,9 +29,7 @@ export type DecisionState = DecisionInputs & DecisionResult;
 
 /** Asked once, when the resource is created. The answers stay until the state, the questions or the triggers change. */
 export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInputs, DecisionState> {
-  const { settings, service, journal, states, log } = operation;
-  /** The resources whose expectations a `check` of this operation has seen. */
-  const checked = new Set<string>();
+  const { settings, service, journal, calls, log } = operation;
   const once = new BilledOnce<DecisionInputs, { id: string; result: DecisionResult }>(operation, {
     kind: "decision",
     what: "decisions",
@@ -48,8 +46,6 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
 
   return {
     check(news, _olds, resource, unknown) {
-      states.learnStack(resource.identity);
-      checked.add(resource.label);
       const isSecret = mayBeSecret(resource);
       const problems = checkDecisionInputs(news, unknown, isSecret);
       if (problems.length === 0 && !isSecret)
@@ -117,7 +113,7 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
   /** At a preview, this is the only hint that the update will stop. */
   function warnOfClosedGate(unmet: UnmetExpectation[], resource: Resource): void {
     // A refresh calls `diff` without a `check`. It judges nothing, and may not know which inputs are secret.
-    if (!checked.has(resource.label)) return;
+    if (!calls.wasChecked(resource)) return;
     log.warn(
       `${closedGateLine(resource.name)}: the kept answers do not meet the expectations: ` +
         `${describeUnmet(unmet, resource)}. ` +

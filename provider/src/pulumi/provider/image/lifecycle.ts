@@ -38,7 +38,7 @@ import { ImageTasks, withPartialState } from "./tasks";
  * and the next update goes on with the task instead of paying for another.
  */
 export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, ImageOutputs> {
-  const { settings, service, log, journal, states, questions } = operation;
+  const { settings, service, log, journal, questions } = operation;
   const running = pLimit(settings.maxRunningImages ?? Infinity);
   const storeAt = pictureStores(operation);
   const tasks = new ImageTasks(operation, storeAt);
@@ -49,7 +49,6 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
 
   return {
     async check(news, olds, resource, unknown) {
-      states.learnStack(resource.identity);
       const problems = checkInputs(imageInputs, news, unknown);
       const shown = Object.fromEntries(Object.entries(news).filter(([name]) => resource.secrets?.has(name) !== true));
       if (problems.length === 0) {
