@@ -13,8 +13,6 @@ export interface UnlistedRequest<Inputs extends object, Result> {
   /** What is billed: `image tasks`. */
   what: string;
   inputs: InputsSchema;
-  /** Identifies the account. */
-  fingerprint: () => string;
   send: (inputs: Inputs, resource: Resource, sending: Sending) => Promise<Result>;
   /** The part of the result that the journal keeps until the state has it. */
   noted: (result: Result) => Pick<JournalNote, "id" | "result">;
@@ -133,9 +131,9 @@ export class BilledOnce<Inputs extends object, Result> {
    * the note.
    */
   private async keyOf(inputs: Inputs, { label, identity }: Resource): Promise<string> {
-    const { journal, states, namingIdentity } = this.operation;
-    const { kind, fingerprint, inputs: schema } = this.request;
-    const parts = [kind, fingerprint(), namingIdentity(identity)?.namespace ?? "", label];
+    const { journal, service, states, namingIdentity } = this.operation;
+    const { kind, inputs: schema } = this.request;
+    const parts = [kind, service.fingerprintOf(kind), namingIdentity(identity)?.namespace ?? "", label];
     const backend = (await states.backend()) ?? "unknown";
     const { organization } = identity ?? {};
     const ofRun = organization === undefined ? [backend] : [backend, organization];

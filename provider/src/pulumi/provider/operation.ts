@@ -78,7 +78,7 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
     log,
   });
   const facts = new VoiceFacts({ service, settings, journal, states, log, startedAtMs: service.clock.now() });
-  const addresses = new Addresses({ settings, states, questions, fingerprint: service.voiceFingerprint });
+  const addresses = new Addresses({ settings, states, questions, fingerprint: service.fingerprintOf });
   const alive = async () => {
     parts.assertNotCancelled?.();
     await engineThere();

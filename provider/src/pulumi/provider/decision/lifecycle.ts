@@ -34,7 +34,6 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
     kind: "decision",
     what: "decisions",
     inputs: decisionInputs,
-    fingerprint: service.decisionFingerprint,
     send,
     noted: ({ id, result }) => ({ id, result: JSON.stringify(result) }),
     resume,

@@ -36,7 +36,6 @@ export class ImageTasks {
       kind: "image",
       what: "image tasks",
       inputs: imageInputs,
-      fingerprint: service.imageFingerprint,
       send: (inputs, resource, sending) => this.submit(inputs, resource, sending),
       noted: ({ taskId }) => ({ id: taskId }),
       resume: (note, inputs, resource) => this.resume(note, inputs, resource),
