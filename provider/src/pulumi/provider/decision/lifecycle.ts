@@ -1,11 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { InputError } from "../../../errors";
-import {
-  checkAnswers,
-  closedGateLine,
-  unmetExpectations,
-  type UnmetExpectation,
-} from "../../../rules/decision-answers";
+import { checkAnswers, unmetExpectations, type UnmetExpectation } from "../../../rules/decision-answers";
 import {
   checkDecisionInputs,
   decisionInputs,
@@ -15,6 +10,7 @@ import {
 import { decisionOutputs, type DecisionResult } from "../../../rules/decision-outputs";
 import { changedInputs, checkFailure } from "../../../rules/inputs";
 import { decisionQuestion } from "../../../rules/pay-again";
+import { closedGate } from "../../../rules/preview-lines";
 import type { Question } from "../../../rules/question";
 import { isUnreadId, type Sending } from "../../../service/billed-requests";
 import type { JournalNote } from "../../../service/journal/journal";
@@ -113,11 +109,7 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
   function warnOfClosedGate(unmet: UnmetExpectation[], resource: Resource): void {
     // A refresh calls `diff` without a `check`. It judges nothing, and may not know which inputs are secret.
     if (!calls.wasChecked(resource)) return;
-    log.warn(
-      `${closedGateLine(resource.name)}: the kept answers do not meet the expectations: ` +
-        `${describeUnmet(unmet, resource)}. ` +
-        "`npx --no-install pulumi-cloudvoice review` lists what waits behind it",
-    );
+    log.warn(closedGate.write(resource.name, describeUnmet(unmet, resource)));
   }
 
   /**
