@@ -26,7 +26,8 @@ const lifecycles = once((config: Config) => {
   // This process also has the dynamic providers of others, so it is not ended here.
   whenEngineIsGone(assertAlive, () => cancellation.cancel());
   const parts = { assertEngineAlive: assertAlive, ...cancellation.operationParts(settings) };
-  return lifecyclesOf(startOperation(settings, parts), storedKeyHints());
+  const operation = startOperation(settings, parts);
+  return lifecyclesOf(operation, [storedKeyHints(operation.calls)]);
 });
 
 export const cloudVoice = dynamicProvider((config) => lifecycles(config).voice);

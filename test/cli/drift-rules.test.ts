@@ -9,7 +9,7 @@ const madeFrom = { targetModel, audio: "https://example.com/a.wav" };
 const nameOf = (name: string) => generateName({ namespace: "acme", urn: urnOf(name) }, madeFrom);
 const held = (name: string, parts: Partial<VoiceHolder> = {}): VoiceHolder => ({
   ...holder(name, `svc-tts-vc-${nameOf(name)}-voice-20261121115500000-beef`),
-  account: "aaaa-111111",
+  account: "https://a.example 111111",
   generatedName: nameOf(name),
   madeFrom,
   ...parts,
@@ -25,7 +25,7 @@ const facts = {
   apiKey: undefined,
   named,
   read: [],
-  fingerprint: "aaaa-111111",
+  fingerprint: "https://a.example 111111",
   voiceBaseUrl: undefined,
   nowMs,
 };
@@ -54,11 +54,13 @@ test.each<[string, VoiceHolder[], string[], VoiceHolder[], counts: [missing: num
 });
 
 test("the drift is not known if the list is of another account, and a person is asked about the key", () => {
-  const { unknown } = driftFor([held("a", { account: "aaaa-222222" })], []) as { unknown: string };
+  const { unknown } = driftFor([held("a", { account: "https://a.example 222222" })], []) as { unknown: string };
   expect(unknown).toMatch(/belong to another account.*Question: .*another key.*CLOUDVOICE_ACCEPT=key-[0-9a-f]{16}$/);
   const accepted = new Set([/CLOUDVOICE_ACCEPT=(\S+)$/.exec(unknown)?.[1] ?? ""]);
   const asking = { backend: "", accepted };
-  expect(driftFor([held("a", { account: "aaaa-222222" })], [], [], { asking })).toMatchObject({ missing: [{}] });
+  expect(driftFor([held("a", { account: "https://a.example 222222" })], [], [], { asking })).toMatchObject({
+    missing: [{}],
+  });
 });
 
 const doubt = "the meaning of status_code is not known";

@@ -4,7 +4,7 @@ import { markdownOf } from "../../provider/src/cli/review/markdown";
 import { parsePreview, type Preview } from "../../provider/src/cli/review/preview";
 import { textOf } from "../../provider/src/cli/review/text";
 import { alarms, exitCodeOf } from "../../provider/src/cli/review/words";
-import { missingSettingsProblem } from "../../provider/src/rules/missing-settings";
+import { missingSettings } from "../../provider/src/rules/preview-lines";
 import { readSettings } from "../../provider/src/rules/settings";
 import { review } from "../support/review-steps";
 
@@ -142,7 +142,7 @@ describe("a review ends with 1, and says why, of a preview", () => {
   });
 
   test("that found no key or no address, although the preview ended well", () => {
-    const problem = missingSettingsProblem(readSettings(() => undefined)) ?? "";
+    const problem = missingSettings.write(readSettings(() => undefined)) ?? "";
     const diagnostics = [{ severity: "info", message: `cloudvoice: warning: ${problem}` }];
     const reviewed = review([], { preview: parse({ ...ended, diagnostics }) });
     expect(exitCodeOf(reviewed)).toBe(1);

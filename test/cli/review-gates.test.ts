@@ -2,7 +2,7 @@ import { closedGates, passedGates } from "../../provider/src/cli/review/gates";
 import type { Step } from "../../provider/src/cli/review/preview";
 import { alarms, exitCodeOf } from "../../provider/src/cli/review/words";
 import { question } from "../../provider/src/rules/decision";
-import { closedGateLine } from "../../provider/src/rules/decision-answers";
+import { closedGate } from "../../provider/src/rules/preview-lines";
 import { unknownValue } from "../../provider/src/rules/unknown";
 import { urnOf, step, preview, review } from "../support/review-steps";
 
@@ -35,7 +35,7 @@ describe("a gate that will close is seen before", () => {
 
   test("secret answers close it if the preview reports so", () => {
     const secret = gate({ tone: { choice: "rude" } }, "[secret]");
-    const notes = [`cloudvoice: warning: ${closedGateLine("gate")}: 1 of them, which are not shown`];
+    const notes = [`cloudvoice: warning: ${closedGate.write("gate", "1 of them, which are not shown")}`];
     const [closed] = closedGates({ steps: [secret], notes }).values();
     expect(closed?.reason).toBe("the kept answers do not meet the expectations");
   });
@@ -65,7 +65,7 @@ describe("a gate that will close is seen before", () => {
     ]);
     expect(exitCodeOf(reviewed)).toBe(1);
     // The preview's own line says the same.
-    const [said, other] = [`cloudvoice: warning: ${closedGateLine("gate")}: tone: …`, "another line"];
+    const [said, other] = [`cloudvoice: warning: ${closedGate.write("gate", "tone: …")}`, "another line"];
     expect(review(steps, { preview: { ...preview(...steps), notes: [said, other] } }).notes).toEqual([other]);
   });
 

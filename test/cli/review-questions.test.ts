@@ -14,8 +14,8 @@ const prices = { imagePrice: 0.04, decisionPricePerMillionTokens: 1000 };
 const cover = urnOf("cover", "image");
 
 test("an address that is not the one of the state is asked first, and what the account has is not known", () => {
-  const use = { kind: "voice", address: "https://b.example", ofFile: undefined, fingerprint: "" } as const;
-  const addressQuestions = addressDoubts(use, [{ kind: "voice", origin: "https://a.example" }]).questions;
+  const use = { kind: "voice", address: "https://b.example", ofFile: undefined } as const;
+  const addressQuestions = addressDoubts(use, [{ kind: "voice", account: "https://a.example aaaaaa" }]).questions;
   const account = { unknown: "The key was not sent." };
   const shown = review([step("same", "gate", { kind: "decision", id: "unread-2" })], { addressQuestions, account });
   expect(shown.questions.map(({ kind }) => kind)).toEqual(["address", "pay-again"]);

@@ -82,7 +82,7 @@ test.each([
 });
 
 test("a review of unchanged voices says that there is nothing to change", () => {
-  const unchanged = review([step("same", "v", { outputs: { account: "aaaa-111111" } })], { account });
+  const unchanged = review([step("same", "v", { outputs: { account: "https://a.example 111111" } })], { account });
   expect([countsText(unchanged), exitCodeOf(unchanged)]).toEqual(["nothing to change", 0]);
 });
 
@@ -95,16 +95,16 @@ test("a failed preview without steps, of an account that cannot be listed, is in
 });
 
 describe("a review that knows too little does not look healthy", () => {
-  const unchanged = step("same", "v", { outputs: { account: "aaaa-111111" } });
+  const unchanged = step("same", "v", { outputs: { account: "https://a.example 111111" } });
   const unlisted = { account: { unknown: "HTTP 401" } };
-  const rotated = { fingerprint: "aaaa-222222" };
+  const rotated = { fingerprint: "https://a.example 222222" };
 
   test.each<[string, Step[], Parameters<typeof review>[1], boolean]>([
     ["an account that cannot be listed, with a voice in the state", [unchanged], unlisted, false],
     ["the same, with a voice to create", [step("create", "v")], unlisted, false],
     ["the same, with voices in the export only", [], { ...unlisted, held: [holder("v")] }, false],
     ["the same, in a stack without voices", [step("same", "i", { kind: "image" })], unlisted, true],
-    ["a voice that is missing under the recorded key", [unchanged], { fingerprint: "aaaa-111111" }, true],
+    ["a voice that is missing under the recorded key", [unchanged], { fingerprint: "https://a.example 111111" }, true],
     ["a voice that is missing under another key", [unchanged], rotated, false],
     ["a voice that is there under another key", [unchanged], { ...rotated, account }, true],
   ])("%s", (_, steps, facts, complete) => {
@@ -126,38 +126,44 @@ describe("a review that knows too little does not look healthy", () => {
 
   test.each<[string, string | undefined, boolean]>([
     ["a state of an older release, without fingerprints", undefined, true],
-    ["another address", "bbbb-111111", false],
+    ["another address", "https://b.example 111111", false],
   ])("an empty list is trusted or not: %s", (_, account, isTrusted) => {
-    expect(Array.isArray(trustedAccount([], [{ voice: "svc-gone", account }], "aaaa-111111"))).toBe(isTrusted);
+    expect(Array.isArray(trustedAccount([], [{ voice: "svc-gone", account }], "https://a.example 111111"))).toBe(
+      isTrusted,
+    );
   });
 
   test("a voice that is missing under another key is a question, and yes makes the list that of the account", () => {
     const facts = { ...rotated, voiceBaseUrl: "https://a.example" };
     const [question, ...others] = review([unchanged], facts).questions;
     expect([question?.kind, others]).toEqual(["key", []]);
-    expect(question?.uncertain).toMatch(/svc-v is not in this account.*aaaa-111111 then, aaaa-222222 now.*another key/);
+    expect(question?.uncertain).toMatch(/svc-v is not in this account.*\S+ 111111 then, \S+ 222222 now.*another key/);
     const asking = { backend: "", accepted: new Set([question?.id ?? ""]) };
     const accepted = review([unchanged], { ...facts, asking, held: [holder("v")] });
     expect([accepted.questions, accepted.complete]).toEqual([[], true]);
     expect(accepted.changes).toMatchObject([{ action: "create", charge: 0.01 }]);
     // The key is no part of the id: whoever reviews may have another one.
-    expect(review([unchanged], { ...facts, fingerprint: "aaaa-333333" }).questions[0]?.id).toBe(question?.id);
+    expect(review([unchanged], { ...facts, fingerprint: "https://a.example 333333" }).questions[0]?.id).toBe(
+      question?.id,
+    );
   });
 
   test("after a rotation, a voice that was created with the old key, or a person, proves the account", () => {
-    const gone = { voice: "svc-gone", account: "aaaa-222222" };
+    const gone = { voice: "svc-gone", account: "https://a.example 222222" };
     const present = { voice: "svc-here", targetModel: "" };
     const here = (account: string) => ({ voice: present.voice, account });
     const isTrusted = (...args: Parameters<typeof trustedAccount>) => Array.isArray(trustedAccount(...args));
-    expect(isTrusted([present], [gone, here("aaaa-222222")], "aaaa-111111")).toBe(true);
-    expect(isTrusted([present], [gone, here("aaaa-333333")], "aaaa-111111")).toBe(false);
+    expect(isTrusted([present], [gone, here("https://a.example 222222")], "https://a.example 111111")).toBe(true);
+    expect(isTrusted([present], [gone, here("https://a.example 333333")], "https://a.example 111111")).toBe(false);
     const asked: string[][] = [];
     const answer = (isYes: boolean) => (voice: string, recorded: string) => asked.push([voice, recorded]) > 0 && isYes;
-    expect(isTrusted([], [gone], "aaaa-111111", answer(true))).toBe(true);
-    expect(isTrusted([], [gone], "aaaa-111111", answer(false))).toBe(false);
-    expect(asked).toEqual(Array(2).fill(["svc-gone", "aaaa-222222"]));
+    expect(isTrusted([], [gone], "https://a.example 111111", answer(true))).toBe(true);
+    expect(isTrusted([], [gone], "https://a.example 111111", answer(false))).toBe(false);
+    expect(asked).toEqual(Array(2).fill(["svc-gone", "https://a.example 222222"]));
     // Nobody is asked while another voice proves the account.
-    expect(isTrusted([present], [gone, here("aaaa-222222")], "aaaa-111111", answer(false))).toBe(true);
+    expect(
+      isTrusted([present], [gone, here("https://a.example 222222")], "https://a.example 111111", answer(false)),
+    ).toBe(true);
     expect(asked).toHaveLength(2);
   });
 });

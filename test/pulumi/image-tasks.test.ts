@@ -105,7 +105,7 @@ describe.each([
     const accepting = work(questionsIn(message));
     const inputs = await checked(accepting, outs);
     expect(await accepting.image.diff(id, outs, inputs, none)).toEqual({ replaces: ["taskStatus"], updates: false });
-    expect(accepting.lines.join()).toMatch(/cover: another task is submitted \(pay-again: accepted\)/);
+    expect(accepting.lines.join()).toMatch(/cover: the request is sent again \(pay-again: accepted\)/);
     expect(submissions()).toBe(1);
   });
 

@@ -1,7 +1,6 @@
 import { type Answers, question, type Questions } from "../../provider/src/rules/decision";
 import {
   checkAnswers,
-  closedGateLine,
   contractAnswers,
   missingAnswers,
   readGenerously,
@@ -308,10 +307,6 @@ test.each<[object | undefined, RegExp | undefined]>([
     .join("; ");
   if (message) expect(unmet).toMatch(message);
   else expect(unmet).toBe("");
-});
-
-test("the line of a closed gate names the decision, because a review finds the decision by it", () => {
-  expect(closedGateLine("moderation")).toMatch(/stop at the decision moderation\b/);
 });
 
 function faultsOf(inputs: object, unknown: string[] = []): string[] {

@@ -1,6 +1,7 @@
 import { decisionLifecycle } from "../../provider/src/pulumi/provider/decision/lifecycle";
-import { gateKeeper } from "../../provider/src/pulumi/provider/gates";
+import { keepGates } from "../../provider/src/pulumi/provider/gates";
 import { refuseLateChanges } from "../../provider/src/pulumi/provider/late-changes";
+import { announceChecks, inside } from "../../provider/src/pulumi/provider/lifecycles";
 import type { AnyLifecycle, Props } from "../../provider/src/pulumi/provider/lifecycle";
 import { Log } from "../../provider/src/pulumi/provider/log";
 import { startOperation } from "../../provider/src/pulumi/provider/operation";
@@ -8,7 +9,6 @@ import { type Expectations, question } from "../../provider/src/rules/decision";
 import { decisionInputs } from "../../provider/src/rules/decision-inputs";
 import { changedInputs } from "../../provider/src/rules/inputs";
 import { resourceLabel } from "../../provider/src/rules/resource-types";
-import { resources } from "../../provider/src/rules/resources";
 import type { Http } from "../../provider/src/service/http";
 import { Engine, type EngineHooks, type EngineOptions, type Outcome } from "./engine";
 import { Disk, Processes } from "./process";
@@ -219,10 +219,10 @@ async function live(seed: number, mistake: Mistake = {}): Promise<Life> {
       delete: () => Promise.resolve(),
       import: () => Promise.resolve(undefined),
     };
-    const keepGates = gateKeeper();
+    const { calls } = operation;
+    const layers = [announceChecks(operation), refuseLateChanges(calls), keepGates(calls)];
     const decision = decisionLifecycle(operation) as AnyLifecycle;
-    const complete = (kind: "voice" | "decision", lifecycle: AnyLifecycle) =>
-      started(refuseLateChanges(resources[kind])(keepGates(kind, lifecycle)));
+    const complete = (kind: "voice" | "decision", lifecycle: AnyLifecycle) => started(inside(layers, kind, lifecycle));
     const providers = {
       voice: complete("voice", voice),
       image: complete("voice", voice),

@@ -62,10 +62,9 @@ export function startProviders(around: Surroundings, mistake: Mistake = {}) {
   const operation = startOperation(settingsOf(around, mistake), mistake.parts?.(parts) ?? parts);
   injectWhatHasNoPart(operation);
   mistake.operation?.(operation);
-  const { voice, image, decision, voiceSet } = lifecyclesOf(
-    operation,
+  const { voice, image, decision, voiceSet } = lifecyclesOf(operation, [
     (lifecycle, kind) => mistake[kind]?.(lifecycle) ?? lifecycle,
-  );
+  ]);
   return {
     ...{ voice: started(voice), image: started(image), decision: started(decision) },
     voiceSet: mistake.voiceSet?.(voiceSet) ?? voiceSet,

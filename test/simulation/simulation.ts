@@ -213,9 +213,9 @@ export class Simulation {
   private receive(line: string): void {
     this.invariants.output("a log line", line);
     this.log.push(`  ${line}`);
-    const [, image] = /(\w+): an earlier attempt was interrupted while it submitted/.exec(line) ?? [];
+    const [, image] = /(\w+): an earlier attempt was interrupted\. The service lists no image tasks/.exec(line) ?? [];
     if (image !== undefined) this.ledger.reportedLostTask(image);
-    const [, again] = /(\w+): another task is submitted \(pay-again: accepted\)/.exec(line) ?? [];
+    const [, again] = /(\w+): the request is sent again \(pay-again: accepted\)/.exec(line) ?? [];
     if (again !== undefined && this.isOneOfSeveral) this.ledger.reportedLostTask(again);
     if (/earlier attempt was interrupted/.test(line) && !this.wasInterrupted && !this.isOneOfSeveral)
       this.waitedNeedlessly = true;

@@ -134,7 +134,7 @@ function stackState(stack: string, { entries, pendingCreates }: State): StackSta
     stack,
     ids: new Set(entries.map(({ id }) => id)),
     addresses: entries.map(({ urn, kind, outputs, process }) => ({
-      ...{ kind, origin: outputs.origin as string | undefined, account: outputs.account as string | undefined },
+      ...{ kind, account: outputs.account as string | undefined },
       process: processOf({ urn, ...ofProcess(process, urn) }),
     })),
     holders: entries

@@ -1,5 +1,4 @@
 import { InputError } from "../errors";
-import { accountFingerprint } from "../rules/account-fingerprint";
 import { addressDoubts, addressUse } from "../rules/addresses";
 import { acceptedIds, type Question, QuestionError, questionIds } from "../rules/question";
 import type { ResourceKind } from "../rules/resource-types";
@@ -21,9 +20,7 @@ export async function openAddressQuestions(
   const recorded = state?.addresses ?? [];
   const served = recorded.filter(({ process }) => process === "dynamic" || isDefaultProvider(process));
   const questions = kinds.flatMap((kind) => {
-    const use = addressUse(settings, kind, process.env, (address) =>
-      accountFingerprint(address, settings.apiKey ?? ""),
-    );
+    const use = addressUse(settings, kind, process.env);
     if (use === undefined) return [];
     const doubts = addressDoubts(use, recorded, served);
     if (doubts.problem !== undefined) throw new InputError(doubts.problem);

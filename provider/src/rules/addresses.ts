@@ -1,5 +1,5 @@
+import { accountDifference, addressIn, isLoopback, originOf } from "./account-fingerprint";
 import { environmentName, type FoundSetting } from "./find-setting";
-import { isThisMachine } from "./public-url";
 import type { Question } from "./question";
 import type { ResourceKind } from "./resource-types";
 import { visible } from "./visible";
@@ -42,19 +42,11 @@ export function addressesOfFile(find: FindAddress): AddressesOfFile {
   return Object.fromEntries(used.filter(([, name]) => isOfFile(find(name))));
 }
 
-/** The whole address as the state stores it: scheme, host, port and path. */
-export function originOf(address: string): string {
-  const { origin, pathname } = new URL(address);
-  return pathname === "/" ? origin : `${origin}${pathname}`;
-}
-
-/** The address of an interface that the state of a resource records. */
+/** The account of an interface that the state of a resource records. */
 export interface Recorded {
   kind: ResourceKind;
-  /** Absent in a state of an earlier release. */
-  origin: string | undefined;
-  /** For a voice, the fingerprint of address and key. */
-  account?: string | undefined;
+  /** The fingerprint of address and key. */
+  account: string | undefined;
 }
 
 /** The use of an interface. */
@@ -66,8 +58,6 @@ export interface AddressUse {
    * pipeline.
    */
   ofFile: AddressName | undefined;
-  /** The fingerprint of address and key. Only voices need it: their states have had it since the first release. */
-  fingerprint: string;
 }
 
 /**
@@ -78,11 +68,10 @@ export function addressUse(
   settings: Partial<Record<AddressName, string | undefined>> & Record<"addressesOfFile", AddressesOfFile>,
   kind: ResourceKind,
   { CI }: { CI?: string | undefined },
-  fingerprint: (address: string) => string,
 ): AddressUse | undefined {
   const address = settings[addressOf[kind]];
   if (address === undefined) return undefined;
-  return { kind, address, ofFile: CI ? settings.addressesOfFile[kind] : undefined, fingerprint: fingerprint(address) };
+  return { kind, address, ofFile: CI ? settings.addressesOfFile[kind] : undefined };
 }
 
 /** The reasons not to send the key to an address: questions to a person, or a problem that no answer lifts. */
@@ -101,21 +90,18 @@ export function addressDoubts(
   served: readonly Recorded[] = recorded,
 ): AddressDoubts {
   const current = originOf(use.address);
-  const origins = served.flatMap(({ kind, origin }) => (kind === use.kind && origin !== undefined ? [origin] : []));
-  const others = [...new Set(origins)].filter((origin) => origin !== current);
-  // The port does not matter: an emulator on this machine may have any.
-  const foreign = isLoopback(current) ? others.filter((origin) => !isLoopback(origin)) : others;
-  const [mixed] = foreign.filter((origin) => isLoopback(origin) !== isLoopback(current));
+  const ofKind = served.flatMap(({ kind, account }) => (kind === use.kind ? (addressIn(account) ?? []) : []));
+  const found = [...new Set(ofKind)].map((address) => ({ address, difference: accountDifference(address, current) }));
+  const foreign = found.filter(({ difference }) => difference === "address" || difference === "machine");
+  const mixed = foreign.find(({ difference }) => difference === "machine")?.address;
   return {
-    questions: mixed === undefined ? foreign.map((origin) => addressQuestion(use.kind, origin, current)) : [],
+    questions: mixed === undefined ? foreign.map(({ address }) => addressQuestion(use.kind, address, current)) : [],
     problem:
       mixed === undefined
         ? unproven(use, current, recorded)
         : changed(use.kind, mixed, current) + mixedAddresses + (isLoopback(mixed) ? ofEmulator : ""),
   };
 }
-
-const isLoopback = (address: string) => URL.canParse(address) && isThisMachine(address);
 
 function changed(kind: ResourceKind, was: string, is: string): string {
   const setting = `${addressOf[kind]} (or baseUrl)`;
@@ -141,14 +127,8 @@ function addressQuestion(kind: ResourceKind, was: string, is: string): Question 
 }
 
 /** Nothing shows that the key has been sent there before. */
-function unproven(
-  { kind, ofFile, fingerprint }: AddressUse,
-  current: string,
-  recorded: readonly Recorded[],
-): string | undefined {
-  const isProof = ({ origin, account }: Recorded) =>
-    origin === current || (origin === undefined && kind === "voice" && account === fingerprint);
-  if (ofFile === undefined || recorded.some(isProof)) return undefined;
+function unproven({ ofFile }: AddressUse, current: string, recorded: readonly Recorded[]): string | undefined {
+  if (ofFile === undefined || recorded.some(({ account }) => addressIn(account) === current)) return undefined;
   return (
     `cloudvoice:${ofFile} is ${visible(current)}, and no resource in the state of the stack was made with this address. A ` +
     "pipeline sends the key to no address that only a file of a change has: " +

@@ -231,14 +231,6 @@ export function unmetExpectations(
 
 const soundAnswer = "an answer within the documented ranges; the service may use others";
 
-/**
- * The beginning of the line that a preview logs for a decision at which the update will stop. A review finds the
- * decision by it if the answers or the expectations are secret.
- */
-export function closedGateLine(name: string): string {
-  return `the update will stop at the decision ${name}, and what depends on it will not be made`;
-}
-
 type AnswerNumbers = Record<"confidence" | "noul" | "score", number>;
 
 function unmetParts(answer: Answer, expectation: object): string[] {

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Answers, Questions } from "./decision";
-import { namedType, optionalText, originOutput, output } from "./outputs";
+import { accountOutput, namedType, optionalText, output } from "./outputs";
 
 /** An answer as programs in every language see it. TypeScript has a type for each kind of question (decision.ts). */
 const answerFields = namedType(
@@ -46,7 +46,7 @@ export const decisionStateOutputs = decisionOutputs.extend({
     derivedFrom: ["state", "questions"],
     type: "unknown",
   }),
-  origin: originOutput(),
+  account: accountOutput(),
 });
 
 export type DecisionResult<Q extends Questions = Questions> = Omit<z.infer<typeof decisionOutputs>, "answers"> & {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { namedType, optionalText, originOutput, output } from "./outputs";
+import { accountOutput, namedType, optionalText, output } from "./outputs";
 
 /** One image of a task: the image itself, or why it failed. */
 export const imageFields = namedType(
@@ -47,5 +47,5 @@ export const imageOutputs = z.object({
   expiresAt: optionalText(
     "When the URLs of the images die at the latest, in ISO 8601. Save the images with `saveTo` to keep them longer.",
   ),
-  origin: originOutput(),
+  account: accountOutput(),
 });

@@ -34,10 +34,11 @@ export function output<Schema extends z.ZodType>(schema: Schema, meaning: Output
   return schema;
 }
 
-/** One field in the state of each kind of resource. Absent in a state of an earlier release. */
-export const originOutput = () =>
+/** One field in the state of each kind of resource. */
+export const accountOutput = () =>
   output(z.string().optional(), {
-    description: "The address that the resource was made with: scheme, host, port and path.",
+    description:
+      "Fingerprint of the account that the resource was made with: the address, and a hash of address and key.",
     internal: true,
   });
 

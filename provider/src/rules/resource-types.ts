@@ -49,6 +49,11 @@ export function dynamicUrn(urn: string): string {
 /** A thousand voices have the same types. */
 const dynamicTypes = oncePer((types: string) => types.split("$").map(dynamicType).join("$"));
 
+/** The type of the resource that has this URN. */
+export function typeIn(urn: string): string {
+  return urn.split("::")[2]?.split("$").at(-1) ?? "";
+}
+
 /** The name of the resource in the program, which may contain `::`. */
 export function nameInUrn(urn: string): string {
   return urn.split("::").slice(3).join("::");

@@ -1,3 +1,4 @@
+import { movable } from "./preview-lines";
 import { withoutSignature } from "./public-url";
 import { nameInUrn, voiceSetType } from "./resource-types";
 
@@ -67,20 +68,19 @@ export function setMoves<T extends PlacedVoice>(existing: readonly T[]) {
 
 const placeOf = ({ audio }: PlacedVoice) => (typeof audio === "string" ? withoutSignature(audio) : undefined);
 
-export const moveMark = "with equal keys and recordings";
-
 /** What to do in place of an update that pays for the voices again. `voices`: for example `61 voices`. */
 export function moveLine({ into, set, catalog }: SetMove, voices: string, stack: string): string {
   const shell = (name: string) => (/^[\w.-]+$/.test(name) ? name : JSON.stringify(name));
   if (!into)
-    return (
-      `\`pulumi-cloudvoice move\`, or an update, has made ${voices} entries of the set ${set} in the state, ${moveMark}, and ` +
+    return movable.write(
+      `\`pulumi-cloudvoice move\`, or an update, has made ${voices} entries of the set ${set} in the state`,
       "the program declares them outside of it: they would be paid for again. Write VoiceSet in the program. To undo a " +
-      "move, run `pulumi stack import --file <copy>` with the copy that it named"
+        "move, run `pulumi stack import --file <copy>` with the copy that it named",
     );
   const what = catalog === undefined ? `${shell(set)} --flat` : shell(catalog);
-  return (
+  return movable.write(
     `\`npx --no-install pulumi-cloudvoice move ${what} --stack ${shell(stack)}\` keeps ${voices} at no cost, if it runs before ` +
-    `the update: the state has them outside of the set ${set}, ${moveMark}, and they would be paid for again`
+      `the update: the state has them outside of the set ${set}`,
+    "they would be paid for again",
   );
 }

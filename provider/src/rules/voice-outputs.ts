@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { optionalText, originOutput, output } from "./outputs";
+import { optionalText, output } from "./outputs";
 
 /**
  * The fields that the state of a voice has beside its inputs. If an output has the name of an input, its description
@@ -31,5 +31,4 @@ export const voiceOutputs = z.object({
     internal: true,
   }),
   account: output(z.string(), { description: "Fingerprint of the account that holds the voice.", internal: true }),
-  origin: originOutput(),
 });

@@ -52,10 +52,9 @@ export interface SetState {
   manifest: Record<string, object>;
   made: Record<string, MadeEntry>;
   /**
-   * The fields `account`, `origin` and `nameVersion` hold for all voices, unless their entry in `made` overrides them.
+   * The fields `account` and `nameVersion` hold for all voices, unless their entry in `made` overrides them.
    */
   account?: string;
-  origin?: string;
   nameVersion?: number;
   /** Voices that were replaced, and could not be deleted yet. */
   leftovers?: Leftover[];
@@ -164,7 +163,7 @@ export function adoptedTwice(wanted: ReadonlyMap<string, WantedEntry>): InputPro
 
 const publicNames = Object.keys(voiceSetEntry.shape);
 /** Fields that are nearly always equal for all voices. They are stored once if all voices have them. */
-const shared = ["account", "origin", "nameVersion"] as const;
+const shared = ["account", "nameVersion"] as const;
 /**
  * Fields that the state has elsewhere, or that only the log needs. The name of the voice is in both records: a program
  * may make the output `voices` secret, and other stacks must still see which voices this one holds.

@@ -29,7 +29,7 @@ export interface BilledRequestsParts {
  * Whether a billed request was answered with success, and neither a result nor a refusal was understood in the
  * response.
  */
-export function isUnread(error: unknown): error is CloudVoiceError {
+export function isUnread(error: unknown): error is CloudVoiceError & { received?: unknown } {
   return CloudVoiceError.is(error) && error.billed !== "no" && (error.status ?? 0) >= 200 && (error.status ?? 0) < 300;
 }
 
@@ -131,7 +131,7 @@ export class BilledRequests {
         const outcome: Outcome = { lost: true };
         if (isUnread(error)) {
           outcome.answered = true;
-          const { received } = error as { received?: unknown };
+          const { received } = error;
           if (received !== undefined) outcome.received = { kind: kind ?? "", json: received };
         }
         await (error.billed === "no" ? sending.forget() : sending.note(outcome));

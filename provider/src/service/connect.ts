@@ -90,6 +90,10 @@ export function connect(settings: Settings, parts: ConnectionParts = {}) {
   const voices = voiceClient(contextOf("voices"), voiceBaseUrl, { errorIfFull });
   const account = new Account(voices, settings, clock);
   const fingerprintAt = (baseUrl: () => string) => once(() => accountFingerprint(baseUrl(), apiKey()));
+  const fingerprints = {
+    ...{ voice: fingerprintAt(voiceBaseUrl), image: fingerprintAt(imageBaseUrl) },
+    decision: fingerprintAt(decisionBaseUrl),
+  };
   return {
     clock,
     /**
@@ -104,11 +108,11 @@ export function connect(settings: Settings, parts: ConnectionParts = {}) {
     voices,
     images: imageClient(contextOf("images"), imageBaseUrl),
     imageBaseUrl,
-    imageFingerprint: fingerprintAt(imageBaseUrl),
     decisions: decisionClient(contextOf("decisions"), decisionBaseUrl),
     account,
-    decisionFingerprint: fingerprintAt(decisionBaseUrl),
-    voiceFingerprint: fingerprintAt(voiceBaseUrl),
+    /** Identifies the account at an interface. */
+    fingerprintOf: (kind: ResourceKind) => fingerprints[kind](),
+    voiceFingerprint: fingerprints.voice,
     close: () => http.close(),
   };
 }

@@ -152,11 +152,11 @@ function hidesEntries({ inputs: { voices, defaults } }: SavedResource): boolean 
 function entryOf(resource: SavedResource): SavedEntry[] {
   if (isVoiceSet(resource.type)) return voicesOfSet(resource).flatMap(entryOf);
   const { id, external, urn, provider } = resource;
-  const { origin, account } = resource.outputs;
+  const { account } = resource.outputs;
   const kind = resourceKind(resource.type);
   if (kind === undefined) return [];
   const process = processOf({ urn: dynamicUrn(urn), savedUrn: urn, provider: providerIn(provider) });
-  const address = { kind, origin: ifText(origin), account: ifText(account), process };
+  const address = { kind, account: ifText(account), process };
   return [{ id, external, address, holder: holderOf(resource) }];
 }
 

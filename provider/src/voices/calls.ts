@@ -1,5 +1,5 @@
 import { hashIn } from "../rules/naming";
-import { nameInUrn } from "../rules/resource-types";
+import { nameInUrn, type ResourceKind } from "../rules/resource-types";
 import { type CheckedVoice, hasGeneratedName } from "../rules/voice";
 import { labelOf, type VoiceHolder } from "./holder";
 
@@ -25,7 +25,10 @@ export interface CallsOnVoice {
 }
 
 /**
- * The calls of the engine in the current operation that this provider process has received:
+ * The calls of the engine in the current operation that this provider process has received. What a call announces for
+ * later ones is kept here and nowhere else:
+ * - `check`: the program has the resource, and these are its accepted inputs. A refresh and a `destroy` without a program
+ *   call no `check`.
  * - `check` without old inputs: a create will follow. With `deleteBeforeReplace` the delete runs first, and would delete the
  *   voice that the create is about to reuse or adopt.
  * - `diff` without a replacement: the resource keeps its voice. Workaround: a refresh, also the one in a `destroy`, calls
@@ -37,6 +40,10 @@ export interface CallsOnVoice {
  * processes, and those that an interrupted operation never reached.
  */
 export class Calls {
+  private readonly checked = new Set<string>();
+  /** The labels and names of the decisions that this operation judges. */
+  private readonly gates = new Set<string>();
+  private readonly acceptedInputs = new Map<string, object>();
   private readonly declared = new Set<string>();
   /** The URNs of the resources with an expected create, by the names of their voices. */
   private readonly expectedNames = new Map<string, Set<string | undefined>>();
@@ -53,7 +60,41 @@ export class Calls {
    */
   private readonly left = new Map<string, number>();
 
-  /** `check` was called for this resource of the program. */
+  /** `check` is called for this resource, of any kind. */
+  begin(kind: ResourceKind, { label, name }: Pick<Called, "label" | "name">): void {
+    this.checked.add(label);
+    if (kind === "decision") this.gates.add(label).add(name);
+  }
+
+  /** Whether the program runs in this operation. */
+  get programRuns(): boolean {
+    return this.checked.size > 0;
+  }
+
+  wasChecked({ label }: Pick<Called, "label">): boolean {
+    return this.checked.has(label);
+  }
+
+  /** Whether this operation judges the gate with this label or name. */
+  judges(gate: string): boolean {
+    return this.gates.has(gate);
+  }
+
+  /** `check` has accepted these inputs. */
+  accept({ label }: Pick<Called, "label">, inputs: object): void {
+    this.acceptedInputs.set(label, inputs);
+  }
+
+  acceptedOf({ label }: Pick<Called, "label">): object | undefined {
+    return this.acceptedInputs.get(label);
+  }
+
+  /** The inputs were compared. Those of ten thousand resources would take memory, and not every caller checks again. */
+  forgetAccepted({ label }: Pick<Called, "label">): void {
+    this.acceptedInputs.delete(label);
+  }
+
+  /** `check` was called for this voice of the program, and its inputs are valid. */
   declare({ label }: Pick<Called, "label">): void {
     this.declared.add(label);
   }

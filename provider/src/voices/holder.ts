@@ -1,4 +1,4 @@
-import { nameInUrn, resourceLabel } from "../rules/resource-types";
+import { isVoiceSet, nameInUrn, resourceLabel, typeIn } from "../rules/resource-types";
 import { type IsName, isNameOf, type NameMaker } from "../rules/own-name";
 import type { StoredRights } from "../rules/rights";
 import { partsOf, stackIn, stacksLike } from "../stacks/names";
@@ -55,10 +55,10 @@ export function isReplacedOnDemand(entry: {
 
 /**
  * The process that serves the resource within an operation on its stack. All dynamic resources have one, and each
- * provider of the plugin has its own.
+ * provider of the plugin has its own. Only the plugin serves sets.
  */
-export function processOf({ urn, savedUrn = urn, provider }: Partial<VoiceHolder> = {}): string {
-  return savedUrn === urn ? "dynamic" : (provider ?? "plugin");
+export function processOf({ urn = "", savedUrn = urn, provider }: Partial<VoiceHolder> = {}): string {
+  return savedUrn === urn && !isVoiceSet(typeIn(urn)) ? "dynamic" : (provider ?? "plugin");
 }
 
 /** A provider that the program does not declare: the engine makes it from the stack's configuration. */

@@ -85,22 +85,24 @@ test("a question of a preview that does not know the stack calls it this stack",
 });
 
 test.each<[what: string, account: string | undefined, listed: string[], elsewhere: boolean]>([
-  ["with this key", "aaaa-111111", [], false],
+  ["with this key", "https://a.example 111111", [], false],
   ["with no key", undefined, [], false],
-  ["with another key", "aaaa-222222", [], true],
-  ["with another key, and it is listed", "aaaa-222222", ["lost"], false],
-  ["with another key, of which this account has another voice", "aaaa-222222", ["other"], false],
+  ["with another key", "https://a.example 222222", [], true],
+  ["with another key, and it is listed", "https://a.example 222222", ["lost"], false],
+  ["with another key, of which this account has another voice", "https://a.example 222222", ["other"], false],
 ])("a voice that the state records %s", (_, account, listed, elsewhere) => {
   const held = [
-    { voice: "other", account: "aaaa-222222" },
+    { voice: "other", account: "https://a.example 222222" },
     { voice: "lost", account },
   ].slice(listed.includes("other") ? 0 : 1);
-  expect(recordedElsewhere(held, new Set(listed), "aaaa-111111")?.voice).toBe(elsewhere ? "lost" : undefined);
+  expect(recordedElsewhere(held, new Set(listed), "https://a.example 111111")?.voice).toBe(
+    elsewhere ? "lost" : undefined,
+  );
 });
 
 test("a voice counts once, and an old copy of a replaced resource does not count", () => {
   const holders = [
-    { voice: "a", isOld: false, account: "aaaa-111111" },
+    { voice: "a", isOld: false, account: "https://a.example 111111" },
     { voice: "a", isOld: false },
     { voice: "b", isOld: true },
   ];
@@ -109,19 +111,24 @@ test("a voice counts once, and an old copy of a replaced resource does not count
 });
 
 test("of a stack that uses two services, only the voices of the one that is asked count, and those of unknown accounts", () => {
-  const holders = ["aaaa-111111", "aaaa-222222", "bbbb-111111", undefined].map((account, index) => ({
-    ...{ voice: `v${index}`, isOld: false, account },
-  }));
-  expect(missingIn(holders, [{ voice: "v1" }, { voice: "v2" }], "aaaa-333333")).toEqual({ held: 3, missing: 2 });
+  const holders = ["https://a.example 111111", "https://a.example 222222", "https://b.example 111111", undefined].map(
+    (account, index) => ({
+      ...{ voice: `v${index}`, isOld: false, account },
+    }),
+  );
+  expect(missingIn(holders, [{ voice: "v1" }, { voice: "v2" }], "https://a.example 333333")).toEqual({
+    held: 3,
+    missing: 2,
+  });
 });
 
 const askedOfKey = (recorded: string, current: string) =>
   keyQuestion("is not in this account", "svc-v", recorded, current, "studio/prod", "https://a.example");
 
 test.each([
-  ["aaaa-111111", "aaaa-222222", "the same address, another key"],
-  ["aaaa-111111", "bbbb-111111", "another address"],
-  ["aaaa-111111", "bbbb-222222", "another address"],
+  ["https://a.example 111111", "https://a.example 222222", "the same address, another key"],
+  ["https://a.example 111111", "https://b.example 111111", "another address"],
+  ["https://a.example 111111", "https://b.example 222222", "another address"],
 ])("recorded %s, now %s: %s", (recorded, current, difference) => {
   expect(askedOfKey(recorded, current).uncertain).toBe(
     `The voice svc-v is not in this account, and the state records another account (${recorded} then, ${current} now: ` +
@@ -130,7 +137,10 @@ test.each([
 });
 
 test("yes is for the stack: the key counts as one of the account, and what is not listed as deleted", () => {
-  const { kind, stack, origin, request, yes, otherwise } = askedOfKey("aaaa-111111", "aaaa-222222");
+  const { kind, stack, origin, request, yes, otherwise } = askedOfKey(
+    "https://a.example 111111",
+    "https://a.example 222222",
+  );
   expect({ kind, stack, origin, request }).toEqual({
     ...{ kind: "key", stack: "studio/prod", origin: "https://a.example", request: undefined },
   });

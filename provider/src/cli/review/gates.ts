@@ -1,6 +1,7 @@
 import type { Expectations, Questions } from "../../rules/decision";
-import { closedGateLine, unmetExpectations } from "../../rules/decision-answers";
+import { unmetExpectations } from "../../rules/decision-answers";
 import { isRecord } from "../../rules/is-record";
+import { closedGate } from "../../rules/preview-lines";
 import { secretText } from "../../rules/rights";
 import { unknownValue } from "../../rules/unknown";
 import { visible } from "../../rules/visible";
@@ -24,8 +25,8 @@ export function closedGates({ steps, notes }: Pick<Preview, "steps" | "notes">):
   for (const step of steps) {
     // A new decision has no answers yet, and a replaced one is asked again.
     if (step.op !== "update" || kindOf(step) !== "decision") continue;
-    const line = closedGateLine(shownName(step.urn));
-    const reported = notes.some((note) => note.includes(line)) ? ["the kept answers do not meet the expectations"] : [];
+    const isReported = notes.some((note) => closedGate.isIn(note, shownName(step.urn)));
+    const reported = isReported ? ["the kept answers do not meet the expectations"] : [];
     const judged = unmetBy(step.oldState?.outputs.answers, step.newState?.inputs) ?? [];
     const unmet = judged.length > 0 ? judged : reported;
     if (unmet.length > 0) gates.set(step.urn, { reason: unmet.join("; "), waiting: changesBehind(step.urn, steps) });

@@ -1,6 +1,7 @@
+import { overQuota } from "../../rules/preview-lines";
 import { clonedVoices } from "../../service/voices/account";
 import type { ListedVoice } from "../../service/voices/client";
-import { Holdings, isOver, planVoices, voiceQuotaExceeded } from "../../voices/judge/quota";
+import { Holdings, isOver, planVoices } from "../../voices/judge/quota";
 import type { Change } from "./change";
 import type { ReviewFacts } from "./facts";
 import { type Quota, type StackQuota, voiceSteps } from "./voices";
@@ -16,11 +17,10 @@ interface Planned {
 }
 
 export function isOverQuota({ quota, charge: { voices: added }, errors, notes }: Planned): boolean {
-  const isSaid = (line: string) => line.includes(`(${voiceQuotaExceeded})`);
-  if (errors.some(isSaid)) return true;
+  if (errors.some(overQuota.isIn)) return true;
   if (!("limit" in quota) || quota.check !== "error") return false;
   // The preview makes this check itself, and only warns.
-  if (notes.some(isSaid)) return true;
+  if (notes.some(overQuota.isIn)) return true;
   const { stack } = quota;
   return (
     isOver("account", { ...quota, added }, quota.limit) ||

@@ -1,5 +1,4 @@
-import { closedGateLine } from "../../rules/decision-answers";
-import { missingSettingsIn } from "../../rules/missing-settings";
+import { closedGate, createdBySet, missingSettings, movable } from "../../rules/preview-lines";
 import { doubtfulPrices } from "../../rules/price";
 import { visible } from "../../rules/visible";
 import { stackIn, type StackName } from "../../stacks/names";
@@ -21,8 +20,6 @@ import { quotaOf, type ShownQuota } from "./quota";
 import { type Replaced, replacedVoices } from "./replaced";
 import { type Remarks, remarksOn, stayingVoices } from "./remarks";
 import { unexplainedSets } from "./sets";
-import { withoutCreated } from "../../rules/set-line";
-import { moveMark } from "../../rules/set-moves";
 import { type Unmoved, unmovedVoices } from "./unmoved";
 import { withUnsure } from "./unsure";
 import { inState, trustedAccount } from "./voices";
@@ -93,15 +90,15 @@ export function reviewOf(facts: ReviewFacts): Review {
   askAboutUnread(going, facts, questions, stack);
   askAboutVoicesByHand(changes, listed ?? [], facts, questions, stack);
   const hasVoices = ofVoices.length > 0 || (held ?? []).length > 0;
-  const blocked = missingSettingsIn(preview.notes) ?? (facts.isKeyRefused && steps.length > 0 ? refusedKey : undefined);
+  const blocked =
+    missingSettings.findIn(preview.notes) ?? (facts.isKeyRefused && steps.length > 0 ? refusedKey : undefined);
   const priceRemarks = doubtfulPrices(facts.filePrices ?? {}, facts.last?.prices).map(visible);
   // Left out, because the review says the same in its own words.
   const unmoved = unmovedVoices(steps);
-  const said = [
-    blocked ?? [],
-    unmoved.length > 0 ? moveMark : [],
-    ...changes.map(({ name, waiting }) => (waiting ? closedGateLine(name) : [])),
-  ].flat();
+  const isSaid = (note: string) =>
+    (blocked !== undefined && note.includes(blocked)) ||
+    (unmoved.length > 0 && movable.isIn(note)) ||
+    changes.some(({ name, waiting }) => waiting && closedGate.isIn(note, name));
   return {
     ...stackName,
     questions: questions.shown(),
@@ -128,9 +125,7 @@ export function reviewOf(facts: ReviewFacts): Review {
         ? [`the states of these stacks can't be read: ${visible(describeUnread(facts.unread))}`]
         : []),
       ...passedGates(preview),
-      ...preview.notes
-        .filter((note) => !said.some((line) => note.includes(line)))
-        .flatMap((note) => withoutCreated(note) ?? []),
+      ...preview.notes.filter((note) => !isSaid(note)).flatMap((note) => createdBySet.removeFrom(note) ?? []),
       ...changes.flatMap(notesOf),
     ],
   };

@@ -1,5 +1,5 @@
 import { InputError } from "../../errors";
-import type { ResourceKind } from "../../rules/resource-types";
+import { type ResourceKind, typeIn } from "../../rules/resource-types";
 import { type DeclaredResource, derivedOutputs, resources } from "../../rules/resources";
 import type { AnyLifecycle } from "../provider/lifecycle";
 import type { lifecyclesOf } from "../provider/lifecycles";
@@ -23,9 +23,4 @@ export function pluginResources(lifecycles: ReturnType<typeof lifecyclesOf>): (u
     if (resource === undefined) throw new InputError(`there is no resource ${type}`);
     return resource;
   };
-}
-
-/** The type of the resource that has this URN. */
-export function typeIn(urn: string): string {
-  return urn.split("::")[2]?.split("$").at(-1) ?? "";
 }

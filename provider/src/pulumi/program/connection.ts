@@ -24,7 +24,7 @@ export const programConnection = oncePerProgram(async (): Promise<Connection> =>
 /** A function knows no state that would show that the key has been sent to an address before. */
 const assertOfPipeline = (settings: Settings) => async (kind: ResourceKind) => {
   const { addressDoubts, addressUse } = await import("../../rules/addresses");
-  const use = addressUse(settings, kind, process.env, () => "");
+  const use = addressUse(settings, kind, process.env);
   const problem = use && addressDoubts(use, []).problem;
   if (problem) throw new InputError(problem);
 };

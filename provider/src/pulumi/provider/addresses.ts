@@ -1,19 +1,20 @@
 import { InputError } from "../../errors";
 import { once } from "../../once";
-import { addressDoubts, addressOf, addressUse, type AddressUse, originOf, type Recorded } from "../../rules/addresses";
+import { addressIn } from "../../rules/account-fingerprint";
+import { addressDoubts, addressUse, type AddressUse, type Recorded } from "../../rules/addresses";
 import type { ResourceKind } from "../../rules/resource-types";
 import type { Settings } from "../../rules/settings";
 import { processOf, serverOf } from "../../voices/holder";
 import type { States } from "../../stacks/states";
-import { type AnyLifecycle, InitializationFailed, type Props, type Resource } from "./lifecycle";
+import { InitializationFailed, type Layer, type Props, type Resource } from "./lifecycle";
 import type { Questions } from "./questions";
 
 interface AddressesParts {
   settings: Settings;
-  states: Pick<States, "learnStack" | "ownAtStart">;
+  states: Pick<States, "ownAtStart">;
   questions: Pick<Questions, "assertAccepted" | "isAccepted">;
-  /** The fingerprint of the voice interface's address and the key. */
-  fingerprint: () => string;
+  /** The fingerprint of an interface's address and the key. */
+  fingerprint: (kind: ResourceKind) => string;
 }
 
 /**
@@ -48,27 +49,22 @@ export class Addresses {
   };
 
   private useOf(kind: ResourceKind): AddressUse | undefined {
-    const { settings, fingerprint } = this.parts;
+    const { settings } = this.parts;
     // Without a key nothing is sent.
-    if (settings.apiKey === undefined) return undefined;
-    return addressUse(settings, kind, process.env, () => (kind === "voice" ? fingerprint() : ""));
+    return settings.apiKey === undefined ? undefined : addressUse(settings, kind, process.env);
   }
 
-  /** The life cycle with the address in the state of each resource. */
-  kept(kind: ResourceKind, lifecycle: AnyLifecycle): AnyLifecycle {
-    const { settings, states } = this.parts;
-    const address = settings[addressOf[kind]];
-    const origin = address === undefined ? {} : { origin: originOf(address) };
-    const learn = (olds: Props): Recorded => {
-      const recorded = { kind, origin: textIn(olds.origin), account: textIn(olds.account) };
-      if (recorded.origin ?? recorded.account) this.passed.set(JSON.stringify(recorded), recorded);
+  /** The life cycle with the account in the state of each resource. */
+  readonly kept: Layer = (lifecycle, kind) => {
+    const current = () => (this.useOf(kind) === undefined ? {} : { account: this.parts.fingerprint(kind) });
+    const learn = ({ account }: Props): Recorded => {
+      const recorded = { kind, account: typeof account === "string" ? account : undefined };
+      if (recorded.account) this.passed.set(JSON.stringify(recorded), recorded);
       return recorded;
     };
     return {
       ...lifecycle,
       check: async (news, olds, resource, unknown) => {
-        states.learnStack(resource.identity);
-        this.serve(resource);
         if (olds === undefined) await this.assertUsable(kind);
         return lifecycle.check(news, olds, resource, unknown);
       },
@@ -79,9 +75,9 @@ export class Addresses {
       create: async (inputs, resource) => {
         try {
           const { id, state } = await lifecycle.create(inputs, resource);
-          return { id, state: { ...state, ...origin } };
+          return { id, state: { ...state, ...current() } };
         } catch (error) {
-          if (error instanceof InitializationFailed) Object.assign(error.state, origin);
+          if (error instanceof InitializationFailed) Object.assign(error.state, current());
           throw error;
         }
       },
@@ -92,7 +88,7 @@ export class Addresses {
       read: async (id, state: Props, resource) => {
         const recorded = learn(state);
         const found = await lifecycle.read(id, state, resource);
-        return found && { ...found, ...((await this.isHere(recorded)) && origin) };
+        return found && { ...found, ...((await this.isHere(recorded)) && current()) };
       },
       delete: (id, state: Props, resource) => {
         learn(state);
@@ -100,17 +96,17 @@ export class Addresses {
       },
       import: async (id) => {
         const found = await lifecycle.import(id);
-        return found && { ...found, state: { ...found.state, ...origin } };
+        return found && { ...found, state: { ...found.state, ...current() } };
       },
     };
-  }
+  };
 
   /** Whether the resource belongs to the current address. */
   private async isHere(recorded: Recorded): Promise<boolean> {
     const use = this.useOf(recorded.kind);
     if (use === undefined) return false;
     if (recorded.kind === "voice") await this.assertUsable("voice");
-    if (recorded.origin === undefined) return recorded.kind === "voice";
+    if (addressIn(recorded.account) === undefined) return recorded.kind === "voice";
     const { questions, problem } = addressDoubts({ ...use, ofFile: undefined }, [recorded]);
     const [question] = questions;
     return problem === undefined && (question === undefined || this.parts.questions.isAccepted(question));
@@ -133,8 +129,4 @@ export class Addresses {
   private ofState() {
     return this.served === undefined ? [] : this.own();
   }
-}
-
-function textIn(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
 }

@@ -1,8 +1,9 @@
 import type { z } from "zod";
 import { AuthenticationError, InputError, UnreachableError } from "../../errors";
 import { outputsIn } from "../../rules/outputs";
-import type { DeclaredResource } from "../../rules/resources";
-import type { AnyLifecycle, Props } from "./lifecycle";
+import { resources } from "../../rules/resources";
+import type { Calls } from "../../voices/calls";
+import type { AnyLifecycle, Layer, Props } from "./lifecycle";
 
 function amending(
   lifecycle: AnyLifecycle,
@@ -26,7 +27,7 @@ function amending(
  * Reports once why nothing answers at an address of this machine. Workaround: the engine prints the error of each
  * resource twice, and a stack may have a thousand. All resources of an operation share what this returns.
  */
-export function outageReports(): (lifecycle: AnyLifecycle) => AnyLifecycle {
+export function outageReports(): Layer {
   const reported = new Set<string>();
   const amend = (error: unknown) => {
     if (!(error instanceof UnreachableError) || !error.nothingListens) return error;
@@ -36,7 +37,7 @@ export function outageReports(): (lifecycle: AnyLifecycle) => AnyLifecycle {
     }
     return error.amend({ reason: "the service could not be reached either", advice: "Another error says why." });
   };
-  return (lifecycle) => amending(lifecycle, amend);
+  return (inner) => amending(inner, amend);
 }
 
 const hint =
@@ -44,40 +45,33 @@ const hint =
   "for these if the key is new.";
 
 /**
- * Explains a refused key. Workaround: where the engine runs no program first, it passes the stored configuration. A
- * check shows that the program runs, whichever the kind of its resource: all kinds have one configuration.
+ * Explains a refused key. Workaround: where the engine runs no program first, it passes the stored configuration. All
+ * kinds of resources have one configuration.
  */
-export function storedKeyHints(): (lifecycle: AnyLifecycle) => AnyLifecycle {
-  let programRuns = false;
+export function storedKeyHints(calls: Pick<Calls, "programRuns">): Layer {
   const amend = (error: unknown, method: string) => {
-    const isStored = method === "read" || (method === "delete" && !programRuns);
+    const isStored = method === "read" || (method === "delete" && !calls.programRuns);
     if (!isStored || !(error instanceof AuthenticationError)) return error;
     const { advice = "" } = error;
     // Resources that wait for one list share its error, so the hint may be there already.
     return advice.includes(hint) ? error : error.amend({ advice: `${advice} ${hint}`.trim() });
   };
-  return (lifecycle) => {
-    const check: AnyLifecycle["check"] = (...args) => {
-      programRuns = true;
-      return lifecycle.check(...args);
-    };
-    return amending({ ...lifecycle, check }, amend);
-  };
+  return (inner) => amending(inner, amend);
 }
 
 /**
  * Explains what fails because of a saved state that someone edited. States are not checked before they are used: those
  * of older versions may have other forms.
  */
-export function damagedStates({ outputs, name }: DeclaredResource): (lifecycle: AnyLifecycle) => AnyLifecycle {
-  const amend = (error: unknown, method: string, [, state]: unknown[]) => {
+export const damagedStates: Layer = (inner, kind) => {
+  const { outputs, name } = resources[kind];
+  return amending(inner, (error, method, [, state]) => {
     if (!(error instanceof TypeError) || !["diff", "update", "read", "delete"].includes(method)) return error;
     const fits = (output: string, schema: z.ZodType) => schema.safeParse((state as Props)[output]).success;
     const damaged = outputsIn(outputs).flatMap((output) => (fits(output.name, output.schema) ? [] : [output.name]));
     return damaged.length === 0 ? error : damagedState(name, damaged, error);
-  };
-  return (lifecycle) => amending(lifecycle, amend);
-}
+  });
+};
 
 export function damagedState(name: string, damaged: readonly string[], cause?: unknown): InputError {
   return new InputError(`the saved state of this ${name} is damaged in ${damaged.join(", ")}`, {

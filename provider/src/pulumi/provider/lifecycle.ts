@@ -1,5 +1,6 @@
 import { acceptedNames, type CheckFailure, type InputsSchema } from "../../rules/inputs";
 import type { ToldIdentity } from "../shared/identity";
+import type { ResourceKind } from "../../rules/resource-types";
 import { visible } from "../../rules/visible";
 
 /** The inputs or the state of a resource, as the engine passes them. */
@@ -82,6 +83,9 @@ export interface Lifecycle<Inputs extends object, State extends object> {
  * or which it has returned as a state. That is why the types of its methods are not compared any closer.
  */
 export type AnyLifecycle = Lifecycle<object, object>;
+
+/** Adds to the life cycle of each kind of resource what is the same for all. */
+export type Layer = (inner: AnyLifecycle, kind: ResourceKind) => AnyLifecycle;
 
 /**
  * Thrown by `create` and `update` when the resource exists and is incomplete. The engine saves it with this state,

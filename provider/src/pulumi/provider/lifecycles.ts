@@ -1,39 +1,69 @@
 import type { ResourceKind } from "../../rules/resource-types";
-import { resources } from "../../rules/resources";
 import { damagedStates, outageReports } from "./amended-errors";
 import { decisionLifecycle } from "./decision/lifecycle";
-import { gateKeeper } from "./gates";
+import { keepGates } from "./gates";
 import { imageLifecycle } from "./image/lifecycle";
 import { refuseLateChanges } from "./late-changes";
-import type { AnyLifecycle } from "./lifecycle";
+import type { AnyLifecycle, Layer } from "./lifecycle";
 import type { Operation } from "./operation";
 import { voiceLifecycle } from "./voice/lifecycle";
 import { type SetLifecycle, voiceSetLifecycle } from "./voice-set/lifecycle";
 
-/** The life cycles of an operation. `explain` adds to their errors what one kind of provider knows. */
+/**
+ * The layers around each life cycle. A call passes the first one first. A set has only those that are marked: it asks the
+ * life cycle of a voice about its entries, and refuses late changes itself. `own`: layers of one kind of provider.
+ */
+function layersOf(operation: Operation, own: readonly Layer[]): { layer: Layer; ofSets?: true }[] {
+  const { calls, addresses, underway } = operation;
+  return [
+    // A check announces its resource, and with it the stack and the process of this operation.
+    { layer: announceChecks(operation), ofSets: true },
+    // An error names the damage in a saved state that somebody edited.
+    { layer: damagedStates },
+    // Inputs that a policy changed after their check are refused.
+    { layer: refuseLateChanges(calls) },
+    // A create behind a gate that this operation omits is refused.
+    { layer: keepGates(calls), ofSets: true },
+    // A thousand resources report once that nothing listens at an address of this machine.
+    { layer: outageReports(), ofSets: true },
+    ...own.map((layer) => ({ layer })),
+    // The state of each resource records the address that it was made with.
+    { layer: addresses.kept },
+    // Calls that change something are counted, so that a failure that concerns nobody else is reported last.
+    { layer: underway.counted, ofSets: true },
+  ];
+}
+
+/** The life cycle inside of layers. */
+export function inside(layers: readonly Layer[], kind: ResourceKind, lifecycle: AnyLifecycle): AnyLifecycle {
+  return layers.reduceRight((inner, layer) => layer(inner, kind), lifecycle);
+}
+
+/** The life cycles of an operation. */
 export function lifecyclesOf(
   operation: Operation,
-  explain = (lifecycle: AnyLifecycle, _kind: ResourceKind) => lifecycle,
+  own: readonly Layer[] = [],
 ): Record<ResourceKind, AnyLifecycle> & { voiceSet: SetLifecycle } {
-  const [reportOutageOnce, keepGates] = [outageReports(), gateKeeper()];
-  const { underway } = operation;
-  const counted = (lifecycle: AnyLifecycle): AnyLifecycle => ({
-    ...lifecycle,
-    create: (...args) => underway.run(() => lifecycle.create(...args)),
-    update: (...args) => underway.run(() => lifecycle.update(...args)),
-    delete: (...args) => underway.run(() => lifecycle.delete(...args)),
-  });
-  const complete = (kind: ResourceKind, given: AnyLifecycle) => {
-    const lifecycle = operation.addresses.kept(kind, counted(given));
-    return damagedStates(resources[kind])(
-      refuseLateChanges(resources[kind])(keepGates(kind, reportOutageOnce(explain(lifecycle, kind)))),
-    );
-  };
+  const all = layersOf(operation, own);
+  const layers = all.map(({ layer }) => layer);
+  const ofSets = all.filter((each) => each.ofSets).map(({ layer }) => layer);
   return {
-    voice: complete("voice", voiceLifecycle(operation)),
-    image: complete("image", imageLifecycle(operation)),
-    decision: complete("decision", decisionLifecycle(operation)),
-    // It refuses late changes itself, and asks the life cycle of a voice about each of its entries.
-    voiceSet: keepGates("voice", reportOutageOnce(counted(voiceSetLifecycle(operation)))) as SetLifecycle,
+    voice: inside(layers, "voice", voiceLifecycle(operation)),
+    image: inside(layers, "image", imageLifecycle(operation)),
+    decision: inside(layers, "decision", decisionLifecycle(operation)),
+    voiceSet: inside(ofSets, "voice", voiceSetLifecycle(operation)) as SetLifecycle,
   };
+}
+
+/** The stack and the process are those of the first resource: an operation without a check does not know them. */
+export function announceChecks({ calls, states, addresses }: Pick<Operation, "calls" | "states" | "addresses">): Layer {
+  return (inner, kind) => ({
+    ...inner,
+    check(news, olds, resource, unknown) {
+      states.learnStack(resource.identity);
+      addresses.serve(resource);
+      calls.begin(kind, resource);
+      return inner.check(news, olds, resource, unknown);
+    },
+  });
 }

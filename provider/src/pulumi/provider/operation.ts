@@ -1,4 +1,4 @@
-import { missingSettingsProblem } from "../../rules/missing-settings";
+import { missingSettings } from "../../rules/preview-lines";
 import { BilledLimit } from "../../rules/billed-limit";
 import type { Settings } from "../../rules/settings";
 import { audioInspector, type InspectAudio } from "../../service/audio/inspect";
@@ -67,7 +67,7 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
   const journal = new Journal(store, service.clock, log.warn, settings, hint, () =>
     states.mayHaveOtherKey(service.voiceFingerprint()),
   );
-  const problem = missingSettingsProblem(settings);
+  const problem = missingSettings.write(settings);
   if (problem !== undefined) log.warn(problem);
   const reader = parts.states ?? pulumiStates(placeOfEngine);
   const states = new States(reader);
@@ -78,7 +78,7 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
     log,
   });
   const facts = new VoiceFacts({ service, settings, journal, states, log, startedAtMs: service.clock.now() });
-  const addresses = new Addresses({ settings, states, questions, fingerprint: service.voiceFingerprint });
+  const addresses = new Addresses({ settings, states, questions, fingerprint: service.fingerprintOf });
   const alive = async () => {
     parts.assertNotCancelled?.();
     await engineThere();

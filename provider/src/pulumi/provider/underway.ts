@@ -1,4 +1,4 @@
-import { InitializationFailed } from "./lifecycle";
+import { InitializationFailed, type Layer } from "./lifecycle";
 
 /** The calls that change something and are under way in this process. */
 export class Underway {
@@ -19,6 +19,13 @@ export class Underway {
       if (this.running === 0) for (const resolve of this.ends.splice(0)) resolve();
     }
   }
+
+  readonly counted: Layer = (inner) => ({
+    ...inner,
+    create: (...args) => this.run(() => inner.create(...args)),
+    update: (...args) => this.run(() => inner.update(...args)),
+    delete: (...args) => this.run(() => inner.delete(...args)),
+  });
 
   /** Resolves once none is under way. */
   ended(): Promise<void> {

@@ -1,6 +1,6 @@
 import { moneyText, type Prices, sumOf } from "../../rules/price";
 import type { Question } from "../../rules/question";
-import { addressIn } from "../../rules/account-fingerprint";
+import { accountDifference } from "../../rules/account-fingerprint";
 import type { VoiceHolder } from "../holder";
 
 /** From this number of voices on, the loss of all of them at once is more likely a mistake than a clean-up. */
@@ -29,9 +29,9 @@ export function missingIn(
   listed: readonly { voice: string }[],
   fingerprint: string | undefined,
 ): Pick<Loss, "held" | "missing"> {
-  const address = addressIn(fingerprint);
-  const isHere = (account: string | undefined) => [undefined, address].includes(addressIn(account));
-  const counted = holders.filter(({ isOld, account }) => !isOld && (address === undefined || isHere(account)));
+  const isHere = (account = fingerprint) =>
+    fingerprint === undefined || ["none", "key"].includes(accountDifference(account ?? "", fingerprint));
+  const counted = holders.filter(({ isOld, account }) => !isOld && isHere(account));
   const held = new Set(counted.map(({ voice }) => voice));
   const present = new Set(listed.map(({ voice }) => voice));
   return { held: held.size, missing: [...held].filter((voice) => !present.has(voice)).length };
@@ -112,7 +112,7 @@ export function keyQuestion(
   stack: string,
   origin: string | undefined,
 ): Question {
-  const sameAddress = addressIn(recorded) === addressIn(current);
+  const sameAddress = accountDifference(recorded, current) === "key";
   return {
     ...{ kind: "key", origin, stack },
     uncertain:

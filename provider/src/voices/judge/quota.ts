@@ -1,3 +1,4 @@
+import { overQuota } from "../../rules/preview-lines";
 import type { QuotaCheck } from "../../rules/settings";
 import type { VoiceHolder } from "../holder";
 
@@ -138,9 +139,6 @@ export class QuotaPlan {
   }
 }
 
-/** The error code at the end of the message. A review finds the failure by it in a preview's diagnostics. */
-export const voiceQuotaExceeded = "VoiceQuotaExceeded";
-
 /** Whether an update exceeds what the account, or its stack, may hold. */
 export function isOver(
   whose: "account" | "stack",
@@ -161,20 +159,20 @@ export function quotaProblem(
   if (check === "off" || !isOver(whose, counts, limit)) return undefined;
   const { now, peak, added } = counts;
   if (whose === "stack") {
-    return (
+    return overQuota.write(
       "the stack may not hold as many voices as this update needs: " +
-      `it has ${now}, and with ${added} to add so far the update needs ${peak} at its peak; ` +
-      `cloudvoice:stackQuota is ${limit}. Remove voices from the program first, let replacements delete first with ` +
-      `deleteBeforeReplace, or raise cloudvoice:stackQuota (${voiceQuotaExceeded})`
+        `it has ${now}, and with ${added} to add so far the update needs ${peak} at its peak; ` +
+        `cloudvoice:stackQuota is ${limit}. Remove voices from the program first, let replacements delete first with ` +
+        "deleteBeforeReplace, or raise cloudvoice:stackQuota",
     );
   }
-  return (
+  return overQuota.write(
     "the account is too small for this update: " +
-    `it has ${now} ${now === 1 ? "voice" : "voices"}, and with ${added} to create so far ` +
-    `the update needs ${peak} at its peak; the quota is ${limit}. ` +
-    "Delete voices (`npx --no-install pulumi-cloudvoice voices` lists them, `npx --no-install pulumi-cloudvoice delete` deletes them), " +
-    "let replacements delete first with deleteBeforeReplace, " +
-    "or use another account. If the account has another quota, set cloudvoice:voiceQuota; " +
-    `cloudvoice:quotaCheck turns this check into a warning (warn) or off (off) (${voiceQuotaExceeded})`
+      `it has ${now} ${now === 1 ? "voice" : "voices"}, and with ${added} to create so far ` +
+      `the update needs ${peak} at its peak; the quota is ${limit}. ` +
+      "Delete voices (`npx --no-install pulumi-cloudvoice voices` lists them, `npx --no-install pulumi-cloudvoice delete` deletes them), " +
+      "let replacements delete first with deleteBeforeReplace, " +
+      "or use another account. If the account has another quota, set cloudvoice:voiceQuota; " +
+      "cloudvoice:quotaCheck turns this check into a warning (warn) or off (off)",
   );
 }

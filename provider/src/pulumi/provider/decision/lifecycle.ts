@@ -1,11 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { InputError } from "../../../errors";
-import {
-  checkAnswers,
-  closedGateLine,
-  unmetExpectations,
-  type UnmetExpectation,
-} from "../../../rules/decision-answers";
+import { checkAnswers, unmetExpectations, type UnmetExpectation } from "../../../rules/decision-answers";
 import {
   checkDecisionInputs,
   decisionInputs,
@@ -13,30 +8,39 @@ import {
   decisionWarnings,
 } from "../../../rules/decision-inputs";
 import { decisionOutputs, type DecisionResult } from "../../../rules/decision-outputs";
-import { changedInputs, checkFailure, replacingValues } from "../../../rules/inputs";
+import { changedInputs, checkFailure } from "../../../rules/inputs";
 import { decisionQuestion } from "../../../rules/pay-again";
+import { closedGate } from "../../../rules/preview-lines";
 import type { Question } from "../../../rules/question";
-import { isUnread, isUnreadId, unreadIdOf } from "../../../service/billed-requests";
+import { isUnreadId, type Sending } from "../../../service/billed-requests";
+import type { JournalNote } from "../../../service/journal/journal";
 import { decisionModel } from "../../../service/responses/answers";
 import { hiddenId } from "../../../service/redact";
 import { InitializationFailed, type Lifecycle, mayBeSecret, type Resource, withOutputsOf } from "../lifecycle";
-import { leftBehind } from "../left-behind";
+import { BilledOnce } from "../billed-once";
 import type { Operation } from "../operation";
-import { requestKey } from "../request-key";
 import { stackOfUrn } from "../../../stacks/names";
 
 export type DecisionState = DecisionInputs & DecisionResult;
 
 /** Asked once, when the resource is created. The answers stay until the state, the questions or the triggers change. */
 export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInputs, DecisionState> {
-  const { settings, service, billed, journal, states, log, questions } = operation;
-  /** The resources whose expectations a `check` of this operation has seen. */
-  const checked = new Set<string>();
+  const { settings, service, journal, calls, log } = operation;
+  const once = new BilledOnce<DecisionInputs, { id: string; result: DecisionResult }>(operation, {
+    kind: "decision",
+    what: "decisions",
+    inputs: decisionInputs,
+    send,
+    noted: ({ id, result }) => ({ id, result: JSON.stringify(result) }),
+    resume,
+    unread: (_id, requestId) => ({ answers: {}, model: decisionModel, requestId }),
+    keeps: "received",
+    question: payAgainQuestion,
+    canAdopt: false,
+  });
 
   return {
     check(news, _olds, resource, unknown) {
-      states.learnStack(resource.identity);
-      checked.add(resource.label);
       const isSecret = mayBeSecret(resource);
       const problems = checkDecisionInputs(news, unknown, isSecret);
       if (problems.length === 0 && !isSecret)
@@ -51,10 +55,9 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
       const changed = changedInputs(decisionInputs, "updates", olds, news, unknown).length > 0;
       if (isUnreadId(id) && replaces.length === 0) {
         const question = payAgainQuestion(id, news, resource);
-        if (await questions.isAccepted(question, again(resource))) return { replaces: ["questions"], updates: false };
-        // A refresh of a dynamic provider does not know the stack, so it would compute the id of another question.
-        if (resource.identity !== undefined) log.warn(await questions.textOf(question));
-        return { replaces, updates: true };
+        return (await once.mayPayAgain(question, resource))
+          ? { replaces: ["questions"], updates: false }
+          : { replaces, updates: true };
       }
       // Workaround: a refresh would let the pipeline continue, so report a diff while an expectation fails.
       const unmet = replaces.length > 0 ? [] : unmetExpectations(olds.answers, olds.questions, news.expect);
@@ -63,7 +66,7 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
     },
 
     async create(inputs, resource) {
-      const { id, result } = (await answeredBefore(inputs, resource)) ?? (await ask(inputs, resource));
+      const { id, result } = await once.result(inputs, resource);
       const state = { ...inputs, ...result };
       assertExpectationsMet(id, state, resource);
       return { id, state };
@@ -71,7 +74,7 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
 
     async update(id, olds, news, resource) {
       const state = withOutputsOf(decisionInputs, olds, news);
-      if (isUnreadId(id)) throw await unreadFailure(id, state, resource);
+      if (isUnreadId(id)) throw await once.unreadFailure(id, state, resource);
       assertExpectationsMet(id, state, resource);
       return state;
     },
@@ -84,100 +87,29 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
       Promise.reject(new InputError("a decision can't be imported: the service keeps no answers. Ask it again")),
   };
 
-  /**
-   * The noted answers of an interrupted attempt, which the state does not have. The service keeps no answers.
-   * Workaround: the engine saves them only when `create` ends, so they are noted in the journal on arrival.
-   */
-  async function answeredBefore(inputs: DecisionInputs, resource: Resource) {
-    const key = await keyOf(inputs, resource);
-    const id = unreadIdOf(key);
-    const question = payAgainQuestion(id, inputs, resource);
-    const request = { name: resource.name, what: "decisions", question, again: again(resource), canAdopt: false };
-    const note = await leftBehind(operation, key, request);
-    if (note === undefined) return undefined;
-    const result = note.result === undefined ? undefined : keptResult(note.result, inputs);
-    if (note.answered || (note.result !== undefined && result === undefined)) {
-      if (await questions.isAccepted(question, again(resource))) return undefined;
-      return failUnread(key, id, { ...inputs, ...noAnswers }, resource);
-    }
-    if (note.id === undefined || result === undefined) {
-      const end = note.lost ? "got no usable response to" : "was interrupted while it waited for";
-      log.line(
-        `${resource.name}: an earlier attempt ${end} a decision. ` +
-          "The service keeps no answers, so the questions are asked again, and the first call may have been billed",
-      );
-      return undefined;
-    }
-    log.line(`${resource.name}: reusing the answers of an interrupted attempt; no new charge`);
-    return { id: note.id, result };
+  function resume({ id, result }: JournalNote & { id: string }, inputs: DecisionInputs, { name }: Resource) {
+    const kept = result === undefined ? undefined : keptResult(result, inputs);
+    if (kept === undefined) return Promise.resolve("unread" as const);
+    log.line(`${name}: reusing the answers of an interrupted attempt; no new charge`);
+    return Promise.resolve({ id, result: kept });
   }
 
-  async function ask(inputs: DecisionInputs, resource: Resource) {
-    const key = await keyOf(inputs, resource);
-    try {
-      return await send(key, inputs, mayBeSecret(resource));
-    } catch (error) {
-      if (!isUnread(error)) throw error;
-      const { received } = error as { received?: unknown };
-      const { requestId = "" } = error;
-      const state = { ...inputs, ...noAnswers, requestId, ...(received !== undefined && { received }) };
-      return failUnread(key, unreadIdOf(key, error), state, resource, error);
-    }
-  }
-
-  async function failUnread(key: string, id: string, state: object, resource: Resource, error?: Error): Promise<never> {
-    const failure = await unreadFailure(id, state, resource, error);
-    // The state now has the answers, so the note is not needed.
-    await journal.remove(key);
-    throw failure;
-  }
-
-  /**
-   * A call that was probably billed, and whose response was not understood: it is kept, and never sent again by itself.
-   */
-  async function unreadFailure(id: string, state: object, resource: Resource, error?: Error) {
-    const question = payAgainQuestion(id, state as DecisionInputs, resource);
-    const reason = `${error ? `${error.message} ` : ""}${await questions.textOf(question)}`;
-    return new InitializationFailed(id, state, reason, true);
-  }
-
-  function payAgainQuestion(id: string, inputs: DecisionInputs, { name, identity }: Resource): Question {
+  function payAgainQuestion(id: string, inputs: object, { name, identity }: Resource): Question {
     const stack = stackOfUrn(identity?.urn);
     return decisionQuestion(id, { name, origin: settings.decisionBaseUrl, stack, inputs, prices: settings });
   }
 
-  function send(key: string, inputs: DecisionInputs, secret: boolean) {
-    return billed.send(
-      "decisions",
-      key,
-      async (sending) => {
-        const result = await service.decisions.ask(inputs.state, inputs.questions, { secret, sending });
-        // The resource's id is the service's request id, if it gave one. Any decision may have a hidden id.
-        return { id: ["", hiddenId].includes(result.requestId) ? randomUUID() : result.requestId, result };
-      },
-      ({ id, result }) => ({ id, result: JSON.stringify(result) }),
-    );
-  }
-
-  function keyOf(inputs: DecisionInputs, resource: Resource): Promise<string> {
-    return requestKey(
-      operation,
-      "decision",
-      service.decisionFingerprint(),
-      resource,
-      replacingValues(decisionInputs, inputs),
-    );
+  async function send({ state, questions }: DecisionInputs, resource: Resource, sending: Sending) {
+    const result = await service.decisions.ask(state, questions, { secret: mayBeSecret(resource), sending });
+    // The resource's id is the service's request id, if it gave one. Any decision may have a hidden id.
+    return { id: ["", hiddenId].includes(result.requestId) ? randomUUID() : result.requestId, result };
   }
 
   /** At a preview, this is the only hint that the update will stop. */
   function warnOfClosedGate(unmet: UnmetExpectation[], resource: Resource): void {
     // A refresh calls `diff` without a `check`. It judges nothing, and may not know which inputs are secret.
-    if (!checked.has(resource.label)) return;
-    log.warn(
-      `${closedGateLine(resource.name)}: the kept answers do not meet the expectations: ` +
-        `${describeUnmet(unmet, resource)}. ` +
-        "`npx --no-install pulumi-cloudvoice review` lists what waits behind it",
-    );
+    if (!calls.wasChecked(resource)) return;
+    log.warn(closedGate.write(resource.name, describeUnmet(unmet, resource)));
   }
 
   /**
@@ -202,10 +134,6 @@ function keptResult(text: string, { questions }: DecisionInputs): DecisionResult
   const { data } = decisionOutputs.safeParse(JSON.parse(text));
   return data && checkAnswers(data.answers, questions).problems.length === 0 ? (data as DecisionResult) : undefined;
 }
-
-const again = ({ name }: Resource) => `${name}: asked again`;
-
-const noAnswers = { answers: {}, model: decisionModel, requestId: "" };
 
 function describeUnmet(problems: UnmetExpectation[], { secrets }: Resource): string {
   // The names of questions and options are secret with the questions. A state alone makes the answers secret only.

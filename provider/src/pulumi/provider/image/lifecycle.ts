@@ -31,17 +31,17 @@ import type { Operation } from "../operation";
 import { isPicture } from "../../../service/responses/pictures";
 import { describeImages } from "./describe";
 import { ImageFiles, pictureStores } from "./files";
-import { ImageTasks, type Submitted, withPartialState } from "./tasks";
+import { ImageTasks, withPartialState } from "./tasks";
 
 /**
  * One submission, whatever happens after it: once the task has an id, every failure saves the resource with that id,
  * and the next update goes on with the task instead of paying for another.
  */
 export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, ImageOutputs> {
-  const { settings, service, log, journal, states, questions } = operation;
+  const { settings, service, log, journal, questions } = operation;
   const running = pLimit(settings.maxRunningImages ?? Infinity);
-  const tasks = new ImageTasks(operation);
   const storeAt = pictureStores(operation);
+  const tasks = new ImageTasks(operation, storeAt);
   const askBucket = oncePer((bucket: string) => storeAt(bucket)?.assertUsable(0));
   /** How much this operation saves in each folder at most. */
   const bytesTo = new Map<string, number>();
@@ -49,7 +49,6 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
 
   return {
     async check(news, olds, resource, unknown) {
-      states.learnStack(resource.identity);
       const problems = checkInputs(imageInputs, news, unknown);
       const shown = Object.fromEntries(Object.entries(news).filter(([name]) => resource.secrets?.has(name) !== true));
       if (problems.length === 0) {
@@ -81,10 +80,7 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
       const hint = storageHint(inputs, Boolean(process.env.CI));
       if (hint !== undefined) log.line(`${resource.name}: ${hint}`);
       return running(async () => {
-        const submitted =
-          (await tasks.adopted(inputs, resource)) ??
-          (await tasks.interrupted(inputs, resource)) ??
-          (await submit(inputs, resource));
+        const submitted = (await tasks.adopted(inputs, resource)) ?? (await tasks.submitted(inputs, resource));
         const state: ImageOutputs = { ...inputs, ...submitted, images: [] };
         const task = await finish(state, resource);
         if (task !== undefined) throw tasks.failed(task, resource);
@@ -215,11 +211,6 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
     const task = { taskId, results, fields: "", raw: undefined, missing: [] };
     const problem = describeImages(state, task, (reason) => tasks.shown(reason, resource), service.clock.now());
     if (problem !== undefined) log.warn(`${resource.name}: ${problem}`);
-  }
-
-  async function submit(inputs: ImageInputs, resource: Resource): Promise<Submitted> {
-    await storeAt(inputs.saveTo)?.assertUsable(mostBytes(inputs));
-    return tasks.submit(inputs, resource);
   }
 
   /**

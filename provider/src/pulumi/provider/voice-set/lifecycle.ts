@@ -63,7 +63,7 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
   const { settings } = operation;
   // The quota is judged once, with the whole need of the set.
   const single = voiceLifecycle({ ...operation, settings: { ...settings, quotaCheck: "off" } });
-  const voice = operation.addresses.kept("voice", single) as typeof single;
+  const voice = operation.addresses.kept(single, "voice") as typeof single;
   const interrupted = interruptedUpdates(operation);
   const plan = setPlanner(voice);
   const update = setUpdate(operation, voice, plan, interrupted);

@@ -1,5 +1,5 @@
 import type { Prices } from "../../../rules/price";
-import { createdText } from "../../../rules/set-line";
+import { createdBySet } from "../../../rules/preview-lines";
 import {
   entryPath,
   ignoredFields,
@@ -117,7 +117,7 @@ export function stepsLine({ entries, removed }: SetSteps, prices: Prices): strin
     from !== undefined && from.key !== key && action !== "create" ? [`${from.key} to ${key}`] : [],
   );
   const parts = [
-    paid.length > 0 && createdText(paid.length, prices),
+    paid.length > 0 && createdBySet.write(paid.length, prices),
     renamed.length > 0 && `renamed at no cost: ${renamed.slice(0, 5).join(", ")}${renamed.length > 5 ? ", …" : ""}`,
     removed.length > 0 && `${removed.length} removed`,
   ];

@@ -1,0 +1,152 @@
+import type { CloudVoiceError } from "../../errors";
+import { type InputsSchema, replacingValues } from "../../rules/inputs";
+import { ofUnprovenNote } from "../../rules/pay-again";
+import type { Question } from "../../rules/question";
+import { isUnread, type Sending, unreadIdOf } from "../../service/billed-requests";
+import type { JournalNote } from "../../service/journal/journal";
+import { InitializationFailed, mayBeSecret, type Props, type Resource } from "./lifecycle";
+import type { Operation } from "./operation";
+
+/** A kind of request whose result only its own response names, because the service lists no tasks and no answers. */
+export interface UnlistedRequest<Inputs extends object, Result> {
+  kind: "image" | "decision";
+  /** What is billed: `image tasks`. */
+  what: string;
+  inputs: InputsSchema;
+  send: (inputs: Inputs, resource: Resource, sending: Sending) => Promise<Result>;
+  /** The part of the result that the journal keeps until the state has it. */
+  noted: (result: Result) => Pick<JournalNote, "id" | "result">;
+  /** The result that a note of an earlier attempt leads to. Undefined if the request is to be sent again. */
+  resume: (
+    note: JournalNote & { id: string },
+    inputs: Inputs,
+    resource: Resource,
+  ) => Promise<Result | "unread" | undefined>;
+  /** The outputs of a resource whose request got a response that was not understood. */
+  unread: (id: string, requestId: string) => object;
+  /** The output that keeps such a response. */
+  keeps: "taskOutput" | "received";
+  /** Asks whether to pay for the request again. `id` is that of the resource. */
+  question: (id: string, inputs: object, resource: Resource) => Question;
+  /** Whether an input of the resource can take over the object that a note names. */
+  canAdopt: boolean;
+}
+
+/**
+ * Sends a billed request once, whatever happens after it. Workaround: the engine saves an id only when `create` ends, so
+ * the journal has the outcome of each request until then. A request that was answered, and whose response was not
+ * understood, is kept as a resource, and is sent again only if a person agrees.
+ */
+export class BilledOnce<Inputs extends object, Result> {
+  constructor(
+    private readonly operation: Operation,
+    private readonly request: UnlistedRequest<Inputs, Result>,
+  ) {}
+
+  /** The result of an earlier attempt at this request, or else of a new one. */
+  async result(inputs: Inputs, resource: Resource): Promise<Result> {
+    const key = await this.keyOf(inputs, resource);
+    return (await this.ofEarlierAttempt(key, inputs, resource)) ?? (await this.send(key, inputs, resource));
+  }
+
+  /** Whether a person has agreed to pay again. If not, the question is a warning of the preview. */
+  async mayPayAgain(question: Question, resource: Resource): Promise<boolean> {
+    const { questions, log } = this.operation;
+    if (await questions.isAccepted(question, againLine(resource))) return true;
+    // A refresh of a dynamic provider does not know the stack, so it would compute the id of another question.
+    if (resource.identity !== undefined) log.warn(await questions.textOf(question));
+    return false;
+  }
+
+  /** Keeps a request that was probably billed, and whose response was not understood. It is never sent again by itself. */
+  async unreadFailure(id: string, state: object, resource: Resource, error?: Error): Promise<InitializationFailed> {
+    const question = await this.operation.questions.textOf(this.request.question(id, state, resource));
+    const kept = (state as Props)[this.request.keeps];
+    const isShown = kept !== undefined && !mayBeSecret(resource);
+    const parts = [
+      error?.message,
+      question,
+      isShown && `What came is the output ${this.request.keeps}: ${startOf(kept)}.`,
+    ];
+    return new InitializationFailed(id, state, parts.filter(Boolean).join(" "), true);
+  }
+
+  private async ofEarlierAttempt(key: string, inputs: Inputs, resource: Resource): Promise<Result | undefined> {
+    const { request } = this;
+    const { billed, questions, log } = this.operation;
+    const note = await billed.leftBehind(key, request.what);
+    if (note === undefined) return undefined;
+    const question = request.question(unreadIdOf(key), inputs, resource);
+    if (note.unproven || note.isShared) {
+      const taskId = request.canAdopt && !note.unproven ? note.id : undefined;
+      const unproven = ofUnprovenNote(resource.name, question, { isShared: !note.unproven, taskId });
+      await questions.assertAccepted(unproven, againLine(resource));
+      return undefined;
+    }
+    const { id } = note;
+    const result = note.answered ? "unread" : id && (await request.resume({ ...note, id }, inputs, resource));
+    if (result === "unread") {
+      if (await questions.isAccepted(question, againLine(resource))) return undefined;
+      return this.failUnread(key, inputs, resource);
+    }
+    if (id === undefined) {
+      const end = note.lost ? "got no usable response" : "was interrupted";
+      log.line(
+        `${resource.name}: an earlier attempt ${end}. The service lists no ${request.what}, so the request is sent ` +
+          "again, and the first one may have been billed",
+      );
+    }
+    return result as Result | undefined;
+  }
+
+  private async send(key: string, inputs: Inputs, resource: Resource): Promise<Result> {
+    const { send, noted, kind } = this.request;
+    try {
+      return await this.operation.billed.send(`${kind}s`, key, (sending) => send(inputs, resource, sending), noted);
+    } catch (error) {
+      if (!isUnread(error)) throw error;
+      return this.failUnread(key, inputs, resource, error);
+    }
+  }
+
+  private async failUnread(
+    key: string,
+    inputs: Inputs,
+    resource: Resource,
+    error?: CloudVoiceError & { received?: unknown },
+  ): Promise<never> {
+    const { unread, keeps } = this.request;
+    const [id, received] = [unreadIdOf(key, error), error?.received];
+    const outputs = unread(id, error?.requestId ?? "");
+    const state = { ...inputs, ...outputs, ...(received !== undefined && { [keeps]: received }) };
+    const failure = await this.unreadFailure(id, state, resource, error);
+    // The state has the request from now on, so the note is not needed.
+    await this.operation.journal.remove(key);
+    throw failure;
+  }
+
+  /**
+   * The key of the note about this request. A resource with this label in another backend or organization has another
+   * key. It has only facts that every run has: if one run knew a name that the next does not, the next would not find
+   * the note.
+   */
+  private async keyOf(inputs: Inputs, { label, identity }: Resource): Promise<string> {
+    const { journal, service, states, namingIdentity } = this.operation;
+    const { kind, inputs: schema } = this.request;
+    const parts = [kind, service.fingerprintOf(kind), namingIdentity(identity)?.namespace ?? "", label];
+    const backend = (await states.backend()) ?? "unknown";
+    const { organization } = identity ?? {};
+    const ofRun = organization === undefined ? [backend] : [backend, organization];
+    return journal.keyOf(...parts, ...replacingValues(schema, inputs), ...ofRun);
+  }
+}
+
+/** The line of the log after a person has agreed to pay again. */
+export const againLine = ({ name }: Pick<Resource, "name">) => `${name}: the request is sent again`;
+
+const mostShown = 500;
+
+function startOf(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length <= mostShown ? text : `${text.slice(0, mostShown)} …`;
+}

@@ -1,0 +1,83 @@
+import { environmentName } from "./find-setting";
+import { moneyText, type Prices, sumOf } from "./price";
+import type { Settings } from "./settings";
+
+/*
+ * The lines of a preview that a review reads, because no step of the preview has what they report: e.g. a gate whose
+ * answers are secret. Each is written and recognised here, and nowhere else. The engine may add text around a line, so a
+ * review finds it by a part.
+ */
+
+/** An update will stop at a decision. `reasons`: what its kept answers do not meet. */
+export const closedGate = {
+  write: (name: string, reasons: string) =>
+    `${startOfClosedGate(name)}: the kept answers do not meet the expectations: ${reasons}. ` +
+    "`npx --no-install pulumi-cloudvoice review` lists what waits behind it",
+  isIn: (line: string, name: string) => line.includes(startOfClosedGate(name)),
+};
+
+const startOfClosedGate = (name: string) =>
+  `the update will stop at the decision ${name}, and what depends on it will not be made`;
+
+/** An update needs more voices than the account, or the stack, may have. */
+export const overQuota = {
+  write: (problem: string) => `${problem} ${quotaCode}`,
+  isIn: (line: string) => line.includes(quotaCode),
+};
+
+const quotaCode = "(VoiceQuotaExceeded)";
+
+/** A new voice is in the state already, in a set or outside of it. */
+export const movable = {
+  write: (before: string, after: string) => `${before}, ${moveMark}, and ${after}`,
+  isIn: (line: string) => line.includes(moveMark),
+};
+
+const moveMark = "with equal keys and recordings";
+
+/** What a set creates, as a part of its line: `2 voices are created, at most $0.02`. */
+export const createdBySet = {
+  write(count: number, { voicePrice, currency }: Pick<Prices, "voicePrice" | "currency">): string {
+    const price = moneyText(sumOf(Array<number>(count).fill(voicePrice)), currency);
+    return `${count === 1 ? "1 voice is" : `${count} voices are`} created, at most ${price}`;
+  },
+  /**
+   * The line without that part: a review counts the charge itself, and knows which voices a killed update has made.
+   * Undefined if nothing is left.
+   */
+  removeFrom(line: string): string | undefined {
+    const rest = line.replace(/(?<=: )\d{1,9} voices? (?:is|are) created, at most [^;]*/, "");
+    if (rest === line) return line;
+    return rest.endsWith(": ") ? undefined : rest.replace(": ; ", ": ");
+  },
+};
+
+/** Settings that an update needs and a preview does not. */
+export const missingSettings = {
+  /** Undefined if none is missing. */
+  write(settings: Pick<Settings, "apiKey" | "voiceBaseUrl" | "imageBaseUrl" | "decisionBaseUrl">): string | undefined {
+    const { apiKey, voiceBaseUrl, imageBaseUrl, decisionBaseUrl } = settings;
+    const missing = [
+      ...((voiceBaseUrl ?? imageBaseUrl ?? decisionBaseUrl) === undefined ? [address] : []),
+      ...(apiKey === undefined ? [key] : []),
+    ];
+    if (missing.length === 0) return undefined;
+    const joined = (parts: string[]) => parts.join(" and ");
+    return (
+      `${willFail}${joined(missing.map(({ what }) => what))} ${missing.length === 1 ? "is" : "are"} set. ` +
+      `Run ${joined(missing.map(({ command }) => `\`${command}\``))}, ` +
+      `or set ${joined(missing.map(({ name }) => environmentName(name)))}.`
+    );
+  },
+  findIn(lines: readonly string[]): string | undefined {
+    const line = lines.find((each) => [address, key].some(({ what }) => each.includes(`${willFail}${what}`)));
+    return line?.slice(line.indexOf(willFail));
+  },
+};
+
+const willFail = "the update will fail: ";
+const address = {
+  ...{ name: "baseUrl", what: "no address of the service" },
+  command: "pulumi config set cloudvoice:baseUrl <address>",
+};
+const key = { name: "apiKey", what: "no API key", command: "pulumi config set --secret cloudvoice:apiKey" };

@@ -1,0 +1,33 @@
+import type { AnyLifecycle, Layer, Resource } from "../../provider/src/pulumi/provider/lifecycle";
+import { announceChecks, inside } from "../../provider/src/pulumi/provider/lifecycles";
+import { Calls } from "../../provider/src/voices/calls";
+import { resource } from "../support/holders";
+
+test("a call passes the first layer of the list first", async () => {
+  const passed: string[] = [];
+  const named =
+    (name: string): Layer =>
+    (inner) => ({ ...inner, delete: (...args) => (passed.push(name), inner.delete(...args)) });
+  const innermost = { delete: () => Promise.resolve(void passed.push("life cycle")) } as unknown as AnyLifecycle;
+  await inside([named("first"), named("second")], "voice", innermost).delete("v", {}, {} as Resource);
+  expect(passed).toEqual(["first", "second", "life cycle"]);
+});
+
+test("a check announces its resource, stack and process, whatever the kind and whether or not it succeeds", async () => {
+  const [calls, learnt, served] = [new Calls(), [] as unknown[], [] as unknown[]];
+  const layer = announceChecks({
+    calls,
+    states: { learnStack: (identity: unknown) => learnt.push(identity) },
+    addresses: { serve: (of: unknown) => served.push(of) },
+  } as never);
+  const failing = { check: () => Promise.reject(new Error("no file")) } as unknown as AnyLifecycle;
+  const [gate, other] = ["gate", "other"].map((name) => resource(`urn:pulumi:dev::p::t::${name}`)) as [
+    Resource,
+    Resource,
+  ];
+  expect([calls.programRuns, calls.judges("gate")]).toEqual([false, false]);
+  await expect(layer(failing, "decision").check({}, undefined, gate, new Set())).rejects.toThrow("no file");
+  expect([calls.programRuns, calls.wasChecked(gate), calls.wasChecked(other)]).toEqual([true, true, false]);
+  expect([calls.judges("gate"), calls.judges(gate.label), calls.judges("other")]).toEqual([true, true, false]);
+  expect([learnt, served]).toEqual([[gate.identity], [gate]]);
+});

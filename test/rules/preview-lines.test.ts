@@ -1,0 +1,75 @@
+import { closedGate, createdBySet, missingSettings, movable, overQuota } from "../../provider/src/rules/preview-lines";
+
+const address = "https://service.example";
+const none = { apiKey: undefined, voiceBaseUrl: undefined, imageBaseUrl: undefined, decisionBaseUrl: undefined };
+
+test.each([
+  ["voice", { voiceBaseUrl: address }],
+  ["image", { imageBaseUrl: address }],
+  ["decision", { decisionBaseUrl: address }],
+])("a key and the address of the %s interface are enough for an update", (_, settings) => {
+  expect(missingSettings.write({ ...none, apiKey: "k", ...settings })).toBeUndefined();
+});
+
+test.each([
+  [
+    "no key",
+    { ...none, voiceBaseUrl: address },
+    "the update will fail: no API key is set. " +
+      "Run `pulumi config set --secret cloudvoice:apiKey`, or set CLOUDVOICE_API_KEY.",
+  ],
+  [
+    "no address",
+    { ...none, apiKey: "k" },
+    "the update will fail: no address of the service is set. " +
+      "Run `pulumi config set cloudvoice:baseUrl <address>`, or set CLOUDVOICE_BASE_URL.",
+  ],
+  [
+    "neither",
+    none,
+    "the update will fail: no address of the service and no API key are set. " +
+      "Run `pulumi config set cloudvoice:baseUrl <address>` and `pulumi config set --secret cloudvoice:apiKey`, " +
+      "or set CLOUDVOICE_BASE_URL and CLOUDVOICE_API_KEY.",
+  ],
+])("a preview with %s names what to set, and a review finds that among the preview's lines", (_, settings, problem) => {
+  expect(missingSettings.write(settings)).toBe(problem);
+  const lines = ["previewing", "warning: the update will fail: the voice has another owner", `warning: ${problem}`];
+  expect(missingSettings.findIn(lines)).toBe(problem);
+});
+
+test("a review of a preview with another problem finds no missing setting", () => {
+  expect(missingSettings.findIn([])).toBeUndefined();
+  expect(missingSettings.findIn(["no API key", "the update will fail: the voice has another owner"])).toBeUndefined();
+});
+
+const prices = { voicePrice: 0.01, currency: "USD" };
+
+test.each([
+  [1, "1 voice is created, at most $0.01"],
+  [3, "3 voices are created, at most $0.03"],
+  [12, "12 voices are created, at most $0.12"],
+])("%d voices of a set", (count, text) => {
+  expect(createdBySet.write(count, prices)).toBe(text);
+  expect(createdBySet.removeFrom(`voices: ${text}`)).toBeUndefined();
+  expect(createdBySet.removeFrom(`cloudvoice: voices: ${text}; 2 removed`)).toBe("cloudvoice: voices: 2 removed");
+});
+
+test.each(["voices: renamed at no cost: a to b", "another note", "voices: ", "1 voice is created, at most $0.01", ""])(
+  "%j stays as it is",
+  (line) => {
+    expect(createdBySet.removeFrom(line)).toBe(line);
+  },
+);
+
+test("a review finds each line whatever the engine puts around it, and no other", () => {
+  const around = (line: string) => `cloudvoice: warning: ${line} (resource)`;
+  const gate = closedGate.write("moderation", "tone: expected rude");
+  expect(gate).toMatch(/stop at the decision moderation, .*: tone: expected rude\. /);
+  expect([closedGate.isIn(around(gate), "moderation"), closedGate.isIn(gate, "other")]).toEqual([true, false]);
+  const [quota, move] = [
+    overQuota.write("the account is too small"),
+    movable.write("the state has it", "it is paid for"),
+  ];
+  expect([overQuota.isIn(around(quota)), overQuota.isIn(move)]).toEqual([true, false]);
+  expect([movable.isIn(around(move)), movable.isIn(quota)]).toEqual([true, false]);
+});
