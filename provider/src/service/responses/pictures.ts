@@ -4,7 +4,7 @@ import { describeShape, noReason } from "./describe";
 import { errorFields } from "./error";
 import { fieldsIn, type Found, isText, type Path, pathOf, read } from "./forms";
 import { longestUrl, mostImages } from "./json";
-import { isAside, isEcho, plain } from "./names";
+import { isAside, isNamed, plain } from "./names";
 
 /** An image, why it failed, or the names of the fields of an entry that is neither. */
 export type FoundImage =
@@ -98,7 +98,7 @@ function addressesIn(json: unknown): string[] {
   if (Array.isArray(json)) return json.flatMap((each) => addressesIn(each));
   if (!isRecord(json)) return [];
   return Object.entries(json).flatMap(([name, each]) =>
-    /prompt$/i.test(name) || isEcho(name) ? [] : addressesIn(each),
+    /prompt$/i.test(name) || isNamed(name, "echo") ? [] : addressesIn(each),
   );
 }
 

@@ -3,8 +3,8 @@ import { isRecord } from "../../rules/is-record";
 import { hasClonedShape } from "../../rules/naming";
 import { isSuccessValue } from "./codes";
 import { type Found, isText, type Path, read } from "./forms";
-import { isCodeName, isEmpty, isMessageName, judged, type Judged, leavesOf } from "./meaning";
-import { isAside, isEcho, isOther, plain } from "./names";
+import { isEmpty, judged, type Judged, leavesOf } from "./meaning";
+import { isAside, isNamed, plain } from "./names";
 import { findPictures } from "./pictures";
 import { isTaskId, readSubmittedTask, taskStatusIn } from "./task";
 import { readCreatedVoice, readVoiceList, type VoicePage } from "./voices";
@@ -96,7 +96,9 @@ function proof(call: string, json: unknown, forms: Forms): Forms {
  * one of success if voices are beside it, or a message that says so.
  */
 export function proofOfList({ rows, unproven }: Pick<VoicePage, "rows" | "unproven">): Forms {
-  const saysSuccess = unproven.some(({ path, value }) => isMessageName(path.at(-1) ?? "") && isSuccessValue(value));
+  const saysSuccess = unproven.some(
+    ({ path, value }) => isNamed(path.at(-1) ?? "", "message") && isSuccessValue(value),
+  );
   const code = rows.length > 0 || saysSuccess ? successCode(unproven) : undefined;
   if (code !== undefined) return code;
   const ignore = [...new Set(unproven.flatMap(({ path }) => path.at(-1) ?? []))];
@@ -106,7 +108,9 @@ export function proofOfList({ rows, unproven }: Pick<VoicePage, "rows" | "unprov
 
 function successCode(leaves: readonly Judged[]): Forms | undefined {
   const failures = leaves.filter(({ meaning }) => meaning === "failure");
-  const [code] = failures.filter(({ path, value }) => isCodeName(path.at(-1) ?? "") && /^-?\w+$/.test(String(value)));
+  const [code] = failures.filter(
+    ({ path, value }) => isNamed(path.at(-1) ?? "", "code") && /^-?\w+$/.test(String(value)),
+  );
   return code && failures.length === 1 ? { error: `${code.path.join(".")}=${String(code.value)}` } : undefined;
 }
 
@@ -137,7 +141,7 @@ function* containersIn(value: unknown, path: Path): Generator<Found> {
   if (typeof value !== "object" || value === null || path.length > deepest) return;
   yield { path, value };
   for (const [name, each] of Object.entries(value) as [string, unknown][])
-    if (!isEcho(name)) yield* containersIn(each, [...path, Array.isArray(value) ? "*" : name]);
+    if (!isNamed(name, "echo")) yield* containersIn(each, [...path, Array.isArray(value) ? "*" : name]);
 }
 
 /** The fields that may name the rows, each with its rank: a text that differs in each row. */
@@ -166,8 +170,13 @@ function tasksIn(leaves: readonly Found[]): string[] {
   const isOther = ({ path, value }: Found) => {
     const name = path.at(-1) ?? "";
     const isNamedOtherwise =
-      isCodeName(name) || isMessageName(name) || /request|trace|session|time|model|url|count|num|total/i.test(name);
-    return isNamedOtherwise || path.some(isEcho) || states.test(String(value)) || isSuccessValue(value);
+      isNamed(name, "code", "message") || /request|trace|session|time|model|url|count|num|total/i.test(name);
+    return (
+      isNamedOtherwise ||
+      path.some((step) => isNamed(step, "echo")) ||
+      states.test(String(value)) ||
+      isSuccessValue(value)
+    );
   };
   const rank = ({ path, value }: Found) => {
     const name = plain(path.at(-1) ?? "");
@@ -184,7 +193,7 @@ function picturesIn(leaves: readonly Found[]): string[] {
   const isPicture = ({ path, value }: Found) =>
     isText(value) &&
     (!value.startsWith("/") || /\.(png|jpe?g|webp|gif)\b/i.test(value)) &&
-    !path.some(isOther) &&
+    !path.some((step) => isNamed(step, "other", "echo")) &&
     !isAside(path.at(-1) ?? "") &&
     !/prompt$/i.test(path.at(-1) ?? "") &&
     findPictures({ url: value }, "https://service.example").length > 0;

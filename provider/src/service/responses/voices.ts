@@ -7,19 +7,8 @@ import { describeShape } from "./describe";
 import { maxIdLength } from "./json";
 import * as at from "./forms";
 import { FormProblem, type Found, isText, type Path, shownPath } from "./forms";
-import {
-  type Asked,
-  isEmpty,
-  isMessageName,
-  isNo,
-  isYes,
-  judged,
-  type Judged,
-  leavesOf,
-  statedError,
-  unprovenBy,
-} from "./meaning";
-import { isAside, isEcho, plain } from "./names";
+import { type Asked, isEmpty, isNo, isYes, judged, type Judged, leavesOf, statedError, unprovenBy } from "./meaning";
+import { isAside, isNamed, plain } from "./names";
 import { isRefusal } from "./refusal";
 
 /** A listed voice. */
@@ -82,7 +71,9 @@ export function readVoiceList(json: unknown, { request, forms, known }: ListCont
     texts: textsBeside(json, rows),
   };
   if (found !== undefined && rows.length > 0) {
-    const failing = leaves.find(({ path, meaning }) => /failure|part/.test(meaning) && !path.some(isEcho));
+    const failing = leaves.find(
+      ({ path, meaning }) => /failure|part/.test(meaning) && !path.some((step) => isNamed(step, "echo")),
+    );
     const failed = typeof error === "string" ? undefined : (error ?? failing);
     const nameless = found.nameless > 0 ? `an entry of ${shownPath(found.path)} names no voice` : undefined;
     return { ...page, doubt: failed ? `${shownPath(failed.path)} may mean a failure` : (nameless ?? repeated(found)) };
@@ -117,7 +108,7 @@ function namesBy(forms: Forms | undefined): NameIn {
 function saysFailed(leaves: readonly Judged[]): boolean {
   const placeOf = ({ path }: Found) => JSON.stringify(path.slice(0, -1));
   const isSaid = ({ path, value }: Found) =>
-    isMessageName(path.at(-1) ?? "") && isText(value) && !isSuccessValue(value);
+    isNamed(path.at(-1) ?? "", "message") && isText(value) && !isSuccessValue(value);
   const explained = new Set(leaves.filter(isSaid).map(placeOf));
   const failures = leaves.filter(({ meaning }) => meaning === "failure");
   return failures.some((leaf) => !/^-?\d+$/.test(String(leaf.value)) || explained.has(placeOf(leaf)));
