@@ -20,6 +20,8 @@ export const mostSearched = 500;
 export const longestText = 5000;
 /** The characters of a response that a state or an error keeps. More than any response with addresses has. */
 export const mostKept = 200_000;
+/** The word by which a row says that its voice is unusable. */
+export const mostOfWord = 200;
 /** What a message shows of a response that is not understood: its text, each of its texts, and names of its fields. */
 export const mostShown = 1000;
 export const mostOfText = 100;

@@ -58,6 +58,7 @@ function meaningOf(field: Found, { request, forms }: Asked): Meaning {
   const { path, value } = field;
   const name = nameOf(field);
   if (forms?.ignore?.some((each) => path.some((step) => plain(step) === plain(each)))) return "nothing";
+  if (forms?.error === `${path.join(".")}=${String(value)}`) return "nothing";
   // An empty mark of success does not show that anything was done.
   if (isEmpty(value)) return isNamed(name, "success") ? "unknown" : "nothing";
   if (path.some((step) => isNamed(step, "error"))) {

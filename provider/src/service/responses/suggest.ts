@@ -7,7 +7,8 @@ import { isEmpty, judged, type Judged, leavesOf } from "./meaning";
 import { isAside, isNamed, plain } from "./names";
 import { findPictures } from "./pictures";
 import { isTaskId, readSubmittedTask, taskStatusIn } from "./task";
-import { readCreatedVoice, readVoiceList, type VoicePage } from "./voices";
+import { readVoiceList, type VoicePage } from "./voice-list";
+import { readCreatedVoice } from "./voices";
 
 /*
  * Searches a response for the parts that were not understood, and proposes lines of the setting `forms`. Decides nothing:
