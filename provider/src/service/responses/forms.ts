@@ -120,19 +120,23 @@ export function boundedId(field: string, id: string): string {
  * Throws a {@link FormProblem} if a field of this name stands elsewhere with another value: what was read may belong to
  * something else. What is inside the object that was read describes a part of it.
  */
-export function assertOnlyPlace<T>(json: unknown, { path, value }: Found<T>, isWanted: Wanted<T>): void {
-  const name = plain(nameOf({ path, value }));
-  const visit = (each: unknown, at: Path): void => {
-    if (typeof each !== "object" || each === null) return;
-    for (const [key, inner] of Object.entries(each) as [string, unknown][]) {
-      if (!Array.isArray(each) && isNamed(key, "echo")) continue;
-      const isInside = path.slice(0, -1).every((step, index) => at[index] === step);
-      if (plain(key) === name && isWanted(inner) && inner !== value && !isInside)
-        throw new FormProblem(`one ${name}, but there are ${shownPath(path)} and ${shownPath([...at, key])}`);
-      visit(inner, [...at, key]);
-    }
-  };
-  visit(json, []);
+export function assertOnlyPlace<T>(json: unknown, read: Found<T>, isWanted: Wanted<T>): void {
+  const name = plain(nameOf(read));
+  const around = read.path.slice(0, -1);
+  const isOther = (field: Found) =>
+    plain(nameOf(field)) === name &&
+    isWanted(field.value) &&
+    field.value !== read.value &&
+    !isInside(around, field.path);
+  const other = everyField(json).find((field) => isOther(field) && !field.path.some((step) => isNamed(step, "echo")));
+  if (other) throw new FormProblem(`one ${name}, but there are ${shownPath(read.path)} and ${shownPath(other.path)}`);
+}
+
+/** The fields at any depth, also those that hold others. `*` stands for each entry of a list. */
+export function everyField(json: unknown, path: Path = []): Found[] {
+  const entries = typeof json === "object" && json !== null ? (Object.entries(json) as [string, unknown][]) : [];
+  const inner = entries.flatMap(([name, each]) => everyField(each, [...path, Array.isArray(json) ? "*" : name]));
+  return [{ path, value: json }, ...inner];
 }
 
 /** A field that only describes a paid result. */

@@ -18,6 +18,8 @@ export const mostImages = 1000;
 /** How many texts of an error are looked at, and how much of each. */
 export const mostSearched = 500;
 export const longestText = 5000;
+/** How many forms are proposed for a response and tried. */
+export const mostProposals = 20;
 /** The characters of a response that a state or an error keeps. More than any response with addresses has. */
 export const mostKept = 200_000;
 /** The word by which a row says that its voice is unusable. */

@@ -2,18 +2,7 @@ import type { Forms } from "../../rules/forms";
 import { hasClonedShape } from "../../rules/naming";
 import { textsIn } from "../redact";
 import { describeShape } from "./describe";
-import {
-  fieldsIn,
-  FormProblem,
-  type Found,
-  isText,
-  nameOf,
-  type Path,
-  pathOf,
-  read,
-  shownPath,
-  valuesAt,
-} from "./forms";
+import { fieldsIn, FormProblem, isInside, isText, nameOf, type Path, pathOf, read, shownPath, valuesAt } from "./forms";
 import { type Asked, isEmpty, judged, type Judged, leavesOf, statedError, unprovenBy } from "./meaning";
 import { isAside, isNamed, plain } from "./names";
 import { isSuccessValue } from "./codes";
@@ -58,7 +47,7 @@ export function readVoiceList(json: unknown, { request, forms, known }: ListCont
   const hasRows = list !== undefined && list.rows.length > 0;
   const place = hasRows || known === undefined ? list?.path : emptyPlace(json, known);
   const beside = judged(
-    leavesOf(json).filter(({ path }) => place === undefined || !isWithin(path, place)),
+    leavesOf(json).filter(({ path }) => place === undefined || !isInside(place.slice(0, path.length), path)),
     { request, forms },
   );
   const open = beside.filter(({ meaning }) => meaning !== "nothing");
@@ -133,9 +122,6 @@ function statedList(json: object, forms: Forms): VoiceList | undefined {
 function emptyPlace(json: object, known: Path): Path | undefined {
   return valuesAt(json, known).some(({ value }) => isEmpty(value)) ? known : undefined;
 }
-
-const isWithin = (path: Path, place: Path) =>
-  path.every((name, index) => (place[index] ?? name) === name || place[index] === "*");
 
 /** Whether a field beside voices may mean that some are missing. */
 const mayMeanLoss = ({ path, meaning }: Judged) =>
