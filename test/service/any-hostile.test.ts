@@ -1,6 +1,6 @@
 import { apiKey, respondingWith } from "../support/any-form";
 import { sentAsId } from "../../provider/src/service/redact";
-import { isNamedIn } from "../../provider/src/service/responses/voices";
+import { isNamedIn } from "../../provider/src/service/responses/voice-list";
 import { sending } from "../support/service";
 
 describe("what the service names is safe to show", () => {

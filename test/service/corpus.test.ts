@@ -4,7 +4,7 @@ import { CloudVoiceError } from "../../provider/src/errors";
 import { isUnread } from "../../provider/src/service/billed-requests";
 import type { Forms } from "../../provider/src/rules/forms";
 import type { FoundImage } from "../../provider/src/service/responses/pictures";
-import { readVoiceList } from "../../provider/src/service/responses/voices";
+import { readVoiceList } from "../../provider/src/service/responses/voice-list";
 import { parseBody } from "../../provider/src/service/responses/json";
 import { respondingWith } from "../support/any-form";
 import { sending } from "../support/service";

@@ -5,7 +5,8 @@ import { findPictures } from "../../provider/src/service/responses/pictures";
 import { isRefusal } from "../../provider/src/service/responses/refusal";
 import { suggestForms } from "../../provider/src/service/responses/suggest";
 import { readSubmittedTask, taskStatusIn } from "../../provider/src/service/responses/task";
-import { readCreatedVoice, readVoiceList, saysDeleted } from "../../provider/src/service/responses/voices";
+import { readVoiceList } from "../../provider/src/service/responses/voice-list";
+import { readCreatedVoice, saysDeleted } from "../../provider/src/service/responses/voices";
 
 /**
  * Responses of any form, drawn with decoys beside what is wanted: whatever is read is right, or is reported as not

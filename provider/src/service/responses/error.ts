@@ -1,8 +1,7 @@
 import { isRecord } from "../../rules/is-record";
 import { isKnownCode, isSuccessValue } from "./codes";
 import { longestText, mostSearched } from "./json";
-import { isCodeName, isMessageName } from "./meaning";
-import { isEcho, isErrorName, plain } from "./names";
+import { isNamed, plain } from "./names";
 
 export interface ErrorFields {
   code?: string | undefined;
@@ -24,12 +23,12 @@ export function errorFields(json: unknown, everywhere = false): ErrorFields {
   const leaves = textsOf(json, everywhere).filter(({ text }) => !isSuccessValue(text));
   const ordered = [...leaves.filter(({ inError }) => inError), ...leaves.filter(({ inError }) => !inError)];
   const texts = ordered.filter(
-    ({ name, inError }) => isMessageName(name) || (inError && (name === "" || isErrorName(name))),
+    ({ name, inError }) => isNamed(name, "message") || (inError && (name === "" || isNamed(name, "error"))),
   );
   const kinds = ordered.filter(
     ({ name, text, inError }) => inError && /^((error)?type|status|name|title)$/.test(plain(name)) && isCode(text),
   );
-  const given = [...ordered.filter(({ name }) => isCodeName(name)), ...kinds].map(({ text }) => text);
+  const given = [...ordered.filter(({ name }) => isNamed(name, "code")), ...kinds].map(({ text }) => text);
   const inTexts = (everywhere ? [...texts, ...leaves] : texts).flatMap(({ text }) => codeIn(text) ?? []);
   const named = given.filter((text) => !/^-?\d+$/.test(text));
   const code = named.find(isKnownCode) ?? inTexts.find(isKnownCode) ?? named[0] ?? inTexts[0] ?? given[0];
@@ -73,11 +72,11 @@ function textsOf(json: unknown, everywhere: boolean): Leaf[] {
         next.push(...value.slice(0, 20).map((inner: unknown) => ({ name, value: inner, inError })));
       else if (isRecord(value) && typeof value.voice !== "string")
         for (const [key, inner] of Object.entries(value).slice(0, mostSearched)) {
-          if (isEcho(key) && !inError) continue;
+          if (isNamed(key, "echo") && !inError) continue;
           // `{"Audio.PreprocessError": "the text differs"}`
           const isCoded = isKnownCode(key) && /[a-z][A-Z]|\w[._]\w/.test(key);
           if (isCoded) leaves.push({ name: "code", text: key, inError: true });
-          const isError = inError || isCoded || isErrorName(key) || /^details?$/.test(plain(key));
+          const isError = inError || isCoded || isNamed(key, "error") || /^details?$/.test(plain(key));
           next.push({ name: isCoded ? "message" : key, value: inner, inError: isError });
         }
     }

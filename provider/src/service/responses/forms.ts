@@ -2,7 +2,7 @@ import { isRecord } from "../../rules/is-record";
 import type { Forms } from "../../rules/forms";
 import { visible } from "../../rules/visible";
 import { maxIdLength } from "./json";
-import { isEcho, isOther, plain } from "./names";
+import { isNamed, plain } from "./names";
 
 /** A response that is not understood. The message states the expected form, and names fields but never values. */
 export class FormProblem extends Error {}
@@ -14,6 +14,10 @@ export interface Found<T = unknown> {
   path: Path;
   value: T;
 }
+
+/** The name of a field itself, and the object around it as a text that can be compared. */
+export const nameOf = ({ path }: Found) => path.at(-1) ?? "";
+export const objectOf = ({ path }: Found) => JSON.stringify(path.slice(0, -1));
 
 export type Part = Exclude<keyof Forms, "ignore">;
 
@@ -30,6 +34,8 @@ const forms: Record<Part, readonly string[] | "any"> = {
   pictures: "any",
   error: "any",
 };
+
+export const isTotalName = (name: string) => forms.total.includes(plain(name));
 
 /** Everything that stands where a response may have the part, by the setting if it names the part, else by the table. */
 export function read(json: unknown, part: Part, stated: Forms | undefined): Found[] {
@@ -70,7 +76,7 @@ export function fieldsIn(json: unknown, ...names: string[]): Found[] {
 
 function objectsIn({ path, record }: Place): Place[] {
   return Object.entries(record).flatMap(([name, value]) =>
-    isRecord(value) && !isOther(name) ? [{ path: [...path, name], record: value }] : [],
+    isRecord(value) && !isNamed(name, "other", "echo") ? [{ path: [...path, name], record: value }] : [],
   );
 }
 
@@ -114,19 +120,23 @@ export function boundedId(field: string, id: string): string {
  * Throws a {@link FormProblem} if a field of this name stands elsewhere with another value: what was read may belong to
  * something else. What is inside the object that was read describes a part of it.
  */
-export function assertOnlyPlace<T>(json: unknown, { path, value }: Found<T>, isWanted: Wanted<T>): void {
-  const name = plain(path.at(-1) ?? "");
-  const visit = (each: unknown, at: Path): void => {
-    if (typeof each !== "object" || each === null) return;
-    for (const [key, inner] of Object.entries(each) as [string, unknown][]) {
-      if (!Array.isArray(each) && isEcho(key)) continue;
-      const isInside = path.slice(0, -1).every((step, index) => at[index] === step);
-      if (plain(key) === name && isWanted(inner) && inner !== value && !isInside)
-        throw new FormProblem(`one ${name}, but there are ${shownPath(path)} and ${shownPath([...at, key])}`);
-      visit(inner, [...at, key]);
-    }
-  };
-  visit(json, []);
+export function assertOnlyPlace<T>(json: unknown, read: Found<T>, isWanted: Wanted<T>): void {
+  const name = plain(nameOf(read));
+  const around = read.path.slice(0, -1);
+  const isOther = (field: Found) =>
+    plain(nameOf(field)) === name &&
+    isWanted(field.value) &&
+    field.value !== read.value &&
+    !isInside(around, field.path);
+  const other = everyField(json).find((field) => isOther(field) && !field.path.some((step) => isNamed(step, "echo")));
+  if (other) throw new FormProblem(`one ${name}, but there are ${shownPath(read.path)} and ${shownPath(other.path)}`);
+}
+
+/** The fields at any depth, also those that hold others. `*` stands for each entry of a list. */
+export function everyField(json: unknown, path: Path = []): Found[] {
+  const entries = typeof json === "object" && json !== null ? (Object.entries(json) as [string, unknown][]) : [];
+  const inner = entries.flatMap(([name, each]) => everyField(each, [...path, Array.isArray(json) ? "*" : name]));
+  return [{ path, value: json }, ...inner];
 }
 
 /** A field that only describes a paid result. */

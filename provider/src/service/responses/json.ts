@@ -18,8 +18,12 @@ export const mostImages = 1000;
 /** How many texts of an error are looked at, and how much of each. */
 export const mostSearched = 500;
 export const longestText = 5000;
+/** How many forms are proposed for a response and tried. */
+export const mostProposals = 20;
 /** The characters of a response that a state or an error keeps. More than any response with addresses has. */
 export const mostKept = 200_000;
+/** The word by which a row says that its voice is unusable. */
+export const mostOfWord = 200;
 /** What a message shows of a response that is not understood: its text, each of its texts, and names of its fields. */
 export const mostShown = 1000;
 export const mostOfText = 100;
@@ -79,7 +83,7 @@ export function parseBody(
 
 const tooLarge = "the response is too large";
 
-/** The beginning of a long name, which may be a reason. Two long names of an object stay two. */
+/** Shortens a field name that may be a whole reason. Appends its number, so that two long names stay distinct. */
 function shortName(name: string, index: number): string {
   return name.length <= longestName ? name : `${name.slice(0, longestName)} … (field ${index}, shortened)`;
 }
@@ -92,12 +96,8 @@ const tokensOfNode = 3;
  * the process for a minute.
  */
 function hasFewTokens(text: string): boolean {
-  const token = /["[{,]/g;
   let tokens = 0;
-  for (let match = token.exec(text); match !== null; match = token.exec(text)) {
-    if (++tokens > tokensOfNode * mostNodes) return false;
-    if (match[0] === '"') token.lastIndex = endOfText(text, match.index);
-  }
+  for (const { mark } of tokensOf(text)) if (/["[{,]/.test(mark) && ++tokens > tokensOfNode * mostNodes) return false;
   return true;
 }
 
@@ -116,38 +116,41 @@ function parseJson(text: string): unknown {
  */
 function hasNameTwice(text: string): boolean {
   const namesAround: Set<string>[] = [];
-  const token = /["{}]/g;
-  for (let match = token.exec(text); match !== null; match = token.exec(text)) {
-    if (match[0] === "{") namesAround.push(new Set());
-    else if (match[0] === "}") namesAround.pop();
-    else {
-      token.lastIndex = endOfText(text, match.index);
-      let next = token.lastIndex;
-      while (/\s/.test(text.charAt(next))) next++;
-      if (text[next] !== ":") continue;
-      const written = text.slice(match.index, token.lastIndex);
-      const name = written.includes("\\") ? (JSON.parse(written) as string) : written.slice(1, -1);
-      if (namesAround.at(-1)?.has(name)) return true;
-      namesAround.at(-1)?.add(name);
-    }
+  for (const { mark, start, end } of tokensOf(text)) {
+    if (mark === "{") namesAround.push(new Set());
+    if (mark === "}") namesAround.pop();
+    let next = end;
+    while (/\s/.test(text.charAt(next))) next++;
+    if (mark !== '"' || text[next] !== ":") continue;
+    const written = text.slice(start, end);
+    const name = written.includes("\\") ? (JSON.parse(written) as string) : written.slice(1, -1);
+    if (namesAround.at(-1)?.has(name)) return true;
+    namesAround.at(-1)?.add(name);
   }
   return false;
 }
 
 /** Puts long numbers in quotes, as they came: as a number, an id of 19 digits would lose its last ones. */
 function withTextNumbers(text: string): string {
-  const token = /"|-?\d[\d.eE+-]*|NaN|-?Infinity/g;
   let exact = "";
   let from = 0;
-  for (let match = token.exec(text); match !== null; match = token.exec(text)) {
-    const [found] = match;
-    if (found === '"') token.lastIndex = endOfText(text, match.index);
-    else if (!/\d/.test(found) || /^-?(\d{16,}|[\d.]+e\+?\d{2,})$/i.test(found)) {
-      exact += text.slice(from, match.index) + (/\d/.test(found) ? `"${found}"` : "null");
-      from = token.lastIndex;
-    }
+  for (const { mark, start, end } of tokensOf(text)) {
+    const isNumber = /\d/.test(mark);
+    if (isNumber ? !/^-?(\d{16,}|[\d.]+e\+?\d{2,})$/i.test(mark) : !/[NI]/.test(mark)) continue;
+    exact += text.slice(from, start) + (isNumber ? `"${mark}"` : "null");
+    from = end;
   }
   return exact + text.slice(from);
+}
+
+/** The marks, numbers and texts of a JSON text, in their order. The mark of a text is its first quotation mark. */
+function* tokensOf(text: string): Generator<{ mark: string; start: number; end: number }> {
+  const token = /["{}[,]|-?\d[\d.eE+-]*|NaN|-?Infinity/g;
+  for (let match = token.exec(text); match !== null; match = token.exec(text)) {
+    const [mark] = match;
+    if (mark === '"') token.lastIndex = endOfText(text, match.index);
+    yield { mark, start: match.index, end: token.lastIndex };
+  }
 }
 
 /** Behind the quotation mark that ends the text which begins at `start`. A text may be a picture. */

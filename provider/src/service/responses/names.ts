@@ -1,20 +1,51 @@
 /** Names are compared without case and punctuation: `error_code`, `errorCode`. */
 export const plain = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, "");
 
-/** Below these names a response repeats the request, or has names that the caller chose. They hold no result. */
-const echoNames = /^(inputs?|request|parameters|query|echo|questions?|answers|probabilities|legend)$/;
-/** A field that describes an error. */
-const errorNames =
-  /^(is|has|last)?(errors?|err|faults?|exceptions?|failures?|failed|problems?)(count|num|info|messages?|msgs?)?$/;
-/** What stands beside a result and is none: pictures that a task was made from, and lists that never have the voices. */
-const asideNames =
-  /^(ref|input|source|orig|mask|init|thumb|preview|poster|cover|avatar|logo|user|author|sample)|^(warnings?|messages?|usage|billing|meta(data)?|headers?|links?|tags|labels|flags|facets|quotas?|limits?|plan|package|permissions|scopes|sort|filters?|deleted|folders|suggestions)$/;
+/** Patterns of whole names. White space stands between them. */
+const names = (patterns: string) => new RegExp(`^(${patterns.trim().split(/\s+/).join("|")})$`);
+const beginnings = (patterns: string) => names(patterns.replace(/\S+/g, "$&.*"));
 
-/** An object that describes something else than the result: another voice or task, of which this one was made. */
-const otherNames =
-  /^(parent|previous|prev|last|base|basis|derived|original|origin|clone|copy|retry|ref|source|template|preset|default)/;
+/** The one table of what the name of a field says. The names of what is read are in the table of forms. */
+const table = {
+  /** Below it a response repeats the request, or has names that the caller chose. It holds no result. */
+  echo: names("inputs? request parameters query echo questions? answers probabilities legend"),
+  /** Describes an error. */
+  error: names(
+    "(is|has|last)?(errors?|err|faults?|exceptions?|failures?|failed|problems?)(count|num|info|messages?|msgs?)?",
+  ),
+  /** Beside a result: a list that never has the voices. */
+  aside: names(`warnings? messages? usage billing meta(data)? headers? links? tags labels flags facets quotas? limits?
+    plan package permissions scopes sort filters? deleted folders suggestions`),
+  /** Beside a result: a picture of which a task was made, or a small copy of its picture. */
+  otherPicture: beginnings("ref input source orig mask init thumb preview poster cover avatar logo user author sample"),
+  /** An object about another voice or task, of which this one was made. */
+  other: beginnings(`parent previous prev last base basis derived original origin clone copy retry ref source template
+    preset default`),
+  code: names("(http|status|error|err|ret|return|result|sub|biz|fail|failure|fault)?(code|no) ret errorid"),
+  message: names("(error|err|status|ret|return|result)?(message|msg|description|desc|info) reason detail"),
+  state: names("status state result outcome"),
+  success: names("(is)?(success|successful|ok|succeeded|deleted|removed)"),
+  /** Says that other pages follow. */
+  more: names(`has(more|next)\\w* more nextpage (odata)?next(page|continuation)?(token|cursor|url|link|marker)? cursor
+    continuationtoken lastevaluatedkey`),
+  /** Says that no other page follows. */
+  whole: names("(is)?(complete|last|lastpage|end|final)"),
+  /** Says that this page has all there is. */
+  only: names("first empty"),
+  /** Says that the result lacks something. */
+  part: names(`.*(partial|incomplete|degraded|stale|truncated|timedout|warning|unreachable|unavailable|skipped).*
+    (failed|missing).*`),
+  requestId: names("x?requestid traceid"),
+  duration: names("(latency|took|elapsed|duration)(ms|millis|seconds)?"),
+  pageNumber: names("(page|current)?(page|pageindex|pageno|pagenum|pagenumber|number|offset)"),
+  pageSize: names("(page|current)?(pagesize|size|limit|perpage)"),
+  /** A number of other things than voices, or of the voices of one page. */
+  otherTotal: names("total(pages|items|size|records|results) numberofelements pages pagecount returned"),
+} satisfies Record<string, RegExp>;
 
-export const isOther = (name: string) => otherNames.test(plain(name)) || isEcho(name);
-export const isEcho = (name: string) => echoNames.test(plain(name));
-export const isErrorName = (name: string) => errorNames.test(plain(name));
-export const isAside = (name: string) => asideNames.test(plain(name)) || isErrorName(name) || isEcho(name);
+export type NameKind = keyof typeof table;
+
+export const isNamed = (name: string, ...kinds: NameKind[]) => kinds.some((kind) => table[kind].test(plain(name)));
+
+/** Whether a field is no result, by its name. */
+export const isAside = (name: string) => isNamed(name, "aside", "otherPicture", "error", "echo");

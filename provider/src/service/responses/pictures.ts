@@ -2,9 +2,9 @@ import { isRecord } from "../../rules/is-record";
 import type { Forms } from "../../rules/forms";
 import { describeShape, noReason } from "./describe";
 import { errorFields } from "./error";
-import { fieldsIn, type Found, isText, type Path, pathOf, read } from "./forms";
+import { fieldsIn, type Found, isText, nameOf, objectOf, read } from "./forms";
 import { longestUrl, mostImages } from "./json";
-import { isAside, isEcho, plain } from "./names";
+import { isAside, isNamed, plain } from "./names";
 
 /** An image, why it failed, or the names of the fields of an entry that is neither. */
 export type FoundImage =
@@ -24,44 +24,33 @@ const isPictureName = (name: string) => pictureNames.test(plain(name));
  */
 export function findPictures(json: unknown, lookUpUrl: string, forms?: Forms): FoundImage[] {
   const found = read(json, "pictures", forms);
-  const pictures = (texts: unknown) => [texts].flat().flatMap((text) => pictureOf(text, lookUpUrl) ?? []);
-  if (pathOf(forms, "pictures")) return found.flatMap(({ value }) => pictures(value)).slice(0, mostImages);
-  const places = fieldsIn(json, "taskstatus").map(({ path }) => path.slice(0, -1).join("\n"));
-  const isTask = (around: Path) => places.includes(around.join("\n"));
-  const candidates = found
-    .filter(({ path }) => !path.some(isAside) && !/prompt$/i.test(path.at(-1) ?? ""))
-    .map((field) => candidateOf(field, isTask, lookUpUrl))
+  if (forms?.pictures !== undefined)
+    return found
+      .flatMap(({ value }) => [value].flat().flatMap((text) => pictureOf(text, lookUpUrl) ?? []))
+      .slice(0, mostImages);
+  const tasks = new Set(fieldsIn(json, "taskstatus").map(objectOf));
+  const isOfTask = (field: Found) => tasks.has(objectOf(field)) || field.path.slice(0, -1).every(isPictureName);
+  const places = found
+    .filter((field) => isOfTask(field) && !field.path.some(isAside) && !/prompt$/i.test(nameOf(field)))
+    .map((field) => imagesAt(field, lookUpUrl))
     .filter((images) => images !== undefined);
-  const differing = [...new Map(candidates.map((images) => [JSON.stringify(images.map(addressOf)), images])).values()];
-  const [images = []] = differing;
-  if (differing.length > 1) return [];
-  if (!images.some(isPicture)) return images;
+  const [images = [], ...others] = new Map(places.map((each) => [each.map(addressOf).join("\n"), each])).values();
   const own = new Set(images.map(addressOf));
-  return addressesIn(json).every((address) => own.has(address)) ? images.slice(0, mostImages) : [];
+  const isOnly = others.length === 0 && addressesIn(json).every((address) => own.has(address));
+  return isOnly ? images.slice(0, mostImages) : [];
 }
 
 const addressOf = (image: FoundImage) => ("url" in image ? image.url : "content" in image ? image.content : "");
 export const isPicture = (image: FoundImage) => addressOf(image) !== "";
 
-/** The field as the place of the pictures. Undefined: it is none. */
-function candidateOf(
-  { path, value }: Found,
-  isTask: (around: Path) => boolean,
-  lookUpUrl: string,
-): FoundImage[] | undefined {
-  const rows: unknown[] = Array.isArray(value) ? value : [];
-  const hasAddress = (row: unknown) => isRecord(row) && isText(row.url);
-  const isList = rows.some(hasAddress) || (plain(path.at(-1) ?? "") === "results" && rows.some(isRecord));
-  const around = path.slice(0, -1);
-  const isOfTask = around.slice(1).every(isPictureName) || isTask(around);
-  if (isList && isOfTask) return rows.map((row) => imageOf(row, lookUpUrl));
-  const texts = [value].flat();
-  if (texts.length === 0 || !texts.every(isText) || !isPictureName(path.at(-1) ?? "")) return undefined;
-  // In another object than the task's, it is a picture of something else.
-  const isOfOther = around.length > 0 && !around.every(isPictureName) && !isTask(around);
-  if (isOfOther) return undefined;
-  const pictures = texts.flatMap((text) => pictureOf(text, lookUpUrl) ?? []);
-  return pictures.length === texts.length ? pictures : [];
+/** The images of a field. Undefined: it has none. */
+function imagesAt(field: Found, lookUpUrl: string): FoundImage[] | undefined {
+  const rows: unknown[] = Array.isArray(field.value) ? field.value : [field.value];
+  const isList = rows.some((row) => isRecord(row) && isText(row.url)) || plain(nameOf(field)) === "results";
+  if (Array.isArray(field.value) && isList && rows.some(isRecord)) return rows.map((row) => imageOf(row, lookUpUrl));
+  if (rows.length === 0 || !rows.every(isText) || !isPictureName(nameOf(field))) return undefined;
+  const pictures = rows.flatMap((text) => pictureOf(text, lookUpUrl) ?? []);
+  return pictures.length === rows.length ? pictures : [];
 }
 
 /** An entry of a list: a picture with the prompt that the service extended, or why it failed. */
@@ -98,7 +87,7 @@ function addressesIn(json: unknown): string[] {
   if (Array.isArray(json)) return json.flatMap((each) => addressesIn(each));
   if (!isRecord(json)) return [];
   return Object.entries(json).flatMap(([name, each]) =>
-    /prompt$/i.test(name) || isEcho(name) ? [] : addressesIn(each),
+    /prompt$/i.test(name) || isNamed(name, "echo") ? [] : addressesIn(each),
   );
 }
 

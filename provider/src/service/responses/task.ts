@@ -1,15 +1,5 @@
 import type { Forms } from "../../rules/forms";
-import {
-  assertOnlyPlace,
-  boundedId,
-  distinct,
-  fieldsIn,
-  FormProblem,
-  isInside,
-  isText,
-  onlyValue,
-  read,
-} from "./forms";
+import { assertOnlyPlace, boundedId, distinct, fieldsIn, isInside, isText, onlyValue, type Path, read } from "./forms";
 
 export const submittedStatus = "PENDING";
 
@@ -35,29 +25,18 @@ export function readSubmittedTask(json: unknown, forms?: Forms) {
 }
 
 /**
- * The state of the requested task. A `task_status` counts if it is beside or around this task's id, or if the response
+ * The state of the requested task. A `task_status` counts if it is in an object around this task's id, or if the response
  * names no task. Undefined if there is none.
  */
 export function taskStatusIn(json: unknown, taskId: string, forms?: Forms): string | undefined {
-  const found = read(json, "status", forms);
-  const only = (statuses: typeof found) => {
-    const [first, second] = distinct(statuses, isText);
-    return first && onlyValue("task_status", second ? [first, second] : [first]);
-  };
-  if (forms?.status !== undefined) return only(found);
-  const ids = fieldsIn(json, "taskid").filter(({ value }) => isTaskId(value));
+  const ids = forms?.status === undefined ? fieldsIn(json, "taskid").filter(({ value }) => isTaskId(value)) : [];
   const own = ids.filter(({ value }) => isIdOf(taskId, value));
-  const [first] = distinct(found, isText);
-  if (ids.length === 0) {
-    if (first) assertOnlyPlace(json, first, isText);
-    return only(found);
-  }
-  if (own.length === 0) return undefined;
-  const placeOf = ({ path }: (typeof found)[number]) => JSON.stringify(path.slice(0, -1));
-  const beside = found.filter((status) => isText(status.value) && own.some((id) => placeOf(id) === placeOf(status)));
-  const around = found.filter((status) => own.some((id) => isInside(status.path.slice(0, -1), id.path)));
-  const status = only(beside.length > 0 ? beside : around);
-  // In another object, it may be the state of another task.
-  if (status === undefined && first) throw new FormProblem("a task_status beside the task_id");
-  return status;
+  const isOfTask = (path: Path) => ids.length === 0 || own.some((id) => isInside(path.slice(0, -1), id.path));
+  const found = distinct(
+    read(json, "status", forms).filter(({ path }) => isOfTask(path)),
+    isText,
+  );
+  if (found[0] === undefined) return undefined;
+  if (ids.length === 0 && forms?.status === undefined) assertOnlyPlace(json, found[0], isText);
+  return onlyValue("task_status", found);
 }

@@ -7,7 +7,7 @@ import { invisible } from "../../rules/visible";
 import { sentAsId } from "../redact";
 import { accountFull, isAboutQuota, mayMeanFull } from "../responses/refusal";
 import { type Clock, systemClock } from "../clock";
-import { folded, isNamedIn } from "../responses/voices";
+import { folded, isNamedIn } from "../responses/voice-list";
 import type { ListedVoice, VoiceClient } from "./client";
 import { ListReader } from "./list-reader";
 import type { Listing } from "./listing";

@@ -10,7 +10,9 @@ import { keptCopy } from "../responses/describe";
 import { boundedId, FormProblem, isText, type Path, shownPath } from "../responses/forms";
 import { unprovenBy } from "../responses/meaning";
 import { proofOfList } from "../responses/suggest";
-import { readCreatedVoice, readVoiceList, saysDeleted, type VoiceRow } from "../responses/voices";
+import { readVoiceList } from "../responses/voice-list";
+import type { VoiceRow } from "../responses/voice-rows";
+import { readCreatedVoice, saysDeleted } from "../responses/voices";
 import { withRetries } from "../retry";
 import {
   type CallContext,

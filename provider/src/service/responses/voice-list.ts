@@ -1,0 +1,174 @@
+import type { Forms } from "../../rules/forms";
+import { hasClonedShape } from "../../rules/naming";
+import { textsIn } from "../redact";
+import { describeShape } from "./describe";
+import { fieldsIn, FormProblem, isInside, isText, nameOf, type Path, pathOf, read, shownPath, valuesAt } from "./forms";
+import { type Asked, isEmpty, judged, type Judged, leavesOf, statedError, unprovenBy } from "./meaning";
+import { isAside, isNamed, plain } from "./names";
+import { isSuccessValue } from "./codes";
+import { isRefusal } from "./refusal";
+import { isListOfVoices, type Rows, rowsIn, statedRows, type VoiceRow } from "./voice-rows";
+
+/** One response to a list call. */
+export interface VoicePage {
+  rows: VoiceRow[];
+  /** The place of the voices, also if there are none. Undefined if nothing shows it. */
+  place: Path | undefined;
+  /** The number of voices as the service states it. It may count only this page. */
+  total: number | undefined;
+  /** The field that says that more voices follow. */
+  more: Path | undefined;
+  /** All texts except the names of rows, in lower case. A voice that was not read may be named in one of them. */
+  texts: string;
+  /** Why voices may exist that are not among the rows. Undefined if the response is understood completely. */
+  doubt: string | undefined;
+  /** The fields because of which an empty list with the other fields of this response would prove nothing. */
+  unproven: Judged[];
+}
+
+interface ListContext extends Asked {
+  /** The place of the voices on an earlier page. Behind the last page it may be null. */
+  known?: Path | undefined;
+}
+
+interface VoiceList extends Rows {
+  path: Path;
+}
+
+const expected = "the listed voices";
+
+/**
+ * Reads a response to a list call. Throws a {@link FormProblem} if the voices may be at two places, or if the response
+ * shows neither voices nor that it is an empty list of this service.
+ */
+export function readVoiceList(json: unknown, { request, forms, known }: ListContext): VoicePage {
+  if (typeof json !== "object" || json === null) throw new FormProblem(expected);
+  const list = forms?.voices === undefined ? listIn(json) : statedList(json, forms);
+  const hasRows = list !== undefined && list.rows.length > 0;
+  const place = hasRows || known === undefined ? list?.path : emptyPlace(json, known);
+  const beside = judged(
+    leavesOf(json).filter(({ path }) => place === undefined || !isInside(place.slice(0, path.length), path)),
+    { request, forms },
+  );
+  const open = beside.filter(({ meaning }) => meaning !== "nothing");
+  const stated = statedError(json, forms);
+  const page = {
+    ...{
+      rows: list?.rows ?? [],
+      place,
+      total: totalIn(json, forms),
+      texts: textsBeside(json, list),
+    },
+    more: open.find(({ meaning }) => meaning === "more")?.path,
+    // If the setting says that the call has not failed, no other field counts.
+    unproven: typeof stated === "string" ? [] : open,
+  };
+  if (hasRows) {
+    const failing = typeof stated === "object" ? stated : page.unproven.find(mayMeanLoss);
+    return {
+      ...page,
+      doubt: failing ? `${shownPath(failing.path)} may mean a failure` : doubtIn(list),
+    };
+  }
+  if (isRefusal(json, "", forms) || saysFailed(page.unproven)) throw new FormProblem(expected);
+  if (place === undefined) {
+    // Each response of the voice interface has a request id or a count. Anything else may be of another service.
+    const isOurs = beside.some((leaf) => isNamed(nameOf(leaf), "requestId") || plain(nameOf(leaf)) === "count");
+    if (!isOurs || open.length > 0) throw new FormProblem(expected);
+    return {
+      ...page,
+      doubt: `it has no place for voices: it has ${describeShape(json)}`,
+    };
+  }
+  // The voices may be in the other list, in a form that is not known.
+  const isOtherList = open.some(({ meaning, value }) => meaning === "unknown" && Array.isArray(value));
+  if (isOtherList && forms?.voices === undefined && !isUsualName(place)) throw new FormProblem(expected);
+  return { ...page, doubt: unprovenBy(page.unproven) };
+}
+
+/** The one array or map of voices, or the one empty array or map. Undefined if nothing is one. */
+function listIn(json: object): VoiceList | undefined {
+  const fields = Array.isArray(json) ? [{ path: [], value: json }] : fieldsIn(json);
+  const lists = fields.flatMap(({ path, value }) => (isListOfVoices(value) ? [{ path, ...rowsIn(value) }] : []));
+  const empties = fields.filter(({ path, value }) => isEmptyList(value) && !path.some(isAside));
+  const usualEmpty = empties.find(({ path }) => isUsualName(path));
+  if (lists.length === 0) {
+    // An empty object at the top may be an envelope.
+    const others = empties.filter(({ path, value }) => path.length > 1 || Array.isArray(value));
+    const path = (usualEmpty ?? (others.length === 1 ? others[0] : undefined))?.path;
+    return path && { path, rows: [], nameless: 0 };
+  }
+  const isCloned = ({ voice }: VoiceRow) => hasClonedShape(voice);
+  // The shape of the contract tells cloned voices from other objects that have a `voice`.
+  const [list, second] = lists.length === 1 ? lists : lists.filter(({ rows }) => rows.every(isCloned));
+  const places = [...lists, ...(usualEmpty ? [usualEmpty] : [])].map(({ path }) => shownPath(path));
+  if (list === undefined || second !== undefined || (usualEmpty && !isUsualName(list.path)))
+    throw new FormProblem(`one list of voices, but there are ${places.join(" and ")}`);
+  if (!isUsualName(list.path) && !list.rows.some(isCloned)) throw new FormProblem(expected);
+  return list;
+}
+
+const isUsualName = (path: Path) => /^voice(list|s)$/.test(plain(path.at(-1) ?? ""));
+const isEmptyList = (value: unknown) => typeof value === "object" && value !== null && isEmpty(value);
+
+/** The voices where the setting says that they are. Undefined if nothing is there. */
+function statedList(json: object, forms: Forms): VoiceList | undefined {
+  const path = pathOf(forms, "voices") ?? [];
+  const found = read(json, "voices", forms).map(({ value }) => value);
+  return found.length === 0 ? undefined : { path, ...statedRows(found, path, forms) };
+}
+
+/** The place of the voices on an earlier page, if it is empty on this one. An empty list elsewhere proves nothing. */
+function emptyPlace(json: object, known: Path): Path | undefined {
+  return valuesAt(json, known).some(({ value }) => isEmpty(value)) ? known : undefined;
+}
+
+/** Whether a field beside voices may mean that some are missing. */
+const mayMeanLoss = ({ path, meaning }: Judged) =>
+  (meaning === "failure" || meaning === "part") && !path.some((name) => isNamed(name, "echo"));
+
+/** Whether the call failed. A number alone may be the service's own code of success. */
+function saysFailed(open: readonly Judged[]): boolean {
+  const failures = open.filter(({ meaning }) => meaning === "failure");
+  const isExplained = open.some(
+    (leaf) => isNamed(nameOf(leaf), "message") && isText(leaf.value) && !isSuccessValue(leaf.value),
+  );
+  return failures.some(({ value }) => isExplained || !/^-?\d+$/.test(String(value)));
+}
+
+/** Why a list with rows may lack some. */
+function doubtIn({ rows, path, nameless }: VoiceList): string | undefined {
+  if (nameless > 0) return `an entry of ${shownPath(path)} names no voice`;
+  const isTwice = new Set(rows.map(({ voice }) => voice)).size < rows.length;
+  return isTwice ? `a voice came twice in ${shownPath(path)}` : undefined;
+}
+
+function totalIn(json: object, forms: Forms | undefined): number | undefined {
+  const totals = read(json, "total", forms).filter(
+    ({ path, value }) => /^\d{1,9}$/.test(String(value)) && (forms?.total !== undefined || !path.some(isAside)),
+  );
+  return totals.length === 0 ? undefined : Math.max(...totals.map(({ value }) => Number(value)));
+}
+
+function textsBeside(json: object, list: VoiceList | undefined): string {
+  const names = new Set(list?.rows.map(({ voice }) => voice));
+  return folded(
+    textsIn(json)
+      .filter((text) => !names.has(text))
+      .join("\n"),
+  );
+}
+
+/** A service may write names in another case, or with white space around them. */
+export const folded = (text: string) => text.trim().toLowerCase();
+
+/** Whether one of these texts is the name, or has it as a word. */
+export function isNamedIn(texts: string, name: string): boolean {
+  const wanted = folded(name);
+  // An empty name would be found at the end of the texts again and again.
+  if (wanted === "") return false;
+  const isPart = (beside = " ") => /[\w-]/.test(beside);
+  for (let start = texts.indexOf(wanted); start >= 0; start = texts.indexOf(wanted, start + 1))
+    if (!isPart(texts[start - 1]) && !isPart(texts[start + wanted.length])) return true;
+  return false;
+}
