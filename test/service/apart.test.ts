@@ -116,12 +116,12 @@ test.each([
   const facts = await stopped(put(folder, name, bytes));
   expect(audioProblem(facts)).toBeUndefined();
   expect(audioWarning(facts)).toBe(
-    "is unusual: its length is not known, because to measure it took too much time or memory. The service decides about it",
+    "is unusual: its length is not known, because measuring it took too much time or memory. The service decides about it",
   );
 });
 
 test("another file at which the libraries were stopped is refused, because it is not known what it is", async () => {
   const stopped = audioInspector({ run: () => Promise.resolve(undefined) });
   const problem = audioProblem(await stopped(put(folder, "other", Buffer.from("fLaC and more"))));
-  expect(problem).toMatch(/^can't be read: to measure it took too much time or memory\. Give a WAV, MP3 or MP4 file/);
+  expect(problem).toMatch(/^can't be read: measuring it took too much time or memory\. Give a WAV, MP3 or MP4 file/);
 });

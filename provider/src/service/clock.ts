@@ -9,7 +9,7 @@ export interface Clock {
   random(): number;
 }
 
-/** Returns a function that waits until so much time has passed since it ended its last wait. */
+/** Returns a function whose waits end at least `intervalMs` apart. */
 export function pacer(intervalMs: number, clock: Pick<Clock, "now" | "sleep">): () => Promise<void> {
   let nextStartMs = -Infinity;
   return async () => {
@@ -22,6 +22,6 @@ export function pacer(intervalMs: number, clock: Pick<Clock, "now" | "sleep">): 
 
 export const systemClock: Clock = { now: Date.now, sleep: (ms) => delay(ms), random: Math.random };
 
-/** For the pace of calls: someone may set the time of the machine, and not that since the process began. */
+/** The clock to measure intervals with: `performance.now()` stays correct if the time of the machine is set. */
 export const steady = (clock: Clock) =>
   clock.now === systemClock.now ? { ...clock, now: () => performance.now() } : clock;

@@ -26,7 +26,7 @@ export interface ConnectionParts {
   observe?: (call: ObservedCall) => void;
   /** Rejects before a call whose address must not get the key. */
   assertAddress?: (kind: ResourceKind) => Promise<void>;
-  /** Rejects before a call that is not billed if nobody waits for its result any more. */
+  /** Runs before a call that is not billed. Rejects if nobody waits for its result, e.g. after the engine exited. */
   beforeFree?: () => Promise<void>;
 }
 
@@ -34,28 +34,28 @@ export interface ConnectionParts {
 export function connect(settings: Settings, parts: ConnectionParts = {}) {
   const { log = () => undefined } = parts;
   const clock = parts.clock ?? systemClock;
-  const sent = parts.http ?? undiciHttp(settings);
-  let statedMs: number | undefined;
+  const transport = parts.http ?? undiciHttp(settings);
+  let serviceTimeMs: number | undefined;
   const http: Http = {
-    open: (request, signal) => sent.open(request, signal),
-    close: () => sent.close(),
+    open: (request, signal) => transport.open(request, signal),
+    close: () => transport.close(),
     async send(request) {
-      const response = await sent.send(request);
-      const stated = Date.parse(String(response.headers.date));
-      if (!Number.isNaN(stated)) statedMs = stated;
+      const response = await transport.send(request);
+      const dateMs = Date.parse(String(response.headers.date));
+      if (!Number.isNaN(dateMs)) serviceTimeMs = dateMs;
       return response;
     },
   };
   const apiKey = () => {
     if (settings.apiKey !== undefined) return settings.apiKey;
-    throw new AuthenticationError(noKey, { advice: setKey });
+    throw new AuthenticationError(noKey, { advice: setKeyAdvice });
   };
   const { maxRetries, maxConcurrency, maxThrottleMs: maxWaitMs } = settings;
   const report = (call: ObservedCall) => {
     parts.observe?.(call);
     if (settings.debug) log(describeCall(call));
   };
-  // Set only if needed, because describing a response takes time.
+  // `observe` is set only if needed, because describing a response takes time.
   const observe = settings.debug || parts.observe ? report : undefined;
   const contextOf = (interfaceName: InterfaceName): CallContext => {
     const throttle = new Throttle({ name: interfaceName, clock: steady(clock), maxConcurrency, maxWaitMs, log });
@@ -76,7 +76,7 @@ export function connect(settings: Settings, parts: ConnectionParts = {}) {
     };
   };
 
-  // Programs that do not use an interface need no address for it.
+  // A function, because a program that uses no images needs no address for images.
   const baseUrlOf = (name: "voiceBaseUrl" | "imageBaseUrl" | "decisionBaseUrl") => () => {
     const url = settings[name];
     if (url !== undefined) return url;
@@ -96,11 +96,8 @@ export function connect(settings: Settings, parts: ConnectionParts = {}) {
   };
   return {
     clock,
-    /**
-     * The time that the service stated last, in milliseconds since 1970. Before its first response, the time of the
-     * clock.
-     */
-    now: () => statedMs ?? clock.now(),
+    /** The service's time in milliseconds since 1970, by its last response. Before that, the clock's. */
+    now: () => serviceTimeMs ?? clock.now(),
     /** For downloads, which must not carry the key. */
     http,
     maxRetries,
@@ -125,4 +122,4 @@ function describeCall({ method, path, action, status, ms, requestId, fields }: O
 
 /** The error of a call without a key. */
 export const noKey = "no API key is set";
-const setKey = "Set CLOUDVOICE_API_KEY, or run `pulumi config set --secret cloudvoice:apiKey`.";
+const setKeyAdvice = "Set CLOUDVOICE_API_KEY, or run `pulumi config set --secret cloudvoice:apiKey`.";

@@ -2,11 +2,11 @@ import { behindTags } from "./id3";
 
 /** The kind of a file, judged by its content. */
 export interface FileKind {
-  /** The usual extension of its name, for example `flac`; `txt` for a text; undefined if unknown. */
+  /** The usual file name extension, for example `flac`, or `txt` for a text. Undefined if the kind is unknown. */
   extension?: string | undefined;
-  /** The rest of a sentence that begins "it is …". */
+  /** Completes the sentence "it is …". */
   name: string;
-  /** Where its content begins: behind tags of ID3. */
+  /** The offset of the content behind any ID3 tags. */
   from: number;
 }
 
@@ -15,16 +15,16 @@ export const unknownKind = "a file of an unknown kind";
 /** The most bytes that are examined: a third-party parser must not walk through megabytes of untrusted content. */
 const headBytes = 64 * 1024;
 
-/** `known`: what a library calls the beginning of the content. */
+/** Recognises a file by the signatures below. Other files are recognised by `identify`, which runs a library. */
 export async function fileKind(
   content: Buffer,
-  known: (head: Buffer) => Promise<Named | undefined>,
+  identify: (head: Buffer) => Promise<Named | undefined>,
 ): Promise<FileKind> {
   const from = behindTags(content);
   const head = content.subarray(from, from + headBytes);
-  const own = ownKind(head) ?? (await known(head)) ?? lateTiff(head);
-  const behind = from > 0 && own !== undefined && own.extension !== "mp3" ? " behind an ID3 tag" : "";
-  if (own !== undefined) return { ...own, name: own.name + behind, from };
+  const named = kindBySignature(head) ?? (await identify(head)) ?? lateTiff(head);
+  const behind = from > 0 && named !== undefined && named.extension !== "mp3" ? " behind an ID3 tag" : "";
+  if (named !== undefined) return { ...named, name: named.name + behind, from };
   const isText = head.length > 0 && !head.subarray(0, 4096).some((byte) => byte < 9 || byte === 127);
   return isText ? { extension: "txt", name: "text", from } : { name: unknownKind, from };
 }
@@ -32,15 +32,15 @@ export async function fileKind(
 export type Named = Pick<FileKind, "extension" | "name">;
 
 /**
- * A TIFF file whose directory lies behind the examined part. By it, the library tells camera photographs from other
- * files.
+ * A TIFF file whose directory lies beyond `headBytes`. file-type does not recognise it: it reads the directory to tell
+ * camera photographs from other TIFF files.
  */
 function lateTiff(head: Buffer): Named | undefined {
   const isTiff = /^(II\*\0|MM\0\*)/.test(head.toString("latin1", 0, 4));
   return isTiff ? { extension: "tif", name: "TIFF (image/tiff)" } : undefined;
 }
 
-/** The kinds that file-type (21) does not know, or calls by another name. */
+/** Kinds that file-type (21) does not recognise, or names differently. */
 const signatures: readonly [extension: string, name: string, signature: RegExp][] = [
   ["annex", "a pointer of git-annex, not the file itself", /^\/annex\/objects\/|^(\.\.\/)*\.git\/annex\/objects\//],
   ["dvc", "a pointer of DVC, not the file itself", /^(outs:\s*- |md5: [0-9a-f]{32}[\s\S]*?outs:)/],
@@ -83,8 +83,8 @@ const signatures: readonly [extension: string, name: string, signature: RegExp][
   ["tif", "BigTIFF", /^(II\+\0|MM\0\+)/],
 ];
 
-function ownKind(head: Buffer): Named | undefined {
+function kindBySignature(head: Buffer): Named | undefined {
   const text = head.toString("latin1", 0, 4096);
-  const found = signatures.find(([, , signature]) => signature.test(text));
-  return found && { extension: found[0], name: found[1] };
+  const match = signatures.find(([, , signature]) => signature.test(text));
+  return match && { extension: match[0], name: match[1] };
 }

@@ -1,36 +1,35 @@
-/** So many 429s in a row are taken as a limit. If calls are refused by chance, one in three, a row of eight is rare. */
+/** This many 429s in a row count as a rate limit: they are rare even if a third of all calls is refused at random. */
 const rowOfLimit = 8;
-/** So many refusals among so many recent calls are taken as a limit too. */
+/** `refusalsOfLimit` refusals among the last `recentCalls` calls count as a rate limit too. */
 const recentCalls = 32;
 const refusalsOfLimit = 20;
-/** If so many of the recent calls are refused even at the lower rate, the rate is not the reason. */
+/** This many refusals among the last `recentCalls` calls at a lowered rate show that the rate is not their reason. */
 const refusalsByChance = 14;
-/** The least pause of all calls. It doubles with every further 429 before a success. */
+/** The first pause of all calls. It doubles with each 429 until a call succeeds. */
 const firstPauseMs = 1000;
 export const longestPauseMs = 30_000;
-/** Lengthens pauses at random, so that several processes do not go on at the same moment. */
+/** The longest random extension of a pause, so that several processes do not resume at the same moment. */
 const jitterMs = 250;
-/** How long the rate takes to grow back to where the last 429 occurred. */
+/** The time in which the rate grows back to `Limit.ceiling`. */
 const recoveryMs = 6000;
-/** How much the rate falls after a single 429, and after a row of them. */
+/** The share by which the rate falls: after a single 429, and after a row of them. */
 const smallCut = 0.3;
 const largeCut = 0.4;
-/** Single 429s do not lower the rate below this share of what the service accepted when the limit showed. */
+/** Single 429s do not lower the rate below this share of `Limit.acceptedRate`. */
 const lowestShare = 0.4;
 const firstWindow = 8;
 const observedSeconds = 3;
 
 interface Limit {
-  /** When calls began to be limited. */
-  from: number;
-  /** The calls a second that the service accepted then. */
-  found: number;
+  limitedSince: number;
+  /** The calls a second that the service accepted before calls were limited. */
+  acceptedRate: number;
   /** The calls a second at which the last 429 occurred. */
   ceiling: number;
   cut: number;
-  /** The last 429 that lowered the rate. A 429 for a call sent before that does not lower it again. */
-  since: number;
-  /** Undefined after a row of 429s, until a call succeeds. */
+  /** The time of the last 429 that lowered the rate. A 429 for a call sent before it does not lower the rate again. */
+  loweredAt: number;
+  /** The time since which the rate grows. Undefined between a row of 429s and the next success. */
   growsSince: number | undefined;
   pausedUntil: number;
 }
@@ -38,14 +37,13 @@ interface Limit {
 /**
  * Finds the rate that a service allows, from its responses. All times are milliseconds of one clock.
  *
- * A 429 may be chance, so a single one changes nothing. A row of them, or many among the recent calls, shows a limit:
- * all calls pause, one call tries, and then calls go on a little below the rate that was accepted before. The rate
- * grows along a cubic curve, as in TCP, and each 429 lowers it. If many calls are refused at the lower rate too, there
- * is no limit.
+ * A 429 may be chance, so a single one changes nothing. A row of 429s, or many among the recent calls, shows a limit.
+ * Then all calls pause, one call tries, and the others follow below the rate that was accepted before. The rate grows
+ * along a cubic curve, as in TCP, and each 429 lowers it. If many calls are refused even then, there is no limit.
  */
 export class FoundRate {
   private limit: Limit | undefined;
-  /** When the calls of the last seconds were sent, without those that were refused. */
+  /** The send times of the calls of the last `observedSeconds`, without refused calls. */
   private readonly acceptedAt: number[] = [];
   /** Whether each of the recent calls was refused. */
   private recent: boolean[] = [];
@@ -56,14 +54,13 @@ export class FoundRate {
 
   constructor(private readonly random: () => number) {}
 
-  /** Since when calls are limited, if they are. */
   get limitedSince(): number | undefined {
-    return this.limit?.from;
+    return this.limit?.limitedSince;
   }
 
   /**
-   * How many calls may be in flight. It begins low, so that a limit refuses few calls, and grows with successes. During
-   * a row of 429s no other call takes the place of one that was refused.
+   * The number of calls that may be in flight. It begins low, so that a limit refuses few calls, and grows with
+   * successes. Each 429 in a row lowers it by one.
    */
   get mostInFlight(): number {
     return this.limit && this.limit.growsSince === undefined ? 1 : Math.max(1, this.window - this.row);
@@ -79,7 +76,7 @@ export class FoundRate {
     return limit === undefined ? 0 : Math.max(limit.pausedUntil, lastSentAt + 1000 / rateOf(limit, now));
   }
 
-  /** The calls a second that are sent at most, if calls are limited. */
+  /** The highest rate, in calls a second. Undefined if calls are not limited. */
   perSecond(now: number): number | undefined {
     return this.limit && rateOf(this.limit, now);
   }
@@ -95,17 +92,17 @@ export class FoundRate {
     this.pauseMs = firstPauseMs;
     this.remember(false);
     this.row = 0;
-    if (this.limit && sentAt > this.limit.since) this.limit.growsSince ??= now;
+    if (this.limit && sentAt > this.limit.loweredAt) this.limit.growsSince ??= now;
   }
 
   onRefusal(sentAt: number, now: number, retryAfterMs = 0): void {
     const { limit } = this;
     const index = this.acceptedAt.indexOf(sentAt);
     if (index >= 0) this.acceptedAt.splice(index, 1);
-    if (limit && sentAt <= limit.since) {
-      // Correct the rate: this call counted as accepted when the limit showed.
+    if (limit && sentAt <= limit.loweredAt) {
+      // This call was sent before the rate was lowered, and counted as accepted then. Correct the rate.
       if (limit.growsSince === undefined)
-        limit.found = limit.ceiling = Math.min(limit.ceiling, this.accepted(limit.since));
+        limit.acceptedRate = limit.ceiling = Math.min(limit.ceiling, this.accepted(limit.loweredAt));
       return;
     }
     this.remember(true);
@@ -120,17 +117,17 @@ export class FoundRate {
     } else if (refused >= refusalsByChance) {
       this.forget();
     } else {
-      const ceiling = Math.max(rateOf(limit, now), lowestShare * limit.found);
-      this.limit = { ...limit, ceiling, cut: smallCut, since: now, growsSince: now };
+      const ceiling = Math.max(rateOf(limit, now), lowestShare * limit.acceptedRate);
+      this.limit = { ...limit, ceiling, cut: smallCut, loweredAt: now, growsSince: now };
     }
   }
 
   /** Pauses all calls. Then one call at a time shows whether the service accepts calls again. */
   private stop(ceiling: number, now: number, retryAfterMs: number): void {
-    const { from = now, pausedUntil = 0 } = this.limit ?? {};
+    const { limitedSince = now, pausedUntil = 0 } = this.limit ?? {};
     const pauseMs = Math.max(retryAfterMs, this.pauseMs) + jitterMs * this.random();
     this.limit = {
-      ...{ from, found: ceiling, ceiling, cut: largeCut, since: now, growsSince: undefined },
+      ...{ limitedSince, acceptedRate: ceiling, ceiling, cut: largeCut, loweredAt: now, growsSince: undefined },
       pausedUntil: Math.max(pausedUntil, now + pauseMs),
     };
     this.pauseMs = Math.min(2 * this.pauseMs, longestPauseMs);
@@ -157,7 +154,7 @@ export class FoundRate {
   }
 }
 
-/** Calls a second: below the ceiling after a 429, quickly close to it, long around it, and faster beyond it. */
+/** Calls a second, along a cubic curve: they grow fast below `ceiling`, slowly around it, and fast again above it. */
 function rateOf({ ceiling, cut, growsSince }: Limit, now: number): number {
   const grownMs = growsSince === undefined ? 0 : now - growsSince;
   return ceiling * (1 + cut * ((grownMs - recoveryMs) / recoveryMs) ** 3);

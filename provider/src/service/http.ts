@@ -15,13 +15,13 @@ export interface HttpRequest {
   url: string;
   headers: Record<string, string>;
   /**
-   * Set for a URL that the service named: the address of the service. Such a URL may lead into a private network only
-   * if the service is in one, and may use `http` only if the service does.
+   * The address of the service, set if `url` comes from a response. Then `url` may lead into a private network only if
+   * the service is in one, and if `url` keeps the `https` of the service.
    */
   serviceUrl?: string | undefined;
-  /** Whether the response may contain pictures, or many comments. It is then larger than any other. */
+  /** Whether the response may be larger than others, e.g. with pictures, or with all comments of a merge request. */
   mayCarryPictures?: boolean | undefined;
-  /** Called at each attempt, so that a streamed body reads its file only while it is sent. */
+  /** Called at each attempt. A streamed body reads its file only while it is sent. */
   body?: () => string | StreamedBody;
 }
 
@@ -36,32 +36,27 @@ export interface HttpResponse {
   body: string;
 }
 
-/**
- * All network access. Resolves with a response of any status, or rejects with {@link UnreachableError} or
- * {@link LostAnswerError}.
- */
+/** All network access. A response of any status resolves. Other errors are `UnreachableError` or `LostAnswerError`. */
 export interface Http {
   send(request: HttpRequest): Promise<HttpResponse>;
-  /** Starts a download. The caller reads the stream to its end or destroys it. The signal ends it with its reason. */
+  /** Starts a download. The caller reads the stream to its end, or destroys it. `signal` aborts it with its reason. */
   open(request: HttpRequest, signal?: AbortSignal): Promise<Omit<HttpResponse, "body"> & { body: Readable }>;
   close(): Promise<void>;
 }
 
-/**
- * Enough for a list of 50,000 voices. A larger response is not read: parsing it would block the process for seconds.
- */
+/** Room for a list of 50,000 voices. Parsing a larger response would block the process for seconds. */
 const maxResponseBytes = 8 * 1024 * 1024;
-/** More than any picture may have, also as base64 in a response. */
+/** Room for a picture, also as base64 in a response. */
 const maxPictureBytes = 80 * 1024 * 1024;
 const mostEncodings = 4;
 
 /** Uses undici: pooled connections, proxies from the environment, redirects are not followed here. */
 export function undiciHttp(settings: Pick<Settings, "requestTimeoutMs" | "maxConcurrency">): Http {
   const { requestTimeoutMs, maxConcurrency } = settings;
-  // Loaded at the first request, because most previews send none.
+  // undici is loaded at the first request, because most previews send none.
   const load = once(async () => {
-    // Workaround: Bun (1.4) replaces this package by a module of its own without dispatchers. The file has only this
-    // name.
+    // Workaround: Bun (1.4) replaces the package "undici" by its own module, which has no dispatchers. It does not
+    // replace "undici/index.js".
     const undici = await import("undici/index.js");
     assertProxies(process.env);
     const { no_proxy, NO_PROXY } = process.env;
@@ -69,12 +64,11 @@ export function undiciHttp(settings: Pick<Settings, "requestTimeoutMs" | "maxCon
       // A proxy can't reach services on this machine.
       noProxy: [no_proxy ?? NO_PROXY ?? "", "localhost", "127.0.0.1", "[::1]"].filter(Boolean).join(","),
       connections: maxConcurrency,
-      // The signal in `start` limits the whole request. undici's defaults of 300 s would end a longer one early.
+      // `start` limits the whole request. undici's defaults of 300 s would end a longer one early.
       headersTimeout: 0,
       bodyTimeout: 0,
       connectTimeout: Math.min(requestTimeoutMs, 10_000),
-      // A gateway may add more headers than Node.js's limit of 16 KB. A response that is lost for that reason may have
-      // been billed.
+      // A gateway may add more headers than Node.js's 16 KB. A response lost for that reason may have been billed.
       maxHeaderSize: 256 * 1024,
     };
     const { connectTimeout: timeout } = options;
@@ -82,10 +76,10 @@ export function undiciHttp(settings: Pick<Settings, "requestTimeoutMs" | "maxCon
     const dispatchers = {
       answers: new undici.EnvHttpProxyAgent({ ...options, maxResponseSize: maxResponseBytes }),
       pictures: new undici.EnvHttpProxyAgent(large),
-      /** A proxy looks names up itself, so only addresses are refused behind one. */
+      /** For URLs that must be public. A proxy looks up names itself, so it is only kept from private IP addresses. */
       publicPictures: new undici.EnvHttpProxyAgent({ ...large, connect: { lookup: lookupPublic, timeout } }),
     };
-    /** The dispatcher for one request, which reports that the connection is open and the request is being sent. */
+    /** A dispatcher for one request. It calls `onSending` once it is connected, just before it sends the request. */
     const reporting = (onSending: () => void, kind: keyof typeof dispatchers) =>
       dispatchers[kind].compose((dispatch) => (options, handler) => dispatch(options, reportStart(handler, onSending)));
     const destroy = () => Promise.all(Object.values(dispatchers).map((each) => each.destroy()));
@@ -95,7 +89,7 @@ export function undiciHttp(settings: Pick<Settings, "requestTimeoutMs" | "maxCon
   // One limit for all interfaces: the time-out of a request must not run while it waits for a free connection.
   const limit = pLimit(maxConcurrency);
 
-  /** Limits the duration of the whole request, or of its parts if `timeouts` are given. */
+  /** Starts a request. `requestTimeoutMs` limits the whole request; `timeouts`, if given, limit its parts instead. */
   async function start(
     request: HttpRequest,
     timeouts?: { headersTimeout: number; bodyTimeout: number; signal?: AbortSignal | undefined },
@@ -109,7 +103,7 @@ export function undiciHttp(settings: Pick<Settings, "requestTimeoutMs" | "maxCon
     const isLarge = request.mayCarryPictures === true || timeouts !== undefined;
     const kind = (await mustBePublic(request)) ? "publicPictures" : isLarge ? "pictures" : "answers";
     const sending = send(request.url, {
-      // Workaround: after an abort undici goes on to connect, and then reports the start of a request that it drops.
+      // Workaround: after an abort, undici still connects, and reports the start of a request that it then drops.
       dispatcher: reporting(() => (wasSent = signal?.aborted !== true), kind),
       method: request.method,
       // Without this header a server may compress its response.
@@ -164,10 +158,7 @@ const unpackers = new Map<string, (bytes: Buffer, bound: { maxOutputLength: numb
   ["deflate", (bytes, bound) => ((bytes[0] ?? 0) % 16 === 8 ? inflateSync : inflateRawSync)(bytes, bound)],
 ]);
 
-/**
- * Reads the bytes of a body. A gateway may compress it although no compression was requested, or state gzip for a plain
- * body.
- */
+/** Decompresses a body. A gateway may compress it unasked, or state gzip for a plain body. */
 export function unpacked(body: Buffer, encoding: string | string[] = "", maxOutputLength = maxPictureBytes): Buffer {
   const names = body.length === 0 ? [] : String(encoding).toLowerCase().split(",", mostEncodings);
   const unpack = (bytes: Buffer, name: string) =>
@@ -175,7 +166,10 @@ export function unpacked(body: Buffer, encoding: string | string[] = "", maxOutp
   return names.reduceRight(unpack, body);
 }
 
-/** Rejects if a URL that must lead to a public network has a private address. A name is looked up by the connection. */
+/**
+ * Whether `url` must lead to a public network (see `serviceUrl`). Rejects if its host is a private IP address. A host
+ * name is checked when its connection opens.
+ */
 async function mustBePublic({ url, serviceUrl }: HttpRequest): Promise<boolean> {
   if (serviceUrl === undefined) return false;
   const isLessSafe = url.startsWith("http:") && serviceUrl.startsWith("https:");
@@ -185,8 +179,9 @@ async function mustBePublic({ url, serviceUrl }: HttpRequest): Promise<boolean> 
 }
 
 /**
- * Rejects at an abort before the request was sent. Workaround: undici notices that only once the connection is open.
- * Node.js keeps a signal of a time-out, and so the response, as long as it has a listener.
+ * `aborted` rejects at an abort before the request was sent. Workaround: undici notices such an abort only once the
+ * connection is open. `stop` removes the listener: otherwise Node.js keeps the time-out's signal and the response in
+ * memory.
  */
 function abortedBefore(wasSent: () => boolean, signal: AbortSignal | undefined) {
   let onAbort: () => void = () => undefined;
@@ -200,8 +195,8 @@ function abortedBefore(wasSent: () => boolean, signal: AbortSignal | undefined) 
 }
 
 /**
- * undici calls `onRequestStart`, or `onConnect` of a handler in its older form, when the connection is open, TLS
- * included, just before it writes the request. Workaround: undici 7 still creates older handlers for `request`.
+ * Calls `onSending` just before undici writes the request, when the connection is open, TLS included: undici then calls
+ * `onRequestStart`. Workaround: for `request`, undici 7 still has handlers of the older kind, with `onConnect`.
  */
 function reportStart(handler: Dispatcher.DispatchHandler, onSending: () => void): Dispatcher.DispatchHandler {
   const hooks = handler as Partial<Record<"onRequestStart" | "onConnect", (...args: unknown[]) => void>>;
@@ -217,8 +212,8 @@ function reportStart(handler: Dispatcher.DispatchHandler, onSending: () => void)
 }
 
 /**
- * Before the request was sent nothing can have been done, whatever went wrong. Afterwards the service may have done the
- * work, even if the same error code would mean a failed connection before.
+ * Classifies an error by whether the request was sent. E.g. a reset connection means before that moment that nothing
+ * was done, and after it that the service may have done the work.
  */
 function networkError(error: unknown, request: HttpRequest, timeoutMs: number, wasSent: boolean): CloudVoiceError {
   if (CloudVoiceError.is(error)) return error;

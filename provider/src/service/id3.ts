@@ -1,4 +1,4 @@
-/** Skips ID3 tags, which may stand before any kind of file. They can be larger than the part that is examined. */
+/** The offset behind any ID3 tags, which may precede any kind of file, and may be larger than the examined part. */
 export function behindTags(content: Buffer): number {
   let at = 0;
   for (

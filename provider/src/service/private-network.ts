@@ -3,23 +3,19 @@ import type { LookupFunction } from "node:net";
 import ipaddr from "ipaddr.js";
 import { RejectedError } from "../errors";
 
-/**
- * Whether the host of a URL is an address that differs in meaning between networks: this machine, private networks, and
- * addresses without a route. Asks no name server.
- */
+/** Whether a URL's host is an address of this machine, of a private network, or without a route. Looks up no names. */
 export function isPrivateAddress(host: string): boolean {
   const address = host.replace(/^\[|\]$/g, "");
   if (!ipaddr.isValid(address)) return /(^|\.)localhost\.?$/i.test(host);
   const parsed = ipaddr.process(address);
-  // An IPv4 address in an old form of IPv6, which some systems connect to. Workaround: ipaddr.js (2.5) has no range for
-  // it.
+  // Workaround: ipaddr.js (2.5) has no range for IPv4-compatible addresses (::/96), which some systems connect to.
   if (parsed.kind() === "ipv6" && parsed.match(ipaddr.parseCIDR("::/96"))) return true;
-  // An IPv4 address behind a gateway from IPv6 is in the last four bytes.
+  // NAT64 (RFC 6052): the last four bytes are the IPv4 address that a gateway connects to.
   const reached = parsed.range() === "rfc6052" ? ipaddr.fromByteArray(parsed.toByteArray().slice(12)) : parsed;
   return reached.range() !== "unicast";
 }
 
-/** Whether a host is in a private network, by its address or by a name that is known here. */
+/** Whether a host is in a private network, by its address or by the addresses of its name. */
 export async function isPrivateHost(host: string): Promise<boolean> {
   if (isPrivateAddress(host)) return true;
   const found = await dns.promises.lookup(host, { all: true }).catch(() => []);
@@ -27,10 +23,12 @@ export async function isPrivateHost(host: string): Promise<boolean> {
 }
 
 export function privateAddressError(): RejectedError {
-  return new RejectedError("the image's address is in a private network, and the service is not, or has https");
+  return new RejectedError(
+    "the image's address is in a private network, but the service is not, or has https where the address has http",
+  );
 }
 
-/** Looks a name up for a connection, which fails if the name leads into a private network. */
+/** Looks up a host name for a connection. Fails if an address of the name is private. */
 export const lookupPublic: LookupFunction = (host, options, done) => {
   dns.lookup(host, { ...options, all: true }, (error, found) => {
     if (error) return done(error, []);

@@ -1,9 +1,9 @@
 import { InputError } from "../errors";
 
-/** The variables that name a proxy for addresses of this scheme, as undici reads them. */
+/** The variables with a proxy for addresses of each scheme, as undici reads them. */
 const variablesOf = { "http:": ["http_proxy", "HTTP_PROXY"], "https:": ["https_proxy", "HTTPS_PROXY"] };
 
-/** Throws if a variable names no proxy. Its value is not shown, because it may have a password. */
+/** Throws if a proxy variable has no proxy's URL. The error does not show its value, which may contain a password. */
 export function assertProxies(environment: NodeJS.ProcessEnv): void {
   for (const name of Object.values(variablesOf).flat()) {
     const value = environment[name];
@@ -15,7 +15,7 @@ export function assertProxies(environment: NodeJS.ProcessEnv): void {
   }
 }
 
-/** The user's name and password are sent decoded, and a single % can't be decoded. */
+/** undici decodes the user's name and the password, which fails at a single %. */
 function isProxy(value: string): boolean {
   if (!/^https?:\/\//i.test(value) || !URL.canParse(value)) return false;
   const { username, password } = new URL(value);

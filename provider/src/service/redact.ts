@@ -4,12 +4,12 @@ import { invisible, visible } from "../rules/visible";
 import { isListedCode } from "./responses/codes";
 import { plain } from "./responses/names";
 
-/** Far longer than any reason. It protects logs and states against a service that sends without end. */
+/** Protects logs and states against a service that sends reasons without end. */
 const maxReasonLength = 4000;
-/** The bound of a code, request id or state, which is only shown. */
+/** The bound of a code, request id or task state. */
 const maxWordLength = 200;
 
-/** Stands for a reason that comes from the service and may quote a secret input. */
+/** Replaces a reason from the service that may quote a secret input. */
 export const hiddenReason = "the service's reason is not shown, because it may quote a secret input";
 export const hiddenId = "[hidden]";
 
@@ -18,13 +18,9 @@ export function shownReason(reason: string, apiKey: string, secret: boolean): st
   return secret ? hiddenReason : redactReason(reason, apiKey);
 }
 
-/**
- * Prepares a reason from outside for an error message: removes the API key and audio data, and escapes control
- * characters.
- */
+/** Prepares a reason for an error message: without the API key and audio data, and with control characters escaped. */
 export function redactReason(reason: string, apiKey: string, most = maxReasonLength): string {
-  // Shortened before, because escaping a million characters takes 90 ms; and after, because escaping lengthens the
-  // text.
+  // Shorten before escaping (a million characters take 90 ms) and after it (escaping lengthens the text).
   const withoutSecrets = keyRemover(apiKey)(reason)
     .replaceAll(apiKey, "[key]")
     .replace(linesOfBase64, "[…]")
@@ -35,8 +31,8 @@ export function redactReason(reason: string, apiKey: string, most = maxReasonLen
 }
 
 /**
- * A service may repeat a recording in wrapped lines, as in mail, or as numbers. Base64 starts where no base64 letter
- * precedes it.
+ * A recording that the service repeats: as base64 in wrapped lines, or as numbers. The lookbehind keeps the search
+ * linear: a match starts only where a run of base64 starts.
  */
 const linesOfBase64 = /(?<![A-Za-z0-9+/_-])(?:[A-Za-z0-9+/_-]{60,}(?:\\[nr]|\s)+)+[A-Za-z0-9+/_-]{20,}={0,2}/g;
 const rowsOfBytes = /(?:\\x[0-9a-f]{2}|\b[0-9a-f]{2}[\s:]|\b\d{1,3},\s?){40,}/gi;
@@ -47,8 +43,8 @@ export function shownAsId(id: string): string {
 }
 
 /**
- * Returns the id as the service sent it. Somebody else may have written the state, and two spellings of one id would
- * count as two ids. So it refuses any text that {@link shownAsId} would not return.
+ * Returns the id as the service sent it. Throws for a text that {@link shownAsId} would not return: somebody may have
+ * edited the state, and two spellings of one id would count as two ids.
  */
 export function sentAsId(shown: string): string {
   const id = invisible(shown);
@@ -58,7 +54,7 @@ export function sentAsId(shown: string): string {
   });
 }
 
-/** A request id. If an input is secret, it is shown only if it looks like an id and quotes no input. */
+/** A request id for messages. If an input is secret, it is hidden unless it looks like an id and quotes no input. */
 export function shownId(id: string, apiKey: string, { secret = false, inputs = [] }: Secrecy): string {
   const quotes = (input: string) => input.length > 3 && id.toLowerCase().includes(input.toLowerCase());
   return secret && (!/^[\w.:-]{1,100}$/.test(id) || inputs.some(quotes))
@@ -66,12 +62,12 @@ export function shownId(id: string, apiKey: string, { secret = false, inputs = [
     : redactReason(id, apiKey, maxWordLength);
 }
 
-/** A code. If an input is secret, only known codes are shown: any other may quote the input. */
+/** A code for messages. If an input is secret, only listed codes are shown: any other may quote the input. */
 export function shownCode(code: string, apiKey: string, { secret }: Secrecy): string {
   return secret && !isListedCode(code) ? hiddenId : redactReason(code, apiKey, maxWordLength);
 }
 
-/** The state of a task. If an input is secret, only known states are shown. */
+/** A task's state for messages. If an input is secret, only known states are shown. */
 export function shownStatus(status: string, apiKey: string, { secret }: Secrecy): string {
   return secret && !knownStatuses.has(plain(status)) ? hiddenId : redactReason(status, apiKey, maxWordLength);
 }
@@ -96,9 +92,9 @@ function setOf(words: string): Set<string> {
   return new Set(words.split(/\s+/).map(plain));
 }
 
-/** A longer text is a picture, and messages show only its ends. Searching 60 MB takes seconds. */
+/** The bound of a text that is searched. A longer one is a picture, of which messages show only both ends. */
 const mostSearched = 2 ** 20;
-/** A shorter key may be a part of any word, and no service gives one. */
+/** A shorter API key is not searched: it may be a part of any word, and no service issues one. */
 const shortestKey = 16;
 
 /**
@@ -107,21 +103,21 @@ const shortestKey = 16;
  */
 export function keyRemover(apiKey: string): (text: string) => string {
   if (apiKey.length < shortestKey) return (text) => text;
-  const forms = [apiKey, Buffer.from(apiKey).toString("hex"), ...[0, 1, 2].map((at) => base64Inside(apiKey, at))];
-  const folded = forms.map(fold);
+  const spellings = [apiKey, Buffer.from(apiKey).toString("hex"), ...[0, 1, 2].map((at) => base64Inside(apiKey, at))];
+  const folded = spellings.map(fold);
   return (text) => {
-    // No form is shorter.
+    // Every spelling is at least as long as the key.
     if (text.length < apiKey.length) return text;
     const shown = text.replaceAll(apiKey, "[key]");
     const plain = fold(shorten(shown, mostSearched));
-    return folded.some((form) => plain.includes(form)) ? "[key]" : shown;
+    return folded.some((spelling) => plain.includes(spelling)) ? "[key]" : shown;
   };
 }
 
-/** How often a text may be encoded again. */
+/** How many layers of escapes are removed. */
 const mostEncodings = 3;
 
-/** A text without its escapes and white space, in small letters, and with one alphabet of base64. */
+/** A text without escapes and white space, in lower case, with one alphabet of base64. */
 function fold(text: string): string {
   let plain = text;
   for (let times = 0; times < mostEncodings && /[%\\]/.test(plain); times++)

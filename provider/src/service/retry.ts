@@ -69,10 +69,7 @@ export async function withRetries<T>(
   }
 }
 
-/**
- * Whether the call may succeed if it is sent again, and costs nothing twice. An error of a call that is not billed says
- * `billed: "no"`, whatever happened to it.
- */
+/** Whether to send the call again: it may succeed, and was certainly not billed (as no free call is). */
 export function mayRepeat(error: CloudVoiceError): boolean {
   return error.isTransient && error.billed === "no";
 }
@@ -85,11 +82,11 @@ function backoffMs(retry: number, error: unknown, clock: Pick<Clock, "random">):
   return Math.max(jittered, requested ?? 0);
 }
 
-/** Seconds since 1970 of a time after 2001. No service asks for such a long wait. */
+/** A number from here on is a time in seconds since 1970, and not a delay. */
 const earliestEpoch = 1_000_000_000;
 
 /**
- * The delay of a `Retry-After` header: a number of seconds, a date, or, as some services write it, the seconds or
+ * The delay of a `Retry-After` header: a number of seconds or a date. Some services send a time instead, in seconds or
  * milliseconds since 1970. Undefined for anything else.
  */
 export function parseRetryAfter(value: string | undefined, nowMs: number): number | undefined {

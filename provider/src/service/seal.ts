@@ -12,7 +12,7 @@ export class Seal {
     this.key = Buffer.from(hkdfSync("sha256", apiKey, "", "pulumi-cloudvoice note", 32));
   }
 
-  /** `about` is authenticated and not returned. It must be the same when the text is opened. */
+  /** `about` is authenticated, but not part of the result. `open` needs the same `about`. */
   close(text: string, about: string): string {
     const iv = randomBytes(ivBytes);
     const cipher = createCipheriv(algorithm, this.key, iv).setAAD(Buffer.from(about));
@@ -20,7 +20,7 @@ export class Seal {
     return Buffer.concat([iv, cipher.getAuthTag(), encrypted]).toString("base64");
   }
 
-  /** The text, or undefined if it was sealed with another key or about something else, or was changed. */
+  /** Returns undefined if the text was sealed with another key or another `about`, or was changed. */
   open(sealed: string, about: string): string | undefined {
     const bytes = Buffer.from(sealed, "base64");
     try {

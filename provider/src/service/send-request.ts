@@ -28,12 +28,12 @@ export interface CallContext extends RetryOptions {
   forms?: Forms | undefined;
   http: Http;
   throttle: Throttle;
-  /** Throws when no key is set. A function, so that work without calls needs no key. */
+  /** A function that throws if no key is set: work without calls needs no key. */
   apiKey(): string;
   outage: Outage;
   /** Rejects if the address must not get the key. */
   assertAddress?: () => Promise<void>;
-  /** Rejects before a request that is not billed if it must not be sent any more. */
+  /** Runs before a request that is not billed. Rejects if nobody waits for its result, e.g. after the engine exited. */
   beforeFree?: (() => Promise<void>) | undefined;
   log: (line: string) => void;
   /** Called after every call, for the debug log and for `pulumi-cloudvoice doctor`. */
@@ -67,26 +67,23 @@ export interface ServiceRequest<T> extends Secrecy {
   headers?: Record<string, string>;
   body?: HttpRequest["body"];
   mayCarryPictures?: HttpRequest["mayCarryPictures"];
-  /** Extracts the wanted result from a success response, or throws a {@link FormProblem} that names what is missing. */
+  /** Extracts the result from a success response, or throws a {@link FormProblem} that names the missing part. */
   read: (response: SuccessResponse) => T;
-  /** The same for a refusal that may count as a result. False if it is an error. */
+  /** Like `read`, for a refusal that may be a result, e.g. of a failed task. False: the refusal is an error. */
   readRefusal?: (refusal: CloudVoiceError, response: SuccessResponse) => T | false;
-  /** False if the service bills nothing for the request. */
+  /** False if the request is free. */
   billed: Sending | false;
-  /**
-   * For requests that are not billed: runs before each attempt, once it has its turn. Rejects if the request must no
-   * longer be sent.
-   */
+  /** For free requests: runs before each attempt, after the throttle's wait. Rejects if it must not be sent. */
   beforeSend?: (() => Promise<void>) | undefined;
-  /** Runs after a 429, before the request waits for its next turn. Rejects if the 429 is no rate limit. */
+  /** Runs after a 429, before the request waits again. Rejects if the 429 is no rate limit. */
   onRateLimit?: ((error: CloudVoiceError) => Promise<void>) | undefined;
 }
 
 interface Received extends HttpResponse {
   url: string;
-  /** The raw text. It may contain the key if it is JSON, so read `json`, from which the key is removed. */
+  /** The raw text. If it is JSON, it may contain the key: read `json` instead, from which the key is removed. */
   body: string;
-  /** Undefined if the body is not JSON, or if it is too large or too deep to be read. */
+  /** Undefined if the body can't be read as JSON. `problem` is then the reason. */
   json: unknown;
   problem: string | undefined;
 }
@@ -97,7 +94,7 @@ export type WithRequestId<T> = T & { requestId?: string };
 
 /**
  * Sends a request once, and again only after a 429, which means that nothing was done. Resolves with the fields of the
- * response, or rejects with a {@link CloudVoiceError}.
+ * response. Rejects with a {@link CloudVoiceError}.
  */
 export async function sendRequest<T extends object>(
   context: CallContext,
@@ -148,7 +145,7 @@ async function exchange(
       throw error;
     });
   try {
-    // Remove the key before anything reads or shortens the text: a part of the key could not be recognised.
+    // Remove the key before anything reads or shortens the text: a shortened key would not be recognised.
     const shown = keyRemover(apiKey);
     const { json, problem } = parseBody(response.body, shown, { shortensNames: mayCarryPictures === true });
     const received = {
@@ -196,29 +193,39 @@ function readSuccess<T extends object>(
       billed: "unknown",
       ...(request.secret !== true && { received: receivedCopy(json ?? body, context, apiKey) }),
     } as const;
-    // A request that is not billed is sent again.
+    // `ServiceError` is transient, so a free request is sent again.
     if (problem !== undefined && !request.billed) throw new ServiceError(problem, { ...facts, advice: tryAgain });
-    const { message: said = "" } = errorFields(json);
-    const shown = said && `; it says: ${redactReason(said, apiKey, 500)}`;
-    const form = request.secret
+    const { message: serviceText = "" } = errorFields(json);
+    const shown = serviceText && `; it says: ${redactReason(serviceText, apiKey, 500)}`;
+    const problemShown = request.secret
       ? "its fields are not shown, because an input may be secret"
       : (problem ?? `it has ${describeShape(json)}; expected ${error.message}${shown}`);
-    const forms = request.secret ? undefined : suggestForms(request.action, json, context.forms);
-    const line = forms === undefined ? "" : ` A line that may name it: \`${formsLine(context.forms, forms)}\`.`;
+    const suggested = request.secret ? undefined : suggestForms(request.action, json, context.forms);
+    const line = suggested === undefined ? "" : ` This command may set it: \`${formsLine(context.forms, suggested)}\`.`;
     const advice =
       "Check that the address belongs to the service. `npx --no-install pulumi-cloudvoice doctor` shows what is understood " +
       `of its responses, and the setting cloudvoice:forms names what is not.${line}`;
-    throw new UnexpectedAnswerError(`the response has an unexpected form: ${form}`, { ...facts, advice, cause: error });
+    throw new UnexpectedAnswerError(`the response has an unexpected form: ${problemShown}`, {
+      ...facts,
+      advice,
+      cause: error,
+    });
   }
 }
 
-/** The failure beside a result, which may then belong to another call. A failed task exists. */
+/**
+ * A failure that the response reports beside its result. Then the result may belong to another call. A failed task is
+ * no such failure: the task exists.
+ */
 function failureBeside(json: unknown, forms: Forms | undefined) {
   const isFailedTask = fieldsIn(json, "taskstatus").some(({ value }) => /^failed$/i.test(String(value)));
   return isFailedTask ? undefined : failureIn(json, forms);
 }
 
-/** The response as an error and a state keep it. A service may repeat a recording; a picture may be the paid result. */
+/**
+ * The copy of a response for errors and states. For voices, long texts are cut, because the service may repeat the
+ * recording. For images, they stay: a picture may be the paid result.
+ */
 function receivedCopy(json: unknown, { interfaceName }: CallContext, apiKey: string): unknown {
   if (interfaceName !== "voices") return keptCopy(json).copy;
   return keptCopy(json, (text) => (text.length > maxIdLength ? "[…]" : redactReason(text, apiKey))).copy;
@@ -233,7 +240,7 @@ function readRefusal<T>(received: Received, { clock, interfaceName }: CallContex
   return fields;
 }
 
-/** Whatever goes wrong after a response, the work behind it may have been done. */
+/** The error of a response that can't be read. The service may have done the work. */
 function unreadable(error: unknown, { status }: HttpResponse): CloudVoiceError {
   const reason = `the response could not be read: ${describeThrown(error).message}`;
   return new UnexpectedAnswerError(reason, { status, billed: "unknown", cause: error });
@@ -243,7 +250,7 @@ function unreadable(error: unknown, { status }: HttpResponse): CloudVoiceError {
 function describeFailure(error: CloudVoiceError, request: ServiceRequest<unknown>, apiKey: string): CloudVoiceError {
   const { purpose, billed } = request;
   return error.amend({
-    // Many calls share this error, so that it is printed once.
+    // Calls share this error (see `Outage`). Without a purpose it is the same for all, and is printed once.
     ...(!(error instanceof UnreachableError && error.nothingListens) && { purpose }),
     reason: redactReason(error.reason, apiKey),
     ...(error.code !== undefined && { code: shownCode(error.code, apiKey, request) }),

@@ -3,25 +3,25 @@ import type { Clock } from "./clock";
 import { FoundRate, longestPauseMs } from "./found-rate";
 
 export interface ThrottleOptions {
-  /** The interface whose calls wait here, for log lines and errors: `voices`. */
+  /** The interface, for log lines and errors: `voices`. */
   name: string;
   clock: Clock;
   /** The largest number of concurrent calls. A started call must never wait for a connection. */
   maxConcurrency: number;
-  /** How long one call waits because the service answers 429. With 0 the first 429 ends the call. */
+  /** How long one call waits because of 429s. With 0, the first 429 ends the call. */
   maxWaitMs: number;
   log: (line: string) => void;
 }
 
-/** The wait after a 429 without `Retry-After`. It doubles with each further one to the same call. */
+/** The wait after a 429 without `Retry-After`. It doubles with each further 429 to the same call. */
 const firstWaitMs = 1000;
 const logIntervalMs = 30_000;
 /** Shorter waits are not logged. */
 const shortWaitMs = 5000;
 
 interface Call {
-  since: number;
-  /** The last 429 to this call, if it was refused before. */
+  queuedAt: number;
+  /** The last 429 to this call. */
   refusal: RateLimitError | undefined;
   /** When the call was first refused. */
   refusedAt: number;
@@ -36,8 +36,8 @@ interface Waiting extends Call {
 
 /**
  * Sends the calls of one interface at the rate that the service allows. A refused call waits for as long as its 429
- * asks, and other calls go on. But if {@link FoundRate} finds a limit, all calls keep to it. A 429 means that nothing
- * was done, so it does not use up a retry.
+ * asks, and other calls go on. If {@link FoundRate} finds a limit, all calls keep to it. A 429 uses up no retry,
+ * because it means that nothing was done.
  */
 export class Throttle {
   private readonly waiting: Waiting[] = [];
@@ -58,7 +58,7 @@ export class Throttle {
   async run<T>(send: () => Promise<T>, onRefusal?: (refusal: RateLimitError) => Promise<void> | undefined): Promise<T> {
     const { clock, maxWaitMs } = this.options;
     let refusal: RateLimitError;
-    let call: Call = { since: clock.now(), refusal: undefined, refusedAt: Infinity, notBefore: 0 };
+    let call: Call = { queuedAt: clock.now(), refusal: undefined, refusedAt: Infinity, notBefore: 0 };
     for (let waitMs = firstWaitMs; ; waitMs = Math.min(2 * waitMs, longestPauseMs)) {
       const sentAt = await this.turn(call);
       try {
@@ -67,7 +67,7 @@ export class Throttle {
         return result;
       } catch (error) {
         if (!(error instanceof RateLimitError)) {
-          // Any other answer of the service shows that it accepts calls at this rate.
+          // Any other response shows that the service accepts calls at this rate.
           if (CloudVoiceError.is(error) && (error.status ?? 500) < 500) this.onSuccess(sentAt);
           throw error;
         }
@@ -90,7 +90,7 @@ export class Throttle {
     this.rate.onSuccess(sentAt, this.options.clock.now());
   }
 
-  /** Waits for a turn. Returns the time of the turn, by the clock of the found rate. */
+  /** Resolves with the current time when it is the call's turn. */
   private turn(call: Call): Promise<number> {
     return new Promise((start, fail) => {
       this.waiting.push({ ...call, start, fail });
@@ -98,7 +98,7 @@ export class Throttle {
     });
   }
 
-  /** Gives turns to the waiting calls until none may be sent yet, or no more may be in flight. */
+  /** Gives turns to waiting calls, until the rate or the number of calls in flight forbids it. */
   private serve(): void {
     const { clock, maxConcurrency, maxWaitMs } = this.options;
     this.failOverdue();
@@ -129,7 +129,7 @@ export class Throttle {
     void clock
       .sleep(ms)
       .catch((error: unknown) => {
-        // A 429 shows that nothing was done.
+        // Prefer the 429 over the cancellation: it shows that nothing was done.
         for (const { refusal, fail } of this.waiting.splice(0)) fail(refusal ?? error);
       })
       .then(() => {
@@ -139,16 +139,16 @@ export class Throttle {
   }
 
   /** Since when a call waits because of the rate. Waiting for a free connection does not count. */
-  private waitsSince({ since, refusedAt }: Call): number {
+  private waitsSince({ queuedAt, refusedAt }: Call): number {
     const { limitedSince } = this.rate;
-    return limitedSince === undefined ? refusedAt : Math.min(refusedAt, Math.max(since, limitedSince));
+    return limitedSince === undefined ? refusedAt : Math.min(refusedAt, Math.max(queuedAt, limitedSince));
   }
 
   private longestSince(): number {
     return Math.min(...this.waiting.map((call) => this.waitsSince(call)));
   }
 
-  /** Rejects calls that have waited for too long, or that would have after the pause that the service asks for. */
+  /** Rejects calls that have waited for too long, or will have at the end of the pause that the service asks for. */
   private failOverdue(): void {
     const { maxWaitMs, clock } = this.options;
     const now = clock.now();
@@ -187,10 +187,7 @@ export class Throttle {
   }
 }
 
-/**
- * Orders the waiting calls. Of those that may be sent now, calls that were refused before go first. Then the call that
- * may be sent soonest.
- */
+/** The rank of a waiting call; the lowest goes first. Among calls that may be sent now, refused ones go first. */
 function rank({ notBefore, refusal }: Call, at: number): number {
   if (notBefore > at) return notBefore;
   return refusal === undefined ? -1 : -2;

@@ -11,30 +11,30 @@ export interface Task {
 export type Answer = { value: unknown } | { problem: string };
 
 interface Bounds {
-  /** For one file. An honest one of 10 MB takes a second. */
+  /** The time for one file. An ordinary file of 10 MB takes a second. */
   ms: number;
-  /** After so many files that had to be stopped, no other one is tried. */
+  /** The number of files at which the process was stopped, after which no other file is tried. */
   stops: number;
 }
 const bounds: Bounds = { ms: 20_000, stops: 3 };
-/** Of the heap, and of the whole process. */
+/** The memory of the process, and of its heap. */
 const megabytes = { heap: 512, process: 1536 };
-/** The process ends when nothing was asked of it for so long. A thousand recordings have one process. */
+/** An idle process ends after this time. A thousand recordings share one process. */
 const mostIdleMs = 5000;
 
-/** The argument by which a single executable knows that it is to run program.ts. */
+/** The argument that makes a single executable run program.ts. */
 export const apartArgument = "--apart";
 
-/** Where libraries of others get files. */
+/** Runs third-party libraries on untrusted files. */
 export interface Apart {
   /** Undefined if the task was stopped, or could not be started. Rejects if it failed. */
   run<Name extends keyof Results>(name: Name, content: Buffer): Promise<Results[Name] | undefined>;
 }
 
 /**
- * A process for libraries that read files of strangers. What they do with a crafted file is not known: a loop without
- * an end blocks a process, and memory without an end ends it. Not a thread, because one that lacks memory ends its
- * whole process. It has no environment, and so no key.
+ * A child process for third-party libraries that read untrusted files. A crafted file may make a library loop for ever,
+ * or fill the memory. A thread would not help, because a thread without memory ends its whole process. The child has no
+ * environment, and so no API key.
  */
 export class ApartProcess implements Apart {
   private child: ChildProcess | undefined;
@@ -71,10 +71,10 @@ export class ApartProcess implements Apart {
   private started(): ChildProcess | undefined {
     if (this.child?.connected) return this.child;
     try {
-      // A failure of the process is seen by the task that waits for it.
+      // Ignore the event: the task that waits for the process notices its end.
       return (this.child = this.start().on("error", () => undefined));
     } catch {
-      // The system allows no other process.
+      // The system refuses to start a process.
       return undefined;
     }
   }
@@ -92,14 +92,14 @@ function startProgram(): ChildProcess {
     env: { NODE_OPTIONS: `--max-old-space-size=${megabytes.heap}` },
     execArgv: [],
     serialization: "advanced",
-    // Its input ends with this process, and it with its input.
+    // stdin ends with this process, and program.ts ends with stdin.
     stdio: ["pipe", "ignore", "ignore", "ipc"],
   });
   (child.stdin as unknown as { unref(): void } | null)?.unref();
   return child;
 }
 
-/** Undefined if the process ends before it answers, or takes too long. It keeps this process alive only meanwhile. */
+/** Undefined if the process ends or takes too long. The child keeps this process alive until then. */
 async function answerOf(child: ChildProcess, task: Task, mostMs: number): Promise<Answer | undefined> {
   const waiting = new AbortController();
   const { signal } = waiting;

@@ -1,7 +1,7 @@
 import { fileTypeFromBuffer } from "file-type";
 import type { Named } from "../file-kind";
 
-/** What the library calls a file, by its first bytes. */
+/** The kind of a file by its first bytes, as file-type names it. */
 export async function knownKind(head: Buffer): Promise<Named | undefined> {
   const found = await fileTypeFromBuffer(head).catch(() => undefined);
   if (found === undefined) return undefined;
@@ -10,7 +10,7 @@ export async function knownKind(head: Buffer): Promise<Named | undefined> {
   return { extension: ext, name: `${name} (${mime.replace(/;.*/, "")})` };
 }
 
-/** Kinds whose extension alone does not identify them. */
+/** Readable names where the extension says too little. */
 const names: Partial<Record<string, string>> = {
   aac: "AAC without a container",
   aif: "AIFF",

@@ -7,31 +7,28 @@ import { overstatedTable } from "../audio/mp4-counts";
 import { fileKind, type FileKind, unknownKind } from "../file-kind";
 import { knownKind } from "./known-kind";
 
-/**
- * The bounds of measuring. A recording of ten minutes is too long anyway, and a file of a few megabytes can hold
- * hundreds of thousands of frames.
- */
-const most = { seconds: 600, frames: 50_000 };
-/** Longer recordings are measured once: they are too long by any measurement, and a second one takes time. */
+/** The bounds of a measurement. A few megabytes can hold hundreds of thousands of frames. */
+const bounds = { seconds: 600, frames: 50_000 };
+/** Longer recordings are too long by any measurement, so a second one is not made. */
 const mostComparedSeconds = 60;
 
 /** The extensions of the MP4 kinds that the contract accepts. Other kinds are refused by name. */
 const mp4Extensions = ["mp4", "m4a", "m4v", "m4b", "m4p", "f4v", "f4a", "f4b", "f4p", "3gp", "3g2"];
 
 /**
- * The container decides what a file is. Then its length is measured from its frames, because the header of a truncated
- * file still states the full length, and once more by another library.
+ * Measures a recording whose kind the container decides. The length comes from the frames, because the header of a
+ * truncated file still states the full length. A second library measures it once more.
  */
 export async function measure(content: Buffer): Promise<Measured> {
   const kind = await fileKind(content, knownKind);
   if (/^mp[123]$/.test(kind.extension ?? "")) return measureMp3(content, kind);
-  // Apple wrote MP4 before it had brands: such a file begins with another box.
+  // Old QuickTime files have no brand: their first box is not `ftyp`.
   const isBrandless = kind.extension === "mov" && content.toString("latin1", 4, 8) !== "ftyp";
   if (kind.from === 0 && (isBrandless || mp4Extensions.includes(kind.extension ?? "")))
     return measureMp4(content, kind);
   // A recording that was cut out of another may begin inside a frame.
   if (kind.extension === undefined) {
-    const cut = readMp3(content, kind.from, most.seconds);
+    const cut = readMp3(content, kind.from, bounds.seconds);
     if (cut && cut.soundBytes > (content.length - kind.from) / 2) return measureMp3(content, kind);
   }
   return other(kind);
@@ -42,15 +39,15 @@ function other({ name, extension }: Pick<FileKind, "name" | "extension">): Measu
 }
 
 async function measureMp3(content: Buffer, { from }: FileKind): Promise<Measured> {
-  const file = readMp3(content, from, most.seconds);
+  const file = readMp3(content, from, bounds.seconds);
   if (file === undefined) {
-    // The bit rate is "free": its frames do not state it.
+    // A "free" bit rate: the frames do not state it.
     const isFree = content[from] === 0xff && ((content[from + 2] ?? 0xff) & 0xf0) === 0;
     if (isFree) return judged("mp3", [], ["its bit rate is free"]);
     return from === 0 ? other({ name: unknownKind }) : { state: "cut-short", kind: "mp3", found: "no audio in it" };
   }
   const { seconds, promisedSeconds = 0, paddingSeconds } = file;
-  if (seconds > most.seconds) return judged("mp3", [Math.max(promisedSeconds, seconds)], []);
+  if (seconds > bounds.seconds) return judged("mp3", [Math.max(promisedSeconds, seconds)], []);
   if (promisedSeconds - seconds > toleratedGapSeconds)
     return { state: "cut-short", kind: "mp3", found: `${seconds.toFixed(1)} of ${promisedSeconds.toFixed(1)} s` };
   const doubts: string[] = [];
@@ -80,7 +77,7 @@ async function measureMp4(content: Buffer, kind: FileKind): Promise<Measured> {
   const overstated = overstatedTable(content);
   if (overstated !== undefined)
     return judged("mp4", [], [...doubts, `its table ${overstated} counts more samples than it has bytes`]);
-  const packets = known.includes(codec) ? await packetSeconds(content) : undefined;
+  const packets = readableCodecs.includes(codec) ? await packetSeconds(content) : undefined;
   const cut = missingIn(file, packets);
   if (cut !== undefined) return cut;
   const length = packets?.there ?? mediaSeconds;
@@ -89,7 +86,7 @@ async function measureMp4(content: Buffer, kind: FileKind): Promise<Measured> {
   const second = file.isFragmented ? undefined : (mediaSeconds ?? (await otherLength(content)));
   const isShownWhole = shownSeconds === undefined || Math.abs(shownSeconds - length) <= toleratedGapSeconds;
   if (!isShownWhole) {
-    doubts.push(`its length is ${shownSeconds.toFixed(1)} s of ${length.toFixed(1)} s of sound, as its edit list says`);
+    doubts.push(`its edit list plays ${shownSeconds.toFixed(1)} s of its ${length.toFixed(1)} s of sound`);
     return judged("mp4", [], doubts);
   }
   // An edit list leaves out the silence that the encoder added.
@@ -97,8 +94,8 @@ async function measureMp4(content: Buffer, kind: FileKind): Promise<Measured> {
   return judged("mp4", [length, second, await otherLength(content)], doubts, padding);
 }
 
-/** The encodings in MP4 whose packets mediabunny reads. It prints a line of its own about any other. */
-const known = ["mp4a", "mp4a.mp3", "Opus", "fLaC", "ac-3", "ec-3"];
+/** The encodings in MP4 that mediabunny reads. It prints a line about any other. */
+const readableCodecs = ["mp4a", "mp4a.mp3", "Opus", "fLaC", "ac-3", "ec-3"];
 const codecNames: Partial<Record<string, string>> = {
   alac: "ALAC",
   Opus: "Opus",
@@ -123,10 +120,9 @@ function missingIn(
 }
 
 interface Packets {
-  /**
-   * `there`: the end of the last packet that the file contains. `promised`: the end of the last packet in its table.
-   */
+  /** The end of the last packet that the file contains. */
   there: number;
+  /** The end of the last packet in the file's table. */
   promised: number;
 }
 
@@ -143,11 +139,11 @@ async function packetSeconds(content: Buffer): Promise<Packets | undefined> {
       startSeconds = Math.min(startSeconds, packet.timestamp);
       endSeconds = Math.max(endSeconds, packet.timestamp + packet.duration);
       frames++;
-      if (frames > most.frames || endSeconds > most.seconds) break;
+      if (frames > bounds.frames || endSeconds > bounds.seconds) break;
     }
     // A packet before the beginning is silence that the encoder added.
     const before = frames === 0 ? 0 : Math.min(0, startSeconds);
-    const isLong = frames > most.frames || endSeconds > most.seconds;
+    const isLong = frames > bounds.frames || endSeconds > bounds.seconds;
     const promised = isLong ? endSeconds : await track.computeDuration();
     return { there: endSeconds - before, promised: promised - before };
   } catch {
@@ -157,7 +153,7 @@ async function packetSeconds(content: Buffer): Promise<Packets | undefined> {
   }
 }
 
-/** The length by another library; undefined if that can't read the file. */
+/** The length as music-metadata measures it. Undefined if the file can't be read. */
 async function otherLength(content: Buffer): Promise<number | undefined> {
   try {
     const { format } = await parseBuffer(content, { size: content.length }, { duration: true, skipCovers: true });

@@ -1,16 +1,13 @@
-/**
- * The program of the process that {@link ApartProcess} starts: a file of its own in the package. It does one task after the
- * other, and answers each.
- */
+/** The program of the child process of {@link ApartProcess}. It runs one task after the other. */
 import { Worker } from "node:worker_threads";
 import { describeThrown } from "../../describe-thrown";
 import type { Answer, Task } from "./apart";
 import { tasks } from "./tasks";
 
 /**
- * Ends this process when its parent is gone, so that its input ends, or when it has more memory than the megabytes of
- * its last argument: the heap has a bound, and what is outside of it has none. A thread of its own, because a library may
- * never return. A text, because an executable has no second file.
+ * Ends this process when stdin ends, because its parent is gone, or when the process has more megabytes than its last
+ * argument: Node.js bounds only the heap. It is a thread, because a library may never return. It is a text, because an
+ * executable has no second file.
  */
 const guard = `
   const { read } = require("node:fs");

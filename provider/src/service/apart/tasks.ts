@@ -4,14 +4,14 @@ import type { Named } from "../file-kind";
 import { knownKind } from "./known-kind";
 import { measure } from "./measure";
 
-/** What is asked about a file, by the name of the task. */
+/** The result of each task. */
 export interface Results {
   measure: Measured;
   knownKind: Named | undefined;
   imageSize: { width: number; height: number };
 }
 
-/** The only places where libraries of others get a file. */
+/** The only place where third-party libraries get a file. */
 export const tasks: { [Name in keyof Results]: (content: Buffer) => Promise<Results[Name]> } = {
   measure,
   knownKind,

@@ -4,17 +4,17 @@ import { isPlainWav } from "./measure-wav";
 import { judged, type Measured } from "./measured";
 import { readMp3 } from "./mp3";
 
-/** The kind of a recording by its first bytes, without another's library. Undefined for most other files. */
+/** The kind of a recording by its first bytes, without a third-party library. Undefined for most other files. */
 export function containerOf(content: Buffer): AudioKind | undefined {
   if (isPlainWav(content)) return "wav";
   if (/^(ftyp|moov|mdat|free|skip|wide)$/.test(content.toString("latin1", 4, 8))) return "mp4";
   return readMp3(content, behindTags(content), 1) === undefined ? undefined : "mp3";
 }
 
-/** A recording at which the libraries were stopped: it may be crafted, or the machine may have been busy. */
+/** The result for a recording whose measurement was stopped: the file may be crafted, or the machine was busy. */
 export function unmeasured(content: Buffer): Measured {
   const kind = containerOf(content);
-  const why = "to measure it took too much time or memory";
+  const why = "measuring it took too much time or memory";
   if (kind === undefined) return { state: "unreadable", why: `${why}. Give a WAV, MP3 or MP4 file, or try again` };
   return judged(kind, [], [`its length is not known, because ${why}`]);
 }

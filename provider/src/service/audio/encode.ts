@@ -25,13 +25,12 @@ async function* bodyChunks(
 ): AsyncGenerator<string> {
   yield before;
   const hash = createHash("sha256");
-  let left = encodedLength(bytes);
-  // The stream encodes whole groups of three bytes, and keeps the others for its next chunk. The memory of larger
-  // chunks is freed later.
+  let remaining = encodedLength(bytes);
+  // The stream encodes whole groups of three bytes, so chunks can be joined. Memory of larger chunks is freed later.
   for await (const chunk of fileChunks(path, { encoding: "base64", highWaterMark: 48 * 1024 })) {
-    left -= chunk.length;
+    remaining -= chunk.length;
     // Stop before the body exceeds its Content-Length. Workaround: undici would report that as a lost response.
-    if (left < 0) throw fileChanged();
+    if (remaining < 0) throw fileChanged();
     hash.update(chunk, "base64");
     yield chunk;
   }

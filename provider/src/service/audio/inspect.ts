@@ -9,7 +9,7 @@ import { type Apart, ApartProcess } from "../apart/apart";
 import { unmeasured } from "./container";
 import { isPlainWav, measureWav } from "./measure-wav";
 
-/** The service takes less than this of encoded audio, which is longer than the file. A larger file is not read. */
+/** A larger file is not read: the service accepts less than 10 MB of encoded audio. */
 const largestReadBytes = 9_999_999;
 
 export type InspectAudio = (path: string) => Promise<AudioFacts>;
@@ -17,7 +17,7 @@ export type InspectAudio = (path: string) => Promise<AudioFacts>;
 /** Inspects each version of a file once: a catalog may use one recording for many voices. */
 export function audioInspector(apart: Apart = new ApartProcess()): InspectAudio {
   const inspected = new Map<string, Promise<AudioFacts>>();
-  // One file after the other, in the same memory: a buffer for each file would be freed late.
+  // One file after the other, in the same buffer: a buffer for each file would be freed late.
   const limit = pLimit(1);
   const memory = once(() => Buffer.alloc(largestReadBytes));
   return async (path) => {

@@ -17,7 +17,7 @@ async function wavAt(path: string): Promise<{ wav: WavFile; content: Buffer } | 
   }
 }
 
-/** Reads one sample, from -1 to 1; undefined for a size that nobody uses. */
+/** Reads one sample, from -1 to 1. Undefined for an unusual sample size. */
 function sampleReader({ encoding, bitsPerSample }: WavFile, content: Buffer): ((at: number) => number) | undefined {
   if (encoding === 3 && bitsPerSample === 32) return (at) => content.readFloatLE(at);
   if (encoding === 3 && bitsPerSample === 64) return (at) => content.readDoubleLE(at);
@@ -44,7 +44,7 @@ function fromMuLaw(byte: number): number {
   return ((value & 0x80 ? -1 : 1) * magnitude) / 32_768;
 }
 
-/** Calls `each` with every sample of all channels; false if the file can't be decoded. */
+/** Calls `each` with every sample of all channels. Returns false if the file can't be decoded. */
 function forSamples(
   { wav, content }: { wav: WavFile; content: Buffer },
   each: (value: number, frame: number, channel: number) => void,
@@ -91,12 +91,12 @@ export interface Loudness {
 }
 
 const db = (value: number) => Math.max(-99, Math.round(200 * Math.log10(value)) / 10);
-/** Quieter than any room. */
+/** The peak up to which a channel counts as silent: quieter than any room. */
 const silentDb = -60;
-/** A share of samples at the limit: speech that was recorded too loud has more. */
+/** The share of samples at full scale above which a recording counts as clipped. */
 const clippedShare = 0.001;
 
-/** The loudness of a WAV file, and what is unusual about it. Undefined if it can't be decoded. */
+/** The loudness of a WAV file. Undefined if it can't be decoded. */
 export async function loudnessOf(path: string): Promise<Loudness | undefined> {
   const file = await wavAt(path).catch(() => undefined);
   if (file === undefined) return undefined;

@@ -1,18 +1,18 @@
 import { judged, type Measured, toleratedGapSeconds } from "./measured";
-import { encodingName, isUncompressed, isUnmeant, readWav, wavLengths } from "./wav";
+import { encodingName, isUncompressed, isPlaceholder, readWav, wavLengths } from "./wav";
 
 export const isPlainWav = (content: Buffer) =>
   /^(RIFF|RF64)/.test(content.toString("latin1", 0, 4)) && content.toString("latin1", 8, 12) === "WAVE";
 
 export function measureWav(content: Buffer): Measured {
   const wav = readWav(content);
-  if (wav === "endless") return judged("wav", [], ["no sound was found in it, behind a thousand chunks"]);
+  if (wav === "endless") return judged("wav", [], ["its first thousand chunks contain no sound"]);
   if (typeof wav === "string")
     return { state: "cut-short", kind: "wav", found: wav === "no sound" ? "no audio in it" : "its header is missing" };
   const doubts: string[] = [];
   const lengths = wavLengths(wav);
   const [seconds = 0] = lengths;
-  const missingBytes = isUnmeant(wav.statedBytes) ? 0 : Math.max(0, wav.statedBytes - wav.dataBytes);
+  const missingBytes = isPlaceholder(wav.statedBytes) ? 0 : Math.max(0, wav.statedBytes - wav.dataBytes);
   const missingSeconds = wav.dataBytes === 0 ? 0 : (seconds / wav.dataBytes) * missingBytes;
   if (missingSeconds > toleratedGapSeconds || (missingBytes > 0 && wav.dataBytes === 0)) {
     const promised = content.length + missingBytes;
@@ -20,8 +20,8 @@ export function measureWav(content: Buffer): Measured {
   }
   const riffBytes = content.readUInt32LE(4);
   if (content.toString("latin1", 0, 4) === "RF64") doubts.push("it is an RF64 file (a WAV file for more than 4 GB)");
-  else if (isUnmeant(wav.statedBytes) || isUnmeant(riffBytes))
-    doubts.push("its header has no sizes, as of a program that writes to a pipe");
+  else if (isPlaceholder(wav.statedBytes) || isPlaceholder(riffBytes))
+    doubts.push("its header states no sizes, as is usual for a program that writes to a pipe");
   else if (missingBytes > 0) doubts.push(`its last ${missingBytes} bytes are missing`);
   else if (wav.excessBytes > 0) doubts.push(`its header has a size that is ${wav.excessBytes} bytes too large`);
   if (wav.channels === 0) doubts.push("its header says that it has no channel");

@@ -1,16 +1,16 @@
 import type { AudioFacts, AudioFile, AudioKind } from "../../rules/audio";
 
-/** Without `seconds` if the length can't be measured, or if two measurements disagree. */
+/** A measured recording has no `seconds` if its length can't be measured, or if two measurements disagree. */
 export type Measured =
   Exclude<AudioFacts, AudioFile> | (Pick<AudioFile, "kind" | "seconds" | "trimmed" | "doubts"> & { state: "audio" });
 
-/** Frames that a complete file may lack: encoders round their headers up to whole frames and add padding. */
+/** By how much a complete file may be shorter than its header says: encoders round up to whole frames, and pad. */
 export const toleratedGapSeconds = 0.3;
 
 /** If two measurements of one recording differ by more than this, its length counts as not measured. */
 const agreeingSeconds = 0.2;
 
-/** `lengths`: the same length, measured independently. `paddingSeconds`: the silence in it that an encoder added. */
+/** `lengths`: independent measurements of the length. `paddingSeconds`: the silence that an encoder added to it. */
 export function judged(
   kind: AudioKind,
   lengths: (number | undefined)[],

@@ -15,7 +15,7 @@ const kilobits = {
   "2/2": [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
 };
 
-/** The header of a frame of MPEG audio. A bit rate that the frame does not name ("free") is no frame here. */
+/** Reads the header of an MPEG audio frame. Undefined also for a "free" bit rate, which the frame does not state. */
 function frameAt(content: Buffer, at: number): Frame | undefined {
   if (at + 4 > content.length || content[at] !== 0xff) return undefined;
   const [, second = 0, third = 0] = content.subarray(at, at + 3);
@@ -34,11 +34,11 @@ function frameAt(content: Buffer, at: number): Frame | undefined {
   return { layer, version, rate, samples, bytes };
 }
 
-/** The most bytes that are searched for a frame: what a stranger wrote may have none. */
+/** The most bytes that are searched for a frame: an untrusted file may have none. */
 const mostSearchedBytes = 2 * 1024 * 1024;
 const neededFrames = 4;
 
-/** The next place from which several frames of one kind follow each other. Their channels may differ. */
+/** The next offset at which several frames of one kind follow each other. Their channels may differ. */
 function nextFrames(content: Buffer, from: number, kind?: Frame): number | undefined {
   const end = Math.min(content.length, from + mostSearchedBytes);
   for (let at = content.indexOf(0xff, from); at >= 0 && at < end; at = content.indexOf(0xff, at + 1)) {
@@ -74,7 +74,7 @@ export interface Mp3File {
   paddingSeconds?: number;
 }
 
-/** Walks through the frames, until `mostSeconds`. Undefined if there are none. */
+/** Reads the frames, until `mostSeconds`. Undefined if there are none. */
 export function readMp3(content: Buffer, from: number, mostSeconds: number): Mp3File | undefined {
   const firstAt = nextFrames(content, from);
   const first = firstAt === undefined ? undefined : frameAt(content, firstAt);
@@ -85,7 +85,7 @@ export function readMp3(content: Buffer, from: number, mostSeconds: number): Mp3
   while (at < content.length && file.seconds <= mostSeconds && file.strayBytes < mostSearchedBytes) {
     const frame = frameAt(content, at);
     if (frame && isAlike(frame, first)) {
-      // A part of a frame at the end is not played.
+      // Players skip an incomplete last frame.
       if (at + frame.bytes > content.length) break;
       file.seconds += frame.samples / frame.rate;
       file.soundBytes += frame.bytes;

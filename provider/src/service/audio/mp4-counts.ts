@@ -1,6 +1,6 @@
 import { type Box, boxesIn } from "./mp4";
 
-/** How many samples a table counts, by its content. Only counts that take no bytes of their own. */
+/** The number of samples that each kind of table claims, in a number that needs no bytes for each sample. */
 const countsIn: Partial<Record<string, (table: Buffer) => number>> = {
   stts: (table) => sumOf(table, 8, 0),
   ctts: (table) => sumOf(table, 8, 0),
@@ -13,7 +13,7 @@ const countsIn: Partial<Record<string, (table: Buffer) => number>> = {
 const containers = ["moov", "trak", "mdia", "minf", "stbl", "moof", "traf"];
 const numberAt = (table: Buffer, at: number) => (at + 4 <= table.length ? table.readUInt32BE(at) : 0);
 
-/** The sum of one number of each entry. */
+/** Sums the number at the offset `at` of each entry. */
 function sumOf(table: Buffer, entryBytes: number, at: number): number {
   const entries = Math.min(numberAt(table, 4), Math.floor((table.length - 8) / entryBytes));
   let sum = 0;
@@ -31,8 +31,8 @@ function* tablesIn(content: Buffer, depth = 0): Generator<Box> {
 }
 
 /**
- * The table of an MP4 file that counts more samples than the file has bytes. A library would go through all of them:
- * 4,294,967,295 samples of a chunk fit into 12 bytes.
+ * The table of an MP4 file that claims more samples than the file has bytes. A library would loop over all of them: 12
+ * bytes can claim 4,294,967,295 samples.
  */
 export function overstatedTable(content: Buffer): string | undefined {
   for (const { type, body } of tablesIn(content)) if ((countsIn[type]?.(body) ?? 0) > content.length) return type;

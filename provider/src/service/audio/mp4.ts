@@ -5,7 +5,7 @@ export interface Mp4File {
   tracks: number;
   /** The code of the sound's encoding, for example `mp4a`; undefined without a track of sound. */
   codec: string | undefined;
-  /** How long the sound is, and how much of it the edit list shows. */
+  /** The length of the sound, and of the part of it that the edit list plays. */
   mediaSeconds: number | undefined;
   shownSeconds: number | undefined;
   isFragmented: boolean;
@@ -41,7 +41,7 @@ function find(boxes: Box[], type: string): Buffer | undefined {
   return boxes.find((box) => box.type === type)?.body;
 }
 
-/** The box inside of boxes, by their types. */
+/** The content of a nested box, by the types on the way to it. */
 function inside(content: Buffer, ...path: string[]): Buffer | undefined {
   return path.reduce<Buffer | undefined>((within, type) => within && find(boxesIn(within), type), content);
 }
@@ -90,7 +90,7 @@ function timeOf(box: Buffer | undefined): { scale: number; duration: number } {
     : { scale: box.readUInt32BE(12), duration: box.readUInt32BE(16) };
 }
 
-/** The lengths of the parts that an edit list shows; undefined without one. */
+/** The total length of the parts that an edit list plays. Undefined without an edit list. */
 function shownSeconds(list: Buffer | undefined, scale: number): number | undefined {
   if (list === undefined || list.length < 8 || scale === 0) return undefined;
   const isLong = list[0] === 1;
@@ -102,6 +102,6 @@ function shownSeconds(list: Buffer | undefined, scale: number): number | undefin
     const isEmpty = isLong ? list.readBigInt64BE(at + 8) < 0n : list.readInt32BE(at + 4) < 0;
     if (!isEmpty) duration += isLong ? Number(list.readBigUInt64BE(at)) : list.readUInt32BE(at);
   }
-  // A fragmented file has an edit without an end.
+  // The edit of a fragmented file states no duration.
   return duration > 0 ? duration / scale : undefined;
 }

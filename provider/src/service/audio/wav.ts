@@ -11,7 +11,7 @@ export interface WavFile {
   /** The samples of each channel, from the chunk `fact`. */
   statedSamples: number;
   dataAt: number;
-  /** How many bytes of audio data the file contains. `statedBytes`: the number in its header. */
+  /** The bytes of audio data in the file. `statedBytes`: their number in the header. */
   dataBytes: number;
   statedBytes: number;
   /** By how many bytes the header overstates the size of the whole file. */
@@ -20,13 +20,13 @@ export interface WavFile {
 
 const mostChunks = 1000;
 /**
- * No recording of seconds has a thousand million bytes. A program that writes to a pipe can't know the size, and writes
- * zero, all ones, or the largest number that it knows.
+ * A stated size of zero, or from this number on, is a placeholder. A program that writes to a pipe can't know the size:
+ * it writes zero, all ones, or another huge number.
  */
-const unmeantBytes = 1e9;
-export const isUnmeant = (size: number) => size === 0 || size >= unmeantBytes;
+const placeholderBytes = 1e9;
+export const isPlaceholder = (size: number) => size === 0 || size >= placeholderBytes;
 
-/** Reads the chunks: each has a name and a size, and begins at an even offset. "endless" if they do not end. */
+/** Reads the chunks: each has a name and a size, and begins at an even offset. "endless" after `mostChunks`. */
 export function readWav(content: Buffer): WavFile | "no format" | "no sound" | "endless" {
   let format: Buffer | undefined;
   let statedSamples = 0;
@@ -48,7 +48,7 @@ export function readWav(content: Buffer): WavFile | "no format" | "no sound" | "
       const rest = content.length - dataAt;
       const statedBytes = size === 0xffffffff && data64 > 0 ? data64 : size;
       const isEmpty = statedBytes === 0 && isChainOfChunks(content, dataAt);
-      const dataBytes = isEmpty ? 0 : isUnmeant(statedBytes) ? rest : Math.min(statedBytes, rest);
+      const dataBytes = isEmpty ? 0 : isPlaceholder(statedBytes) ? rest : Math.min(statedBytes, rest);
       const riffBytes = content.readUInt32LE(4) + 8;
       return {
         ...readFormat(format),
@@ -70,7 +70,7 @@ function formatBehind(content: Buffer, at: number): Buffer | undefined {
   return isThere ? content.subarray(at + 8, at + 8 + content.readUInt32LE(at + 4)) : undefined;
 }
 
-/** Whether the rest of the file consists of chunks. Then a size of zero is meant as such. */
+/** Whether the rest of the file consists of chunks. Then a size of zero is no placeholder. */
 function isChainOfChunks(content: Buffer, from: number): boolean {
   let at = from;
   for (let chunks = 0; at + 8 <= content.length && chunks < mostChunks; chunks++) {
@@ -120,7 +120,7 @@ export function wavLengths(wav: WavFile): number[] {
   const lengths = [wav.dataBytes / bytesPerSecond];
   if (isUncompressed(wav)) lengths.unshift(wav.dataBytes / (rate * channels * Math.ceil(bitsPerSample / 8)));
   else {
-    if (wav.statedSamples < unmeantBytes && wav.statedSamples > 0) lengths.unshift(wav.statedSamples / rate);
+    if (wav.statedSamples < placeholderBytes && wav.statedSamples > 0) lengths.unshift(wav.statedSamples / rate);
     const hasBlocks = (encoding === 0x02 || encoding === 0x11) && samplesPerBlock > 0;
     if (hasBlocks) lengths.push(((wav.dataBytes / blockBytes) * samplesPerBlock) / rate);
   }

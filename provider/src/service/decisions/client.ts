@@ -12,7 +12,7 @@ import { tryAgain } from "../responses/refusal";
 
 export interface DecisionClient {
   /**
-   * Requests a decision, which is billed. A call whose outcome is unknown is sent again once: a decision can't be
+   * Requests a decision, which is billed. A call whose outcome is unknown is sent again once. A decision can't be
    * looked up, so each further call may be billed too.
    */
   ask<Q extends Questions>(state: string | object, questions: Q, call: BilledCall): Promise<DecisionResult<Q>>;
@@ -38,18 +38,18 @@ export function decisionClient(context: CallContext, baseUrl: () => string): Dec
           url: `${baseUrl()}${decisionPath}`,
           body: () => body,
           read: (response) => {
-            const { answers: given, model, ...facts } = readAnswers(response.json);
-            const answers = readGenerously(given, questions);
+            const { answers: rawAnswers, model, ...facts } = readAnswers(response.json);
+            const answers = readGenerously(rawAnswers, questions);
             const { problems, warnings } = checkAnswers(answers, questions);
             if (problems.length > 0)
               throw new UnexpectedAnswerError(`the answers do not fit the questions: ${shown(problems)}`, {
                 billed: "yes",
                 status: response.status,
-                ...(!secret && { received: keptCopy(given).copy }),
+                ...(!secret && { received: keptCopy(rawAnswers).copy }),
                 advice: "If it happens often, report the request id to the service.",
               });
-            const kept = contractAnswers(answers, questions) as Answers<Q>;
-            return { ...facts, model: shownId(model, context.apiKey(), secrecy), answers: kept, warnings };
+            const contracted = contractAnswers(answers, questions) as Answers<Q>;
+            return { ...facts, model: shownId(model, context.apiKey(), secrecy), answers: contracted, warnings };
           },
           billed: sending,
           ...(secret && secrecy),
@@ -86,7 +86,7 @@ async function withResends<T>(context: CallContext, ask: () => Promise<T>): Prom
   } catch (error) {
     if (!CloudVoiceError.is(error) || mayBeBilled === 0) throw error;
     const counted = mayBeBilled > 1 && `Up to ${mayBeBilled} calls may have been billed.`;
-    // The throttle's advice, "nothing was billed", is true of the last call only.
+    // The throttle's advice, "nothing was billed", holds for the last call only.
     const advice = error instanceof RateLimitError ? tryAgain : error.advice;
     throw error.amend({ billed: "unknown", advice: [counted, advice].filter(Boolean).join(" ") });
   }

@@ -22,7 +22,7 @@ export type ImageRequest = Omit<ImageInputs, "triggers" | "saveTo" | "timeoutSec
 
 export interface Task {
   taskId: string;
-  /** The state as the service writes it. Compare it without case. */
+  /** The state as the service writes it. Compare it case-insensitively. */
   taskStatus: string;
   /** Empty if no image was recognised in the response. */
   results: FoundImage[];
@@ -38,13 +38,13 @@ export interface Task {
 
 export interface ImageClient {
   /**
-   * Submits one task, which is billed. Retried only when the service certainly did not accept it; a lost response
+   * Submits one task, which is billed. Sends again only if the service certainly did not accept it. A lost response
    * rejects with `billed: "unknown"`.
    */
   submit(request: ImageRequest, call: BilledCall): Promise<WithRequestId<{ taskId: string; taskStatus: string }>>;
-  /** Looks a task up. One that the service does not know, or that a gateway does not find, is `UNKNOWN`. */
+  /** Looks up a task. Its state is `UNKNOWN` if the service or a gateway does not find it. */
   poll(taskId: string, options: { secret: boolean }): Promise<Task>;
-  /** The pictures in a response to a look-up that was kept, as the setting `forms` reads it now. No call. */
+  /** Reads the pictures in a saved response again, with the current setting `forms`. Sends nothing. */
   picturesIn(taskId: string, output: unknown): FoundImage[];
 }
 

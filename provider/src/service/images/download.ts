@@ -17,11 +17,11 @@ export interface Downloaded {
   /** Undefined if it can't be read from the image. */
   width?: number;
   height?: number;
-  /** The kind of the bytes, if it is not an expected kind of image. */
+  /** The kind of the bytes, if it is no expected kind of image. */
   seemsToBe?: string;
   /** Why the image is not whole. */
   damage?: string;
-  /** It came by `http`, although the service has `https`: somebody on the way may have changed it. */
+  /** The picture came over `http`, although the service has `https`: somebody on the way may have changed it. */
   unencrypted?: boolean;
 }
 
@@ -30,10 +30,10 @@ export const maxImageBytes = 64 * 1024 * 1024;
 const mostRedirects = 5;
 /** Raster formats with a reliable signature. */
 const expected = ["png", "jpg", "webp", "gif", "bmp", "tiff", "heif", "heic", "avif"];
-/** The formats whose size is always found. */
-const sized = ["png", "jpg", "webp", "gif", "bmp"];
-/** Other pictures, by their extensions. Anything else is saved as `.bin`. */
-const others: Partial<Record<string, string>> = {
+/** Formats whose size can always be read. */
+const formatsWithSize = ["png", "jpg", "webp", "gif", "bmp"];
+/** Other media types, by extension. Anything else is saved as `.bin`. */
+const otherMediaTypes: Partial<Record<string, string>> = {
   jxl: "image/jxl",
   jp2: "image/jp2",
   jpx: "image/jpx",
@@ -53,8 +53,8 @@ function mediaTypeOf(format: string): string {
 
 /** The extension of a file name: `png`, `jpg`, …, `bin`. */
 export function extensionOf(contentType: string | undefined): string {
-  const isOf = (format: string) => (others[format] ?? mediaTypeOf(format)) === contentType;
-  return [...expected, ...Object.keys(others)].find(isOf) ?? "bin";
+  const isOf = (format: string) => (otherMediaTypes[format] ?? mediaTypeOf(format)) === contentType;
+  return [...expected, ...Object.keys(otherMediaTypes)].find(isOf) ?? "bin";
 }
 
 interface Context extends Pick<CallContext, "http" | "clock" | "maxRetries"> {
@@ -63,14 +63,14 @@ interface Context extends Pick<CallContext, "http" | "clock" | "maxRetries"> {
 }
 
 /**
- * Downloads a whole image. The service chose the address, so it gets no key, and reaches no network that the service is
- * not in. Retried like any read, and at `untilMs` (milliseconds since 1970) it fails. A damaged image has `damage`.
+ * Downloads an image, with retries, until `untilMs` (milliseconds since 1970). The service chose the address, so the
+ * request has no key, and reaches no network that the service is not in. An incomplete image has `damage`.
  */
 export async function download(context: Context, url: string, untilMs = Infinity): Promise<Downloaded> {
   try {
     const attempt = () => withRetries(context, () => downloadOnce(context, url, untilMs));
     const first = await attempt();
-    // Download a damaged image once more. If the connection damaged it, the second one is whole.
+    // Download a damaged image once more: the connection may have damaged it.
     return first.damage === undefined || context.maxRetries === 0 ? first : await attempt();
   } catch (error) {
     throw CloudVoiceError.is(error) ? error.amend({ purpose: "downloading the image" }) : error;
@@ -79,12 +79,11 @@ export async function download(context: Context, url: string, untilMs = Infinity
 
 async function downloadOnce(context: Context, url: string, untilMs: number): Promise<Downloaded> {
   const { clock } = context;
-  const leftMs = untilMs - clock.now();
-  if (leftMs <= 0) throw tooSlow();
+  const remainingMs = untilMs - clock.now();
+  if (remainingMs <= 0) throw tooSlow();
   const abort = new AbortController();
-  // Data may keep coming slowly for ever, which the time-outs of a request do not notice. Workaround: a longer timer of
-  // Node.js would fire at once.
-  const timer = leftMs < 2 ** 31 ? setTimeout(() => abort.abort(tooSlow()), leftMs) : undefined;
+  // Request time-outs miss data that keeps coming slowly. Workaround: a longer timer of Node.js fires at once.
+  const timer = remainingMs < 2 ** 31 ? setTimeout(() => abort.abort(tooSlow()), remainingMs) : undefined;
   // The request keeps the process alive; this timer must not.
   timer?.unref();
   const chunks: Buffer[] = [];
@@ -106,7 +105,7 @@ async function downloadOnce(context: Context, url: string, untilMs: number): Pro
       chunks.push(chunk as Buffer);
     }
     const sent = Buffer.concat(chunks);
-    // A storage service may name an encoding that a picture does not have.
+    // A storage service may state a compression that the picture does not have.
     const isSentPlain = expected.includes(
       (await kindOf(sent, context.apart)).extension?.replace(/^tif$/, "tiff") ?? "",
     );
@@ -123,12 +122,12 @@ async function downloadOnce(context: Context, url: string, untilMs: number): Pro
   return { ...(await describePicture(content, context.apart)), ...(unencrypted && { unencrypted }) };
 }
 
-/** Describes a picture. Rejects bytes that are certainly no picture. An incomplete picture has `damage`. */
+/** Rejects bytes that are certainly no picture. An incomplete picture has `damage`. */
 export async function describePicture(content: Buffer, apart: Apart): Promise<Downloaded> {
   return { content, sha256: sha256Of(content), bytes: content.length, ...(await kindAndSize(content, apart)) };
 }
 
-/** Follows redirects: no key is sent that another server could get. */
+/** Follows redirects. The request has no key that another server could get. */
 async function openFollowing(context: Context, url: string, signal: AbortSignal) {
   const serviceUrl = context.imageBaseUrl();
   for (let hops = 0; hops <= mostRedirects; hops++) {
@@ -164,10 +163,7 @@ function classifyStatus(status: number): CloudVoiceError {
   return new RejectedError("the image server refused the request", { status });
 }
 
-/**
- * The kind and the size of the bytes. An unknown kind is accepted, because it was paid for. Throws for bytes that are
- * certainly no picture.
- */
+/** Throws for bytes that are certainly no picture. An unknown kind is accepted, because it was paid for. */
 async function kindAndSize(content: Buffer, apart: Apart): Promise<Omit<Downloaded, "content" | "sha256" | "bytes">> {
   const { extension: found = "", name } = isTarga(content)
     ? { extension: "tga", name: "TGA" }
@@ -176,9 +172,9 @@ async function kindAndSize(content: Buffer, apart: Apart): Promise<Omit<Download
   if (["html", "json", "xml", "txt"].includes(found)) throw noPicture(`it is ${name}`);
   const extension = found === "tif" && name !== "BigTIFF" ? "tiff" : found;
   const isExpected = expected.includes(extension);
-  const contentType = isExpected ? mediaTypeOf(extension) : (others[found] ?? "application/octet-stream");
+  const contentType = isExpected ? mediaTypeOf(extension) : (otherMediaTypes[found] ?? "application/octet-stream");
   const size = isExpected ? await pictureSize(extension, content, apart) : undefined;
-  const isWhole = isComplete(contentType, content) && (size !== undefined || !sized.includes(extension));
+  const isWhole = isComplete(contentType, content) && (size !== undefined || !formatsWithSize.includes(extension));
   return {
     contentType,
     ...size,
@@ -187,7 +183,7 @@ async function kindAndSize(content: Buffer, apart: Apart): Promise<Omit<Download
   };
 }
 
-/** TGA has a signature at its end, or none: then it begins with zeros around the number of its kind. */
+/** A TGA file ends with a signature. Older ones have none, and begin with a typical header. */
 function isTarga(content: Buffer): boolean {
   if (content.subarray(-18).toString("latin1").startsWith("TRUEVISION-XFILE")) return true;
   const isPlain = content.toString("hex", 0, 8) === "0000020000000000";

@@ -2,15 +2,14 @@ import { crc32 } from "node:zlib";
 import { describeThrown } from "../../describe-thrown";
 
 /**
- * Whether the bytes are a whole picture by the rules of its format: a server that closes the connection early without
- * a stated length looks as if it had finished, and a byte may be wrong. True for an unknown format.
- * For formats that the service is unlikely to send, only a cut is noticed.
+ * Whether the bytes are a whole picture by the rules of its format: e.g. a server that states no length may close the
+ * connection early. True for an unknown format. For rare formats, only a missing end is noticed.
  */
 export function isComplete(contentType: string, bytes: Buffer): boolean {
   try {
     return checks[contentType]?.(bytes) ?? true;
   } catch (error) {
-    // The errors of `Buffer` for a read behind its end.
+    // `Buffer` throws these errors for a read behind its end.
     if (["ERR_OUT_OF_RANGE", "ERR_BUFFER_OUT_OF_BOUNDS"].includes(describeThrown(error).code)) return false;
     throw error;
   }
@@ -28,16 +27,13 @@ const checks: Partial<Record<string, (bytes: Buffer) => boolean>> = {
   "image/avif": hasAllBoxes,
 };
 
-/**
- * A picture with more parts is not checked. At 64 MB, a picture has at most a quarter as many: the marked bytes of a
- * scan.
- */
+/** The most parts that are read. A JPEG of 64 MB has about 260,000: the escaped bytes of its scans. */
 const mostParts = 1_000_000;
 
 /** The most pixels of one bit that deflate packs into one byte. */
 const mostPixelsPerByte = 1032 * 8;
 
-/** Chunks of a length, a type, the data and a checksum of both, until `IEND`. Pixels are in `IDAT`. */
+/** A PNG has chunks of a length, a type, the data and a checksum of both, until `IEND`. Pixels are in `IDAT`. */
 function isCompletePng(bytes: Buffer): boolean {
   // More pixels than the bytes can hold.
   if (bytes.readUInt32BE(16) * bytes.readUInt32BE(20) > bytes.length * mostPixelsPerByte) return false;
@@ -53,7 +49,7 @@ function isCompletePng(bytes: Buffer): boolean {
   return false;
 }
 
-/** Segments with lengths, and after each start of a scan its data, which ends at the next marker. */
+/** A JPEG has segments with lengths. After each start of a scan comes its data, up to the next marker. */
 function isCompleteJpeg(bytes: Buffer): boolean {
   const [startOfScan, endOfImage] = [0xda, 0xd9];
   let hasPixels = false;
@@ -73,7 +69,7 @@ function isCompleteJpeg(bytes: Buffer): boolean {
   return false;
 }
 
-/** In the data of a scan, 0xff is followed by 0, or by a restart marker, and these do not end it. */
+/** The marker that ends a scan. In its data, 0xff is followed by 0 or by a restart marker. */
 function nextMarker(bytes: Buffer, from: number): number {
   let at = bytes.indexOf(0xff, from);
   for (let parts = 0; at >= 0 && parts < mostParts; parts++) {
@@ -84,7 +80,7 @@ function nextMarker(bytes: Buffer, from: number): number {
   return bytes.length;
 }
 
-/** Blocks of sub-blocks, until the trailer. */
+/** A GIF has blocks of sub-blocks, until the trailer. */
 function hasGifEnd(bytes: Buffer): boolean {
   const tableBytes = (flags: number) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
   let at = 13 + tableBytes(bytes.readUInt8(10));
@@ -106,7 +102,7 @@ function hasGifEnd(bytes: Buffer): boolean {
   return true;
 }
 
-/** The pixels of a picture that is not compressed, row by row, each of whole groups of four bytes. */
+/** An uncompressed BMP has rows of pixels, each of whole groups of four bytes. */
 function hasBmpPixels(bytes: Buffer): boolean {
   const isOld = bytes.readUInt32LE(14) === 12;
   if (isOld || ![0, 3].includes(bytes.readUInt32LE(30))) return bytes.length >= bytes.readUInt32LE(2);
@@ -114,7 +110,7 @@ function hasBmpPixels(bytes: Buffer): boolean {
   return bytes.length >= bytes.readUInt32LE(10) + rowBytes * Math.abs(bytes.readInt32LE(22));
 }
 
-/** The strips of pixels, wherever they are. */
+/** Whether all strips of pixels are inside the file. */
 function hasTiffStrip(bytes: Buffer): boolean {
   const isLittle = bytes.toString("latin1", 0, 2) === "II";
   const short = (at: number) => (isLittle ? bytes.readUInt16LE(at) : bytes.readUInt16BE(at));
@@ -136,7 +132,7 @@ function hasTiffStrip(bytes: Buffer): boolean {
   return offsets.every((offset, index) => offset + (sizes[index] ?? 0) <= bytes.length);
 }
 
-/** Boxes of a length and a type, to the end of the file. */
+/** HEIF and AVIF have boxes of a length and a type, to the end of the file. */
 function hasAllBoxes(bytes: Buffer): boolean {
   let at = 0;
   for (let parts = 0; at < bytes.length && parts < mostParts; parts++) {

@@ -7,12 +7,10 @@ export interface PictureSize {
 
 /** The bytes that are read for the size: a third-party parser must not walk through megabytes of untrusted content. */
 const headBytes = 64 * 1024;
-/** Segments, chunks or entries. A picture has a few dozen. */
+/** The most segments, chunks or entries that are read. A picture has a few dozen. */
 const mostParts = 10_000;
 
-/**
- * The displayed size: cameras store pictures unrotated and state the rotation. Undefined if the size can't be found.
- */
+/** The displayed size: cameras store pictures unrotated and state the rotation. Undefined if it can't be read. */
 export async function pictureSize(extension: string, content: Buffer, apart: Apart): Promise<PictureSize | undefined> {
   try {
     const stored = (extension === "jpg" && jpegSize(content)) || (await storedSize(extension, content, apart));
@@ -24,7 +22,7 @@ export async function pictureSize(extension: string, content: Buffer, apart: Apa
   }
 }
 
-/** Bytes that are no directory have no tags. */
+/** Like `tagsOf`, but bytes that are no directory have no tags. */
 function tagsOrNone(tiff: Buffer, tag: number): (number | undefined)[] {
   try {
     return tagsOf(tiff, tag);
@@ -33,7 +31,7 @@ function tagsOrNone(tiff: Buffer, tag: number): (number | undefined)[] {
   }
 }
 
-/** The most that JPEG and GIF can have. No generated picture is larger. */
+/** The most that JPEG and GIF allow. No generated picture is larger. */
 const longestSide = 65_535;
 
 const isPossible = ({ width, height }: PictureSize) =>
@@ -76,9 +74,7 @@ function exifIn(extension: string, content: Buffer): Buffer | undefined {
   return undefined;
 }
 
-/**
- * The chunk of this name. `read` gives its length, where its name and its content begin, and what follows the content.
- */
+/** The chunk of this name. `read` returns its length, the offsets of name and content, and the bytes behind them. */
 function chunk(
   content: Buffer,
   from: number,
@@ -94,8 +90,8 @@ function chunk(
   return undefined;
 }
 
-/** The numbers of these tags in the first directory of a TIFF file, which is also what EXIF is. */
-function tagsOf(tiff: Buffer, ...wanted: number[]): (number | undefined)[] {
+/** The values of tags in the first directory of a TIFF file. EXIF has the same form. */
+function tagsOf(tiff: Buffer, ...tags: number[]): (number | undefined)[] {
   const isLittle = tiff.toString("latin1", 0, 2) === "II";
   const short = (at: number) => (isLittle ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at));
   const long = (at: number) => (isLittle ? tiff.readUInt32LE(at) : tiff.readUInt32BE(at));
@@ -104,10 +100,9 @@ function tagsOf(tiff: Buffer, ...wanted: number[]): (number | undefined)[] {
   const found = new Map<number, number>();
   for (let entry = 0; entry < entries; entry++) {
     const at = directory + 2 + entry * 12;
-    // A number of 16 bits, or of 32.
     found.set(short(at), short(at + 2) === 3 ? short(at + 8) : long(at + 8));
   }
-  return wanted.map((tag) => found.get(tag));
+  return tags.map((tag) => found.get(tag));
 }
 
 function jpegSize(content: Buffer): PictureSize | undefined {

@@ -9,23 +9,20 @@ import { type BucketOptions, openBucket, undefinedIf } from "../bucket";
 import { maxImageBytes } from "./download";
 
 /**
- * The place of saved pictures. An address must be valid on every machine, because the state has it: a path that is
- * relative to the program's folder, or the URL of an object.
+ * The place of saved pictures. The state has their addresses, so an address must be valid on every machine: it is a
+ * path relative to the program's folder, or the URL of an object.
  */
 export interface PictureStore {
   addressOf(name: string): string;
-  /** Rejects if it is certain, before pictures of so many bytes are paid for, that they can't be saved. */
+  /** Called before pictures of so many bytes are paid for. Rejects if they certainly can't be saved. */
   assertUsable(bytes: number): Promise<void>;
-  /** Saves the picture, whole or not at all. Does not replace another file: then the result is false. */
+  /** Saves the picture, whole or not at all. Returns false if another file has the address; it is not replaced. */
   save(address: string, bytes: Buffer, contentType: string): Promise<boolean>;
-  /**
-   * Compares the file at the address with the picture. The content of an object is read only if the bucket has no hash
-   * of it, because that costs money.
-   */
+  /** Compares the saved file with the picture. An object is read, which costs money, only if the bucket has no hash. */
   look(address: string, picture: Pick<ImageOutput, "sha256" | "bytes">): Promise<"whole" | "missing" | "different">;
   /** Undefined if there is no such picture. */
   read(address: string): Promise<Buffer | undefined>;
-  /** The rest of a sentence that begins "the picture is not …". */
+  /** Completes the sentence "the picture is not …". */
   place: string;
 }
 
@@ -48,8 +45,7 @@ function picturesInBucket(location: BucketLocation, options: BucketOptions): Pic
       const found = address.startsWith(root) ? await bucket.look(keyOf(address)) : undefined;
       if (!found?.bytes) return "missing";
       if (found.bytes !== bytes) return "different";
-      // An earlier release stored no hash, some servers keep none, and a person who replaced the picture may have left
-      // it out.
+      // An object may have no hash: earlier releases stored none, and some servers keep none.
       const hash = found.sha256 ?? sha256Of((await read(address)) ?? Buffer.alloc(0));
       return hash === sha256 ? "whole" : "different";
     });
@@ -60,8 +56,7 @@ function picturesInBucket(location: BucketLocation, options: BucketOptions): Pic
       saving(async () => {
         const sha256 = sha256Of(bytes);
         const found = await look(address, { bytes: bytes.length, sha256 }).catch((error: unknown) => {
-          // A key may be allowed to write and not to read. Then save the paid picture anyway: its name contains the
-          // hash of its content.
+          // A key may write but not read. Then save the paid picture anyway: its name contains the hash of its content.
           if (describeThrown(error).code !== "AccessDenied") throw error;
           return "missing";
         });
@@ -82,9 +77,9 @@ function picturesInFolder(folder: string, programFolder: string): PictureStore {
       const path = await realpath(pathOf(address)).catch(undefinedIfMissing);
       if (path === undefined) return undefined;
       if (!path.startsWith(join(await realpath(pathOf(root)), sep)))
-        throw new InputError("in its place is a link that leads out of saveTo");
+        throw new InputError("a link in its place leads out of saveTo");
       const bytes = readRegularFile(path, maxImageBytes);
-      if (bytes === undefined) throw new InputError("in its place is no file of at most 64 MB");
+      if (bytes === undefined) throw new InputError("its address has no regular file of at most 64 MB");
       return bytes;
     });
   return {
@@ -111,7 +106,7 @@ function picturesInFolder(folder: string, programFolder: string): PictureStore {
   };
 }
 
-/** A folder that does not exist is created when the first picture is saved, in the nearest one that does. */
+/** Checks the nearest existing folder: missing folders are created with the first picture. */
 async function assertWritable(path: string, bytes: number): Promise<void> {
   if ((await lstat(path).catch(undefinedIfMissing)) === undefined) return assertWritable(dirname(path), bytes);
   const about = await stat(path).catch(undefinedIfMissing);
@@ -127,8 +122,8 @@ const inMB = (bytes: number) => `${Math.ceil(bytes / 1024 / 1024)} MB`;
 const undefinedIfMissing = undefinedIf("ENOENT", "ENOTDIR");
 
 /**
- * Reports a failure without the address, which may be secret, and without the system's own text, whose absolute paths
- * would get into the state.
+ * Reports a failure without the address, which may be secret, and without the system's text: its absolute paths must
+ * not get into the state.
  */
 const withoutAddress =
   (purpose: string, what: string) =>

@@ -30,7 +30,7 @@ export async function waitForTask(taskId: string, firstStatus: string, options: 
     if (taskProgress(status) !== "succeeded")
       await clock.sleep(Math.min(pollMs, Math.max(0, startedAt + timeoutMs - clock.now())));
     const task = await client.poll(taskId, { secret }).catch((error: unknown) => {
-      // The service accepted the task, and may need a moment until it can look it up.
+      // A task that was just accepted may not be found for a moment.
       const mayPass = error instanceof RejectedError && clock.now() - startedAt < Math.min(settleMs, timeoutMs);
       if (!mayPass || taskProgress(status) === "succeeded") throw error;
     });
@@ -52,7 +52,7 @@ export async function waitForTask(taskId: string, firstStatus: string, options: 
   }
 }
 
-/** Looks a task up. If its state is doubtful, it is looked up again for `settleMs`. */
+/** Looks up a task. While its state is doubtful, it is looked up again for up to `settleMs`. */
 export async function lookUpTask(
   taskId: string,
   { client, secret, clock, pollMs, settleMs }: Omit<WaitOptions, "timeoutMs" | "log">,

@@ -33,16 +33,16 @@ export class UncertainListError extends UnexpectedAnswerError {
 }
 
 /**
- * The account's voices as one operation sees them: the list, read once, with the operation's own creates and deletes
- * applied. A listed voice certainly exists. A voice is considered absent only if lists that are understood completely
- * prove it: one that came in a single response, or two in a row that agree.
+ * The account's voices as one operation sees them: the list, read once, with the operation's creates and deletes
+ * applied. A listed voice exists. An unlisted one is absent only if lists that are understood completely prove it: one
+ * that came in a single response, or two in a row that agree.
  */
 export class Account {
   /** Every index read so far. This operation's creates and deletes are applied to each. */
   private readonly indexes: VoiceIndex[] = [];
   private readonly created = new Map<string, ListedVoice>();
   private readonly deleted = new Set<string>();
-  /** What `lookNow` has shown, and every list since. */
+  /** The voices of each `lookNow`, with those of every later list. */
   private readonly looks: Set<string>[] = [];
   private readonly list: ListReader;
 
@@ -52,22 +52,21 @@ export class Account {
     clock: Pick<Clock, "now"> = systemClock,
   ) {
     this.list = new ListReader(client, clock, {
-      isOwn: (voice) => this.created.has(voice) || this.deleted.has(voice),
+      wasChangedHere: (voice) => this.created.has(voice) || this.deleted.has(voice),
       onListing: ({ voices }) => {
         for (const listed of this.looks) for (const { voice } of voices) listed.add(voice);
       },
     });
   }
 
-  /** All voices, from the list that the operation reads once. */
   async voices(): Promise<ListedVoice[]> {
     return (await this.firstList()).index.all();
   }
 
-  /** Like `voices`, but also returns why a known voice that is not listed may still exist. */
-  async voicesBeside(known: Iterable<string>): Promise<{ voices: ListedVoice[]; doubt?: string }> {
+  /** Like `voices`. `doubt`: why one of the `expected` voices may exist although it is not listed. */
+  async voicesBeside(expected: Iterable<string>): Promise<{ voices: ListedVoice[]; doubt?: string }> {
     try {
-      for (const voice of known)
+      for (const voice of expected)
         if ((await this.find(voice)) === undefined) return { voices: (await this.wholeList()).index.all() };
     } catch (error) {
       if (!(error instanceof UncertainListError)) throw error;
@@ -77,17 +76,16 @@ export class Account {
   }
 
   /**
-   * How many voices there were when the operation first looked. Read once, even if that fails: otherwise a preview of a
-   * thousand voices would try a thousand times.
+   * The number of voices when the operation first looked. Read once, even if that fails: otherwise a preview of a
+   * thousand voices would read the list a thousand times.
    */
   readonly countAtStart = once(async () => clonedVoices((await this.firstList()).listing.voices).length);
 
-  /** All voices, from a list read now. */
   async voicesNow(): Promise<ListedVoice[]> {
     return (await this.list.now()).voices;
   }
 
-  /** Like `voicesNow`, but includes voices that the operation created. */
+  /** All voices, from a list read now, and those that the operation created. */
   async allNow(): Promise<ListedVoice[]> {
     return this.withCreated(await this.list.now());
   }
@@ -96,20 +94,17 @@ export class Account {
     return [...new Map([...this.created.values(), ...voices].map((row) => [row.voice, row])).values()];
   }
 
-  /**
-   * Reads the list, and returns a function that tells whether this list or a later one has a voice, or why the voice
-   * may exist although none has it.
-   */
+  /** Reads the list, and looks voices up in it and in later lists. `doubt`: why an unlisted voice may exist. */
   async lookNow(): Promise<(voice: string) => { isListed: boolean; doubt?: string | undefined }> {
     const listing = await this.list.stable(await this.list.now());
     const listed = new Set([...this.created.keys(), ...listing.voices.map(({ voice }) => voice)]);
-    // A voice whose create was late may appear after this list.
+    // A voice that was created late may appear only in a later list.
     this.looks.push(listed);
     return (voice) =>
       listed.has(voice) ? { isListed: true } : { isListed: false, doubt: listing.doubt ?? doubtOf(voice, listing) };
   }
 
-  /** The voice with this id. Undefined: it certainly does not exist. Rejects with an {@link UncertainListError}. */
+  /** The voice with this id. Undefined if it certainly does not exist. Rejects with an `UncertainListError`. */
   async find(voice: string): Promise<ListedVoice | undefined> {
     sentAsId(voice);
     const row = (await this.firstList()).index.get(voice);
@@ -119,12 +114,12 @@ export class Account {
     return index.get(voice);
   }
 
-  /** The voices created under this generated name for this model, as far as the list shows them. */
+  /** The voices with this generated name and model that the list shows. */
   async named(preferredName: string, targetModel: string): Promise<ListedVoice[]> {
     return (await this.firstList()).index.named(preferredName, targetModel);
   }
 
-  /** The same, read again unless one list proves to be complete. If no list proves it, as the first list shows them. */
+  /** Like `named`, but reads the list again until it proves to be complete. If none proves it, uses the first list. */
   async namedSurely(preferredName: string, targetModel: string): Promise<ListedVoice[]> {
     const { index } = await this.wholeList().catch((error: unknown) => {
       if (error instanceof UncertainListError) return this.firstList();
@@ -134,16 +129,16 @@ export class Account {
   }
 
   /**
-   * The voices created under any name, from a list read now, for events since the first list. For a name that is not
-   * generated, longer names that end with it count too: the service does not promise how its prefix ends.
+   * The voices with this name, generated or chosen, from a list read now. A chosen name also matches a longer name that
+   * ends with it: the service does not promise how the prefix of a name ends.
    */
   async namedNow(named: NamedVoices): Promise<ListedVoice[]> {
     return this.namedAmong(await this.allNow(), named);
   }
 
   /**
-   * The same, and why there may be more. One list serves many names, read until it is as certain as possible: an
-   * inconclusive list may lack a voice that a conclusive one, read later, has.
+   * Like `namedNow`, for many names. `doubt`: why there may be more voices. The list is read until it is as certain as
+   * possible, because an inconclusive list may lack a voice.
    */
   async certainNow(): Promise<(named: NamedVoices) => { found: ListedVoice[]; doubt?: string | undefined }> {
     const listing = await this.list.stable(await this.list.now());
@@ -166,24 +161,23 @@ export class Account {
   }
 
   /**
-   * The error of a create in a full account, with a description of the voices that fill it. Undefined if the account is
-   * not known to be full. The contract has no code for it. So the list decides after any other code, or without a
-   * response.
+   * The error of a create in a full account, with a description of its voices. Undefined if the account is not known to
+   * be full. The contract has no code for that, so the list decides after other codes, and after a lost response.
    */
   async errorIfFull(error: unknown): Promise<CloudVoiceError | undefined> {
     if (!CloudVoiceError.is(error)) return undefined;
-    const isSaid = error instanceof QuotaError;
-    if (!isSaid && error.billed !== "unknown" && !mayMeanFull(error)) return undefined;
+    const isReported = error instanceof QuotaError;
+    if (!isReported && error.billed !== "unknown" && !mayMeanFull(error)) return undefined;
     const voices = clonedVoices(await this.voicesNow().catch(() => []));
     const isFull = voices.length >= (this.settings.voiceQuota ?? Infinity);
     const isQuota = mayMeanFull(error) && error instanceof RejectedError && isAboutQuota(error);
-    if (voices.length === 0 || !(isSaid || isFull || isQuota)) return undefined;
-    const full = isSaid || error.billed === "unknown" || !isFull ? error : accountFull(error);
+    if (voices.length === 0 || !(isReported || isFull || isQuota)) return undefined;
+    const full = isReported || error.billed === "unknown" || !isFull ? error : accountFull(error);
     const holds = `${isFull ? "The account is full: it" : "It"} holds ${voices.length} voices: ${describeVoices(voices)}.`;
     return full.advice?.includes(holds) ? full : full.amend({ advice: `${holds} ${full.advice ?? ""}`.trim() });
   }
 
-  /** Whether the service has the voice now, even if this operation deletes it. Rejects if that is not certain. */
+  /** Whether the service has the voice now, even if this operation deletes it. Rejects if that is uncertain. */
   async isListedNow(voice: string): Promise<boolean> {
     const isIn = ({ voices }: Pick<Listing, "voices">) => voices.some((row) => row.voice === voice);
     const listing = await this.list.now();
@@ -208,13 +202,12 @@ export class Account {
 
   private readonly firstList = onceSuccessful(async () => {
     const first = await this.list.now();
-    // An empty list that proves nothing may be an error in unknown words.
+    // An empty list that proves nothing may be an error of an unknown form.
     const isClear = first.voices.length > 0 || first.doubt === undefined;
     const listing = isClear ? first : { ...first, ...(await this.list.stable(first)) };
     return { listing, index: this.keepCurrent(listing.voices) };
   });
 
-  /** Read once per operation, however many voices are missing. */
   private readonly wholeList = onceSuccessful(async () => {
     const listing = await this.list.stable((await this.firstList()).listing);
     if (listing.doubt !== undefined) throw new UncertainListError(listing.doubt);
@@ -230,9 +223,9 @@ export class Account {
   }
 }
 
-const elsewhere = "the list contains its name, but not where the names of voices are";
+const elsewhere = "the list contains the voice's name, but not in a field that names voices";
 
-/** Whether something in the list may be a voice with this name that was not read as one. */
+/** Why the voice may exist although it is not listed: its name is in the list, outside the fields that name voices. */
 function doubtOf(voice: string, { voices, texts }: Listing): string | undefined {
   const name = invisible(voice);
   const isNamed = isNamedIn(texts, name) || voices.some((row) => folded(invisible(row.voice)) === folded(name));
@@ -244,9 +237,7 @@ function assertNowhere(voice: string, listing: Listing): void {
   if (doubt !== undefined) throw new UncertainListError(doubt);
 }
 
-/**
- * The voices that count towards the quota. If the names show which voices are the service's own, these are left out.
- */
+/** The voices that count towards the quota: if names show which voices are the service's built-in ones, not these. */
 export function clonedVoices<T extends { voice: string }>(voices: T[]): T[] {
   const cloned = voices.filter(({ voice }) => hasClonedShape(voice));
   return cloned.length === 0 ? voices : cloned;

@@ -24,14 +24,11 @@ import {
 
 export interface ListedVoice {
   voice: string;
-  /** Empty if the row names none. */
+  /** Empty if the row has no model. */
   targetModel: string;
   /** The word by which the row says that the voice is deleted, failed or not usable. */
   unusable?: string | undefined;
-  /**
-   * The creation time, in ISO 8601 if the list or the voice's name has it in a known form, else as the list has it.
-   * Absent if neither has one.
-   */
+  /** In ISO 8601 if the list or the voice's name has a known form of it. Otherwise as the list has it. */
   gmtCreate?: string | undefined;
 }
 
@@ -41,14 +38,15 @@ export interface ListPage {
   total: number | undefined;
   /** Why voices may exist that are not on the page. Undefined if the response is understood completely. */
   doubt: string | undefined;
-  /** All texts except the names of voices, in lower case. */
+  /** All texts of the page except the names of voices, in lower case. */
   texts?: string;
-  /** The field by which the response says that there are more voices. */
+  /** The field that reports more voices. */
   more: string | undefined;
-  /** The place of the voices, also if there are none. */
+  /** The path of the list of voices, even if it is empty. */
   place?: string | undefined;
-  /** The fields because of which an empty list with the same other fields would prove nothing, and what to set. */
+  /** The fields that would keep an empty list of this form from proving that there are no voices. */
   unproven?: string | undefined;
+  /** The value of the setting `forms` that resolves `unproven`. */
   proof?: Forms;
 }
 
@@ -61,19 +59,19 @@ export interface VoiceRequest extends Omit<CheckedVoice, "audio"> {
   secret?: boolean;
 }
 
-/** The reason is redacted: it becomes an output of the resource and a line of the log. */
+/** `degradedReason` is redacted: it becomes an output and a line of the log. */
 export type CreatedVoice = Pick<VoiceOutputs, "voice" | "targetModel" | "degraded" | "degradedReason">;
 
 export interface VoiceClient {
   /**
-   * Creates one voice, which is billed. Retried only when the service certainly did not create it; a lost response
+   * Creates one voice, which is billed. Sends again only if the service certainly did not create it. A lost response
    * rejects with `billed: "unknown"`.
    */
   create(request: VoiceRequest, sending: Sending): Promise<WithRequestId<CreatedVoice>>;
   listPage(pageIndex: number, pageSize: number): Promise<ListPage>;
   /**
-   * After any error except an {@link UnreachableError}, the voice may be gone. The service does not promise how it
-   * refuses to delete an absent voice, so look at the list.
+   * Deletes a voice. After any error except an {@link UnreachableError}, the voice may be gone: look at the list,
+   * because the service does not promise how it refuses to delete an absent voice.
    */
   remove(voice: string, beforeSend?: () => Promise<void>): Promise<void>;
 }
@@ -92,15 +90,15 @@ function listedVoice({ voice: name, target_model, gmt_create, unusable }: VoiceR
   };
 }
 
-/** Reads the pages of the account's list. Each page is read with the place that the pages before it had. */
+/** Reads pages of the account's list. The voices of a page are expected at the path where the pages before had them. */
 function pageReader(forms: Forms | undefined) {
-  let known: Path | undefined;
+  let listPath: Path | undefined;
   return ({ json }: SuccessResponse, request: { page_index: number; page_size: number }): ListPage => {
-    const page = readVoiceList(json, { forms, request: { model, action: "list", ...request }, known });
+    const page = readVoiceList(json, { forms, request: { model, action: "list", ...request }, known: listPath });
     const { rows, total, doubt, texts, place, more, unproven } = page;
     if (request.page_index === 0 && rows.length === 0 && (total ?? 0) > 0)
       throw new FormProblem(`${total} voices, as it counts them`);
-    if (rows.length > 0) known = place;
+    if (rows.length > 0) listPath = place;
     return {
       ...{
         voices: rows.map(listedVoice),
@@ -119,7 +117,7 @@ function pageReader(forms: Forms | undefined) {
 const model = "svc-voice-enrollment";
 
 export interface VoiceClientParts {
-  /** Tells a full account from a rate limit, for which a call waits. */
+  /** Recognises a full account behind a 429. For a rate limit, a call waits; for a full account, it fails. */
   errorIfFull: (error: CloudVoiceError) => Promise<CloudVoiceError | undefined>;
 }
 
@@ -144,7 +142,7 @@ export function voiceClient(
       const { preferredName, targetModel, secret = false, text = "", audio } = voice;
       const create = () =>
         sendRequest(context, {
-          // The name may be the secret input.
+          // The name may be secret.
           purpose: secret ? "creating the voice" : `creating the voice ${preferredName}`,
           action: "create",
           method: "POST",
@@ -209,7 +207,7 @@ function createBody({ targetModel, preferredName, audio, text, language }: Voice
     });
   if ("url" in audio) return bodyWith(audio.url);
 
-  // Split the body where the audio belongs. The first mark is the right one: later fields may contain the same text.
+  // Split the body at the first mark: the later field `text` may contain the same text.
   const mark = "[audio]";
   const body = bodyWith(`data:${mediaTypes[audio.kind]};base64,${mark}`);
   const at = body.indexOf(mark);

@@ -8,12 +8,12 @@ const maxListings = 6;
 
 /** The operation that reads the list. */
 interface Observer {
-  /** Whether the operation has created or deleted the voice, so that it may come and go. */
-  isOwn: (voice: string) => boolean;
+  /** Whether the operation created or deleted the voice. Such a voice may come and go between lists. */
+  wasChangedHere: (voice: string) => boolean;
   onListing: (listing: Listing) => void;
 }
 
-/** Reads the account's list, from the largest pages that the service accepts. */
+/** Reads the account's list, in the largest pages that the service accepts. */
 export class ListReader {
   private readonly habits: ListHabits = { totalsCountAll: false };
   /** The largest page size that the service has not refused. */
@@ -25,14 +25,14 @@ export class ListReader {
     private readonly observer: Observer,
   ) {}
 
-  /** A listing that begins after this call. Callers that come while one is being read share the next. */
+  /** A listing that begins after this call. Calls during a listing share the next one. */
   readonly now = loadedAfterCall(async () => {
     const listing = await this.listInPages(this.pageSize);
     this.observer.onListing(listing);
     return listing;
   });
 
-  /** The contract allows pages of any size. A service that refuses a large one is asked for smaller ones. */
+  /** The contract allows pages of any size. If a service refuses a large one, smaller pages are requested. */
   private async listInPages(pageSize: number): Promise<Listing> {
     try {
       const { listPage } = this.client;
@@ -48,9 +48,8 @@ export class ListReader {
   }
 
   /**
-   * If a voice is deleted while a list of several pages is read, or if the pages have no stable order, an existing
-   * voice can be missing. So the list is read until two in a row have the same voices. Those that this operation has
-   * created or deleted may come and go.
+   * Reads the list until two in a row have the same voices, apart from those that this operation created or deleted. A
+   * list of several pages can lack a voice, e.g. if another one is deleted between two pages.
    */
   async stable(first: Listing): Promise<Listing> {
     if (first.isEndless || (first.isOneResponse && first.doubt === undefined)) return first;
@@ -63,7 +62,7 @@ export class ListReader {
         (next.isOneResponse || (previous.doubt === undefined && this.agree(previous, next)))
       )
         return next;
-      // A part that was not understood twice will not be understood the third time.
+      // The same doubt twice will not be resolved by a third list.
       if (next.doubt !== undefined && next.doubt === previous.doubt && listings > 1) return next;
       previous = next;
     }
@@ -73,9 +72,9 @@ export class ListReader {
 
   private agree(one: Listing, other: Listing): boolean {
     const names = (listing: Listing) =>
-      new Set(listing.voices.flatMap(({ voice }) => (this.observer.isOwn(voice) ? [] : [voice])));
+      new Set(listing.voices.flatMap(({ voice }) => (this.observer.wasChangedHere(voice) ? [] : [voice])));
     const [before, after] = [names(one), names(other)];
-    // A voice that was added meanwhile can't have hidden another one from the reader.
+    // Voices may be new in the second list: an added voice can't hide another one.
     return [...before].every((voice) => after.has(voice));
   }
 }

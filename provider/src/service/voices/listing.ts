@@ -2,14 +2,14 @@ import { NotFoundError, RejectedError } from "../../errors";
 import { isAboutQuota } from "../responses/refusal";
 import type { ListedVoice, ListPage } from "./client";
 
-/** What was read of the account's list. */
+/** The account's list, as far as it was read. */
 export interface Listing {
   voices: ListedVoice[];
-  /** Why voices may exist that are not in it. Undefined if the list is understood completely. */
+  /** Why voices may exist that are not in the list. Undefined if the list is understood completely. */
   doubt: string | undefined;
-  /** All texts of its pages except the names of voices, in lower case. */
+  /** All texts of the pages except the names of voices, in lower case. */
   texts: string;
-  /** A single response had all voices, so none can have moved to another page during the reading. */
+  /** Whether a single response had all voices, so that none can have moved to another page meanwhile. */
   isOneResponse: boolean;
   /** The list did not end within the bounds. Reading it again would take as long. */
   isEndless?: true;
@@ -19,32 +19,29 @@ type ReadPage = (pageIndex: number, pageSize: number) => Promise<ListPage>;
 
 /** What an operation has learnt about the service's lists. */
 export interface ListHabits {
-  /**
-   * Whether a total counts all voices, and not only those of a page. True once it was right for a list that was read to
-   * an empty page.
-   */
+  /** True once a total was right for a list that was read to its end: then totals count more than one page. */
   totalsCountAll: boolean;
 }
 
 /**
- * The page sizes to request. The first is the service's quota of voices, so one page is enough if the service gives as
- * many rows as requested. The others are for a service that refuses such large pages.
+ * The page sizes to request. The first is the service's quota of voices, so one page is enough if the service allows
+ * it. The others are for a service that refuses such large pages.
  */
 export const pageSizes = [1000, 100, 10] as const;
-/** These bounds end the reading of an endless list. The quota of an account is 1,000 voices: 100 pages of ten. */
+/** The bounds of an endless list. The quota of an account is 1,000 voices: 100 pages of ten. */
 const maxPages = 1000;
 const maxVoices = 100_000;
 const maxListingMs = 600_000;
-/** All pages are searched at once, and each may have 8 MB. */
+/** The bound of all texts together. They are searched at once, and each page may have 8 MB. */
 const maxTextMb = 32;
 
-/** What the pages of a list have shown so far. */
+/** The pages of a list that were read so far. */
 class PagesRead {
   private readonly found = new Map<string, ListedVoice>();
   private readonly doubts: string[] = [];
   private readonly texts: string[] = [];
   private textLength = 0;
-  /** As the page that was read last states it. */
+  /** The total of the page that was read last. */
   total: number | undefined;
   private more: string | undefined;
 
@@ -61,7 +58,7 @@ class PagesRead {
     return total === this.found.size;
   }
 
-  /** The last page stated a total that was right, in a list whose totals count all voices. */
+  /** Whether the last page's total was right, in a list whose totals count all voices. */
   hasAll(): boolean {
     return this.habits.totalsCountAll && this.isTotal(this.total);
   }
@@ -87,10 +84,7 @@ class PagesRead {
     this.textLength += texts.length;
   }
 
-  /**
-   * Adds the empty page after `pages` others. If it lacks the place of the voices, a correct total shows that the list
-   * has ended.
-   */
+  /** Adds the empty page after `pages` others. If it lacks the place of the voices, a correct total shows the end. */
   end(page: ListPage, pages: number): Listing {
     const { habits, first } = this;
     const isRight = this.isTotal(page.total);
@@ -98,7 +92,7 @@ class PagesRead {
     if (isRight && page.doubt === undefined && page.total !== pages) habits.totalsCountAll = true;
     if (page.doubt !== undefined && !(isRight && this.total === page.total)) this.doubts.push(page.doubt);
     if (page.more !== undefined || this.more !== undefined) this.more = page.more;
-    // The page may come from another replica, or voices were deleted meanwhile: rows may have moved past the reader.
+    // Rows may have moved past the reader: the page may come from another replica, or voices were deleted meanwhile.
     const [counted, found] = [first.total ?? 0, this.found.size];
     if (counted > first.voices.length && counted > found && found > (page.total ?? Infinity))
       this.doubts.push(`its first page counts ${counted} voices, and its last one ${page.total}`);
@@ -106,7 +100,7 @@ class PagesRead {
     return this.listing({ isOneResponse: habits.totalsCountAll && pages === 1 && this.isTotal(first.total) });
   }
 
-  /** The list ends here. `doubt`: why it may have more. */
+  /** Ends the list. `doubt`: why it may have more. */
   listing({ isOneResponse = false, doubt }: { isOneResponse?: boolean; doubt?: string | undefined } = {}): Listing {
     const { total = 0, more } = this;
     const missing =
@@ -160,7 +154,7 @@ export async function readListing(
     const isAgain = isSamePage(page, first) || isSamePage(page, last);
     last = page;
     if (added === page.voices.length) continue;
-    // If the first page shows nothing new either, the server ignores the index of the page, or repeats its last page.
+    // If the first page has nothing new either, the server ignores the page's index, or repeats its last page.
     // Otherwise new voices at the head of the list have moved rows to later pages.
     if (added === 0 && isAgain && pages.add(await readPage(0, pageSize)) === 0) return pages.listing();
     pages.doubtful("a voice came twice on its pages");
@@ -169,9 +163,8 @@ export async function readListing(
 }
 
 /**
- * The rows of a page, if the server limits them and computes offsets from the requested size: then page 1 is empty
- * after a page with fewer rows than requested. Requesting as many rows as it gives makes both sizes equal. 0: it does
- * not.
+ * Some servers limit the rows of a page, and compute offsets from the requested size: page 0 then has fewer rows than
+ * requested, and page 1 is empty. Returns the size to request instead, or 0 for any other server.
  */
 async function rowsLimit(readPage: ReadPage, pageSize: number, first: ListPage, pages: PagesRead): Promise<number> {
   const size = first.voices.length;
@@ -189,7 +182,7 @@ function isSamePage({ voices }: ListPage, other: ListPage): boolean {
 function refusedEnd(error: unknown, isBehindLast: boolean, total: number | undefined): ListPage {
   const isRefusal = error instanceof NotFoundError || error instanceof RejectedError;
   if (!isRefusal || !isBehindLast || (error.code ?? error.requestId) === undefined) throw error;
-  // Another refusal may come from a firewall, concern the plan, or concern any call.
+  // Any other refusal may come from a firewall, or concern the plan or all calls.
   const isOfPage = [400, 404, 410, 416, 422].includes(error.status ?? 0) && !isAboutQuota(error);
   const doubt = isOfPage || error instanceof NotFoundError ? undefined : `a page was refused: ${error.reason}`;
   return { voices: [], total, doubt, more: undefined };

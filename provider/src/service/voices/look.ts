@@ -2,7 +2,7 @@ import type { Clock } from "../clock";
 
 interface Look {
   clock: Pick<Clock, "sleep">;
-  /** How long to look. Zero or less: no wait. */
+  /** How long to look. With zero or less, there is one look and no wait. */
   forMs: number;
   /** Called before each wait, with the number of looks so far. */
   beforeWait?: ((looks: number) => void) | undefined;
@@ -12,8 +12,8 @@ const firstWaitMs = 500;
 const longestWaitMs = 5000;
 
 /**
- * Looks for something that the service may show late: at once, then at growing intervals, and finally after exactly
- * `forMs`. The first look comes even if that time is over, because an earlier reading may be too old.
+ * Looks for something that the service may show late: at once, at growing intervals, and last after exactly `forMs`. It
+ * looks once even if `forMs` is over, because an earlier result may be too old.
  */
 export async function lookUntilFound<T>(
   { clock, forMs, beforeWait }: Look,

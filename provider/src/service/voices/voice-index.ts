@@ -1,7 +1,7 @@
 import { hashIn, hashInVoice, voiceCarriesName } from "../../rules/naming";
 import type { ListedVoice } from "./client";
 
-/** Listed voices, indexed by generated name. Without it, a thousand resources would each search a thousand rows. */
+/** Listed voices, indexed by generated name: otherwise a thousand resources would each search a thousand rows. */
 export class VoiceIndex {
   private readonly rows = new Map<string, ListedVoice>();
   private readonly byHash = new Map<string, ListedVoice[]>();
@@ -10,7 +10,7 @@ export class VoiceIndex {
     for (const row of rows) this.add(row);
   }
 
-  /** Keeps the row that is there: a row from the service has more fields than one that this process adds. */
+  /** Keeps an existing row: a row from the service has more fields than one that this process adds. */
   add(row: ListedVoice): void {
     if (this.rows.has(row.voice)) return;
     this.rows.set(row.voice, row);
