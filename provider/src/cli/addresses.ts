@@ -8,8 +8,8 @@ import { backendAt } from "../stacks/pulumi-states";
 import type { States } from "../stacks/states";
 
 /**
- * Returns the open questions that a person must answer before a command sends the key to the addresses in these
- * settings. `states` are those of the stack. Throws if no answer can allow it.
+ * Returns the questions to answer before a command sends the API key to the addresses in these settings. `states`:
+ * those of the stack. Throws if an address is refused whatever the answer.
  */
 export async function openAddressQuestions(
   settings: Settings,
@@ -17,12 +17,12 @@ export async function openAddressQuestions(
   kinds: readonly ResourceKind[] = ["voice"],
 ): Promise<{ question: Question; id: string }[]> {
   const state = await states?.own().catch(() => undefined);
-  const recorded = state?.addresses ?? [];
-  const served = recorded.filter(({ process }) => process === "dynamic" || isDefaultProvider(process));
+  const usesInState = state?.addresses ?? [];
+  const servedUses = usesInState.filter(({ process }) => process === "dynamic" || isDefaultProvider(process));
   const questions = kinds.flatMap((kind) => {
     const use = addressUse(settings, kind, process.env);
     if (use === undefined) return [];
-    const doubts = addressDoubts(use, recorded, served);
+    const doubts = addressDoubts(use, usesInState, servedUses);
     if (doubts.problem !== undefined) throw new InputError(doubts.problem);
     return doubts.questions;
   });
@@ -35,8 +35,8 @@ export async function openAddressQuestions(
   });
 }
 
-/** Throws the first open question. For commands that do nothing until it is answered. */
+/** Throws the first openQuestion question, for commands that can do nothing before it is answered. */
 export async function assertAddress(...args: Parameters<typeof openAddressQuestions>): Promise<void> {
-  const [open] = await openAddressQuestions(...args);
-  if (open) throw new QuestionError(open.question, open.id);
+  const [openQuestion] = await openAddressQuestions(...args);
+  if (openQuestion) throw new QuestionError(openQuestion.question, openQuestion.id);
 }

@@ -1,21 +1,21 @@
 import { jsonOf } from "./review/forms";
 
-/* Programs that adopt voices, in each language. A name comes from the service, so it is always quoted. */
+/* Programs that adopt voices, one for each language. Every name is quoted, because names come from the service. */
 
 export interface AdoptedVoice {
   key: string;
   voice: string;
-  /** Undefined if all voices have the same. */
+  /** Undefined if all voices have the model of the program. */
   targetModel: string | undefined;
   created: string;
 }
 
 export interface AdoptingProgram {
   kind: "VoiceCatalog" | "VoiceSet";
-  /** The model of all voices. */
+  /** The model of all voices. Undefined if they have several. */
   targetModel: string | undefined;
   voices: readonly AdoptedVoice[];
-  /** The stack that has the voices. */
+  /** The only stack that adopts the voices. Undefined if every stack does. */
   stack: string | undefined;
 }
 
@@ -24,13 +24,13 @@ const introduction = [
   "Each voice needs its recording: put the file at the path that `audio` names, or change the path. Add `language`",
   "and `text` if the voice was made with them. Adopting is free. After the first `pulumi up`, `adopt` can be removed.",
 ];
-const elsewhere = "In another stack, each entry is a new voice, which is billed.";
-const onlyIn = (stack: string) => `Only the stack ${quote(stack)} adopts. ${elsewhere}`;
+const inOtherStacks = "In another stack, each entry is a new voice, which is billed.";
+const onlyIn = (stack: string) => `Only the stack ${quote(stack)} adopts. ${inOtherStacks}`;
 
 export function nodeProgram({ kind, targetModel, voices, stack }: AdoptingProgram, { typed }: { typed: boolean }) {
   const load = (name: string, from: string) =>
     typed ? `import { ${name} } from "${from}";` : `const { ${name} } = require("${from}");`;
-  const adopt = adoptedIn(stack);
+  const adopt = adoptExpressionIn(stack);
   return [
     ...(stack === undefined ? [] : [load("getStack", "@pulumi/pulumi")]),
     load(kind, kind === "VoiceSet" ? "pulumi-cloudvoice/native" : "pulumi-cloudvoice"),
@@ -62,7 +62,7 @@ export function nodeProgram({ kind, targetModel, voices, stack }: AdoptingProgra
 }
 
 export function pythonProgram({ kind, targetModel, voices, stack }: AdoptingProgram): string[] {
-  const adopt = adoptedIn(stack);
+  const adopt = adoptExpressionIn(stack);
   return [
     "import pulumi",
     "import pulumi_cloudvoice as cloudvoice",
@@ -99,7 +99,7 @@ export function pythonProgram({ kind, targetModel, voices, stack }: AdoptingProg
   ];
 }
 
-/** YAML has no conditions, so its program adopts in each stack. */
+/** YAML has no conditions, so this program adopts in every stack. */
 export function yamlProgram({ kind, targetModel, voices, stack }: AdoptingProgram): string[] {
   const literal = (text: string) => quote(text).replaceAll("${", "$${");
   return [
@@ -108,7 +108,7 @@ export function yamlProgram({ kind, targetModel, voices, stack }: AdoptingProgra
       ? []
       : [
           `# Only the stack ${quote(stack)} has these voices: update it first. Remove \`adopt\` before other stacks use this`,
-          `# program. ${elsewhere}`,
+          `# program. ${inOtherStacks}`,
         ]),
     "resources:",
     "  voices:",
@@ -129,7 +129,8 @@ export function yamlProgram({ kind, targetModel, voices, stack }: AdoptingProgra
 }
 
 export function goProgram({ kind, targetModel, voices, stack }: AdoptingProgram): string[] {
-  const adopt = stack === undefined ? ({ voice }: AdoptedVoice) => `pulumi.String(${quote(voice)})` : adoptedIn(stack);
+  const adopt =
+    stack === undefined ? ({ voice }: AdoptedVoice) => `pulumi.String(${quote(voice)})` : adoptExpressionIn(stack);
   return [
     "package main",
     "",
@@ -179,8 +180,8 @@ export function goProgram({ kind, targetModel, voices, stack }: AdoptingProgram)
 
 const pathOf = ({ key }: AdoptedVoice) => `audio/${key}.wav`;
 
-/** The value of `adopt`, for languages with functions. */
-const adoptedIn =
+/** The expression of `adopt`, for languages with functions. */
+const adoptExpressionIn =
   (stack: string | undefined) =>
   ({ voice }: AdoptedVoice) =>
     stack === undefined ? quote(voice) : `existing(${quote(voice)})`;

@@ -12,7 +12,6 @@ import {
 import type { ShownVoice } from "./listing";
 import { jsonOf } from "./review/forms";
 
-/** The languages that a program can be printed in. */
 export const programLanguages = ["typescript", "javascript", "python", "yaml", "go"] as const;
 export type ProgramLanguage = (typeof programLanguages)[number];
 
@@ -24,7 +23,7 @@ const writers: Record<ProgramLanguage, (program: AdoptingProgram) => string[]> =
   go: goProgram,
 };
 
-/** `stack`: the short name of the stack that adopts the voices; others create voices of their own. */
+/** `stack`: the short name of the stack that adopts the voices. Other stacks create new ones. */
 export interface AdoptionOptions {
   language: ProgramLanguage;
   set: boolean;
@@ -35,7 +34,7 @@ export interface AdoptionOptions {
 export function adoptingProgram(rows: ShownVoice[], { language, set, stack }: AdoptionOptions): string {
   const models = [...new Set(rows.map(({ targetModel }) => targetModel))];
   const [onlyModel] = models.length === 1 ? models : [];
-  const voices = keysOf(rows).map(({ key, row }): AdoptedVoice => {
+  const voices = withKeys(rows).map(({ key, row }): AdoptedVoice => {
     const day = dayOf(row.createdAt);
     return {
       ...{ key, voice: row.voice, targetModel: onlyModel === undefined ? row.targetModel : undefined },
@@ -49,11 +48,11 @@ export function adoptingProgram(rows: ShownVoice[], { language, set, stack }: Ad
 /** A file for `pulumi import --file`, which makes the voices resources of the plugin. */
 export function importFile(rows: ShownVoice[]): string {
   const type = "cloudvoice:index:CloudVoice";
-  const resources = keysOf(rows).map(({ key, row }) => ({ type, name: key, id: row.voice }));
+  const resources = withKeys(rows).map(({ key, row }) => ({ type, name: key, id: row.voice }));
   return jsonOf({ resources });
 }
 
-/** The language of the programs of this project. TypeScript if there is no project. */
+/** The language of the project's program. Without a project: TypeScript. */
 export function languageOf({ runtime, main }: { runtime: unknown; main: string }): ProgramLanguage {
   const name = typeof runtime === "object" ? (runtime as { name?: unknown } | null)?.name : runtime;
   if (name === undefined) return "typescript";
@@ -65,8 +64,8 @@ export function languageOf({ runtime, main }: { runtime: unknown; main: string }
   });
 }
 
-/** Sorted by name. The key of a voice is its preferred name, numbered from the oldest if several have the same one. */
-function keysOf(rows: ShownVoice[]): { key: string; row: ShownVoice }[] {
+/** Sorts the voices by name, and makes the name the key. Equal names get numbers, from the second oldest voice on. */
+function withKeys(rows: ShownVoice[]): { key: string; row: ShownVoice }[] {
   const used = new Set<string>();
   const named = rows.map((row) => ({ name: row.name === "" ? "voice" : row.name, row }));
   named.sort((one, other) => one.name.localeCompare(other.name, "en", { numeric: true }));

@@ -31,7 +31,7 @@ interface Options {
 }
 
 /** A recording to check: its path, or why it cannot be checked. */
-type Found = { file: string; path: string } | { file: string; unchecked: string };
+type Candidate = { file: string; path: string } | { file: string; unchecked: string };
 
 interface Checked {
   file: string;
@@ -60,24 +60,24 @@ export function addCheckCommand(program: Command): void {
 
 async function runCheck(paths: string[], { stack, json = false }: Options): Promise<void> {
   if (stack !== undefined && paths.length > 0) throw new InputError("Give paths or --stack, and not both.");
-  const found = stack === undefined ? recordingsIn(paths.length > 0 ? paths : ["."]) : await recordingsOf(stack);
-  if (found.length === 0) throw new InputError("There is no recording. Give the paths of files or folders.");
+  const candidates = stack === undefined ? recordingsIn(paths.length > 0 ? paths : ["."]) : await recordingsOf(stack);
+  if (candidates.length === 0) throw new InputError("There is no recording. Give the paths of files or folders.");
   const inspect = audioInspector();
   const recordings: Checked[] = [];
-  for (const each of found) recordings.push(await check(each, inspect));
+  for (const each of candidates) recordings.push(await check(each, inspect));
   printText(json ? jsonOf({ recordings }) : `${tableOf(recordings)}\n`);
   const has = (verdict: Checked["verdict"]) => recordings.some((each) => each.verdict === verdict);
   process.exitCode = has("refused") ? 1 : has("warning") || has("not checked") ? 2 : 0;
 }
 
-async function check(found: Found, inspect: ReturnType<typeof audioInspector>): Promise<Checked> {
-  const { file } = found;
-  if ("unchecked" in found) return { file, verdict: "not checked", reason: found.unchecked };
-  const facts = await inspect(found.path);
+async function check(candidate: Candidate, inspect: ReturnType<typeof audioInspector>): Promise<Checked> {
+  const { file } = candidate;
+  if ("unchecked" in candidate) return { file, verdict: "not checked", reason: candidate.unchecked };
+  const facts = await inspect(candidate.path);
   const problem = audioProblem(facts);
   if (facts.state !== "audio") return { file, verdict: "refused", ...kindOfFile(facts), reason: problem ?? "" };
   const { kind, bytes, seconds } = facts;
-  const loudness = kind === "wav" ? await loudnessOf(found.path) : undefined;
+  const loudness = kind === "wav" ? await loudnessOf(candidate.path) : undefined;
   const warnings = [audioWarning(facts), loudness?.remark && `loudness: ${loudness.remark}`].filter(Boolean);
   const reason = problem ?? (warnings.length > 0 ? warnings.join(", and ") : undefined);
   return {
@@ -115,7 +115,7 @@ function tableOf(recordings: Checked[]): string {
   });
 }
 
-/** The extensions that are searched for in a folder. A file that is named itself is checked with any extension. */
+/** The extensions of recordings in a folder. A file that is named itself needs none of them. */
 const extensions = new Set(
   "wav wave mp3 mp2 mp4 m4a m4b aac flac ogg oga opus aif aiff aifc amr caf wma ac3 au webm mka w64 rf64 bwf mov 3gp".split(
     " ",
@@ -124,7 +124,7 @@ const extensions = new Set(
 /** A folder with more files is not a folder of recordings. */
 const mostFiles = 10_000;
 
-function recordingsIn(paths: string[]): Found[] {
+function recordingsIn(paths: string[]): Candidate[] {
   const files: string[] = [];
   const search = (folder: string) => {
     const inside = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -143,7 +143,7 @@ function recordingsIn(paths: string[]): Found[] {
   return [...new Set(files)].map((file) => ({ file, path: resolve(file) }));
 }
 
-/** False for what can't be looked at: its own check reports why. */
+/** Returns false for a path that can't be read. `check` then reports the reason. */
 function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();
@@ -157,16 +157,16 @@ function isRecording(entry: Dirent): boolean {
 }
 
 /**
- * Returns the recordings of all voices in the program. The preview does not check them, because it would stop at the
- * first bad one and hide the others.
+ * Returns the recordings of all voices in the program. The preview's own check is off (`uncheckedRecordings`): it would
+ * stop at the first bad recording and hide the others.
  */
-async function recordingsOf(named: string | true): Promise<Found[]> {
+async function recordingsOf(named: string | true): Promise<Candidate[]> {
   const stack = await fullStackName(named === true ? undefined : named);
   const { steps, errors } = await previewFrom(undefined, stack, { [uncheckedRecordings]: "true" });
   if (errors.length > 0)
     throw new InputError(`The preview failed, so the program's recordings are not known: ${errors.join("; ")}`);
   const folder = programFolder();
-  const found = new Map<string, Found>();
+  const candidates = new Map<string, Candidate>();
   for (const step of steps) {
     const audio: unknown = step.newState?.inputs.audio;
     if (kindOf(step) !== "voice" || audio === undefined) continue;
@@ -174,8 +174,9 @@ async function recordingsOf(named: string | true): Promise<Found[]> {
     const isKnown = typeof audio === "string" && ![unknownValue, secretText].includes(audio);
     const place = isKnown ? audioPlace(audio) : { problem: hidden };
     const file = isKnown ? withoutSignatures(audio) : step.urn.replace(/^.*::/s, "");
-    if ("path" in place) found.set(file, { file, path: resolve(folder, place.path) });
-    else found.set(file, { file, unchecked: "url" in place ? "the service fetches it by its URL" : place.problem });
+    if ("path" in place) candidates.set(file, { file, path: resolve(folder, place.path) });
+    else
+      candidates.set(file, { file, unchecked: "url" in place ? "the service fetches it by its URL" : place.problem });
   }
-  return [...found.values()];
+  return [...candidates.values()];
 }

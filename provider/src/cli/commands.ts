@@ -19,7 +19,7 @@ export function commandLine(): Command {
   const program = new Command("pulumi-cloudvoice")
     .description("Voices, images and decisions of a cloud AI service, declared in code")
     .version(version, "-v, --version")
-    // An argument may be the name of a branch, and its message has lines of its own.
+    // A message of several lines may quote an argument, e.g. a branch name with control characters.
     .configureOutput({
       outputError: (text, write) => write(withoutCommands(`${text.trimEnd().split("\n").map(visible).join("\n")}\n`)),
     })
@@ -60,7 +60,7 @@ const examples: Record<string, string[]> = {
   emulator: ["emulator --port 4010 --file voices.jsonl"],
 };
 
-/** A variable of a script may be empty: `delete --prefix "$PREFIX"` would select all voices. */
+/** Rejects empty options. With an unset variable, `delete --prefix "$PREFIX"` would select all voices. */
 function assertFilled(command: Command): void {
   const empty = command.options.find((option) => command.getOptionValue(option.attributeName()) === "");
   if (empty !== undefined)

@@ -2,15 +2,14 @@ import { createInterface } from "node:readline/promises";
 import { InputError } from "../errors";
 
 interface Asked {
-  /** Whether `--yes` is given. */
   yes: boolean;
-  /** What the command leaves undone if nobody can be asked, as the start of an error message. */
+  /** The start of the error message if nobody can be asked: what the command does not do. */
   unasked: string;
   /** Shown before the question. */
   about: string;
 }
 
-/** Asks a person. Without a terminal there is nobody to ask. */
+/** Asks a person on the terminal. Throws if there is no terminal, unless `yes` is set. */
 export async function isConfirmed(
   question: string,
   { yes, unasked, about }: Asked,
@@ -25,7 +24,7 @@ export async function isConfirmed(
   screen.write(`${about}\n`);
   const prompt = createInterface({ input: terminal, output: screen });
   try {
-    // The input may end without an answer, or just after it.
+    // Ctrl-D may end the input without an answer. `setImmediate` lets an answer that came just before win.
     const ended = new Promise<string>((resolve) => prompt.once("close", () => setImmediate(resolve, "")));
     const answer = await Promise.race([prompt.question(`${question} [y/N] `), ended]);
     return /^y(es)?$/i.test(answer.trim());

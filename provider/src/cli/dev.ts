@@ -40,19 +40,19 @@ export function addDevCommand(program: Command): void {
     });
 }
 
-/** Runs the command, and returns its exit code. Settings that are already in the environment win over these. */
+/** Runs the command beside an emulator, and returns its exit code. */
 async function runWithEmulator(command: string[], options: Options): Promise<number> {
   const project = projectHere(resolve(optionIn(command, "--cwd", "-C") ?? "."));
   const folder = resolve(options.folder ?? join(project.folder, ".cloudvoice"));
   const venv = commandsOfVenv(project.folder);
   if (existsSync(venv)) process.env.PATH = [venv, process.env.PATH].join(delimiter);
-  const given = (name: string) => process.env[name]?.trim() || undefined;
+  const environmentValue = (name: string) => process.env[name]?.trim() || undefined;
   const addresses = addressNames.map(environmentName);
   const { here = false } = options;
   if (!here) assertForEmulator({ environment: process.env });
-  const running = here ? undefined : addresses.find(given);
-  if (running !== undefined) {
-    printError(`${running} is set, so the command uses that emulator, and no other is started.`);
+  const setAddress = here ? undefined : addresses.find(environmentValue);
+  if (setAddress !== undefined) {
+    printError(`${setAddress} is set, so the command uses that emulator, and no other is started.`);
     return runCommand(command);
   }
   const link = linkIn(project.folder, folder);
@@ -66,15 +66,15 @@ async function runWithEmulator(command: string[], options: Options): Promise<num
   const firstEntry = emulator.ledger().length;
   try {
     Object.assign(process.env, {
-      // A stack may set the address of one interface, which would win over the address for all.
+      // All addresses are set: a stack's own address of one interface would win over the address for all.
       ...Object.fromEntries(addresses.map((name) => [name, emulator.url])),
       CLOUDVOICE_API_KEY: emulator.apiKey,
-      // Kept with the emulator's data: notes about another account are of no use here.
-      CLOUDVOICE_JOURNAL: given("CLOUDVOICE_JOURNAL") ?? join(folder, "journal"),
+      // Beside the emulator's data, because the notes belong to the emulator's account.
+      CLOUDVOICE_JOURNAL: environmentValue("CLOUDVOICE_JOURNAL") ?? join(folder, "journal"),
       // The emulator finishes image tasks immediately, so there is no reason to poll every 10 seconds.
-      CLOUDVOICE_IMAGE_POLL_SECONDS: given("CLOUDVOICE_IMAGE_POLL_SECONDS") ?? "0.2",
+      CLOUDVOICE_IMAGE_POLL_SECONDS: environmentValue("CLOUDVOICE_IMAGE_POLL_SECONDS") ?? "0.2",
     });
-    if (!given("PULUMI_BACKEND_URL")) {
+    if (!environmentValue("PULUMI_BACKEND_URL")) {
       const { PULUMI_CONFIG_PASSPHRASE: passphrase, ...backend } = localBackend(folder);
       Object.assign(process.env, backend);
       if (!process.env.PULUMI_CONFIG_PASSPHRASE_FILE) process.env.PULUMI_CONFIG_PASSPHRASE ??= passphrase;
@@ -92,15 +92,15 @@ async function runWithEmulator(command: string[], options: Options): Promise<num
 }
 
 /**
- * A stack that is set up for a service must not get voices of the emulator: nobody can use them, and they cause every
- * later error.
+ * Rejects a stack that is set up for a service. Voices of the emulator in its state would be missing in every later
+ * run.
  */
 function assertForEmulator(surroundings: Parameters<typeof meantForService>[0]): void {
   const reason = meantForService(surroundings);
   if (reason === undefined) return;
   throw new InputError(
     `The command was not run: ${reason}, and dev would use the emulator in place of that service. For the service, run ` +
-      "the command without dev. For the emulator, unset it, use another stack, or add --here: `dev --here -- …`.",
+      "the command without dev. For the emulator, remove that setting, use another stack, or add --here: `dev --here -- …`.",
   );
 }
 
@@ -121,7 +121,7 @@ function configIn(command: string[], project: ReturnType<typeof projectHere>, st
   return config ?? {};
 }
 
-/** Starts the project's emulator. If another run has it, waits for the end of that run. */
+/** Starts the project's emulator. Waits while another run uses its file. */
 async function startAlone(file: string, port: number | undefined): Promise<Emulator> {
   const { startKeptEmulator } = await import("../../emulator");
   for (let waited = false; ; waited = true) {
@@ -139,14 +139,14 @@ async function startAlone(file: string, port: number | undefined): Promise<Emula
 const firstStack = "dev";
 
 /**
- * Creates the stack that the command is about, if it is new in the folder's backend. The stack is the one that the
- * command names, if it is `dev` or has a settings file. Without a name it is `dev`, unless another one is selected.
- * Returns its name.
+ * Returns the stack of the command: the one that it names, else the selected one, else `dev`. Creates it if it is
+ * missing, unless the command names a stack without a settings file, e.g. in `pulumi stack init`.
  */
 async function ensureStack(command: string[], cwd: string): Promise<string> {
   const named = optionIn(command, "--stack", "-s");
-  const isNew = named !== undefined && named !== firstStack && !existsSync(join(cwd, `Pulumi.${named}.yaml`));
-  if (isNew) return named;
+  const isCreatedByCommand =
+    named !== undefined && named !== firstStack && !existsSync(join(cwd, `Pulumi.${named}.yaml`));
+  if (isCreatedByCommand) return named;
   const which = named === undefined ? [] : ["--stack", named];
   const selected = await runPulumi(["stack", "--show-name", ...which], { cwd });
   if (selected.failure === undefined) return selected.stdout.trim();
@@ -163,7 +163,7 @@ function optionIn(words: string[], long: string, short: string): string | undefi
   return word?.includes("=") ? word.slice(long.length + 1) : words[index + 1 || words.length];
 }
 
-/** What the command did at the service, and what it would have cost there. */
+/** The calls of the command, and what they would have cost at the service. */
 function report(emulator: Emulator, firstEntry: number): string {
   const { calls, voicesBilled, charge, tasks, tokens } = emulator.summary(undefined, firstEntry);
   const counts = Object.entries(calls).map(([action, count]) => `${count} ${action}`);
@@ -174,8 +174,7 @@ function report(emulator: Emulator, firstEntry: number): string {
 }
 
 /**
- * The variables with which Pulumi keeps its state in a folder. The passphrase is not a secret: stacks of this backend
- * hold only keys of the emulator.
+ * The variables of a backend in a folder. Its passphrase is public, because its stacks hold only keys of the emulator.
  */
 export function localBackend(folder: string): Record<string, string> {
   const state = join(folder, "state");

@@ -59,15 +59,15 @@ async function init(folder: string, { language }: { language: Language }): Promi
       );
     replaceFile(packageFile, merged(String(files.get("package.json")), text));
   }
-  const [kept, written]: [string[], string[]] = [[], []];
+  const [existing, written]: [string[], string[]] = [[], []];
   for (const [name, content] of files) {
     const path = join(folder, name);
-    (isThere(path) ? kept : written).push(name);
+    (isThere(path) ? existing : written).push(name);
     if (!isThere(path)) writeFileSync(path, content, { flag: "wx" });
   }
   printLine(`Wrote to ${visible(resolve(folder))}: ${written.join(", ")}.`);
-  if (kept.includes("package.json")) printLine("Added scripts and packages to package.json.");
-  const untouched = kept.filter((name) => name !== "package.json");
+  if (existing.includes("package.json")) printLine("Added scripts and packages to package.json.");
+  const untouched = existing.filter((name) => name !== "package.json");
   if (untouched.length > 0) printLine(`Kept the files that were there: ${untouched.join(", ")}.`);
   const steps = [
     ...(resolve(folder) === process.cwd() ? [] : [`cd ${visible(shellQuoted(pathFromHere(folder)))}`]),
@@ -78,7 +78,10 @@ async function init(folder: string, { language }: { language: Language }): Promi
   if ((await runPulumi(["version"])).failure !== undefined) printLine(`This needs Pulumi. ${howToInstallPulumi}`);
 }
 
-/** The path of a folder from this one. A shell takes a name like `-rf`, `+1` or `=x` for something else. */
+/**
+ * A relative path for `cd`. Names such as `-rf`, `+1` or `=x` get `./` in front, so that no shell reads them as an
+ * option.
+ */
 function pathFromHere(folder: string): string {
   const path = relative("", folder);
   return /^[\w./]/.test(path) ? path : `./${path}`;
@@ -99,7 +102,7 @@ function filesOf(language: Language, name: string): Map<string, string | Buffer>
     const folder = join(__dirname, "..", "templates", template);
     if (!existsSync(folder)) continue;
     for (const file of readdirSync(folder)) {
-      // Workaround: npm does not pack files with these names as they are.
+      // Workaround: npm packs no files with these names.
       const target = ["gitignore", "npmrc"].includes(file) ? `.${file}` : file;
       const text = readFileSync(join(folder, file), "utf8").replace(/\{\{(name|package)\}\}/g, valueOf);
       const before = files.get(target);
@@ -115,7 +118,7 @@ function packageOf(text: string, file: string): Record<string, unknown> {
     const found: unknown = JSON.parse(text);
     if (isRecord(found)) return found;
   } catch {
-    // The message of the parser does not name the file.
+    // The parser's message does not name the file. The error below does.
   }
   throw new InputError(`${file} is not a JSON object. Correct it, or name another folder: init <folder>.`);
 }
@@ -139,7 +142,8 @@ function nameOf(folder: string): string {
 }
 
 /**
- * The version of this package, or the packed file that this command was installed from, which may be on no registry.
+ * How the project depends on this package: by version, or by the packed file that this command was installed from,
+ * which may be on no registry.
  */
 function packageSource(): string {
   const modules = join(__dirname, "..", "..");

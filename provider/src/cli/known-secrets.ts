@@ -2,44 +2,41 @@ import { isRecord } from "../rules/is-record";
 import { secretText } from "../rules/rights";
 import { textsIn } from "../service/redact";
 
-/** A shorter value may be a part of any word. */
-const shortest = 8;
-/** A shortened text keeps fewer characters than this. */
+/** Shorter values are not hidden, because they occur in ordinary words. */
+const shortestSecret = 8;
+/** The longest part of a secret that a text can show before or after its `…`. */
 const longestCut = 250;
 
-/**
- * Fields whose values are this package's own words. Reviews and exit codes depend on them, so they are never replaced.
- * Nor are the names of fields.
- */
-const fieldsOfWords = new Set(["kind", "action", "check", "found"]);
+/** Fields whose values are keywords of this package. They stay, because scripts and exit codes depend on them. */
+const keywordFields = new Set(["kind", "action", "check", "found"]);
 
 /**
- * Returns a function that replaces these values in everything that is published: a program may print its key, or use it
- * in an input. A secret that a program has encoded in its own way is not found.
+ * Returns a function that hides these secrets in a value to publish: a program may print its key, or use it in an
+ * input. It misses a secret in an encoding that `encodingsOf` does not list.
  */
 export function secretsHidden(values: readonly string[]): <T>(value: T) => T {
-  const forms = [...new Set(values.flatMap(formsOf))].sort((a, b) => b.length - a.length);
+  const encodings = [...new Set(values.flatMap(encodingsOf))].sort((a, b) => b.length - a.length);
   const hide = (text: string) =>
-    forms.reduce((hidden, form) => withoutCut(hidden.replaceAll(form, secretText), form), text);
+    encodings.reduce((hidden, encoding) => withoutCut(hidden.replaceAll(encoding, secretText), encoding), text);
   const hideIn = (value: unknown): unknown => {
     if (typeof value === "string") return hide(value);
     if (Array.isArray(value)) return value.map(hideIn);
     if (!isRecord(value)) return value;
-    const shown = (name: string, each: unknown) => (fieldsOfWords.has(name) ? each : hideIn(each));
+    const shown = (name: string, each: unknown) => (keywordFields.has(name) ? each : hideIn(each));
     return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, shown(name, each)]));
   };
   return <T>(value: T) => hideIn(value) as T;
 }
 
 /**
- * npm sets these from `.npmrc` and `package.json`. A change under review contains both files, and could hide any text
- * of its review with them.
+ * npm sets these from `.npmrc` and `package.json`, which the change under review controls: with them it could hide any
+ * text of its review.
  */
-const ofFiles = /^npm_(config|package)_(?!_)\w*$/i;
+const npmVariables = /^npm_(config|package)_(?!_)\w*$/i;
 
 /** The values of variables that have the name of a secret. */
 export function secretsIn(environment: NodeJS.ProcessEnv): string[] {
-  const isSecret = (name: string) => /key|token|secret|pass|credential/i.test(name) && !ofFiles.test(name);
+  const isSecret = (name: string) => /key|token|secret|pass|credential/i.test(name) && !npmVariables.test(name);
   const named = Object.entries(environment).filter(([name]) => isSecret(name));
   return named.flatMap(([, value]) => value ?? []);
 }
@@ -54,10 +51,10 @@ export function secretTexts(value: string): string[] {
 }
 
 /** The value, each of its lines, and their encodings. */
-function formsOf(value: string): string[] {
+function encodingsOf(value: string): string[] {
   const texts = [value.trim().replace(/\s+/g, " "), ...value.split("\n").map((line) => line.trim())];
   return texts
-    .filter((text) => text.length >= shortest)
+    .filter((text) => text.length >= shortestSecret)
     .flatMap((text) => {
       const bytes = Buffer.from(text);
       const base64 = bytes.toString("base64").replace(/(?<!=)=+$/, "");
@@ -66,13 +63,13 @@ function formsOf(value: string): string[] {
     });
 }
 
-/** Hides the visible part of a secret in a shortened text, where `…` replaces the other part. */
-function withoutCut(text: string, form: string): string {
+/** Hides the part of a secret that a shortened text shows. `…` stands for the rest. */
+function withoutCut(text: string, encoding: string): string {
   if (!text.includes("…")) return text;
   let hidden = text;
-  for (let length = Math.min(form.length - 1, longestCut); length >= shortest; length--)
+  for (let length = Math.min(encoding.length - 1, longestCut); length >= shortestSecret; length--)
     hidden = hidden
-      .replaceAll(`${form.slice(0, length)}…`, `${secretText}…`)
-      .replaceAll(`…${form.slice(-length)}`, `…${secretText}`);
+      .replaceAll(`${encoding.slice(0, length)}…`, `${secretText}…`)
+      .replaceAll(`…${encoding.slice(-length)}`, `…${secretText}`);
   return hidden;
 }

@@ -10,7 +10,7 @@ export interface ShownVoice {
   voice: string;
   name: string;
   targetModel: string;
-  /** ISO 8601, else the service's own text; empty when it is not known. */
+  /** ISO 8601, or else the service's own text. Empty if the time is not known. */
   createdAt: string;
   ageDays?: number;
 }

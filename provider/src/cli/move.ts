@@ -38,10 +38,10 @@ export function addMoveCommand(program: Command): void {
     .action(runMove);
 }
 
-async function runMove(given: string | undefined, options: Options): Promise<void> {
+async function runMove(catalog: string | undefined, options: Options): Promise<void> {
   const stack = await neededStack("move", options.stack);
-  const before = await exported(stack);
-  const moved = movedToSet(before, { name: given, flat: options.flat });
+  const before = await exportState(stack);
+  const moved = movedToSet(before, { name: catalog, flat: options.flat });
   const name = visible(moved.name);
   const voices = counted(moved.voices, "voice");
   const isCatalog = options.flat === undefined;
@@ -56,22 +56,22 @@ async function runMove(given: string | undefined, options: Options): Promise<voi
     process.exitCode = 1;
     return;
   }
-  const copy = kept(before);
-  if (JSON.stringify(await exported(stack)) !== JSON.stringify(before))
-    throw new InputError("the state has changed meanwhile: another update runs", {
-      advice: "Run this again after it.",
+  const copy = saveCopy(before);
+  if (JSON.stringify(await exportState(stack)) !== JSON.stringify(before))
+    throw new InputError("the state has changed since `move` read it, because another update runs", {
+      advice: "Run `move` again after that update.",
     });
-  await imported(stack, moved.stack);
+  await importState(stack, moved.stack);
   printError(
     `${name} is a VoiceSet with ${voices} now. Write ${isCatalog ? "VoiceSet in place of VoiceCatalog" : "it in place of its voices"} in the program, and run ` +
       `\`pulumi preview\`: it has nothing to do. The state as it was: ${visible(copy)}`,
   );
 }
 
-const exported = (stack: string) => pulumiJson(["stack", "export", "--stack", stack], movableStack);
+const exportState = (stack: string) => pulumiJson(["stack", "export", "--stack", stack], movableStack);
 
-/** A copy of the state, outside of the project: it may have secrets, although encrypted. */
-function kept(state: MovableStack): string {
+/** Saves a copy of the state outside the project, because it may contain (encrypted) secrets. Returns its path. */
+function saveCopy(state: MovableStack): string {
   const folder = join(stateFolder(), "moved");
   makeFolder(folder, 0o700);
   const copy = join(folder, `${new Date().toISOString().replace(/[^0-9TZ]/g, "")}.json`);
@@ -79,7 +79,7 @@ function kept(state: MovableStack): string {
   return copy;
 }
 
-async function imported(stack: string, content: MovableStack): Promise<void> {
+async function importState(stack: string, content: MovableStack): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "cloudvoice-move-"));
   try {
     const file = join(folder, "state.json");

@@ -1,8 +1,6 @@
 import { withoutCommands } from "../rules/visible";
 
-/*
- * All that the commands print goes through here, because names and messages come from outside.
- */
+/* All output of the commands goes through `withoutCommands`, because it contains texts from outside. */
 
 export function printLine(text: string): void {
   console.log(withoutCommands(text));

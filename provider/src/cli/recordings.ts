@@ -33,7 +33,7 @@ interface RecordingsOptions extends HostOptions {
 const mostFiles = 100;
 const isRecording = (path: string) => /\.(wav|wave|mp3|m4a|m4b|mp4|aac)$/i.test(path);
 
-/** The variables with a token that reads the repository, and the user with whose name Git sends it. */
+/** The variables that may have a token for the repository, and the user name that Git sends with it. */
 const logins: Record<Host, { tokens: string[]; user: (variable: string) => string }> = {
   github: { tokens: ["GITHUB_TOKEN", "GH_TOKEN"], user: () => "x-access-token" },
   gitlab: {
@@ -83,10 +83,10 @@ async function runRecordings(options: RecordingsOptions): Promise<void> {
   const authorization = authorizationOf(pipeline.host, token, user(name));
   const hide = secretsHidden([...secretsIn(process.env), authorization.split(" ")[1] ?? ""]);
   const remote = { url: pipeline.gitUrl, authorization };
-  const wanted = { base, change, folder: options.folder, isWanted: isRecording, most: mostFiles };
+  const selection = { base, change, folder: options.folder, isWanted: isRecording, most: mostFiles };
   let fetched = 0;
   try {
-    for await (const file of overwrittenFiles(remote, wanted)) {
+    for await (const file of overwrittenFiles(remote, selection)) {
       if ("why" in file) {
         printError(visible(hide(`not fetched: ${file.path}: ${file.why}`)));
         process.exitCode = 1;
@@ -101,31 +101,31 @@ async function runRecordings(options: RecordingsOptions): Promise<void> {
   printError(`${counted(fetched, "old recording")} fetched.`);
 }
 
-/** Whether people's voices may be in a page that all who can read the repository can read. */
+/** Whether the page may contain people's voices. Everybody who can read the repository can read the page. */
 export function mayPublish(publish: RecordingsOptions["publish"], { host, isPublic }: Pipeline): boolean {
   if (publish !== "auto") return publish === "yes";
   if (isPublic === undefined)
     throw new InputError(
-      `The pipeline's variables do not say whether the repository on ${host} is public. State whether the page, which all ` +
-        "who can read the repository can read, may have people's voices: --publish yes, or --publish no.",
+      `The pipeline's variables do not say whether the repository on ${host} is public. Everybody ` +
+        "who can read the repository can read the page. State whether it may have people's voices: --publish yes, or --publish no.",
     );
   return !isPublic;
 }
 
-/** A commit, or a full reference: of a branch if only its name is given. */
+/** Returns the hash of a commit or a full reference. A short name is that of a branch. */
 export function refOf(option: "base" | "change", text: string | undefined): string {
   if (text === undefined)
     throw new InputError(
       `The pipeline's variables do not name the ${option} of a pull request. State it: --${option}.`,
     );
   if (/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(text)) return text;
-  // What Git allows in the name of a reference. A colon would write another one.
+  // Git allows none of these in a reference. After a colon, `git fetch` would write another reference.
   if (/[\p{C}\s:^~?*[\\]|\.\.|^[-/]|^$|@\{/u.test(text))
     throw new InputError(`--${option} is not the name of a branch, a reference or the full hash of a commit.`);
   return text.startsWith("refs/") ? text : `refs/heads/${text}`;
 }
 
-/** Makes the folder. Files that are in it already would be taken for recordings. */
+/** Makes the folder. Throws if it has files, which would pass for recordings. */
 function emptyFolder(path: string): string {
   const folder = resolve(path);
   makeFolder(folder, 0o700);

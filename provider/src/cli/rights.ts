@@ -34,8 +34,8 @@ export interface RightsFilter {
 }
 
 /**
- * The voices of all stacks that the filter selects, by holder and end. Without a filter, also the voices that no stack
- * holds.
+ * The voices of all stacks that the filter selects, sorted by holder and end of the rights. Without a filter, also the
+ * voices that no stack holds.
  */
 export function voicesWithRights(facts: StatesAndAccount, { holder, endsWithin }: RightsFilter) {
   const { held, read, listed, fingerprint, nowMs } = facts;
@@ -52,7 +52,7 @@ export function voicesWithRights(facts: StatesAndAccount, { holder, endsWithin }
     const isTheirs = holder === undefined || name.toLowerCase().includes(holder.toLowerCase());
     return isTheirs && (endsWithin === undefined || (until !== undefined && daysLeft(until, nowMs) <= endsWithin));
   };
-  const ofStacks = held.filter(isSelected).map((each): VoiceWithRights => {
+  const voicesOfStacks = held.filter(isSelected).map((each): VoiceWithRights => {
     const { voice, rights, stack, savedUrn, audio, audioSha256, account } = each;
     const row = rows.get(voice);
     const isForeign = account !== undefined && account !== fingerprint;
@@ -63,16 +63,22 @@ export function voicesWithRights(facts: StatesAndAccount, { holder, endsWithin }
       live: row ? "yes" : isForeign ? "another account" : "no",
     };
   });
-  const known = new Set([...held, ...read].map(({ voice }) => voice));
-  const free = listed.filter(({ voice }) => !known.has(voice));
-  const ofNone = free.map(({ voice, gmtCreate }): VoiceWithRights => ({ voice, ...aged(gmtCreate), live: "yes" }));
+  const idsInStates = new Set([...held, ...read].map(({ voice }) => voice));
+  const unclaimed = listed.filter(({ voice }) => !idsInStates.has(voice));
+  const voicesWithoutStack = unclaimed.map(({ voice, gmtCreate }): VoiceWithRights => ({
+    voice,
+    ...aged(gmtCreate),
+    live: "yes",
+  }));
   const order = ({ rights, voice }: VoiceWithRights) =>
     [rights?.holder ?? "\uffff", rights?.until ?? "9999", voice].join(" ");
-  const voices = [...ofStacks, ...(isFiltered ? [] : ofNone)].sort((a, b) => order(a).localeCompare(order(b)));
-  return { voices, stacks: new Set(held.map(({ stack }) => stack)).size, heldByNone: free.length };
+  const voices = [...voicesOfStacks, ...(isFiltered ? [] : voicesWithoutStack)].sort((a, b) =>
+    order(a).localeCompare(order(b)),
+  );
+  return { voices, stacks: new Set(held.map(({ stack }) => stack)).size, heldByNone: unclaimed.length };
 }
 
-/** Without the secrets of the state, it is not known whether the filter selects the voice. */
+/** Throws if the filter compares rights that are secret and could not be decrypted. */
 function assertReadable(held: readonly VoiceHolder[], isCompared: boolean, field: keyof Rights): void {
   const hidden = held.filter(({ rights }) => incompleteRights(rights, field));
   if (!isCompared || hidden.length === 0) return;
@@ -97,8 +103,8 @@ export function tableOfRights(voices: readonly VoiceWithRights[]): string {
 const columns = "holder evidence until voice live stack resource recording sha256 createdAt ageDays".split(" ");
 
 /**
- * RFC 4180. A spreadsheet calculates a text that begins with one of these characters. One that separates by `;` (where
- * the comma is decimal) or by bars also begins a text there. Tabs are shown as codes.
+ * Places in a cell where a spreadsheet would start a formula: its beginning, and after `;` or `|`, which some
+ * spreadsheets take as separators (e.g. where the comma is decimal).
  */
 const formula = /(^|[;|])([\s"]*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
 
@@ -124,7 +130,7 @@ export function rightsSummary(
       : `${counted(heldByNone, "voice")} of the account ${heldByNone === 1 ? "is" : "are"} in no stack, so whose they are is not known` +
         (which.length === 0 ? "." : ": `npx --no-install pulumi-cloudvoice voices --rights` lists them.");
   const read = `All states of the backend were read; stacks with voices: ${stacks}.`;
-  // Someone who has to prove an erasure must know the limits of this proof.
+  // A person who proves an erasure with this list must know what it does not cover.
   const older =
     holder === undefined
       ? ""

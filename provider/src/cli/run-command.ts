@@ -5,17 +5,17 @@ import { howToInstallPulumi } from "../run-pulumi";
 import { pulumiPath, withPulumi } from "../system-path";
 
 /**
- * Runs a command on this terminal, and returns its exit code. Signals are passed on, and the command is waited for: the
- * runner of a pipeline signals only the process that it has started.
+ * Runs a command on this terminal, and returns its exit code. Passes signals on and waits, because the runner of a
+ * pipeline signals only this process.
  */
 export function runCommand([name = "", ...args]: string[], variables = process.env): Promise<number> {
-  // A project's own command, for example a test, may run Pulumi too.
+  // A command such as `npm test` may run Pulumi too.
   const env = { ...variables, PATH: name === "pulumi" ? pulumiPath() : withPulumi(variables.PATH ?? "") };
   const child = spawn(name, args, { stdio: "inherit", env });
   const hasTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
     process.on(signal, () => {
-      // A terminal sends Ctrl-C to the command itself. A second one would make Pulumi stop without a clean end.
+      // The terminal sends Ctrl-C to the command too. A second SIGINT would make Pulumi stop without a clean end.
       if (signal !== "SIGINT" || !hasTerminal) child.kill(signal);
     });
   return new Promise((resolveCode, reject) => {

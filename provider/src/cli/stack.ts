@@ -36,7 +36,7 @@ export async function findSettingsOf(stack: string | undefined): Promise<FindSta
   return (await configurationOf(stack)).find;
 }
 
-/** The values that the configuration of the stack keeps secret, and how to find settings. */
+/** Reads the configuration of the stack. Returns its secret values, and a function that finds settings. */
 async function configurationOf(stack: string | undefined): Promise<{ find: FindStackSetting; secrets: string[] }> {
   if (stack !== undefined) assertNoOutcomeOptions(process.env);
   const values =
@@ -50,7 +50,7 @@ async function configurationOf(stack: string | undefined): Promise<{ find: FindS
   return { find, secrets };
 }
 
-/** The settings, if the key may be sent to their address. */
+/** Returns the settings. Throws if a question about their addresses is open. */
 export async function settingsOf(stack: string | undefined): Promise<Settings> {
   const { settings } = await settingsAndSecretsOf(stack);
   await assertAddress(settings, stack === undefined ? undefined : statesOf(stack));
@@ -71,7 +71,7 @@ export function sentOnce(settings: Settings): Settings {
   return { ...settings, requestTimeoutMs, maxRetries: 0, maxThrottleMs: 0 };
 }
 
-/** Runs the work with a connection to the service, which is loaded late, and closes it. */
+/** Runs the work with a connection to the service, and closes it. */
 export async function withService<T>(settings: Settings, work: (service: Service) => Promise<T>): Promise<T> {
   const { connect } = await import("../service/connect");
   const service = connect(settings, { log: printError });
@@ -85,8 +85,8 @@ export async function journalStoreOf(settings: Settings) {
 }
 
 /**
- * All voices of the account. Throws if the list is empty, does not prove that there are no voices, and the stack has
- * some.
+ * All voices of the account. Throws if the list is empty although the stack has voices, and the account does not prove
+ * that they are gone.
  */
 export async function voicesOf({ account }: Service, stack: string | undefined): Promise<ListedVoice[]> {
   const listed = await account.voices();
@@ -108,8 +108,8 @@ export function statesOf(stack: string | undefined): States {
 }
 
 /**
- * The voices of these states, with what their rights say. Where that is secret, the state is read again with its
- * secrets; if they can't be read, it stays unknown.
+ * The holders in these states. A state with secret rights is read again with its secrets. If that fails, those rights
+ * stay unknown.
  */
 export async function withRights(states: readonly StackState[]): Promise<VoiceHolder[]> {
   const reader = pulumiStates();
@@ -122,15 +122,15 @@ export async function withRights(states: readonly StackState[]): Promise<VoiceHo
   return (await Promise.all(read)).flat();
 }
 
-/** What the generated names of a stack are made from, beside its resources. */
+/** The part of generated names that all resources of a stack share. */
 export const namingOf = ({ namespace, apiKey }: Pick<Settings, "namespace" | "apiKey">): Naming => ({
   namespace,
   apiKey,
 });
 
 /**
- * The state with the content of its voices, without which their names can't be made again. Where that is secret, the
- * state is read again with its secrets; if they can't be read, it stays unknown.
+ * The state with the content of its voices, from which their names can be made again. A state with secret content is
+ * read again with its secrets. If that fails, the content stays unknown.
  */
 export async function withContent(state: StackState, settings: Settings): Promise<StackState> {
   const isHidden = (holder: VoiceHolder) => {
@@ -156,13 +156,14 @@ const history = z.array(
 export interface LastOperation {
   /** For a refresh: how many resources it removed from the state. */
   removedByRefresh: number;
-  /** Its value of the setting `forms`, as text. */
+  /** The value of the setting `forms`, as text. */
   forms: string;
   prices?: PriceTexts;
 }
 
 /**
- * The stack's last operation. Undefined if there is none, and if the history can't be read: it only explains a change.
+ * The stack's last operation, which a review only explains changes with. Undefined without one, or if the history can't
+ * be read.
  */
 export async function lastOperation(stack: string): Promise<LastOperation | undefined> {
   const args = ["stack", "history", "--json", "--page-size", "1", "--stack", stack];
@@ -189,10 +190,7 @@ export function projectAndStack(full: string): { project: string; stack: string 
   return { project, stack };
 }
 
-/**
- * The nearest Pulumi project. Problems in Pulumi.yaml are not reported here, because Pulumi reports them itself.
- * Without a project, the result is the current folder.
- */
+/** The nearest Pulumi project, or else the current folder. Pulumi itself reports problems in Pulumi.yaml. */
 export function projectHere(from = process.cwd()): { folder: string } & typeof noProject {
   const file = ["Pulumi.yaml", "Pulumi.yml"].map((name) => join(from, name)).find((path) => existsSync(path));
   if (file !== undefined)

@@ -4,9 +4,9 @@ import { isolatedLine } from "../rules/isolated";
 import { terminalWidth } from "./terminal";
 
 interface TableOptions {
-  /** The longest line. Default: that of the terminal. */
+  /** The width of the table. Default: that of the terminal. */
   width?: number;
-  /** Formats one padded line of a cell for printing. `row` is the index below the head. */
+  /** Colours one padded line of a cell. `row` is the index below the head. */
   paint?: (line: string, row: number, column: number) => string;
 }
 
@@ -28,7 +28,7 @@ export function formatTable(
   const border = (left: string, middle: string, right: string) =>
     left + widths.map((each) => "─".repeat(each + 2)).join(middle) + right;
   const padded = (line: string, each: number) =>
-    // Each cell keeps its place in the line, whatever the direction of its writing.
+    // Isolated, so that text written from right to left stays in its cell.
     ` ${isolatedLine(line)}${" ".repeat(Math.max(0, each - widthOf(line)))} `;
   const printed = wrapped.map((row, at) => {
     const lines = row.map((cell) => cell.split("\n"));
@@ -51,14 +51,14 @@ function longestLine(rows: string[][], column: number): number {
   return longest;
 }
 
-/** The least width of a column, unless its texts are shorter: enough for a word. */
-const narrowest = 8;
+/** Columns are not shrunk below this width, which fits a word. */
+const narrowestColumn = 8;
 
 /** Shrinks columns until a line has at most this width, the widest columns first. */
 function fitting(widths: number[], width: number): number[] {
   const fits = [...widths];
   const excess = () => fits.reduce((sum, each) => sum + each + 3, 1) - width;
-  while (excess() > 0 && Math.max(...fits) > narrowest) {
+  while (excess() > 0 && Math.max(...fits) > narrowestColumn) {
     const widest = Math.max(...fits);
     fits[fits.indexOf(widest)] = widest - 1;
   }

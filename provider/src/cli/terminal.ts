@@ -11,16 +11,13 @@ const styles = { good: "green", new: "green", changed: "cyan", careful: "yellow"
 /** Colours a text by its meaning. */
 export type Paint = (meaning: Meaning, text: string) => string;
 
-/** On a terminal, and otherwise only with FORCE_COLOR. Never with NO_COLOR. */
+/** Colours text on a terminal or with FORCE_COLOR, and never with NO_COLOR. */
 export const paint: Paint = (meaning, text) =>
   process.env.NO_COLOR ? text : styleText(styles[meaning], text, { stream: process.stdout });
 
 export const plain: Paint = (_, text) => text;
 
-/**
- * Shows on a terminal that something is still running, for how long, and how far it is. Returns a function that stops
- * it.
- */
+/** Shows on a terminal that something is running, for how long, and how far it is. The returned function stops it. */
 export function showProgress(
   what: string,
   howFar: () => string,

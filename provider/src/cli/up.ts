@@ -21,8 +21,8 @@ export function addUpCommand(program: Command): void {
 }
 
 /**
- * The stack and the account may have changed since a change was reviewed, so the limits apply again. The program may ask
- * for more once it is no preview, so the review's numbers bound what this package sends.
+ * Reviews again before the update, because stack and account may have changed since the pull request was reviewed. The
+ * update may bill no more than this review counts: a program can declare more in an update than in a preview.
  */
 async function up({ stack: named, ...limits }: ReviewOptions): Promise<void> {
   const stack = await neededStack("up", named);

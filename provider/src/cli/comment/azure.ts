@@ -23,7 +23,7 @@ const threads = z.object({
   ),
 });
 
-/** A pull request in Azure Repos. A comment is the first one of a thread. */
+/** A pull request in Azure Repos. Each comment is the first one of a thread. */
 export function azureRepos(pipeline: Pipeline, fetch: HostFetch, token: string): Conversation {
   const requests = new Requests(fetch, { authorization: authorizationOf("azure", token) });
   const [project, name] = pipeline.repository.split("/").map(encodeURIComponent);
@@ -33,7 +33,7 @@ export function azureRepos(pipeline: Pipeline, fetch: HostFetch, token: string):
     me: async () =>
       (await requests.get(`${pipeline.api}/_apis/connectionData?api-version=7.0-preview`, identity)).authenticatedUser
         .id,
-    // The list has all threads, and no pages.
+    // The list has no pages.
     notes: async () =>
       (await requests.get(`${path}?${version}`, threads)).value.flatMap(({ id, isDeleted, comments }) => {
         const first = comments?.[0];
@@ -41,7 +41,7 @@ export function azureRepos(pipeline: Pipeline, fetch: HostFetch, token: string):
         const { author, content } = first;
         return [{ order: id, author: author?.id, body: content ?? "", path: `${path}/${id}/comments/${first.id}` }];
       }),
-    // An open thread would hold up a pull request whose comments must be resolved.
+    // Closed, because a policy may block a pull request with open threads.
     create: (content) =>
       requests.send("POST", `${path}?${version}`, {
         comments: [{ parentCommentId: 0, content, commentType: "text" }],

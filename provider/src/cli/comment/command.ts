@@ -65,7 +65,7 @@ export function addCommentCommand(program: Command): void {
 
 async function runComment(options: CommentOptions): Promise<void> {
   const { names: saved, lines } = readReview(options.review);
-  const names = namesOfComment(saved, wantedNames(options));
+  const names = namesOfComment(saved, namesInOptions(options));
   const pipeline = pipelineOf(process.env, readEvent(process.env), options);
   if (!/^[1-9]\d{0,9}$/.test(pipeline.number ?? ""))
     throw new InputError("The pipeline's variables name no pull request. State it: --number <number>.");
@@ -88,15 +88,14 @@ async function runComment(options: CommentOptions): Promise<void> {
   }
 }
 
-/** A stack may be given as Pulumi takes it, with its project and organization. */
-function wantedNames({ project: stated, stack: full }: CommentOptions): Partial<StackName> {
+/** Splits `--stack`, which may contain the organization and the project. */
+function namesInOptions({ project: stated, stack: full }: CommentOptions): Partial<StackName> {
   const { stack, project = stated } = full === undefined ? { stack: undefined } : partsOf(full);
   if (stated !== undefined && project !== stated)
     throw new InputError(`--project is ${stated}, and --stack names the project ${project}. Leave one of them out.`);
   return { ...(project !== undefined && { project }), ...(stack !== undefined && { stack }) };
 }
 
-/** Each host's client is loaded when it is used. */
 async function conversationOn(pipeline: Pipeline, fetch: HostFetch, token: string): Promise<Conversation> {
   switch (pipeline.host) {
     case "github":

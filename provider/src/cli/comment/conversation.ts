@@ -6,7 +6,7 @@ import type { HostFetch, HostResponse } from "./host-fetch";
 
 /** A comment on a pull request. */
 export interface Note {
-  /** Rises with the time at which the notes were written. */
+  /** Higher for newer notes. */
   order: number;
   author: string | undefined;
   body: string;
@@ -16,22 +16,19 @@ export interface Note {
 
 /** The comments on one pull request, on one of the hosts. */
 export interface Conversation {
-  /** The author of what is written with this token. Undefined if the host does not say it. */
+  /** The author of comments that are written with this token. Undefined if the host does not say. */
   me(): Promise<string | undefined>;
   /** All comments, from all pages. */
   notes(): Promise<Note[]>;
   create(body: string): Promise<unknown>;
   update(note: Note, body: string): Promise<unknown>;
-  /** The address of the page that this pipeline has published. */
+  /** The address of the review's page that this pipeline has published. */
   page?(artifact: string | undefined): Promise<string | undefined>;
 }
 
 export type Behavior = "update" | "new";
 
-/**
- * Writes the comment: in place of the newest own one with the same mark, or as a new one. A comment of anybody else with
- * this mark stays.
- */
+/** Replaces the newest comment that has the same mark and author, or posts a new one. */
 export async function post(
   conversation: Conversation,
   { mark, body }: { mark: string; body: string },
@@ -39,13 +36,15 @@ export async function post(
 ): Promise<"posted" | "updated"> {
   const me = behavior === "update" ? await conversation.me() : undefined;
   const notes = behavior === "update" ? await conversation.notes() : [];
-  const own = notes.filter((note) => firstLineOf(note.body) === mark && (me === undefined || note.author === me));
-  for (const note of own.sort((a, b) => b.order - a.order)) {
+  const replaceable = notes.filter(
+    (note) => firstLineOf(note.body) === mark && (me === undefined || note.author === me),
+  );
+  for (const note of replaceable.sort((a, b) => b.order - a.order)) {
     try {
       await conversation.update(note, body);
       return "updated";
     } catch (error) {
-      // Where the host does not say who we are, a comment that we may not change is somebody else's.
+      // If the author is unknown, 403 means that the comment is somebody else's.
       if (me !== undefined || !CloudVoiceError.is(error) || error.status !== 403) throw error;
     }
   }
@@ -57,10 +56,10 @@ function firstLineOf(text: string): string {
   return text.slice(0, 1000).split("\n")[0]?.trimEnd() ?? "";
 }
 
-/** More than any pull request has. */
+/** More pages than any pull request fills. */
 const mostPages = 1000;
 
-/** JSON requests to an API. What a host answers is checked before it is used. */
+/** Sends JSON requests to a host's API, and checks its responses. */
 export class Requests {
   constructor(
     private readonly fetch: HostFetch,
@@ -71,17 +70,17 @@ export class Requests {
     return understood(jsonOf(await this.send("GET", url)), schema);
   }
 
-  /** For an answer only. `send` is for what is written. */
+  /** For queries. Comments are written with `send`. */
   async post<T>(url: string, body: object, schema: z.ZodType<T>): Promise<T> {
     return understood(jsonOf(await this.send("POST", url, body)), schema);
   }
 
-  /** Follows the pages of a list. The next one stands in the header `Link`, or in the field `next`. */
+  /** Reads all pages of a list. The header `Link` or the field `next` names the next one. */
   async pages<T>(url: string, schema: z.ZodType<T>): Promise<T[]> {
     const pages: T[] = [];
     for (let at: string | undefined = url; at !== undefined;) {
       if (pages.length === mostPages)
-        throw new UnexpectedAnswerError(`the list has more than ${mostPages} pages, so it is not known whole`);
+        throw new UnexpectedAnswerError(`the list has more than ${mostPages} pages, so it was not read to its end`);
       const response: HostResponse = await this.send("GET", at);
       const json = jsonOf(response);
       pages.push(understood(json, schema));
@@ -104,7 +103,7 @@ function jsonOf({ body }: HostResponse): unknown {
   }
 }
 
-/** The response, if it has the form that the host's documents state. */
+/** Returns the response if it fits the schema, and throws otherwise. */
 function understood<T>(response: unknown, schema: z.ZodType<T>): T {
   const { success, data, error } = schema.safeParse(response);
   if (success) return data;

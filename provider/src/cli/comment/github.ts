@@ -13,7 +13,7 @@ const artifacts = z.object({
   ),
 });
 
-/** A pull request on GitHub, or on an Enterprise Server, which has an API of its own. */
+/** A pull request on GitHub or an Enterprise Server. */
 export function gitHub(pipeline: Pipeline, fetch: HostFetch, token: string, env = process.env): Conversation {
   const requests = new Requests(fetch, { authorization: `Bearer ${token}`, accept: "application/vnd.github+json" });
   const { api, server, number } = pipeline;
@@ -21,7 +21,7 @@ export function gitHub(pipeline: Pipeline, fetch: HostFetch, token: string, env 
   const path = `${api}/repos/${repository}`;
   const issue = `${path}/issues/${number}/comments`;
   return {
-    // The REST API does not tell the token of a job whose it is.
+    // The REST API does not say whose a job's token is. GraphQL does.
     me: async () => {
       const query = { query: "{ viewer { login } }" };
       return (await requests.post(`${api.replace(/\/v3$/, "")}/graphql`, query, viewer)).data.viewer.login;
@@ -33,10 +33,10 @@ export function gitHub(pipeline: Pipeline, fetch: HostFetch, token: string, env 
     create: (body) => requests.send("POST", issue, { body }),
     update: (note, body) => requests.send("PATCH", note.path, { body }),
     page: async (name = "") => {
-      const { GITHUB_RUN_ID: run, GITHUB_REPOSITORY: own } = env;
-      if (!run || own !== pipeline.repository) return undefined;
+      const { GITHUB_RUN_ID: run, GITHUB_REPOSITORY: repositoryOfRun } = env;
+      if (!run || repositoryOfRun !== pipeline.repository) return undefined;
       const list = `${path}/actions/runs/${run}/artifacts?per_page=100&name=${encodeURIComponent(name)}`;
-      // Another attempt of the run has artifacts of the same name. The newest page is the one of the newest review.
+      // Each attempt of a run has an artifact of this name. The newest one contains the newest review.
       const [newest] = (await requests.pages(list, artifacts))
         .flatMap((page) => page.artifacts)
         .filter((each) => each.name === name && each.expired !== true)

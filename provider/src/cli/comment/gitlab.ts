@@ -10,7 +10,7 @@ const notes = z.array(
 );
 const jobs = z.array(z.object({ id: z.number(), name: z.string() }));
 
-/** A merge request on GitLab, also on a server of one's own. */
+/** A merge request on GitLab, hosted or self-managed. */
 export function gitLab(pipeline: Pipeline, fetch: HostFetch, token: string, env = process.env): Conversation {
   const requests = new Requests(fetch, { "private-token": token });
   const { api, repository, number } = pipeline;
@@ -31,7 +31,7 @@ export function gitLab(pipeline: Pipeline, fetch: HostFetch, token: string, env 
       if (!project || !id || !server || file === undefined)
         throw new InputError("--page-artifact is <job>/<path of the page>, in a job of GitLab.");
       const listed = await requests.pages(`${api}/projects/${project}/pipelines/${id}/jobs?per_page=100`, jobs);
-      // A job that was run again has several numbers.
+      // A retried job has an id for each attempt.
       const newest = Math.max(...listed.flat().map((job) => (job.name === name ? job.id : 0)));
       if (newest === 0) throw new InputError(`This pipeline has no job ${name}, which --page-artifact names.`);
       return `${server}/-/jobs/${newest}/artifacts/file/${file.split("/").map(encodeURIComponent).join("/")}`;

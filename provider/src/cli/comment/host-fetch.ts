@@ -24,7 +24,7 @@ const permissions: Record<Host, string> = {
 
 export interface HostAccess {
   host: Host;
-  /** All requests go to the origin of this address, because they have the token. */
+  /** Requests go only to the origin of this address, because they carry the token. */
   api: string;
   token: string;
   /** The variable that has the token. */
@@ -45,25 +45,22 @@ export type HostFetch = (
   body?: object,
 ) => Promise<HostResponse>;
 
-/**
- * How the API of a host is called: by the proxies of the environment, without redirects, nothing twice, and no endless
- * response. Any status but success is an error that says what to do.
- */
+/** Sends requests to a host's API without redirects or retries. Every status but 2xx is an error with advice. */
 export function hostFetch(http: Http, access: HostAccess): HostFetch {
   const { origin } = new URL(access.api);
-  return async (method, url, given, json) => {
-    // The address of a next page comes from a response.
+  return async (method, url, requestHeaders, json) => {
+    // The address of a next page comes from a response, so it may name another server.
     if (new URL(url, access.api).origin !== origin)
       throw new UnexpectedAnswerError(`${access.host} named an address of another server for its next page`);
     const content = json && { "content-type": "application/json" };
-    const headers = { "user-agent": "pulumi-cloudvoice", accept: "application/json", ...given, ...content };
+    const headers = { "user-agent": "pulumi-cloudvoice", accept: "application/json", ...requestHeaders, ...content };
     const body = json && (() => JSON.stringify(json));
     const sent = http.send({ method, url, headers, mayCarryPictures: true, ...(body && { body }) });
     const response = await sent.catch((error: unknown) => {
       throw CloudVoiceError.is(error) ? error.amend({ advice: adviceAfter(error) }) : error;
     });
     const { status } = response;
-    // Azure answers a wrong token by a page to sign in, with 203 or a redirect.
+    // Azure answers a wrong token with a sign-in page: status 203 or a redirect.
     if (status < 200 || status > 299 || status === 203) throw refusal(status, response.body, access);
     return { body: response.body, link: String(response.headers.link ?? "") };
   };
@@ -85,7 +82,7 @@ function refusal(status: number, text: string, { host, token, tokenName }: HostA
   if (status === 401 || status === 203 || (status >= 300 && status < 400))
     return new AuthenticationError(said, {
       status,
-      advice: `The token in ${tokenName} is not valid there, or not any more.`,
+      advice: `The token in ${tokenName} is not valid there, or has expired. Set another one.`,
     });
   const advice =
     status === 404
@@ -95,7 +92,7 @@ function refusal(status: number, text: string, { host, token, tokenName }: HostA
   return new RejectedError(said, { status, advice: status >= 500 ? "Run the job again." : "" });
 }
 
-/** The host's own reason. It may be a text, or an object or array of texts, in one of these fields. */
+/** The reason in a host's response: a text, or an object or array of texts, in one of these fields. */
 function messageIn(text: string): string {
   try {
     const body: unknown = JSON.parse(text);

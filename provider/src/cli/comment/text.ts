@@ -7,7 +7,7 @@ import type { StackName } from "../../stacks/names";
 import type { Host } from "../hosts/pipeline";
 import { markOf, markWithoutHtml, namesOfMark } from "../review/mark";
 
-/** Far more than a review has, which is made for one comment. */
+/** A review fits one comment, so a larger file is none. */
 const mostBytes = 1024 * 1024;
 
 /** The longest comment that each host accepts, in characters. */
@@ -19,15 +19,14 @@ export const longestComments: Record<Host, number> = {
 };
 
 export interface SavedReview {
-  /** Of which project and stack the review says that it is. Both are empty if it did not know them. */
+  /** The project and stack in the mark. Both are empty if the review did not know them. */
   names: StackName;
-  /** Its lines below the mark. */
   lines: string[];
 }
 
 /**
- * Reads what `review --save review.md` wrote. The program of the change may have written it in its place, so it is a
- * text of bounded length, and no more.
+ * Reads a review that `review --save review.md` wrote. The program under review could have written the file instead, so
+ * its text is untrusted.
  */
 export function readReview(path: string): SavedReview {
   const isFolder = lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
@@ -48,16 +47,19 @@ export function readReview(path: string): SavedReview {
   return { names, lines };
 }
 
-/** The project and stack of the comment. A review of others must not take the place of theirs. */
-export function namesOfComment(saved: StackName, wanted: Partial<StackName>): StackName {
+/**
+ * Returns the project and stack of the comment. Throws if the review is of another stack than the options name: it
+ * would replace that stack's comment.
+ */
+export function namesOfComment(saved: StackName, namesInOptions: Partial<StackName>): StackName {
   const differing = (["project", "stack"] as const).find(
-    (each) => wanted[each] !== undefined && saved[each] !== "" && saved[each] !== wanted[each],
+    (each) => namesInOptions[each] !== undefined && saved[each] !== "" && saved[each] !== namesInOptions[each],
   );
   if (differing !== undefined)
     throw new InputError(
-      `The review is not posted: it is of the ${differing} ${visible(saved[differing])}, not of ${wanted[differing]}.`,
+      `The review is not posted: it is of the ${differing} ${visible(saved[differing])}, not of ${namesInOptions[differing]}.`,
     );
-  const { project = saved.project, stack = saved.stack } = wanted;
+  const { project = saved.project, stack = saved.stack } = namesInOptions;
   if (project === "" || stack === "")
     throw new InputError("The review does not say of which stack it is. State it: --project <name> --stack <name>.");
   return { project, stack };
@@ -78,10 +80,7 @@ export function commentOf(
   return { mark, body };
 }
 
-/**
- * A line that is no command: GitLab, and programs that read comments, act on lines such as `/merge`, in the name of the
- * comment's author.
- */
+/** Escapes a line such as `/merge`, which GitLab and bots would run as a command of the comment's author. */
 function neutral(line: string): string {
   return line.replace(/[^\P{Cc}\t]/gu, "").replace(/^(\s*)\//u, "$1\\/");
 }
@@ -94,7 +93,7 @@ function withoutHtml(line: string): string {
     .replace(/^> \[!WARNING\]$/, "> **Warning**");
 }
 
-/** The target of a link in Markdown, which ends at a parenthesis. */
+/** The target of a Markdown link, without the characters that would end it. */
 function linkTarget(page: string): string {
   const url = URL.canParse(page) ? new URL(page) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol))
@@ -102,9 +101,9 @@ function linkTarget(page: string): string {
   return url.href.replace(/[()<>\\]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
 }
 
-/** Characters for the line that says what was left out, and for the ends of open folds. */
+/** Characters for the line that counts the omitted lines, and for the ends of open folds. */
 const reserve = 500;
-/** More than a review has inside each other. A fold that stays open only looks worse. */
+/** Reviews nest fewer folds. A fold that stays open only looks worse. */
 const mostFolds = 20;
 
 /** Leaves out the last lines if all of them are too long for one comment. */

@@ -7,10 +7,10 @@ const mostBytes = 32 * 1024 * 1024;
 
 const numbered = z.object({ number: z.number().int().positive() });
 
-/** What this package reads in the event of a run on GitHub. */
+/** The fields that this package reads in the event of a run on GitHub. */
 const payload = z.object({
   pull_request: numbered.optional(),
-  /** Of a comment: `pull_request` is there if the issue is a pull request. */
+  /** Set for a comment. `pull_request` is present if the issue is a pull request. */
   issue: numbered.extend({ pull_request: z.unknown().optional() }).optional(),
   workflow_run: z.object({ pull_requests: z.array(numbered) }).optional(),
   repository: z.object({ visibility: z.string().optional(), private: z.boolean().optional() }).optional(),
@@ -18,14 +18,14 @@ const payload = z.object({
 
 export type GitHubEvent = z.infer<typeof payload>;
 
-/** The event of this run, from the file that the runner has written. Undefined outside of GitHub. */
+/** The event of this run. Undefined outside of GitHub. */
 export function readEvent({ GITHUB_EVENT_PATH: path }: NodeJS.ProcessEnv): GitHubEvent | undefined {
   if (!path) return undefined;
   const bytes = readRegularFile(path, mostBytes);
   try {
     if (bytes !== undefined) return payload.parse(JSON.parse(bytes.toString()));
   } catch {
-    // The text of the event may be secret.
+    // The parser's message would quote the event, which may be secret.
   }
   throw new InputError(
     "The event in GITHUB_EVENT_PATH cannot be read: it is not the JSON of a run on GitHub. " +
@@ -33,7 +33,7 @@ export function readEvent({ GITHUB_EVENT_PATH: path }: NodeJS.ProcessEnv): GitHu
   );
 }
 
-/** The number of the pull request that the event is about. An event of several pull requests does not say which. */
+/** The number of the event's pull request. Undefined if there are several. */
 export function pullRequestOf(event: GitHubEvent = {}): number | undefined {
   const { pull_request: own, issue, workflow_run: run } = event;
   if (own !== undefined) return own.number;

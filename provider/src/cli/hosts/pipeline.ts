@@ -2,11 +2,10 @@ import { Option } from "commander";
 import { InputError } from "../../errors";
 import { type GitHubEvent, pullRequestOf } from "./event";
 
-/** Where repositories and pull requests are. */
 export const hosts = ["github", "gitlab", "azure", "bitbucket"] as const;
 export type Host = (typeof hosts)[number];
 
-/** The options that stand in for variables of the pipeline. */
+/** Options that replace variables of the pipeline. */
 export interface HostOptions {
   host?: Host;
   repository?: string;
@@ -22,14 +21,14 @@ export const repositoryOption = () =>
     "the repository, as owner/name; in Azure as project/name (default: from the pipeline's variables)",
   );
 
-/** What the variables of a pipeline say. A field that they do not have is undefined. */
+/** Facts about a pipeline, from its variables. A field is undefined if no variable states it. */
 export interface Pipeline {
   host: Host;
   /** The address of the host's API, without a slash at its end. */
   api: string;
-  /** Where people and Git find the repositories, without a slash at its end. */
+  /** The address at which people and Git find repositories, without a slash at its end. */
   server: string;
-  /** As the host's API names it: `owner/name`, a number in GitLab, `project/name or id` in Azure. */
+  /** The name in the host's API: `owner/name`, a number in GitLab, `project/name or id` in Azure. */
   repository: string;
   /** The number of the pull request. */
   number?: string | undefined;
@@ -37,7 +36,6 @@ export interface Pipeline {
   gitUrl: string;
   /** The branch that the change goes to, as a name or a full reference. */
   base?: string | undefined;
-  /** The commit of the change. */
   change?: string | undefined;
   isPublic?: boolean | undefined;
 }
@@ -117,9 +115,9 @@ const facts: Record<Host, (find: Find, event: GitHubEvent | undefined) => Facts>
   },
 };
 
-/** What the variables and the options say about the pull request of this pipeline. */
+/** Reads the facts about this pipeline from its variables and the options. */
 export function pipelineOf(env: NodeJS.ProcessEnv, event: GitHubEvent | undefined, options: HostOptions): Pipeline {
-  // Some pipelines set what does not apply to an empty text.
+  // Some pipelines set a variable that does not apply to an empty text.
   const find: Find = (name) => env[name]?.trim() || undefined;
   const here = hosts.filter((host) => facts[host](find, event).isHere);
   const host = options.host ?? here[0];
@@ -134,7 +132,7 @@ export function pipelineOf(env: NodeJS.ProcessEnv, event: GitHubEvent | undefine
       `${repository === undefined ? "The pipeline's variables name no repository" : "The name of the repository is not valid"}. ` +
         `State it: --repository ${host === "azure" ? "project/name" : "owner/name"}.`,
     );
-  // A number or a commit of the pipeline's own repository means nothing in another one.
+  // The pipeline's number and commits belong to its own repository, and mean nothing in another one.
   const { number, base, change, isPublic } = repository === own ? found : ({} as Partial<Facts>);
   const server = addressFrom(found.server, host);
   return {
@@ -145,16 +143,16 @@ export function pipelineOf(env: NodeJS.ProcessEnv, event: GitHubEvent | undefine
   };
 }
 
-/** The value of the first of these variables that is set. */
+/** The first of these variables that is set, with its value. */
 export function tokenOf(env: NodeJS.ProcessEnv, names: readonly string[]): { name: string; token: string } {
   const name = names.find((each) => env[each]?.trim());
   if (name === undefined) throw new InputError(`There is no token. Set ${names.join(" or ")} for this step.`);
   return { name, token: env[name]?.trim() ?? "" };
 }
 
-/** The header that logs in with a token: as `user:token`, or as the host takes a token alone. */
+/** The value of the header `authorization`. */
 export function authorizationOf(host: Host, token: string, user = ""): string {
-  // Azure takes the token of a job, which has three parts, in this form, and other tokens as a password.
+  // Azure takes a job's token, which has three parts (JWT), as Bearer, and other tokens as a password.
   const isBearer = host === "azure" ? token.split(".").length === 3 : user === "" && !token.includes(":");
   if (isBearer) return `Bearer ${token}`;
   return `Basic ${Buffer.from(token.includes(":") ? token : `${user}:${token}`).toString("base64")}`;
@@ -171,12 +169,12 @@ function isRepository(host: Host, name: string): boolean {
   return parts.every(isPart) && (host === "gitlab" || parts.length === 2);
 }
 
-/** An address without a login and without a slash at its end. */
+/** Returns the address without a login and without a slash at its end. */
 function addressFrom(text: string, what: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol))
     throw new InputError(`The pipeline's variables have no address of ${what}: see docs/cli.md#comment.`);
-  // The address of a repository in Azure has the organization as a user.
+  // A repository's address in Azure has the organization as user name.
   url.username = url.password = url.search = url.hash = "";
   return url.href.endsWith("/") ? url.href.slice(0, -1) : url.href;
 }
