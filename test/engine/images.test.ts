@@ -76,33 +76,6 @@ test("an image is submitted once, described and saved; what happens to its files
   expect(submissions()).toBe(1);
 });
 
-test("a task that timed out goes on in the next update, and one that failed is replaced", async () => {
-  await setUp({ finishAfterPolls: 1_000_000 });
-  const image = (name: string, prompt: string, create = "1m") =>
-    `new cv.GeneratedImage("${name}", { model: "svc-image", prompt: "${prompt}", size: "64*48" },
-      { customTimeouts: { create: "${create}" } });`;
-  const both = (create?: string) =>
-    stack.program(image("cover", "A lighthouse", create) + image("odd", "An odd place [fail]", create));
-  both("300ms");
-  const first = await stack.up("--continue-on-error");
-  expect(first.code).not.toBe(0);
-  expect(said(first, "The next update continues to wait")).toBe(2);
-  expect(first.output).not.toMatch(/\n\s+at /);
-  const [cover, odd] = [await entry(), await entry("odd")];
-  expect([cover?.id, odd?.id]).toEqual([cover?.outputs.taskId, odd?.outputs.taskId]);
-
-  emulator.setImages({ finishAfterPolls: 0 });
-  const second = await both().up("--continue-on-error");
-  expect(second.output.replace(/\s+/g, " ")).toMatch(/ended as FAILED: Input may be inappropriate: An odd place/);
-  expect((await entry())?.outputs).toMatchObject({
-    taskId: cover?.id,
-    taskStatus: "SUCCEEDED",
-    images: [{ width: 64 }],
-  });
-  expect((await entry("odd"))?.id).toBe(odd?.id);
-  expect(submissions()).toBe(3);
-});
-
 /** Starts an update, and waits until it polls its task. */
 async function startUpdate() {
   await setUp({ finishAfterPolls: 1_000_000 });

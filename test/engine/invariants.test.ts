@@ -3,29 +3,6 @@ import { emulate } from "../support/emulate";
 import { invariants } from "../support/invariants";
 import { Stack } from "../support/stack";
 
-test("the set-up of the tests reports what a run shows and writes: each violation is planted", async () => {
-  const stack = await Stack.create(await emulate());
-  stack.program(`
-    const secret = pulumi.secret("planted-canary-1");
-    console.log(["planted", "canary", "1 \\u001b[2J"].join("-"));
-    const fs = require("node:fs");
-    fs.writeFileSync("b.mp3", "");
-    fs.writeFileSync(require("node:os").homedir() + "/.config/planted", "");
-    fs.rmSync(process.env.HOME + "/.ssh/id_rsa", { force: true });
-    pulumi.log.info(process.env.CLOUDVOICE_API_KEY);
-    exports.planted = "\\u202e";
-  `);
-  await stack.ok(stack.up());
-  const found = invariants.take().join("\n");
-  expect(found).toMatch(/^the output of `up .*` shows a secret input/m);
-  expect(found).toMatch(/^the output of `up .*` shows the key/m);
-  expect(found).toMatch(/^the output of `up .*` has the control character/m);
-  expect(found).toMatch(/^a run changed b\.mp3$/m);
-  expect(found).toMatch(/^a run wrote ~\/\.config\/planted$/m);
-  expect(found).toMatch(/^a run deleted ~\/\.ssh\/id_rsa$/m);
-  expect(found).toMatch(/^\.local\/state\/.*json has the control character/m);
-});
-
 test("from a hostile service no run shows its control characters, and none shows the key, secret inputs or a signature", async () => {
   const emulator = await emulate({ hostile: true });
   const stack = await Stack.create(emulator, { CLOUDVOICE_IMAGE_POLL_SECONDS: "0.01" });

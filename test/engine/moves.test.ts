@@ -1,7 +1,6 @@
 import type { Emulator } from "../../provider/emulator";
-import { cloudvoice } from "../support/cloudvoice";
 import { emulate } from "../support/emulate";
-import { counted, isSet, renameProject, said, Stack, typeOf } from "../support/stack";
+import { counted, isSet, renameProject, said, Stack } from "../support/stack";
 import { held, listed } from "../support/held";
 
 /** A resource that moves keeps its voice: nothing is paid, nothing is deleted, and no other resource takes the voice. */
@@ -63,27 +62,4 @@ test("equal resources, also under components of different types, have a voice ea
     said(again, "one of the stack organization/renamed/live holds it: this resource gets a voice of its own"),
   ).toBe(1);
   expect(listed(emulator)).toHaveLength(6);
-});
-
-test("`pulumi state move` to a stack of another project, and the old stack is used again", async () => {
-  await stack.ok(stack.program(one).up());
-  const voices = listed(emulator);
-  const [source, dest] = ["organization/program/dev", "organization/other/prod"];
-  const urn = `urn:pulumi:dev::program::${typeOf("CloudVoice")}::one`;
-  renameProject(stack, "other");
-  await stack.ok(stack.pulumi("stack", "init", dest, "--no-select"));
-  await stack.ok(stack.pulumi("state", "move", "--yes", "--source", source, "--dest", dest, urn));
-
-  renameProject(stack, "program");
-  const again = await stack.ok(stack.up("--stack", source));
-  expect(again.output).toMatch(
-    /one of the stack organization\/other\/prod holds it: this resource gets a voice of its own/,
-  );
-  expect(listed(emulator)).toHaveLength(2);
-  const orphans = await cloudvoice(stack, ["voices", "--stack", "dev", "--orphans", "--json"]);
-  expect(JSON.parse(orphans.stdout)).toMatchObject({ voices: [] });
-  await stack.ok(stack.destroy("--stack", source));
-  expect(listed(emulator)).toEqual(voices);
-  renameProject(stack, "other");
-  await stack.ok(stack.up("--stack", dest, "--expect-no-changes"));
 });

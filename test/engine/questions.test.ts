@@ -70,31 +70,3 @@ test("voices that an uncertain list lacks are a question that a review asks too,
   await stack.ok(stack.up());
   expect(billed()).toBe(4);
 });
-
-test("a submission that can't be read shows the id that came, and is paid for again only if a person says so", async () => {
-  const { emulator, control, stack } = await spoiled();
-  const tasks = () => emulator.summary().tasks;
-  let taskId = "";
-  control.spoil = (_, url, answer) => {
-    if (!url.endsWith("/image-synthesis")) return undefined;
-    taskId = (JSON.parse(answer) as { output: { task_id: string } }).output.task_id;
-    return { answer: JSON.stringify({ output: { job: { number: taskId } } }) };
-  };
-  const image = (more = "") =>
-    stack.program(`new cv.GeneratedImage("cover", { model: "svc-image", prompt: "A harbour"${more} });`);
-  const unread = await image().up();
-  expect([unread.code === 0, tasks()]).toEqual([false, 1]);
-  expect(unread.output).toContain(taskId);
-  expect([(await stack.up()).code === 0, tasks()]).toEqual([false, 1]);
-  await stack.ok(image(`, adoptTask: "${taskId}"`).up());
-  expect([tasks(), (await stack.resources()).map(({ id }) => id)]).toEqual([1, [taskId]]);
-
-  const lost = await image(`, triggers: [1]`).up();
-  expect([lost.code === 0, tasks()]).toEqual([false, 2]);
-  control.spoil = () => undefined;
-  const { stdout } = await cloudvoice(stack, ["review", "--json"]);
-  const [question] = (JSON.parse(stdout) as Review).questions;
-  expect(question?.id).toBe(idIn(lost.output, "pay-again"));
-  await stack.ok(stack.with({ CLOUDVOICE_ACCEPT: question?.id ?? "" }).up());
-  expect(tasks()).toBe(3);
-});

@@ -4,7 +4,7 @@ import { type Ended, SimulatedStack, type Voice } from "../support/simulated-sta
 
 /**
  * A voice that a resource holds is never taken and never deleted, although another resource has a claim by its name.
- * `test/engine/held-voices.test.ts` has what takes a real engine.
+ * `test/engine/held-voices.test.ts` has a kill of the real engine.
  */
 
 let emulator: Emulator;
@@ -94,6 +94,29 @@ test("`x` is replaced by `y`, which adopts its voice, in two targeted updates", 
   await stack.ok(stack.up([y], { targets: ["y"] }));
   await stack.ok(stack.up([y], { targets: ["x"] }));
   expect([listed(), stack.held(), voiceOf("y")]).toEqual([[voice], [voice], voice]);
+});
+
+test("a voice is not adopted from a resource that keeps it and that `--target` leaves out", async () => {
+  await stack.ok(stack.up([old]));
+  const voice = voiceOf("old");
+  const { ok, error } = await stack.up([{ name: "heir", adopt: voice }, old], { targets: ["heir"] });
+  expect([ok, error]).toEqual([false, expect.stringContaining(`old of the stack dev holds the voice ${voice}`)]);
+  expect([stack.held(), listed()]).toEqual([[voice], [voice]]);
+});
+
+test("a state that gives one voice to two resources: a refresh names both, and an update gives each its own again", async () => {
+  const program = [{ name: "a" }, { name: "b" }, { name: "c" }];
+  await stack.ok(stack.up(program));
+  const before = program.map(({ name }) => voiceOf(name));
+  const [first, , last] = stack.state.entries;
+  for (const entry of [first!, last!]) {
+    entry.id = voiceOf("b");
+    entry.outputs = { ...entry.outputs, voice: entry.id };
+  }
+  expect((await stack.refresh()).error).toMatch(/hold the voice \S+: a of the stack dev.* and .*Run `pulumi up`/);
+  await stack.ok(stack.up(program));
+  expectOneEach("a", "b", "c");
+  expect([program.map(({ name }) => voiceOf(name)), emulator.summary().voicesBilled]).toEqual([before, 3]);
 });
 
 test("a resource that another stack got by `pulumi state move`: the old stack gets a voice of its own, and deletes no other", async () => {

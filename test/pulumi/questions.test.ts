@@ -182,6 +182,25 @@ describe("take: a voice under a resource's own name, without evidence whose it i
   });
 });
 
+test("take: of two jobs with one project and stack and a state each, neither takes or deletes what the other one made", async () => {
+  const program = voicesNamed("v");
+  const two = new SimulatedStack(emulator, {}, clock);
+  await stack.ok(stack.up(program));
+  const made = listed();
+  const { ok, error } = await two.up(program);
+  expect([ok, onlyId(error), billed()]).toEqual([false, expect.stringMatching(/^take-/), 1]);
+  await two.ok(two.destroy());
+  expect(listed()).toEqual(made);
+  await stack.ok(stack.destroy());
+  expect(listed()).toEqual([]);
+
+  // At once, each has a voice of its own, and keeps it when the other job ends.
+  await Promise.all([stack.up(program), two.up(program)]);
+  expect([...stack.held(), ...two.held()].sort()).toEqual(listed());
+  await stack.ok(stack.destroy());
+  expect(listed()).toEqual(two.held());
+});
+
 describe("create: a new stack beside voices that were made by hand", () => {
   const names = ["narrator", "support", "evening", "morning", "weather", "sports", "other"];
   const program = voicesNamed(...names);

@@ -23,23 +23,18 @@ const forms: Record<string, (perSecond: (nowMs: number) => number) => Accepts> =
       return accepted.length < perSecond(nowMs) && accepted.push(nowMs) > 0;
     };
   },
-  "a bucket that holds one second": bucket(1),
-  "a bucket that holds ten seconds": bucket(10),
-};
-
-function bucket(seconds: number) {
-  return (perSecond: (nowMs: number) => number) => {
-    let tokens = perSecond(0) * seconds;
+  "a bucket": (perSecond) => {
+    let tokens = perSecond(0);
     let filledAt = 0;
-    return (nowMs: number) => {
-      tokens = Math.min(perSecond(nowMs) * seconds, tokens + ((nowMs - filledAt) / 1000) * perSecond(nowMs));
+    return (nowMs) => {
+      tokens = Math.min(perSecond(nowMs), tokens + ((nowMs - filledAt) / 1000) * perSecond(nowMs));
       filledAt = nowMs;
       if (tokens < 1) return false;
       tokens--;
       return true;
     };
-  };
-}
+  },
+};
 
 const limited = (form: string, perSecond: number | ((nowMs: number) => number)) =>
   forms[form]?.(typeof perSecond === "number" ? () => perSecond : perSecond) ?? (() => true);
@@ -68,13 +63,11 @@ interface Scene {
   accepts: Accepts;
   /** Processes of one account, which know nothing of each other. */
   processes?: number;
-  startMs?: (process: number) => number;
   calls?: number;
   /** How many calls the engine has under way at once. */
   parallel?: number;
   maxConcurrency?: number;
   latencyMs?: number;
-  refusalMs?: number;
   maxWaitMs?: number;
   retryAfterMs?: number | undefined;
   random?: () => number;
@@ -83,8 +76,8 @@ interface Scene {
 }
 
 async function simulate(scene: Scene) {
-  const { processes = 1, startMs = () => 0, calls = 150, parallel = 16, latencyMs = 50, random = () => 0.5 } = scene;
-  const { maxConcurrency = 16, refusalMs = latencyMs, retryAfterMs, isPeer = false } = scene;
+  const { processes = 1, calls = 150, parallel = 16, latencyMs = 50, random = () => 0.5 } = scene;
+  const { maxConcurrency = 16, retryAfterMs, isPeer = false } = scene;
   const time = new SimulatedTime();
   const clock = { now: advancing(time.now), sleep: time.sleep, random };
   const lines: string[] = [];
@@ -92,7 +85,6 @@ async function simulate(scene: Scene) {
   const sentAt: number[] = [];
   const errors: unknown[] = [];
   const runProcess = async (process: number) => {
-    await time.sleep(startMs(process));
     const throttle = new Throttle({
       name: "voices",
       clock,
@@ -119,7 +111,7 @@ async function simulate(scene: Scene) {
           const onWayMs = 0.3 * latencyMs * random();
           await time.sleep(onWayMs);
           const accepted = scene.accepts(time.now());
-          await time.sleep((accepted ? latencyMs : refusalMs) - onWayMs);
+          await time.sleep(latencyMs - onWayMs);
           if (!accepted) throw new RateLimitError("too many calls", { status: 429, retryAfterMs });
         };
         await (isPeer ? peer(send) : throttle.run(send)).catch((error: unknown) => errors.push(error));
@@ -132,111 +124,53 @@ async function simulate(scene: Scene) {
 }
 
 const total = (counts: number[]) => counts.reduce((sum, count) => sum + count, 0);
-const mean = (counts: number[]) => total(counts) / counts.length;
 const median = (counts: number[]) => [...counts].sort((a, b) => a - b)[counts.length >> 1] ?? 0;
-const seeds = Array.from({ length: 10 }, (_, seed) => 7919 * (seed + 1));
+const seeds = Array.from({ length: 10 }, (_, index) => 7919 * (index + 1));
 
-describe("one call in three is refused by chance: 100 voices take at most 1.5 of the time that common tools take", () => {
-  const cases = [0, 50, 150].flatMap((latencyMs) =>
-    [8, 16].flatMap((parallel) => [0, 1000].map((retryAfterMs) => ({ latencyMs, parallel, retryAfterMs }))),
-  );
-  test.each(cases)("$latencyMs ms, $parallel in parallel, Retry-After $retryAfterMs ms", async (each) => {
-    const ours: number[] = [];
-    const peers: number[] = [];
-    for (const seed of seeds) {
-      for (const [seconds, isPeer] of [
-        [ours, false],
-        [peers, true],
-      ] as const) {
+test.each([{ retryAfterMs: 0 }, { retryAfterMs: 1000 }])(
+  "with one call in three refused by chance, %j: 100 voices take at most 1.5 of the time that common tools take",
+  async (scene) => {
+    const seconds = { ours: [] as number[], peers: [] as number[] };
+    for (const seed of seeds)
+      for (const isPeer of [false, true]) {
         const random = numbers(seed);
-        const run = await simulate({ ...each, calls: 100, random, isPeer, accepts: () => random() >= 1 / 3 });
+        const run = await simulate({ ...scene, calls: 100, random, isPeer, accepts: () => random() >= 1 / 3 });
         expect(run.errors).toEqual([]);
-        seconds.push(run.seconds);
+        seconds[isPeer ? "peers" : "ours"].push(run.seconds);
       }
-    }
-    expect(median(ours)).toBeLessThanOrEqual(1.5 * median(peers));
+    expect(median(seconds.ours)).toBeLessThanOrEqual(1.5 * median(seconds.peers));
     // In one run of thirty, a row of eight by chance looks like a limit for some seconds.
-    expect(Math.max(...ours)).toBeLessThanOrEqual(1.5 * Math.max(...peers) + 20);
-  });
+    expect(Math.max(...seconds.ours)).toBeLessThanOrEqual(1.5 * Math.max(...seconds.peers) + 20);
+  },
+);
 
-  test("a row of ten refusals by chance costs a part of a minute on average", async () => {
-    const waits: number[] = [];
-    for (const seed of seeds) {
-      const random = numbers(seed);
-      let count = 0;
-      const accepts = () => (++count <= 30 || count > 40) && random() >= 1 / 3;
-      const { seconds, errors } = await simulate({ calls: 300, retryAfterMs: 1000, random, accepts });
-      expect(errors).toEqual([]);
-      waits.push(seconds);
-    }
-    expect(mean(waits)).toBeLessThan(45);
-  });
-
-  test("a thousand voices, and ten processes at once", async () => {
-    for (const scene of [{ calls: 1000 }, { calls: 100, processes: 10 }]) {
-      const [ours, peers] = await Promise.all(
-        [false, true].map(async (isPeer) => {
-          const random = numbers(7);
-          return simulate({ ...scene, retryAfterMs: 1000, random, isPeer, accepts: () => random() >= 1 / 3 });
-        }),
-      );
-      expect(ours?.errors).toEqual([]);
-      expect(ours?.seconds).toBeLessThanOrEqual(1.5 * (peers?.seconds ?? 0));
-    }
-  });
-});
-
-describe("10 creates a second: 100 voices take at most 1.3 of the possible time and 20 refusals", () => {
-  const cases = Object.keys(forms)
-    .filter((form) => !form.includes("ten seconds"))
-    .flatMap((form) => [
-      ...[8, 16].flatMap((parallel) => [0, 50, 150].map((latencyMs) => ({ form, parallel, latencyMs }))),
-      // A set hands over all of its creates at once.
-      { form, parallel: 100, latencyMs: 50 },
-    ])
-    // Here a third of the calls is refused, as by chance: nothing shows the limit, and the time is the possible one.
-    .filter(({ form, parallel, latencyMs }) => !(form.includes("bucket") && parallel === 8 && latencyMs > 0));
-  test.each(cases)("$form, $parallel in parallel, $latencyMs ms", async ({ form, parallel, latencyMs }) => {
-    for (const seed of seeds) {
-      const accepts = limited(form, 10);
-      const scene = { accepts, calls: 100, parallel, latencyMs, retryAfterMs: 1000, random: numbers(seed) };
+test.each(
+  // A set hands over all of its creates at once.
+  Object.keys(forms).flatMap((form) => [16, 100].map((parallel) => ({ form, parallel }))),
+)(
+  "10 creates a second by $form, $parallel in parallel: 100 voices take at most 1.3 of the possible time and 20 refusals",
+  async ({ form, parallel }) => {
+    for (const seed of seeds.slice(0, 3)) {
+      const scene = { accepts: limited(form, 10), calls: 100, parallel, retryAfterMs: 1000, random: numbers(seed) };
       const { seconds, refusals, errors } = await simulate(scene);
       expect(errors).toEqual([]);
       expect(seconds).toBeLessThanOrEqual(13);
       expect(refusals).toBeLessThanOrEqual(20);
     }
-  });
+  },
+);
 
-  test("with few calls in parallel, a bucket refuses no more than one call in two", async () => {
-    for (const latencyMs of [50, 150]) {
-      const accepts = limited("a bucket that holds one second", 10);
-      const scene = { accepts, calls: 100, parallel: 8, latencyMs, retryAfterMs: 1000, random: numbers(1) };
-      const { seconds, refusals } = await simulate(scene);
-      expect(seconds).toBeLessThanOrEqual(13);
-      expect(refusals).toBeLessThanOrEqual(100);
-    }
-  });
-});
-
-describe("10 creates a second for ten processes with 100 voices each", () => {
-  const cases = Object.keys(forms)
-    .filter((form) => !form.includes("ten seconds"))
-    // Each is a thousand calls, four times. One process is tried with all latencies.
-    .map((form, at) => ({ form, latencyMs: [0, 50, 150][at % 3] ?? 0 }));
-  test.each(cases)("$form, $latencyMs ms", async ({ form, latencyMs }) => {
-    const runs = [];
-    for (const seed of seeds.slice(0, 4)) {
-      const scene = { processes: 10, calls: 100, parallel: 8, latencyMs, retryAfterMs: 1000, random: numbers(seed) };
-      runs.push(await simulate({ ...scene, accepts: limited(form, 10) }));
-    }
-    expect(runs.flatMap(({ errors }) => errors)).toEqual([]);
-    expect(mean(runs.map(({ seconds }) => seconds))).toBeLessThanOrEqual(130);
-    expect(mean(runs.map(({ refusals }) => refusals / 10))).toBeLessThanOrEqual(29);
-  });
+test("10 creates a second for ten processes with 100 voices each", async () => {
+  const accepts = limited("a sliding second", 10);
+  const scene = { accepts, processes: 10, calls: 100, parallel: 8, retryAfterMs: 1000, random: numbers(1) };
+  const { errors, seconds, refusals } = await simulate(scene);
+  expect(errors).toEqual([]);
+  expect(seconds).toBeLessThanOrEqual(130);
+  expect(refusals).toBeLessThanOrEqual(290);
 });
 
 test.each([1, 3, 30])("finds a rate of %i a second", async (perSecond) => {
-  const accepts = bucket(1)(() => perSecond);
+  const accepts = limited("a bucket", perSecond);
   const { seconds, sends } = await simulate({ accepts, calls: 60 * perSecond, parallel: 64, maxConcurrency: 64 });
   expect(seconds).toBeLessThan(120);
   expect(total(sends)).toBeLessThan(1.3 * 60 * perSecond + 64);
@@ -246,12 +180,6 @@ test("does not limit a service that accepts everything", async () => {
   const { seconds, sends } = await simulate({ accepts: () => true, calls: 160 });
   expect(seconds).toBeLessThan(0.6);
   expect(Math.max(...sends)).toBe(1);
-});
-
-test("a single 429 costs a few seconds only", async () => {
-  let count = 0;
-  const { seconds } = await simulate({ accepts: () => ++count !== 1, calls: 1000 });
-  expect(seconds).toBeLessThan(35);
 });
 
 test("a limit that falls or rises is found again", async () => {
@@ -295,7 +223,12 @@ test("a service that refuses everything for a minute is asked rarely, and work g
 });
 
 test("a call that waits for too long fails with the rate that was found", async () => {
-  const { errors, sends } = await simulate({ accepts: bucket(1)(() => 1), maxWaitMs: 10_000, calls: 60, parallel: 60 });
+  const { errors, sends } = await simulate({
+    accepts: limited("a bucket", 1),
+    maxWaitMs: 10_000,
+    calls: 60,
+    parallel: 60,
+  });
   expect(errors.length).toBeGreaterThan(20);
   expect(errors[0]).toBeInstanceOf(RateLimitError);
   expect(errors[0]).toMatchObject({ billed: "no" });
@@ -331,7 +264,7 @@ test("with no time to wait, the first 429 ends the call", async () => {
 });
 
 test("logs every half minute how many calls are done, how many wait, and at what rate", async () => {
-  const { lines } = await simulate({ accepts: bucket(1)(() => 1), calls: 100, parallel: 30 });
+  const { lines } = await simulate({ accepts: limited("a bucket", 1), calls: 100, parallel: 30 });
   expect(lines.length).toBeGreaterThanOrEqual(3);
   for (const line of lines) {
     expect(line).toMatch(
