@@ -23,7 +23,7 @@ const keyOf = (index: number) => index.toString(16).padStart(32, "0");
 const note = JSON.stringify({ note: "pulumi-cloudvoice journal", sentAtMs: 1_800_000_000_000, id: "svc-a" });
 
 /** A journal in a bucket whose server lists these notes, and answers the others as `listener` does. */
-async function journalAt(notes: number | "refused", listener: RequestListener, more = "") {
+async function journalAt(notes: number | "refused", listener: RequestListener, more = "", requestTimeoutMs = 1000) {
   const { url, requests } = await serve((request, response) => {
     if (notes === "refused" || !/list-type=2/.test(request.url ?? "")) return listener(request, response);
     const keys = Array.from(
@@ -35,7 +35,7 @@ async function journalAt(notes: number | "refused", listener: RequestListener, m
   const place = `s3://notes/j?endpoint=${encodeURIComponent(url)}&s3ForcePathStyle=true&region=eu-central-1`;
   const storage = parseStorage(place);
   if (!("bucket" in storage)) throw new Error("no bucket");
-  const bucket = openBucket(storage.bucket, { requestTimeoutMs: 1000, maxRetries: 0, programFolder: __dirname });
+  const bucket = openBucket(storage.bucket, { requestTimeoutMs, maxRetries: 0, programFolder: __dirname });
   const warnings: string[] = [];
   const clock = fakeClock(1_800_000_000_000);
   const journal = new Journal(journalInBucket(bucket), clock, (line) => warnings.push(line), { apiKey: "k" });
@@ -89,7 +89,7 @@ test.each([
 
 test("objects beside the notes do not count as notes", async () => {
   const others = Array.from({ length: 50_001 }, (_, index) => `<Contents><Key>j/cloudvoice-${index}</Key></Contents>`);
-  const { journal, warnings } = await journalAt(1, (_, response) => response.end(note), others.join(""));
+  const { journal, warnings } = await journalAt(1, (_, response) => response.end(note), others.join(""), 600_000);
   expect(await journal.find(keyOf(0))).toMatchObject({ id: "svc-a" });
   expect(warnings).toEqual([]);
 });
