@@ -45,7 +45,7 @@ export function lifecyclesOf(
   const found = readSettings((name) =>
     all[name] === undefined ? undefined : { value: all[name], source: sources[name] ?? name },
   );
-  const operation = startOperation(found, { log: new Log(print), ...parts });
+  const operation = startOperation(found, { log: new Log(print), quietMs: 0, ...parts });
   operations.push(operation);
   const { voice, image, decision, voiceSet } = shippedLifecycles(operation);
   return {
