@@ -1,6 +1,15 @@
 import { readFileSync } from "node:fs";
-import type { Socket } from "node:net";
+import type { AddressInfo, Server, Socket } from "node:net";
 import { endianness } from "node:os";
+
+/** Listens on a free port of this machine, which it returns. Other machines do not reach it, other users of this one do. */
+export async function listenHere(server: Pick<Server, "once" | "listen" | "address">): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  return (server.address() as AddressInfo).port;
+}
 
 type Ends = Pick<Socket, "localAddress" | "localPort" | "remoteAddress" | "remotePort">;
 

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
-import { download, extensionOf } from "../../provider/src/service/images/download";
+import { extensionOf } from "../../provider/src/rules/file-formats";
+import { download } from "../../provider/src/service/images/download";
 import { ApartProcess } from "../support/apart";
 import { fakeClock } from "../support/service";
 import { pictures } from "./pictures";

@@ -339,6 +339,27 @@ describe.each<[kind: "image" | "decision", call: "submit" | "decide", odd: (answ
     expect(calls(call)).toBe(2);
   });
 
+  test("it stops only its own resource, and a preview reports it beside the other open questions", async () => {
+    odd[call] = unreadable;
+    await stack.up(program);
+    odd = {};
+    const beside: Voice[] = [...program, { name: "new", content: 7 }, { name: "other", content: 8 }];
+    // The program goes on while the provider waits.
+    const sleep = clock.sleep.bind(clock);
+    clock.sleep = async (ms) => {
+      await sleep(ms);
+      for (let turns = 0; turns < 10; turns++) await new Promise((resolve) => setImmediate(resolve));
+    };
+    const { ok, error } = await stack.up(beside);
+    expect([ok, onlyId(error), calls(call), billed()]).toEqual([false, expect.stringMatching(/^pay-again-/), 1, 2]);
+    // The state loses both voices, and no note of the journal is left.
+    await clock.sleep(days(3));
+    stack.state.entries = stack.state.entries.filter(({ kind: of }) => of === kind);
+    const { log } = await stack.ok(stack.preview(beside));
+    expect([...questionsIn(log)].map((each) => each.replace(/-[0-9a-f]+$/, "")).sort()).toEqual(["pay-again", "take"]);
+    expect([calls(call), billed()]).toEqual([1, 2]);
+  });
+
   test("destroy asks nothing, and calls nothing", async () => {
     odd[call] = unreadable;
     await stack.up(program);

@@ -2,7 +2,8 @@ import { Underway } from "../../provider/src/pulumi/provider/underway";
 
 /** A failure that says nothing of the other calls comes after them, because the engine begins nothing more after it. */
 
-const turn = () => new Promise((resolve) => setImmediate(resolve));
+const clock = { sleep: () => turn() };
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** A call that ends when it is told to. */
 function call(underway: Underway) {
@@ -12,7 +13,7 @@ function call(underway: Underway) {
 }
 
 test("a call that waits goes on once the others have ended, however they end", async () => {
-  const underway = new Underway();
+  const underway = new Underway(clock);
   const seen: string[] = [];
   const others = [call(underway), call(underway)];
   const failing = underway.run(() => Promise.reject(new Error("another failure")));
@@ -30,12 +31,12 @@ test("a call that waits goes on once the others have ended, however they end", a
 });
 
 test("calls that wait do not wait for one another", async () => {
-  const underway = new Underway();
+  const underway = new Underway(clock);
   await Promise.all([1, 2, 3].map(() => underway.run(() => underway.othersDone())));
 });
 
 test("a call that begins meanwhile is waited for too", async () => {
-  const underway = new Underway();
+  const underway = new Underway(clock);
   const seen: string[] = [];
   const first = call(underway);
   const waiting = underway.run(async () => {
@@ -51,12 +52,24 @@ test("a call that begins meanwhile is waited for too", async () => {
   await waiting;
 });
 
+test("a call that comes a moment later, as of the next resource of the program, is waited for too", async () => {
+  const underway = new Underway(clock);
+  const waiting = underway.run(() => underway.othersDone()).then(() => seen.push("waited"));
+  const seen: string[] = [];
+  await Promise.resolve();
+  const next = call(underway);
+  for (let turns = 0; turns < 5; turns++) await turn();
+  expect(seen).toEqual([]);
+  next.end();
+  await waiting;
+});
+
 test("nothing is waited for if nothing else is under way", async () => {
-  await new Underway().othersDone();
+  await new Underway(clock).othersDone();
 });
 
 test("all calls have ended when the last one has, also one that begins meanwhile", async () => {
-  const underway = new Underway();
+  const underway = new Underway(clock);
   await underway.ended();
   const [first, second] = [call(underway), call(underway)];
   let hasEnded = false;

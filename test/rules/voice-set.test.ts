@@ -1,3 +1,4 @@
+import { manifestEntry } from "../../provider/src/rules/manifest";
 import { entryName } from "../../provider/src/rules/resource-types";
 import { unknownValue } from "../../provider/src/rules/unknown";
 import type { VoiceOutputs } from "../../provider/src/rules/voice";
@@ -8,7 +9,6 @@ import {
   entryUrn,
   ignoredFields,
   madeVoices,
-  manifestEntry,
   pathParts,
   renamedEntries,
   type SetInputs,

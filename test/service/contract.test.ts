@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { mediaTypes } from "../../provider/src/rules/audio";
 import { imageModels, languages, targetModels } from "../../provider/src/rules/contract";
+import { recordings as accepted } from "../../provider/src/rules/file-formats";
 import { bodies, contract, decisionPath, recording, submitPath, taskPath, voicePath } from "../support/contract";
 import { respondingWith } from "../support/any-form";
 import { recordings, root } from "../support/files";
@@ -195,7 +195,8 @@ test("the client knows exactly the enumerated values of the contract", () => {
   expect([...targetModels]).toEqual(contract.targetModels);
   expect([...languages]).toEqual(contract.languages);
   expect([...imageModels]).toEqual(contract.imageModels);
-  expect(mediaTypes).toEqual({ wav: "audio/wav", mp3: "audio/mpeg", mp4: "audio/mp4" });
+  const mediaTypes = Object.values(accepted).map(({ mediaType }) => mediaType);
+  expect(mediaTypes).toEqual(["audio/wav", "audio/mpeg", "audio/mp4"]);
 });
 
 /** docs/service.md sums the contract up, so it does not repeat every enumeration. */

@@ -1,9 +1,10 @@
 import type { Command, Forge, Run, Scenario } from "./commands";
 import { type Difficulties, everything, scenarioOf, withoutInterruptions } from "./generate";
+import { questionsIn } from "../support/questions-in";
 import type { Mistake } from "./provider";
 import {
   answering,
-  askedKinds,
+  kindOfQuestion,
   endQuietly,
   followAdvice,
   leftOver,
@@ -90,7 +91,7 @@ async function destroyAll(simulation: Simulation): Promise<string[]> {
     let outcome = await answering(simulation, index, (accepts) => destroy({ accepts }));
     for (let tries = 0; tries < 5 && outcome.end !== "ok"; tries++) {
       const { errors } = outcome;
-      const asked = askedKinds(errors);
+      const asked = new Set([...questionsIn(errors.join("\n"))].map(kindOfQuestion));
       // The list may still show what the last attempt deleted.
       if (asked.size === 0 && !followAdvice(stack, errors.join("\n")) && tries > 0)
         return [`the destroy of ${stack.name} is blocked without a question: ${errors.join(" | ")}`];

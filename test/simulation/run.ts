@@ -1,5 +1,6 @@
 import type { Run, Scenario } from "./commands";
 import type { Outcome } from "./engine";
+import { questionsIn } from "../support/questions-in";
 import type { SimulatedStack } from "./person";
 import type { Mistake } from "./provider";
 import { Simulation } from "./simulation";
@@ -78,12 +79,12 @@ async function quietUpdate(simulation: Simulation, stack: number): Promise<Outco
     await answered({ do: "refresh" });
     outcome = await operate({});
   }
-  if (acceptedKinds(simulation, stack, outcome).length === 0) return outcome;
+  if (acceptedIds(simulation, stack, outcome).length === 0) return outcome;
   ledger.needsRefresh = true;
   return answered({});
 }
 
-/** Runs the operation, and again with the answers to its questions: one may lead to another. */
+/** Runs the operation, and again with the ids of its questions: one may lead to another. */
 export async function answering(
   simulation: Simulation,
   stack: number,
@@ -92,17 +93,18 @@ export async function answering(
   const accepts = new Set<string>();
   for (;;) {
     const outcome = await operate([...accepts]);
-    const more = acceptedKinds(simulation, stack, outcome).filter((kind) => !accepts.has(kind));
+    const more = acceptedIds(simulation, stack, outcome).filter((id) => !accepts.has(id));
     if (more.length === 0) return outcome;
-    for (const kind of more) accepts.add(kind);
+    for (const id of more) accepts.add(id);
   }
 }
 
 /**
  * A person who is asked looks at the account and the states, and says yes if the voices are gone, if what was lost is to
- * be paid for, if the key is the account's new one, or if no other stack has a voice that is to go.
+ * be paid for, if the key is the account's new one, or if no other stack has a voice that is to go. The answer is the id of
+ * the question that was asked, and answers no other.
  */
-export function acceptedKinds({ person, service, keys }: Simulation, stack: number, { errors }: Outcome): string[] {
+function acceptedIds({ person, service, keys }: Simulation, stack: number, { errors }: Outcome): string[] {
   const own = person.stackAt(stack);
   const voices = own.state.entries.filter(({ kind }) => kind === "voice").map(({ id }) => id);
   const others = person.stacks.filter((each) => each !== own).flatMap(({ state }) => state.entries.map(({ id }) => id));
@@ -112,13 +114,10 @@ export function acceptedKinds({ person, service, keys }: Simulation, stack: numb
     key: keys > 0,
     unread: !voices.some((voice) => others.includes(voice)),
   };
-  return [...askedKinds(errors)].filter((kind) => isTrue[kind] === true);
+  return [...questionsIn(errors.join("\n"))].filter((id) => isTrue[kindOfQuestion(id)] === true);
 }
 
-export function askedKinds(errors: readonly string[]): Set<string> {
-  const asked = errors.join("\n").matchAll(/CLOUDVOICE_ACCEPT=([a-z-]+)-[0-9a-f]{16}/g);
-  return new Set([...asked].map(([, kind = ""]) => kind));
-}
+export const kindOfQuestion = (id: string) => id.replace(/-[0-9a-f]{16}$/, "");
 
 /** Takes out what makes an update fail on purpose: protection, and the adoption of voices that are gone. */
 function makeUpdatable({ name, program, state }: SimulatedStack): void {

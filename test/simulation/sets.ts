@@ -11,8 +11,9 @@ import { type Difficulties, everything, scenarioOf } from "./generate";
 import { Pictures } from "./pictures";
 import { Disk, Processes } from "./process";
 import { models } from "./program";
+import { questionsIn } from "../support/questions-in";
 import { type Mistake, startProviders } from "./provider";
-import type { Result } from "./run";
+import { kindOfQuestion, type Result } from "./run";
 import { Service, type SimulatedVoice } from "./service";
 import { Random, World } from "./world";
 
@@ -64,7 +65,7 @@ export function setScenario(seed: number, difficulties: Difficulties = everythin
       made.kill = { victim, afterEvents: random.between(1, random.pick([10, 30, 80])) };
     }
     if (random.chance(0.1)) made.refresh = true;
-    if (random.chance(0.2)) made.accepts = ["take", "missing"];
+    if (random.chance(0.2)) made.answers = ["take", "missing"];
     return made;
   };
   const commands = [draw(), run()];
@@ -163,8 +164,15 @@ class SetLife {
       case "wait":
         return this.world.sleep(command.seconds * 1000);
       default:
-        await this.operate(command);
+        await this.answering(command);
     }
+  }
+
+  /** Runs the operation, and again with the ids of the questions that it asked, if they are of the kinds that the person answers. */
+  private async answering(run: Run): Promise<void> {
+    const { errors } = await this.operate(run);
+    const asked = [...questionsIn(errors.join())].filter((id) => run.answers?.includes(kindOfQuestion(id)));
+    if (asked.length > 0) await this.operate({ ...run, accepts: asked });
   }
 
   private edit(program: SetInputs): void {
@@ -177,7 +185,7 @@ class SetLife {
     const processes = new Processes(this.world, new Random(run.seed), run.kill);
     this.running = processes;
     if (this.scenario.hasNoJournal) this.disk = new Disk();
-    this.paysAgain = run.accepts?.includes("pay-again") === true;
+    this.paysAgain = run.accepts?.some((id) => kindOfQuestion(id) === "pay-again") === true;
     this.wanted = new Map(
       Object.entries(run.do === "up" ? this.program.voices : {}).map(([key, { audio }]) => [key, String(audio)]),
     );
@@ -410,8 +418,7 @@ class SetLife {
       for (let tries = 0, accepts: string[] = []; tries < 4 && outcome.end !== "ok"; tries++) {
         await this.world.sleep(quietSeconds * 1000);
         outcome = await this.operate({ do: what, stack: 0, seed: 1, accepts });
-        const asked = outcome.errors.join().matchAll(/CLOUDVOICE_ACCEPT=([a-z-]+)-[0-9a-f]{16}/g);
-        accepts = [...new Set([...accepts, ...[...asked].map(([, kind = ""]) => kind)])];
+        accepts = [...new Set([...accepts, ...questionsIn(outcome.errors.join())])];
       }
       if (outcome.end !== "ok") violations.push(`the last ${what} fails: ${outcome.errors.join(" | ")}`);
     };

@@ -45,6 +45,10 @@ test(`${runs} runs keep every promise`, async () => {
   }
 });
 
+test("of two images that the service forgot, only the one that a question named is paid for again", async () => {
+  expect(await violationsOf(scenarioOf(26964))).toEqual([]);
+});
+
 test("runs whose person says yes to each question about voices under own names keep every promise too", async () => {
   const takes = idsOf(["take"]);
   const has = (accepted: ReadonlySet<string> | undefined, id: string) => takes.has(id) || accepted?.has(id) === true;

@@ -18,6 +18,8 @@ import type { CheckedVoice, VoiceOutputs } from "../../provider/src/rules/voice"
 import { invariants } from "./invariants";
 import { readSettings } from "../../provider/src/rules/settings";
 
+export { questionsIn } from "./questions-in";
+
 const operations: Operation[] = [];
 afterEach(async () => {
   await Promise.all(operations.splice(0).map(({ service }) => service.close()));
@@ -45,7 +47,7 @@ export function lifecyclesOf(
   const found = readSettings((name) =>
     all[name] === undefined ? undefined : { value: all[name], source: sources[name] ?? name },
   );
-  const operation = startOperation(found, { log: new Log(print), ...parts });
+  const operation = startOperation(found, { log: new Log(print), quietMs: 0, ...parts });
   operations.push(operation);
   const { voice, image, decision, voiceSet } = shippedLifecycles(operation);
   return {
@@ -55,11 +57,6 @@ export function lifecyclesOf(
     voiceSet,
     lines,
   };
-}
-
-/** The ids of the questions in a text, each once, in the form that answers all of them. */
-export function questionsIn(text: string): Set<string> {
-  return new Set([...text.matchAll(/CLOUDVOICE_ACCEPT=([\w-]+)/g)].map(([, id]) => String(id)));
 }
 
 /** The resource of a test that names none. */

@@ -1,7 +1,8 @@
-import { type Dirent, readdirSync, statSync } from "node:fs";
-import { extname, join, resolve } from "node:path";
+import { readdirSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import { InputError } from "../errors";
+import { isSoundName } from "../rules/file-formats";
 import {
   type AudioFacts,
   audioPlace,
@@ -115,12 +116,6 @@ function tableOf(recordings: Checked[]): string {
   });
 }
 
-/** The extensions of recordings in a folder. A file that is named itself needs none of them. */
-const extensions = new Set(
-  "wav wave mp3 mp2 mp4 m4a m4b aac flac ogg oga opus aif aiff aifc amr caf wma ac3 au webm mka w64 rf64 bwf mov 3gp".split(
-    " ",
-  ),
-);
 /** A folder with more files is not a folder of recordings. */
 const mostFiles = 10_000;
 
@@ -132,7 +127,7 @@ function recordingsIn(paths: string[]): Candidate[] {
       const path = join(folder, entry.name);
       if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
       if (entry.isDirectory()) search(path);
-      else if (isRecording(entry)) files.push(path);
+      else if (isSoundName(entry.name)) files.push(path);
       if (files.length > mostFiles) throw new InputError(`${folder} has more than ${mostFiles} recordings.`);
     }
   };
@@ -150,10 +145,6 @@ function isFolder(path: string): boolean {
   } catch {
     return false;
   }
-}
-
-function isRecording(entry: Dirent): boolean {
-  return extensions.has(extname(entry.name).slice(1).toLowerCase());
 }
 
 /**

@@ -2,6 +2,7 @@ import { readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { describeThrown } from "../describe-thrown";
+import { isRecordingName } from "../rules/file-formats";
 import { InputError } from "../errors";
 import { makeFolder, replaceFile, sha256Of } from "../files";
 import { overwrittenFiles } from "../git";
@@ -31,7 +32,6 @@ interface RecordingsOptions extends HostOptions {
 
 /** More than a person listens to. */
 const mostFiles = 100;
-const isRecording = (path: string) => /\.(wav|wave|mp3|m4a|m4b|mp4|aac)$/i.test(path);
 
 /** The variables that may have a token for the repository, and the user name that Git sends with it. */
 const logins: Record<Host, { tokens: string[]; user: (variable: string) => string }> = {
@@ -83,7 +83,7 @@ async function runRecordings(options: RecordingsOptions): Promise<void> {
   const authorization = authorizationOf(pipeline.host, token, user(name));
   const hide = secretsHidden([...secretsIn(process.env), authorization.split(" ")[1] ?? ""]);
   const remote = { url: pipeline.gitUrl, authorization };
-  const selection = { base, change, folder: options.folder, isWanted: isRecording, most: mostFiles };
+  const selection = { base, change, folder: options.folder, isWanted: isRecordingName, most: mostFiles };
   let fetched = 0;
   try {
     for await (const file of overwrittenFiles(remote, selection)) {

@@ -1,6 +1,4 @@
-/** The formats that the service accepts, by their media types. */
-export const mediaTypes = { wav: "audio/wav", mp3: "audio/mpeg", mp4: "audio/mp4" } as const;
-export type AudioKind = keyof typeof mediaTypes;
+import { type AudioKind, recordings } from "./file-formats";
 
 export type AudioFacts =
   | { state: "missing" | "folder" | "empty" | "git-lfs-pointer" }
@@ -153,13 +151,11 @@ function limitProblem({ kind, bytes, seconds, trimmed = false }: AudioFile): str
   if (length > allowed) {
     problems.push(
       `is ${exactSeconds(length)} s long, longer than the ${longestSeconds} s that the service takes; ` +
-        `\`ffmpeg -i in.${extensions[kind]} -t ${longestSeconds} -ac 1 -ar 24000 out.wav\` keeps its beginning`,
+        `\`ffmpeg -i in.${recordings[kind].extension} -t ${longestSeconds} -ac 1 -ar 24000 out.wav\` keeps its beginning`,
     );
   }
   return problems.length === 0 ? undefined : problems.join(", and ");
 }
-
-const extensions = { wav: "wav", mp3: "mp3", mp4: "m4a" } as const;
 
 /** What the service may refuse about this file. Its description is ambiguous there, so this is only a warning. */
 export function audioWarning(facts: AudioFacts): string | undefined {

@@ -1,6 +1,7 @@
 import stableStringify from "safe-stable-stringify";
 import * as z from "zod";
 import { type InputProblem, problemsWith, replacingValues } from "./inputs";
+import { manifestEntry } from "./manifest";
 import { isRecord } from "./is-record";
 import { unknownNames } from "./nearest-name";
 import { namedType, output } from "./outputs";
@@ -247,11 +248,6 @@ export function setState(
     ...(instance !== undefined && { instance }),
     updates,
   };
-}
-
-/** The facts that a program needs to synthesize speech. */
-export function manifestEntry({ voice: id, targetModel, language }: Partial<VoiceOutputs>): object {
-  return { voice: id, targetModel, ...(language !== undefined && { language }) };
 }
 
 /** Equal for two entries with equal content, whatever their generated names are. */

@@ -1,8 +1,7 @@
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { isOwnUser } from "../../peer";
+import { isOwnUser, listenHere } from "../../peer";
 import { browserCommand } from "../../system";
 import { systemPath } from "../../system-path";
 import { printError } from "../print";
@@ -15,7 +14,7 @@ import { printError } from "../print";
 export async function servePage(html: string, open: (url: string) => void = openBrowser): Promise<void> {
   const path = `/${randomBytes(16).toString("hex")}/`;
   const server = createServer((request, response) => {
-    const isMine = request.url === path && request.headers.host === host() && request.method === "GET";
+    const isMine = request.url === path && request.headers.host === host && request.method === "GET";
     const headers = { "cache-control": "no-store", "x-content-type-options": "nosniff", connection: "close" };
     if (isMine) response.writeHead(200, { ...headers, "content-type": "text/html; charset=utf-8" }).end(html);
     else response.writeHead(404, headers).end();
@@ -23,14 +22,11 @@ export async function servePage(html: string, open: (url: string) => void = open
   server.on("connection", (socket) => {
     if (!isOwnUser(socket)) socket.destroy();
   });
-  const host = () => `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject).listen(0, "127.0.0.1", resolve);
-  });
+  const host = `127.0.0.1:${await listenHere(server)}`;
   const stopped = new Promise<void>((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
   });
-  const url = `http://${host()}${path}`;
+  const url = `http://${host}${path}`;
   printError(`The page is at ${url} until you press Ctrl-C.`);
   open(url);
   await stopped;

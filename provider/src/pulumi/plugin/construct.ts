@@ -5,6 +5,7 @@ import * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import { ResourceMonitorClient } from "@pulumi/pulumi/proto/resource_grpc_pb";
 import * as monitor from "@pulumi/pulumi/proto/resource_pb";
 import { CloudVoiceError, InputError } from "../../errors";
+import { manifestEntry } from "../../rules/manifest";
 import { isRecord } from "../../rules/is-record";
 import { splitUnknown, unknownValue } from "../../rules/unknown";
 import { voiceInputs } from "../../rules/voice-inputs";
@@ -90,7 +91,7 @@ export async function construct(
           const response = await register(withInputs(voice, inputs, identity));
           const succeeded = response.getResult() === monitor.Result.SUCCESS;
           const all = succeeded ? (response.getObject()?.toJavaScript() as Registered["outputs"]) : undefined;
-          const outputs = asked ? all : all && forManifest(all);
+          const outputs = asked ? all : all && manifestEntry(all);
           return { key, name: voice.getName(), urn: response.getUrn(), outputs };
         }),
       ),
@@ -179,16 +180,12 @@ function withInputs(voice: monitor.RegisterResourceRequest, inputs: Fields, iden
 }
 
 function manifestOf(registered: readonly Registered[]): Record<string, unknown> {
-  return Object.fromEntries(registered.flatMap(({ key, outputs }) => (outputs ? [[key, forManifest(outputs)]] : [])));
+  return Object.fromEntries(registered.flatMap(({ key, outputs }) => (outputs ? [[key, manifestEntry(outputs)]] : [])));
 }
 
 function packed(outputs: Record<string, unknown> | undefined): PackedOutputs | undefined {
   const isWhole = outputs && !containsSecret(outputs) && splitUnknown(outputs).unknown.size === 0;
   return isWhole ? JSON.stringify(outputs) : outputs;
-}
-
-function forManifest({ voice, targetModel, language = null }: Record<string, unknown>) {
-  return { voice, targetModel, ...(language !== null && { language }) };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type AddressInfo, createServer } from "node:net";
+import { createServer } from "node:net";
 import * as grpc from "@grpc/grpc-js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
@@ -9,7 +9,7 @@ import { construct } from "./construct";
 import { EngineLog } from "./engine-log";
 import { grpcError } from "./errors";
 import { invoke, list } from "./functions";
-import { isOwnUser } from "../../peer";
+import { isOwnUser, listenHere } from "../../peer";
 import { Provider } from "./provider";
 import { holdProtoKeys } from "./values";
 
@@ -43,7 +43,7 @@ export async function servePlugin(schema: { version: string }, argv = process.ar
 }
 
 /** Listens on a free port of this machine. Reads nothing from a connection before it is known to be from this user. */
-async function listen(server: grpc.Server): Promise<number> {
+function listen(server: grpc.Server): Promise<number> {
   const connections = server.createConnectionInjector(grpc.ServerCredentials.createInsecure());
   let hasRefused = false;
   const listener = createServer((socket) => {
@@ -53,8 +53,7 @@ async function listen(server: grpc.Server): Promise<number> {
     if (!hasRefused) process.stderr.write(`${refused}\n`);
     hasRefused = true;
   });
-  await new Promise<void>((resolve, reject) => listener.once("error", reject).listen(0, "127.0.0.1", resolve));
-  return (listener.address() as AddressInfo).port;
+  return listenHere(listener);
 }
 
 const refused =

@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { declareVoices, gatesBefore, gatesOf } from "./identity";
 import { isRecord } from "../../rules/is-record";
+import { manifestEntry } from "../../rules/manifest";
 import { catalogProblems, catalogVoices } from "../shared/catalog";
 import { cloudVoiceNames } from "../../../generated/names";
 import { plugin, types } from "./register";
@@ -110,12 +111,11 @@ export class VoiceCatalog<
     const described = made.map(([key, voice]) =>
       pulumi
         .all([voice.voice, voice.targetModel, voice.language])
-        .apply(([id, targetModel, language]): [Key, VoiceManifestEntry] => [
-          key,
-          { voice: id, targetModel, ...(language !== undefined && { language }) },
-        ]),
+        .apply(([id, targetModel, language]) => [key, manifestEntry({ voice: id, targetModel, language })] as const),
     );
-    this.manifest = pulumi.all(described).apply((all) => Object.fromEntries(all) as Record<Key, VoiceManifestEntry>);
+    this.manifest = pulumi
+      .all(described)
+      .apply((all) => Object.fromEntries(all) as Record<string, object>) as typeof this.manifest;
     this.registerOutputs({ manifest: this.manifest });
   }
 }

@@ -43,6 +43,8 @@ export interface OperationParts {
   billedLimit?: BilledLimit;
   /** The ids of questions to which a person has said yes. Default: from the environment. */
   accepted?: ReadonlySet<string>;
+  /** How long no call must come until a failure that concerns one resource only is reported. */
+  quietMs?: number;
   /** Resolves when the operation was cancelled and what is under way is waited for no longer. Default: never. */
   stopped?: Promise<void>;
 }
@@ -112,7 +114,7 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
     byHand: new VoicesByHand({ service, states, facts, settings, questions, log }),
     judge: { ...judge },
     questions,
-    underway: new Underway(),
+    underway: new Underway(service.clock, parts.quietMs),
     stopped: parts.stopped ?? new Promise<void>(() => undefined),
     inspectAudio: parts.inspectAudio ?? audioInspector(service.apart),
     openPictures: parts.openPictures ?? pictureStore,

@@ -1,49 +1,77 @@
+import type { Clock } from "../../service/clock";
 import { InitializationFailed, type Layer } from "./lifecycle";
 
-/** The calls that change something and are under way in this process. */
+/** The calls of the engine that are under way in this process. */
 export class Underway {
+  /** The calls that change something. */
   private running = 0;
-  private readonly waiting: (() => void)[] = [];
   private readonly ends: (() => void)[] = [];
+  /** All calls, those that wait for the others, and the number of calls so far. */
+  private calls = 0;
+  private waiting = 0;
+  private begun = 0;
+  private readonly idle: (() => void)[] = [];
 
+  /** The engine passes the calls for resources that do not depend on each other within a few milliseconds. */
+  constructor(
+    private readonly clock: Pick<Clock, "sleep">,
+    private readonly quietMs = 1000,
+  ) {}
+
+  readonly counted: Layer = (inner) => ({
+    ...inner,
+    check: (...args) => this.call(() => inner.check(...args)),
+    diff: (...args) => this.call(() => inner.diff(...args)),
+    create: (...args) => this.run(() => inner.create(...args)),
+    update: (...args) => this.run(() => inner.update(...args)),
+    delete: (...args) => this.run(() => inner.delete(...args)),
+  });
+
+  /** Runs a call that changes something. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     this.running++;
+    try {
+      return await this.call(work);
+    } finally {
+      this.running--;
+      if (this.running === 0) for (const resolve of this.ends.splice(0)) resolve();
+    }
+  }
+
+  /** Resolves once no call that changes something is under way. */
+  ended(): Promise<void> {
+    return new Promise((resolve) => (this.running === 0 ? resolve() : this.ends.push(resolve)));
+  }
+
+  /**
+   * Resolves once all remaining calls wait here too, and no other has come for a moment. The engine starts nothing more
+   * after the first failure, so a failure that does not concern the other resources is reported after them.
+   */
+  async othersDone(): Promise<void> {
+    this.waiting++;
+    this.release();
+    for (let seen = -1; seen !== this.begun; await this.clock.sleep(this.quietMs)) {
+      await new Promise<void>((resolve) => (this.calls <= this.waiting ? resolve() : this.idle.push(resolve)));
+      seen = this.begun;
+    }
+    this.waiting--;
+  }
+
+  private async call<T>(work: () => Promise<T>): Promise<T> {
+    this.calls++;
+    this.begun++;
     try {
       return await work();
     } catch (error) {
       if (error instanceof InitializationFailed && error.comesLast) await this.othersDone();
       throw error;
     } finally {
-      this.running--;
+      this.calls--;
       this.release();
-      if (this.running === 0) for (const resolve of this.ends.splice(0)) resolve();
     }
   }
 
-  readonly counted: Layer = (inner) => ({
-    ...inner,
-    create: (...args) => this.run(() => inner.create(...args)),
-    update: (...args) => this.run(() => inner.update(...args)),
-    delete: (...args) => this.run(() => inner.delete(...args)),
-  });
-
-  /** Resolves once none is under way. */
-  ended(): Promise<void> {
-    return new Promise((resolve) => (this.running === 0 ? resolve() : this.ends.push(resolve)));
-  }
-
-  /**
-   * Resolves once all remaining calls wait here too. The engine starts nothing more after the first failure, so a
-   * failure that does not concern the other resources is reported after them.
-   */
-  othersDone(): Promise<void> {
-    return new Promise((resolve) => {
-      this.waiting.push(resolve);
-      this.release();
-    });
-  }
-
   private release(): void {
-    if (this.running <= this.waiting.length) for (const resolve of this.waiting.splice(0)) resolve();
+    if (this.calls <= this.waiting) for (const resolve of this.idle.splice(0)) resolve();
   }
 }

@@ -1,5 +1,5 @@
 import { behindTags } from "../id3";
-import type { AudioKind } from "../../rules/audio";
+import type { AudioKind } from "../../rules/file-formats";
 import { isPlainWav } from "./measure-wav";
 import { judged, type Measured } from "./measured";
 import { readMp3 } from "./mp3";

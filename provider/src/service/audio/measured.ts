@@ -1,4 +1,5 @@
-import type { AudioFacts, AudioFile, AudioKind } from "../../rules/audio";
+import type { AudioFacts, AudioFile } from "../../rules/audio";
+import type { AudioKind } from "../../rules/file-formats";
 
 /** A measured recording has no `seconds` if its length can't be measured, or if two measurements disagree. */
 export type Measured =

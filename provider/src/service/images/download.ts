@@ -1,4 +1,5 @@
 import { sha256Of } from "../../files";
+import { pictures } from "../../rules/file-formats";
 import { describeThrown } from "../../describe-thrown";
 import { CloudVoiceError, NotFoundError, RejectedError, ServiceError } from "../../errors";
 import { type HttpResponse, unpacked } from "../http";
@@ -28,34 +29,6 @@ export interface Downloaded {
 /** Generated images have a few megabytes. Anything larger is not the requested image. */
 export const maxImageBytes = 64 * 1024 * 1024;
 const mostRedirects = 5;
-/** Raster formats with a reliable signature. */
-const expected = ["png", "jpg", "webp", "gif", "bmp", "tiff", "heif", "heic", "avif"];
-/** Formats whose size can always be read. */
-const formatsWithSize = ["png", "jpg", "webp", "gif", "bmp"];
-/** Other media types, by extension. Anything else is saved as `.bin`. */
-const otherMediaTypes: Partial<Record<string, string>> = {
-  jxl: "image/jxl",
-  jp2: "image/jp2",
-  jpx: "image/jpx",
-  j2c: "image/j2c",
-  jxr: "image/jxr",
-  ico: "image/x-icon",
-  icns: "image/icns",
-  psd: "image/vnd.adobe.photoshop",
-  tga: "image/x-tga",
-  tif: "image/tiff-fx",
-  qoi: "image/qoi",
-};
-
-function mediaTypeOf(format: string): string {
-  return `image/${format === "jpg" ? "jpeg" : format}`;
-}
-
-/** The extension of a file name: `png`, `jpg`, …, `bin`. */
-export function extensionOf(contentType: string | undefined): string {
-  const isOf = (format: string) => (otherMediaTypes[format] ?? mediaTypeOf(format)) === contentType;
-  return [...expected, ...Object.keys(otherMediaTypes)].find(isOf) ?? "bin";
-}
 
 interface Context extends Pick<CallContext, "http" | "clock" | "maxRetries"> {
   apart: Apart;
@@ -105,10 +78,9 @@ async function downloadOnce(context: Context, url: string, untilMs: number): Pro
       chunks.push(chunk as Buffer);
     }
     const sent = Buffer.concat(chunks);
-    // A storage service may state a compression that the picture does not have.
-    const isSentPlain = expected.includes(
-      (await kindOf(sent, context.apart)).extension?.replace(/^tif$/, "tiff") ?? "",
-    );
+    // A storage service may name an encoding that a picture does not have.
+    const { extension = "" } = await kindOf(sent, context.apart);
+    const isSentPlain = pictures[extension.replace(/^tif$/, "tiff")]?.is !== undefined;
     content = isSentPlain ? sent : unpacked(sent, headers["content-encoding"]);
   } catch (error) {
     if (CloudVoiceError.is(error) || describeThrown(error).name === "AbortError") throw error;
@@ -171,10 +143,10 @@ async function kindAndSize(content: Buffer, apart: Apart): Promise<Omit<Download
   if (content.length === 0) throw noPicture("it is empty");
   if (["html", "json", "xml", "txt"].includes(found)) throw noPicture(`it is ${name}`);
   const extension = found === "tif" && name !== "BigTIFF" ? "tiff" : found;
-  const isExpected = expected.includes(extension);
-  const contentType = isExpected ? mediaTypeOf(extension) : (otherMediaTypes[found] ?? "application/octet-stream");
+  const { mediaType: contentType = "application/octet-stream", is } = pictures[extension] ?? {};
+  const isExpected = is !== undefined;
   const size = isExpected ? await pictureSize(extension, content, apart) : undefined;
-  const isWhole = isComplete(contentType, content) && (size !== undefined || !formatsWithSize.includes(extension));
+  const isWhole = isComplete(contentType, content) && (size !== undefined || is !== "sized");
   return {
     contentType,
     ...size,

@@ -1,4 +1,4 @@
-import { type AudioKind, mediaTypes } from "../../rules/audio";
+import { type AudioKind, recordings } from "../../rules/file-formats";
 import { type CloudVoiceError, UnexpectedAnswerError } from "../../errors";
 import type { Forms } from "../../rules/forms";
 import { createdAtOfListed } from "../../rules/time";
@@ -209,7 +209,7 @@ function createBody({ targetModel, preferredName, audio, text, language }: Voice
 
   // Split the body at the first mark: the later field `text` may contain the same text.
   const mark = "[audio]";
-  const body = bodyWith(`data:${mediaTypes[audio.kind]};base64,${mark}`);
+  const body = bodyWith(`data:${recordings[audio.kind].mediaType};base64,${mark}`);
   const at = body.indexOf(mark);
   return encodedBody(body.slice(0, at), audio, body.slice(at + mark.length));
 }

@@ -2,7 +2,8 @@ import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { isWithin, readRegularFile, sha256Of } from "../../../files";
 import { committedFile } from "../../../git";
-import { type AudioFile, audioPlace, encodedLength, mediaTypes } from "../../../rules/audio";
+import { type AudioFile, audioPlace, encodedLength } from "../../../rules/audio";
+import { recordings } from "../../../rules/file-formats";
 import { hiddenQuery } from "../../../rules/public-url";
 import { containerOf } from "../../../service/audio/container";
 import { audioInspector } from "../../../service/audio/inspect";
@@ -175,7 +176,7 @@ export class Recordings {
     if (sha256Of(content) !== file.sha256) return undefined;
     this.bytes += size;
     this.count++;
-    return `data:${mediaTypes[file.kind]};base64,${content.toString("base64")}`;
+    return `data:${recordings[file.kind].mediaType};base64,${content.toString("base64")}`;
   }
 }
 

@@ -12,15 +12,10 @@ import {
   needsDownload,
   timeoutMsOf,
 } from "../../../rules/image";
+import { extensionOf } from "../../../rules/file-formats";
 import { isSamePlace } from "../../../rules/storage";
 import type { Task } from "../../../service/images/client";
-import {
-  describePicture,
-  download,
-  type Downloaded,
-  extensionOf,
-  maxImageBytes,
-} from "../../../service/images/download";
+import { describePicture, download, type Downloaded, maxImageBytes } from "../../../service/images/download";
 import { sha256Of } from "../../../files";
 import { oncePer } from "../../../once";
 import type { PictureStore } from "../../../service/images/picture-store";
