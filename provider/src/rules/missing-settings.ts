@@ -5,7 +5,7 @@ const willFail = "the update will fail: ";
 const address = { what: "no address of the service", command: "pulumi config set cloudvoice:baseUrl <address>" };
 const key = { what: "no API key", command: "pulumi config set --secret cloudvoice:apiKey" };
 
-/** The settings that an update needs and a preview does not. Undefined if none is missing. */
+/** The problem of settings that an update needs, but a preview does not. Undefined if none is missing. */
 export function missingSettingsProblem(
   settings: Pick<Settings, "apiKey" | "voiceBaseUrl" | "imageBaseUrl" | "decisionBaseUrl">,
 ): string | undefined {
@@ -23,7 +23,7 @@ export function missingSettingsProblem(
   );
 }
 
-/** Finds the problem that a preview has logged in its lines. */
+/** Finds that problem in the lines of a preview. */
 export function missingSettingsIn(lines: readonly string[]): string | undefined {
   const line = lines.find((each) => [address, key].some(({ what }) => each.includes(`${willFail}${what}`)));
   return line?.slice(line.indexOf(willFail));

@@ -1,9 +1,9 @@
 import { withoutSignature } from "./public-url";
 import { nameInUrn, voiceSetType } from "./resource-types";
 
-/* Voices that pass between a `VoiceSet` and resources of their own. Only the state can be moved at no cost. */
+/* Moves of voices between a `VoiceSet` and other resources. A move is free only if it is made in the state. */
 
-/** The key of an entry of a set, by its URN. Undefined for any other resource. */
+/** The key of a set's entry, by its URN. Undefined for any other resource. */
 export function keyInSet(urn: string): string | undefined {
   if (urn.split("::")[2]?.includes(`${voiceSetType}$`) !== true) return undefined;
   const name = nameInUrn(urn);
@@ -12,7 +12,7 @@ export function keyInSet(urn: string): string | undefined {
   return JSON.parse(name.slice(name.lastIndexOf('["') + 1, -1)) as string;
 }
 
-/** How a voice would pass. `catalog`: undefined for a voice of the program itself. */
+/** A move of a voice into a set or out of it. `catalog`: undefined for a voice of the program itself. */
 export interface SetMove {
   into: boolean;
   set: string;
@@ -20,8 +20,8 @@ export interface SetMove {
 }
 
 /**
- * The move that would keep a voice. Undefined unless one of these URNs is an entry of a set, and the other one a
- * resource with the same key. `created` has no voice yet.
+ * The move that would keep a voice: from `existing` to `created`, which has no voice yet. Undefined unless one of them
+ * is an entry of a set, and the other a resource with the same key.
  */
 export function setMove(created: string, existing: string): SetMove | undefined {
   return moveOf(true, created, existing) ?? moveOf(false, existing, created);
@@ -41,14 +41,14 @@ function setOf(entry: string): string {
   return name.slice(0, name.lastIndexOf(name.endsWith('"]') ? '["' : "."));
 }
 
-/** A voice, with its declared recording. That of an imported voice is not known, and any is accepted. */
+/** A voice and its recording. An imported voice has an unknown recording, which matches any. */
 export interface PlacedVoice {
   urn: string;
   audio?: unknown;
   audioSha256?: unknown;
 }
 
-/** Finds the existing voice of a new one. By its recording, so that each of a thousand is compared with few. */
+/** Finds the existing voice of a new one. Indexed by recording, so each of a thousand voices is compared with few. */
 export function setMoves<T extends PlacedVoice>(existing: readonly T[]) {
   const byRecording = new Map<unknown, T[]>();
   for (const each of existing) {
@@ -69,7 +69,7 @@ const placeOf = ({ audio }: PlacedVoice) => (typeof audio === "string" ? without
 
 export const moveMark = "with equal keys and recordings";
 
-/** What to do in place of an update that pays for the voices again. `voices`: for example `61 voices`. */
+/** What to do instead of paying for the voices again. `voices`: e.g. `61 voices`. */
 export function moveLine({ into, set, catalog }: SetMove, voices: string, stack: string): string {
   const shell = (name: string) => (/^[\w.-]+$/.test(name) ? name : JSON.stringify(name));
   if (!into)
