@@ -23,15 +23,15 @@ export async function committedFile(file: string, sha256: string): Promise<Buffe
   if (top === undefined) return undefined;
   const path = relative(top, file);
   // Fails e.g. if there is no commit, or if a commit lacks the file.
-  const found = (args: string[]) => git(top, args).catch(() => undefined);
-  const commits = await found(["rev-list", `--max-count=${mostVersions}`, "HEAD", "--", path]);
+  const tryGit = (args: string[]) => git(top, args).catch(() => undefined);
+  const commits = await tryGit(["rev-list", `--max-count=${mostVersions}`, "HEAD", "--", path]);
   for (const commit of commits?.toString().split("\n").filter(Boolean) ?? []) {
-    const content = await found(["cat-file", "blob", `${commit}:./${path}`]);
+    const content = await tryGit(["cat-file", "blob", `${commit}:./${path}`]);
     if (content === undefined) continue;
     if (sha256Of(content) === sha256) return content;
     if (idInLfs(content) === sha256) return (await fileOfLfs(top, sha256)) ?? "in-lfs";
   }
-  const isShallow = (await found(["rev-parse", "--is-shallow-repository"]))?.toString().trim() === "true";
+  const isShallow = (await tryGit(["rev-parse", "--is-shallow-repository"]))?.toString().trim() === "true";
   return isShallow ? "shallow" : undefined;
 }
 
@@ -73,8 +73,8 @@ export async function trackedFiles(folder: string): Promise<ReadonlySet<string>>
 }
 
 /**
- * The top of the work tree, i.e. the folder with `.git`, which can't be committed. Not found by Git itself: it also
- * accepts a folder that looks like a bare repository, and such a folder can be committed.
+ * The top of the work tree, i.e. the folder with `.git`, which can't be committed. Git itself would also accept a
+ * folder that looks like a bare repository, and such a folder can be committed.
  */
 function topOf(folder: string): string | undefined {
   if (existsSync(join(folder, ".git"))) return folder;

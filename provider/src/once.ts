@@ -1,17 +1,17 @@
 /** Returns a function that calls `make` at its first use, and returns that result from then on. */
 export function once<Args extends unknown[], T>(make: (...args: Args) => T): (...args: Args) => T {
-  let made: { result: T } | undefined;
-  return (...args) => (made ??= { result: make(...args) }).result;
+  let cached: { result: T } | undefined;
+  return (...args) => (cached ??= { result: make(...args) }).result;
 }
 
 /** Like {@link once}, for each key. With a `WeakMap`, keys can be freed. */
 export function oncePer<Key, T>(
   make: (key: Key) => T,
-  made: Pick<Map<Key, T>, "has" | "get"> & { set(key: Key, made: T): unknown } = new Map<Key, T>(),
+  cache: Pick<Map<Key, T>, "has" | "get"> & { set(key: Key, value: T): unknown } = new Map<Key, T>(),
 ): (key: Key) => T {
   return (key) => {
-    if (!made.has(key)) made.set(key, make(key));
-    return made.get(key) as T;
+    if (!cache.has(key)) cache.set(key, make(key));
+    return cache.get(key) as T;
   };
 }
 

@@ -77,12 +77,12 @@ export function assertNoOutcomeOptions(environment: NodeJS.ProcessEnv): void {
   );
 }
 
-/** Runs a command that prints JSON of this form. Rejects if it fails, or prints anything else. */
-export async function pulumiJson<T>(args: string[], form: z.ZodType<T>, options?: PulumiOptions): Promise<T> {
+/** Runs a command that prints JSON of this schema. Rejects if it fails, or prints anything else. */
+export async function pulumiJson<T>(args: string[], schema: z.ZodType<T>, options?: PulumiOptions): Promise<T> {
   const { stdout, failure } = await runPulumi(args, options);
   if (failure !== undefined) throw new InputError(failure);
   try {
-    return form.parse(JSON.parse(stdout));
+    return schema.parse(JSON.parse(stdout));
   } catch (error) {
     if (error instanceof InputError) throw error;
     // The output may contain secrets, so neither the output nor the parser's message is shown.

@@ -22,8 +22,8 @@ const isOfFile = ({ source = "" }: Partial<FoundSetting> = {}) => source.startsW
  * address for all interfaces, and a change adds an image address to the configuration.
  */
 export function addressesBesideEnvironment(find: FindAddress): string[] {
-  const found = addressNames.flatMap((name) => find(name) ?? []);
-  if (!found.some(({ source }) => source.startsWith("CLOUDVOICE_"))) return [];
+  const settings = addressNames.flatMap((name) => find(name) ?? []);
+  if (!settings.some(({ source }) => source.startsWith("CLOUDVOICE_"))) return [];
   return addressNames
     .filter((name) => isOfFile(find(name)))
     .map(

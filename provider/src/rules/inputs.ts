@@ -117,8 +117,8 @@ export function checkInputs(
     const parsed = field.safeParse(value);
     if (!parsed.success) return parsed.error.issues.map(({ message, path }) => problem(message, name + pathText(path)));
     const check = contextChecks[name] as ((value: unknown) => string | InputProblem[] | undefined) | undefined;
-    const found = check?.(value) ?? [];
-    return typeof found === "string" ? [problem(found)] : found;
+    const more = check?.(value) ?? [];
+    return typeof more === "string" ? [problem(more)] : more;
   });
   return [...unknownInputs(schema, inputs, unknown), ...problems];
 }

@@ -55,11 +55,11 @@ export function setMoves<T extends PlacedVoice>(existing: readonly T[]) {
     const recording = each.audioSha256 ?? placeOf(each);
     byRecording.set(recording, [...(byRecording.get(recording) ?? []), each]);
   }
-  return (created: PlacedVoice, isSame: (found: T) => boolean = () => true): SetMove | undefined => {
+  return (created: PlacedVoice, isSame: (candidate: T) => boolean = () => true): SetMove | undefined => {
     for (const recording of new Set([created.audioSha256, placeOf(created), undefined]))
-      for (const found of byRecording.get(recording) ?? []) {
-        const move = setMove(created.urn, found.urn);
-        if (move !== undefined && isSame(found)) return move;
+      for (const candidate of byRecording.get(recording) ?? []) {
+        const move = setMove(created.urn, candidate.urn);
+        if (move !== undefined && isSame(candidate)) return move;
       }
     return undefined;
   };

@@ -46,13 +46,13 @@ const flag = textOfForm("true or false", (text) => /^(true|false|1|0)$/i.test(te
 settingTypes.add(flag, { type: "boolean" });
 
 /** An address with `http` or `https`. Whether plain `http` is allowed depends on `allowHttp`. */
-const address = z.string().transform((given, context) => {
-  const url = URL.canParse(given) ? new URL(given) : undefined;
+const address = z.string().transform((text, context) => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !["http:", "https:"].includes(url.protocol))
-    context.addIssue(`${given.includes("@") ? "" : `is ${quote(given)}; it `}must be an http(s) address`);
+    context.addIssue(`${text.includes("@") ? "" : `is ${quote(text)}; it `}must be an http(s) address`);
   else if (url.username || url.password || url.search || url.hash)
     context.addIssue("must be a plain address, without credentials, query or fragment");
-  return given.replace(/(?<!\/)\/+$/, "");
+  return text.replace(/(?<!\/)\/+$/, "");
 });
 
 function readForms(text: string, context: z.core.$RefinementCtx<string>): Forms {
@@ -142,8 +142,8 @@ export const settingsSchema = z.object({
     z
       .string()
       .default("")
-      .transform((given) =>
-        given
+      .transform((names) =>
+        names
           .split(",")
           .map((name) => name.trim())
           .filter(Boolean),
@@ -199,11 +199,11 @@ export const settingNames = Object.keys(settingsSchema.shape) as SettingName[];
 export type FindSetting = (name: SettingName) => FoundSetting | undefined;
 
 /**
- * All settings, checked. Throws one error with every problem. `given`: the names that are set in the environment and
- * the configuration, where they can be listed. One that looks like a setting, but is none, is a problem.
+ * All settings, checked. Throws one error with every problem. `setNames`: the names that are set in the environment and
+ * the configuration, where they can be listed. A name that looks like a setting, but is none, is a problem.
  */
-export function readSettings(find: FindSetting, given?: readonly string[]): Settings {
-  const problems = given ? unknownSettings(given, settingNames) : [];
+export function readSettings(find: FindSetting, setNames?: readonly string[]): Settings {
+  const problems = setNames ? unknownSettings(setNames, settingNames) : [];
   const values = Object.fromEntries(
     settingNames.map((name) => {
       const found = find(name);

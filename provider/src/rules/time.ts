@@ -5,7 +5,7 @@ const earliestSeconds = 946_684_800;
 const latestSeconds = 4_102_444_800;
 
 /** Formats with the parts of a time from year to second. Without a zone, UTC. */
-const orderedForms = [
+const orderedFormats = [
   // 2025-08-11 17:59:32.000 +0800, 2025/08/11T17:59Z, 2025-08-11
   /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?:[T ]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?\s*(Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?)?)?$/i,
   // 20250811, 20250811175932, 20250811175932123, 20250811T175932Z
@@ -25,8 +25,8 @@ export function createdAt(gmtCreate: unknown): string | undefined {
   const text = String(gmtCreate).trim();
   if (/^\d{10}(\.\d+)?$|^\d{13}(\.\d+)?$/.test(text)) return ofNumber(Number(text));
   if (text.length > 60) return undefined;
-  for (const form of orderedForms) {
-    const match = form.exec(text);
+  for (const format of orderedFormats) {
+    const match = format.exec(text);
     if (match) return ofParts(match.slice(1), match[8]);
   }
   const { day, month, year, time, zone = "" } = namedMonth.exec(text.replace(/^[A-Za-z]{3,9},? /, ""))?.groups ?? {};
@@ -55,8 +55,8 @@ export function isoTime(time: number): string {
 }
 
 /**
- * The creation time of a listed voice: from the list if its format is known, else from the voice's name, else the
- * service's serviceText text, which shows no age.
+ * The creation time of a listed voice: from the list if its format is known, else from the voice's name, else the text
+ * in the list, which shows no age.
  */
 export function createdAtOfListed(voice: string, gmtCreate: unknown): string | undefined {
   const serviceText = typeof gmtCreate === "string" || typeof gmtCreate === "number" ? String(gmtCreate).trim() : "";

@@ -114,14 +114,16 @@ function ofProgram(all: readonly Resource[], name: string | undefined, flat: tru
   if (name === undefined) throw new InputError("name the new set: `move <set> --flat`");
   const stacks = new Set(all.filter(({ type }) => type === "pulumi:pulumi:Stack").map(({ urn }) => urn));
   const isOutside = ({ parent }: Resource) => parent === undefined || stacks.has(parent);
-  const found = all.filter((each) => resourceKind(each.type) === "voice" && isOutside(each) && each.external !== true);
-  const names = found.map(({ urn }) => nameInUrn(urn));
+  const outside = all.filter(
+    (each) => resourceKind(each.type) === "voice" && isOutside(each) && each.external !== true,
+  );
+  const names = outside.map(({ urn }) => nameInUrn(urn));
   const absent = flat === true ? [] : flat.filter((each) => !names.includes(each));
   if (absent.length > 0)
     throw new InputError(`the program itself has no voice named ${absent.join(", ")} in this state`, {
       advice: names.length === 0 ? undefined : `It has: ${names.join(", ")}.`,
     });
-  const voices = flat === true ? found : found.filter(({ urn }) => flat.includes(nameInUrn(urn)));
+  const voices = flat === true ? outside : outside.filter(({ urn }) => flat.includes(nameInUrn(urn)));
   const [first] = voices;
   if (first === undefined) throw new InputError("the state has no voices outside of catalogs and other components");
   const [stack = "", project = ""] = first.urn.split("::");
@@ -146,9 +148,9 @@ function stateOf({ urn, inputs, outputs }: Resource): VoiceOutputs {
 
 function catalogIn(all: readonly Resource[], name: string | undefined): Resource {
   const catalogs = all.filter(({ type }) => type === voiceCatalogType);
-  const named = name === undefined ? catalogs : catalogs.filter(({ urn }) => nameInUrn(urn) === name);
-  const [found, ...more] = named;
-  if (found !== undefined && more.length === 0) return found;
+  const candidates = name === undefined ? catalogs : catalogs.filter(({ urn }) => nameInUrn(urn) === name);
+  const [catalog, ...more] = candidates;
+  if (catalog !== undefined && more.length === 0) return catalog;
   const names = catalogs.map(({ urn }) => nameInUrn(urn)).join(", ");
   if (names === "") throw new InputError("the state has no VoiceCatalog");
   throw new InputError(
@@ -195,20 +197,20 @@ const providerOf = ({ provider }: Resource) => provider?.replace(/::[^:]*$/, "")
 /** The URNs of the resources that this one needs. */
 function referencesOf(each: Resource): string[] {
   const { parent, dependencies, propertyDependencies, deletedWith, replaceWith } = each;
-  const properties = Object.values(propertyDependencies ?? {}).flatMap((found) => found ?? []);
+  const properties = Object.values(propertyDependencies ?? {}).flatMap((urns) => urns ?? []);
   const all = [parent, providerOf(each), deletedWith, ...(dependencies ?? []), ...properties, ...(replaceWith ?? [])];
   return all.filter((urn) => urn !== undefined);
 }
 
 function withReferences(each: Resource, renamed: (urn: string) => string): Resource {
-  const list = (found: string[] | null | undefined) => found && [...new Set(found.map(renamed))];
+  const list = (urns: string[] | null | undefined) => urns && [...new Set(urns.map(renamed))];
   const { dependencies, propertyDependencies, deletedWith, replaceWith } = each;
   return {
     ...each,
     ...(dependencies && { dependencies: list(dependencies) }),
     ...(propertyDependencies && {
       propertyDependencies: Object.fromEntries(
-        Object.entries(propertyDependencies).map(([name, found]) => [name, list(found)]),
+        Object.entries(propertyDependencies).map(([name, urns]) => [name, list(urns)]),
       ),
     }),
     ...(deletedWith !== undefined && { deletedWith: renamed(deletedWith) }),

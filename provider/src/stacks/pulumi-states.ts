@@ -60,12 +60,12 @@ const concurrentCommands = 4;
 /** Workaround: Pulumi shortens names of stacks, and a short name is another stack in another organization. */
 const fullNamesFlag = "--fully-qualify-stack-names";
 
-/** Reads states by the Pulumi command line, filters can also read a stack that an update has locked. */
+/** Reads states by the Pulumi command line, which can also read a stack that an update has locked. */
 export function pulumiStates(placeOf = (): Place => ({})): StateReader & { withSecrets: StateReader["stack"] } {
   const limit = pLimit(concurrentCommands);
   const place = once(placeOf);
-  const runJson = <T>(args: string[], form: z.ZodType<T>) =>
-    limit(() => pulumiJson(args, form, { ...options, ...place() }));
+  const runJson = <T>(args: string[], schema: z.ZodType<T>) =>
+    limit(() => pulumiJson(args, schema, { ...options, ...place() }));
   const names = async (...filters: string[]) => {
     return (await runJson(["stack", "ls", "--json", ...filters, fullNamesFlag], stackList)).map(({ name }) => name);
   };

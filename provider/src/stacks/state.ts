@@ -213,7 +213,7 @@ function holderOf(saved: SavedResource) {
   if (resourceKind(type) !== "voice" || id === undefined) return undefined;
   const values = { ...inputs, ...outputs };
   // The inputs of an adopted voice have the generated name, which the voice does not have.
-  const named = outputs.adopted === true || isHiddenSecret(outputs.adopted) ? outputs : values;
+  const nameSource = outputs.adopted === true || isHiddenSecret(outputs.adopted) ? outputs : values;
   return {
     ...{ urn: dynamicUrn(urn), savedUrn: urn, voice: id, isOld: entry.delete, retained: entry.retainOnDelete },
     provider: providerIn(entry.provider),
@@ -224,7 +224,7 @@ function holderOf(saved: SavedResource) {
     ...{ rights: storedRights(inputs.rights), audio: ifText(values.audio), audioSha256: ifText(values.audioSha256) },
     createdAt: ifText(values.createdAt),
     madeFrom: values,
-    generatedName: hasGeneratedName(named) ? ifText(named.preferredName) : undefined,
+    generatedName: hasGeneratedName(nameSource) ? ifText(nameSource.preferredName) : undefined,
   } satisfies Omit<VoiceHolder, "stack">;
 }
 

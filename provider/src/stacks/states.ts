@@ -105,7 +105,7 @@ export class States {
   /** Whether several stacks may be this operation's. Then a note does not show which of them sent its request. */
   readonly isOneOfSeveral = once(() =>
     this.possible().then(
-      (found) => found.length > 1,
+      (states) => states.length > 1,
       () => false,
     ),
   );
@@ -142,8 +142,8 @@ export class States {
     const names = await (where === "project" ? this.projectNames() : this.allNames()).catch(async (error: unknown) => {
       unread.push({ stack: "all stacks", reason: describeThrown(error).message });
       // Read the other stacks that are known: they may hold a voice.
-      const own = await this.possible().catch(() => []);
-      return [...new Set([...own.map(({ stack }) => stack), ...(await this.reader.allStacks().catch(() => []))])];
+      const ownStates = await this.possible().catch(() => []);
+      return [...new Set([...ownStates.map(({ stack }) => stack), ...(await this.reader.allStacks().catch(() => []))])];
     });
     const states = names.map((stack) =>
       this.saved(stack)().catch((error: unknown) => void unread.push({ stack, reason: describeThrown(error).message })),
@@ -213,16 +213,18 @@ export class States {
 
   private readonly projectNames = onceSuccessful(async () => {
     if (this.named !== undefined) return this.withOwn(await this.reader.stacks(partsOf(this.named).project));
-    const here = await this.namesHere();
-    if (this.identity === undefined) return here;
+    const names = await this.folderNames();
+    if (this.identity === undefined) return names;
     const { project } = this.identity;
     // Outside a project folder, Pulumi lists all stacks of the backend.
-    const named = here.filter((name) => (partsOf(name).project ?? project) === project);
-    return stacksLike(named, this.identity).length > 0 ? named : this.withOwn(await this.reader.stacks(project));
+    const ofProject = names.filter((name) => (partsOf(name).project ?? project) === project);
+    return stacksLike(ofProject, this.identity).length > 0
+      ? ofProject
+      : this.withOwn(await this.reader.stacks(project));
   });
 
   /** The stacks of the project in the engine's folder. */
-  private readonly namesHere = onceSuccessful(() => this.reader.stacks());
+  private readonly folderNames = onceSuccessful(() => this.reader.stacks());
 
   /**
    * The full names of the stacks to which a resource with this URN may belong. Only stacks of the project in the
@@ -232,9 +234,9 @@ export class States {
     const name = stackIn(urn);
     if (name === undefined) return [];
     const organization = this.identity?.organization;
-    const here = await this.namesHere().catch(() => undefined);
-    return here
-      ? stacksLike(here, { ...name, organization })
+    const names = await this.folderNames().catch(() => undefined);
+    return names
+      ? stacksLike(names, { ...name, organization })
       : [[organization ?? "organization", name.project, name.stack].join("/")];
   }
 
@@ -256,9 +258,9 @@ export class States {
     if (this.identity === undefined) return [];
     const { organization, project, stack } = this.identity;
     // If the full name is known, use it. A backend without projects has no such name.
-    const found =
+    const states =
       organization === undefined ? [] : await this.read([`${organization}/${project}/${stack}`]).catch(() => []);
-    return found.length > 0 ? found : this.read(stacksLike(await this.projectNames(), this.identity));
+    return states.length > 0 ? states : this.read(stacksLike(await this.projectNames(), this.identity));
   }
 
   private read(names: string[]): Promise<StackState[]> {
