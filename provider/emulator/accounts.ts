@@ -8,18 +8,18 @@ export interface AccountState {
   voices: VoiceRow[];
 }
 
-/** The accounts with their API keys, voices and image tasks. Only hashes of the keys are kept. */
+/** The accounts with their API keys, voices and image tasks. Only hashes of keys are stored. */
 export class Accounts {
   private readonly keys = new Map<string, string>();
   private readonly voices = new Map<string, Map<string, VoiceRow>>();
-  /** The tasks of all accounts by id. The id alone gives access to a task. */
+  /** The tasks of all accounts, by id. Whoever knows the id may read the task. */
   readonly tasks = new Map<string, RunningTask>();
 
   constructor(ledger: Ledger) {
     for (const entry of ledger.entries) this.apply(entry);
   }
 
-  /** Adds a key to an account. An account with two keys is in the middle of a key rotation. */
+  /** Adds a key to an account. An account has two keys during a key rotation. */
   giveKey(account: string, key: string): void {
     this.keys.set(hashOf(key), account);
   }
@@ -30,8 +30,8 @@ export class Accounts {
 
   ofKey(key: string): string | undefined {
     const hash = Buffer.from(hashOf(key));
-    for (const [known, account] of this.keys) {
-      if (timingSafeEqual(Buffer.from(known), hash)) return account;
+    for (const [keyHash, account] of this.keys) {
+      if (timingSafeEqual(Buffer.from(keyHash), hash)) return account;
     }
     return undefined;
   }
@@ -54,7 +54,6 @@ export class Accounts {
     return { name: account, voices: [...this.voicesOf(account).values()].reverse() };
   }
 
-  /** Applies the effect of a ledger entry to its account. */
   apply({ account, voice, deleted, task, at }: Omit<LedgerEntry, "action" | "requestId">): void {
     if (task && !this.tasks.has(task.taskId)) {
       this.tasks.set(task.taskId, { ...task, submittedMs: Date.parse(at), polls: 0 });

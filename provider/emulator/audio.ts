@@ -8,10 +8,10 @@ type MediaType = (typeof mediaTypes)[number];
 /** Contract 8: 10 to 20 seconds. */
 const minSeconds = 10;
 const maxSeconds = 20;
-/** From 24 kHz on, MP3 and AAC encoders add less than 0.1 s of silence: 20 s of sound become a file of up to 20.1 s. */
+/** From 24 kHz on, MP3 and AAC encoders add less than 0.1 s of silence to a recording. */
 const paddingSeconds: Record<MediaType, number> = { "audio/wav": 0, "audio/mpeg": 0.1, "audio/mp4": 0.1 };
 
-/** The hash of the audio, which a URL does not give, or the error that the service responds with. */
+/** The hash of an audio file, which a URL does not have, or the error of the service. */
 export type CheckedAudio = { audioSha256?: string } | { code: string; message: string };
 
 /** Checks `input.audio.data` of a create. Contract 8: encoded data has under 10 MB. */
@@ -49,7 +49,7 @@ function decoderError(message: string): CheckedAudio {
 }
 
 async function readFormat(bytes: Buffer): Promise<IFormat | undefined> {
-  // The client measures audio with mediabunny. Another library here shows errors that the client makes.
+  // Not mediabunny, with which the client measures audio: another library reveals errors of the client.
   const { parseBuffer } = await import("music-metadata");
   try {
     return (await parseBuffer(bytes, { size: bytes.length }, { duration: true, skipCovers: true })).format;
@@ -61,7 +61,7 @@ async function readFormat(bytes: Buffer): Promise<IFormat | undefined> {
 /** WAV codecs with a fixed number of bytes a second. music-metadata has no name for 65534, WAVE_FORMAT_EXTENSIBLE. */
 const uncompressedCodecs = ["PCM", "IEEE_FLOAT", "ALAW", "MULAW", "non-PCM (65534)"];
 
-/** The media type by content. For an MP4 file music-metadata reports the brands as the container: look at the file. */
+/** The media type by content. For MP4, music-metadata reports the brands as the container, so look at the bytes. */
 function mediaTypeOf(bytes: Buffer, { container, codec = "" }: IFormat): MediaType | undefined {
   if (container === "WAVE") return uncompressedCodecs.includes(codec) ? "audio/wav" : undefined;
   if (container === "MPEG" && codec.endsWith("Layer 3")) return "audio/mpeg";
@@ -70,23 +70,23 @@ function mediaTypeOf(bytes: Buffer, { container, codec = "" }: IFormat): MediaTy
   return undefined;
 }
 
-/** The most that encoders round up in a header. */
+/** By how much encoders round up the length in a header. */
 const toleratedGapSeconds = 0.3;
 const toleratedGapBytes = 64;
-/** A program that writes to a pipe cannot know a size, and leaves zero, all ones or a number that is nearly as large. */
-const unmeantBytes = 1e9;
+/** A size of zero, or from this number on, is a placeholder: a program that writes to a pipe can't know the size. */
+const placeholderBytes = 1e9;
 
-/** The length that the header says, but at most that of the bytes. */
+/** The length in the header, but at most that of the bytes. */
 function wavSeconds(bytes: Buffer, { duration = 0, sampleRate = 0, numberOfChannels = 0, bitsPerSample = 0 }: IFormat) {
   const most = bytes.length / ((sampleRate * numberOfChannels * bitsPerSample) / 8);
   return Number.isFinite(most) && (duration === 0 || duration > most) ? most : duration;
 }
 
-/** Whether the file ends before its header says. music-metadata itself rejects an MP4 file that is cut short. */
+/** Whether the file is shorter than its header says. music-metadata itself rejects an MP4 file that is cut short. */
 function isCutShort(bytes: Buffer, mediaType: MediaType, { duration = 0, bitrate, codecProfile }: IFormat): boolean {
   if (mediaType === "audio/wav") {
     const declared = bytes.readUInt32LE(4);
-    return declared < unmeantBytes && declared + 8 - bytes.length > toleratedGapBytes;
+    return declared < placeholderBytes && declared + 8 - bytes.length > toleratedGapBytes;
   }
   if (mediaType === "audio/mpeg" && codecProfile === "CBR" && bitrate !== undefined) {
     return duration - (bytes.length * 8) / bitrate > toleratedGapSeconds;

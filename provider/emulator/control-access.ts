@@ -1,14 +1,14 @@
 import type { RequestHandler } from "express";
 import type { Accounts } from "./accounts";
 
-/** Who may use the routes below `/_emulator`. */
+/** The access rule of the routes below `/_emulator`. */
 export function accessRule(host: string, accounts: Pick<Accounts, "ofKey">): RequestHandler {
   return isLoopback(host) ? rejectWebPages(host) : requireKey(accounts);
 }
 
 /**
- * Rejects every request that a web page in the user's browser could send, apart from the emulator's own page. Such a
- * request has an `Origin` or a `Sec-Fetch-Site` header or, after DNS rebinding, the page's own host name.
+ * Rejects requests from web pages other than the emulator's own. A browser sends them with a header `Origin` or
+ * `Sec-Fetch-Site` or, after DNS rebinding, with the page's own host name.
  */
 function rejectWebPages(host: string): RequestHandler {
   return ({ headers }, response, next) => {
@@ -20,7 +20,7 @@ function rejectWebPages(host: string): RequestHandler {
   };
 }
 
-/** Other machines reach the emulator, so the network is no protection. No web page knows the key. */
+/** Other machines can reach the emulator, so the network protects nothing. No web page knows the key. */
 function requireKey(accounts: Pick<Accounts, "ofKey">): RequestHandler {
   return ({ headers }, response, next) => {
     const key = /^Bearer (.+)$/.exec(headers.authorization ?? "")?.[1];
@@ -32,7 +32,7 @@ function requireKey(accounts: Pick<Accounts, "ofKey">): RequestHandler {
   };
 }
 
-/** Whether only this machine reaches a server on this address. */
+/** Whether only this machine can reach a server on this address. */
 export function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || /^127(\.\d+){3}$/.test(host);
 }

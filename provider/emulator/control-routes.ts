@@ -6,7 +6,7 @@ import { quirkNames } from "./forms";
 import { actions } from "./ledger";
 import { invalid } from "./outcome";
 
-/** The longest delay of a timer. A longer one would end at once. */
+/** The longest delay of a timer: a longer one would end immediately. */
 const longestDelayMs = 2 ** 31 - 1;
 const faultRule = z.strictObject({
   kind: z.enum(faultKinds),
@@ -24,16 +24,16 @@ const quirksBody = z.strictObject({ quirks: z.array(z.enum(quirkNames)) });
 const dialectBody = z.strictObject({ seed: z.number().int().nullable() });
 const advanceBody = z.strictObject({ seconds: z.number().min(0) });
 
-/** The routes below `/_emulator`, which read and change the emulator's state. `accountOf` finds the account of a voice. */
+/** The routes below `/_emulator`, which read and change the emulator's state. */
 export function controlRoutes(
   controls: Controls,
   accountOf: (voice: string) => string | undefined,
   access: RequestHandler,
 ): Router {
   const routes = Router();
-  const change = <T>(method: "put" | "post", path: string, form: z.ZodType<T>, apply: (body: T) => object) =>
+  const change = <T>(method: "put" | "post", path: string, schema: z.ZodType<T>, apply: (body: T) => object) =>
     routes[method](path, (request, response) => {
-      const body = form.safeParse(request.body);
+      const body = schema.safeParse(request.body);
       if (!body.success) return void response.status(400).json(invalid(z.prettifyError(body.error)));
       try {
         response.json(apply(body.data));
@@ -53,7 +53,7 @@ export function controlRoutes(
     controls.reset();
     response.json({ reset: true });
   });
-  // A voice that someone else deletes, for example in the service's console.
+  // Deletes a voice as if a person did it, for example in the service's console.
   routes.delete("/voices/:voice", (request, response) => {
     const { voice } = request.params;
     const account = accountOf(voice);
@@ -65,7 +65,7 @@ export function controlRoutes(
     response.json({ deleted: voice });
   });
   change("put", "/faults", faultsBody, ({ rules, seed }) => {
-    // Zod types an optional field as `T | undefined`, which exactOptionalPropertyTypes tells apart from `T?`.
+    // zod's type of an optional field is `T | undefined`, which exactOptionalPropertyTypes does not accept for `T?`.
     controls.setFaults(rules as FaultRule[], seed);
     return { rules: rules.length };
   });

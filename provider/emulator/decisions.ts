@@ -41,8 +41,8 @@ const requestSchema = z.strictObject({
 type Question = z.infer<typeof questionSchema>;
 
 /**
- * Contract 4.7. Equal requests get equal answers. The state can dictate an answer with the question's id, `=` and
- * `yes`, `no`, the key of an option or the number of a level, for example `risky=no`.
+ * Contract 4.7. Equal requests get equal answers. The state can dictate an answer, for example by `risky=no`: the
+ * question's id, `=`, and `yes`, `no`, an option's key or a level's number.
  */
 export function decide(body: unknown): Outcome {
   const parsed = requestSchema.safeParse(body);
@@ -71,31 +71,31 @@ function answer(id: string, question: Question, state: string): object {
     }
     case "choice": {
       const keys = Object.keys(question.criteria);
-      const given = probabilities(keys.length, keys.indexOf(dictated ?? ""));
-      const best = given.indexOf(Math.max(...given));
+      const shares = probabilities(keys.length, keys.indexOf(dictated ?? ""));
+      const best = shares.indexOf(Math.max(...shares));
       return {
         type: "choice",
         choice: keys[best],
-        confidence: confidence(given),
-        probabilities: Object.fromEntries(keys.map((key, index) => [key, given[index]])),
+        confidence: confidence(shares),
+        probabilities: Object.fromEntries(keys.map((key, index) => [key, shares[index]])),
       };
     }
     case "score": {
-      const given = probabilities(question.criteria.length, dictated === undefined ? -1 : Number(dictated));
+      const shares = probabilities(question.criteria.length, dictated === undefined ? -1 : Number(dictated));
       const byLevel = (values: unknown[]) => Object.fromEntries(values.map((value, level) => [String(level), value]));
-      const score = given.reduce((sum, probability, level) => sum + probability * level, 0);
+      const score = shares.reduce((sum, probability, level) => sum + probability * level, 0);
       return {
         type: "score",
-        score: Math.min(given.length - 1, Math.round(score * 100) / 100),
-        confidence: confidence(given),
+        score: Math.min(shares.length - 1, Math.round(score * 100) / 100),
+        confidence: confidence(shares),
         legend: byLevel(question.criteria),
-        probabilities: byLevel(given),
+        probabilities: byLevel(shares),
       };
     }
   }
 }
 
-/** Probabilities with two decimals, as the service gives them. Their sum can be 0.99 or 1.01. */
+/** Probabilities with two decimals, as the service sends them. Their sum can be 0.99 or 1.01. */
 function spread(text: string, count: number, favoured: number): number[] {
   const digest = createHash("sha256").update(text).digest();
   const weights = Array.from({ length: count }, (_, index) =>
@@ -105,7 +105,7 @@ function spread(text: string, count: number, favoured: number): number[] {
   return weights.map((weight) => Math.round((weight / sum) * 100) / 100);
 }
 
-/** (K·p − 1) / (K − 1) for K options: the formula fits every known response of the service. */
+/** (K·p − 1) / (K − 1) for K options. The formula fits every known response of the service. */
 function confidence(probabilities: number[]): number {
   const count = probabilities.length;
   if (count < 2) return 1;

@@ -20,11 +20,11 @@ export const faultKinds = [
   "reset-after",
 ] as const;
 /**
- * The faults `429`, `429-retry-after`, `500`, `html-502` and `reset-before` happen before any work is done. The faults
- * `500-after`, `reset-after` and `cut-json` happen after the work, so that only the response is lost. `slow` delays the
- * call by `delayMs`. The others are answers that say nothing, with the status 200: no body, `{}`, an error, the page of
- * another service, a message instead of the fields, a refusal in an envelope whose other fields have their defaults, and a
- * total without rows. They happen before the work, or after it with `afterWork`.
+ * The faults `429`, `429-retry-after`, `500`, `html-502` and `reset-before` come before any work. The faults
+ * `500-after`, `reset-after` and `cut-json` come after the work: only the response is lost. `slow` delays the call by
+ * `delayMs`. The others are responses with status 200 that report no result: no body, `{}`, an error, another service's
+ * page, a message instead of the fields, a refusal among default fields, and a total without rows. They come before the
+ * work, or after it with `afterWork`.
  */
 export type FaultKind = (typeof faultKinds)[number];
 
@@ -38,7 +38,7 @@ export interface FaultRule {
   skip?: number;
   /** The probability that a matching call is affected, 0 to 1. Default: 1. */
   probability?: number;
-  /** For the answers that say nothing: whether the work is done. Default: false. */
+  /** For responses that do not report a result: whether the work is done. Default: false. */
   afterWork?: boolean;
   /** For `slow`. Default: 1,000. */
   delayMs?: number;
@@ -46,7 +46,7 @@ export interface FaultRule {
   retryAfterSeconds?: number;
 }
 
-/** Responses with the status 200 that tell nothing about the call. */
+/** Responses with status 200 that do not report a result. */
 const silentBodies = {
   "empty-body": () => "",
   "empty-object": () => ({}),
@@ -71,7 +71,7 @@ export function silentReply(kind: SilentKind, requestId: string): Reply {
 
 /** Selects the fault of each call: the first rule that matches. Random numbers are seeded, so a run can be repeated. */
 export class Faults {
-  private rules: (FaultRule & { left: number; toSkip: number })[] = [];
+  private rules: (FaultRule & { remaining: number; toSkip: number })[] = [];
   private random: () => number;
 
   constructor(rules: FaultRule[] = [], seed = 1) {
@@ -81,29 +81,29 @@ export class Faults {
 
   set(rules: FaultRule[], seed?: number): void {
     if (seed !== undefined) this.random = seededRandom(seed);
-    this.rules = rules.map((rule) => ({ ...rule, left: rule.times ?? Infinity, toSkip: rule.skip ?? 0 }));
+    this.rules = rules.map((rule) => ({ ...rule, remaining: rule.times ?? Infinity, toSkip: rule.skip ?? 0 }));
   }
 
   next(action: Action): FaultRule | undefined {
     for (const rule of this.rules) {
-      if (rule.left <= 0 || (rule.on && !rule.on.includes(action))) continue;
+      if (rule.remaining <= 0 || (rule.on && !rule.on.includes(action))) continue;
       if (rule.toSkip > 0) {
         rule.toSkip--;
         continue;
       }
       if (this.random() >= (rule.probability ?? 1)) continue;
-      rule.left--;
+      rule.remaining--;
       return rule;
     }
     return undefined;
   }
 }
 
-/** A whole number from a text. FNV-1a: small, and the same everywhere. */
+/** Hashes a text to a whole number, by FNV-1a: small, and the same everywhere. */
 export function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
-  // The last characters alone change only the lower bits: mix them.
+  // The last characters change only lower bits, so mix the bits.
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
   return (hash ^ (hash >>> 13)) >>> 0;
 }

@@ -6,10 +6,9 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
 /**
- * Holds a file for one emulator at a time. Two that write one ledger would not see each other's voices, and a reset of
- * one would empty the other's. The lock is a local socket: unlike a file with a process id, it ends with its process.
- * It is beside the file, so only those hold it or take it away who may change the file itself. Returns a function that
- * ends it.
+ * Locks a file and returns a function that unlocks it. Two emulators with one ledger would not see each other's voices,
+ * and a reset of one would empty the other. The lock is a local socket, which ends with its process. It is beside the
+ * file, so only users who may change the file can take or remove the lock.
  */
 export async function lockFile(file: string): Promise<() => Promise<void>> {
   const server = await firstThatListens(addressesOf(file));
@@ -23,8 +22,8 @@ export async function lockFile(file: string): Promise<() => Promise<void>> {
 }
 
 /**
- * The same for every path of one file: beside the file, and where its file system has no sockets or its path is too long
- * for one, in the folder of temporary files.
+ * The addresses of the lock, equal for every path of one file. The second, in the folder of temporary files, is for a
+ * file system without sockets, or a path that is too long for one.
  */
 export function addressesOf(file: string): string[] {
   const path = join(realpathSync(dirname(resolve(file))), basename(file));
@@ -33,20 +32,20 @@ export function addressesOf(file: string): string[] {
   return [`${path}.lock`, join(tmpdir(), `${name}.sock`)];
 }
 
-/** Undefined if another emulator holds the file. Every start tries the addresses in the same order. */
+/** Undefined if another emulator has locked the file. All emulators try the addresses in this order. */
 async function firstThatListens([address = "", ...others]: string[]): Promise<Server | undefined> {
   try {
-    return (await listen(address)) ?? (await listenAfterRemains(address));
+    return (await listen(address)) ?? (await listenInPlaceOfKilled(address));
   } catch (error) {
     if (others.length === 0) throw error;
     return firstThatListens(others);
   }
 }
 
-/** A killed emulator leaves its socket behind. Nobody answers there. */
-async function listenAfterRemains(address: string): Promise<Server | undefined> {
+/** A killed emulator leaves its socket behind, and nothing listens there. */
+async function listenInPlaceOfKilled(address: string): Promise<Server | undefined> {
   if (process.platform === "win32" || (await isInUse(address))) return undefined;
-  // Of two that find the remains at once, the second must not remove the socket of the first.
+  // If two emulators find the remains concurrently, the second must not remove the socket of the first.
   return alone(`${address}.taking`, async () => {
     if (await isInUse(address)) return undefined;
     rmSync(address, { force: true });
@@ -54,10 +53,10 @@ async function listenAfterRemains(address: string): Promise<Server | undefined> 
   });
 }
 
-/** Longer than anybody needs who is not dead. */
+/** Longer than a process needs unless it was killed. */
 const longestTakingMs = 5000;
 
-/** Runs `work` while no other process runs it with the same folder, which exists meanwhile. */
+/** Runs `work` while no other process does so with the same folder. The folder exists meanwhile. */
 async function alone<T>(folder: string, work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -81,11 +80,11 @@ function removeFolder(folder: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // Somebody else has removed it.
+    // Another process has removed it.
   }
 }
 
-/** The path of a socket has about 100 characters at most. The path from the current folder may be shorter. */
+/** A socket's path has at most about 100 characters. The path from the working folder may be shorter. */
 function shortest(address: string): string {
   if (process.platform === "win32") return address;
   const path = relative(process.cwd(), address);
@@ -103,7 +102,7 @@ function listen(address: string): Promise<Server | undefined> {
   });
 }
 
-/** A socket that may not be opened, for example that of another user, is in use too. So is any other file. */
+/** Whether an address is in use, also by another kind of file or by a socket that this user may not open. */
 function isInUse(address: string): Promise<boolean> {
   const isOther = process.platform !== "win32" && lstatSync(address, { throwIfNoEntry: false })?.isSocket() === false;
   if (isOther) return Promise.resolve(true);

@@ -4,7 +4,7 @@ import { type Dialect, hostileForm } from "./forms";
 import type { Fate, TaskRow } from "./ledger";
 import { invalid, type Outcome } from "./outcome";
 
-/** When a task finishes. With neither rule, the first poll finds it finished. */
+/** When a task finishes. Without either rule, the first look-up finds it finished. */
 export interface ImageRules {
   finishAfterPolls: number;
   finishAfterMs: number;
@@ -13,19 +13,19 @@ export interface ImageRules {
 export interface RunningTask extends TaskRow {
   submittedMs: number;
   polls: number;
-  /** The ledger file does not keep the prompt, because it can be secret. */
+  /** Not in the ledger's file, because it can be secret. */
   prompt?: string | undefined;
 }
 
 const dayMs = 24 * 3600 * 1000;
-/** The emulator accepts any number and any size, and makes no more than this. */
+/** The emulator accepts any number and size of images, but generates at most this. */
 const mostImages = 100;
 const longestSide = 4096;
 
 /** Contract 4.5, `model`. */
 const imageModels = ["svc-image-plus", "svc-image"];
 
-/** Contract 4.5. The bounds of the parameters and of the prompt are open: every value is accepted. */
+/** Contract 4.5. It has no bounds of parameters and prompts, so every value is accepted. */
 const submission = z.strictObject({
   model: z.enum(imageModels),
   input: z.strictObject({ prompt: z.string() }),
@@ -43,7 +43,7 @@ const submission = z.strictObject({
     .optional(),
 });
 
-/** A prompt can contain a word that decides how its task ends. */
+/** A word in the prompt decides how the task ends. */
 const fates: [word: string, fate: Fate][] = [
   ["[fail]", "FAILED"],
   ["[cancel]", "CANCELED"],
@@ -76,7 +76,7 @@ export function submitTask(
   return { status: 200, output: { task_status: "PENDING", task_id: task.taskId }, effect: { task } };
 }
 
-/** Contract 4.6. An unknown or expired task is a response with `UNKNOWN` and not a 404. */
+/** Contract 4.6. An unknown or expired task has the state `UNKNOWN`, not a 404. */
 export function lookUpTask(
   taskId: string,
   tasks: Map<string, RunningTask>,
@@ -141,7 +141,7 @@ export function imageUrl(base: string, task: RunningTask, index: number, nowMs: 
   return `${base}/images/${encodeURIComponent(task.taskId)}/${index}.png?Expires=${expires}&Signature=${signature(task, index)}`;
 }
 
-/** The task that a signed URL belongs to, or undefined when the URL is expired or not valid. */
+/** The task of a signed URL. Undefined if the URL is invalid or expired. */
 export function imageAt(
   taskId: string,
   index: number,
@@ -159,7 +159,7 @@ function signature(task: TaskRow, index: number): string {
   return createHash("sha256").update(`${task.taskId}${task.seed}${index}`).digest("hex").slice(0, 20);
 }
 
-/** A description of a task without images, or with a negative number of them, is open too. */
+/** The contract allows any number, even a negative one. */
 function imagesOf({ n }: TaskRow): number {
   return Math.min(Math.max(n, 0), mostImages);
 }

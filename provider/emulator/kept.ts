@@ -5,8 +5,8 @@ import { assertRegularFile } from "./regular-file";
 import type { Emulator, EmulatorOptions } from "./types";
 
 /**
- * Starts an emulator. With a file, its address and key stay the same at each start, because users put them into their
- * stacks: they are in `<file>.port` and `<file>.key`, unless the options name others.
+ * Starts an emulator. With a file, its address and key are the same at each start, because users put them into their
+ * stacks. They are saved in `<file>.port` and `<file>.key`, unless the options name others.
  */
 export function startKeptEmulator(file: string | undefined, options: EmulatorOptions = {}): Promise<Emulator> {
   return startKept(file, options, randomInt);
@@ -19,36 +19,33 @@ export async function startKept(
 ): Promise<Emulator> {
   if (file === undefined) return startEmulator(options);
   for (const path of [file, `${file}.key`, `${file}.port`]) assertRegularFile(path);
-  const accounts = options.accounts ?? { default: keptKey(`${file}.key`) };
-  const kept = options.port ?? readKept(`${file}.port`);
+  const accounts = options.accounts ?? { default: savedKey(`${file}.key`) };
+  const port = options.port ?? readSaved(`${file}.port`);
   const start = (port: number) => startEmulator({ ...options, port, file, accounts });
-  const emulator = await (kept === undefined ? startAtFreePort(start, random) : start(Number(kept)));
+  const emulator = await (port === undefined ? startAtFreePort(start, random) : start(Number(port)));
   writeFileSync(`${file}.port`, new URL(emulator.url).port);
   return emulator;
 }
 
-/**
- * The port is kept, so it is none that a system gives to connections: Linux gives those from 32768 on, others from 49152. One
- * of them may be in use at a later start.
- */
+/** Systems use ports from 32768 (Linux) or 49152 on for connections: one might be in use at a later start. */
 async function startAtFreePort(
   start: (port: number) => Promise<Emulator>,
   random: (from: number, to: number) => number,
 ): Promise<Emulator> {
-  for (let left = 20; ; left--) {
+  for (let attempts = 20; ; attempts--) {
     try {
       return await start(random(20_000, 32_768));
     } catch (error) {
       const { code } = (error as Error & { cause?: NodeJS.ErrnoException }).cause ?? {};
-      if (code !== "EADDRINUSE" || left === 0) throw error;
+      if (code !== "EADDRINUSE" || attempts === 0) throw error;
     }
   }
 }
 
-function keptKey(path: string): string {
-  const kept = readKept(path);
-  if (kept !== undefined) return kept;
-  // A link comes into being as a whole, and never over another: of two first starts at once, both use the same text.
+function savedKey(path: string): string {
+  const saved = readSaved(path);
+  if (saved !== undefined) return saved;
+  // A link is created whole, and never replaces another: after two concurrent first starts, both use the same key.
   const draft = `${path}.${randomBytes(6).toString("hex")}`;
   writeFileSync(draft, `emulator-${randomBytes(12).toString("hex")}`, { mode: 0o600, flag: "wx" });
   try {
@@ -61,6 +58,6 @@ function keptKey(path: string): string {
   return readFileSync(path, "utf8").trim();
 }
 
-function readKept(path: string): string | undefined {
+function readSaved(path: string): string | undefined {
   return existsSync(path) ? readFileSync(path, "utf8").trim() || undefined : undefined;
 }

@@ -40,7 +40,7 @@ export interface TaskRow {
   taskId: string;
   size: string;
   n: number;
-  /** A hash of model and prompt, which can be secret and are not kept. It determines the image. */
+  /** A hash of model and prompt, which determines the image. The prompt can be secret, so it is not saved. */
   seed: string;
   /** How the task ends. */
   fate: Fate;
@@ -56,13 +56,13 @@ export interface LedgerSummary {
   images: number;
   /** The input tokens of all decisions. */
   tokens: number;
-  /** US dollars, rounded to cents. Voices only: the prices of image tasks and decisions are not known. */
+  /** US dollars, rounded to cents. Voices only: prices of image tasks and decisions are unknown. */
   charge: number;
 }
 
 /**
- * Everything that happened, in order. The state of every account follows from it. A ledger with a file keeps one entry
- * a line there and reads the file when the emulator starts again.
+ * Everything that happened, in order: the state of every account follows from it. With a file, each entry is a line of
+ * the file, which is read at the next start.
  */
 export class Ledger {
   readonly entries: LedgerEntry[] = [];
@@ -70,13 +70,13 @@ export class Ledger {
   constructor(private readonly file: string | undefined) {
     if (file === undefined) return;
     assertRegularFile(file);
-    // If the file cannot be written, fail now and not at the first call.
+    // Fail now if the file can't be written, not at the first call.
     appendFileSync(file, "");
     for (const line of readFileSync(file, "utf8").split("\n")) {
       const entry = parse(line);
       if (entry) this.entries.push(entry);
     }
-    // A killed process can leave half a line. Start a new one behind it.
+    // A killed process can leave half a line. Begin a new one.
     appendFileSync(file, "\n");
   }
 

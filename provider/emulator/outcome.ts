@@ -1,6 +1,6 @@
 import type { LedgerEntry } from "./ledger";
 
-/** The result of a call before it takes the nested or the flat form of a response. */
+/** The result of a call, before it is put into the form of a response. */
 export interface Outcome {
   status: number;
   code?: string;
@@ -9,16 +9,16 @@ export interface Outcome {
   usage?: Record<string, unknown>;
   /** US dollars. */
   charge?: number;
-  /** How the call changes the account. The ledger records it. */
+  /** The change of the account, for the ledger. */
   effect?: Pick<LedgerEntry, "voice" | "deleted" | "task" | "tokens">;
 }
 
 export function invalid(message: string): Outcome {
-  // Zod puts each issue on a line of its own, behind a cross.
+  // zod puts each issue on its own line, behind a cross.
   return { status: 400, code: "InvalidParameter", message: message.replace(/\s*\n\s*/g, " ").replace(/^✖ /, "") };
 }
 
-/** What goes over the network. */
+/** The response as it is sent. */
 export interface Reply {
   status: number;
   headers: Record<string, string>;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** The page at `/`: what the default account holds and has cost, and a button that deletes a voice behind the stack. */
+/** The page at `/`. It shows the voices and the cost of the default account, and can delete a voice outside Pulumi. */
 
 const style = `
 :root { color-scheme: light dark; }
@@ -10,7 +10,7 @@ th, td { text-align: left; padding: .25rem .75rem .25rem 0; border-bottom: 1px s
 code { font-family: ui-monospace, monospace; font-size: .875rem; }
 `;
 
-// Names come from requests, so they are added as text and never as HTML.
+// Names come from requests: add them as text, never as HTML.
 const script = `
 // On an address that other machines reach, the controls need the key: open the page with #<key> behind its address.
 const key = decodeURIComponent(location.hash.slice(1));
@@ -65,7 +65,7 @@ export const page = `<!doctype html>
 </html>
 `;
 
-/** Allows the page's own style and script, and its calls of the control routes. No other page may frame it. */
+/** Allows only the page's own style and script, and calls of the control routes. No other page may frame it. */
 export const pagePolicy = [
   "default-src 'none'",
   `script-src ${hashOf(script)}`,

@@ -1,9 +1,9 @@
 import type { Action } from "./ledger";
 
-/** How many calls a second are accepted, by action. */
+/** The accepted calls per second, by action. */
 export type CallsPerSecond = { [A in Action]?: number | undefined };
 
-/** Refuses calls over the rate: an action has its number of accepted calls in every second that ends now. */
+/** Refuses calls over the rate: in any second, an action has at most its number of accepted calls. */
 export class RateLimits {
   private readonly accepted = new Map<Action, number[]>();
 
@@ -17,7 +17,7 @@ export class RateLimits {
   accepts(action: Action): boolean {
     const limit = this.limits[action];
     if (limit === undefined) return true;
-    // Real time, whatever the emulator's clock says: clients wait in real time.
+    // Real time, not the emulator's clock, because clients wait in real time.
     const now = performance.now();
     const recent = (this.accepted.get(action) ?? []).filter((at) => at > now - 1000);
     const isAccepted = recent.length < limit;

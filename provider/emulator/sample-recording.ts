@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 
-/** 12 s: the service takes 10 to 20 s. */
+/** The service takes 10 to 20 s. */
 const seconds = 12;
 const rate = 24_000;
 
 /**
- * A WAV file (mono, 16 bits, 24 kHz) that sounds like humming, for trying programs against the emulator. It is
- * computed, so that the package need not contain a recording and nobody's voice is in it. Another name has another pitch.
+ * A WAV file (mono, 16 bits, 24 kHz) that sounds like humming, to try programs with the emulator. It is computed, so
+ * the package contains nobody's voice. The name determines the pitch.
  */
 export function sampleRecording(name: string): Buffer {
   const pitch = 110 + (createHash("sha256").update(name).digest().readUInt32LE(0) / 2 ** 32) * 120;

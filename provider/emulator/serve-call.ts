@@ -11,7 +11,7 @@ const invalidKey = { status: 401, code: "InvalidApiKey", message: "Invalid API-k
 const rateLimited = { status: 429, code: "Throttling.RateQuota", message: "Requests rate limit exceeded." };
 const internalError = { status: 500, code: "InternalError", message: "An internal error has occurred." };
 
-/** The faults that end a call before the work, with the status and the code that the ledger records. */
+/** The faults that end a call before the work, with the recorded status and code. */
 const refusals: { [K in FaultKind]?: { status: number; code: string; message?: string } } = {
   "429": rateLimited,
   "429-retry-after": rateLimited,
@@ -20,7 +20,6 @@ const refusals: { [K in FaultKind]?: { status: number; code: string; message?: s
   "reset-before": { status: 0, code: "reset" },
 };
 
-/** Serves one call: checks the API key, injects a fault before the work, does the work, injects a fault after it. */
 export async function serveCall(
   state: EmulatorState,
   action: Action,
@@ -29,7 +28,7 @@ export async function serveCall(
   work: (account: string) => Promise<Outcome> | Outcome,
 ): Promise<void> {
   const requestId = randomUUID();
-  // Of the clock that `advance` moves: clients that show an age can compare with it.
+  // The time of the clock that `advance` moves, so that clients can compute ages with it.
   response.setHeader("date", new Date(state.now()).toUTCString());
   const reply = (outcome: Outcome) => replyOf(dialectWith(state.dialect, state.quirks), action, requestId, outcome);
   const account = state.accounts.ofKey(/^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1] ?? "");

@@ -14,7 +14,7 @@ import { serveImage } from "./serve-image";
 import type { EmulatorState } from "./state";
 import { handleVoiceCall, voiceAction } from "./voices";
 
-/** Room for one recording of just under 10 MB, encoded, and the fields around it. */
+/** Room for an encoded recording of just under 10 MB, and the fields around it. */
 const bodyLimit = 16 * 1024 * 1024;
 
 /** The routes of the service (contract 4), of the images that it hosts, and of the emulator's controls. */
@@ -22,7 +22,7 @@ export function createApp(state: EmulatorState, host: string): Express {
   const { tasks } = state.accounts;
   const app = express()
     .disable("x-powered-by")
-    // A person's script may leave the media type of a control call out, as curl and Python do.
+    // Scripts may omit the media type of a control call, as curl and Python do.
     .use("/_emulator", express.json({ limit: bodyLimit, type: () => true }))
     .use(express.json({ limit: bodyLimit }));
 
@@ -66,7 +66,7 @@ export function createApp(state: EmulatorState, host: string): Express {
     const message = `The service has no operation ${method} ${path}. Check the method and the path.`;
     sendUnknown(response, { status: 404, code: "NotFound", message });
   });
-  // Express takes a handler with four parameters as the error handler. An error with a status is the client's.
+  // Express treats a handler with four parameters as the error handler. Errors with a status are the client's.
   app.use((error: { status?: number; message: string }, _: Request, response: Response, _next: NextFunction) => {
     const { status, message } = error;
     const isClientError = status !== undefined;

@@ -13,7 +13,7 @@ import type { VoiceRules } from "./voice-rules";
 const latestMs = Date.UTC(10_000, 0);
 const yearMs = 365 * 24 * 3600 * 1000;
 
-/** Everything that one emulator holds. Two emulators in one process share nothing. */
+/** The state of one emulator. Two emulators in one process share nothing. */
 export class EmulatorState {
   readonly ledger: Ledger;
   readonly accounts: Accounts;
@@ -25,14 +25,12 @@ export class EmulatorState {
   readonly voiceNames = new VoiceNames();
   dialect: Dialect;
   readonly createDelayMs: number;
-  /** The account that the controls use when they are given none. */
   readonly firstAccount: string;
   readonly apiKey: string;
-  /** The calls in progress by action. */
+  /** The number of calls in progress, by action. */
   readonly inProgress = new Map<Action, number>();
-  /** Calls of these actions end only after the promise. */
   readonly held = new Map<Action, Promise<void>>();
-  /** Where the emulator listens. Known once the server listens; image URLs need it. */
+  /** The emulator's address, for URLs of images. Set when the server listens. */
   url = "";
   private readonly closing = new AbortController();
   private readonly working = new Set<Promise<unknown>>();
@@ -72,7 +70,7 @@ export class EmulatorState {
     [this.firstAccount, [this.apiKey = ""]] = accounts[0] ?? ["default", []];
   }
 
-  /** The dialect of the seed, or the form of the option `answers`. */
+  /** Sets the dialect of the seed, or the form of the option `answers`. */
   setDialect(seed: number | undefined): Dialect {
     const { answers, hostile = false } = this.options;
     const usual = answers === "flat" ? flatDialect : nestedDialect;
@@ -80,7 +78,7 @@ export class EmulatorState {
     return (this.dialect = { ...drawn, hostile: hostile === true ? "short" : hostile });
   }
 
-  /** Contract 8: a voice that was unused for over one year is deleted. The emulator has no calls that use one. */
+  /** Contract 8: a voice that was unused for over a year is deleted. The emulator has no calls that use voices. */
   deleteUnusedVoices(): void {
     for (const [account, voices] of this.accounts.all()) {
       for (const row of voices.values()) {
@@ -95,7 +93,7 @@ export class EmulatorState {
     return this.clock() + this.advancedMs;
   }
 
-  /** Throws for a time that the names of voices cannot hold: they have four digits for the year. */
+  /** Throws for a time that does not fit into names of voices, where years have four digits. */
   advance(ms: number): void {
     if (!(ms >= 0 && this.now() + ms < latestMs))
       throw new RangeError("The clock can only move forward, to the year 9999 at the latest.");
@@ -112,12 +110,12 @@ export class EmulatorState {
     };
   }
 
-  /** Waits, until the emulator closes at the latest. */
+  /** Waits, at most until the emulator closes. */
   async pause(ms: number): Promise<void> {
     await delay(ms, undefined, { signal: this.closing.signal });
   }
 
-  /** Does the work of a call. A call that has waited until the emulator closed does none. */
+  /** Does the work of a call, unless the emulator was closed while the call waited. */
   async unlessClosed<T>(work: () => Promise<T> | T): Promise<T> {
     this.closing.signal.throwIfAborted();
     const done = Promise.resolve(work());
@@ -125,7 +123,7 @@ export class EmulatorState {
     return await done.finally(() => this.working.delete(done));
   }
 
-  /** Ends the waits, and resolves when no call works any more. */
+  /** Ends all waits. Resolves when no call works any more. */
   async close(): Promise<void> {
     this.closing.abort();
     await Promise.allSettled(this.working);

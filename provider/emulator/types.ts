@@ -10,24 +10,24 @@ export interface EmulatorOptions extends Partial<VoiceRules>, Partial<ImageRules
   /** The port to listen on. Default: any free port. */
   port?: number;
   /**
-   * The address to listen on. Default: 127.0.0.1. On an address that other machines reach, the control routes need a key
-   * of the emulator. It is not hardened for use on a network.
+   * The address to listen on. Default: 127.0.0.1. On an address that other machines can reach, the control routes need
+   * a key of the emulator. The emulator is not hardened for use on a network.
    */
   host?: string;
   /** The accounts and their API keys; the first account is the default one. Default: `default` with a random key. */
   accounts?: Record<string, string | string[]>;
-  /** A file that keeps the ledger, and so the accounts, between runs. Only one emulator at a time can use it. */
+  /** A file that saves the ledger, and so the accounts, between runs. Only one emulator can use it at a time. */
   file?: string;
   /** How responses nest their fields: the service is known to use both forms. Default: `nested`. */
   answers?: "nested" | "flat";
   /**
-   * A seed that draws a form of each point that the service's interface description leaves open: names, nesting, states,
-   * statuses, errors. The same seed gives the same forms. Default: the forms of `answers`.
+   * A seed for the parts of responses that the service's description leaves open: names, nesting, states, statuses,
+   * errors. The same seed gives the same responses. Default: the form of `answers`.
    */
   dialect?: number;
   /**
-   * Puts control characters, markup, mentions and links into every text of the service, and with `long` a million
-   * characters too. Default: `false`.
+   * Adds control characters, markup, mentions and links to each text, and a million characters with `long`. Default:
+   * `false`.
    */
   hostile?: boolean | "long";
   /** The faults to inject from the start. */
@@ -38,7 +38,7 @@ export interface EmulatorOptions extends Partial<VoiceRules>, Partial<ImageRules
   now?: () => number;
   /** How long a create takes. Default: 0. */
   createDelayMs?: number;
-  /** How many calls a second are accepted, by action; the others get 429 without `Retry-After`. Default: all. */
+  /** The accepted calls per second, by action. Others get a 429 without `Retry-After`. Default: all are accepted. */
   callsPerSecond?: CallsPerSecond;
   /** Forms of responses that the service may also use (docs/service.md), for example `null-list`. Default: none. */
   quirks?: Quirk[];
@@ -49,13 +49,13 @@ export interface Emulator {
   url: string;
   /** A key of the first account. */
   apiKey: string;
-  /** Every call: action, status, charge, request id, what it made or deleted. */
+  /** Every call: its action, status, charge, request id, and what it created or deleted. */
   ledger(): LedgerEntry[];
-  /** The calls and the cost of one account or of all, from the ledger entry with the index `since` on. */
+  /** The calls and the cost, of one account or of all. `since`: the index of the first ledger entry that counts. */
   summary(account?: string, since?: number): LedgerSummary;
   /** The voices of an account, newest first. Default: the first account. */
   voices(account?: string): AccountState["voices"];
-  /** Draws another dialect, or none without a seed. Returns what it differs in, for people. */
+  /** Sets another dialect, or none without a seed. Returns its differences, for people. */
   setDialect(seed?: number): string;
   /** The time of the emulator's clock. */
   time(): Date;
@@ -65,15 +65,15 @@ export interface Emulator {
   setCallsPerSecond(limits: CallsPerSecond): void;
   /** Replaces the forms of responses that the service may also use. */
   setQuirks(quirks: Quirk[]): void;
-  /** The number of calls of this kind that are in progress. */
+  /** The number of calls of this action that are in progress. */
   underWay(action: Action): number;
-  /** Keeps calls of this kind in progress until the returned function is called. */
+  /** Keeps calls of this action in progress until the returned function is called. */
   hold(action: Action): () => void;
   /** Changes how image tasks progress. */
   setImages(rules: Partial<ImageRules>): void;
   /** Adds an API key to an account, which is created if it does not exist. */
   giveKey(account: string, key: string): void;
-  /** From now on the key is refused. */
+  /** Makes the emulator refuse the key. */
   revokeKey(key: string): void;
   /** Adds voices to an account without a call and without a charge, as if someone had created them by hand. */
   seedVoices(
@@ -87,6 +87,6 @@ export interface Emulator {
   advance(ms: number): void;
   /** Empties the ledger and all accounts. The API keys stay valid. */
   reset(): void;
-  /** Ends the emulator. Without a `file`, its accounts are gone. */
+  /** Ends the emulator. Without a `file`, its accounts are lost. */
   close(): Promise<void>;
 }

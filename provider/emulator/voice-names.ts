@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import type { VoiceRow } from "./ledger";
 
-/** The creation time in a voice's name, from its ISO form with milliseconds. */
+/** The creation time in a voice's name, from an ISO time with milliseconds. */
 export const stamps = {
   "17 digits": (iso) => iso.replace(/\D/g, ""),
   "14 digits": (iso) => iso.replace(/\D/g, "").slice(0, 14),
@@ -12,7 +12,7 @@ export const stamps = {
 } satisfies Record<string, (iso: string) => string>;
 export type Stamp = keyof typeof stamps;
 
-/** The short suffix, from a number below 65,536. */
+/** The suffix of a voice's name, from a number below 65,536. */
 export const suffixes = {
   "4 hex digits": (number) => number.toString(16).padStart(4, "0"),
   "5 digits": (number) => String(number).padStart(5, "0"),
@@ -29,13 +29,13 @@ interface VoiceNameForm {
   suffix: Suffix;
 }
 
-/** What a hostile service puts into each of its texts: control characters, markup, mentions and links. */
+/** The text that a hostile service adds to its texts: control characters, markup, mentions and links. */
 export const hostileText =
   "\u001b[2J\u001b]0;title\u0007\u202e\u0000<img src=x onerror=alert(1)> @team [here](https://evil.example/) `|*_www.evil.example\r\n";
 
 /** Generates the names of voices. */
 export class VoiceNames {
-  /** A counter with a random start, so that two voices with one preferred name and one creation time still differ. */
+  /** A counter with a random start, so that voices with the same preferred name and creation time differ. */
   private suffix: number;
 
   constructor(start = randomInt(0x10000)) {
@@ -51,7 +51,7 @@ export class VoiceNames {
   ): VoiceRow {
     this.suffix = (this.suffix + 1) % 0x10000;
     const iso = new Date(nowMs).toISOString();
-    // A name is repeated in every list, so it has the hostile characters and never a million of them.
+    // Names are in every list, so they never get the million characters of `long`.
     const prefix = (hostile ? hostileText : "") + form.prefix;
     const suffix = suffixes[form.suffix](this.suffix) + (hostile ? "<b>\u001b[1m@team" : "");
     return {
@@ -64,7 +64,7 @@ export class VoiceNames {
   }
 }
 
-/** When the voice was created, in milliseconds. Ledgers of older releases have whole seconds only. */
+/** The creation time in milliseconds. Ledgers of older releases have only whole seconds. */
 export function createdMsOf({ createdMs, gmtCreate }: VoiceRow): number {
   return createdMs ?? Date.parse(`${gmtCreate.replace(" ", "T")}Z`);
 }

@@ -7,14 +7,14 @@ import { invalid, type Outcome } from "./outcome";
 import { createdMsOf, type VoiceNames } from "./voice-names";
 import type { VoiceRules } from "./voice-rules";
 
-// The enumerations of the emulator are written out from the contract and not imported from the client. A wrong value
-// in the client would otherwise pass every test against the emulator.
+// The emulator has its own lists of allowed values, from the contract. With lists imported from the client, a wrong
+// value in the client would pass every test.
 /** Contract 4.2, `input.target_model`. */
 const targetModels = ["svc3-tts-vc-realtime-2026-01-15", "svc3-tts-vc-realtime-2025-11-27", "svc3-tts-vc-2026-01-22"];
 /** Contract 4.2, `input.language`. */
 const languages = ["zh", "en", "de", "it", "pt", "es", "ja", "ko", "fr", "ru"];
 
-/** What a voice call works on. */
+/** The context of a voice call. */
 export interface VoiceContext {
   /** The voices of the caller's account by name. */
   voices: Map<string, VoiceRow>;
@@ -73,7 +73,7 @@ async function create(input: z.infer<typeof requests.create>, context: VoiceCont
   }
   const audio = await checkAudio(input.audio.data, 10 * dialect.megabyte);
   if ("code" in audio) return { status: 400, ...audio };
-  // The emulator does not recognize speech. A test marks a text as different from the audio with these words.
+  // The emulator does not recognize speech. With these words, a test marks a text as different from the audio.
   if (input.text !== undefined && /does not match/i.test(input.text)) {
     return { status: 400, code: "Audio.PreprocessError", message: "The text differs significantly from the audio." };
   }
@@ -83,7 +83,7 @@ async function create(input: z.infer<typeof requests.create>, context: VoiceCont
   }
   const voice = names.createVoice(input.preferred_name, input.target_model, nowMs, dialect);
   const degraded = rules.degradeEvery > 0 && (voices.size + 1) % rules.degradeEvery === 0;
-  // Add the voice before the next `await`: a concurrent create must count it against the quota.
+  // Add the voice before the next `await`: a concurrent create must count it.
   voices.set(voice.voice, voice);
   return {
     status: 200,
@@ -124,7 +124,7 @@ function remove(voice: string, { voices }: VoiceContext): Outcome {
   return { status: 200, output: {}, usage: { count: 0 }, effect: { deleted: voice } };
 }
 
-/** The rows come in the order of their creation. */
+/** Sorts rows that are in the order of their creation. */
 export function inOrder<Row extends { voice: string }>(rows: Row[], { list, seed }: Dialect): Row[] {
   switch (list.order) {
     case "newest first":

@@ -1,13 +1,13 @@
 /**
- * The message, name, code and cause of a thrown value. Workaround: not by `instanceof Error`, because Jest runs code in
- * a separate realm, where errors of Node's own modules are not instances of the global `Error`.
+ * The parts of a thrown value. Workaround: Jest runs code in another realm than Node.js's modules, so their errors are
+ * not `instanceof Error`.
  */
 export function describeThrown(thrown: unknown): { message: string; name: string; code: string; cause: unknown } {
   if (typeof thrown !== "object" || thrown === null)
     return { message: String(thrown), name: "", code: "", cause: undefined };
   const { message, name, code, cause, path, syscall } = thrown as Record<string, unknown>;
   const file = stringOrEmpty(path);
-  // Reading from an open file, or writing to it, names no path. An error of a command names its program.
+  // An error of an open file has no path. An error of a command has the path of its program.
   const isOfFile = /^(read|write)$/.test(String(syscall)) || (file !== "" && !String(syscall).startsWith("spawn"));
   const problem = isOfFile ? fileProblem(code) : undefined;
   return {
@@ -35,7 +35,7 @@ const fileProblems: Partial<Record<string, [problem: string, advice: string]>> =
   EIO: ["the disk reports a failure", "Check the disk, and restore the file"],
 };
 
-/** What is wrong with a file, in words, by the code of the system's error, and what to do. */
+/** Describes a system error of a file by its code, with what to do. */
 export function fileProblem(code: unknown): string | undefined {
   const [problem, advice] = (Object.hasOwn(fileProblems, String(code)) && fileProblems[String(code)]) || [];
   return problem && `${problem} (${String(code)}). ${advice}`;

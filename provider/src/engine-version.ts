@@ -1,2 +1,2 @@
-/** The Pulumi command line that the tests use, and that messages and pages name. Its sources: `tools/engine/cli`. */
+/** The version of Pulumi that the tests use, and that messages and pages name. Its sources: `tools/engine/cli`. */
 export const engineVersion = "3.259.0" as const;

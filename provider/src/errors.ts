@@ -1,9 +1,6 @@
 import { visible } from "./rules/visible";
 
-/**
- * Whether the failed call cost money: `"unknown"` when its response was lost, so that the service may have done the
- * work.
- */
+/** Whether the failed call cost money. `"unknown"`: its response was lost, and the service may have done the work. */
 export type Billed = "no" | "yes" | "unknown";
 
 /** The parts of an error besides its reason. */
@@ -74,7 +71,7 @@ export class CloudVoiceError extends Error {
   amend(changes: { [Part in "purpose" | "reason" | "code" | "requestId" | "billed" | "advice"]?: this[Part] }): this {
     const facts: ErrorFacts & { reason: string } = Object.assign({}, this, changes);
     const copy = new CloudVoiceError(facts.reason, { ...facts, cause: this.cause });
-    // Everything that the message was made of is left out of the stack: it may be secret.
+    // The stack begins with the old message, whose parts may be secret. Keep only the frames.
     const frames = this.stack?.split(this.message).at(-1) ?? "";
     const { message } = copy;
     const stack = `${this.name}: ${message}${/^\n\s+at /.test(frames) ? frames : ""}`;

@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { promisify } from "node:util";
 import { describeThrown } from "./describe-thrown";
 
-/** Creates a folder and those above it. Workaround: the option `recursive` of Node.js never ends below `/proc`. */
+/** Creates a folder and its parents. Workaround: below `/proc`, the option `recursive` of Node.js never ends. */
 export function makeFolder(folder: string, mode?: number): void {
   if (fs.existsSync(folder)) return;
   makeFolder(dirname(folder), mode);
@@ -16,22 +16,18 @@ export function makeFolder(folder: string, mode?: number): void {
   }
 }
 
-/** The name of a file that is being written. A run that is killed may leave one. */
+/** The temporary name of a file that is being written. A killed run may leave such a file. */
 export const partName = /^\.cloudvoice-[0-9a-f]{16}\.part$/;
 
 /**
- * Writes a file whole or not at all. The bytes go to a new file with a name that nobody can know beforehand. So it
- * opens nothing that is already in the folder: it overwrites no target of a symbolic link, and waits for no named pipe.
- * Synchronous, as {@link readRegularFile} is: a thousand small files take 25 ms in this way.
+ * Writes a file whole or not at all. The bytes go to a new file with a random name, so nothing in the folder is opened:
+ * neither the target of a symbolic link, nor a named pipe. Synchronous: a thousand small files take 25 ms.
  */
 export function replaceFile(path: string, content: string | Buffer, mode = 0o666): void {
   fs.closeSync(replacedFile(path, content, mode));
 }
 
-/**
- * Like {@link replaceFile}, but also waits until the content is on the disk. The file's name is safe only after {@link
- * syncFolder}.
- */
+/** Like {@link replaceFile}, but waits until the content is on the disk. {@link syncFolder} saves the file's name. */
 export async function replaceFileOnDisk(path: string, content: string, mode: number): Promise<void> {
   const file = replacedFile(path, content, mode);
   try {
@@ -54,37 +50,37 @@ function replacedFile(path: string, content: string | Buffer, mode: number): num
       if (file !== undefined) fs.closeSync(file);
       fs.rmSync(part, { force: true });
     } catch {
-      // The first error says more.
+      // The first error matters more.
     }
     throw error;
   }
 }
 
 /**
- * Appends a line to a file that belongs to this user and has no second name, if it stays below this size. A kill leaves
- * the whole line or nothing. Returns false if there is no such file. Takes a third of the time of replacing a file and
- * syncing it.
+ * Appends a line to a file, in a third of the time of {@link replaceFileOnDisk}. A kill leaves the whole line or
+ * nothing. Returns false for a missing file, another user's, one with a second name, or one that would become too
+ * large.
  */
 export function addLine(path: string, line: string, mostBytes: number): boolean {
   let file: number | undefined;
   try {
     file = openedRegular(path, fs.constants.O_WRONLY | fs.constants.O_APPEND);
   } catch {
-    // Another person's file may be replaced in a folder of one's own.
+    // Another user's file can't be opened, but replaced if the folder is this user's.
   }
   if (file === undefined) return false;
   try {
     const { nlink, uid, size } = fs.fstatSync(file);
-    const added = Buffer.from(`\n${line}`);
-    if (nlink !== 1 || uid !== process.getuid?.() || size + added.length > mostBytes) return false;
-    fs.writeSync(file, added);
+    const bytes = Buffer.from(`\n${line}`);
+    if (nlink !== 1 || uid !== process.getuid?.() || size + bytes.length > mostBytes) return false;
+    fs.writeSync(file, bytes);
     return true;
   } finally {
     fs.closeSync(file);
   }
 }
 
-/** Syncs a folder: after that, a crash of the machine loses none of the names in it. */
+/** Syncs a folder, so that a crash of the machine loses no names in it. */
 export async function syncFolder(path: string): Promise<void> {
   const handle = await fs.promises.open(path, "r");
   try {
@@ -99,9 +95,8 @@ export function sha256Of(content: Buffer): string {
 }
 
 /**
- * The bytes of a regular file of at most so many bytes. Undefined for anything else: no file, a folder, a named pipe,
- * which is not waited for, and a symbolic link, which is not followed. Synchronous: a thousand small files take 10 ms
- * in this way, and 200 ms through the thread pool.
+ * The bytes of a regular file of at most `mostBytes`. Undefined for anything else: no file, a folder, a symbolic link
+ * (not followed) or a named pipe (not waited for). Synchronous: a thousand small files take 10 ms.
  */
 export function readRegularFile(path: string, mostBytes: number): Buffer | undefined {
   const file = openedRegular(path, fs.constants.O_RDONLY);
@@ -127,13 +122,13 @@ function openedRegular(path: string, flags: number): number | undefined {
   return undefined;
 }
 
-/** Whether a path is the folder or below it. Compares texts only, and follows no links. */
+/** Whether a path is the folder or below it. Compares only texts; does not follow links. */
 export function isWithin(folder: string, path: string): boolean {
   const from = relative(folder, path);
   return from !== ".." && !from.startsWith(`..${sep}`) && !isAbsolute(from);
 }
 
-/** A symbolic link on the way from `top` to the folder, or anywhere in the folder. Both are absolute. */
+/** Finds a symbolic link on the way from `top` to the folder, or anywhere in the folder. Both paths are absolute. */
 export function linkIn(top: string, folder: string): string | undefined {
   const isLink = (path: string) => fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink();
   for (let at = folder; isWithin(top, at) && at !== top; at = dirname(at)) if (isLink(at)) return at;

@@ -9,34 +9,33 @@ import { readRegularFile, sha256Of } from "./files";
 import { visible } from "./rules/visible";
 import { systemPath } from "./system-path";
 
-/** The most versions of a file in the history of Git that are compared. */
+/** The number of committed versions of a file that are compared. */
 const mostVersions = 20;
-/** The most bytes of a file that is read. */
+/** The largest file that is read. */
 const mostBytes = 64 * 1024 * 1024;
 
 /**
- * The version of a file with this hash, if the history of Git has it. Undefined without Git or without a match.
- * `in-lfs`: Git LFS has it, and this machine does not. `shallow`: a part of the history is not on this machine, and may
- * have it. Nothing is fetched here.
+ * The committed version of a file with this hash. Undefined without Git or without a match. `in-lfs`: the version is in
+ * Git LFS, but not on this machine. `shallow`: it may be in the missing part of the history.
  */
 export async function committedFile(file: string, sha256: string): Promise<Buffer | "in-lfs" | "shallow" | undefined> {
   const top = topOf(dirname(file));
   if (top === undefined) return undefined;
   const path = relative(top, file);
-  // It fails, for example, because there is no commit yet, or because one has no such file.
-  const found = (args: string[]) => git(top, args).catch(() => undefined);
-  const commits = await found(["rev-list", `--max-count=${mostVersions}`, "HEAD", "--", path]);
+  // Fails e.g. if there is no commit, or if a commit lacks the file.
+  const tryGit = (args: string[]) => git(top, args).catch(() => undefined);
+  const commits = await tryGit(["rev-list", `--max-count=${mostVersions}`, "HEAD", "--", path]);
   for (const commit of commits?.toString().split("\n").filter(Boolean) ?? []) {
-    const content = await found(["cat-file", "blob", `${commit}:./${path}`]);
+    const content = await tryGit(["cat-file", "blob", `${commit}:./${path}`]);
     if (content === undefined) continue;
     if (sha256Of(content) === sha256) return content;
     if (idInLfs(content) === sha256) return (await fileOfLfs(top, sha256)) ?? "in-lfs";
   }
-  const isShallow = (await found(["rev-parse", "--is-shallow-repository"]))?.toString().trim() === "true";
+  const isShallow = (await tryGit(["rev-parse", "--is-shallow-repository"]))?.toString().trim() === "true";
   return isShallow ? "shallow" : undefined;
 }
 
-/** The id in a pointer of Git LFS, which is the hash of the file that it stands for. */
+/** The id in a pointer of Git LFS: the hash of the file. */
 function idInLfs(content: Buffer): string | undefined {
   if (content.length > 1024) return undefined;
   return /^version https:\/\/git-lfs\.github\.com\/spec\/v1\n(?:.*\n)*?oid sha256:([0-9a-f]{64})\n/.exec(
@@ -52,20 +51,17 @@ async function fileOfLfs(top: string, sha256: string): Promise<Buffer | undefine
   return content && sha256Of(content) === sha256 ? content : undefined;
 }
 
-/**
- * The names, in lower case, of the files in a folder that Git tracks, and that a change may therefore contain. Rejects
- * if Git can't tell.
- */
+/** The names, in lower case, of the tracked files in a folder, which a change may contain. Rejects if Git fails. */
 export async function trackedFiles(folder: string): Promise<ReadonlySet<string>> {
-  // A link that is committed may lead to another folder of the repository.
+  // A committed link may lead to another folder of the repository.
   const real = existsSync(folder) ? realpathSync(folder) : folder;
   const top = topOf(real);
   if (top === undefined) return new Set();
-  // A file system that ignores case opens a committed file under any spelling of its name.
+  // A case-insensitive file system opens a committed file under any spelling.
   const pathspecs = ["--noglob-pathspecs", "--icase-pathspecs"];
   const listed = await git(top, ["ls-files", "-z", "--", `./${relative(top, real)}`], { pathspecs }).catch(
     (error: unknown) => {
-      throw new InputError(`Git can't say which files of ${visible(folder)} it tracks: ${reasonOf(error)}`);
+      throw new InputError(`Git can't list the files that it tracks in ${visible(folder)}: ${reasonOf(error)}`);
     },
   );
   return new Set(
@@ -77,22 +73,22 @@ export async function trackedFiles(folder: string): Promise<ReadonlySet<string>>
 }
 
 /**
- * The top of the work tree. Git itself would also take a folder for a repository that only looks like a bare one, and
- * such a folder can be committed. An entry named `.git` can't be.
+ * The top of the work tree, i.e. the folder with `.git`, which can't be committed. Git itself would also accept a
+ * folder that looks like a bare repository, and such a folder can be committed.
  */
 function topOf(folder: string): string | undefined {
   if (existsSync(join(folder, ".git"))) return folder;
   return dirname(folder) === folder ? undefined : topOf(dirname(folder));
 }
 
-/** Where a repository is on a server, and the header that logs in there. */
+/** A repository on a server, and the header that logs in there. */
 export interface Remote {
   url: string;
   authorization: string;
 }
 
 export interface Overwritten {
-  /** The tip that the change goes to, and the change: a commit or a full reference. */
+  /** The target branch's tip and the change: each a commit or a full reference. */
   base: string;
   change: string;
   /** Only files in this folder of the repository. */
@@ -102,10 +98,10 @@ export interface Overwritten {
 }
 
 /**
- * Fetches the files that a change overwrites, moves or removes, as its base has them, also from Git LFS. Yields the
- * content of each, or why it could not be had. It works in an empty repository of its own, without a work tree. So no
- * configuration, hook, filter, attribute or `.lfsconfig` of the change has any effect. The login goes to this server
- * only, and is in no file and on no command line.
+ * Fetches the files that a change overwrites, moves or removes, as they were before, also from Git LFS. Yields the
+ * content of each, or why it is missing. Works in an empty repository, so no configuration, hook, filter, attribute or
+ * `.lfsconfig` of the change has any effect. Only this server gets the login, which is in no file and on no command
+ * line.
  */
 export async function* overwrittenFiles(
   { url, authorization }: Remote,
@@ -114,7 +110,7 @@ export async function* overwrittenFiles(
   const top = mkdtempSync(join(tmpdir(), "cloudvoice-git-"));
   const settings = [
     ...[`lfs.url=${url}/info/lfs`, "credential.helper=", "fetch.negotiationAlgorithm=noop"],
-    // A server that sends nothing for two minutes has lost the request.
+    // Give up on a server that sends nothing for two minutes.
     ...["http.lowSpeedLimit=1", "http.lowSpeedTime=120"],
   ];
   const login = {
@@ -131,11 +127,11 @@ export async function* overwrittenFiles(
     const within = folder === undefined ? [] : ["--", folder];
     const raw = ["diff-tree", "-r", "--raw", "-z", "--no-abbrev", "--no-renames", "--diff-filter=DMT"];
     const changed = changedFiles((await run([...raw, "refs/base", "refs/change", ...within])).toString());
-    const wanted = changed.filter(({ path }) => isWanted(path)).slice(0, most);
-    // A server that ignores the filter has sent the files already, and may refuse to send one by its hash.
-    if (wanted.length > 0)
-      await run([...fetch, "origin", "--stdin"], wanted.map(({ blob }) => blob).join("\n")).catch(() => undefined);
-    for (const { path, blob } of wanted) {
+    const chosen = changed.filter(({ path }) => isWanted(path)).slice(0, most);
+    // A failure is ignored: a server that ignored the filter has sent the blobs, and may not send one by its hash.
+    if (chosen.length > 0)
+      await run([...fetch, "origin", "--stdin"], chosen.map(({ blob }) => blob).join("\n")).catch(() => undefined);
+    for (const { path, blob } of chosen) {
       const content = await oldContent(blob, run).catch((error: unknown) => ({ why: reasonOf(error) }));
       yield "why" in content ? { path, ...content } : { path, content };
     }
@@ -164,24 +160,23 @@ async function oldContent(blob: string, run: (args: string[], input?: string) =>
   if (Number(/^size (\d+)$/m.exec(content.toString())?.[1]) > mostBytes)
     throw new InputError(`it has more than ${mostBytes / 1024 / 1024} MB`);
   const file = await run(["lfs", "smudge"], content.toString());
-  if (sha256Of(file) !== id) throw new InputError("Git LFS did not give it");
+  if (sha256Of(file) !== id) throw new InputError("the file from Git LFS has another content");
   return file;
 }
 
-/** What a connection of this machine needs: its proxies, and the certificates that it trusts. */
+/** The variables for connections of this machine: its proxies and trusted certificates. */
 function connectionVariables(): NodeJS.ProcessEnv {
   const isNeeded = (name: string) =>
     /^(https?|all|no)_proxy$/i.test(name) || /^(GIT_SSL_CAINFO|SSL_CERT_(FILE|DIR))$/.test(name);
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => isNeeded(name)));
 }
 
-/** The first line of Git's own message. */
 function reasonOf(error: unknown): string {
   const { code, message } = describeThrown(error);
   if (code === "ENOENT") return "it is not installed";
-  const [, said = message] =
+  const [, firstLine = message] =
     /^(?:fatal: |error: )?(.{1,200})/m.exec((error as { stderr?: Buffer }).stderr?.toString() ?? "") ?? [];
-  return visible(said);
+  return visible(firstLine);
 }
 
 interface GitOptions {
@@ -192,9 +187,8 @@ interface GitOptions {
 }
 
 /**
- * Runs Git in the top of a work tree in such a way that the repository can't make it run a command: neither by its
- * configuration nor by a remote that would supply what a partial clone lacks. So the work tree may belong to another
- * user, as in a container.
+ * Runs Git in a work tree, in such a way that the repository can't make it run a command: neither by its configuration,
+ * nor by a remote of a partial clone. So the work tree may belong to another user, as in a container.
  */
 async function git(
   top: string,
@@ -210,16 +204,16 @@ async function git(
     cwd: top,
     encoding: "buffer",
     maxBuffer: mostBytes,
-    // Without the variables of this process: they have the key, and may name another repository.
+    // The variables of this process are left out: they have the API key, and may name another repository.
     env: {
       ...{ PATH: systemPath(), HOME, XDG_CONFIG_HOME, SystemRoot },
       ...{ GIT_ALLOW_PROTOCOL: "none", GIT_NO_LAZY_FETCH: "1", GIT_CEILING_DIRECTORIES: dirname(top) },
       ...variables,
     },
   } as const;
-  const given = safe.flatMap((setting) => ["-c", setting]);
-  const running = promisify(execFile)("git", [...given, "--no-pager", ...pathspecs, ...args], options);
-  // Git may end before it has read all of it. Its exit code says why.
+  const settingArgs = safe.flatMap((setting) => ["-c", setting]);
+  const running = promisify(execFile)("git", [...settingArgs, "--no-pager", ...pathspecs, ...args], options);
+  // Git may exit before it has read its input. Its exit code reports the reason.
   running.child.stdin?.on("error", () => undefined).end(input);
   return (await running).stdout;
 }

@@ -1,6 +1,6 @@
 /*
- * The same classes, registered with the native plugin: the build puts pulumi/program/register-native.ts in the place of
- * register.ts.
+ * The classes of `index.ts`, registered with the native plugin: the build replaces register.ts by
+ * pulumi/program/register-native.ts.
  */
 export * from "./index";
 export * from "./pulumi/program/voice-set";

@@ -1,21 +1,21 @@
-/** Returns a function that calls `make` at its first use and returns the same result from then on. */
+/** Returns a function that calls `make` at its first use, and returns that result from then on. */
 export function once<Args extends unknown[], T>(make: (...args: Args) => T): (...args: Args) => T {
-  let made: { result: T } | undefined;
-  return (...args) => (made ??= { result: make(...args) }).result;
+  let cached: { result: T } | undefined;
+  return (...args) => (cached ??= { result: make(...args) }).result;
 }
 
-/** Like {@link once}, for each key. With a `WeakMap` no key is kept. */
+/** Like {@link once}, for each key. With a `WeakMap`, keys can be freed. */
 export function oncePer<Key, T>(
   make: (key: Key) => T,
-  made: Pick<Map<Key, T>, "has" | "get"> & { set(key: Key, made: T): unknown } = new Map<Key, T>(),
+  cache: Pick<Map<Key, T>, "has" | "get"> & { set(key: Key, value: T): unknown } = new Map<Key, T>(),
 ): (key: Key) => T {
   return (key) => {
-    if (!made.has(key)) made.set(key, make(key));
-    return made.get(key) as T;
+    if (!cache.has(key)) cache.set(key, make(key));
+    return cache.get(key) as T;
   };
 }
 
-/** Like {@link once} for a promise, but a failure is not kept: the next use calls `load` again. */
+/** Like {@link once} for a promise, but calls `load` again after a failure. */
 export function onceSuccessful<T>(load: () => Promise<T>): () => Promise<T> {
   let loaded: Promise<T> | undefined;
   return () =>
@@ -25,10 +25,7 @@ export function onceSuccessful<T>(load: () => Promise<T>): () => Promise<T> {
     }));
 }
 
-/**
- * Returns a function that resolves with a value whose loading began after the call. Calls during a load share the next
- * one.
- */
+/** Returns a function that resolves with a value loaded after the call. Calls during a load share the next one. */
 export function loadedAfterCall<T>(load: () => Promise<T>): () => Promise<T> {
   let current: Promise<unknown> = Promise.resolve();
   let next: Promise<T> | undefined;

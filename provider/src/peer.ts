@@ -13,15 +13,15 @@ export async function listenHere(server: Pick<Server, "once" | "listen" | "addre
 
 type Ends = Pick<Socket, "localAddress" | "localPort" | "remoteAddress" | "remotePort">;
 
-/** Linux lists the connections of IPv4 and of IPv6 apart. A program may connect to an IPv4 address through either. */
+/** Linux lists connections of IPv4 and IPv6 separately. A connection to an IPv4 address may be in either table. */
 const tables = ["/proc/net/tcp", "/proc/net/tcp6"];
-/** Once the other end is closed, the table names the administrator as its owner. */
+/** A closed connection has root as its owner, whoever opened it. */
 const established = "01";
 
 /**
- * Whether the user of this process holds the other end of a connection on this machine. Workaround: the protocol of
- * plugins has no password. Whoever reaches the port of a plugin can have it make voices with the user's key, and read
- * the user's recordings. Other systems than Linux do not say who is connected.
+ * Whether the other end of a local connection belongs to this process's user. True on systems other than Linux, which
+ * do not show it. Workaround: the protocol of plugins has no password. Another user who reaches the port could create
+ * voices with the API key, and read recordings.
  */
 export function isOwnUser(
   { localAddress, localPort, remoteAddress, remotePort }: Ends,
@@ -34,14 +34,14 @@ export function isOwnUser(
     const inTable =
       index === 0 ? inHex : (address: string) => `${"0".repeat(16)}${inHex("0.0.255.255")}${inHex(address)}`;
     const port = (number = 0) => number.toString(16).toUpperCase().padStart(4, "0");
-    // Look for the other end's row, where the two addresses are swapped.
+    // In the other end's row, the two addresses are swapped.
     const ends = `${inTable(remoteAddress)}:${port(remotePort)} ${inTable(localAddress)}:${port(localPort)} ${established} `;
     const row = rowsOf(path, readTable).find((line) => line.includes(`: ${ends}`));
     return row !== undefined && Number(row.trim().split(/\s+/)[7]) === user;
   });
 }
 
-/** A kernel without IPv6 has no table of it. */
+/** A kernel without IPv6 has no table for it. */
 function rowsOf(path: string, readTable: (path: string) => string): string[] {
   try {
     return readTable(path).split("\n");
@@ -50,7 +50,7 @@ function rowsOf(path: string, readTable: (path: string) => string): string[] {
   }
 }
 
-/** Four bytes as the kernel prints them: as one number of this machine. */
+/** An IPv4 address as the kernel prints it: as one number in the machine's byte order. */
 function inHex(address: string): string {
   const bytes = address.split(".").map(Number);
   return Buffer.from(endianness() === "LE" ? bytes.reverse() : bytes)

@@ -1,7 +1,4 @@
-/**
- * The module that the provider texts in state files load (pulumi/shared/provider-text.ts). The names of its exports
- * never change.
- */
+/** The module that the provider texts in states load (pulumi/shared/provider-text.ts). Its exports keep their names. */
 import { once } from "./once";
 import { type Config, dynamicProvider } from "./pulumi/provider/adapter";
 import { storedKeyHints } from "./pulumi/provider/amended-errors";
@@ -15,15 +12,12 @@ import { readSettings } from "./rules/settings";
 
 dropErrorsPrintedByEngine();
 
-/**
- * The three kinds of resources are configured one by one, always with the same configuration, and share one
- * operation.
- */
+/** The kinds of resources are configured one by one, always with the same configuration. They share one operation. */
 const lifecycles = once((config: Config) => {
   const settings = readSettings((name) => findSetting(name, process.env, config), Object.keys(process.env));
   const { assertAlive } = new EngineConnection(engineAddress(process.argv));
   const cancellation = new Cancellation();
-  // This process also has the dynamic providers of others, so it is not ended here.
+  // Cancel, but do not exit: this process may also run the dynamic providers of other packages.
   whenEngineIsGone(assertAlive, () => cancellation.cancel());
   const parts = { assertEngineAlive: assertAlive, ...cancellation.operationParts(settings) };
   const operation = startOperation(settings, parts);

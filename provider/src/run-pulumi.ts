@@ -10,7 +10,7 @@ import { pulumiPath } from "./system-path";
 
 export interface PulumiOptions {
   variables?: Record<string, string>;
-  /** Default: the command may take any time. */
+  /** Default: no time-out. */
   timeoutMs?: number;
   /** Default: the working folder of this process. */
   cwd?: string;
@@ -27,7 +27,7 @@ const howToLogIn =
   "With the emulator, run the command by `npx --no-install pulumi-cloudvoice dev -- …`. " +
   "With an account, set PULUMI_BACKEND_URL or run `pulumi login`.";
 
-/** Runs the Pulumi command line with the environment of this process. `failure`: why the command failed, if it did. */
+/** Runs Pulumi with the environment of this process. `failure`: why the command failed. */
 export async function runPulumi(
   args: string[],
   { variables, timeoutMs, cwd, executable = "pulumi" }: PulumiOptions = {},
@@ -42,8 +42,8 @@ export async function runPulumi(
         PATH: pulumiPath(),
         PULUMI_SKIP_UPDATE_CHECK: "true",
         PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "false",
-        // Workaround: with the state in PostgreSQL, Pulumi 3.200 opens two connections for each core, and `stack ls`
-        // waits for ever when it reads more stacks than that at the same time.
+        // Workaround: with states in PostgreSQL, Pulumi 3.200 opens two connections for each core, and `stack ls` hangs
+        // if it reads more stacks than that concurrently.
         PULUMI_DIY_BACKEND_PARALLEL: "1",
         ...variables,
       },
@@ -55,31 +55,34 @@ export async function runPulumi(
   }
 }
 
-/** Without the options of Pulumi, which would change the output, or stop Pulumi: 3.259 ends in a panic by `PULUMI_OPTION_PARALLEL`. */
+/**
+ * The environment without Pulumi's options, which change the output. Pulumi 3.259 panics with PULUMI_OPTION_PARALLEL.
+ */
 export function withoutOptions(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !isPulumiOption(name)));
 }
 
 /**
- * Refuses variables with which `pulumi up` would do something else than this package reads. E.g. with
- * PULUMI_OPTION_CONFIG_FILE an update takes other settings than its review, and may delete a voice that the review keeps.
+ * Throws if a variable makes `pulumi up` do something else than this package reads. E.g. with
+ * PULUMI_OPTION_CONFIG_FILE, an update uses other settings than its review, and may delete a voice that the review
+ * keeps.
  */
 export function assertNoOutcomeOptions(environment: NodeJS.ProcessEnv): void {
   const names = outcomeOptions(environment);
   if (names.length === 0) return;
   const [are, them] = names.length === 1 ? ["is", "it"] : ["are", "them"];
   throw new InputError(
-    `${names.map(visible).join(", ")} ${are} set, so \`pulumi up\` would do something else than this command sees. Unset ${them}. ` +
+    `${names.map(visible).join(", ")} ${are} set, so \`pulumi up\` could do something that this command can't see. Unset ${them}. ` +
       "For one run, give the option to Pulumi itself: `pulumi preview --json --show-sames --target … | pulumi-cloudvoice review - --stack …`.",
   );
 }
 
-/** Runs a command that prints JSON of this form. Rejects if it fails, or prints something else. */
-export async function pulumiJson<T>(args: string[], form: z.ZodType<T>, options?: PulumiOptions): Promise<T> {
+/** Runs a command that prints JSON of this schema. Rejects if it fails, or prints anything else. */
+export async function pulumiJson<T>(args: string[], schema: z.ZodType<T>, options?: PulumiOptions): Promise<T> {
   const { stdout, failure } = await runPulumi(args, options);
   if (failure !== undefined) throw new InputError(failure);
   try {
-    return form.parse(JSON.parse(stdout));
+    return schema.parse(JSON.parse(stdout));
   } catch (error) {
     if (error instanceof InputError) throw error;
     // The output may contain secrets, so neither the output nor the parser's message is shown.

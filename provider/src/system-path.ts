@@ -4,8 +4,8 @@ import { delimiter, isAbsolute, join } from "node:path";
 import { programFile } from "./system";
 
 /**
- * The PATH without what a project brings along. `npm run` puts `node_modules/.bin` first, and Yarn a folder of its own,
- * so any dependency could stand in for `pulumi` or `git`. A relative or empty entry is a folder of the project, too.
+ * The PATH without folders of a project, where any dependency could put its own `pulumi` or `git`: `node_modules/.bin`
+ * of `npm run`, Yarn's folder, and relative or empty entries.
  */
 export function systemPath({ PATH = "", BERRY_BIN_FOLDER }: NodeJS.ProcessEnv = process.env): string {
   const isOfProject = (entry: string) =>
@@ -16,14 +16,14 @@ export function systemPath({ PATH = "", BERRY_BIN_FOLDER }: NodeJS.ProcessEnv = 
 }
 
 /**
- * The same for the Pulumi command line. If the PATH has none, the newest of Pulumi's own folder is added: npm's package
- * `pulumi` and the Automation API install it there.
+ * {@link systemPath} for Pulumi. If no folder in it has Pulumi, the newest one in Pulumi's own folder is added: npm's
+ * package `pulumi` and the Automation API install it there.
  */
 export function pulumiPath(environment: NodeJS.ProcessEnv = process.env): string {
   return withPulumi(systemPath(environment), environment);
 }
 
-/** This PATH, which may be another command's, with a Pulumi command line if there is one. */
+/** Adds an installed Pulumi to a PATH that has none. */
 export function withPulumi(path: string, environment: NodeJS.ProcessEnv = process.env): string {
   const folders = path.split(delimiter).filter((folder) => folder !== "");
   if (folders.some(hasPulumi)) return path;
@@ -31,10 +31,10 @@ export function withPulumi(path: string, environment: NodeJS.ProcessEnv = proces
   return newest === undefined ? path : [...folders, newest].join(delimiter);
 }
 
-/** The folders of the installed command lines, the newest first. */
+/** The folders with Pulumi in Pulumi's own folder, the newest first. */
 function installedPulumis({ PULUMI_HOME }: NodeJS.ProcessEnv): string[] {
   const home = PULUMI_HOME || join(homedir(), ".pulumi");
-  // A relative folder is one of the project.
+  // A relative folder would be one of the project.
   if (!isAbsolute(home)) return [];
   const versions = join(home, "versions");
   return entriesOf(versions)
@@ -48,7 +48,7 @@ function entriesOf(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
-    // Nothing was installed there.
+    // The folder does not exist.
     return [];
   }
 }

@@ -1,11 +1,11 @@
 import { posix, win32 } from "node:path";
 
 /*
- * The differences between systems. Two other modules read what only Linux shows, and have a way without it:
- * `stacks/engine-process.ts` and `peer.ts`.
+ * The differences between systems. `stacks/engine-process.ts` and `peer.ts` have others: they read what only Linux
+ * shows.
  */
 
-/** The folder with the commands of the virtual environment that a project in Python has. */
+/** The folder of commands in the virtual environment of a Python project. */
 export function commandsOfVenv(folder: string, platform = process.platform): string {
   return platform === "win32" ? win32.join(folder, "venv", "Scripts") : posix.join(folder, "venv", "bin");
 }

@@ -174,7 +174,7 @@ describe("files of Git LFS", () => {
   });
 
   test.each([
-    ["another content", pointer("old in LFS"), "other", "Git LFS did not give it"],
+    ["another content", pointer("old in LFS"), "other", "the file from Git LFS has another content"],
     ["a file that the store lacks", pointer("old in LFS"), undefined, "cat: "],
     ["one of more than 64 MB", pointer("old in LFS", 64 * 1024 * 1024 + 1), "old in LFS", "it has more than 64 MB"],
   ])("%s is named, and the command fails", async (_, before, stored, why) => {

@@ -46,6 +46,6 @@ test.each([
   ...["voices=", "=1", "voices =1", "voices=1234567890", "x voices=1", "voices=1 x", "voices=1,", "voices=1,voice=1"],
 ])("the limit %j is an error that says what is right", (given) => {
   expect(() => limit(given)).toThrow(
-    /^CLOUDVOICE_MAX_BILLED is ".*", and nothing is sent: .* as voices=12,images=3,decisions=5/,
+    /^CLOUDVOICE_MAX_BILLED is ".*", so nothing is sent\. .* as voices=12,images=3,decisions=5/,
   );
 });

@@ -39,7 +39,7 @@ test("on a system that does not tell, the folder of the program must show the pr
   process.chdir(join(folder, "dist", "voices"));
   try {
     expect(() => placeOfEngine(undefined)).toThrow(
-      /the project of this operation can't be found.*Set PULUMI_BACKEND_URL/,
+      /the project of this operation was not found.*Set PULUMI_BACKEND_URL/,
     );
     writeFileSync(join(folder, "Pulumi.yaml"), "name: p");
     expect(placeOfEngine(undefined)).toEqual({});

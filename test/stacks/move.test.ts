@@ -88,7 +88,7 @@ test.each<[what: string, resources: object[], problem: RegExp, name?: string]>([
   ],
   ["no voices", [catalog()], /has no voices in this state/],
   ["voices of the classes", [catalog(), voice("a", { type: "pulumi-nodejs:dynamic/cloudvoice:CloudVoice" })], /native/],
-  ["a voice that is to be deleted", [catalog(), voice("a", { delete: true })], /not been ended.*delete.*pulumi up/],
+  ["a voice that is to be deleted", [catalog(), voice("a", { delete: true })], /is unfinished .delete.*pulumi up/],
   ["a voice that failed", [catalog(), voice("a", { initErrors: ["x"] })], /initErrors/],
   [
     "one that is protected",

@@ -5,8 +5,8 @@ import type { ResourceKind } from "./resource-types";
 import { visible } from "./visible";
 
 /*
- * Decides to which address the key may be sent. One line of the stack's configuration can set the address, and a change
- * under review may contain that line.
+ * Decides to which address the API key may be sent: a change under review may set another one in the stack's
+ * configuration.
  */
 
 export const addressNames = ["baseUrl", "voiceBaseUrl", "imageBaseUrl", "decisionBaseUrl"] as const;
@@ -18,12 +18,12 @@ type FindAddress = (name: AddressName) => FoundSetting | undefined;
 const isOfFile = ({ source = "" }: Partial<FoundSetting> = {}) => source.startsWith("cloudvoice:");
 
 /**
- * Problems with addresses of the stack's configuration if the environment sets any. For example, one address for all in
- * the environment must not let an image address of the configuration go unnoticed.
+ * Problems of addresses in the stack's configuration while the environment sets any. E.g. the environment sets one
+ * address for all interfaces, and a change adds an image address to the configuration.
  */
 export function addressesBesideEnvironment(find: FindAddress): string[] {
-  const found = addressNames.flatMap((name) => find(name) ?? []);
-  if (!found.some(({ source }) => source.startsWith("CLOUDVOICE_"))) return [];
+  const settings = addressNames.flatMap((name) => find(name) ?? []);
+  if (!settings.some(({ source }) => source.startsWith("CLOUDVOICE_"))) return [];
   return addressNames
     .filter((name) => isOfFile(find(name)))
     .map(
@@ -35,7 +35,7 @@ export function addressesBesideEnvironment(find: FindAddress): string[] {
 
 type AddressesOfFile = Partial<Record<ResourceKind, AddressName>>;
 
-/** For each interface, the setting of the stack's configuration that its address comes from, if it comes from there. */
+/** For each interface, the setting of the stack's configuration that has its address, if any. */
 export function addressesOfFile(find: FindAddress): AddressesOfFile {
   const kinds = Object.keys(addressOf) as ResourceKind[];
   const used = kinds.map((kind) => [kind, find(addressOf[kind]) ? addressOf[kind] : "baseUrl"] as const);
@@ -53,17 +53,11 @@ export interface Recorded {
 export interface AddressUse {
   kind: ResourceKind;
   address: string;
-  /**
-   * The setting of the stack's configuration that has the address. Only set if the address comes from there in a
-   * pipeline.
-   */
+  /** The setting of the stack's configuration with the address. Undefined outside of a pipeline, or without one. */
   ofFile: AddressName | undefined;
 }
 
-/**
- * Describes how these settings use an interface. Undefined if it has no address. An address of the stack's
- * configuration needs a proof only in a pipeline.
- */
+/** The use of an interface by these settings. Undefined without an address. */
 export function addressUse(
   settings: Partial<Record<AddressName, string | undefined>> & Record<"addressesOfFile", AddressesOfFile>,
   kind: ResourceKind,
@@ -74,15 +68,15 @@ export function addressUse(
   return { kind, address, ofFile: CI ? settings.addressesOfFile[kind] : undefined };
 }
 
-/** The reasons not to send the key to an address: questions to a person, or a problem that no answer lifts. */
+/** Reasons not to send the key to an address: questions to a person, or a problem that no answer resolves. */
 export interface AddressDoubts {
   questions: Question[];
   problem?: string | undefined;
 }
 
 /**
- * `recorded`: the addresses of all resources of the stack. `served`: those of the resources that are made with these
- * settings, since a stack may have several providers.
+ * `recorded`: the addresses of all resources of the stack. `served`: only of those that the same provider serves, since
+ * a stack may have several providers.
  */
 export function addressDoubts(
   use: AddressUse,
@@ -99,7 +93,7 @@ export function addressDoubts(
     problem:
       mixed === undefined
         ? unproven(use, current, recorded)
-        : changed(use.kind, mixed, current) + mixedAddresses + (isLoopback(mixed) ? ofEmulator : ""),
+        : addressChange(use.kind, mixed, current) + mixedAddresses + (isLoopback(mixed) ? emulatorAdvice : ""),
   };
 }
 
@@ -112,15 +106,14 @@ const mixedAddresses =
   " An emulator on this machine and a service have no account in common, so nothing was sent. Use a stack for each, or set " +
   "the address that the resources were made with";
 
-/** For a state that was made with the emulator, whose voices exist nowhere else. */
-const ofEmulator =
-  ". What the state of this stack has was made with an emulator, and no service knows it: remove it with " +
+const emulatorAdvice =
+  ". The resources in the state of this stack exist only in an emulator. Remove them with " +
   "`npx --no-install pulumi-cloudvoice dev --here -- pulumi destroy`";
 
 function addressQuestion(kind: ResourceKind, was: string, is: string): Question {
   return {
     ...{ kind: "address", origin: is, stack: "", request: was },
-    uncertain: `${changed(kind, was, is)} The key was not sent there.`,
+    uncertain: `${addressChange(kind, was, is)} The key was not sent there.`,
     yes: `the key is sent to ${visible(is)}, which counts as the same account at a new address. The next refresh writes it into the state`,
     otherwise: "Otherwise set the address that the resources were made with.",
   };
@@ -130,8 +123,8 @@ function addressQuestion(kind: ResourceKind, was: string, is: string): Question 
 function unproven({ ofFile }: AddressUse, current: string, recorded: readonly Recorded[]): string | undefined {
   if (ofFile === undefined || recorded.some(({ account }) => addressIn(account) === current)) return undefined;
   return (
-    `cloudvoice:${ofFile} is ${visible(current)}, and no resource in the state of the stack was made with this address. A ` +
-    "pipeline sends the key to no address that only a file of a change has: " +
+    `cloudvoice:${ofFile} is ${visible(current)}, and no resource in the state of the stack was made with this address. In a ` +
+    "pipeline, the environment or the state must confirm the address before the key is sent there: " +
     `set ${environmentName(ofFile)} in the pipeline (docs/settings.md)`
   );
 }

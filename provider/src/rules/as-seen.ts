@@ -7,15 +7,13 @@ export const unseenDifferences: Readonly<Record<string, (text: string) => string
   "white space at the end": (text) => text.trimEnd(),
 };
 
-/** Applies these functions to every text in the value. The keys of objects stay, because programs use them. */
-export function inForms(value: unknown, forms: readonly ((text: string) => string)[]): unknown {
-  if (typeof value === "string") return forms.reduce((text, form) => form(text), value);
-  if (Array.isArray(value)) return value.map((each) => inForms(each, forms));
+/** Applies the functions to every text in the value. Keys of objects are not changed, because programs use them. */
+export function inForms(value: unknown, removals: readonly ((text: string) => string)[]): unknown {
+  if (typeof value === "string") return removals.reduce((text, remove) => remove(text), value);
+  if (Array.isArray(value)) return value.map((each) => inForms(each, removals));
   if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, inForms(each, forms)]));
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, inForms(each, removals)]));
 }
 
-/**
- * The value without invisible differences: an editor, Git or a file system may write the same text with other bytes.
- */
+/** The value without invisible differences, which an editor, Git or a file system may add to the same text. */
 export const asSeen = (value: unknown) => inForms(value, Object.values(unseenDifferences));

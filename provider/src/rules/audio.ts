@@ -4,7 +4,7 @@ export type AudioFacts =
   | { state: "missing" | "folder" | "empty" | "git-lfs-pointer" }
   | { state: "unreadable"; why: string }
   | { state: "huge"; bytes: number }
-  /** `extension`: the usual one of what it is. */
+  /** `extension`: the usual file name extension of its kind. */
   | { state: "other"; found: string; extension?: string }
   | { state: "cut-short"; kind: AudioKind; found: string }
   | AudioFile;
@@ -14,17 +14,17 @@ export interface AudioFile {
   kind: AudioKind;
   bytes: number;
   sha256: string;
-  /** Measured from the file's frames. Absent if the length can't be measured, or if two measurements disagree. */
+  /** Measured from the frames. Absent if the length can't be measured, or if two measurements disagree. */
   seconds?: number;
-  /** The silence that encoders add is not in `seconds`. */
+  /** Whether the silence that encoders add is not counted in `seconds`. */
   trimmed?: boolean;
-  /** What is odd about the file. The service decides. */
+  /** The unusual properties of the file. The service decides about them. */
   doubts?: string[];
 }
 
 /**
- * The service's limits: under 10 MB of base64, 10 to 20 seconds. Its description does not say whether a megabyte is
- * 1,000,000 or 1,048,576 bytes, so the service decides about files between the two.
+ * The service's limits: under 10 MB of base64, 10 to 20 seconds. Its description does not define a megabyte, so the
+ * service decides about files between 10,000,000 and 10,485,760 bytes.
  */
 const encodedLimit = 10 * 1024 * 1024;
 const surelyAcceptedBytes = 10_000_000;
@@ -32,20 +32,17 @@ const shortestSeconds = 10;
 const longestSeconds = 20;
 
 /**
- * Encoders add frames of silence to compressed audio: a recording of 20 s becomes a file of up to 20.1 s, and with a
- * low rate or HE-AAC of up to 20.3 s. Between the two, the service decides.
+ * Encoders add silence to compressed audio: a recording of 20 s becomes a file of up to 20.1 s, or of 20.3 s with a low
+ * rate or HE-AAC. The service decides about files between the two.
  */
 const paddingSeconds = { usual: 0.1, most: 0.3 };
 
-/**
- * The variable by which the command `check` asks a preview to leave recordings unchecked: the first bad one would end
- * it.
- */
+/** With this variable, `check` makes a preview skip recordings: the first bad one would end the preview. */
 export const uncheckedRecordings = "PULUMI_CLOUDVOICE_UNCHECKED_RECORDINGS";
 
 export type AudioPlace = { url: string } | { path: string } | { problem: string };
 
-/** Whether `audio` is a URL or a path, or why it can be neither. */
+/** Whether `audio` is a URL or a path, or why it is neither. */
 export function audioPlace(audio: string): AudioPlace {
   if (audio.trim() === "") return { problem: "is empty; give a file's path or an http(s) URL" };
   if (/^data:/i.test(audio)) {
@@ -65,15 +62,15 @@ export function audioPlace(audio: string): AudioPlace {
 }
 
 /**
- * Whether a place that was refused may hold a secret: a user name or password, or a query, which may be a signature.
- * It need not be a valid URL.
+ * Whether a refused place may contain a secret: a user name, a password, or a query with a signature. The place may be
+ * an invalid URL.
  */
 export function mayHoldSecret(audio: string): boolean {
   const [scheme, host] = [audio.indexOf(":"), audio.indexOf("://")];
   return (scheme >= 0 && audio.includes("@", scheme)) || (host >= 0 && audio.includes("?", host));
 }
 
-/** Whether a URL looks signed: a signature expires, and then the voice can't be created again from it. */
+/** Whether a URL looks signed: after its signature has expired, the voice can't be created again from it. */
 export function looksSigned(url: string): boolean {
   const names = [...new URL(url).searchParams.keys()];
   return names.some((name) =>
@@ -81,17 +78,17 @@ export function looksSigned(url: string): boolean {
   );
 }
 
-const wanted = `a WAV, MP3 or MP4 file of ${shortestSeconds} to ${longestSeconds} seconds`;
+const expectedFile = `a WAV, MP3 or MP4 file of ${shortestSeconds} to ${longestSeconds} seconds`;
 
-/** Why the service would certainly refuse this file; undefined when it may accept it. */
+/** Why the service would certainly refuse this file. Undefined if it may accept the file. */
 export function audioProblem(facts: AudioFacts): string | undefined {
   switch (facts.state) {
     case "missing":
       return "does not exist: there is no such file; the path is relative to the program's folder";
     case "folder":
-      return `is a folder; give ${wanted}`;
+      return `is a folder; give ${expectedFile}`;
     case "empty":
-      return `is an empty file; give ${wanted}`;
+      return `is an empty file; give ${expectedFile}`;
     case "git-lfs-pointer":
       return "is a Git LFS pointer, not the audio itself; run `git lfs pull`";
     case "unreadable":
@@ -107,11 +104,11 @@ export function audioProblem(facts: AudioFacts): string | undefined {
   }
 }
 
-/** The command or the advice with which a person gets a recording from a file of another kind. */
+/** How to get a recording from a file of another kind. */
 function remedy({ extension = "" }: { extension?: string }): string {
   const command = commands[extension];
   if (command !== undefined) return `; ${command}`;
-  return convertible.has(extension) ? `; ${converted(`in.${extension}`)} converts it` : `; give ${wanted}`;
+  return convertible.has(extension) ? `; ${converted(`in.${extension}`)} converts it` : `; give ${expectedFile}`;
 }
 
 const converted = (file: string) => `\`ffmpeg -i ${file} -ac 1 -ar 24000 out.wav\``;
@@ -131,7 +128,7 @@ const commands: Partial<Record<string, string>> = {
   drm: "only its seller's programs can play it; give a recording without protection",
 };
 
-/** Sound, or film with sound, that FFmpeg reads. */
+/** Kinds of sound or film that FFmpeg reads. */
 const convertible = new Set(
   (
     "3g2 3gp aac ac3 aif aifc amr ape asf au avi caf dsf dts flac flv lpcm m4a m4v mka mkv mov mp2 mp4 mpc mpg mts mxf " +
@@ -142,7 +139,7 @@ const convertible = new Set(
 function limitProblem({ kind, bytes, seconds, trimmed = false }: AudioFile): string | undefined {
   const problems: string[] = [];
   if (encodedLength(bytes) >= encodedLimit) problems.push(tooLarge(bytes));
-  // A length that can't be measured counts as right: the service decides.
+  // Without a measured length, the service decides.
   const length = seconds ?? shortestSeconds;
   if (length < shortestSeconds) {
     problems.push(`is ${exactSeconds(length)} s long, shorter than the ${shortestSeconds} s that the service asks for`);
@@ -186,12 +183,12 @@ function sizes(bytes: number): string {
   return `is ${inMegabytes(bytes)} MB, ${inMegabytes(encodedLength(bytes))} MB once encoded`;
 }
 
-/** With so many decimals that a length outside a limit never looks as if it were inside. */
+/** Shows so many decimals that a length outside a limit never looks as if it were inside. */
 function exactSeconds(seconds: number): string {
   return String(Number(seconds.toFixed(3)));
 }
 
-/** The length of base64: four characters for every three bytes begun. */
+/** The length of base64: four characters for every three bytes or part of them. */
 export function encodedLength(bytes: number): number {
   return Math.ceil(bytes / 3) * 4;
 }

@@ -2,8 +2,8 @@ import type { Answer, Expectations, Question, Questions } from "./decision";
 import { isRecord } from "./is-record";
 
 /**
- * The answers, read generously where only one thing can be meant: an option with white space around it, and a number
- * that came as text. Nothing else is guessed: not another case, not percent, not the number of an option.
+ * Accepts answers with white space around an option, and numbers sent as text: they can mean only one thing. Nothing
+ * else is guessed: not another case, a percentage, or the number of an option.
  */
 export function readGenerously(
   answers: Readonly<Record<string, unknown>>,
@@ -49,9 +49,8 @@ function mapEntries(values: object, map: (key: string, value: unknown) => [strin
 }
 
 /**
- * Compares the answers with the questions. The answers are paid for, so they are kept if their types allow it.
- * `problems`: types and keys that are not those of the contract, so the answers can't be used. `warnings`: the answers
- * are kept, but meet no expectation, see {@link unmetExpectations}.
+ * Compares the answers with the questions. `problems`: types and keys of another form, so the answers can't be used.
+ * `warnings`: the answers are kept, because they were paid for, but meet no expectation.
  */
 export function checkAnswers(
   answers: Readonly<Record<string, unknown>>,
@@ -84,7 +83,7 @@ const contractFields: Record<Question["type"], readonly string[]> = {
   score: ["type", "score", "confidence", "legend", "probabilities"],
 };
 
-/** Removes fields that the contract does not have: a service may repeat there what it was sent, including the key. */
+/** Removes fields that the contract does not have: a service may repeat the request in them, with the key. */
 export function contractAnswers(
   answers: Readonly<Record<string, unknown>>,
   questions: Questions,
@@ -135,7 +134,7 @@ function warningsOf(answer: Answer, question: Question): string[] {
     !isWithin(confidence, 1) && `has the confidence ${confidence}, outside 0 to 1`,
     ...outside.map(([key, share]) => `gives ${JSON.stringify(key)} the probability ${share}, outside 0 to 1`),
     !hasKeys(probabilities, keys) && "has probabilities that do not match the options",
-    // Each is rounded to two decimals.
+    // Each probability is rounded to two decimals.
     Math.abs(sum - 1) > rounding * keys.length + rounding && `has probabilities that add up to ${sum.toFixed(2)}`,
     answer.type === "choice" &&
       !likeliest(probabilities).includes(answer.choice) &&
@@ -151,9 +150,8 @@ function warningsOf(answer: Answer, question: Question): string[] {
   return warnings.filter((warning) => warning !== false);
 }
 
-/** Probabilities have two decimals. */
 const rounding = 0.01;
-/** Tolerates the rounding errors of a service that computes with exact values. */
+/** Tolerates floating-point errors of the service. */
 const floatNoise = 1e-9;
 
 function likeliest(probabilities: Readonly<Record<string, number>>): string[] {
@@ -185,12 +183,12 @@ function hasKeys(value: object, keys: string[]): boolean {
   return Object.keys(value).sort().join("\0") === [...keys].sort().join("\0");
 }
 
-/** A property of the object itself. Null counts as missing. */
+/** A property of the object itself, not of its prototype. Null counts as missing. */
 function ownValue<T>(values: Readonly<Record<string, T>>, id: string): T | undefined {
   return Object.hasOwn(values, id) ? (values[id] ?? undefined) : undefined;
 }
 
-/** The questions without an answer. The types of answers exclude a missing one, so no program may see it. */
+/** The questions without an answer. Types of answers do not allow a missing one, so a program must not see it. */
 export function missingAnswers(answers: Readonly<Record<string, unknown>>, questions: Questions): string[] {
   return Object.keys(questions).filter((id) => ownValue(answers, id) === undefined);
 }
@@ -204,8 +202,8 @@ export interface UnmetExpectation {
 }
 
 /**
- * Whether a gate is closed: what the answers lack; empty when the update may go on. Each operation derives it from the
- * kept answers, because a refresh drops the failures that the engine has saved. Every question needs an answer. An
+ * The expectations that the answers do not meet; empty if the update may go on. Each operation derives them from the
+ * saved answers, because a refresh drops the failures that the engine has saved. Every question needs an answer. An
  * answer that is out of range or contradicts itself meets no expectation.
  */
 export function unmetExpectations(
@@ -240,7 +238,7 @@ function unmetParts(answer: Answer, expectation: object): string[] {
     max = Infinity,
     minConfidence = -Infinity,
   } = expectation as { choice?: string | readonly string[]; min?: number; max?: number; minConfidence?: number };
-  // A bound applies only to the numbers that the answer has: a comparison with NaN is false.
+  // NaN for numbers that the answer does not have: a comparison with NaN is false.
   const { confidence = NaN, noul = NaN, score: value = noul } = answer as Partial<AnswerNumbers>;
   const allowed = choice === undefined ? undefined : [choice].flat();
   const parts: (string | false | undefined)[] = [
@@ -259,7 +257,7 @@ function describeAnswer(answer: Answer): string {
   return `${value} with confidence ${answer.confidence} (probabilities: ${probabilities.join(", ")})`;
 }
 
-/** Without the formula, readers compare an expected confidence with the probability. */
+/** Readers would compare an expected confidence with a probability. */
 function confidenceNote(answer: Answer): string {
   const count = answer.type === "choice" ? Object.keys(answer.probabilities).length : 0;
   if (count < 2) return "";

@@ -62,7 +62,7 @@ const question = z.discriminatedUnion(
   },
 );
 
-/** A kind of question. Its unknown fields are refused, because the service would not use them. */
+/** A kind of question. Refuses unknown fields, which the service would ignore. */
 function questionOf<Type extends string, Shape extends z.ZodRawShape>(type: Type, criteria: Shape) {
   return strictObject({ type: z.literal(type), instructions, ...criteria }, `a field of a ${type} question`);
 }
@@ -110,20 +110,17 @@ export const decisionInputs = declareInputs("Decision", [], {
 
 export type DecisionInputs = InputsOf<typeof decisionInputs>;
 
-/**
- * `isSecret`: an input is secret, so no problem shows a value. Even the allowed values of one input may come from
- * another input.
- */
+/** `isSecret`: no problem shows a value, because allowed values of one input may come from another, secret one. */
 export function checkDecisionInputs(inputs: object, unknown: ReadonlySet<string>, isSecret = false): InputProblem[] {
   const { questions } = inputs as { questions?: unknown };
   const problems = checkInputs(decisionInputs, inputs, unknown, {
-    // While the questions are unknown, so are the ids and options that an expectation may name.
+    // Without known questions, the ids and options that an expectation may name are unknown.
     expect: (expect: Record<string, Record<string, unknown>>) =>
       isRecord(questions) ? expectationProblems(expect, questions) : undefined,
   });
   if (!isSecret) return problems;
   const reason = "is invalid; the reason is not shown, because an input is secret";
-  // A name that is no input comes from the program's source, and is not a value.
+  // An unknown input's name comes from the program's source, and is no secret.
   return problems.map((problem) =>
     problem.input === "" ? problem : { ...problem, path: problem.input, reason, hidden: true },
   );
@@ -159,7 +156,7 @@ function expectationProblems(
 }
 
 function expectationProblem(field: string, value: unknown, asked: Record<string, unknown>): string | undefined {
-  // A question that is invalid itself is a problem of `questions`.
+  // The problem of an invalid question belongs to `questions`.
   const allowed = expectationsOf.get(asked.type);
   if (allowed === undefined) return undefined;
   if (!allowed.includes(field)) return unknownNameReason(field, allowed, `for a ${String(asked.type)} question`);
@@ -176,7 +173,7 @@ function expectationProblem(field: string, value: unknown, asked: Record<string,
   return undefined;
 }
 
-/** Inputs that the contract allows and that the program probably does not mean. Call it for valid inputs only. */
+/** Warnings about valid inputs that the program probably does not mean. */
 export function decisionWarnings(inputs: object): string[] {
   const { state, questions = {}, expect = {} } = inputs as Partial<DecisionInputs>;
   const ofState = isBlank(state) ? ["the state is empty; the service may refuse it"] : [];
@@ -218,7 +215,7 @@ function isLevels(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0 && value.every((entry) => typeof entry === "string");
 }
 
-/** The text that is sent for a state: the same text for equal values, whatever the order of their keys. */
+/** The text that is sent for a state. Equal values have equal texts, whatever the order of their keys. */
 export function stateText(state: string | object): string {
   return typeof state === "string" ? state : stableStringify(state);
 }

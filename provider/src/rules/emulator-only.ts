@@ -3,7 +3,7 @@ import { environmentName } from "./find-setting";
 import { isThisMachine } from "./public-url";
 import { visible } from "./visible";
 
-/** The beginning of the keys that the emulator makes. */
+/** The prefix of the API keys that the emulator creates. */
 export const emulatorKeyPrefix = "emulator-";
 
 interface Surroundings {
@@ -12,17 +12,17 @@ interface Surroundings {
   config?: Record<string, unknown>;
 }
 
-/** The sign that a command is meant for a service and not for the emulator. Undefined if there is none. */
+/** The reason to assume that a command is meant for a service, not for the emulator. Undefined if there is none. */
 export function meantForService({ environment, config = {} }: Surroundings): string | undefined {
-  const given = (name: string) => environment[name]?.trim() || undefined;
+  const variable = (name: string) => environment[name]?.trim() || undefined;
   for (const name of addressNames.map(environmentName)) {
-    const address = given(name);
+    const address = variable(name);
     if (address !== undefined && !isLoopback(address)) return `${name} is ${visible(address)}`;
   }
-  const key = given(environmentName("apiKey"));
+  const key = variable(environmentName("apiKey"));
   if (key !== undefined && !key.startsWith(emulatorKeyPrefix))
     return `${environmentName("apiKey")} has a key that is not the emulator's`;
-  if (given("PULUMI_BACKEND_URL") !== undefined)
+  if (variable("PULUMI_BACKEND_URL") !== undefined)
     return "PULUMI_BACKEND_URL names a backend that is not this project's own";
   for (const name of addressNames) {
     const address = config[`cloudvoice:${name}`];

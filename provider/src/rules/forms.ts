@@ -1,17 +1,16 @@
 import * as z from "zod";
 
-/** Names, with a dot between them. `*` stands for each entry of a list or a map. */
+/** A path: names with dots between them. `*` stands for each entry of a list or a map. */
 const path = z.string().regex(/^[^.=]+(\.[^.=]+)*$/, "must be names with dots between them, as data.items");
 
-/** Such a field may say that a call failed, so `ignore` refuses its name. */
+/** Names that `ignore` refuses, because such a field may report a failed call. */
 const neverIgnored = /code|err|fail|fault|exception|problem|status|state|success|result|message|msg|^(ret|ok)$/i;
 
 /**
- * The setting `forms`: where a service's responses have their parts. A path replaces the default of its part.
- * `voices`: the list or the map of voices. `voice`: the name inside a row, and in the response to a create. `total`: the
- * number of voices. `task`, `status`: the id and the state of an image task. `pictures`: the addresses of its pictures.
- * `error`: a field that only failed responses have; with `=` and its value of success, as `code=10000`. `ignore`: names
- * of fields that mean nothing.
+ * The setting `forms`: the paths of parts in the service's responses, instead of the defaults. `voices`: the list or
+ * map of voices. `voice`: the name in a row, and in the response to a create. `total`: the number of voices. `task`,
+ * `status`: the id and the state of an image task. `pictures`: the addresses of its pictures. `error`: a field that
+ * only failed responses have; or a field with its success value, as `code=10000`. `ignore`: fields that mean nothing.
  */
 export const formsSchema = z.strictObject({
   voices: path.optional(),

@@ -16,7 +16,7 @@ import {
 } from "./inputs";
 import { checkStorage, isBucket, isSamePlace } from "./storage";
 
-const ownDefault = { default: "the service's own default" };
+const serviceDefault = { default: "the service's own default" };
 
 export const imageInputs = declareInputs("GeneratedImage", [], {
   model: replaces(
@@ -44,7 +44,7 @@ export const imageInputs = declareInputs("GeneratedImage", [], {
       .regex(/^\d+\*\d+$/, { error: ({ input: value }) => sizeProblem(String(value)) })
       .optional(),
     "Width and height in pixels, joined by `*`: `1328*1328`.",
-    ownDefault,
+    serviceDefault,
   ),
   n: replaces(
     z
@@ -52,10 +52,10 @@ export const imageInputs = declareInputs("GeneratedImage", [], {
       .positive({ error: ({ input: value }) => `is ${quoted(value)}; it must be 1 or more` })
       .optional(),
     "How many images to generate. The service was seen to generate one image per task.",
-    { ...ownDefault, isAlike: isNumberThatCame },
+    { ...serviceDefault, isAlike: isReceivedNumber },
   ),
-  promptExtend: replaces(flag.optional(), "Whether the service may extend the prompt.", ownDefault),
-  watermark: replaces(flag.optional(), "Whether the service puts its watermark on the image.", ownDefault),
+  promptExtend: replaces(flag.optional(), "Whether the service may extend the prompt.", serviceDefault),
+  watermark: replaces(flag.optional(), "Whether the service puts its watermark on the image.", serviceDefault),
   triggers: replaces(triggers(), "Values whose change generates the image again."),
   saveTo: updates(
     z
@@ -94,7 +94,7 @@ export const imageInputs = declareInputs("GeneratedImage", [], {
 
 export type ImageInputs = InputsOf<typeof imageInputs>;
 
-/** Why this change is refused while `adoptTask` is set: the replacement would get the pictures of the old task. */
+/** Why this change is refused: with `adoptTask`, a replacement would get the pictures of the old task. */
 export function adoptedTaskProblem(
   olds: Partial<ImageInputs>,
   news: Partial<ImageInputs>,
@@ -109,15 +109,13 @@ export function adoptedTaskProblem(
   );
 }
 
-/**
- * The number of pictures that came is the number that is asked for now, or that was asked for if it is now left out.
- */
-function isNumberThatCame(old: unknown, fresh: unknown, { images = [] }: { images?: readonly object[] }): boolean {
-  const came = images.filter((image) => !("error" in image)).length;
-  return (fresh ?? old) === came;
+/** Whether the number of received pictures is the requested number: `fresh`, or `old` if it is now left out. */
+function isReceivedNumber(old: unknown, fresh: unknown, { images = [] }: { images?: readonly object[] }): boolean {
+  const received = images.filter((image) => !("error" in image)).length;
+  return (fresh ?? old) === received;
 }
 
-/** A hint about where the paid images are kept. Undefined if none is needed. */
+/** A hint to keep the paid images. Undefined if none is needed. */
 export function storageHint({ saveTo }: Pick<ImageInputs, "saveTo">, inPipeline: boolean): string | undefined {
   const bucket = "a bucket: s3://bucket/prefix?region=…";
   if (saveTo === undefined)
@@ -132,9 +130,7 @@ export function storageHint({ saveTo }: Pick<ImageInputs, "saveTo">, inPipeline:
   );
 }
 
-/**
- * More than the pictures have: uncompressed, and of the largest size that the service was seen to generate by itself.
- */
+/** An upper bound of the pictures' bytes: uncompressed, in the largest size that the service was seen to generate. */
 export function mostBytes({ size = "1328*1328", n = 1 }: Pick<ImageInputs, "size" | "n">): number {
   const [width = 0, height = 0] = size.split("*").map(Number);
   return width * height * 4 * n;
@@ -146,10 +142,7 @@ function sizeProblem(size: string): string {
   return `is ${quoted(size)}; it must be width and height joined by *, ${example}`;
 }
 
-/**
- * Limits that the service was seen to keep without promising them, and values that it probably refuses: worth a
- * warning, not a refusal, because its document allows them.
- */
+/** Warnings about values that the service's document allows, but the service was seen to ignore or cut. */
 export function imageWarnings({ prompt, negativePrompt, size, n }: Partial<ImageInputs>): string[] {
   const usualSizes = ["1664*928", "1472*1104", "1328*1328", "1104*1472", "928*1664"];
   const cut = (what: string, most: number, length = 0) =>

@@ -23,10 +23,10 @@ export interface SeenStatus {
 }
 
 /**
- * The meaning of a task's statuses, the latest last. Only `SUCCEEDED` and `FAILED` end a task, as the contract says.
- * The service may report `UNKNOWN` for a task that it has just accepted, and for one that expired or never existed. A
- * gateway may answer 404 for any path. So a task becomes doubtful if nothing else was seen for `settleMs`, but this
- * never ends it. A task in any other state is still running.
+ * The progress of a task, by its statuses (the latest last). The contract ends a task only with `SUCCEEDED` or
+ * `FAILED`. The service may report `UNKNOWN` for a new task, for an expired one, and for one that never existed; a
+ * gateway may respond 404 to any path. So a task becomes doubtful if nothing else was seen for `settleMs`, but it does
+ * not end. A task in any other state is running.
  */
 export function taskProgress(history: string | readonly SeenStatus[], settleMs = Infinity): TaskProgress {
   const seen = typeof history === "string" ? [{ status: history, atMs: 0 }] : history;
@@ -43,41 +43,37 @@ export function isDoubtful(status: string): boolean {
 }
 
 /**
- * Whether an image has yet to be downloaded: it has neither a hash of its bytes nor an error. An image without a URL is
- * in the response to a look-up of its task.
+ * Whether an image must be downloaded: it has neither a hash nor an error. Without a URL, it is in the response to a
+ * look-up of its task.
  */
 export function needsDownload(image: ImageOutput): boolean {
   return image.sha256 === undefined && image.error === undefined;
 }
 
-/**
- * The outputs that an update may change, as far as a preview knows them. The pictures stay, and saving them elsewhere
- * changes only their addresses.
- */
+/** The outputs that an update may change, as far as a preview knows them. A new `saveTo` changes only addresses. */
 export function plannedImages(
   olds: ImageOutputs,
   { saveTo }: Partial<ImageInputs>,
 ): { images: unknown; taskStatus?: unknown; expiresAt?: unknown } {
   if (taskProgress(olds.taskStatus) !== "succeeded")
     return { taskStatus: unknownValue, images: unknownValue, expiresAt: unknownValue };
-  // Without `saveTo`, the state names no files.
   const fileIn = (image: ImageOutput) =>
     isSamePlace(olds.saveTo, saveTo) ? image.file : saveTo === undefined ? undefined : unknownValue;
   const images = olds.images.map((image) => (needsDownload(image) ? unknownValue : { ...image, file: fileIn(image) }));
   return { images };
 }
 
-/** Whether the image came damaged in an earlier run: its size is known, and it has no hash. */
+/** Whether an earlier run received the image damaged: its size is known, but it has no hash. */
 export function hasComeDamaged({ sha256, bytes }: ImageOutput): boolean {
   return sha256 === undefined && bytes !== undefined;
 }
 
-/** If a URL expires within this time, no later run may find the image. */
+/** If a URL expires within this time, later runs may not get the image. */
 export const lastChanceMs = 3600 * 1000;
 
 /**
- * When the first of these URLs dies, in ISO 8601: as the URLs say, else a day after `seenAtMs`. Undefined if neither is
- * known.
+ * When the first of the URLs expires, in ISO 8601: by the URLs themselves, and at the latest a day after `seenAtMs`.
+ * Undefined if neither is known.
  */
 export function expiryOf(urls: readonly string[], seenAtMs?: number): string | undefined {
   const times = urls
@@ -88,34 +84,32 @@ export function expiryOf(urls: readonly string[], seenAtMs?: number): string | u
   return times.length === 0 ? undefined : new Date(Math.min(...times)).toISOString();
 }
 
-/** Whether the URLs of the images are dead by now. Nothing is known of them before the task has succeeded. */
+/** Whether the URLs of the images have expired. False before the task has succeeded, when their expiry is unknown. */
 export function isExpired({ expiresAt }: Pick<ImageOutputs, "expiresAt">, nowMs: number): boolean {
   return expiresAt !== undefined && Date.parse(expiresAt) <= nowMs;
 }
 
 /**
- * The file name of an image, inside its folder whatever the resource is called. It contains the hash of the content, so
- * no image overwrites another one: not that of a replacement, of a renamed resource, or of another copy of the project.
+ * The file name of an image, inside its folder whatever the resource is called. It has the hash of the content, so no
+ * image overwrites another: not that of a replacement, a renamed resource, or another copy of the project.
  */
 export function imageFileName(name: string, index: number, sha256: string, extension: string): string {
   const plain = name.replace(/[^0-9A-Za-z_-]+/g, "_").slice(0, 80) || "image";
   return `${plain}${endOfImageFile(index, sha256, extension)}`;
 }
 
-/**
- * Whether a file may hold this image. The name of the resource does not matter, because it may have been renamed since.
- */
+/** Whether a file may contain this image. Any resource name is accepted: the resource may have been renamed. */
 export function isImageFileName(file: string, index: number, sha256: string, extension: string): boolean {
-  // The first release left the hash out.
+  // The first release had no hash in the name.
   const ends = [endOfImageFile(index, sha256, extension), `-${index + 1}.${extension}`];
   return ends.some((end) => file.endsWith(end) && /^[\w-]+$/.test(file.slice(0, -end.length)));
 }
 
-/** A state may have been written by somebody else, so its hash may be any text. */
+/** The hash of an edited state may be any text. */
 const endOfImageFile = (index: number, sha256: string, extension: string) =>
   `-${index + 1}-${sha256.replace(/[^0-9a-f]/g, "").slice(0, 12)}.${extension}`;
 
-/** Seconds of a duration as Pulumi's `customTimeouts` writes it: `90s`, `5m`, `1h30m`. */
+/** The seconds of a duration of Pulumi's `customTimeouts`: `90s`, `5m`, `1h30m`. */
 export function durationSeconds(duration: string): number | undefined {
   const secondsPerUnit: Record<string, number> = { ms: 0.001, s: 1, m: 60, h: 3600 };
   if (!/^(\d+(\.\d+)?(ms|s|m|h))+$/.test(duration)) return undefined;

@@ -8,48 +8,44 @@ import { visible } from "./visible";
 
 type ChangeEffect = "replaces" | "updates";
 
-/**
- * The meaning of an input, in addition to its type. Checks, diffs, the TypeScript interfaces and the docs are derived
- * from it.
- */
+/** The meaning of an input, besides its type. Checks, diffs, TypeScript interfaces and docs are derived from it. */
 export interface InputMeaning {
   /** Full sentences in Markdown: what the input is, its unit and its allowed values. */
   description: string;
   change: ChangeEffect;
-  /** The description for programs that use the plugin, where TypeScript has more to offer. */
+  /** The description for programs of the plugin, where TypeScript offers more. */
   pluginDescription?: string;
   /**
-   * Whether two different values mean the same to a person. Such a change makes nothing new: the state gets the new
-   * value at no cost. `state`: the former state of the resource.
+   * Whether two different values mean the same to a person. Then the state gets the new value at no cost. `state`: the
+   * former state of the resource.
    */
   isAlike?: (old: unknown, fresh: unknown, state: object) => boolean;
-  /** Describes a change, if `change` alone does not say enough. */
+  /** Describes a change, where `change` says too little. */
   changeNote?: string;
-  /** The default. */
   default?: string;
-  /** The value may be secret, so no check failure shows it. */
+  /** Whether the value may be secret. Then no check failure shows it. */
   hidden?: boolean;
   /** The TypeScript type of the value, where it is narrower than the schema shows. */
   type?: string;
-  /** The TypeScript type that a program may pass, where it is wider than the value in the state. */
+  /** The TypeScript type for programs, where it is wider than the value in the state. */
   programType?: string;
-  /** The type for programs that use the plugin, where the schema allows more than the plugin's format can say. */
+  /** The type for programs of the plugin, where the schema allows more than the plugin's format. */
   pluginSchema?: z.ZodType;
 }
 
 export type InputsSchema = z.ZodObject;
 
-/** The inputs as the provider gets them. Absent inputs are left out, never `undefined`. */
+/** The inputs as the provider gets them: without absent ones, never with `undefined`. */
 export type InputsOf<Schema extends z.ZodType> = WithoutUndefined<z.infer<Schema>>;
 
 type WithoutUndefined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 
-// Workaround: the types of a registry of zod can't hold a schema in a meaning.
+// Workaround: the types of zod's registries can't hold a meaning that contains a schema.
 const meanings = new WeakMap<z.ZodType, InputMeaning>();
 const owners = z.registry<{ resource: string; alsoPassed: readonly string[] }>();
 
 /**
- * Declares the inputs of a resource. `alsoPassed` names the facts that a check adds to them, and may get again from the
+ * Declares the inputs of a resource. `alsoPassed`: the facts that a check adds to the inputs, and may get back from the
  * state by `ignoreChanges`.
  */
 export function declareInputs<Shape extends z.ZodRawShape>(
@@ -62,7 +58,7 @@ export function declareInputs<Shape extends z.ZodRawShape>(
   return schema;
 }
 
-/** Declares an input whose change pays for a new resource. The description is in full sentences in Markdown. */
+/** Declares an input whose change pays for a new resource. The description consists of sentences in Markdown. */
 export function replaces<Schema extends z.ZodType>(schema: Schema, description: string, more: MoreMeaning = {}) {
   return input(schema, { ...more, description, change: "replaces" });
 }
@@ -103,7 +99,7 @@ export interface InputProblem {
 /** Checks that need more than the value itself, by input. They run only for values that the schema accepts. */
 type ContextChecks = Readonly<Record<string, (value: never) => string | InputProblem[] | undefined>>;
 
-/** Every problem of the inputs at once. Inputs whose value is not known yet are skipped, except for their names. */
+/** Every problem of the inputs. Skips inputs whose value is not known yet, except for their names. */
 export function checkInputs(
   schema: InputsSchema,
   inputs: object,
@@ -113,7 +109,7 @@ export function checkInputs(
   const problems = inputsIn(schema).flatMap(({ name, schema: field, meaning }): InputProblem[] => {
     if (unknown.has(name)) return [];
     const value = valueIn(inputs, name) ?? undefined;
-    // An absent or blank value need not be hidden: it gives no secret away.
+    // An absent or blank value reveals no secret.
     const hidden = meaning.hidden === true && value !== undefined && !isBlank(value);
     const problem = (reason: string, path = name) => ({ input: name, path, reason, hidden });
     if (value === undefined) return field.safeParse(undefined).success ? [] : [problem("is required")];
@@ -121,8 +117,8 @@ export function checkInputs(
     const parsed = field.safeParse(value);
     if (!parsed.success) return parsed.error.issues.map(({ message, path }) => problem(message, name + pathText(path)));
     const check = contextChecks[name] as ((value: unknown) => string | InputProblem[] | undefined) | undefined;
-    const found = check?.(value) ?? [];
-    return typeof found === "string" ? [problem(found)] : found;
+    const more = check?.(value) ?? [];
+    return typeof more === "string" ? [problem(more)] : more;
   });
   return [...unknownInputs(schema, inputs, unknown), ...problems];
 }
@@ -131,7 +127,7 @@ export function acceptedNames(schema: InputsSchema): Set<string> {
   return new Set([...Object.keys(schema.shape), ...(owners.get(schema)?.alsoPassed ?? [])]);
 }
 
-/** A JavaScript program can misspell an input, which would be left out without a word. */
+/** Inputs that a JavaScript program has misspelt: without this check they would be ignored. */
 function unknownInputs(schema: InputsSchema, inputs: object, unknown: ReadonlySet<string>): InputProblem[] {
   const names = Object.keys(schema.shape);
   const { resource = "this resource" } = owners.get(schema) ?? {};
@@ -141,7 +137,7 @@ function unknownInputs(schema: InputsSchema, inputs: object, unknown: ReadonlySe
       .filter(
         (name) => !accepted.has(name) && (unknown.has(name) || (valueIn(inputs, name) ?? undefined) !== undefined),
       )
-      // The engine keeps entries of its own under such names.
+      // The engine uses such names itself.
       .filter((name) => !name.startsWith("__"))
       .map((name) => {
         const reason = unknownNameReason(name, names, `an input of ${resource}`);
@@ -152,25 +148,25 @@ function unknownInputs(schema: InputsSchema, inputs: object, unknown: ReadonlySe
 }
 
 export interface CheckFailure {
-  /** Empty for a problem that belongs to no single input, and where the engine must not print the value. */
+  /** Empty for a problem without an input, and where the engine must not print the value. */
   property: string;
   reason: string;
 }
 
-/** A problem of a whole input, or of none (an empty name), if there is a reason. */
+/** The problem of an input, if there is a reason. An empty name: of no input. */
 export function problemsWith(input: string, reason: string | undefined): InputProblem[] {
   return reason === undefined ? [] : [{ input, path: input, reason, hidden: false }];
 }
 
 /**
- * Workaround: the engine prints the value of the property that a failure names, so the reason names a hidden value
- * instead. For a secret input, nothing else is said.
+ * Workaround: the engine prints the value of a failure's property. For a hidden value, the reason has the name instead.
+ * For a secret input, the reason has nothing else.
  */
 export function checkFailure({ input: name, path, reason, hidden }: InputProblem, secrets?: ReadonlySet<string>) {
   if (secrets?.has(name)) {
     return { property: "", reason: `${name} is invalid; the reason is not shown, because the input is secret` };
   }
-  // A value or a name in it may have any length and any characters.
+  // A path or a reason may contain any text.
   const shown = (text: string) => visible(text.slice(0, longestReason));
   return hidden
     ? { property: "", reason: shown(`${path} ${reason}`) }
@@ -185,8 +181,8 @@ export function inputsThat(effect: ChangeEffect, schema: InputsSchema): string[]
 }
 
 /**
- * The inputs that differ and whose change has this effect. An input that is not known yet may differ once it is
- * known, so it counts. A change between two values that are alike replaces nothing.
+ * The changed inputs whose change has this effect. An unknown input counts, because it may differ once it is known. A
+ * change between values that are alike replaces nothing.
  */
 export function changedInputs(
   schema: InputsSchema,
@@ -200,13 +196,13 @@ export function changedInputs(
     const [old, fresh] = [valueIn(olds, name), valueIn(news, name)];
     if (isSame(old, fresh)) return false;
     if (!isAlike?.(old, fresh, olds)) return change === effect;
-    // Such a change writes the new value into the state. An input whose change is free anyway needs no update for it.
+    // An alike value is only written into the state. If a change of this input is free anyway, no update is needed.
     return change === "replaces" && effect === "updates";
   });
   return changed.map(({ name }) => name);
 }
 
-/** For inputs that are texts, or have texts in them. */
+/** For inputs that are or contain texts. */
 export const alikeTexts = { isAlike: (old: unknown, fresh: unknown) => isSame(asSeen(old), asSeen(fresh)) };
 
 /** The values of all inputs whose change pays for a new resource. Resources with equal values have equal content. */
@@ -223,12 +219,12 @@ export function isSame(a: unknown, b: unknown): boolean {
   return a === b || stableStringify(a ?? []) === stableStringify(b ?? []);
 }
 
-/** `["tone"].criteria`: the key that a user chose is quoted, names of fields are not. */
+/** E.g. `["tone"].criteria`: a key of the user's is quoted, a field's name is not. */
 function pathText(path: PropertyKey[]): string {
   return path.map((key, index) => (index === 0 ? `[${JSON.stringify(key)}]` : `.${String(key)}`)).join("");
 }
 
-/** A schema of its own for each resource, because each has a meaning of its own. */
+/** A new schema for each resource, because each has another meaning. */
 export const triggers = () =>
   z
     .array(
@@ -237,7 +233,7 @@ export const triggers = () =>
     )
     .optional();
 
-/** An object of at least so many entries with any keys. Workaround: `z.record` drops the key `__proto__`. */
+/** An object with at least `least` entries. Workaround: `z.record` drops the key `__proto__`. */
 export function recordOf<Schema extends z.ZodType>(entry: Schema, problem: string, least = 0) {
   const isRight = (value: unknown) => isRecord(value) && Object.keys(value).length >= least;
   return z.custom<Record<string, z.infer<Schema>>>(isRight, problem).superRefine((value, context) => {
@@ -248,7 +244,7 @@ export function recordOf<Schema extends z.ZodType>(entry: Schema, problem: strin
   });
 }
 
-/** An object whose unknown fields are refused by their names. `problem`: why another value is refused. */
+/** An object without unknown fields. `problem`: the reason against any other value. */
 export function strictObject<Shape extends z.ZodRawShape>(shape: Shape, what: string, problem?: string) {
   const unknown = (name: string) => `${code(name)} ${unknownNameReason(name, Object.keys(shape), what)}`;
   return z.strictObject(shape, {
@@ -264,7 +260,7 @@ export function isBlank(value: unknown): boolean {
   return typeof value === "string" && value.trim() === "";
 }
 
-/** A value for a message: as it stands in the program, and cut to 60 characters. */
+/** A value for a message: as in the program, but at most 60 characters. */
 export function quoted(value: unknown): string {
   const json = JSON.stringify(value);
   return json.length > 60 ? `${json.slice(0, 60)}…` : json;

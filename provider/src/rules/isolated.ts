@@ -1,20 +1,17 @@
-/** Letters that are written from right to left: Hebrew, Arabic and the scripts beside them in Unicode. */
+/** Letters of scripts from right to left: Hebrew, Arabic and their neighbours in Unicode. */
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 const [open, close] = ["\u2068", "\u2069"];
 const pairs = /\u2068([^\u2066-\u2069]*)\u2069/;
 
 /**
- * A text from outside for use inside a line. Between the two marks, its direction of writing does not reach what is
- * beside it: `old → new` of two Hebrew texts would be shown as `new → old`.
+ * Marks a text from outside for use in a line. The marks isolate its direction of writing: without them, `old → new` of
+ * two Hebrew texts would be shown as `new → old`.
  */
 export function isolated(text: string): string {
   return rightToLeft.test(text) && !text.includes(open) ? open + text + close : text;
 }
 
-/**
- * A line with isolated texts in a form of output: `shown` of each part, and the marks as that form has them. Marks of
- * others are left to `shown`.
- */
+/** Renders a line with isolated texts. `shown` renders each part, and `marks` are the marks of the output format. */
 export function inParts(
   line: string,
   shown: (part: string) => string,
@@ -26,7 +23,7 @@ export function inParts(
     .join("");
 }
 
-/** A line of a text that was broken into several: each has whole pairs of marks. */
+/** A line of a broken text, with whole pairs of marks. */
 export function isolatedLine(line: string): string {
   let depth = 0;
   let before = 0;

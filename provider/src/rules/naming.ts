@@ -7,42 +7,39 @@ import { nameInUrn } from "./resource-types";
 import type { CheckedVoice } from "./voice";
 import { voiceInputs } from "./voice-inputs";
 
-/**
- * The version of the readable part. A voice keeps the name it was created with, so a new version affects new voices
- * only.
- */
+/** The version of the readable part. A new version affects only new voices: a voice keeps its name. */
 export const nameVersion = 1;
-/** Never changes: the create of a run with another release is found by its hash. */
+/** Never changes: a voice that another release created is found by its hash. */
 const hashVersion = 1;
 
 const hashCharacters = 7;
 const readableCharacters = longestName - hashCharacters - 1;
 
-/** Identifies a resource: two resources never share it. */
+/** Identifies a resource. Two resources never have the same identity. */
 export interface Identity {
-  /** Keeps teams apart that use the same project and stack names on one account. */
+  /** Distinguishes teams with the same project and stack names on one account. */
   namespace: string;
   urn: string;
 }
 
-/** The inputs of the first release that the name depends on, in the order of its hash. */
+/** The inputs in the hash since the first release, in the order of the hash. */
 const firstInputs = ["targetModel", "audio", "text", "language", "triggers"];
-/** Inputs that came later. They are hashed only where they are set, so that other voices keep their names. */
+/** Later inputs. They are hashed only if they are set, so that existing voices keep their names. */
 const laterInputs = inputsIn(voiceInputs)
   .filter(({ name, meaning }) => meaning.change === "replaces" && name !== "preferredName")
   // Stryker disable next-line all: no input came later yet.
   .flatMap(({ name }) => (firstInputs.includes(name) ? [] : [name]));
-/** The inputs that a generated name is made from. If one of them is secret, the hash needs a key. */
+/** The inputs in the hash. If one of them is secret, the hash needs a key. */
 export const contentInputs = [...firstInputs, ...laterInputs];
 
-/** Everything a voice is created from. `audio` is the bytes' SHA-256, or the URL without its signature. */
+/** The content of a voice. `audio`: the recording's SHA-256, or its URL without a signature. */
 export type VoiceContent = Omit<z.infer<typeof voiceInputs>, "preferredName" | "adopt" | "rights">;
 
 /**
- * A name that identifies a resource and its content: equal resources with equal content always get the same name, and
- * others never do. So a voice whose create had no response can be found in the account's list. The name is a readable
- * part, an underscore, and a hash of 36 bits in base 36. `secretKey` is needed if an input is secret: the state
- * contains all other values, so without a key a reader of the state could test guesses of the secret.
+ * A name that identifies a resource and its content: the same for equal ones, and different for others. So a voice
+ * whose create had no response can be found in the account's list. The name is a readable part, an underscore, and a
+ * hash of 36 bits in base 36. `secretKey` is needed if an input is secret: the state has all other values, so its
+ * readers could test guesses of the secret.
  */
 export function generateName(identity: Identity, content: VoiceContent, secretKey?: string): string {
   const valueOf = (name: string) => (content as Record<string, unknown>)[name];
@@ -56,15 +53,12 @@ export function generateName(identity: Identity, content: VoiceContent, secretKe
   return `${readablePart(identity.urn)}_${hash}`;
 }
 
-/**
- * The beginning of each of the first three words in the resource's name: `narra_en` for `narrator-en`, `narra_En` for
- * `narratorEn`.
- */
+/** The beginnings of the first three words of a name: `narra_en` for `narrator-en`, `narra_En` for `narratorEn`. */
 function readablePart(urn: string): string {
   let words = nameInUrn(urn)
     .split(/[^0-9A-Za-z]|(?<=[0-9a-z])(?=[A-Z])/)
     .filter((word) => word !== "");
-  // A voice of a catalog is named `<catalog>-<key>`, and one of a set `<set>.<key>`. All of them begin with that name.
+  // Voices of a catalog are named `<catalog>-<key>`, those of a set `<set>.<key>`: all begin with the same word.
   if (words.length > 1 && /Voice(Catalog|Set)\$/.test(urn)) words.shift();
   words.splice(3);
   while (words.join("_").length > readableCharacters) {
@@ -75,22 +69,21 @@ function readablePart(urn: string): string {
   return words.join("_") || "voice";
 }
 
-/** The values that the name of a voice depends on, in addition to its inputs. */
+/** The values that a name depends on, besides the inputs. */
 export interface NamingFacts {
   unknown: ReadonlySet<string>;
-  /** The hash of the recording, or its URL; undefined while it is not known. */
+  /** The recording's hash or URL. Undefined while it is not known. */
   audio: string | undefined;
   identity: Identity | undefined;
   olds?: Partial<CheckedVoice> | undefined;
-  /** The names of the secret inputs; undefined if they are not known. */
+  /** The names of secret inputs. Undefined if they are not known. */
   secrets: ReadonlySet<string> | undefined;
   apiKey?: string | undefined;
 }
 
 /**
- * The name to keep or to give. Undefined while an input that the name depends on is not known yet, or the API key if an
- * input is secret. A rotated key changes the names of new voices only.
- * The engine passes the old inputs for every voice that exists, and none for one that is to be created.
+ * The name of a voice. An existing voice, for which the engine passes old inputs, keeps its name: a rotated API key
+ * changes only new names. Undefined while an input of the name is unknown, or the key if an input is secret.
  */
 export function chooseName(
   inputs: Readonly<Record<string, unknown>>,
@@ -110,15 +103,15 @@ export function chooseName(
   return { preferredName: generateName(identity, content, isSecret ? apiKey : undefined), nameVersion };
 }
 
-/** The part before `-voice-` in a listed voice's name: the service's prefix and the preferred name. Empty if none. */
+/** The part of a voice's name before `-voice-`: the service's prefix and the preferred name. Empty if there is none. */
 export function nameOfVoice(voice: string): string {
   return voice.slice(0, Math.max(0, voice.lastIndexOf("-voice-")));
 }
 
 /**
- * Whether a listed voice was created with this preferred name. The service does not promise how its prefix ends. A
- * generated name is recognised by its hash, whatever precedes it. Before a chosen name, a character that names may
- * contain means a longer name.
+ * Whether a listed voice has this preferred name. The service does not promise how its prefix ends. A generated name is
+ * recognised by its hash, whatever precedes it. A chosen name must not follow a character that names may contain: that
+ * would be a longer name.
  */
 export function voiceCarriesName(voice: string, preferredName: string, generated: boolean): boolean {
   const stem = nameOfVoice(voice);
@@ -126,12 +119,12 @@ export function voiceCarriesName(voice: string, preferredName: string, generated
   return stem.endsWith(preferredName) && !/[0-9A-Za-z_]$/.test(stem.slice(0, stem.length - preferredName.length));
 }
 
-/** Whether a voice may have this chosen name. A longer name that ends with it counts too. */
+/** Whether a voice may have this chosen name, or a longer one that ends with it. */
 export function mayCarryName(voice: string, preferredName: string): boolean {
   return nameOfVoice(voice).endsWith(preferredName);
 }
 
-/** Whether a name has the shape that the contract gives to those of cloned voices: a name, `-voice-` and a time. */
+/** Whether a name has the shape of cloned voices in the contract: a name, `-voice-` and a time. */
 export function hasClonedShape(voice: string): boolean {
   return /[0-9A-Za-z_]-voice-\d{8}/.test(voice);
 }
@@ -153,12 +146,12 @@ export function hashInVoice(voice: string): string {
   return hashIn(nameOfVoice(voice));
 }
 
-/** The name without the hash, if it has the form of a generated one: `narrator_…`. It groups voices. */
+/** A generated name without its hash, for groups of voices: `narrator_…`. Other names stay as they are. */
 export function withoutHash(name: string): string {
   return name.replace(generatedForm, "_…");
 }
 
-/** The preferred name inside a listed voice's name, if the name has the usual shape. */
+/** The preferred name in a listed voice's name, if that has the usual shape. */
 export function nameInVoice(voice: string): string | undefined {
   return /(?:^|[^0-9A-Za-z_])([0-9A-Za-z_]{1,16})$/.exec(nameOfVoice(voice))?.[1];
 }

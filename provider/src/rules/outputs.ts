@@ -1,15 +1,12 @@
 import * as z from "zod";
 
-/**
- * The meaning of an output, in addition to its type. The types of states, the classes of programs, the plugin's schema
- * and the docs are derived from it.
- */
+/** The meaning of an output, besides its type. Types of states, classes, schemas and docs are derived from it. */
 export interface OutputMeaning {
   /** Full sentences in Markdown. */
   description: string;
-  /** The inputs that the service makes this output from. It is secret when one of them is. */
+  /** The inputs from which the service makes this output. The output is secret if one of them is. */
   derivedFrom?: readonly string[];
-  /** Whether only the state has it, and no program sees it. */
+  /** Whether the output is only in the state, and hidden from programs. */
   internal?: boolean;
   /** The TypeScript type of the value, where it is narrower than the schema shows. */
   type?: string;
@@ -17,10 +14,10 @@ export interface OutputMeaning {
 
 export type OutputsSchema = z.ZodObject;
 
-/** A type of values inside outputs, which has a name in the SDKs of the plugin. */
+/** A named type inside outputs, for the SDKs of the plugin. */
 export interface NamedType {
   name: string;
-  /** The name in TypeScript, where it is another. */
+  /** The name in TypeScript, if it differs. */
   programName?: string;
   description: string;
 }

@@ -4,27 +4,28 @@ import { secretText } from "./rights";
 import { isRecord } from "./is-record";
 import { signature, unknownValue } from "./unknown";
 
-/** A resource as a state, a pending operation or a preview has it: the values that its generated name is made from. */
+/** A resource in a state, a pending operation or a preview: the source of its generated name. */
 export interface NameSource {
   urn: string;
   inputs: Readonly<Record<string, unknown>>;
 }
 
-/** What a name is made from beside the resource. `apiKey`: names of secret content are made with the key. */
+/** The sources of generated names besides the resource. `apiKey`: the key for names of secret content. */
 export interface NameMaker {
   namespace: string;
   apiKey: string | undefined;
 }
 
-/** `unknown`: content that the name is made from is secret here, or not known yet. */
+/** `unknown`: a part of the name's content is secret here, or not known yet. */
 export type IsName = "yes" | "no" | "unknown";
 
 /**
- * Whether this package would give the resource this generated name. Only this makes a name evidence for whose a voice
- * is: the name in a state proves nothing, because people edit, copy and forge states.
+ * Whether this package would generate this name for the resource. `name` may be a longer text that ends with the name.
+ * Only a match is evidence that a voice belongs to the resource: a name in a state proves nothing, because people edit,
+ * copy and forge states.
  *
- * "no" does not mean that the voice is somebody else's: e.g. after a rename with an alias, a new namespace or, for
- * secret content, a new key, the name was made from other values. `name` may be any text that ends with the name.
+ * "no" does not mean that the voice belongs to somebody else: e.g. after a rename with an alias, a new namespace or,
+ * for secret content, a new key, the name had other sources.
  */
 export function isNameOf({ urn, inputs }: NameSource, name: string, { namespace, apiKey }: NameMaker): IsName {
   if (!hasGeneratedForm(name)) return "no";
@@ -33,22 +34,22 @@ export function isNameOf({ urn, inputs }: NameSource, name: string, { namespace,
   const { namedAs } = inputs;
   const identity: Identity = { namespace, urn: typeof namedAs === "string" ? renamedUrn(urn, namedAs) : urn };
   const keys = apiKey === undefined ? [undefined] : [undefined, apiKey];
-  const made = content.flatMap((each) => keys.map((key) => hashIn(generateName(identity, each, key))));
-  return made.includes(hashIn(name)) ? "yes" : "no";
+  const hashes = content.flatMap((each) => keys.map((key) => hashIn(generateName(identity, each, key))));
+  return hashes.includes(hashIn(name)) ? "yes" : "no";
 }
 
 /**
- * What the name may have been made from: the hash of the recording, or its path where the file was not read
- * (`ignoreChanges`). Undefined if part of it is hidden.
+ * The possible contents of the name: with the recording's hash, or with its path if the file was not read
+ * (`ignoreChanges`). Undefined if a part is hidden.
  */
 function contentOf(inputs: NameSource["inputs"]): VoiceContent[] | undefined {
   const { adoptedWith } = inputs;
-  const all = { ...inputs, ...(isRecord(adoptedWith) ? adoptedWith : {}) } as Record<string, unknown>;
-  const { audio, audioSha256 } = all;
-  if ([...contentInputs, "audioSha256"].some((name) => isHidden(all[name])) || typeof audio !== "string")
+  const values = { ...inputs, ...(isRecord(adoptedWith) ? adoptedWith : {}) } as Record<string, unknown>;
+  const { audio, audioSha256 } = values;
+  if ([...contentInputs, "audioSha256"].some((name) => isHidden(values[name])) || typeof audio !== "string")
     return undefined;
   const places = [audioSha256, withoutSignature(audio)].filter((place) => typeof place === "string");
-  return places.map((place) => ({ ...all, audio: place }) as unknown as VoiceContent);
+  return places.map((place) => ({ ...values, audio: place }) as unknown as VoiceContent);
 }
 
 function isHidden(value: unknown): boolean {
@@ -57,7 +58,7 @@ function isHidden(value: unknown): boolean {
   return isRecord(value) && (signature in value || Object.values(value).some(isHidden));
 }
 
-/** The URN of the same resource under another name: e.g. of the entry of a set before it got another key. */
+/** The URN of the resource under an earlier name: e.g. of an entry of a set before its key changed. */
 function renamedUrn(urn: string, name: string): string {
   return [...urn.split("::").slice(0, 3), name].join("::");
 }

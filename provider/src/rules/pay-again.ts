@@ -2,34 +2,29 @@ import { moneyText, priceOf, type Prices } from "./price";
 import type { Question } from "./question";
 import { secretText } from "./rights";
 
-/*
- * The questions before something is paid for that an earlier request may have paid for already.
- */
+/* Questions before paying for something that an earlier request may have paid for. */
 
 interface Asked {
   name: string;
   /** The address of the interface. */
   origin: string | undefined;
   stack: string;
-  /** The URN as the state has it. */
+  /** The URN in the state. */
   urn?: string | undefined;
   inputs: object;
   prices: Prices;
 }
 
-/** How the service reports an image task that it may not know. */
+/** Describes an image task that the service may not know. */
 export function doubtfulTask(taskId: string, taskStatus: string, message = ""): string {
-  const said = message === "" ? "" : `: ${message.replace(/[.\s]{1,9}$/, "")}`;
-  return `the service reports the image task ${taskId} as ${taskStatus}${said}. It forgets tasks after a day, and a gateway may hide one.`;
+  const reason = message === "" ? "" : `: ${message.replace(/[.\s]{1,9}$/, "")}`;
+  return `the service reports the image task ${taskId} as ${taskStatus}${reason}. It forgets tasks after a day, and a gateway may hide one.`;
 }
 
-/**
- * `said`: the status that the service reports for the task. Undefined if the response to its submission was not
- * understood.
- */
+/** `taskReport`: a sentence from {@link doubtfulTask}. Undefined if the response to the submission was unreadable. */
 export function imageQuestion(
   taskId: string,
-  said: string | undefined,
+  taskReport: string | undefined,
   { name, origin, stack, urn, inputs, prices }: Asked,
 ): Question {
   const price = priceOf("image", { ...inputs }, prices);
@@ -38,10 +33,11 @@ export function imageQuestion(
       ? "at a price that is not known (cloudvoice:imagePrice)"
       : `for ${moneyText(price, prices.currency)}`;
   const uncertain =
-    said === undefined
+    taskReport === undefined
       ? `${name}: its submission was answered with success, and the response was not understood, so a task may have been paid for.`
-      : `${name}: ${said} It is kept, and not submitted again by itself.`;
-  const adopt = said === undefined ? "If you know the id of the task, set adoptTask to it: that is free." : undefined;
+      : `${name}: ${taskReport} It is kept, and not submitted again by itself.`;
+  const adopt =
+    taskReport === undefined ? "If you know the id of the task, set adoptTask to it: that is free." : undefined;
   const replace = urn === undefined ? undefined : `\`pulumi up --replace '${urn}'\` does the same.`;
   const otherwise = [replace, adopt].filter(Boolean).join(" ");
   return {
@@ -62,15 +58,12 @@ export function decisionQuestion(id: string, { name, origin, stack, inputs, pric
   };
 }
 
-/** Why a note proves nothing. */
-export const notSealed = "is not sealed with this key: somebody else wrote it, or another key";
+/** Reasons why a note proves nothing. */
+export const notSealed = "is not sealed with this key: somebody else wrote it, or a run with another key";
 export const ofAnotherStack =
-  "may be that of another stack: several stacks have this project and name, and which one this is is not known";
+  "may be that of another stack: several stacks have this project and name, and it is not known which of them this is";
 
-/**
- * The same question, for a request that is known only by a note that proves nothing. `taskId`: the task that the note
- * names.
- */
+/** The question about a request that is known only by a note that proves nothing. `taskId`: the task in the note. */
 export function ofUnprovenNote(
   name: string,
   question: Question,

@@ -5,20 +5,16 @@ import type { Settings } from "./settings";
 import { secretText } from "./rights";
 import { unknownValue } from "./unknown";
 
-/** The service states a price of voices only (docs/service.md). */
+/** The service states only the price of voices (docs/service.md). */
 export type Prices = Pick<Settings, "voicePrice" | "imagePrice" | "decisionPricePerMillionTokens" | "currency">;
 
-/**
- * The settings with prices. A person who may change the stack's file may change them, and with them what the limits
- * allow.
- */
+/** The settings with prices. A person who may edit the stack's file may change them, and so the limits on charges. */
 export const priceNames = ["voicePrice", "imagePrice", "decisionPricePerMillionTokens", "currency"] as const;
 export type PriceTexts = Partial<Record<(typeof priceNames)[number], string>>;
 
 /**
- * A sentence for each price in the stack's configuration that makes a charge look smaller than it is, or that differs
- * from the last operation. `inFile`: the prices of the configuration, without those that the environment overrides.
- * `last`: undefined if not known.
+ * A sentence for each price in the stack's configuration that is below the stated one, or that changed since the last
+ * operation. `inFile`: the prices that the environment does not override. `last`: undefined if not known.
  */
 export function doubtfulPrices(inFile: PriceTexts, last: PriceTexts | undefined): string[] {
   return priceNames.flatMap((name) => {
@@ -34,27 +30,25 @@ export function doubtfulPrices(inFile: PriceTexts, last: PriceTexts | undefined)
   });
 }
 
-/**
- * What making a resource with these inputs costs; undefined if that is not known. A decision's price is an estimate.
- */
+/** The price of a resource with these inputs. Undefined if it is not known. For a decision, an estimate. */
 export function priceOf(kind: ResourceKind, inputs: Record<string, unknown>, prices: Prices): number | undefined {
-  const { voicePrice, imagePrice, decisionPricePerMillionTokens: ofMillion } = prices;
+  const { voicePrice, imagePrice, decisionPricePerMillionTokens: pricePerMillion } = prices;
   switch (kind) {
     case "voice":
       return voicePrice;
     case "image": {
-      // The service was seen to make one image if the number is left out.
+      // By default, the service was seen to generate one image.
       const { n = 1 } = inputs;
       return imagePrice === undefined || typeof n !== "number" ? undefined : imagePrice * n;
     }
     case "decision": {
       const tokens = estimatedTokens(inputs);
-      return ofMillion === undefined || tokens === undefined ? undefined : (tokens * ofMillion) / 1e6;
+      return pricePerMillion === undefined || tokens === undefined ? undefined : (tokens * pricePerMillion) / 1e6;
     }
   }
 }
 
-/** A third of the bytes of state and questions, which is high for most languages. Undefined if they are not known. */
+/** Estimates high for most languages: a third of the bytes of state and questions. Undefined if they are not known. */
 function estimatedTokens({ state, questions }: Record<string, unknown>): number | undefined {
   const text = JSON.stringify([isRecord(state) ? JSON.stringify(state) : state, questions]);
   const isKnown = state !== undefined && ![secretText, unknownValue].some((hidden) => text.includes(hidden));

@@ -1,7 +1,7 @@
-/** Stands for the query of a URL that may hold a signature or a key. */
+/** Replaces the query of a URL that may have a signature or a key. */
 export const hiddenQuery = "?[signed]";
 
-/** Parameters that say which version or part of a file is meant. Any other may be a secret, whatever it is called. */
+/** Parameters that select a version or part of a file. Any other may be a secret, whatever its name. */
 const harmlessNames = new Set([
   ...["v", "ver", "version", "versionid", "rev", "revision", "generation", "t", "page", "lang", "language"],
   ...["size", "width", "height", "w", "h", "q", "quality", "format", "x-oss-process"],
@@ -10,9 +10,9 @@ const harmlessNames = new Set([
 const isHarmless = (parameters: URLSearchParams) =>
   [...parameters.keys()].every((name) => harmlessNames.has(name.toLowerCase()));
 
-/** Removes from a text whatever its URLs would reveal: signatures, keys, user names and passwords. */
+/** Removes secrets from URLs in a text: signatures, keys, user names and passwords. */
 export function withoutSignatures(text: string): string {
-  // A longer scheme would be searched again from each of its letters.
+  // The bound keeps the search linear in a long word.
   return text.replace(/[a-z][a-z0-9+.-]{0,30}:\/\/[^\s"'<>`]+/gi, (address) => {
     const shown = address.replace(/^([^/]*\/\/)[^/?#]*@/, "$1…@");
     if (!URL.canParse(address)) return shown.replace(/^([^/]*\/\/)\S*@/, "$1…@").replace(/[?#].*/, hiddenQuery);
@@ -21,14 +21,14 @@ export function withoutSignatures(text: string): string {
     const isPlace = /^[a-z-]*$/i.test(place) || isHarmless(new URLSearchParams(place));
     const path = shown.replace(/[?#].*/, "");
     const end = isHarmless(searchParams) && isPlace ? shown.slice(path.length) : hiddenQuery;
-    // Some servers put the session into the path.
+    // Some servers put a session id into the path.
     return path.replace(/;.*/, ";…") + end;
   });
 }
 
 /**
- * The parameters that each signing scheme adds, by the one that holds the signature. Only these certainly say nothing
- * about the content at the address: two values of any other `token` may lead to two recordings.
+ * The signing schemes: the parameter with the signature, and all parameters that the scheme adds. Only these are
+ * certainly no part of the address: two values of any other `token` may lead to two recordings.
  */
 const signings: readonly [signature: RegExp, parameters: RegExp][] = [
   [/^x-amz-signature$/i, /^x-amz-(algorithm|credential|date|expires|signedheaders|signature|security-token)$/i],
@@ -39,16 +39,16 @@ const signings: readonly [signature: RegExp, parameters: RegExp][] = [
     /^q-signature$/i,
     /^(q-(sign-algorithm|ak|sign-time|key-time|header-list|url-param-list|signature)|x-cos-security-token)$/i,
   ],
-  // Signatures of Azure have a version beside them.
+  // Azure's signatures come with a version.
   [/^sig$/i, /^(sv|ss|srt|sr|st|se|sp|spr|sip|sig|skoid|sktid|skt|ske|sks|skv|saoid|suoid|scid|sdd)$/],
-  // The older ones of Amazon, Google and Alibaba, and that of CloudFront.
+  // The older schemes of Amazon, Google and Alibaba, and CloudFront's.
   [
     /^signature$/i,
     /^(signature|expires|awsaccesskeyid|googleaccessid|ossaccesskeyid|security-token|x-amz-security-token|policy|key-pair-id)$/i,
   ],
 ];
 
-/** A URL without the parameters of its signature, which another run may change: the same address has the same name. */
+/** A URL without the parameters of its signature, which may differ in each run. */
 export function withoutSignature(url: string): string {
   if (!/^https?:/i.test(url) || !URL.canParse(url)) return url;
   const parsed = new URL(url);

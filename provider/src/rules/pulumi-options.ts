@@ -1,8 +1,8 @@
 /**
- * Pulumi takes each option of each command from a variable, too: `--target` from PULUMI_OPTION_TARGET. These only change
- * what is printed, or ask for what a pipeline does anyway. The commands of this package set them aside.
+ * Options that only change what is printed, or that a pipeline sets anyway: the commands of this package drop them.
+ * Pulumi also reads each option from a variable: `--target` from PULUMI_OPTION_TARGET.
  */
-const ofOutput = new Set([
+const harmlessOptions = new Set([
   ...["COLOR", "DEBUG", "DIFF", "EMOJI", "EVENT_LOG", "FULLY_QUALIFY_STACK_NAMES", "JSON", "LOGFLOW", "LOGTOSTDERR"],
   ...["MEMPROFILERATE", "NON_INTERACTIVE", "OTEL_TRACES", "PARALLEL", "PROFILING", "SHOW_CONFIG", "SHOW_FULL_OUTPUT"],
   ...["SHOW_POLICY_REMEDIATIONS", "SHOW_READS", "SHOW_REPLACEMENT_STEPS", "SHOW_SAMES", "SHOW_SECRETS"],
@@ -15,12 +15,9 @@ export function isPulumiOption(variable: string): boolean {
   return option.test(variable);
 }
 
-/**
- * The variables that change what an update does, e.g. PULUMI_OPTION_CONFIG_FILE or PULUMI_OPTION_TARGET. An option that
- * this release does not know is one of them.
- */
+/** The variables that change what an update does, e.g. PULUMI_OPTION_CONFIG_FILE. Unknown options count too. */
 export function outcomeOptions(environment: Record<string, string | undefined>): string[] {
   return Object.keys(environment)
-    .filter((name) => isPulumiOption(name) && !ofOutput.has(name.replace(option, "").toUpperCase()))
+    .filter((name) => isPulumiOption(name) && !harmlessOptions.has(name.replace(option, "").toUpperCase()))
     .sort();
 }

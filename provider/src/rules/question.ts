@@ -4,9 +4,9 @@ import { dayMs } from "./time";
 
 /**
  * The kinds of questions to a person (docs/questions.md). `missing`: voices that may be gone. `pay-again`: a request or
- * a task that would be paid for again. `take`: a voice that has a resource's generated name. `key`: a key that differs
- * from the state's. `address`: an address that differs from the state's. `unread`: states that can't be read, before
- * voices are deleted that they may hold. `create`: voices made by hand that look like those of a new stack.
+ * task that would be paid for again. `take`: a voice with a resource's generated name. `key`, `address`: an API key or
+ * an address other than the state's. `unread`: unreadable states that may hold voices to be deleted. `create`: voices
+ * created by hand that look like those of a new stack.
  */
 export type QuestionKind = "missing" | "pay-again" | "take" | "key" | "address" | "unread" | "create";
 
@@ -17,25 +17,23 @@ export interface Question {
   origin: string | undefined;
   /** The project and the stack, `project/stack`. */
   stack: string;
-  /**
-   * The request that is paid for again, or the address in the state. Questions of other kinds have one id for a stack.
-   */
+  /** The request to be paid for again, or the address in the state. Other kinds have one id per stack. */
   request?: string;
-  /** The doubt, as sentences. */
+  /** The uncertain fact, in sentences. */
   uncertain: string;
   /** What "yes" does and costs, as the rest of the sentence "If you say yes, …". */
   yes: string;
-  /** The ways around an answer, as sentences. */
+  /** What to do instead of answering, in sentences. */
   otherwise?: string;
 }
 
-/** The variable that takes the ids of questions. No file of a project can answer. */
+/** The variable with the ids of accepted questions. No file of a project can set it. */
 export const acceptVariable = "CLOUDVOICE_ACCEPT";
 
-/** 64 bits: a project that chooses what is hashed finds no second situation with the id of the first. */
+/** 64 bits: by choosing what is hashed, a project finds no second question with the same id. */
 const idDigits = 16;
 
-/** The ids of a question that count now: an id holds until the end of the next day (UTC). The first is shown. */
+/** The valid ids of a question: it is shown with today's (UTC), which holds until the end of tomorrow. */
 export function questionIds(
   { kind, origin = "", stack, request = "" }: Pick<Question, "kind" | "origin" | "stack" | "request">,
   backend: string,
@@ -55,16 +53,16 @@ export function acceptedIds(environment: Record<string, string | undefined>): Re
   return new Set((environment[acceptVariable] ?? "").split(/[\s,]/).filter(Boolean));
 }
 
-/** The question as an error, or a warning, says it. */
+/** The text of a question in an error or a warning. */
 export function questionText({ uncertain, yes, otherwise }: Question, id: string): string {
   return `${uncertain} If you say yes, ${yes}. To say yes, run this with ${acceptVariable}=${id}.${otherwise ? ` ${otherwise}` : ""}`;
 }
 
-/** Nothing was done, because a person has not said yes. */
+/** A question that stopped the operation: nothing was done, because no person has said yes. */
 export class QuestionError extends CloudVoiceError {
   constructor(
     question: Question,
-    // Not `id`: the engine saves a resource for an error of a create that has one.
+    // Not called `id`: if the error of a create has an `id`, the engine saves a resource.
     readonly questionId: string,
   ) {
     super(questionText(question, questionId));

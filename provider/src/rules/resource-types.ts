@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { oncePer } from "../once";
 
 /*
- * The types of the resources, which exist in two kinds: those of the dynamic provider, for programs in TypeScript and
- * JavaScript, and those of the native plugin, for every language. Both have the same life cycles.
+ * The types of the resources. Each exists twice, with the same life cycles: in the dynamic provider, for programs in
+ * TypeScript and JavaScript, and in the native plugin, for every language.
  */
 
 export type ResourceKind = "voice" | "image" | "decision";
@@ -14,18 +14,18 @@ const kinds = new Map<string | undefined, ResourceKind>([
   ["Decision", "decision"],
 ]);
 
-/** The kind of a resource of this package, by its type in a state or a preview; undefined for any other resource. */
+/** The kind of a resource of this package, by its type in a state or preview. Undefined for any other resource. */
 export function resourceKind(type: string): ResourceKind | undefined {
   return kinds.get(/^(?:pulumi-nodejs:dynamic\/cloudvoice|cloudvoice:index):(\w+)$/.exec(type)?.[1]);
 }
 
-/** The type of a resource of the plugin that has many voices. */
+/** The type of a resource that has many voices. Only the plugin has it. */
 export const voiceSetType = "cloudvoice:index:VoiceSet";
 
-/** The type of a component that has many voices, each a resource of the plugin or of the dynamic provider. */
+/** The type of a component whose voices are resources of the plugin or of the dynamic provider. */
 export const voiceCatalogType = "cloudvoice:index:VoiceCatalog";
 
-/** The name of an entry of a set: `voices.narrator`, or `voices["the narrator"]`: no two entries of a stack have the same name. */
+/** The name of a set's entry: `voices.narrator` or `voices["the narrator"]`. It is unique in a stack. */
 export function entryName(set: string, key: string): string {
   return set + (/^\w+$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`);
 }
@@ -35,8 +35,8 @@ export function isVoiceSet(type: string): boolean {
 }
 
 /**
- * The URN that the resource has, or would have, with the dynamic provider. Generated names, labels and notes in the
- * journal are made from it, so that a resource that moves from one kind to the other keeps them.
+ * The URN that the resource has, or would have, with the dynamic provider. Generated names, labels and notes are
+ * derived from it, so a resource keeps them when it moves to the other provider.
  */
 export function dynamicUrn(urn: string): string {
   // urn:pulumi:<stack>::<project>::<types of the parents and its own, joined by $>::<name>
@@ -46,7 +46,7 @@ export function dynamicUrn(urn: string): string {
     .join("::");
 }
 
-/** A thousand voices have the same types. */
+/** Cached, because a thousand voices have the same types. */
 const dynamicTypes = oncePer((types: string) => types.split("$").map(dynamicType).join("$"));
 
 /** The type of the resource that has this URN. */
@@ -65,8 +65,8 @@ function dynamicType(type: string): string {
 }
 
 /**
- * The name of a resource with a hash that distinguishes all resources of a stack: their names may be equal under
- * different parents. `urn` is that of the dynamic provider, so that a resource that moves between the kinds keeps it.
+ * The name of a resource, with a hash that distinguishes equal names under different parents. `urn`: the dynamic
+ * provider's, so that a resource keeps its label when it moves to the other provider.
  */
 export function resourceLabel(urn: string): string {
   return `${nameInUrn(urn)}-${createHash("sha256").update(urn).digest("hex").slice(0, 16)}`;

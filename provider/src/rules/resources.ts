@@ -8,15 +8,15 @@ import type { ResourceKind } from "./resource-types";
 import { voiceInputs } from "./voice-inputs";
 import { voiceOutputs } from "./voice-outputs";
 
-/** A resource: its inputs and outputs, and which of its values are unknown after an import. */
+/** The declaration of a resource. */
 export interface DeclaredResource {
   name: string;
   inputs: InputsSchema;
   outputs: OutputsSchema;
-  /** The main input. It is unknown for an imported resource: the state lacks it until an update. */
+  /** The main input. The state of an imported resource lacks it until an update. */
   requiredAfterImport: string;
   /**
-   * The inputs, and the facts that a check adds to them, that the state of an imported resource may lack. Their first
+   * The inputs, and facts that a check adds to them, that the state of an imported resource may lack. Their first
    * declared values are accepted as the current ones.
    */
   acceptedAfterImport: readonly string[];
@@ -47,7 +47,7 @@ export const resources: Readonly<Record<ResourceKind, DeclaredResource>> = {
   },
 };
 
-/** The outputs that the service makes from inputs, and these inputs: they are secret when one of them is. */
+/** The outputs that derive from inputs, and these inputs. The outputs are secret if an input is. */
 export function derivedOutputs({ outputs }: DeclaredResource): { names: string[]; from: readonly string[] } {
   const derived = outputsIn(outputs).filter(({ meaning }) => meaning.derivedFrom !== undefined);
   return { names: derived.map(({ name }) => name), from: derived[0]?.meaning.derivedFrom ?? [] };

@@ -29,20 +29,20 @@ export const rights = strictObject(
 
 export type Rights = z.infer<typeof rights>;
 
-/** How many days are left until the last day, in UTC: 0 on that day, and less than 0 if the right has ended. */
+/** The days until the last day, in UTC: 0 on that day, and negative if the right has ended. */
 export function daysLeft(until: string, nowMs: number): number {
   return (Date.parse(until) - Math.floor(nowMs / dayMs) * dayMs) / dayMs;
 }
 
-/** Why a voice must not be used; undefined if it may. `isSecret`: no date is named. */
+/** Why a voice must not be used. Undefined if it may. `isSecret`: the reason shows no date. */
 export function rightsProblem(
-  found: Pick<Rights, "until"> | undefined,
+  declared: Pick<Rights, "until"> | undefined,
   nowMs: number,
   isSecret: boolean,
 ): string | undefined {
-  if (found === undefined)
+  if (declared === undefined)
     return "has no rights: add rights: { holder, evidence, until } with who allowed the use, where the consent is kept, and its last day";
-  const { until } = found;
+  const { until } = declared;
   if (until === undefined || daysLeft(until, nowMs) >= 0) return undefined;
   return (
     `has rights that ended${isSecret ? "" : ` on ${until}`}: ` +
@@ -50,20 +50,17 @@ export function rightsProblem(
   );
 }
 
-/** The text that Pulumi and this package print in place of a secret. */
+/** The text that Pulumi and this package print instead of a secret. */
 export const secretText = "[secret]";
 
-/** Rights as a state or a preview has them. A secret field is shown as `[secret]`. */
+/** Rights in a state or a preview. A secret field is shown as `[secret]`. */
 export interface StoredRights {
   shown: Rights;
-  /**
-   * The values of the fields. Values of secret fields are here only if the state was read with its secrets. Never show
-   * them.
-   */
+  /** The values of the fields. Secret ones only if the state was read with its secrets: never show them. */
   known: Partial<Rights>;
 }
 
-/** Undefined if there are none. In a state, a secret is an object with the engine's mark for it. */
+/** Undefined if there are none. In a state, a secret is an object with the engine's mark. */
 export function storedRights(value: unknown): StoredRights | undefined {
   if (value === undefined || value === null) return undefined;
   const { secret, plain } = revealed(value);

@@ -2,9 +2,9 @@ import { movable } from "./preview-lines";
 import { withoutSignature } from "./public-url";
 import { nameInUrn, voiceSetType } from "./resource-types";
 
-/* Voices that pass between a `VoiceSet` and resources of their own. Only the state can be moved at no cost. */
+/* Moves of voices between a `VoiceSet` and other resources. A move is free only if it is made in the state. */
 
-/** The key of an entry of a set, by its URN. Undefined for any other resource. */
+/** The key of a set's entry, by its URN. Undefined for any other resource. */
 export function keyInSet(urn: string): string | undefined {
   if (urn.split("::")[2]?.includes(`${voiceSetType}$`) !== true) return undefined;
   const name = nameInUrn(urn);
@@ -13,7 +13,7 @@ export function keyInSet(urn: string): string | undefined {
   return JSON.parse(name.slice(name.lastIndexOf('["') + 1, -1)) as string;
 }
 
-/** How a voice would pass. `catalog`: undefined for a voice of the program itself. */
+/** A move of a voice into a set or out of it. `catalog`: undefined for a voice of the program itself. */
 export interface SetMove {
   into: boolean;
   set: string;
@@ -21,8 +21,8 @@ export interface SetMove {
 }
 
 /**
- * The move that would keep a voice. Undefined unless one of these URNs is an entry of a set, and the other one a
- * resource with the same key. `created` has no voice yet.
+ * The move that would keep a voice: from `existing` to `created`, which has no voice yet. Undefined unless one of them
+ * is an entry of a set, and the other a resource with the same key.
  */
 export function setMove(created: string, existing: string): SetMove | undefined {
   return moveOf(true, created, existing) ?? moveOf(false, existing, created);
@@ -42,25 +42,25 @@ function setOf(entry: string): string {
   return name.slice(0, name.lastIndexOf(name.endsWith('"]') ? '["' : "."));
 }
 
-/** A voice, with its declared recording. That of an imported voice is not known, and any is accepted. */
+/** A voice and its recording. An imported voice has an unknown recording, which matches any. */
 export interface PlacedVoice {
   urn: string;
   audio?: unknown;
   audioSha256?: unknown;
 }
 
-/** Finds the existing voice of a new one. By its recording, so that each of a thousand is compared with few. */
+/** Finds the existing voice of a new one. Indexed by recording, so each of a thousand voices is compared with few. */
 export function setMoves<T extends PlacedVoice>(existing: readonly T[]) {
   const byRecording = new Map<unknown, T[]>();
   for (const each of existing) {
     const recording = each.audioSha256 ?? placeOf(each);
     byRecording.set(recording, [...(byRecording.get(recording) ?? []), each]);
   }
-  return (created: PlacedVoice, isSame: (found: T) => boolean = () => true): SetMove | undefined => {
+  return (created: PlacedVoice, isSame: (candidate: T) => boolean = () => true): SetMove | undefined => {
     for (const recording of new Set([created.audioSha256, placeOf(created), undefined]))
-      for (const found of byRecording.get(recording) ?? []) {
-        const move = setMove(created.urn, found.urn);
-        if (move !== undefined && isSame(found)) return move;
+      for (const candidate of byRecording.get(recording) ?? []) {
+        const move = setMove(created.urn, candidate.urn);
+        if (move !== undefined && isSame(candidate)) return move;
       }
     return undefined;
   };

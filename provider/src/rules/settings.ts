@@ -9,12 +9,12 @@ import { checkStorage } from "./storage";
 
 /** The descriptions of a setting in the docs and in the plugin's schema (tools/generate/settings.ts). */
 export const settingTexts = z.registry<{ description: string; fallback?: string | undefined }>();
-/** What a setting is where it need not be written as text. A schema that is not here is a text. */
+/** The types of settings that are not texts. */
 export const settingTypes = z.registry<{ type: "boolean" | "integer" | "number"; least?: number }>();
 
 /**
- * Declares a setting: its schema together with its description, in full sentences in Markdown. `fallback` states the
- * value in force without it, where the schema has no default.
+ * Declares a setting: its schema and its description, in sentences in Markdown. `fallback`: the value in force without
+ * it, if the schema has no default.
  */
 function setting<Schema extends z.ZodType>(schema: Schema, description: string, fallback?: string): Schema {
   settingTexts.add(schema, { description, fallback });
@@ -25,8 +25,8 @@ function oneOf<const Values extends readonly string[]>(values: Values) {
   return z.enum(values, { error: ({ input }) => `is ${quote(String(input))}; it must be one of ${values.join(", ")}` });
 }
 
-/** A text of this form. The problem of any other text states the form. */
-function written(form: string, isRight: (text: string) => boolean) {
+/** A text of this form. The error of any other text names the form. */
+function textOfForm(form: string, isRight: (text: string) => boolean) {
   return z.string().refine(isRight, { error: ({ input }) => `is ${quote(String(input))}; it must be ${form}` });
 }
 
@@ -35,24 +35,24 @@ const largestNumber = 1_000_000;
 function number({ from, whole = false }: { from: number; whole?: boolean }) {
   const isRight = (value: number) => value >= from && value <= largestNumber && (!whole || Number.isInteger(value));
   const form = `a ${whole ? "whole " : ""}number from ${from} to ${largestNumber}`;
-  const schema = written(form, (text) => isRight(Number(text))).transform(Number);
+  const schema = textOfForm(form, (text) => isRight(Number(text))).transform(Number);
   settingTypes.add(schema, { type: whole ? "integer" : "number", least: from });
   return schema;
 }
 
-const flag = written("true or false", (text) => /^(true|false|1|0)$/i.test(text)).transform((text) =>
+const flag = textOfForm("true or false", (text) => /^(true|false|1|0)$/i.test(text)).transform((text) =>
   /true|1/i.test(text),
 );
 settingTypes.add(flag, { type: "boolean" });
 
-/** `http` or `https`, as text; whether plain `http` is allowed depends on `allowHttp`. */
-const address = z.string().transform((given, context) => {
-  const url = URL.canParse(given) ? new URL(given) : undefined;
+/** An address with `http` or `https`. Whether plain `http` is allowed depends on `allowHttp`. */
+const address = z.string().transform((text, context) => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !["http:", "https:"].includes(url.protocol))
-    context.addIssue(`${given.includes("@") ? "" : `is ${quote(given)}; it `}must be an http(s) address`);
+    context.addIssue(`${text.includes("@") ? "" : `is ${quote(text)}; it `}must be an http(s) address`);
   else if (url.username || url.password || url.search || url.hash)
     context.addIssue("must be a plain address, without credentials, query or fragment");
-  return given.replace(/(?<!\/)\/+$/, "");
+  return text.replace(/(?<!\/)\/+$/, "");
 });
 
 function readForms(text: string, context: z.core.$RefinementCtx<string>): Forms {
@@ -73,13 +73,10 @@ function parsedJson(text: string): unknown {
   }
 }
 
-/**
- * Every setting by its name in the stack's configuration. Its name in the environment follows from it
- * (find-setting.ts).
- */
+/** Every setting, by its name in the stack's configuration. find-setting.ts derives its name in the environment. */
 export const settingsSchema = z.object({
   apiKey: setting(
-    // No HTTP header can carry other characters, and the error of the HTTP library would show the key.
+    // HTTP headers allow no other characters, and the error of the HTTP library would show the key.
     z
       .string()
       .regex(/^[\x21-\x7e]+$/, "has characters that no key has (spaces, line ends, …)")
@@ -145,8 +142,8 @@ export const settingsSchema = z.object({
     z
       .string()
       .default("")
-      .transform((given) =>
-        given
+      .transform((names) =>
+        names
           .split(",")
           .map((name) => name.trim())
           .filter(Boolean),
@@ -202,12 +199,11 @@ export const settingNames = Object.keys(settingsSchema.shape) as SettingName[];
 export type FindSetting = (name: SettingName) => FoundSetting | undefined;
 
 /**
- * All settings, checked. Throws one error that names every problem. `given`: the names of everything that is set, in
- * the environment and in the configuration, where it can be listed; one that looks like a setting and is none is a
- * problem.
+ * All settings, checked. Throws one error with every problem. `setNames`: the names that are set in the environment and
+ * the configuration, where they can be listed. A name that looks like a setting, but is none, is a problem.
  */
-export function readSettings(find: FindSetting, given?: readonly string[]): Settings {
-  const problems = given ? unknownSettings(given, settingNames) : [];
+export function readSettings(find: FindSetting, setNames?: readonly string[]): Settings {
+  const problems = setNames ? unknownSettings(setNames, settingNames) : [];
   const values = Object.fromEntries(
     settingNames.map((name) => {
       const found = find(name);
@@ -223,7 +219,7 @@ export function readSettings(find: FindSetting, given?: readonly string[]): Sett
   return { ...settingsOf(values), addressesOfFile: addressesOfFile(find) };
 }
 
-/** The values as the code uses them: an address for each interface, and milliseconds. */
+/** Converts the values: an address for each interface, and milliseconds. */
 function settingsOf(values: z.infer<typeof settingsSchema>) {
   const { baseUrl, allowHttp: _, imagePollSeconds, requestTimeoutSeconds, ...others } = values;
   const { settleSeconds, maxThrottleSeconds, ...rest } = others;

@@ -2,30 +2,30 @@ import type { z } from "zod";
 
 export interface BucketLocation {
   bucket: string;
-  /** The first part of every object's key, without slashes at its ends. May be empty. */
+  /** The prefix of every object's key, without slashes at its ends. May be empty. */
   prefix: string;
   region?: string;
   /** The address of an S3-compatible server. */
   endpoint?: string;
   forcePathStyle?: boolean;
-  /** The profile of the AWS configuration files that has the credentials. */
+  /** The AWS profile that has the credentials. */
   profile?: string;
 }
 
-/** The place where files are kept. The reason of a problem repeats nothing that may be secret. */
+/** The place of files. A problem's reason repeats nothing that may be secret. */
 export type Storage = { folder: string } | { bucket: BucketLocation } | { problem: string };
 
 const example = "s3://bucket/prefix?region=eu-central-1";
-/** Those of Pulumi's state backends. `awssdk` is accepted there and has no meaning here. */
+/** The parameters of Pulumi's state backends. `awssdk` has no effect here. */
 const parameters = ["region", "endpoint", "s3ForcePathStyle", "disableSSL", "profile", "awssdk"];
 const otherClouds = new Map([
   ["gs", "Google Cloud Storage"],
   ["azblob", "Azure Blob Storage"],
 ]);
 
-/** Reads a folder's path or the URL of a bucket, whose form is that of Pulumi's state backends. */
+/** Reads a folder's path or a bucket's URL, which has the form of Pulumi's state backends. */
 export function parseStorage(written: string): Storage {
-  // A scheme has two letters or more: `C:/covers` and `C:\covers` are paths of Windows.
+  // A scheme has at least two letters: `C:/covers` and `C:\covers` are Windows paths.
   const scheme = /^[a-z][a-z0-9+.-]+(?=:\/)/i.exec(written)?.[0].toLowerCase();
   if (scheme === undefined) return { folder: written };
   if (scheme !== "s3") {
@@ -44,13 +44,13 @@ export function parseStorage(written: string): Storage {
   return readParameters({ bucket: url.hostname, prefix: path.replace(/^\/+|(?<!\/)\/+$/g, "") }, url.searchParams);
 }
 
-/** A check of a schema: the text must name a folder or a bucket. */
+/** A schema's check that the text is a folder or a bucket. */
 export function checkStorage(written: string, context: z.RefinementCtx): void {
   const storage = parseStorage(written);
   if ("problem" in storage) context.addIssue(storage.problem);
 }
 
-/** Whether two texts name one place: `covers`, `./covers` and `covers/` are one folder. */
+/** Whether two texts mean the same place, as `covers`, `./covers` and `covers/` do. */
 export function isSamePlace(...written: unknown[]): boolean {
   const [a, b] = written.map((each) => {
     const storage: Partial<Storage> = typeof each === "string" ? parseStorage(each) : {};
@@ -61,7 +61,6 @@ export function isSamePlace(...written: unknown[]): boolean {
   return a === b;
 }
 
-/** Whether this is the URL of a bucket without a problem. */
 export function isBucket(written: string): boolean {
   return "bucket" in parseStorage(written);
 }
@@ -69,22 +68,22 @@ export function isBucket(written: string): boolean {
 const noCredentials =
   "must not contain credentials: the S3 client takes them from the environment, a profile or the machine's role";
 
-function readParameters(location: BucketLocation, given: URLSearchParams): Storage {
-  for (const name of given.keys()) {
+function readParameters(location: BucketLocation, query: URLSearchParams): Storage {
+  for (const name of query.keys()) {
     if (!parameters.includes(name))
       return { problem: `has the parameter ${name}; the supported parameters are ${parameters.join(", ")}` };
-    if (given.getAll(name).length > 1) return { problem: `has the parameter ${name} more than once` };
+    if (query.getAll(name).length > 1) return { problem: `has the parameter ${name} more than once` };
   }
   for (const name of ["s3ForcePathStyle", "disableSSL"]) {
-    if (!/^(true|false|1|0)?$/i.test(given.get(name) ?? ""))
+    if (!/^(true|false|1|0)?$/i.test(query.get(name) ?? ""))
       return { problem: `has a ${name} that is not true or false` };
   }
-  const isOn = (name: string) => given.getAll(name).some((value) => /true|1/i.test(value));
-  const endpoint = endpointUrl(given.get("endpoint"), isOn("disableSSL"));
+  const isOn = (name: string) => query.getAll(name).some((value) => /true|1/i.test(value));
+  const endpoint = endpointUrl(query.get("endpoint"), isOn("disableSSL"));
   if (endpoint === null) return { problem: "has an endpoint that is not an http(s) address" };
   if (endpoint !== undefined && (endpoint.username || endpoint.password)) return { problem: noCredentials };
-  const region = given.get("region");
-  const profile = given.get("profile");
+  const region = query.get("region");
+  const profile = query.get("profile");
   return {
     bucket: {
       ...location,
@@ -96,7 +95,7 @@ function readParameters(location: BucketLocation, given: URLSearchParams): Stora
   };
 }
 
-/** An endpoint without a scheme, as `server:9000`, has `https` unless SSL is disabled. Null if it is not an address. */
+/** An endpoint without a scheme, as `server:9000`, gets `https` unless SSL is disabled. Null if it is no address. */
 function endpointUrl(written: string | null, disableSSL: boolean): URL | null | undefined {
   if (!written) return undefined;
   const full = /^[a-z]+:\/\//i.test(written) ? written : `${disableSSL ? "http" : "https"}://${written}`;

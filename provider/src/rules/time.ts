@@ -4,8 +4,8 @@ import { visible } from "./visible";
 const earliestSeconds = 946_684_800;
 const latestSeconds = 4_102_444_800;
 
-/** The forms that name every part of a time in its order. The zone is UTC if none is named. */
-const orderedForms = [
+/** Formats with the parts of a time from year to second. Without a zone, UTC. */
+const orderedFormats = [
   // 2025-08-11 17:59:32.000 +0800, 2025/08/11T17:59Z, 2025-08-11
   /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?:[T ]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?\s*(Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?)?)?$/i,
   // 20250811, 20250811175932, 20250811175932123, 20250811T175932Z
@@ -17,16 +17,16 @@ const namedMonth =
 const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
 /**
- * A time that the service states, in ISO 8601: `2025-08-11 17:59:32` and other forms that can be read in one way only,
- * as UTC if they name no zone, or a number of seconds or milliseconds since 1970. Undefined for any other form.
+ * A time of the service in ISO 8601. Reads unambiguous formats, as UTC if they have no zone, and seconds or
+ * milliseconds since 1970. Undefined for any other text.
  */
 export function createdAt(gmtCreate: unknown): string | undefined {
   if (typeof gmtCreate !== "number" && typeof gmtCreate !== "string") return undefined;
   const text = String(gmtCreate).trim();
   if (/^\d{10}(\.\d+)?$|^\d{13}(\.\d+)?$/.test(text)) return ofNumber(Number(text));
   if (text.length > 60) return undefined;
-  for (const form of orderedForms) {
-    const match = form.exec(text);
+  for (const format of orderedFormats) {
+    const match = format.exec(text);
     if (match) return ofParts(match.slice(1), match[8]);
   }
   const { day, month, year, time, zone = "" } = namedMonth.exec(text.replace(/^[A-Za-z]{3,9},? /, ""))?.groups ?? {};
@@ -39,7 +39,7 @@ function ofNumber(value: number): string | undefined {
   return seconds >= earliestSeconds && seconds <= latestSeconds ? isoTime(seconds * 1000) : undefined;
 }
 
-/** Undefined if there is no such day or time: a calendar that carries would give another one. */
+/** Undefined for a time that does not exist: `Date.UTC` would carry e.g. February 30 over into March. */
 function ofParts(parts: (string | undefined)[], zone: string | undefined): string | undefined {
   const [year = 0, , month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.map((part) => Number(part ?? 0));
   const at = new Date(Date.UTC(year, month - 1, day, hour, minute, second));
@@ -55,23 +55,23 @@ export function isoTime(time: number): string {
 }
 
 /**
- * The creation time of a listed voice: from the list if its form is known, else from the voice's name, else the
- * service's own text, which gives no age.
+ * The creation time of a listed voice: from the list if its format is known, else from the voice's name, else the text
+ * in the list, which shows no age.
  */
 export function createdAtOfListed(voice: string, gmtCreate: unknown): string | undefined {
-  const own = typeof gmtCreate === "string" || typeof gmtCreate === "number" ? String(gmtCreate).trim() : "";
-  return createdAt(gmtCreate) ?? createdAtOfVoice(voice) ?? (visible(own.slice(0, 100)) || undefined);
+  const serviceText = typeof gmtCreate === "string" || typeof gmtCreate === "number" ? String(gmtCreate).trim() : "";
+  return createdAt(gmtCreate) ?? createdAtOfVoice(voice) ?? (visible(serviceText.slice(0, 100)) || undefined);
 }
 
-/** The day of a creation time, for people; empty if the time has a form that nobody knows. */
+/** The day of a creation time, for people. Empty for an unknown format. */
 export const dayOf = (createdAtText: string) => createdAt(createdAtText)?.slice(0, 10) ?? "";
 
 export const dayMs = 24 * 3600 * 1000;
 
-/** The service deletes a voice that was not used for a year, and does not say when a voice was used. */
+/** The service deletes voices that were unused for a year, but does not report when a voice was used. */
 export const retentionWarnDays = 335;
 
-/** The milliseconds since a creation time; undefined if the time has a form that nobody knows. */
+/** The milliseconds since a creation time. Undefined for an unknown format. */
 export function ageMs(createdAtText: string | undefined, nowMs: number): number | undefined {
   const at = createdAt(createdAtText);
   return at === undefined ? undefined : nowMs - Date.parse(at);
@@ -83,10 +83,7 @@ export function ageDays(createdAtText: string | undefined, nowMs: number): numbe
   return age === undefined ? undefined : Math.max(0, Math.floor(age / dayMs));
 }
 
-/**
- * The creation time in a voice's name (14 digits, or 17 to the millisecond), or undefined if the name has another
- * shape.
- */
+/** The creation time in a voice's name (14 digits, or 17 with milliseconds). Undefined if the name has none. */
 export function createdAtOfVoice(voice: string): string | undefined {
   return createdAt(/-voice-(\d{8}T?\d{6})(?:\d{3})?(?!\d)/.exec(voice)?.[1]);
 }

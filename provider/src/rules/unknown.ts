@@ -1,6 +1,6 @@
 import { isRecord } from "./is-record";
 
-/** The engine's placeholder for a value that is not known yet, at any depth of the inputs. */
+/** The engine's placeholder for an unknown value, at any depth of the inputs. */
 export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 /** Marks an object of the engine as a special value, such as a secret. */
@@ -9,7 +9,7 @@ export const signature = "4dabf18193072939515e22adb298388d";
 /** The value of the mark for a secret. */
 export const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
 
-/** Splits the inputs: those that are completely known, and the names of the others. */
+/** Splits the inputs into completely known ones, and the names of the others. */
 export function splitUnknown(inputs: Record<string, unknown>): {
   known: Record<string, unknown>;
   unknown: Set<string>;
@@ -28,14 +28,14 @@ function containsUnknown(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.values(value).some(containsUnknown);
 }
 
-/** Whether a value of a state is a secret whose value was not read with it. */
+/** Whether a value of a state is a secret that was not read. */
 export function isHiddenSecret(value: unknown): boolean {
   return isRecord(value) && signature in value && typeof value.plaintext !== "string";
 }
 
 /**
- * The value with its secrets in clear, where it was read with them (`stack export --show-secrets`). Rights keep their
- * marks, because they are shown to people.
+ * The value with its secrets in clear, if they were read (`stack export --show-secrets`). Rights keep the marks of
+ * secrets, because they are shown to people.
  */
 export function withPlaintexts(value: unknown, isSecret = false): unknown {
   if (Array.isArray(value)) return value.map((each) => withPlaintexts(each, isSecret));

@@ -25,7 +25,7 @@ export const voiceInputs = declareInputs("CloudVoice", ["audioSha256", "audioSec
       "or a newer one that the setting `cloudvoice:extraTargetModels` names.",
     { type: "TargetModel | (string & {})" },
   ),
-  // The path of the same bytes. Other bytes replace the voice: see voiceReplacements.
+  // An update, because only the path changes: other bytes replace the voice (`voiceReplacements`).
   audio: updates(
     z.string("must be a path, a URL, a FileAsset or a RemoteAsset"),
     "The recording: 10 to 20 seconds of speech as WAV, MP3 or MP4, under 10 MB once encoded. " +
@@ -114,7 +114,7 @@ export function checkVoiceInputs(
     audio(audio: string) {
       const place = audioPlace(audio);
       const reason = "problem" in place ? place.problem : file && audioProblem(file);
-      // Workaround: the engine prints the value of an input that a failure names, and so a password in a URL.
+      // Workaround: the engine prints the value of an input that a failure names, e.g. a URL with a password.
       return problemsWith("audio", reason).map((problem) => ({ ...problem, hidden: mayHoldSecret(audio) }));
     },
   });

@@ -1,10 +1,7 @@
 import * as z from "zod";
 import { optionalText, output } from "./outputs";
 
-/**
- * The fields that the state of a voice has beside its inputs. If an output has the name of an input, its description
- * adds to the input's.
- */
+/** A voice's state besides its inputs. The description of an output with an input's name is added to the input's. */
 export const voiceOutputs = z.object({
   voice: output(z.string(), "The voice's name, which synthesis calls take as `voice`. The same as `id`."),
   audio: output(z.string(), "The path or URL of the audio; never its bytes."),

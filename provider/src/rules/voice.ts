@@ -7,21 +7,21 @@ import type { voiceOutputs } from "./voice-outputs";
 type Outputs = z.infer<typeof voiceOutputs>;
 type CheckedFacts = Pick<Outputs, "preferredName" | "audioSha256" | "audioSeconds" | "nameVersion">;
 
-/** The inputs after `check`, which adds the facts about the audio file and the name. */
+/** The inputs after `check`, with facts about the recording and the name. */
 export interface CheckedVoice extends Omit<VoiceInputs, keyof CheckedFacts>, CheckedFacts {}
 
-/** The state of a voice: its inputs, and what the service and the creation add. */
+/** The state of a voice: its inputs, and facts from the service and the create. */
 export interface VoiceOutputs extends Omit<VoiceInputs, keyof Outputs>, Outputs {
-  /** For an entry of a set that got another key: the name of the entry that its generated name was made for. */
+  /** For an entry of a set whose key changed: the entry's name when its generated name was made. */
   namedAs?: string;
 }
 
-/** The state with the declared values of an adopted voice in place of the true ones, to compare with new inputs. */
+/** The state of an adopted voice with its declared values instead of the true ones, to compare with new inputs. */
 export function asDeclared({ adoptedWith, ...state }: Partial<VoiceOutputs>): Partial<CheckedVoice> {
   return { ...state, ...adoptedWith };
 }
 
-/** The facts about a voice when its create ends. */
+/** The facts of a voice at the end of its create. */
 export type MadeVoice = Pick<VoiceOutputs, "voice" | "createdAt" | "degraded" | "degradedReason" | "requestId">;
 
 export interface Listed {
@@ -29,14 +29,14 @@ export interface Listed {
   gmtCreate?: string | undefined;
 }
 
-/** Whether we generated the name, so that it identifies the resource and its content. */
+/** Whether this package generated the name, so that it identifies the resource and its content. */
 export function hasGeneratedName({ nameVersion }: { nameVersion?: unknown }): boolean {
   return nameVersion !== undefined;
 }
 
 /**
- * The inputs whose change makes another voice. An input that is not known yet may differ once it is known, so it
- * counts. Files are compared by their bytes, and every other recording by its path, or its URL without a signature.
+ * The inputs whose change replaces the voice. An unknown input counts, because it may differ once it is known. Files
+ * are compared by their bytes; other recordings by their path, or URL without a signature.
  */
 export function voiceReplacements(
   olds: Partial<CheckedVoice>,
@@ -51,7 +51,7 @@ export function voiceReplacements(
   return unknown.has(compared) || !isSame ? [...others, compared] : others;
 }
 
-/** The inputs whose change is free. A new signature of the same URL changes nothing. */
+/** The inputs whose change is free. A new signature of a URL is no change. */
 export function voiceUpdates(
   olds: Partial<CheckedVoice>,
   news: Partial<CheckedVoice>,
@@ -64,10 +64,7 @@ export function voiceUpdates(
   return changedInputs(voiceInputs, "updates", unsigned(olds), unsigned(news), unknown);
 }
 
-/**
- * Why this change of an adopted voice is refused. Without the refusal, it would delete a voice that this package did
- * not create.
- */
+/** Why this change of an adopted voice is refused: it would delete a voice that this package did not create. */
 export function adoptedReplacementProblem(
   olds: Partial<CheckedVoice>,
   news: Partial<CheckedVoice>,

@@ -18,8 +18,8 @@ export function isPrivateAddress(host: string): boolean {
 /** Whether a host is in a private network, by its address or by the addresses of its name. */
 export async function isPrivateHost(host: string): Promise<boolean> {
   if (isPrivateAddress(host)) return true;
-  const found = await dns.promises.lookup(host, { all: true }).catch(() => []);
-  return found.some(({ address }) => isPrivateAddress(address));
+  const addresses = await dns.promises.lookup(host, { all: true }).catch(() => []);
+  return addresses.some(({ address }) => isPrivateAddress(address));
 }
 
 export function privateAddressError(): RejectedError {
@@ -30,11 +30,11 @@ export function privateAddressError(): RejectedError {
 
 /** Looks up a host name for a connection. Fails if an address of the name is private. */
 export const lookupPublic: LookupFunction = (host, options, done) => {
-  dns.lookup(host, { ...options, all: true }, (error, found) => {
+  dns.lookup(host, { ...options, all: true }, (error, addresses) => {
     if (error) return done(error, []);
-    if (found.some(({ address }) => isPrivateAddress(address))) return done(privateAddressError(), []);
-    if (options.all) return done(null, found);
-    const [first = { address: "", family: 0 }] = found;
+    if (addresses.some(({ address }) => isPrivateAddress(address))) return done(privateAddressError(), []);
+    if (options.all) return done(null, addresses);
+    const [first = { address: "", family: 0 }] = addresses;
     done(null, first.address, first.family);
   });
 };

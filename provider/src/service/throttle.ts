@@ -166,8 +166,8 @@ export class Throttle {
         ? `the service asks to wait ${seconds(pauseMs)}`
         : `its turn did not come within ${seconds(this.options.maxWaitMs)}`;
     const rate = this.describedRate();
-    const found = rate && `; the rate found for ${this.options.name} is ${rate}`;
-    return new RateLimitError(`${late} (${reason.replace(/\.$/, "")})${found}`, { status, code, requestId, advice });
+    const rateText = rate && `; the rate found for ${this.options.name} is ${rate}`;
+    return new RateLimitError(`${late} (${reason.replace(/\.$/, "")})${rateText}`, { status, code, requestId, advice });
   }
 
   private logProgress(now: number): void {

@@ -3,14 +3,14 @@ import { homedir, hostname } from "node:os";
 import { resolve } from "node:path";
 
 /**
- * Identifies a backend by its address. A folder is one of this machine, and a different one after it was deleted and
- * created again. Undefined if the backend can't be identified: then it equals no other.
+ * Identifies a backend by its address. A folder also by its machine and inode: one that was deleted and created again
+ * is another backend. Undefined if the backend can't be identified: then it equals no other.
  */
 export function backendIdentity(url: string, folder = process.cwd()): string | undefined {
   const [, scheme = "", rest = ""] = /^(\w+):\/\/(.*)$/s.exec(url) ?? [];
   const address = rest.replace(/[?#].*$/s, "");
   if (scheme === "") return undefined;
-  // The command line prints the address of a user's page; the variable has that of the API.
+  // `pulumi whoami` prints the host app.…, and PULUMI_BACKEND_URL has api.….
   if (/^https?$/.test(scheme)) return `${scheme}://${new URL(url).host.replace(/^(api|app)\./, "")}`;
   if (scheme !== "file") return `${scheme}://${address.replace(/^[^/@]*@/, "").replace(/(?<!\/)\/+$/, "")}`;
   try {

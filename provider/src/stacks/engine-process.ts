@@ -8,14 +8,13 @@ export interface EngineProcess {
   folder: string;
 }
 
-/** Enough for the shells between an engine and its plugin. */
+/** Room for the shells between an engine and its plugin. */
 const mostAncestors = 5;
 
 /**
- * Finds the engine among the ancestors of this process. There is a shell between the two, because the engine starts
- * dynamic providers by a script. Workaround: the engine tells no provider where its project is. The handshake of a
- * plugin has the folder of the plugin, and `getRootDirectory` of @pulumi/pulumi 3.248 returns the text `rootDirectory`.
- * Undefined on a system without `/proc`.
+ * Finds the engine among this process's ancestors: it starts dynamic providers by a shell script. Workaround: the
+ * engine tells no provider where its project is. The handshake of a plugin has the folder of the plugin, and
+ * `getRootDirectory` of @pulumi/pulumi 3.248 returns the text `rootDirectory`. Undefined without `/proc`.
  */
 export function engineProcess(pid = process.ppid, proc = "/proc"): EngineProcess | undefined {
   try {
@@ -26,12 +25,12 @@ export function engineProcess(pid = process.ppid, proc = "/proc"): EngineProcess
       ancestor = parentOf(readFileSync(`${proc}/${ancestor}/stat`, "utf8"));
     }
   } catch {
-    // Another system, or the process of another user.
+    // A system without `/proc`, or the process of another user.
   }
   return undefined;
 }
 
-/** `stat` is the id, the name in parentheses, the state and the id of the parent. */
+/** `stat` has the process id, the name in parentheses, the state and the parent's id. */
 function parentOf(stat: string): number {
   return Number(
     stat

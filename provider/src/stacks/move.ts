@@ -5,11 +5,11 @@ import { resources as kinds } from "../rules/resources";
 import type { VoiceOutputs } from "../rules/voice";
 import { setState } from "../rules/voice-set";
 
-/* Turns voices in a state, of a `VoiceCatalog` or of the program itself, into the entries of a `VoiceSet`. */
+/* Turns voices in a state into the entries of a `VoiceSet`: those of a `VoiceCatalog`, or of the program itself. */
 
 const urns = z.array(z.string()).nullish();
 
-/** The fields of a resource that are read. All others stay as they are. */
+/** The fields of a resource that are used. All others stay as they are. */
 const resource = z.looseObject({
   urn: z.string(),
   type: z.string(),
@@ -33,32 +33,28 @@ export const movableStack = z.looseObject({
 export type MovableStack = z.infer<typeof movableStack>;
 
 /** Marks of the engine that another update has to clear. */
-const unfinished = ["delete", "pendingReplacement", "taint", "initErrors", "external"];
-/** Options that a set has only as a whole. */
-const ofTheWhole = ["protect", "retainOnDelete", "deletedWith", "provider"];
+const unfinishedMarks = ["delete", "pendingReplacement", "taint", "initErrors", "external"];
+/** Resource options of which a set has one value for all entries. */
+const sharedOptions = ["protect", "retainOnDelete", "deletedWith", "provider"];
 
-/** Which voices become a set. */
 export interface MoveOptions {
-  /** The name of the catalog, and of its set. May be left out if there is only one catalog. */
+  /** The name of the catalog, and of its set. Optional if there is only one catalog. */
   name?: string | undefined;
-  /** The voices of the program itself become the set `name`, and not those of a catalog: all, or those of these names. */
+  /** Moves the program's own voices into the set `name`, instead of a catalog's: all, or those of these names. */
   flat?: true | readonly string[] | undefined;
 }
 
-/** The voices that become a set, and what is known of it. */
+/** The voices that become a set. */
 interface Source {
-  /** The fields of the set that are not those of its voices. */
+  /** The fields of the set apart from its voices. */
   set: Pick<Resource, "urn" | "parent">;
   keyOf: (voice: Resource) => string;
   voices: Resource[];
-  /** The catalog, which leaves the state. */
+  /** The URN of the catalog, which is removed from the state. */
   catalog?: string;
 }
 
-/**
- * The stack with the set in place of the voices, and their number. Rejects if the set can't express something of them:
- * nothing in a state is guessed or lost.
- */
+/** Returns the stack with a set instead of the voices. Throws if the set can't express a part of them. */
 export function movedToSet(
   stack: MovableStack,
   { name, flat }: MoveOptions = {},
@@ -69,26 +65,28 @@ export function movedToSet(
       advice: "Run `pulumi up` first, or `pulumi refresh --clear-pending-creates`.",
     });
   const all = resources ?? [];
-  const { set: given, keyOf, voices, catalog } = flat === undefined ? ofCatalog(all, name) : ofProgram(all, name, flat);
+  const { set: base, keyOf, voices, catalog } = flat === undefined ? ofCatalog(all, name) : ofProgram(all, name, flat);
   const first = firstVoice(voices);
-  const { urn } = given;
+  const { urn } = base;
   if (all.some((each) => each.urn === urn)) throw new InputError(`the state has a set named ${nameInUrn(urn)} already`);
   const movedUrns = new Set([...(catalog === undefined ? [] : [catalog]), ...voices.map((voice) => voice.urn)]);
   for (const { urn: child, parent = "" } of all)
     if (parent !== catalog && movedUrns.has(parent))
-      throw new InputError(`${nameInUrn(child)} is a child of ${nameInUrn(parent)}, and an entry of a set has none`);
+      throw new InputError(
+        `${nameInUrn(child)} is a child of ${nameInUrn(parent)}, and an entry of a set can't have children`,
+      );
 
   const entries = voices.map((voice) => [keyOf(voice), voice] as const);
   const states = new Map(entries.map(([key, voice]) => [key, stateOf(voice)]));
   const renamed = (each: string) => (movedUrns.has(each) ? urn : each);
-  const needed = [...new Set(voices.flatMap(refersTo))].filter((each) => !movedUrns.has(each));
+  const needed = [...new Set(voices.flatMap(referencesOf))].filter((each) => !movedUrns.has(each));
   const set: Resource = {
-    ...given,
-    ...Object.fromEntries(ofTheWhole.flatMap((option) => (option in first ? [[option, first[option]]] : []))),
+    ...base,
+    ...Object.fromEntries(sharedOptions.flatMap((option) => (option in first ? [[option, first[option]]] : []))),
     ...{ urn, custom: true, type: voiceSetType, id: nameInUrn(urn) },
     inputs: { voices: Object.fromEntries(entries.map(([key, { inputs }]) => [key, inputs])) },
     outputs: { ...setState(states, { leftovers: [], updates: 0 }) },
-    dependencies: needed.filter((each) => each !== given.parent && each !== providerOf(first)),
+    dependencies: needed.filter((each) => each !== base.parent && each !== providerOf(first)),
     propertyDependencies: null,
   };
   const others = all.filter((each) => !movedUrns.has(each.urn)).map((each) => withReferences(each, renamed));
@@ -107,23 +105,25 @@ function ofCatalog(all: readonly Resource[], name: string | undefined): Source {
   const voices = all.filter(({ parent }) => parent === catalog.urn);
   if (voices.length === 0) throw new InputError(`the catalog ${nameInUrn(catalog.urn)} has no voices in this state`);
   const urn = catalog.urn.replace(`${voiceCatalogType}::`, `${voiceSetType}::`);
-  const set = { ...withoutOwn(catalog), urn };
+  const set = { ...optionsOf(catalog), urn };
   return { set, keyOf: (voice) => keyInCatalog(voice, catalog), voices, catalog: catalog.urn };
 }
 
-/** A voice that the program only reads (`CloudVoice.get`) is external. */
+/** The program's own voices. External ones are excluded: the program only reads them (`CloudVoice.get`). */
 function ofProgram(all: readonly Resource[], name: string | undefined, flat: true | readonly string[]): Source {
   if (name === undefined) throw new InputError("name the new set: `move <set> --flat`");
   const stacks = new Set(all.filter(({ type }) => type === "pulumi:pulumi:Stack").map(({ urn }) => urn));
   const isOutside = ({ parent }: Resource) => parent === undefined || stacks.has(parent);
-  const found = all.filter((each) => resourceKind(each.type) === "voice" && isOutside(each) && each.external !== true);
-  const names = found.map(({ urn }) => nameInUrn(urn));
-  const absent = flat === true ? [] : flat.filter((wanted) => !names.includes(wanted));
+  const outside = all.filter(
+    (each) => resourceKind(each.type) === "voice" && isOutside(each) && each.external !== true,
+  );
+  const names = outside.map(({ urn }) => nameInUrn(urn));
+  const absent = flat === true ? [] : flat.filter((each) => !names.includes(each));
   if (absent.length > 0)
     throw new InputError(`the program itself has no voice named ${absent.join(", ")} in this state`, {
       advice: names.length === 0 ? undefined : `It has: ${names.join(", ")}.`,
     });
-  const voices = flat === true ? found : found.filter(({ urn }) => flat.includes(nameInUrn(urn)));
+  const voices = flat === true ? outside : outside.filter(({ urn }) => flat.includes(nameInUrn(urn)));
   const [first] = voices;
   if (first === undefined) throw new InputError("the state has no voices outside of catalogs and other components");
   const [stack = "", project = ""] = first.urn.split("::");
@@ -132,8 +132,8 @@ function ofProgram(all: readonly Resource[], name: string | undefined, flat: tru
 }
 
 /**
- * The state of a voice. That of an imported one lacks what nobody knew of it: what the program declared first is in its
- * inputs, and is believed.
+ * The state of a voice. The state of an imported voice lacks values that nobody knew: they are taken from its inputs,
+ * i.e. from what the program declared first.
  */
 function stateOf({ urn, inputs, outputs }: Resource): VoiceOutputs {
   if ("audio" in outputs) return outputs as unknown as VoiceOutputs;
@@ -142,15 +142,15 @@ function stateOf({ urn, inputs, outputs }: Resource): VoiceOutputs {
       advice: "Write its `audio` in the program, and run `pulumi up` first. That is free.",
     });
   const declared = kinds.voice.acceptedAfterImport.filter((name) => name in inputs);
-  const believed = Object.fromEntries(declared.map((name) => [name, inputs[name]]));
-  return { ...believed, ...outputs } as unknown as VoiceOutputs;
+  const accepted = Object.fromEntries(declared.map((name) => [name, inputs[name]]));
+  return { ...accepted, ...outputs } as unknown as VoiceOutputs;
 }
 
 function catalogIn(all: readonly Resource[], name: string | undefined): Resource {
   const catalogs = all.filter(({ type }) => type === voiceCatalogType);
-  const named = name === undefined ? catalogs : catalogs.filter(({ urn }) => nameInUrn(urn) === name);
-  const [found, ...more] = named;
-  if (found !== undefined && more.length === 0) return found;
+  const candidates = name === undefined ? catalogs : catalogs.filter(({ urn }) => nameInUrn(urn) === name);
+  const [catalog, ...more] = candidates;
+  if (catalog !== undefined && more.length === 0) return catalog;
   const names = catalogs.map(({ urn }) => nameInUrn(urn)).join(", ");
   if (names === "") throw new InputError("the state has no VoiceCatalog");
   throw new InputError(
@@ -167,16 +167,16 @@ function firstVoice(voices: readonly Resource[]): Resource {
     const name = nameInUrn(voice.urn);
     if (voice.type !== "cloudvoice:index:CloudVoice")
       throw new InputError(
-        `${name} is not served by the plugin, and a set is. Write the program with pulumi-cloudvoice/native first ` +
+        `${name} is not a resource of the plugin, and only the plugin has sets. Write the program with pulumi-cloudvoice/native first ` +
           "(docs/plugin.md), or give the entries of a new set `adopt` with the names of their voices",
       );
-    const open = unfinished.find((field) => field in voice && voice[field] !== false);
+    const open = unfinishedMarks.find((field) => field in voice && voice[field] !== false);
     if (open !== undefined)
-      throw new InputError(`${name} has not been ended by an update (${open} in its state). Run \`pulumi up\` first`);
-    const differs = ofTheWhole.find((option) => JSON.stringify(voice[option]) !== JSON.stringify(first[option]));
+      throw new InputError(`${name} is unfinished (${open} in its state). Run \`pulumi up\` first`);
+    const differs = sharedOptions.find((option) => JSON.stringify(voice[option]) !== JSON.stringify(first[option]));
     if (differs !== undefined)
       throw new InputError(
-        `${name} and ${nameInUrn(first.urn)} differ in the option ${differs}, and a set has one for all. Make them equal ` +
+        `${name} and ${nameInUrn(first.urn)} differ in the option ${differs}, of which a set has one value. Make them equal ` +
           "and run `pulumi up` first",
       );
   }
@@ -185,29 +185,32 @@ function firstVoice(voices: readonly Resource[]): Resource {
 
 function keyInCatalog(voice: Resource, catalog: Resource): string {
   const [name, start] = [nameInUrn(voice.urn), `${nameInUrn(catalog.urn)}-`];
-  if (!name.startsWith(start)) throw new InputError(`the voice ${name} is not named after its catalog`);
+  if (!name.startsWith(start))
+    throw new InputError(
+      `the voice ${name} is not named after its catalog (${start}…), so the key of its entry is not known`,
+    );
   return name.slice(start.length);
 }
 
 const providerOf = ({ provider }: Resource) => provider?.replace(/::[^:]*$/, "");
 
 /** The URNs of the resources that this one needs. */
-function refersTo(each: Resource): string[] {
+function referencesOf(each: Resource): string[] {
   const { parent, dependencies, propertyDependencies, deletedWith, replaceWith } = each;
-  const properties = Object.values(propertyDependencies ?? {}).flatMap((found) => found ?? []);
+  const properties = Object.values(propertyDependencies ?? {}).flatMap((urns) => urns ?? []);
   const all = [parent, providerOf(each), deletedWith, ...(dependencies ?? []), ...properties, ...(replaceWith ?? [])];
   return all.filter((urn) => urn !== undefined);
 }
 
 function withReferences(each: Resource, renamed: (urn: string) => string): Resource {
-  const list = (found: string[] | null | undefined) => found && [...new Set(found.map(renamed))];
+  const list = (urns: string[] | null | undefined) => urns && [...new Set(urns.map(renamed))];
   const { dependencies, propertyDependencies, deletedWith, replaceWith } = each;
   return {
     ...each,
     ...(dependencies && { dependencies: list(dependencies) }),
     ...(propertyDependencies && {
       propertyDependencies: Object.fromEntries(
-        Object.entries(propertyDependencies).map(([name, found]) => [name, list(found)]),
+        Object.entries(propertyDependencies).map(([name, urns]) => [name, list(urns)]),
       ),
     }),
     ...(deletedWith !== undefined && { deletedWith: renamed(deletedWith) }),
@@ -215,27 +218,27 @@ function withReferences(each: Resource, renamed: (urn: string) => string): Resou
   };
 }
 
-/** A component has no inputs and outputs of its own for a set to keep. */
-function withoutOwn({ inputs: _, outputs: _outputs, ...catalog }: Resource): Omit<Resource, "inputs" | "outputs"> {
+/** A component without its inputs and outputs, which do not belong into a set. */
+function optionsOf({ inputs: _, outputs: _outputs, ...catalog }: Resource): Omit<Resource, "inputs" | "outputs"> {
   return catalog;
 }
 
 /**
- * In a state, each resource comes after those that it needs. A resource that needs one voice may come before the last
- * voice, so it is moved behind the set.
+ * In a state, each resource comes after those that it needs. A resource that needs a moved voice may stand before the
+ * last voice, so it is moved behind the set.
  */
 function inOrder(others: readonly Resource[], before: number, set: Resource): Resource[] {
   const late = new Set([set.urn]);
   const [early, after]: [Resource[], Resource[]] = [[], []];
   for (const each of others.slice(0, before)) {
-    const isLate = refersTo(each).some((urn) => late.has(urn));
+    const isLate = referencesOf(each).some((urn) => late.has(urn));
     if (isLate) late.add(each.urn);
     (isLate ? after : early).push(each);
   }
-  const circular = refersTo(set).find((urn) => late.has(urn));
+  const circular = referencesOf(set).find((urn) => late.has(urn));
   if (circular !== undefined)
     throw new InputError(
-      `an entry needs ${nameInUrn(circular)}, which needs a voice of another entry. In one set this is a circle`,
+      `an entry needs ${nameInUrn(circular)}, which needs a voice of another entry. The set would depend on itself`,
     );
   return [...early, set, ...after, ...others.slice(before)];
 }

@@ -5,30 +5,27 @@ export interface StackName {
   stack: string;
 }
 
-/** The known facts about the stack of an operation, from the URN of any of its resources and from the program. */
+/** The stack of an operation, by the URN of any of its resources and by the program. */
 export interface StackIdentity extends StackName {
-  /** Workaround: it may be unknown, because the engine passes the organization to a program, and not to a plugin. */
+  /** Workaround: undefined in a plugin, because the engine passes the organization only to a program. */
   organization?: string | undefined;
 }
 
-/** It is not known which stack of the backend this operation belongs to, so its state is not known. */
+/** The operation's stack in the backend is not known, so its state can't be read. */
 export class UnknownStackError extends InputError {}
 
-/**
- * The parts of a full name, `organization/project/stack`. A backend in the layout before Pulumi 3.61 has no projects:
- * there the full name is the name of the stack.
- */
+/** The parts of `organization/project/stack`. Backends of before Pulumi 3.61 have only names of stacks. */
 export function partsOf(name: string): { stack: string; project?: string; organization?: string } {
   const [stack = "", project, organization] = name.split("/").reverse();
   return { stack, ...(project !== undefined && { project }), ...(organization !== undefined && { organization }) };
 }
 
-/** The stacks that may be this one. There can be more than one if the organization is not known. */
-export function stacksLike(names: readonly string[], wanted: StackIdentity): string[] {
+/** The names that may be this stack's. There may be several if the organization is not known. */
+export function stacksLike(names: readonly string[], identity: StackIdentity): string[] {
   return names.filter((name) => {
-    const { stack, project = wanted.project, organization = wanted.organization } = partsOf(name);
-    const isOurs = wanted.organization === undefined || organization === wanted.organization;
-    return isOurs && stack === wanted.stack && project === wanted.project;
+    const { stack, project = identity.project, organization = identity.organization } = partsOf(name);
+    const isOurs = identity.organization === undefined || organization === identity.organization;
+    return isOurs && stack === identity.stack && project === identity.project;
   });
 }
 
@@ -38,16 +35,13 @@ export function stackIn(urn: string): StackName | undefined {
   return stack === undefined || project === undefined ? undefined : { project, stack };
 }
 
-/** The stack of a resource as questions name it, `project/stack`, from the resource's URN. */
+/** The stack of a resource by its URN, as questions name it: `project/stack`. */
 export function stackOfUrn(urn: string | undefined): string {
   const name = stackIn(urn ?? "");
   return name ? `${name.project}/${name.stack}` : "";
 }
 
-/**
- * The same for a resource in a state. Uses the backend's name of the stack: after a rename, the URNs may still have the
- * old one.
- */
+/** The stack of a resource in a state, by the backend's name: after a rename, URNs may still have the old name. */
 export function stackOfHolder({ stack: name, savedUrn }: { stack: string; savedUrn: string }): string {
   const { project = stackIn(savedUrn)?.project ?? "", stack } = partsOf(name);
   return `${project}/${stack}`;

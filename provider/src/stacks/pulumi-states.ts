@@ -14,10 +14,10 @@ import type { StateReader } from "./states";
 
 const whoAmI = z.object({ url: z.string() });
 
-/** The working folder of the command line. For an operation, that of its engine. */
+/** Where Pulumi commands run. For an operation: in the folder of its engine. */
 type Place = Pick<PulumiOptions, "cwd" | "executable">;
 
-/** Identifies the backend that the command line uses in this folder. The variable comes first, as in the engine. */
+/** Identifies the backend that Pulumi uses in this folder. The variable comes first, as in the engine. */
 export async function backendAt({ cwd = process.cwd(), ...place }: Place = {}): Promise<string | undefined> {
   const url =
     process.env.PULUMI_BACKEND_URL ||
@@ -26,14 +26,14 @@ export async function backendAt({ cwd = process.cwd(), ...place }: Place = {}): 
 }
 
 /**
- * The working folder of this operation's engine, so that commands find the same project and backend. On a system that
- * does not show it, this process must run inside the project, or the environment must name the backend.
+ * Where commands find the project and the backend of this operation: in the folder of its engine. If the system does
+ * not show that folder, this process must run inside the project, or the environment must name the backend.
  */
 export function placeOfEngine(engine = engineProcess()): Place {
   if (engine !== undefined) return { cwd: engine.folder, executable: engine.executable };
   if (process.env.PULUMI_BACKEND_URL || hasProject(process.cwd())) return {};
   throw new UnknownStackError(
-    `the project of this operation can't be found from ${process.cwd()}, where its program is. ` +
+    `the project of this operation was not found: there is no Pulumi.yaml in ${process.cwd()} or above it. ` +
       "Set PULUMI_BACKEND_URL to the backend of its states",
   );
 }
@@ -57,25 +57,25 @@ const options: PulumiOptions = {
 /** An organization may have hundreds of stacks, and each command takes tens of megabytes of memory. */
 const concurrentCommands = 4;
 
-/** Workaround: Pulumi shortens the names of stacks, and a short name means another stack in another organization. */
-const fullNames = "--fully-qualify-stack-names";
+/** Workaround: Pulumi shortens names of stacks, and a short name is another stack in another organization. */
+const fullNamesFlag = "--fully-qualify-stack-names";
 
-/** Asks the Pulumi command line. It may read the state of a stack while an update of that stack holds its lock. */
+/** Reads states by the Pulumi command line, which can also read a stack that an update has locked. */
 export function pulumiStates(placeOf = (): Place => ({})): StateReader & { withSecrets: StateReader["stack"] } {
   const limit = pLimit(concurrentCommands);
   const place = once(placeOf);
-  const asked = <T>(args: string[], form: z.ZodType<T>) =>
-    limit(() => pulumiJson(args, form, { ...options, ...place() }));
-  const names = async (...which: string[]) => {
-    return (await asked(["stack", "ls", "--json", ...which, fullNames], stackList)).map(({ name }) => name);
+  const runJson = <T>(args: string[], schema: z.ZodType<T>) =>
+    limit(() => pulumiJson(args, schema, { ...options, ...place() }));
+  const names = async (...filters: string[]) => {
+    return (await runJson(["stack", "ls", "--json", ...filters, fullNamesFlag], stackList)).map(({ name }) => name);
   };
-  const exported = async (name: string, ...flags: string[]) => {
-    return stateOf(name, await asked(["stack", "export", "--stack", name, ...flags], exportedStack));
+  const exportStack = async (name: string, ...flags: string[]) => {
+    return stateOf(name, await runJson(["stack", "export", "--stack", name, ...flags], exportedStack));
   };
-  const withSecrets = (name: string) => exported(name, "--show-secrets");
+  const withSecrets = (name: string) => exportStack(name, "--show-secrets");
   const stack = async (name: string): Promise<StackState> => {
     try {
-      const state = await exported(name);
+      const state = await exportStack(name);
       return state.hidesNames ? await withSecrets(name).catch(() => state) : state;
     } catch (error) {
       if (!(error instanceof HiddenVoicesError)) throw error;
@@ -97,14 +97,11 @@ export function pulumiStates(placeOf = (): Place => ({})): StateReader & { withS
   };
 }
 
-/**
- * The full name of the stack that the user named, or else of the selected one. Undefined without a project, or if no
- * stack is selected.
- */
+/** The full name of the stack `named`, or of the selected one. Undefined without a project or a selected stack. */
 export async function fullStackName(named?: string): Promise<string | undefined> {
   if (named !== undefined && partsOf(named).organization !== undefined) return named;
-  const which = named === undefined ? [] : ["--stack", named];
-  const { stdout, failure } = await runPulumi(["stack", "--show-name", fullNames, ...which]);
+  const filters = named === undefined ? [] : ["--stack", named];
+  const { stdout, failure } = await runPulumi(["stack", "--show-name", fullNamesFlag, ...filters]);
   if (failure !== undefined && named !== undefined) throw new InputError(failure);
   return failure === undefined ? stdout.trim() || undefined : undefined;
 }

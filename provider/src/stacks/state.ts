@@ -11,45 +11,40 @@ import { visible } from "../rules/visible";
 import { damageIn, setState, type SetState, voicesAsResources } from "../rules/voice-set";
 import { isReplacedOnDemand, processOf, type VoiceHolder } from "../voices/holder";
 
-/**
- * The state names voices in a place that is secret, so which voices it has is not known. Read it again with its secrets.
- */
+/** A secret part of the state names voices, so its voices are not known. Read the state again with its secrets. */
 export class HiddenVoicesError extends InputError {}
 
-/** A create that the engine began and whose end it did not save, because the run was killed. */
+/** A create that the engine began, but whose end is not saved, because the run was killed. */
 export interface PendingCreate extends NameSource {
-  /** Undefined if the name was not known or is secret. */
+  /** Undefined if the name is unknown or secret. */
   preferredName: string | undefined;
 }
 
-/** A create, update or delete of a `VoiceSet` that the engine began and whose end it did not save. */
+/** A create, update or delete of a `VoiceSet` that the engine began, but whose end is not saved. */
 export interface PendingUpdate {
-  /** The engine keeps the pending operation of a create even after a later update has created the set. */
+  /** The pending operation of a create stays in the state even after a later update has created the set. */
   isCreate: boolean;
-  /** The URN of the set in the state. */
   urn: string;
-  /** Whether it names voices in a place that is secret, so that they are not among the intended ones. */
+  /** Whether secret parts name voices, which `intended` then lacks. */
   hidesNames: boolean;
-  /** The generated names of the voices that it was about to create, with what they are made from. */
+  /** The generated names of the voices that the operation was about to create, and the sources of the names. */
   intended: (NameSource & { preferredName: string; targetModel: string })[];
 }
 
 export interface StackState {
   stack: string;
   holders: VoiceHolder[];
-  /**
-   * Resources that a program only reads, with `CloudVoice.get`. Pulumi never deletes their voices, so they hold none.
-   */
+  /** Resources that a program only reads (`CloudVoice.get`). Pulumi never deletes their voices, so they hold none. */
   readers?: VoiceHolder[];
   pendingCreates: PendingCreate[];
   pendingUpdates?: PendingUpdate[];
-  /** Whether a pending operation has secret content, so that its names can't be made again without the secrets. */
+  /** Whether a pending operation has secrets, without which its names can't be generated again. */
   hidesNames?: boolean;
-  /** Whether the engine began any operation, also of other packages, whose end it did not save. */
+  /** Whether any operation is pending, also of other packages. */
   hasPending?: boolean;
   /** The ids of all resources of this package that Pulumi manages. */
   ids: ReadonlySet<string>;
-  /** The addresses that the resources were made with, and the provider processes that serve them. */
+  /** The addresses with which the resources were created, and the provider processes that serve them. */
   addresses?: (Recorded & { process: string })[];
 }
 
@@ -63,7 +58,7 @@ export const savedResource = z.object({
   external: z.boolean().default(false),
   retainOnDelete: z.boolean().default(false),
   provider: z.string().optional(),
-  /** `deletedWith`: the URN of a resource. When it is deleted, the engine drops this one too and calls no provider. */
+  /** The URN of a resource. When it is deleted, the engine drops this one too, without a call to the provider. */
   deletedWith: z.string().optional(),
   replaceWith: z.array(z.string()).nullish(),
   replacementTrigger: z.unknown().optional(),
@@ -72,8 +67,8 @@ export const savedResource = z.object({
 });
 
 /**
- * The output of `pulumi stack export`. A stack that was never updated has no deployment. Only the needed fields of each
- * resource are kept, because a state may be large.
+ * The output of `pulumi stack export`. It has no deployment before the first update. A state may be large, so only the
+ * needed fields of its resources are kept.
  */
 export const exportedStack = z.object({
   deployment: z
@@ -109,7 +104,6 @@ export function stateOf(stack: string, { deployment }: z.infer<typeof exportedSt
   };
 }
 
-/** The update of a set that a pending operation shows. */
 function updateIn({ type, resource }: { type: string; resource: SavedResource }): PendingUpdate[] {
   if (!["creating", "updating", "deleting"].includes(type) || !isVoiceSet(resource.type)) return [];
   const entries = intendedBy({ type, resource });
@@ -125,30 +119,27 @@ function updateIn({ type, resource }: { type: string; resource: SavedResource })
 
 type SavedResource = z.infer<typeof savedResource>;
 
-/** The voices that a pending operation makes: a resource of its own, or the new ones of a set. */
+/** The voices that a pending operation creates: those of a `CloudVoice`, or new ones of a set. */
 function intendedBy({ type, resource }: { type: string; resource: SavedResource }): SavedResource[] {
   if (resourceKind(resource.type) === "voice") return [inClear(resource)];
-  // Leave out the inputs of a set that is being deleted. After a failed update they are old, and may name voices that
-  // have left the set and stay.
+  // When a set is deleted, its inputs do not count. After a failed update they are old, and may name voices that were
+  // removed from the set and exist.
   if (!isVoiceSet(resource.type) || type === "deleting") return [];
   const set = inClear(resource);
   if (hidesEntries(set)) return [];
   const { made = {} } = set.outputs as Partial<SetState>;
-  const wanted = [...voicesAsResources(set, set.urn, true)];
-  return wanted.flatMap(([key, entry]) =>
+  const entries = [...voicesAsResources(set, set.urn, true)];
+  return entries.flatMap(([key, entry]) =>
     key in made && made[key]?.preferredName === ifText(entry.inputs.preferredName) ? [] : [entry],
   );
 }
 
-/** Whether the entries that a set declares are secret, or the defaults that complete them. */
+/** Whether declared entries of a set, or the defaults that complete them, are secret. */
 function hidesEntries({ inputs: { voices, defaults } }: SavedResource): boolean {
   return [voices, defaults, ...(isRecord(voices) ? Object.values(voices) : [])].some(isHiddenSecret);
 }
 
-/**
- * The resource of this package with the voice that it names. A set gives one entry for each of its voices, and a
- * resource of another package none.
- */
+/** A resource of this package and its voice. A set has one entry per voice; resources of other packages have none. */
 function entryOf(resource: SavedResource): SavedEntry[] {
   if (isVoiceSet(resource.type)) return voicesOfSet(resource).flatMap(entryOf);
   const { id, external, urn, provider } = resource;
@@ -167,18 +158,18 @@ interface SavedEntry {
   holder: ReturnType<typeof holderOf>;
 }
 
-/** A reference to a provider is its URN, `::` and its id. */
+/** A provider reference is a URN, `::` and an id. */
 const providerIn = (reference: string | undefined) => reference?.replace(/::[^:]*$/, "");
 
-/** Treats a replaced voice that could not be deleted yet as an old copy of its entry. */
+/** The voices of a set as resources. A replaced voice that is not deleted yet is an old copy of its entry. */
 function voicesOfSet(saved: SavedResource): SavedResource[] {
   const set = withReadableVoices(inClear(saved));
-  // What else the state has may be secret, or of no concern here.
+  // Other outputs may be secret, and are not needed here.
   const damage = damageIn({ voices: set.outputs.voices, leftovers: set.outputs.leftovers, updates: 0 });
   if (damage.length > 0)
     throw new InputError(
-      `The state of ${nameInUrn(set.urn)} is damaged, so it is not known which voices it has: ${visible(damage.join(", "))} ` +
-        "cannot be read. Import a state in which they are whole: `pulumi stack export --version <number>` prints earlier ones.",
+      `The state of ${nameInUrn(set.urn)} is damaged, so its voices are not known: ${visible(damage.join(", "))} ` +
+        "cannot be read. Import an earlier state, which `pulumi stack export --version <number>` prints.",
     );
   const { leftovers = [] } = set.outputs as Partial<SetState>;
   const old = leftovers.flatMap(({ key, state }) => {
@@ -188,10 +179,7 @@ function voicesOfSet(saved: SavedResource): SavedResource[] {
   return [...voicesAsResources(set, set.urn).values(), ...old];
 }
 
-/**
- * The set with the names of its voices from its record of what they were made with, where the output that programs see
- * is secret (e.g. `additionalSecretOutputs: ["voices"]`).
- */
+/** The set with its voices' names in clear: from the output `made` if the output `voices` is secret. */
 function withReadableVoices(set: SavedResource): SavedResource {
   const { voices, made, leftovers } = set.outputs;
   const isHidden = (entry: unknown) => isHiddenSecret(entry) || (isRecord(entry) && isHiddenSecret(entry.voice));
@@ -199,22 +187,22 @@ function withReadableVoices(set: SavedResource): SavedResource {
     isHiddenSecret(entries) || (isRecord(entries) && Object.values(entries).some(isHidden));
   const hidesLeftover = (each: unknown) =>
     isRecord(each) && (isHiddenSecret(each) || isHiddenSecret(each.key) || isHidden(each.state));
-  if (isHiddenSecret(leftovers) || (Array.isArray(leftovers) && leftovers.some(hidesLeftover))) throw hidden(set);
+  if (isHiddenSecret(leftovers) || (Array.isArray(leftovers) && leftovers.some(hidesLeftover))) throw hiddenVoices(set);
   if (!hides(voices)) return isRecord(made) && !hides(made) ? set : { ...set, outputs: { ...set.outputs, made: {} } };
-  const named = isRecord(made) && !hides(made) ? Object.entries(made) : [];
+  const recorded = isRecord(made) && !hides(made) ? Object.entries(made) : [];
   const shown = Object.fromEntries(
-    named.flatMap(([key, entry]) => (isRecord(entry) && ifText(entry.voice) ? [[key, { voice: entry.voice }]] : [])),
+    recorded.flatMap(([key, entry]) => (isRecord(entry) && ifText(entry.voice) ? [[key, { voice: entry.voice }]] : [])),
   );
   const isWhole = (isHiddenSecret(voices) ? [] : Object.keys(voices as object)).every((key) => key in shown);
-  if (named.length === 0 || !isWhole || Object.keys(shown).length < named.length) throw hidden(set);
+  if (recorded.length === 0 || !isWhole || Object.keys(shown).length < recorded.length) throw hiddenVoices(set);
   return { ...set, outputs: { ...set.outputs, voices: shown } };
 }
 
-function hidden({ urn }: SavedResource): HiddenVoicesError {
+function hiddenVoices({ urn }: SavedResource): HiddenVoicesError {
   return new HiddenVoicesError(`the voices of ${nameInUrn(urn)} are secret in its state`);
 }
 
-/** The resource with the secrets that were read with it in clear. */
+/** The resource, in clear where the state was read with its secrets. */
 function inClear(resource: SavedResource): SavedResource {
   const inputs = withPlaintexts(resource.inputs) as SavedResource["inputs"];
   return { ...resource, inputs, outputs: withPlaintexts(resource.outputs) as SavedResource["outputs"] };
@@ -223,20 +211,20 @@ function inClear(resource: SavedResource): SavedResource {
 function holderOf(saved: SavedResource) {
   const { urn, type, id, inputs, outputs, ...entry } = inClear(saved);
   if (resourceKind(type) !== "voice" || id === undefined) return undefined;
-  const all = { ...inputs, ...outputs };
-  // The inputs of an adopted voice have the name that this package would have generated.
-  const named = outputs.adopted === true || isHiddenSecret(outputs.adopted) ? outputs : all;
+  const values = { ...inputs, ...outputs };
+  // The inputs of an adopted voice have the generated name, which the voice does not have.
+  const nameSource = outputs.adopted === true || isHiddenSecret(outputs.adopted) ? outputs : values;
   return {
     ...{ urn: dynamicUrn(urn), savedUrn: urn, voice: id, isOld: entry.delete, retained: entry.retainOnDelete },
     provider: providerIn(entry.provider),
-    label: ifText(all.label),
+    label: ifText(values.label),
     deletedWith: entry.deletedWith === undefined ? undefined : dynamicUrn(entry.deletedWith),
     isReplacedOnDemand: isReplacedOnDemand(entry),
-    account: ifText(all.account),
-    ...{ rights: storedRights(inputs.rights), audio: ifText(all.audio), audioSha256: ifText(all.audioSha256) },
-    createdAt: ifText(all.createdAt),
-    madeFrom: all,
-    generatedName: hasGeneratedName(named) ? ifText(named.preferredName) : undefined,
+    account: ifText(values.account),
+    ...{ rights: storedRights(inputs.rights), audio: ifText(values.audio), audioSha256: ifText(values.audioSha256) },
+    createdAt: ifText(values.createdAt),
+    madeFrom: values,
+    generatedName: hasGeneratedName(nameSource) ? ifText(nameSource.preferredName) : undefined,
   } satisfies Omit<VoiceHolder, "stack">;
 }
 

@@ -4,15 +4,15 @@ import { processOf, type VoiceHolder } from "../voices/holder";
 import { partsOf, type StackIdentity, stackIn, stacksLike, UnknownStackError } from "./names";
 import type { StackState } from "./state";
 
-/** Reads states as the engine last saved them. Stacks are named in full. Rejects if something can't be read. */
+/** Reads states as the engine saved them. Stacks are given by their full names. Rejects if something can't be read. */
 export interface StateReader {
-  /** The organization of all stacks, in a backend that knows only one. */
+  /** The organization of all stacks, in a backend with only one. */
   organization?: string | undefined;
   stack(name: string): Promise<StackState>;
-  /** The names of a project's stacks, of all its organizations. Default: the project in the working folder. */
+  /** The names of a project's stacks, in all organizations. Default: the project of the working folder. */
   stacks(project?: string): Promise<string[]>;
   allStacks(): Promise<string[]>;
-  /** Identifies the backend. Undefined if it can't be told. */
+  /** Identifies the backend. Undefined if it can't be identified. */
   backend?(): Promise<string | undefined>;
 }
 
@@ -22,28 +22,28 @@ export interface Unread {
   reason: string;
 }
 
-/** Every voice that the states which could be read hold, and the stacks whose states could not be read. */
+/** The holders in all states that could be read, and the stacks whose states could not be read. */
 export interface Reading {
   holders: readonly VoiceHolder[];
   unread: readonly Unread[];
 }
 
-/** The saved states, each read at most once in an operation or a command, and only when a decision needs it. */
+/** The saved states. Each is read only when it is needed, and once in an operation or command. */
 export class States {
   private identity: StackIdentity | undefined;
   private readonly saved = oncePer((name: string) => onceSuccessful(() => this.reader.stack(name)));
   private readonly now = oncePer((name: string) => loadedAfterCall(() => this.reader.stack(name)));
   private readonly indexOf = oncePer(indexed, new WeakMap<readonly VoiceHolder[], ReturnType<typeof indexed>>());
 
-  /** A command knows the full name of its stack. An operation of the engine learns what its stack is. */
+  /** `named`: the full name of a command's stack. An operation of the engine learns its stack later. */
   constructor(
     private readonly reader: StateReader,
     private readonly named?: string,
   ) {}
 
   /**
-   * Workaround: the engine does not tell a provider its project and stack, which the URN of any resource names. A
-   * destroy and a refresh run no program, and then they stay unknown.
+   * Workaround: the engine does not tell a provider its project and stack, but the URN of any resource has both. A
+   * destroy or refresh runs no program, so the organization may stay unknown.
    */
   learnStack(resource: unknown): void {
     const { urn = "", organization } = (resource ?? {}) as { urn?: string; organization?: string };
@@ -52,7 +52,7 @@ export class States {
     if (this.identity) this.identity.organization ??= organization;
   }
 
-  /** The state of this operation's stack. Rejects with an {@link UnknownStackError} if that stack is not known. */
+  /** The state of this operation's stack. Rejects with an {@link UnknownStackError}. */
   readonly own = onceSuccessful(async (): Promise<StackState> => {
     const [own, ...others] = await this.possible();
     if (own !== undefined && others.length === 0) return own;
@@ -60,17 +60,17 @@ export class States {
     throw new UnknownStackError(
       own === undefined
         ? "the stack of this operation is not known"
-        : `it is not known which stack this operation belongs to: ${names} have the same project and stack`,
+        : `the stack of this operation is ambiguous: ${names} have the same project and stack`,
     );
   });
 
-  /** Asked once, even if that fails: otherwise a preview of a thousand voices would try a thousand times. */
+  /** Read once, even if that fails: otherwise a preview of a thousand voices would try a thousand times. */
   readonly ownAtStart = once(() => this.own());
 
   /**
-   * The creates that an interrupted run left unfinished. Workaround: ask for them before this operation creates
-   * anything, because the engine also saves a pending operation for each create under way. Empty if the state can't be
-   * read. If several stacks may be this one, returns the creates of all: a create of another stack only costs a wait.
+   * The creates that an interrupted run left unfinished: of all stacks that may be this one, because one too many only
+   * costs a wait. Empty if the state can't be read. Workaround: read them before this operation creates anything,
+   * because the engine also saves a pending operation for each create under way.
    */
   readonly interruptedCreates = once(() =>
     this.possible().then(
@@ -79,7 +79,7 @@ export class States {
     ),
   );
 
-  /** The same for updates of sets. The first update that ends removes them from the state, so ask before it does. */
+  /** The set updates that an interrupted run left unfinished. Read them before an update ends, which removes them. */
   readonly interruptedUpdates = once(() =>
     this.possible().then(
       (states) => states.flatMap(({ pendingUpdates = [] }) => pendingUpdates),
@@ -87,17 +87,14 @@ export class States {
     ),
   );
 
-  /** Whether one stack is certainly that of this operation. */
+  /** Whether this operation's stack is certain. */
   readonly isOwnKnown = () =>
     this.own().then(
       () => true,
       () => false,
     );
 
-  /**
-   * Whether a run with another key may have left something: the state records another account, or has unfinished
-   * operations, or can't be read.
-   */
+  /** Whether a run with another API key may have created something, by the saved accounts and pending operations. */
   readonly mayHaveOtherKey = (fingerprint: string): Promise<boolean> =>
     this.ownAtStart().then(
       ({ hasPending = false, holders }) =>
@@ -105,27 +102,26 @@ export class States {
       () => true,
     );
 
-  /** Whether several stacks may belong to this operation. Then a note does not show which of them sent its request. */
+  /** Whether several stacks may be this operation's. Then a note does not show which of them sent its request. */
   readonly isOneOfSeveral = once(() =>
     this.possible().then(
-      (found) => found.length > 1,
+      (states) => states.length > 1,
       () => false,
     ),
   );
 
-  /** The backend. Undefined if it can't be told: then it equals no other. */
+  /** Undefined if the backend can't be identified: then it equals no other. */
   readonly backend = once(async () => this.reader.backend?.().catch(() => undefined));
 
-  /** The backend and the full name of this operation's stack. If the state can't be read, the name is `stack`. */
+  /** The backend and the full name of this operation's stack. If its state can't be read, the name is `stack`. */
   readonly place = once(async (stack: string) => {
     const own = await this.own().catch(() => undefined);
     return `${(await this.backend()) ?? "unknown"} ${own?.stack ?? stack}`;
   });
 
   /**
-   * Whether a saved state has a resource with this id: the state of this stack or of another one of the project. The
-   * other stack may be this one before a rename, or have its name in another organization. False if the states can't be
-   * read.
+   * Whether a state of the project has a resource with this id. Another stack may be this one, e.g. before a rename or
+   * in another organization. False if the states can't be read.
    */
   async hasSaved(id: string): Promise<boolean> {
     for (const read of [() => this.possible(), this.project])
@@ -133,21 +129,21 @@ export class States {
     return false;
   }
 
-  /** Starts to read the states that `diff` needs for each voice that the program keeps. */
+  /** Starts to read the states that `diff` needs for each unchanged voice. */
   readAhead(): void {
     void this.projectNames().catch(() => undefined);
     const whole = this.possible().then((own) => (own.some(({ ids }) => ids.size > 0) ? this.project() : []));
     void whole.catch(() => undefined);
   }
 
-  /** Like {@link project} and {@link everywhere}, but never rejects: it says what could not be read. */
+  /** Like {@link project} and {@link everywhere}, but resolves with what could be read, and lists what could not. */
   readonly readable = oncePer(async (where: "project" | "everywhere"): Promise<Reading> => {
     const unread: Unread[] = [];
     const names = await (where === "project" ? this.projectNames() : this.allNames()).catch(async (error: unknown) => {
       unread.push({ stack: "all stacks", reason: describeThrown(error).message });
-      // Those that are listed may hold a voice, although others are not known.
-      const own = await this.possible().catch(() => []);
-      return [...new Set([...own.map(({ stack }) => stack), ...(await this.reader.allStacks().catch(() => []))])];
+      // Read the other stacks that are known: they may hold a voice.
+      const ownStates = await this.possible().catch(() => []);
+      return [...new Set([...ownStates.map(({ stack }) => stack), ...(await this.reader.allStacks().catch(() => []))])];
     });
     const states = names.map((stack) =>
       this.saved(stack)().catch((error: unknown) => void unread.push({ stack, reason: describeThrown(error).message })),
@@ -158,28 +154,26 @@ export class States {
     );
   });
 
-  /** The states of all stacks of this project, in every organization. */
+  /** The states of the project's stacks, in every organization. */
   readonly project = onceSuccessful(async () => {
-    // Each command takes a third of a second. This stack is one of them, so it is read while they are listed.
+    // Each command takes a third of a second, so this stack's state is read while the names are listed.
     void this.possible().catch(() => undefined);
     return this.read(await this.projectNames());
   });
 
   /**
-   * The states of all stacks of this backend. A resource that moved to another project keeps its voice. An organization
-   * may have hundreds of stacks, so ask only when a voice is about to be taken or deleted.
+   * The states of all stacks of the backend, because a resource that moved to another project keeps its voice. There
+   * may be hundreds, so they are read only before a voice is reused or deleted.
    */
   readonly everywhere = onceSuccessful(async () => this.read(await this.allNames()));
 
   readonly holders = onceSuccessful(async () => (await this.project()).flatMap(({ holders }) => holders));
 
-  /** Every voice that a stack of any project in this backend holds. */
   readonly allHolders = onceSuccessful(async () => (await this.everywhere()).flatMap(({ holders }) => holders));
 
   /**
-   * Which of these holders hold the voice at the moment of a delete. The other processes of the operation do not know
-   * this process's calls. So if a stack with the voice is served by several processes, its state is read again. Deletes
-   * that wait share a reading that began after their calls.
+   * The holders that hold the voice at the moment of a delete. Processes that serve the same stack do not see each
+   * other's calls: then its state is read again. Waiting deletes share a reading that began after their calls.
    */
   async heldNow(voice: string, holders: readonly VoiceHolder[]): Promise<VoiceHolder[]> {
     const entries = this.holding(voice, holders);
@@ -193,15 +187,14 @@ export class States {
     return current.flat();
   }
 
-  /** The holders that hold the voice. Indexed once per reading, because each of a thousand deletes asks. */
+  /** Indexed once per reading: each of a thousand deletes asks for it. */
   holding(voice: string, holders: readonly VoiceHolder[]): readonly VoiceHolder[] {
     return this.indexOf(holders).byVoice.get(voice) ?? [];
   }
 
   /**
-   * The holders that are not this resource. A resource has the same URN in a stack of the same name in another
-   * organization, and for the two kinds of resources, where names are made from the URN. If this operation's own stack
-   * is not known, each holder may be another resource.
+   * The holders that are not this resource. The same URN may be another resource: in a stack of the same name in
+   * another organization, or of the other kind of provider. All holders count if this operation's stack is not known.
    */
   async beside(
     identity: { urn: string; savedUrn?: string } | undefined,
@@ -212,7 +205,7 @@ export class States {
     return holders.filter((holder) => holder.savedUrn !== urn || holder.stack !== own?.stack);
   }
 
-  /** The entries of this resource in the state of this operation's stack. None if that is not known. */
+  /** This resource's entries in the state. Empty if the operation's stack is not known. */
   async ownEntries(identity: { urn: string; savedUrn?: string } | undefined): Promise<VoiceHolder[]> {
     const own = await this.own().catch(() => undefined);
     return (own?.holders ?? []).filter(({ savedUrn }) => savedUrn === (identity?.savedUrn ?? identity?.urn));
@@ -220,35 +213,36 @@ export class States {
 
   private readonly projectNames = onceSuccessful(async () => {
     if (this.named !== undefined) return this.withOwn(await this.reader.stacks(partsOf(this.named).project));
-    const here = await this.namesHere();
-    if (this.identity === undefined) return here;
+    const names = await this.folderNames();
+    if (this.identity === undefined) return names;
     const { project } = this.identity;
-    // Outside of a project, all stacks of the backend are listed.
-    const named = here.filter((name) => (partsOf(name).project ?? project) === project);
-    return stacksLike(named, this.identity).length > 0 ? named : this.withOwn(await this.reader.stacks(project));
+    // Outside a project folder, Pulumi lists all stacks of the backend.
+    const ofProject = names.filter((name) => (partsOf(name).project ?? project) === project);
+    return stacksLike(ofProject, this.identity).length > 0
+      ? ofProject
+      : this.withOwn(await this.reader.stacks(project));
   });
 
-  /** The stacks of the project in the engine's working folder. */
-  private readonly namesHere = onceSuccessful(() => this.reader.stacks());
+  /** The stacks of the project in the engine's folder. */
+  private readonly folderNames = onceSuccessful(() => this.reader.stacks());
 
   /**
-   * The full names of the stacks to which a resource with this URN may belong, of those in the project of the engine's
-   * working folder: nothing else shows that an operation belongs to the project in a URN, which a state may have from
-   * another one. If they can't be listed, the URN counts.
+   * The full names of the stacks to which a resource with this URN may belong. Only stacks of the project in the
+   * engine's folder count: a state may have URNs of another project. If they can't be listed, the URN decides.
    */
   async stacksOf(urn: string): Promise<string[]> {
     const name = stackIn(urn);
     if (name === undefined) return [];
     const organization = this.identity?.organization;
-    const here = await this.namesHere().catch(() => undefined);
-    return here
-      ? stacksLike(here, { ...name, organization })
+    const names = await this.folderNames().catch(() => undefined);
+    return names
+      ? stacksLike(names, { ...name, organization })
       : [[organization ?? "organization", name.project, name.stack].join("/")];
   }
 
   private readonly allNames = onceSuccessful(async () => this.withOwn(await this.reader.allStacks()));
 
-  /** A list without this operation's own stack is not the list of all stacks. */
+  /** Throws if the list lacks this operation's own stack: then it is no list of all stacks. */
   private withOwn(names: string[]): string[] {
     if (this.named !== undefined) return [...new Set([this.named, ...names])];
     if (this.identity === undefined || stacksLike(names, this.identity).length > 0) return names;
@@ -258,15 +252,15 @@ export class States {
     );
   }
 
-  /** The states of the stacks that may be this operation's own. */
+  /** The states of the stacks that may be this operation's. */
   private async possible(): Promise<StackState[]> {
     if (this.named !== undefined) return this.read([this.named]);
     if (this.identity === undefined) return [];
     const { organization, project, stack } = this.identity;
-    // If the full name is known, use it. A layout without projects has no such name.
-    const found =
+    // If the full name is known, use it. A backend without projects has no such name.
+    const states =
       organization === undefined ? [] : await this.read([`${organization}/${project}/${stack}`]).catch(() => []);
-    return found.length > 0 ? found : this.read(stacksLike(await this.projectNames(), this.identity));
+    return states.length > 0 ? states : this.read(stacksLike(await this.projectNames(), this.identity));
   }
 
   private read(names: string[]): Promise<StackState[]> {

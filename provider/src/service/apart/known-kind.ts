@@ -3,9 +3,9 @@ import type { Named } from "../file-kind";
 
 /** The kind of a file by its first bytes, as file-type names it. */
 export async function knownKind(head: Buffer): Promise<Named | undefined> {
-  const found = await fileTypeFromBuffer(head).catch(() => undefined);
-  if (found === undefined) return undefined;
-  const { ext, mime } = found;
+  const type = await fileTypeFromBuffer(head).catch(() => undefined);
+  if (type === undefined) return undefined;
+  const { ext, mime } = type;
   const name = names[ext] ?? ext.toUpperCase();
   return { extension: ext, name: `${name} (${mime.replace(/;.*/, "")})` };
 }

@@ -97,12 +97,12 @@ function tagsOf(tiff: Buffer, ...tags: number[]): (number | undefined)[] {
   const long = (at: number) => (isLittle ? tiff.readUInt32LE(at) : tiff.readUInt32BE(at));
   const directory = long(4);
   const entries = Math.min(short(directory), mostParts);
-  const found = new Map<number, number>();
+  const values = new Map<number, number>();
   for (let entry = 0; entry < entries; entry++) {
     const at = directory + 2 + entry * 12;
-    found.set(short(at), short(at + 2) === 3 ? short(at + 8) : long(at + 8));
+    values.set(short(at), short(at + 2) === 3 ? short(at + 8) : long(at + 8));
   }
-  return tags.map((tag) => found.get(tag));
+  return tags.map((tag) => values.get(tag));
 }
 
 function jpegSize(content: Buffer): PictureSize | undefined {

@@ -42,11 +42,11 @@ function picturesInBucket(location: BucketLocation, options: BucketOptions): Pic
     address.startsWith(root) ? bucket.get(keyOf(address), maxImageBytes) : undefined;
   const look: PictureStore["look"] = (address, { bytes, sha256 }) =>
     reading(async () => {
-      const found = address.startsWith(root) ? await bucket.look(keyOf(address)) : undefined;
-      if (!found?.bytes) return "missing";
-      if (found.bytes !== bytes) return "different";
+      const object = address.startsWith(root) ? await bucket.look(keyOf(address)) : undefined;
+      if (!object?.bytes) return "missing";
+      if (object.bytes !== bytes) return "different";
       // An object may have no hash: earlier releases stored none, and some servers keep none.
-      const hash = found.sha256 ?? sha256Of((await read(address)) ?? Buffer.alloc(0));
+      const hash = object.sha256 ?? sha256Of((await read(address)) ?? Buffer.alloc(0));
       return hash === sha256 ? "whole" : "different";
     });
   return {
@@ -55,13 +55,13 @@ function picturesInBucket(location: BucketLocation, options: BucketOptions): Pic
     save: (address, bytes, contentType) =>
       saving(async () => {
         const sha256 = sha256Of(bytes);
-        const found = await look(address, { bytes: bytes.length, sha256 }).catch((error: unknown) => {
+        const existing = await look(address, { bytes: bytes.length, sha256 }).catch((error: unknown) => {
           // A key may write but not read. Then save the paid picture anyway: its name contains the hash of its content.
           if (describeThrown(error).code !== "AccessDenied") throw error;
           return "missing";
         });
-        if (found === "missing") await bucket.put(keyOf(address), bytes, contentType, sha256);
-        return found !== "different";
+        if (existing === "missing") await bucket.put(keyOf(address), bytes, contentType, sha256);
+        return existing !== "different";
       }),
     look,
     read: (address) => reading(() => read(address)),
@@ -89,8 +89,8 @@ function picturesInFolder(folder: string, programFolder: string): PictureStore {
       saving(() => {
         const path = pathOf(address);
         makeFolder(dirname(path));
-        const found = readRegularFile(path, Infinity);
-        if (found?.length) return found.equals(bytes);
+        const existing = readRegularFile(path, Infinity);
+        if (existing?.length) return existing.equals(bytes);
         replaceFile(path, bytes);
         return true;
       }),

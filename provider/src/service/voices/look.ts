@@ -21,10 +21,10 @@ export async function lookUntilFound<T>(
 ): Promise<T | undefined> {
   let found = await look();
   let waitMs = firstWaitMs;
-  for (let looks = 1, leftMs = forMs; found === undefined && leftMs > 0; looks++) {
+  for (let looks = 1, remainingMs = forMs; found === undefined && remainingMs > 0; looks++) {
     beforeWait?.(looks);
-    await clock.sleep(Math.min(waitMs, leftMs));
-    leftMs -= waitMs;
+    await clock.sleep(Math.min(waitMs, remainingMs));
+    remainingMs -= waitMs;
     waitMs = Math.min(waitMs * 2, longestWaitMs);
     found = await look();
   }
