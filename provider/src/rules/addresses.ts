@@ -97,7 +97,7 @@ export function addressDoubts(
   };
 }
 
-function changed(kind: ResourceKind, was: string, is: string): string {
+function addressChange(kind: ResourceKind, was: string, is: string): string {
   const setting = `${addressOf[kind]} (or baseUrl)`;
   return `The state records the address ${visible(was)}, and the setting ${setting} is ${visible(is)} now.`;
 }
