@@ -27,7 +27,7 @@ export interface ReviewOptions {
   maxDecisions?: number;
   /** In percent. */
   maxReplaced?: number;
-  /** Voices that `move` would keep may be paid for again. */
+  /** The update may pay again for voices that `move` would keep. */
   withoutMove?: boolean;
   drift?: boolean;
   allowChanges?: boolean;
@@ -38,8 +38,8 @@ export interface ReviewOptions {
 }
 
 /**
- * JSON in which no character acts on a terminal, and no text on the runner of a pipeline: what `JSON.stringify` leaves
- * as it is, is escaped too.
+ * JSON without characters that act on a terminal, and without texts that act on a pipeline's runner. `JSON.stringify`
+ * leaves both.
  */
 export function jsonOf(value: unknown): string {
   const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
@@ -50,8 +50,8 @@ export function jsonOf(value: unknown): string {
 }
 
 /**
- * Writes a review to a file. A pipeline may print the file, so no text in it is a command of a runner. Recordings are
- * personal data, so a page that contains them is for its owner.
+ * Writes a review to a file, without commands of a runner, because a pipeline may print the file. A page with
+ * recordings is readable by its owner only: they are personal data.
  */
 export function saveReview(file: string, text: string, { hasRecordings = false } = {}): void {
   replaceFile(file, withoutCommands(text), hasRecordings && formOf(file) === "html" ? 0o600 : 0o666);

@@ -16,11 +16,11 @@ interface Planned {
 }
 
 export function isOverQuota({ quota, charge: { voices: added }, errors, notes }: Planned): boolean {
-  const isSaid = (line: string) => line.includes(`(${voiceQuotaExceeded})`);
-  if (errors.some(isSaid)) return true;
+  const reportsQuota = (line: string) => line.includes(`(${voiceQuotaExceeded})`);
+  if (errors.some(reportsQuota)) return true;
   if (!("limit" in quota) || quota.check !== "error") return false;
-  // The preview makes this check itself, and only warns.
-  if (notes.some(isSaid)) return true;
+  // The preview has checked the quota, and only warned.
+  if (notes.some(reportsQuota)) return true;
   const { stack } = quota;
   return (
     isOver("account", { ...quota, added }, quota.limit) ||
@@ -34,7 +34,7 @@ export function quotaOf(changes: Change[], listed: ListedVoice[], facts: ReviewF
   const exists = (voice: string) => present.has(voice);
   const before = { held: new Holdings(held ?? []), inAccount: clonedVoices(listed).length, exists };
   const { account, stack } = planVoices(voiceSteps(changes), before);
-  // If the account has no room for old and new voices, a set deletes as many old voices first as it must.
+  // A set deletes old voices first, as many as it must, if the account has no room for old and new ones.
   const isOfSet = ({ urn, action, retained }: Change) =>
     urn.includes("VoiceSet$") && (action === "replace" || action === "delete") && retained !== true;
   const mayGoFirst = changes.filter(isOfSet).length;

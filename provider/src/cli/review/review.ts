@@ -30,20 +30,23 @@ import { inState, trustedAccount } from "./voices";
 /** The content of every form of the review. `--json` prints it as it is. */
 export interface Review extends StackName {
   /**
-   * False when the preview failed, or when the account of a stack with voices could not be listed. The update may then
-   * do more than is listed here.
+   * False if the preview failed, or if the voices of a stack that has some could not be listed. The update may then do
+   * more than the review shows.
    */
   complete: boolean;
   errors: string[];
-  /** The questions that a person has to decide first. */
+  /** The questions to answer before the update. */
   questions: ShownQuestion[];
-  /** How the setting `forms` differs from that of the stack's last operation. It decides what responses mean. */
+  /** How the setting `forms`, by which responses are read, differs from that of the last operation. */
   changedForms?: string;
-  /** Sentences about prices in the stack's configuration that make a charge look small, or have changed. */
+  /** Warnings about prices in the stack's configuration: they changed, or make a charge look small. */
   doubtfulPrices?: string[];
-  /** Why the update will fail as a whole, or would if it had something to do, although the preview ended well. */
+  /**
+   * Why every update will fail, although the preview ended well: e.g. a setting is missing, or the service refuses the
+   * key.
+   */
   blocked?: string;
-  /** Voices that `move` would keep, and this update pays for again. */
+  /** Voices that the update pays for again, and `move` would keep. */
   unmoved?: Unmoved[];
   /** The value of `--without-move`. */
   withoutMove?: boolean;
@@ -60,7 +63,7 @@ export interface Review extends StackName {
   notes: string[];
 }
 
-/** A preview without changes sends nothing, so it does not notice. */
+/** A preview without changes sends no request, so only the review notices a refused key. */
 const refusedKey =
   "the service refuses the key. Any request of an update, a refresh or a destroy will fail. Check cloudvoice:apiKey, or " +
   "CLOUDVOICE_API_KEY";
@@ -88,16 +91,16 @@ export function reviewOf(facts: ReviewFacts): Review {
   const planned = withUnsure(explained, steps);
   const changes = [...planned, ...waitingDeletes(held ?? [], listed ?? [], planned, facts)].sort(byKindActionAndName);
   askAboutTasks(steps, facts, questions, stack);
-  const going = changes.flatMap((change) => goingVoice(change) ?? []);
+  const deletedVoices = changes.flatMap((change) => goingVoice(change) ?? []);
   const errors = [...preview.errors, ...unexplainedSets(preview.updatedSets ?? [], changes)];
-  askAboutUnread(going, facts, questions, stack);
+  askAboutUnread(deletedVoices, facts, questions, stack);
   askAboutVoicesByHand(changes, listed ?? [], facts, questions, stack);
   const hasVoices = ofVoices.length > 0 || (held ?? []).length > 0;
   const blocked = missingSettingsIn(preview.notes) ?? (facts.isKeyRefused && steps.length > 0 ? refusedKey : undefined);
   const priceRemarks = doubtfulPrices(facts.filePrices ?? {}, facts.last?.prices).map(visible);
-  // Left out, because the review says the same in its own words.
+  // Notes of the preview that the review reports in its own words.
   const unmoved = unmovedVoices(steps);
-  const said = [
+  const reportedLines = [
     blocked ?? [],
     unmoved.length > 0 ? moveMark : [],
     ...changes.map(({ name, waiting }) => (waiting ? closedGateLine(name) : [])),
@@ -129,7 +132,7 @@ export function reviewOf(facts: ReviewFacts): Review {
         : []),
       ...passedGates(preview),
       ...preview.notes
-        .filter((note) => !said.some((line) => note.includes(line)))
+        .filter((note) => !reportedLines.some((line) => note.includes(line)))
         .flatMap((note) => withoutCreated(note) ?? []),
       ...changes.flatMap(notesOf),
     ],

@@ -4,9 +4,8 @@ import { visible } from "../../rules/visible";
 import type { Step } from "./step";
 
 /**
- * Names the resources that may show as changed only because they read all voices of an updated set at once. In a
- * preview, the engine knows the outputs of each unchanged voice, but runs no function (`apply`) that reads several
- * while one of them is unknown.
+ * Explains resources that may show as changed only because they read all voices of an updated set at once: a preview
+ * runs no function (`apply`) on values of which one is unknown, here the changed voice.
  */
 export function setDependents(steps: readonly Step[]): string[] {
   const sets = steps.filter(
