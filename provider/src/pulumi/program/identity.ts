@@ -4,18 +4,18 @@ import type { ResourceIdentity, ToldIdentity } from "../shared/identity";
 import { isProtected, oncePerProgram, organization, packageOf, urnOf } from "./sdk";
 
 /**
- * A resource that adopts a voice passes the names of all voices of the program. With more than this, a thousand
- * adoptions would pass too much. An account has up to 1,000 voices.
+ * The most names that a resource with `adopt` passes: with more, a thousand adoptions would pass too much. An account
+ * has up to 1,000 voices.
  */
 const mostNames = 2000;
 const namesInProgram = oncePerProgram((): string[] => []);
 
-/** For voices that the plugin registers. */
+/** Adds the names of voices that the plugin registers. */
 export function declareVoices(names: string[]): void {
   namesInProgram().push(...names);
 }
 
-/** The voices of a resource: their names, and whether one may be adopted. */
+/** The names of a resource's voices, and whether it may adopt one. */
 export interface DeclaredVoices {
   voices: readonly string[];
   adopts: boolean;
@@ -27,8 +27,8 @@ export const declaredBy = (name: string, args: Record<string, unknown>): Declare
 });
 
 /**
- * Workaround: the engine passes this to no provider. A resource that adopts a voice waits until the program has
- * declared all others.
+ * Builds what the engine passes to no provider (shared/identity.ts). A resource with `adopt` waits until the program
+ * has declared its other voices.
  */
 export async function toldIdentity(
   { voices, adopts }: DeclaredVoices,
@@ -38,18 +38,18 @@ export async function toldIdentity(
   const names = namesInProgram();
   names.push(...voices);
   const gates = await gatesBefore(opts);
-  const told = {
+  const identity = {
     organization: organization(),
     ...(deleteBeforeReplace && !retainOnDelete && { deleteBeforeReplace }),
     ...(protect && { protect }),
     ...(gates.length > 0 && { gates }),
   };
-  if (!adopts && imported === undefined) return told;
+  if (!adopts && imported === undefined) return identity;
   await new Promise(setImmediate);
-  return names.length > mostNames ? told : { ...told, declared: JSON.stringify(names) };
+  return names.length > mostNames ? identity : { ...identity, declared: JSON.stringify(names) };
 }
 
-/** A decision with expectations. Its label distinguishes it from others of its name, which may have other parents. */
+/** A decision with `expect`. Unlike its name, its label is unique. */
 export interface Gate {
   label: Promise<string>;
   provider: unknown;
@@ -60,17 +60,22 @@ export function gateOf(type: string, name: string, opts: pulumi.CustomResourceOp
   return { label, provider: providerOf(opts) };
 }
 
-/** The gates that a resource with these options waits for, including those that its dependencies wait for. */
+/**
+ * The gates before a resource with these options: those that it depends on, and those that its dependencies wait for.
+ */
 export function gatesOf(opts: pulumi.CustomResourceOptions = {}): Gate[] {
-  const others = [opts.dependsOn ?? [], opts.parent].flat() as ({ __gates?: Gate[] } | undefined)[];
-  // Each once: what a resource depends on may share gates, at any number of levels.
-  return [...new Set(others.flatMap((each) => each?.__gates ?? []))];
+  const dependencies = [opts.dependsOn ?? [], opts.parent].flat() as ({ __gates?: Gate[] } | undefined)[];
+  // Dependencies may share gates, at any number of levels.
+  return [...new Set(dependencies.flatMap((each) => each?.__gates ?? []))];
 }
 
-/** The labels of these gates, without those of other providers: this provider's process would not see them judged. */
+/**
+ * The labels of the gates before a resource. Those of other providers are left out: this provider's process does not
+ * see them judged.
+ */
 export async function gatesBefore(opts: WithProviders = {}): Promise<string[]> {
-  const here = gatesOf(opts).filter(({ provider }) => provider === providerOf(opts));
-  return [...new Set(await Promise.all(here.map(({ label }) => label)))];
+  const gatesOfProvider = gatesOf(opts).filter(({ provider }) => provider === providerOf(opts));
+  return [...new Set(await Promise.all(gatesOfProvider.map(({ label }) => label)))];
 }
 
 /** The options of a resource, or of a component, which may have several providers. */
@@ -84,7 +89,7 @@ export function providerOf({ provider, providers = {}, parent }: WithProviders =
 }
 
 /**
- * Identifies a resource in its notes in the journal and in the generated name of a voice. The provider adds the rest.
+ * The identity of a dynamic resource for its notes in the journal and its generated name. The provider adds the rest.
  */
 export async function identityOf(
   type: string,
