@@ -107,10 +107,7 @@ export function statesOf(stack: string | undefined): States {
   return new States(pulumiStates(), stack);
 }
 
-/**
- * The holders in these states. A state with secret rights is read again with its secrets. If that fails, those rights
- * stay unknown.
- */
+/** The holders in these states. Secret rights are read again with the state's secrets, or stay unknown. */
 export async function withRights(states: readonly StackState[]): Promise<VoiceHolder[]> {
   const reader = pulumiStates();
   const isHidden = ({ rights }: VoiceHolder) =>
@@ -161,10 +158,7 @@ export interface LastOperation {
   prices?: PriceTexts;
 }
 
-/**
- * The stack's last operation, which a review only explains changes with. Undefined without one, or if the history can't
- * be read.
- */
+/** The stack's last operation, if the history can be read: a review only explains changes with it. */
 export async function lastOperation(stack: string): Promise<LastOperation | undefined> {
   const args = ["stack", "history", "--json", "--page-size", "1", "--stack", stack];
   const [last] = await pulumiJson(args, history).catch(() => []);

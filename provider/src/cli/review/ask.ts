@@ -34,9 +34,7 @@ export function askAboutUnread(
   if (doubtful.length > 0 && unread.length > 0) questions.ask(unreadQuestion(doubtful, unread, { stack, origin }));
 }
 
-/**
- * The question before a new stack pays for voices that somebody seems to have made by hand, and that no stack holds.
- */
+/** The question before a new stack pays for voices that seem to exist: made by hand, and held by no stack. */
 export function askAboutVoicesByHand(
   changes: readonly Change[],
   listed: readonly ListedVoice[],

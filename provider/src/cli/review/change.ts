@@ -63,10 +63,7 @@ export function kindOf({ newState, oldState, leftBehind }: Step): ResourceKind |
   return leftBehind !== undefined ? "voice" : resourceKind((newState ?? oldState)?.type ?? "");
 }
 
-/**
- * Returns undefined for a step without changes, or of another package. A voice that is missing in the account always
- * has a change.
- */
+/** Undefined for a step that changes nothing, unless its voice is missing, and for another package's resource. */
 export function changeOf(step: Step, context: ChangeContext): UnpricedChange | undefined {
   if (step.leftBehind !== undefined) return clearedChange(step, step.leftBehind);
   const kind = kindOf(step);
@@ -108,10 +105,7 @@ function clearedChange({ urn, oldState }: Step, leftBehind: NonNullable<Step["le
   return { ...change, action: "delete", ...(id !== undefined && { id }), why: "left behind by a killed update" };
 }
 
-/**
- * The rights after the update (of a deleted voice: before it), and whether their evidence is unchanged for another
- * recording.
- */
+/** The rights after the update (before a delete), and whether another recording has unchanged evidence. */
 function rightsOf({ op, oldState, newState }: Step, fields: FieldChange[]): Pick<Change, "rights" | "sameEvidence"> {
   const [before, after] = [oldState, newState ?? oldState].map((state) => {
     const stored = storedRights(state?.inputs.rights);

@@ -209,10 +209,7 @@ export async function previewFrom(
   return parsePreview(Buffer.from(stdout), failure);
 }
 
-/**
- * The file of the engine's events, which shows the progress of the preview. The command line has the option only with
- * this variable.
- */
+/** The file of the engine's events, from which the progress is read. The variable enables the option. */
 function eventLog() {
   const folder = mkdtempSync(join(tmpdir(), "cloudvoice-preview-"));
   const file = join(folder, "events.json");

@@ -34,18 +34,14 @@ import { remarkLists, type Remarks, remarksOn } from "./remarks";
 import { exitCodes } from "./words";
 import { printText } from "../print";
 
-/**
- * The differences between the stack's state and the account. The program is not read. `--json` prints them as they are.
- */
+/** The differences between the stack's state and the account, without the program. `--json` prints it as it is. */
 export interface Drift extends StackName {
   held: number;
   missing: { voice: string; urn: string }[];
   /** Voices of the account with a generated name of this stack that no stack in the backend has. */
   orphans: { voice: string; createdAt: string }[];
   pictures: PictureDrift[];
-  /**
-   * The questions to answer before missing voices leave the state. Each says why it is not certain that they are gone.
-   */
+  /** The questions to answer before missing voices leave the state. Each says what makes their loss uncertain. */
   questions: ShownQuestion[];
   /** Voices whose rows say that they are deleted, failed or not usable. */
   unusable: { voice: string; urn: string; said: string }[];

@@ -40,9 +40,7 @@ export function explainTogether(changes: Change[], preview: Preview, removedByRe
   });
 }
 
-/**
- * Explains the update of a decision whose gate was closed: it shows as an update in each preview until the gate opens.
- */
+/** Explains an update of a decision whose gate was closed: every preview shows one until the gate opens. */
 function judgedAgain(change: Change, step: Step | undefined): Change {
   const wasClosed = change.kind === "decision" && change.fields.length === 0 && step?.oldState?.initErrors?.length;
   return wasClosed ? { ...change, why: "the kept answers are compared with expect again; free" } : change;
@@ -83,10 +81,7 @@ function replacedWith(change: Change, step: Step | undefined, replaced: Readonly
   return { ...change, why };
 }
 
-/**
- * Maps the URN of each new resource to the URN of a deleted one with equal content. An alias would rename it at no
- * cost.
- */
+/** Maps the URN of a new resource to that of a deleted one with equal content, which an alias would keep, free. */
 export function probableRenames(steps: Step[]): Map<string, string> {
   const deleted = new Map<string, string[]>();
   // Sets are left out: they keep the voices of renamed entries, and entries have no aliases.

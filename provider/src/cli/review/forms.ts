@@ -37,10 +37,7 @@ export interface ReviewOptions {
   open?: boolean;
 }
 
-/**
- * JSON without characters that act on a terminal, and without texts that act on a pipeline's runner. `JSON.stringify`
- * leaves both.
- */
+/** JSON whose texts act on no terminal and on no pipeline's runner, which `JSON.stringify` does not ensure. */
 export function jsonOf(value: unknown): string {
   const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
   const json = JSON.stringify(value, null, 2).replace(/(?!\n)[\p{C}\p{Zl}\p{Zp}]/gu, (character) =>

@@ -88,10 +88,7 @@ type Diagnostic = z.infer<typeof diagnostic>;
 
 const harmless = ["debug", "info", "info#err", "warning"];
 
-/**
- * The operations of the engine (pkg/resource/deploy/step.go, 3.259). Workaround: the SDK has most of them, and only as
- * a type.
- */
+/** Workaround: the engine's operations (pkg/resource/deploy/step.go, 3.259), of which the SDK has only types. */
 const knownOperations = [
   ...["same", "create", "update", "delete", "replace", "create-replacement", "delete-replaced", "read"],
   ...["read-replacement", "refresh", "discard", "discard-replaced", "remove-pending-replace", "import"],
@@ -101,10 +98,7 @@ const knownOperations = [
 /** The most lines to try as the start of the JSON object. Each attempt parses the whole text. */
 const mostBeginnings = 100;
 
-/**
- * Returns the JSON object in a text with other lines around it. The object ends at the last brace, or at the last line
- * that begins with one.
- */
+/** Returns the JSON object in a text. It ends at the last brace, or at the last line that begins with one. */
 function jsonIn(text: string): unknown {
   for (const end of [text.lastIndexOf("}") + 1, text.lastIndexOf("\n}") + 2]) {
     let tried = 0;

@@ -16,10 +16,7 @@ export interface Asking {
   nowMs: number;
 }
 
-/**
- * The questions that an update will ask. Their ids are computed by the rules of the update, and never copied from what
- * a program prints.
- */
+/** The questions that an update will ask. Their ids are computed, and never copied from a program's output. */
 export class ReviewQuestions {
   private readonly open = new Map<string, ShownQuestion>();
 

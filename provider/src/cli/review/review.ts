@@ -41,10 +41,7 @@ export interface Review extends StackName {
   changedForms?: string;
   /** Warnings about prices in the stack's configuration: they changed, or make a charge look small. */
   doubtfulPrices?: string[];
-  /**
-   * Why every update will fail, although the preview ended well: e.g. a setting is missing, or the service refuses the
-   * key.
-   */
+  /** Why every update will fail, e.g. for a missing setting or a refused key, although the preview ended well. */
   blocked?: string;
   /** Voices that the update pays for again, and `move` would keep. */
   unmoved?: Unmoved[];

@@ -32,27 +32,19 @@ export interface VoiceContext {
   /** The voices of the account. Undefined if they could not be listed. */
   listed: VoiceIndex | undefined;
   ids: IdsInState;
-  /**
-   * `adopted`: the voices that the program adopts. `contested`: those of them that a replacement would reuse by name.
-   */
+  /** `contested`: the voices that the program adopts (`adopted`) and a replacement would reuse by name. */
   adopted: ReadonlySet<string>;
   contested: Set<string>;
   /** The stacks that hold voices, by voice, and whether the states of all stacks could be read. */
   elsewhere: ReadonlyMap<string, string>;
   statesKnown: boolean;
-  /**
-   * The namespace in generated names: the setting, or else the organization. Undefined if the preview may be of another
-   * stack.
-   */
+  /** The namespace in generated names. Undefined if the preview may be of another stack. */
   namespace: string | undefined;
   /** The creates that earlier runs left unfinished, by preferred name. */
   unfinished?: ReadonlyMap<string, UnfinishedCreate> | undefined;
   /** Asks whether resources may reuse voices that have their generated names. Returns whether a person has said yes. */
   askToTake: (why: string) => boolean;
-  /**
-   * Asks whether to pay again for a create that an earlier run left unfinished and may have paid for. `held`: the
-   * voices with its name.
-   */
+  /** Asks whether to pay again for an unfinished create that may be paid for. `held`: the voices with its name. */
   askToPay: (name: string, unfinished: UnfinishedCreate, held: ListedVoice[]) => void;
   /** URNs of resources that are deleted before they are replaced. */
   deletedFirst: ReadonlySet<string>;
@@ -83,17 +75,12 @@ export function voiceOutcome(step: Step, context: VoiceContext): VoiceOutcome {
   };
 }
 
-/**
- * Workaround: only the mark `delete` in the old state shows that the engine deletes it after the new one is created.
- */
+/** Workaround: only the mark `delete` shows that the engine deletes the old resource after the new one is created. */
 export function isDeletedFirst({ op, oldState }: Pick<Step, "op" | "oldState">): boolean {
   return op === "replace" && oldState?.delete !== true;
 }
 
-/**
- * A voice stays in the account if its resource is deleted with another one (`deletedWith`): the engine then makes no
- * delete call.
- */
+/** A voice stays in the account if its resource is deleted with another: the engine makes no delete call. */
 function oldVoice({ op, oldState }: Step, { deleted, elsewhere }: VoiceContext): VoiceOutcome {
   const heldBy = elsewhere.get(oldState?.id ?? "");
   return {
@@ -150,9 +137,7 @@ function verdictAtCreate(
   return askToTake(verdict.reason) ? verdictIf(true) : { action: "pay", lines: [] };
 }
 
-/**
- * The state with the name that a new create would generate. The saved name may come from before a rename with an alias.
- */
+/** The state with a new generated name. The saved one may come from before a rename with an alias. */
 export function namedAnew<T extends { inputs: Record<string, unknown> }>(
   state: T,
   urn: string,

@@ -39,9 +39,7 @@ export function inState(steps: Step[], exported: readonly RecordedVoice[] = []):
   return [...fromSteps, ...exported];
 }
 
-/**
- * Returns the list of the account, unless it seems to be another account's and no person has said that it is the same.
- */
+/** Returns the account's list. Unknown if it seems to be another account's, unless a person says that it is not. */
 export function trustedAccount(
   account: AccountVoices,
   held: readonly RecordedVoice[],

@@ -87,8 +87,7 @@ export class Adapter {
       return new rpc.CreateResponse().setProperties(encode({ ...outputs, ...props }, secrets));
     }
     assertChecked(definition, props, resource);
-    // If the connection breaks, the engine calls `create` again while the first call runs. Both get its result, so it
-    // is paid for once.
+    // After a broken connection, the engine repeats `create`. Both calls get one result, so it is paid for once.
     const key = JSON.stringify([request.getUrn(), props]);
     const running = this.creating.get(key) ?? definition.lifecycle.create(props, resource);
     this.creating.set(key, running);
@@ -188,10 +187,7 @@ function declaredState(saved: Props, request: rpc.DiffRequest, definition: Plugi
   return { ...Object.fromEntries(acceptedNames.map((name) => [name, declared[name]])), ...state };
 }
 
-/**
- * Throws for inputs that `check` would refuse. The engine passes checked ones, other callers of the plugin's port may
- * not.
- */
+/** Throws for inputs that `check` refuses: other callers of the plugin's port may not call it. */
 function assertChecked({ inputs }: PluginResource, props: Props, { name, secrets }: Resource): void {
   assertKnown(name, props);
   const [failure] = checkInputs(inputs, props, new Set()).map((problem) => checkFailure(problem, secrets));
@@ -200,10 +196,7 @@ function assertChecked({ inputs }: PluginResource, props: Props, { name, secrets
     throw new InputError(`${name}: preferredName is missing, which Check adds`);
 }
 
-/**
- * Decodes a state without the fields that only the dynamic provider keeps: a resource that moved to the plugin has
- * them.
- */
+/** Decodes a state without the dynamic provider's own fields, which a resource that moved to the plugin has. */
 function stateIn(struct: Parameters<typeof decode>[0]): Props {
   return withoutHidden(decode(struct).props);
 }
@@ -214,10 +207,7 @@ export function withPortablePaths(props: Props): Props {
   return withRelativePaths({ ...props, ...(isData && { audio: "data:…" }) });
 }
 
-/**
- * Puts the old recording back if `ignoreChanges` names it. The engine only puts the path back, under which the file can
- * have other bytes.
- */
+/** Puts the old recording back if `ignoreChanges` names it. The engine only puts its path back. */
 function keepIgnoredAudio(request: rpc.DiffRequest | rpc.UpdateRequest, news: Props, olds: Props): Props {
   const ignored = request.getIgnorechangesList().some((path) => ["audio", "audioSha256", "*"].includes(path));
   if (!ignored || olds.audio === undefined) return news;

@@ -63,8 +63,7 @@ export class Provider {
     const { props: args, secrets } = decode(request.getArgs());
     const urn = request.getUrn() ?? "";
     const configuration = JSON.stringify([urn, args]);
-    // Workaround: the protocol has no password, so another caller of the plugin's port could configure another address
-    // and get the key.
+    // Workaround: the protocol has no password. Another caller of the plugin's port could move the key elsewhere.
     if (this.configured !== undefined && this.configured.configuration !== configuration)
       throw new InputError("the provider is configured already, with other settings");
     this.cancellation = new Cancellation();
@@ -105,10 +104,7 @@ export class Provider {
     await Promise.race([underway.ended(), delay(settings.requestTimeoutMs)]);
   }
 
-  /**
-   * The operation for functions and lists. They have no resource, so only the saved state shows which addresses the key
-   * was sent to before.
-   */
+  /** The operation for functions and lists, which have no resource: the state alone shows the addresses in use. */
   get operation() {
     const { operation, reference } = this.active;
     const provider = reference.replace(/::[^:]*$/, "");

@@ -37,10 +37,7 @@ export function decodeDeep(struct: Struct | undefined): { props: Props; secretPa
   return { props, secretPaths };
 }
 
-/**
- * Renames the key `__proto__` in a message, so that `plain` can refuse it. Workaround: google-protobuf 3 drops the key
- * without an error.
- */
+/** Renames the key `__proto__`, so that `plain` can refuse it. Workaround: google-protobuf 3 drops it silently. */
 export const renameProtoKeys = (message: Buffer) =>
   message.includes(protoKey)
     ? Buffer.from(message.toString("latin1").replaceAll(protoKey, renamedKey), "latin1")

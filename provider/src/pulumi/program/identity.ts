@@ -3,10 +3,7 @@ import { dynamicUrn, resourceLabel } from "../../rules/resource-types";
 import type { ResourceIdentity, ToldIdentity } from "../shared/identity";
 import { isProtected, oncePerProgram, organization, packageOf, urnOf } from "./sdk";
 
-/**
- * The most names that a resource with `adopt` passes: with more, a thousand adoptions would pass too much. An account
- * has up to 1,000 voices.
- */
+/** The most names that each `adopt` passes, which bounds a thousand of them. An account has up to 1,000 voices. */
 const mostNames = 2000;
 const namesInProgram = oncePerProgram((): string[] => []);
 
@@ -26,10 +23,7 @@ export const declaredBy = (name: string, args: Record<string, unknown>): Declare
   adopts: args.adopt !== undefined,
 });
 
-/**
- * Builds what the engine passes to no provider (shared/identity.ts). A resource with `adopt` waits until the program
- * has declared its other voices.
- */
+/** Workaround: the engine passes this to no provider. An `adopt` waits until the program has declared all voices. */
 export async function toldIdentity(
   { voices, adopts }: DeclaredVoices,
   opts: pulumi.CustomResourceOptions,
@@ -60,19 +54,14 @@ export function gateOf(type: string, name: string, opts: pulumi.CustomResourceOp
   return { label, provider: providerOf(opts) };
 }
 
-/**
- * The gates before a resource with these options: those that it depends on, and those that its dependencies wait for.
- */
+/** The gates before a resource with these options, including those that its dependencies wait for. */
 export function gatesOf(opts: pulumi.CustomResourceOptions = {}): Gate[] {
   const dependencies = [opts.dependsOn ?? [], opts.parent].flat() as ({ __gates?: Gate[] } | undefined)[];
   // Dependencies may share gates, at any number of levels.
   return [...new Set(dependencies.flatMap((each) => each?.__gates ?? []))];
 }
 
-/**
- * The labels of the gates before a resource. Those of other providers are left out: this provider's process does not
- * see them judged.
- */
+/** The labels of the gates before a resource, without those of other providers, which other processes judge. */
 export async function gatesBefore(opts: WithProviders = {}): Promise<string[]> {
   const gatesOfProvider = gatesOf(opts).filter(({ provider }) => provider === providerOf(opts));
   return [...new Set(await Promise.all(gatesOfProvider.map(({ label }) => label)))];
@@ -88,9 +77,7 @@ export function providerOf({ provider, providers = {}, parent }: WithProviders =
   return provider ?? given ?? parent?.getProvider("cloudvoice:index:Provider");
 }
 
-/**
- * The identity of a dynamic resource for its notes in the journal and its generated name. The provider adds the rest.
- */
+/** The identity of a dynamic resource, for its notes in the journal and its generated name. */
 export async function identityOf(
   type: string,
   name: string,

@@ -12,9 +12,7 @@ type Catalog = pulumi.ComponentResource;
 
 /* A catalog whose voices the plugin registers (plugin/construct.ts). */
 
-/**
- * The properties for the registration of the catalog. Workaround: the SDK resolves only outputs that are registered.
- */
+/** The properties of the catalog's registration. Workaround: the SDK resolves only outputs that are registered. */
 export function remoteProperties(
   catalog: string,
   voices: readonly [key: string, given: Given][],

@@ -15,10 +15,7 @@ export function assertKeyIsSecret(): void {
   throw new pulumi.RunError(keyInClear);
 }
 
-/**
- * Throws for misspelt settings, which would have no effect. Workaround: only the program can list the stack's
- * configuration.
- */
+/** Throws for misspelt settings. Workaround: only the program can list the stack's configuration. */
 export const assertSettingsAreKnown = oncePerProgram(() => {
   // A project named `cloudvoice` has configuration of its own under the same prefix.
   const keys = pulumi.getProject() === "cloudvoice" ? [] : Object.keys(pulumi.runtime.allConfig());

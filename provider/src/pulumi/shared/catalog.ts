@@ -1,9 +1,7 @@
 import { isRecord } from "../../rules/is-record";
 import { unknownNames } from "../../rules/nearest-name";
 
-/**
- * Returns the problems in a catalog's arguments. A component has no `check`, so the program and the plugin call this.
- */
+/** Returns the problems in a catalog's arguments. Program and plugin call it, because a component has no `check`. */
 export function catalogProblems(args: object, voiceInputs: readonly string[], isInputs = isRecord): string[] {
   const { voices, defaults = {} } = args as Record<string, unknown>;
   const voiceProblems = (inputs: unknown, place: string) =>

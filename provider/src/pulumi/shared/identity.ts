@@ -11,10 +11,7 @@ export interface ToldIdentity {
   deleteBeforeReplace?: boolean;
   /** Whether the engine refuses to delete or replace the resource. */
   protect?: boolean;
-  /**
-   * With `adopt`: the names of all voices and set entries of the program, as JSON. `--target` may omit the one that has
-   * the voice.
-   */
+  /** With `adopt`: the names of the program's voices and set entries, as JSON, including those without a `check`. */
   declared?: string;
   /**
    * The labels of the gates that the resource waits for, without those of other providers. A program with an earlier

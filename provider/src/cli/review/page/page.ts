@@ -31,10 +31,7 @@ export interface Page {
 
 const style = [base, changesStyle, media].join("");
 
-/**
- * Renders the page: one HTML file that links to recordings and pictures of the working copy. The template escapes every
- * text.
- */
+/** Renders the page: one HTML file with links to the working copy. The template escapes every text. */
 export async function pageOf(review: Review, options: PageOptions): Promise<Page> {
   const { default: mustache } = await import("mustache");
   const recordings = new Recordings(options);

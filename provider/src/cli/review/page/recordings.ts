@@ -20,10 +20,7 @@ export interface PageOptions {
   projectFolder: string;
   /** The most bytes of recordings that the page embeds. */
   embedBytes: number;
-  /**
-   * Whether the page is published, so that it links to no file of its folder. With `embedBytes` 0 it then only names
-   * recordings.
-   */
+  /** Whether the page is published. It then links to no file, and with `embedBytes` 0 only names recordings. */
   isPublished?: boolean;
   /** A folder with recordings that the command `recordings` fetched, each named by its SHA-256. */
   fetchedFolder?: string | undefined;
