@@ -29,7 +29,7 @@ interface RecordingsOptions extends HostOptions {
   change?: string;
 }
 
-/** More than a person listens to. */
+/** More recordings than a person listens to. */
 const mostFiles = 100;
 const isRecording = (path: string) => /\.(wav|wave|mp3|m4a|m4b|mp4|aac)$/i.test(path);
 

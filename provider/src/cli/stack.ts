@@ -42,9 +42,9 @@ async function configurationOf(stack: string | undefined): Promise<{ find: FindS
   const values =
     stack === undefined ? {} : await pulumiJson(["config", "--show-secrets", "--json", "--stack", stack], config);
   const find: FindStackSetting = (name) => {
-    const found = findSetting(name, process.env, (key) => values[key]?.value);
-    const secret = found && values[found.source]?.secret;
-    return found && { ...found, inClear: secret === false, isSecret: secret === true };
+    const setting = findSetting(name, process.env, (key) => values[key]?.value);
+    const secret = setting && values[setting.source]?.secret;
+    return setting && { ...setting, inClear: secret === false, isSecret: secret === true };
   };
   const secrets = Object.values(values).flatMap(({ value, secret }) => (secret && value ? secretTexts(value) : []));
   return { find, secrets };

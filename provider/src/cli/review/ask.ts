@@ -45,12 +45,12 @@ export function askAboutVoicesByHand(
   const { held, elsewhere } = facts;
   if (held === undefined) return;
   const unclaimed = listed.filter(({ voice }) => elsewhere?.has(voice) !== true);
-  const found = changes
+  const madeByHand = changes
     .filter((change) => change.kind === "voice" && isBilled(change))
     .map(({ urn, name }) => ({ name, voices: voicesByHand(urn, unclaimed) }))
     .filter(({ voices }) => voices.length > 0);
-  if (held.length >= found.length) return;
-  const question = createQuestion(found, stack, { ...facts, origin: facts.voiceBaseUrl });
+  if (held.length >= madeByHand.length) return;
+  const question = createQuestion(madeByHand, stack, { ...facts, origin: facts.voiceBaseUrl });
   if (question) questions.ask(question);
 }
 

@@ -44,7 +44,7 @@ export interface Change extends Omit<VoiceOutcome, "action"> {
 }
 
 export interface ChangeContext extends VoiceContext {
-  /** Why a refresh would fail. It then creates no missing voice again. */
+  /** Why a refresh would fail, and so create no missing voice again. */
   refreshProblem: string | undefined;
   /** Whether the program's folder has a file. Undefined for a preview that may be of another folder. */
   hasFile?: ((path: string) => boolean) | undefined;
@@ -145,9 +145,9 @@ function recreationOf({ urn, oldState, newState }: Step, context: ChangeContext)
   const state = newState ?? oldState;
   // No question to pay again: the reviewed update has no refresh.
   const quiet = { ...context, askToPay: () => undefined };
-  const found = changeOf({ op: "create", urn, newState: state && namedAnew(state, urn, context) }, quiet);
-  if (found === undefined) return undefined;
-  const { takes, ...created } = found;
+  const creation = changeOf({ op: "create", urn, newState: state && namedAnew(state, urn, context) }, quiet);
+  if (creation === undefined) return undefined;
+  const { takes, ...created } = creation;
   const audio = created.action !== "adopt" ? newState?.inputs.audio : undefined;
   const isRecordingLost =
     typeof audio === "string" && "path" in audioPlace(audio) && context.hasFile?.(audio) === false;

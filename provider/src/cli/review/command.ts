@@ -15,7 +15,7 @@ import { backendAt, fullStackName } from "../../stacks/pulumi-states";
 import { counted, numberFromZero } from "../listing";
 import { programFolder, projectAndStack, projectHere, settingsAndSecretsOf, skippedCheckpoints } from "../stack";
 import { runDrift } from "./drift";
-import { type Form, formOf, jsonOf, type ReviewOptions, saveReview } from "./forms";
+import { type OutputFormat, formatOf, jsonOf, type ReviewOptions, saveReview } from "./forms";
 import { factsOf } from "./gather";
 import { markdownOf } from "./markdown";
 import type { Page } from "./page/page";
@@ -47,8 +47,8 @@ export function withLimits(command: Command): Command {
 }
 
 export function saveOption(): Option {
-  const form = "its extension sets the form: .md, .html, .json or .txt (repeatable)";
-  return new Option("--save <file>", `also write the review to this file; ${form}`).argParser(collect).default([]);
+  const help = "its extension sets the form: .md, .html, .json or .txt (repeatable)";
+  return new Option("--save <file>", `also write the review to this file; ${help}`).argParser(collect).default([]);
 }
 
 export function addReviewCommand(program: Command): void {
@@ -108,8 +108,8 @@ export async function printReview(
   source: string | undefined,
   options: ReviewOptions,
 ): Promise<{ review: Review; page: PageMaker }> {
-  const forms = [options.format, ...options.save.map(formOf)];
-  if (options.embedAudio && !options.open && !forms.includes("html"))
+  const formats = [options.format, ...options.save.map(formatOf)];
+  if (options.embedAudio && !options.open && !formats.includes("html"))
     throw new InputError("--embed-audio needs a page to embed in. Add --save review.html or --format html.");
   // The command `recordings` makes its folder only if the page may contain people's voices.
   if (options.recordings !== undefined) options.embedAudio ??= existsSync(options.recordings);
@@ -142,10 +142,10 @@ export async function printReview(
   );
   const page = pageMaker(review, options);
   for (const file of options.save) {
-    saveReview(file, await format(review, formOf(file), dirname(resolve(file)), options, page), {
+    saveReview(file, await format(review, formatOf(file), dirname(resolve(file)), options, page), {
       hasRecordings: embedBytesOf(options) > 0,
     });
-    if (formOf(file) !== "html") continue;
+    if (formatOf(file) !== "html") continue;
     const { embedded } = await page(dirname(resolve(file)));
     if (embedded !== undefined)
       printError(
@@ -233,22 +233,22 @@ function readPreviewFile(path: string): Buffer {
 
 async function format(
   review: Review,
-  form: Form,
+  outputFormat: OutputFormat,
   folder: string,
   options: ReviewOptions,
   page: PageMaker,
 ): Promise<string> {
-  if (form === "text") return textOf(review, options);
-  if (form === "json") return jsonOf(review);
-  if (form === "html") return (await page(folder)).html;
-  const published = options.save.find((file) => formOf(file) === "html");
+  if (outputFormat === "text") return textOf(review, options);
+  if (outputFormat === "json") return jsonOf(review);
+  if (outputFormat === "html") return (await page(folder)).html;
+  const published = options.save.find((file) => formatOf(file) === "html");
   if (published === undefined || options.embedAudio === undefined) return markdownOf(review);
   const { missing } = await page(dirname(resolve(published)));
   return markdownOf(review, { isWithheld: embedBytesOf(options) === 0, missing });
 }
 
 function collect(file: string, before: string[]): string[] {
-  formOf(file);
+  formatOf(file);
   return [...before, file];
 }
 

@@ -26,7 +26,7 @@ import {
 } from "../stack";
 import { type StatesAndAccount, trustedAccount } from "./voices";
 import { shownName } from "./change";
-import { type Form, formOf, jsonOf, type ReviewOptions, saveReview } from "./forms";
+import { type OutputFormat, formatOf, jsonOf, type ReviewOptions, saveReview } from "./forms";
 import { code } from "./markdown";
 import { type PictureDrift, pictureDrift, pictureText } from "./pictures";
 import { type Asking, questionLines, ReviewQuestions, type ShownQuestion } from "./questions";
@@ -170,8 +170,8 @@ export function driftText(
 
 export async function runDrift(source: string | undefined, { stack: named, format, save }: ReviewOptions) {
   if (source !== undefined) throw new InputError("--drift reads no preview. Leave the file out.");
-  const forms = [format, ...save.map(formOf)];
-  if (forms.includes("html")) throw new InputError("--drift has no HTML page. Use text, Markdown or JSON.");
+  const formats = [format, ...save.map(formatOf)];
+  if (formats.includes("html")) throw new InputError("--drift has no HTML page. Use text, Markdown or JSON.");
   const stack = await neededStack("--drift", named);
   const states = statesOf(stack);
   const { settings, hide } = await settingsAndSecretsOf(stack);
@@ -198,11 +198,13 @@ export async function runDrift(source: string | undefined, { stack: named, forma
     });
     if ("unknown" in compared) throw new InputError(`The drift is not known: ${compared.unknown}.`);
     const drift = hide({ ...compared, orphans: await unheld(states, compared.orphans) });
-    const formatDrift = (form: Form) => {
-      if (form === "json") return jsonOf(drift);
-      return form === "markdown" ? driftText(drift, stack, settings, code, "### ") : driftText(drift, stack, settings);
+    const formatDrift = (outputFormat: OutputFormat) => {
+      if (outputFormat === "json") return jsonOf(drift);
+      return outputFormat === "markdown"
+        ? driftText(drift, stack, settings, code, "### ")
+        : driftText(drift, stack, settings);
     };
-    for (const file of save) saveReview(file, formatDrift(formOf(file)));
+    for (const file of save) saveReview(file, formatDrift(formatOf(file)));
     printText(formatDrift(format));
     const changed = hasDrift(drift) ? exitCodes.changes : exitCodes.noChanges;
     // With a doubt it is not certain that the voices are missing.

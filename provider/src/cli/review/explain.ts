@@ -81,7 +81,7 @@ function replacedWith(change: Change, step: Step | undefined, replaced: Readonly
   return { ...change, why };
 }
 
-/** Maps the URN of a new resource to that of a deleted one with equal content, which an alias would keep, free. */
+/** Maps the URN of each new resource to that of a deleted one with equal content. An alias would be free. */
 export function probableRenames(steps: Step[]): Map<string, string> {
   const deleted = new Map<string, string[]>();
   // Sets are left out: they keep the voices of renamed entries, and entries have no aliases.

@@ -3,22 +3,22 @@ import { InputError } from "../../errors";
 import { replaceFile } from "../../files";
 import { withoutCommands } from "../../rules/visible";
 
-export type Form = "text" | "markdown" | "html" | "json";
-const formOfExtension: Record<string, Form> = { ".txt": "text", ".md": "markdown", ".html": "html", ".json": "json" };
+export type OutputFormat = "text" | "markdown" | "html" | "json";
+const formats: Record<string, OutputFormat> = { ".txt": "text", ".md": "markdown", ".html": "html", ".json": "json" };
 
-export function formOf(file: string): Form {
-  const form = formOfExtension[extname(file).toLowerCase()];
-  if (form === undefined)
+export function formatOf(file: string): OutputFormat {
+  const outputFormat = formats[extname(file).toLowerCase()];
+  if (outputFormat === undefined)
     throw new InputError(
       `The review cannot be saved to ${file}: the extension sets the form. ` +
-        `Use one of ${Object.keys(formOfExtension).join(", ")}.`,
+        `Use one of ${Object.keys(formats).join(", ")}.`,
     );
-  return form;
+  return outputFormat;
 }
 
 export interface ReviewOptions {
   stack?: string;
-  format: Form;
+  format: OutputFormat;
   all?: boolean;
   save: string[];
   maxCost?: number;
@@ -51,5 +51,5 @@ export function jsonOf(value: unknown): string {
  * recordings is readable by its owner only: they are personal data.
  */
 export function saveReview(file: string, text: string, { hasRecordings = false } = {}): void {
-  replaceFile(file, withoutCommands(text), hasRecordings && formOf(file) === "html" ? 0o600 : 0o666);
+  replaceFile(file, withoutCommands(text), hasRecordings && formatOf(file) === "html" ? 0o600 : 0o666);
 }

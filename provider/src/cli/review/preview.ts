@@ -46,11 +46,11 @@ export function parsePreview(bytes: Buffer, failure?: string): Preview {
   const errors = [...errorsIn(read.data, failure), ...hiddenEntries(steps ?? [])];
   const sames = (steps ?? []).filter(({ op }) => op === "same").length;
   const notes = (diagnostics ?? []).map(({ message }) => oneLine(message));
-  const known = new Set(["", ...errors]);
+  const reportedLines = new Set(["", ...errors]);
   return {
     steps: (steps ?? []).flatMap(voicesOfStep),
     errors,
-    notes: [...notes.filter((line) => !known.has(line)), ...setDependents(steps ?? [])],
+    notes: [...notes.filter((line) => !reportedLines.has(line)), ...setDependents(steps ?? [])],
     whole: errors.length === 0 && sames >= (changeSummary?.same ?? 0),
     updatedSets: (steps ?? []).filter((step) => step.op === "update" && isSetStep(step)).map(({ urn }) => urn),
   };
@@ -59,15 +59,15 @@ export function parsePreview(bytes: Buffer, failure?: string): Preview {
 /** Returns the errors of a preview: empty only if it ended well, and its output is complete and understood. */
 function errorsIn(read: z.infer<typeof digest>, failure: string | undefined): string[] {
   const diagnostics = read.diagnostics ?? [];
-  const said = (found: Diagnostic[]) =>
+  const linesOf = (found: Diagnostic[]) =>
     found.map(({ message }) => oneLine(message) || "the engine reported an error without a text");
-  const errors = said(diagnostics.filter(({ severity }) => !harmless.includes(severity)));
+  const errors = linesOf(diagnostics.filter(({ severity }) => !harmless.includes(severity)));
   if (errors.length > 0) return errors;
   // Workaround: Pulumi YAML reports mistakes in a program only as lines on its error output. These are errors if the
   // preview failed, or if a line begins with "error": a successful program may print there too.
   const printed = diagnostics.filter(({ severity, message }) => severity === "info#err" && oneLine(message));
   const isError = ({ message }: Diagnostic) => /^error\b/i.test(stripVTControlCharacters(message));
-  if (printed.length > 0 && (failure !== undefined || printed.some(isError))) return said(printed);
+  if (printed.length > 0 && (failure !== undefined || printed.some(isError))) return linesOf(printed);
   if (failure !== undefined) return [oneLine(failure)];
   return missingIn(read);
 }

@@ -34,15 +34,15 @@ export function remarksOn(voices: readonly Voice[], nowMs: number): Remarks {
       const until = rights?.known.until;
       if (rights === undefined || until === undefined) return [];
       const remark: VoiceRemark = { name, urn, ...(voice !== undefined && { voice }), rights: shownRights(rights) };
-      return [{ left: daysLeft(until, nowMs), remark }];
+      return [{ daysToEnd: daysLeft(until, nowMs), remark }];
     })
-    .sort((a, b) => a.left - b.left);
+    .sort((a, b) => a.daysToEnd - b.daysToEnd);
   const old = voices.flatMap(({ name, urn, voice, createdAt = "" }): VoiceRemark[] => {
     const age = ageDays(createdAt, nowMs);
     return age === undefined || age <= retentionWarnDays ? [] : [{ name, urn, voice, createdAt, ageDays: age }];
   });
   const within = (from: number, to: number) =>
-    endsOfRights.flatMap(({ left, remark }) => (left >= from && left <= to ? [remark] : []));
+    endsOfRights.flatMap(({ daysToEnd, remark }) => (daysToEnd >= from && daysToEnd <= to ? [remark] : []));
   return { rightsEnded: within(-Infinity, -1), rightsEndWithin30Days: within(0, 30), mayBeDeletedSoon: old };
 }
 
@@ -52,11 +52,11 @@ export function stayingVoices(steps: Step[], listed: ListedVoice[] = [], held: V
   const saved = new Map(held.map(({ voice, rights }) => [voice, rights]));
   return steps.flatMap(({ op, urn, oldState, newState }) => {
     if (!["same", "create", "update", "replace"].includes(op)) return [];
-    const kept = op === "same" || op === "update" ? rows.get(oldState?.id ?? "") : undefined;
+    const row = op === "same" || op === "update" ? rows.get(oldState?.id ?? "") : undefined;
     // The state may have been read with its secrets, and a preview shows none.
-    const known = op === "same" ? saved.get(oldState?.id ?? "") : undefined;
-    const rights = known ?? storedRights((newState ?? oldState)?.inputs.rights);
-    return [{ name: shownName(urn), urn, voice: kept?.voice, rights, createdAt: kept?.gmtCreate }];
+    const savedRights = op === "same" ? saved.get(oldState?.id ?? "") : undefined;
+    const rights = savedRights ?? storedRights((newState ?? oldState)?.inputs.rights);
+    return [{ name: shownName(urn), urn, voice: row?.voice, rights, createdAt: row?.gmtCreate }];
   });
 }
 

@@ -27,7 +27,7 @@ import { type Unmoved, unmovedVoices } from "./unmoved";
 import { withUnsure } from "./unsure";
 import { inState, trustedAccount } from "./voices";
 
-/** The content of every form of the review. `--json` prints it as it is. */
+/** The content of a review in all output formats. `--json` prints it as it is. */
 export interface Review extends StackName {
   /**
    * False if the preview failed, or if the voices of a stack that has some could not be listed. The update may then do

@@ -4,8 +4,8 @@ import { visible } from "../../rules/visible";
 import type { Step } from "./step";
 
 /**
- * Explains resources that may show as changed only because they read all voices of an updated set at once: a preview
- * runs no function (`apply`) on values of which one is unknown, here the changed voice.
+ * Explains resources that may show as changed only because they read all voices of an updated set at once. A preview
+ * runs no function (`apply`) whose values include an unknown one, here the changed voice.
  */
 export function setDependents(steps: readonly Step[]): string[] {
   const sets = steps.filter(
@@ -31,6 +31,6 @@ function line(set: string, names: readonly string[]): string {
   return (
     `${shown}${more} may show as changed only because the program reads all voices of ${set} at once ` +
     `(apply, all, toJSON), which a preview does not know while one of them changes. ` +
-    `What takes one voice, such as \`voices.guide.voice\` of ${set}, shows only if that voice changes`
+    `An input that takes one voice, such as \`voices.guide.voice\` of ${set}, shows only if that voice changes`
   );
 }

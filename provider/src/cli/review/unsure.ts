@@ -59,11 +59,11 @@ function unsureSources(
   const changedFields = fields.filter((field) => field !== "preferredName" || !hasGeneratedName(inputs));
   const sources = changedFields.map((field) => {
     const urns = newState?.propertyDependencies?.[field] ?? [];
-    const found = urns.filter((urn) => changing.has(urn)).map((urn) => causes.get(urn));
+    const sourceCauses = urns.filter((urn) => changing.has(urn)).map((urn) => causes.get(urn));
     const before = JSON.stringify(inputs[field] ?? null);
     const stays = (cause: Cause | undefined) =>
       cause !== undefined && (cause.changedAddresses.length === 0 || !mayContain(cause.changedAddresses, before));
-    return unknown.has(field) && found.every(stays) ? found : [];
+    return unknown.has(field) && sourceCauses.every(stays) ? sourceCauses : [];
   });
   return sources.some((each) => each.length === 0) ? [] : sources.flat().filter((each) => each !== undefined);
 }

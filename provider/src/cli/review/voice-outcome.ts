@@ -67,11 +67,11 @@ export function voiceOutcome(step: Step, context: VoiceContext): VoiceOutcome {
   const after = audioOf(newState?.inputs ?? {});
   // The engine deletes this voice before the provider creates the new one, or a person asked for a new voice.
   const isGone = isReplacedOnDemand(oldState ?? {}) || sourcesDeletedFirst(step, context).length > 0;
-  const gone = isGone ? oldState?.id : undefined;
+  const deletedVoice = isGone ? oldState?.id : undefined;
   return {
     audio: { ...(before && { old: before }), ...(after && { new: after }) },
     ...((op === "replace" || op === "delete") && oldVoice(step, context)),
-    ...((op === "replace" || op === "create") && newVoice(step, context, gone)),
+    ...((op === "replace" || op === "create") && newVoice(step, context, deletedVoice)),
   };
 }
 
@@ -90,7 +90,7 @@ function oldVoice({ op, oldState }: Step, { deleted, elsewhere }: VoiceContext):
   };
 }
 
-function newVoice(step: Step, context: VoiceContext, gone?: string): VoiceOutcome {
+function newVoice(step: Step, context: VoiceContext, deletedVoice?: string): VoiceOutcome {
   const { adopt, targetModel } = step.newState?.inputs ?? {};
   const isNew = step.op === "create";
   const warningOf = (problem?: string) => problem !== undefined && { warning: `the update will fail: ${problem}` };
@@ -98,7 +98,7 @@ function newVoice(step: Step, context: VoiceContext, gone?: string): VoiceOutcom
     const problem = problemOf(adopt, targetModel, context);
     return { ...(isNew && { action: "adopt" }), takes: show(adopt), ...warningOf(problem) };
   }
-  const verdict = verdictAtCreate(step, context, gone);
+  const verdict = verdictAtCreate(step, context, deletedVoice);
   if (verdict.action === "reuse") return { ...(isNew && { action: "take" }), takes: verdict.voice.voice };
   return { ...warningOf(verdict.action === "reject" ? verdict.reason : undefined) };
 }
@@ -113,11 +113,11 @@ function problemOf(voice: string, targetModel: unknown, { listed, ids }: VoiceCo
 function verdictAtCreate(
   { urn, oldState, newState }: Step,
   { listed, ids, elsewhere, statesKnown, unfinished, adopted, contested, askToTake, askToPay }: VoiceContext,
-  gone: string | undefined,
+  deletedVoice: string | undefined,
 ): CreateVerdict<ListedVoice> {
   const { preferredName, targetModel, ...news } = newState?.inputs ?? {};
   if (!hasGeneratedName(news) || typeof preferredName !== "string") return { action: "pay", lines: [] };
-  const isHeld = (voice: string) => voice === gone || elsewhere.has(voice) || ids.isHeldBeside(urn, voice);
+  const isHeld = (voice: string) => voice === deletedVoice || elsewhere.has(voice) || ids.isHeldBeside(urn, voice);
   const sameName = listed?.named(preferredName, String(targetModel)) ?? [];
   for (const { voice } of sameName) if (!isHeld(voice) && adopted.has(voice)) contested.add(voice);
   const verdictIf = (isAccepted: boolean) =>

@@ -37,8 +37,8 @@ export class Adapter {
 
   async check(request: rpc.CheckRequest): Promise<rpc.CheckResponse> {
     const { definition, urn, props, secrets, resource } = this.called(request, request.getNews());
-    const { identity: _, ...given } = withPortablePaths(props);
-    const { known, unknown } = splitUnknown(given);
+    const { identity: _, ...inputsOfProgram } = withPortablePaths(props);
+    const { known, unknown } = splitUnknown(inputsOfProgram);
     const olds = stateIn(request.getOlds());
     // The program passes no `audioSha256`. If there is one, `ignoreChanges` made the engine put the old input back.
     resource.options.keepsRecording = olds.audio !== undefined && known.audioSha256 !== undefined;
@@ -103,8 +103,8 @@ export class Adapter {
     const { secrets } = resource;
     const olds = stateIn(request.getOlds());
     if (request.getPreview()) {
-      const kept = addedOutputs(definition).filter((name) => name in olds);
-      const outputs = Object.fromEntries(kept.map((name) => [name, olds[name]]));
+      const outputNames = addedOutputs(definition).filter((name) => name in olds);
+      const outputs = Object.fromEntries(outputNames.map((name) => [name, olds[name]]));
       const planned = await definition.lifecycle.planUpdate?.(olds, props, resource);
       return new rpc.UpdateResponse().setProperties(encode({ ...outputs, ...planned, ...props }, secrets));
     }
@@ -121,15 +121,15 @@ export class Adapter {
     const response = new rpc.ReadResponse();
     if (Object.keys(props).length === 0) {
       // An import or `CloudVoice.get`: the request has the id only.
-      const found = await definition.lifecycle.import(request.getId());
-      if (found === undefined) return response;
+      const imported = await definition.lifecycle.import(request.getId());
+      if (imported === undefined) return response;
       this.imported.add(urn);
-      return response.setId(request.getId()).setProperties(encode(found.state)).setInputs(encode(found.inputs));
+      return response.setId(request.getId()).setProperties(encode(imported.state)).setInputs(encode(imported.inputs));
     }
-    const found = await definition.lifecycle.read(request.getId(), withoutHidden(props), resource);
-    if (found === undefined) return response;
+    const outputs = await definition.lifecycle.read(request.getId(), withoutHidden(props), resource);
+    if (outputs === undefined) return response;
     // Return the engine's own inputs unchanged.
-    return response.setId(request.getId()).setProperties(encode(found, secrets)).setInputs(request.getInputs());
+    return response.setId(request.getId()).setProperties(encode(outputs, secrets)).setInputs(request.getInputs());
   }
 
   async delete(request: rpc.DeleteRequest): Promise<Empty> {
@@ -193,7 +193,7 @@ function assertChecked({ inputs }: PluginResource, props: Props, { name, secrets
   const [failure] = checkInputs(inputs, props, new Set()).map((problem) => checkFailure(problem, secrets));
   if (failure !== undefined) throw new InputError(`${name}: ${failure.property} ${failure.reason}`);
   if ("preferredName" in inputs.shape && props.preferredName === undefined)
-    throw new InputError(`${name}: preferredName is missing, which Check adds`);
+    throw new InputError(`${name}: preferredName is missing. Call Create with the inputs that Check returned`);
 }
 
 /** Decodes a state without the dynamic provider's own fields, which a resource that moved to the plugin has. */

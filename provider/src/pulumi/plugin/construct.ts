@@ -172,8 +172,8 @@ function withInputs(voice: monitor.RegisterResourceRequest, inputs: Fields, iden
     const { value, dependencies: urns } = withMarks(input);
     values[name] = value;
     urns.forEach((urn) => dependencies.add(urn));
-    const own = new monitor.RegisterResourceRequest.PropertyDependencies().setUrnsList(urns);
-    voice.getPropertydependenciesMap().set(name, own);
+    const inputDependencies = new monitor.RegisterResourceRequest.PropertyDependencies().setUrnsList(urns);
+    voice.getPropertydependenciesMap().set(name, inputDependencies);
   }
   return voice.setObject(structOf(values)).setDependenciesList([...dependencies]);
 }
@@ -206,8 +206,8 @@ function responseOf(
   const state: Record<string, unknown> = {};
   const add = (property: string, value: unknown, urns: (string | undefined)[]) => {
     state[property] = value;
-    const known = urns.filter((each) => each !== undefined);
-    const dependencies = new rpc.ConstructResponse.PropertyDependencies().setUrnsList(known);
+    const registeredUrns = urns.filter((each) => each !== undefined);
+    const dependencies = new rpc.ConstructResponse.PropertyDependencies().setUrnsList(registeredUrns);
     response.getStatedependenciesMap().set(property, dependencies);
   };
   const mayBeSecret = new Set([asked?.mayBeSecret ?? []].flat());

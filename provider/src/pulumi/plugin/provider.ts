@@ -37,9 +37,9 @@ export class Provider {
     const response = new rpc.CheckResponse();
     const problem = keyProblem(request.getUrn(), props);
     if (problem !== undefined) response.addFailures(new rpc.CheckFailure().setReason(problem));
-    const known = Object.fromEntries(Object.entries(props).filter(([, value]) => value !== unknownValue));
+    const knownArgs = Object.fromEntries(Object.entries(props).filter(([, value]) => value !== unknownValue));
     try {
-      readSettings(findProviderSetting(request.getUrn(), known), namesOfSettings(request.getUrn(), props));
+      readSettings(findProviderSetting(request.getUrn(), knownArgs), namesOfSettings(request.getUrn(), props));
     } catch (error) {
       if (!CloudVoiceError.is(error)) throw error;
       response.addFailures(new rpc.CheckFailure().setReason(error.message));

@@ -3,7 +3,7 @@ import { dynamicUrn, resourceLabel } from "../../rules/resource-types";
 import type { ResourceIdentity, ToldIdentity } from "../shared/identity";
 import { isProtected, oncePerProgram, organization, packageOf, urnOf } from "./sdk";
 
-/** The most names that each `adopt` passes, which bounds a thousand of them. An account has up to 1,000 voices. */
+/** The most names that one resource passes: a thousand resources may adopt. An account has up to 1,000 voices. */
 const mostNames = 2000;
 const namesInProgram = oncePerProgram((): string[] => []);
 
@@ -23,7 +23,7 @@ export const declaredBy = (name: string, args: Record<string, unknown>): Declare
   adopts: args.adopt !== undefined,
 });
 
-/** Workaround: the engine passes this to no provider. An `adopt` waits until the program has declared all voices. */
+/** The facts that the engine passes to no provider (shared/identity.ts). With `adopt`, waits for all voices' names. */
 export async function toldIdentity(
   { voices, adopts }: DeclaredVoices,
   opts: pulumi.CustomResourceOptions,
@@ -71,10 +71,10 @@ export async function gatesBefore(opts: WithProviders = {}): Promise<string[]> {
 type WithProviders = pulumi.CustomResourceOptions & Pick<pulumi.ComponentResourceOptions, "providers">;
 
 export function providerOf({ provider, providers = {}, parent }: WithProviders = {}): unknown {
-  const given = Array.isArray(providers)
+  const providerInOptions = Array.isArray(providers)
     ? providers.find((each) => packageOf(each) === "cloudvoice")
     : providers.cloudvoice;
-  return provider ?? given ?? parent?.getProvider("cloudvoice:index:Provider");
+  return provider ?? providerInOptions ?? parent?.getProvider("cloudvoice:index:Provider");
 }
 
 /** The identity of a dynamic resource, for its notes in the journal and its generated name. */

@@ -33,11 +33,11 @@ export class DynamicResources {
       keepsRecording: isRecordingPutBack(olds, otherProps, identity),
     };
     if (resource.label !== "") this.checked.set(resource.label, resource);
-    const known = withoutHidden(otherProps);
-    if (typeof known.audio === "string" && identity?.marksPaths === true && otherProps.audio !== olds.audio)
-      known.audio = savedPath(known.audio);
+    const authorInputs = withoutHidden(otherProps);
+    if (typeof authorInputs.audio === "string" && identity?.marksPaths === true && otherProps.audio !== olds.audio)
+      authorInputs.audio = savedPath(authorInputs.audio);
     const unknown = new Set([...unresolved].filter((name) => name !== "identity" && name !== "secretInputs"));
-    return { resource, news: withRelativePaths(known), unknown };
+    return { resource, news: withRelativePaths(authorInputs), unknown };
   }
 
   /** The resource of a later call, found by the label in its inputs or state. */

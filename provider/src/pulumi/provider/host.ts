@@ -13,8 +13,8 @@ export function withoutUndefined(props: Props): Props {
 
 /**
  * The error for `create` and `update`. The program makes an initialization error of `id`, `properties` and `reasons`,
- * but without `__provider` in the properties the resource could not be deleted. Of any other error it passes on only
- * the message, so that of an unexpected one gets the stack.
+ * but adds no `__provider`, without which the resource could not be deleted. It passes on only the message of any other
+ * error, so an unexpected error carries its stack in the message.
  */
 export function resultError(error: unknown, inputs: Props, saved: (state: object) => Props): unknown {
   if (error instanceof InitializationFailed) {

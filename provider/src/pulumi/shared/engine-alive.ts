@@ -4,8 +4,8 @@ import { CloudVoiceError } from "../../errors";
 import { loadedAfterCall } from "../../once";
 
 /**
- * The engine's address. Undefined if no engine started this process. It is the last argument, and with `--logflow` and
- * `--tracing` options come before it.
+ * The engine's address, which is the last argument. Undefined if no engine started this process. With `--logflow` and
+ * `--tracing`, options come before the address.
  */
 export function engineAddress(argv: readonly string[]): string | undefined {
   return argv.slice(2).findLast((argument) => /^(127\.0\.0\.1|localhost|\[::1\]):\d+$/.test(argument));

@@ -42,12 +42,12 @@ export async function pageOf(review: Review, options: PageOptions): Promise<Page
   for (const group of groupsOf(changes)) {
     const rows = [];
     for (const change of group.changes) {
-      const found = await recordings.of(change);
-      const reasons = found.flatMap(({ label, missing: reason }) =>
+      const playable = await recordings.of(change);
+      const reasons = playable.flatMap(({ label, missing: reason }) =>
         reason ? [`${label.split(":")[0]}: ${reason}`] : [],
       );
       if (reasons.length > 0) missing.set(change, reasons.join(" "));
-      rows.push(rowOf(change, charge.currency, found, options));
+      rows.push(rowOf(change, charge.currency, playable, options));
     }
     groups.push({
       ...group,
