@@ -20,7 +20,7 @@ const { values: options } = parseArgs({
     voices: { type: "string", default: "1000" },
     rounds: { type: "string", default: "3" },
     only: { type: "string", default: "script,set-yaml,set-native,nothing-yaml,nothing-js" },
-    /** So many stacks of one account at once, which accepts 10 creates a second. They share the voices. */
+    /** The number of stacks that share the voices and the account, which accepts 10 creates a second. */
     pipelines: { type: "string", default: "1" },
   },
 });
@@ -104,7 +104,7 @@ const cases: Record<string, Prepare> = {
   "nothing-js": inJavaScript(""),
 };
 
-/** Twelve seconds of sound, 576 KB. Each number gives another one. */
+/** Twelve seconds of sound, 576 KB, different for each number. */
 function recording(number: number): Buffer {
   const data = Buffer.alloc(576_000);
   for (let at = 0; at < data.length; at += 2) data.writeInt16LE(Math.round(9000 * Math.sin(at / 17)), at);
@@ -117,7 +117,7 @@ interface Row extends Measurement {
   voices: number;
   operation: string;
   calls: string;
-  /** The voices that were billed, and those that the account has afterwards. */
+  /** The billed voices, and those in the account at the end. */
   billed: number;
   left: number;
   stateBytes?: number;

@@ -8,7 +8,7 @@ import { goCompile } from "./go-build";
 import { localFolder, root } from "./local";
 import { pluginFolder } from "./plugin-stack";
 
-/** Programs in TypeScript and JavaScript use `pulumi-cloudvoice/native`. What Pulumi makes for them is tried by `npm run peers`. */
+/** The generated languages. Programs for Node.js use `pulumi-cloudvoice/native`; `npm run peers` tries Pulumi's SDK. */
 export const languages = ["python", "go", "dotnet", "java"] as const;
 
 /**
@@ -48,10 +48,7 @@ function javaDependencies(folder: string): string | undefined {
   return join(folder, "jars", "*");
 }
 
-/**
- * Compiles the SDK for Java, and programs that use it, by the names of their packages. Returns false where the tools are
- * missing.
- */
+/** Compiles the SDK for Java and programs by the names of their packages. Returns false if tools are missing. */
 export function compileJavaSdk(folder: string, programs: Record<string, string>): boolean {
   const jars = javaDependencies(folder);
   if (jars === undefined) return false;
@@ -71,13 +68,13 @@ export function compileJavaSdk(folder: string, programs: Record<string, string>)
 /** The Go module of the SDKs, which pins Pulumi's SDK for Go. */
 const goModule = join(import.meta.dirname, "engine", "sdk-go");
 
-/** Compiles what the SDK for Go uses, so that no test waits for it. */
+/** Compiles the dependencies of the SDK for Go, so that no test waits for them. */
 export function compileGoDependencies(): void {
   for (const name of ["pulumi", "pulumi/config"])
     goCompile("the SDK for Go", { module: goModule, command: `github.com/pulumi/pulumi/sdk/v3/go/${name}` });
 }
 
-/** Makes the folder of generated SDKs a Go module, of the name that their imports have. */
+/** Makes the folder of generated SDKs a Go module with the name that their imports have. */
 export function writeGoModule(folder: string): void {
   const module = schema.language.go.importBasePath.replace(/\/go\/cloudvoice$/, "");
   const text = readFileSync(join(goModule, "go.mod"), "utf8").replace(/^module .*/m, `module ${module}`);
@@ -85,13 +82,13 @@ export function writeGoModule(folder: string): void {
   copyFileSync(join(goModule, "go.sum"), join(folder, "go.sum"));
 }
 
-/** Compiles all Go packages in it. */
+/** Compiles all Go packages in the folder. */
 export function compileGoSdk(folder: string): void {
   writeGoModule(folder);
   goCompile("the SDK for Go", { module: folder, command: "./..." });
 }
 
-/** The SDK that the package contains, so that a program in Python needs no generator. */
+/** The SDK in the npm package. Programs in Python need no generator for it. */
 export const packedPythonSdk = join(root, "provider", "sdk", "python");
 
 /** `npm run plugin-sdks -- python go` */

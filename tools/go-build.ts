@@ -15,10 +15,7 @@ export function assertGoInstalled(): void {
   if (spawnSync("go", ["version"], { env: process.env }).status !== 0) throw new Error("Go is not installed");
 }
 
-/**
- * The executable with this name, which is built once, and lies in a folder of the user's cache. A newer version needs
- * another name.
- */
+/** Returns an executable in the user's cache folder, built if missing. A newer version needs a new name. */
 export function builtOnce(
   folderName: string,
   name: string,
@@ -32,7 +29,7 @@ export function builtOnce(
   assertGoInstalled();
   log(`building ${name} (one to five minutes the first time) …`);
   mkdirSync(folder, { recursive: true });
-  // Renamed at the end, so that no other run finds an incomplete file.
+  // Built elsewhere and renamed, so that no other run finds an incomplete file.
   const into = mkdtempSync(join(folder, "build-"));
   try {
     const built = join(into, name);
@@ -45,8 +42,8 @@ export function builtOnce(
 }
 
 /*
- * Only what every run of the engine goes through is compiled with inlining: Go's own packages, the messages of gRPC, the
- * states and their compression. The engine then compiles in less time, and is as fast.
+ * Only these packages are compiled with inlining, because every run of the engine uses them: Go's own, the messages of
+ * gRPC, the states and their compression. The engine compiles in less time, and is as fast.
  */
 const inlined = [
   "std",
@@ -67,12 +64,12 @@ export function goBuildTests(name: string, tests: GoProgram, file: string): void
   runGo(name, tests, ["test", "-c", ...compilerFlags, "-ldflags", "-s -w", "-o", file]);
 }
 
-/** Compiles packages, without writing anything. They use the same compiled dependencies as executables do. */
+/** Compiles packages without output, with the compiled dependencies of executables. */
 export function goCompile(name: string, packages: GoProgram): void {
   runGo(name, packages, ["build", ...compilerFlags, "-o", devNull]);
 }
 
-/** Compiles Go's own packages in the background. The build of a program downloads its modules meanwhile. */
+/** Compiles Go's own packages in the background, while the build of a program downloads modules. */
 export function startCompilingGo({ module }: GoProgram): void {
   assertGoInstalled();
   spawn("go", ["build", ...compilerFlags, "std"], { ...optionsIn(module), stdio: "ignore" }).unref();

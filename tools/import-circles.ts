@@ -18,7 +18,7 @@ function importsOf(file: string): string[] {
     .filter((imported) => existsSync(imported));
 }
 
-/** A circle that this walk through the imports of a module meets first. `path` leads to the module. */
+/** The first circle among the imports of a module. `path` leads to the module. */
 function circleFrom(file: string, path: readonly string[], done: Set<string>): string[] | undefined {
   if (path.includes(file)) return [...path.slice(path.indexOf(file)), file];
   if (done.has(file)) return undefined;

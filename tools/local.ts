@@ -11,7 +11,7 @@ export const root = join(import.meta.dirname, "..");
  */
 export const localFolder = join(root, ".local");
 
-/** The variables with which `pulumi` is the engine's. */
+/** The variables that make `pulumi` the engine's. */
 export function withEngine(engine: Engine, { PATH = "" }: NodeJS.ProcessEnv) {
   return { PATH: `${engine.folder}${delimiter}${PATH}`, PULUMI_SKIP_UPDATE_CHECK: "true" };
 }

@@ -19,13 +19,12 @@ import { type Engine } from "./engine/engine";
 import { localFolder, pulumiEnvironment } from "./local";
 
 const projectName = "program";
-/** Stands for the project's folder in the copied files. */
+/** The placeholder of the project's folder in the copied files. */
 const placeholder = "{project folder}";
 
 /**
- * Makes a new, selected stack in the folder of a project, with its state in `.local`. It is a copy of a stack that was
- * made once: `pulumi stack init` takes longer, and the tests make a hundred stacks. Returns false if the project is not
- * called `program`.
+ * Makes a new, selected stack in a project's folder, with its state in `.local`, by copying a stack: `pulumi stack
+ * init` takes longer, and the tests make a hundred stacks. Returns false if the project is not called `program`.
  */
 export function copyNewStack(folder: string, name: string, engine: Engine): boolean {
   const project = readFileSync(join(folder, "Pulumi.yaml"), "utf8");

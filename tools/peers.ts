@@ -15,7 +15,7 @@ import { getSuites } from "./peers/suites";
 import { pluginFolder } from "./plugin-stack";
 import { putRecordings } from "./stack";
 
-/** The built hosts of Node.js and Python are old (docs/contributing/tests.md, "The built engine"). Today's have what they lack. */
+/** The error of the old built hosts of Node.js and Python (docs/contributing/tests.md, "The built engine"). */
 const hostLacks = /method GeneratePackage not implemented/;
 
 type Outcome = "ok" | "FAILED" | "the host lacks GeneratePackage";
@@ -97,7 +97,7 @@ function installPackage(folder: string): void {
     cpSync(join(root, "provider", part), join(folder, "node_modules", "pulumi-cloudvoice", part), { recursive: true });
 }
 
-/** Runs a program. Returns what it wrote to its standard output; throws with all that it wrote if it failed. */
+/** Runs a program and returns its standard output. Throws with all of its output if it fails. */
 function run(command: string, args: string[], cwd: string, env: NodeJS.ProcessEnv, shell = false): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd, env, shell, stdio: ["ignore", "pipe", "pipe"] });

@@ -12,7 +12,7 @@ import { version } from "../provider/package.json";
 import { localFolder, root } from "./local";
 import { signMachO } from "./release/sign-macho";
 
-/** A kind of machine, and the Node.js of it that becomes the plugin. */
+/** A kind of machine, and the Node.js for it, which becomes the plugin. */
 export interface Machine {
   platform: NodeJS.Platform;
   arch: string;
@@ -22,8 +22,8 @@ export interface Machine {
 const thisMachine: Machine = { platform: process.platform, arch: process.arch, node: process.execPath };
 
 /**
- * Returns the archive's path. It uses the built plugin, so run `npm run build` first. `builder` is a Node.js for this
- * machine, of the same version as the other one: it makes the part that is put in.
+ * Makes the archive and returns its path. Run `npm run build` first. `builder`: a Node.js for this machine, of the same
+ * version, which makes the part to put in.
  */
 export function makePluginArchive(into: string, machine = thisMachine, builder = process.execPath): string {
   const work = mkdtempSync(join(tmpdir(), "cloudvoice-plugin-"));
@@ -38,7 +38,7 @@ export function makePluginArchive(into: string, machine = thisMachine, builder =
     copyFileSync(join(root, "LICENSE"), join(work, "LICENSE"));
     copyFileSync(join(root, "provider", "dist", "THIRD-PARTY-LICENSES.txt"), join(work, "THIRD-PARTY-LICENSES.txt"));
     mkdirSync(into, { recursive: true });
-    // The names that Pulumi's own plugins have.
+    // The file name that Pulumi's own plugins have.
     const system = platform === "win32" ? "windows" : platform;
     const name = `pulumi-resource-cloudvoice-v${version}-${system}-${arch === "x64" ? "amd64" : arch}.tar.gz`;
     execFileSync("tar", ["-czf", join(into, name), "-C", work, executable, "LICENSE", "THIRD-PARTY-LICENSES.txt"]);
@@ -60,11 +60,11 @@ function makeExecutable(program: string, executable: string, work: string, machi
   chmodSync(executable, 0o755);
   const isMac = machine.platform === "darwin";
   const postject = createRequire(import.meta.url).resolve("postject/dist/cli.js");
-  // The text that Node.js looks for in itself.
+  // The text that Node.js looks for in its own executable.
   const fuse = ["--sentinel-fuse", "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2"];
   const segment = isMac ? ["--macho-segment-name", "NODE_SEA"] : [];
   run(process.execPath, postject, executable, "NODE_SEA_BLOB", blob, ...fuse, ...segment);
-  // A changed executable has no valid signature any more, and macOS runs none without.
+  // The change invalidates the signature, without which macOS runs nothing.
   if (isMac) signMachO(executable);
 }
 

@@ -9,7 +9,7 @@ import { getEngine } from "./engine/engine";
 import { prepareLanguage } from "./languages";
 import { localFolder, root, withEngine } from "./local";
 
-/** npm links no bin for a workspace whose built files are missing at `npm ci`, so `npx --no-install pulumi-cloudvoice` may fail here. */
+/** npm links no `bin` of a workspace that is built after `npm ci`, so `npx` may not find the command here. */
 const commandLine = join(root, "provider", "dist", "cli.js");
 
 async function main([first = "", ...others]: string[]): Promise<void> {

@@ -21,7 +21,7 @@ import { makeSdks, proveSdks } from "./release/sdks";
 const folder = join(localFolder, "release");
 const tools = join(localFolder, "release-tools");
 const modules = join(tools, "node_modules");
-/** The folder is outside of the repository, whose settings and packages must not help. */
+/** Outside of the repository, whose settings and packages must not help. */
 const elsewhere = mkdtempSync(join(tmpdir(), "cloudvoice-release-"));
 const inherited = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(CLOUDVOICE_|PULUMI_|npm_(?!config_cafile))/i.test(name)),
@@ -53,11 +53,11 @@ function installTools(): void {
   mkdirSync(tools, { recursive: true });
   writeFileSync(join(tools, "package.json"), JSON.stringify({ private: true, overrides: registryOverrides }));
   const packages = [...nodePackages, registryPackage, ...managerPackages];
-  // By force: five of the six kinds of Node.js are for other machines.
+  // `--force`: five of the six kinds of Node.js are for other machines.
   npm(tools, "install", "--no-audit", "--no-fund", "--ignore-scripts", "--force", ...packages);
 }
 
-/** Packs once. Everything that follows uses this file, and so does the workflow that publishes it. */
+/** Packs the package once. All later steps, and the workflow that publishes, use this file. */
 function pack(): string {
   npm(root, "pack", "--pack-destination", folder, "-w", "pulumi-cloudvoice");
   const tarball = join(folder, `pulumi-cloudvoice-${version}.tgz`);
@@ -96,7 +96,7 @@ async function prove(tarball: string): Promise<void> {
       YARN_UNSAFE_HTTP_WHITELIST: "127.0.0.1",
       YARN_NODE_LINKER: "node-modules",
       YARN_ENABLE_IMMUTABLE_INSTALLS: "false",
-      // Yarn and pnpm wait some days before they install a new release, and this one is a minute old.
+      // Yarn and pnpm refuse releases of the last days, and this one is new.
       YARN_NPM_MINIMAL_AGE_GATE: "0",
       pnpm_config_minimum_release_age: "0",
       // pnpm 11 and newer read no variable of npm.
@@ -116,7 +116,7 @@ const managers = {
   bun: { command: managerCommand("bun", modules), init: ["x", "pulumi-cloudvoice"] },
 };
 
-/** From an empty folder to a voice, and back. */
+/** Goes from an empty folder to a voice, and back. */
 function liveWith(manager: keyof typeof managers, env: NodeJS.ProcessEnv): void {
   const started = Date.now();
   const empty = join(elsewhere, `with-${manager}`);

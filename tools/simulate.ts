@@ -78,7 +78,7 @@ async function main(): Promise<void> {
   clearInterval(timer);
   progress();
   if (values.reviews) console.error(`${compared} updates were compared with their reviews`);
-  // Sorted, because the workers report in any order.
+  // Workers report in any order.
   const shown = failures.sort((a, b) => a.seed - b.seed).slice(0, Number(values.shrink));
   for (const { seed } of shown) {
     const result = await ask(workers[0], { do: "shrink", of, seed, difficulties, mistake });
@@ -113,7 +113,7 @@ function difficultiesWithout(names: string[]): Difficulties {
   return { ...everything, ...difficulties };
 }
 
-/** The workers load one bundled file: that is fast, and resolves dynamic imports without the file system. */
+/** Starts workers, which load one bundled file: fast, and without a look at the file system for dynamic imports. */
 async function startWorkers(count: number): Promise<ChildProcess[]> {
   const outfile = join(localFolder, "simulate", "worker.cjs");
   await build({
@@ -125,8 +125,7 @@ async function startWorkers(count: number): Promise<ChildProcess[]> {
     external: ["undici", "@pulumi/pulumi"],
     logLevel: "error",
   });
-  // Most objects live for one run only: a larger young generation collects them at less cost. Nobody reads the stacks of
-  // the errors.
+  // A large young generation, because most objects live for one run only. Nobody reads the stacks of the errors.
   const execArgv = ["--max-semi-space-size=256", "--stack-trace-limit=0"];
   return Array.from({ length: count }, () => fork(outfile, { execArgv }));
 }

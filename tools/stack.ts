@@ -37,7 +37,7 @@ export interface StackOptions {
   modules?: string;
   /** Whether programs load the classes of the native plugin. */
   native?: boolean;
-  /** The module of the classes that programs load. Default: that of the package. */
+  /** The module whose classes programs load. Default: the package's. */
   classes?: string;
   /** The name of the stack. Default: `dev`. */
   name?: string;
@@ -47,11 +47,9 @@ export interface StackOptions {
   engine?: Engine;
 }
 
-/**
- * A Pulumi project with one stack, run by the real engine. It loads the built package, so run `npm run build` first.
- */
+/** A Pulumi project with one stack, run by the real engine, with the built package (`npm run build`). */
 export class Stack {
-  /** Called when a run begins. What it returns is called when it has ended. The tests check there what holds for every run. */
+  /** Called when a run begins. The returned function is called at its end: tests check what holds for every run. */
   static watch: (stack: Stack, args: string[]) => (run: Run) => void = () => () => undefined;
 
   private constructor(
@@ -92,7 +90,7 @@ export class Stack {
     emulator: Pick<Emulator, "url" | "apiKey">,
     { settings = {}, name = "dev", host, engine: chosen, native, classes }: Omit<StackOptions, "modules"> = {},
   ): Promise<Stack> {
-    // A setting of the developer's own environment, or that a pipeline runs this, must not change the run.
+    // Keeps out settings of the developer's environment and of a pipeline.
     const inherited = Object.fromEntries(
       Object.entries(process.env).filter(([variable]) => variable !== "CI" && !variable.startsWith("CLOUDVOICE_")),
     );
@@ -140,7 +138,7 @@ export class Stack {
     return stack;
   }
 
-  /** Sets these plain values, and removes all others, as `pulumi config set` and `rm` do. A run of Pulumi takes long. */
+  /** Sets these plain values and removes all others, like `pulumi config`, but without a run of Pulumi. */
   configure(values: Record<string, string>): void {
     const [name = ""] = readdirSync(this.folder).filter((file) => /^Pulumi\..+\.yaml$/.test(file));
     const file = join(this.folder, name);
@@ -199,7 +197,7 @@ export class Stack {
     return deployment.resources ?? [];
   }
 
-  /** The file of the state, if it is in the project's folder and has no other stack. A run of Pulumi takes long. */
+  /** The state's file, if the project's folder has only this stack. Reading it saves a run of Pulumi. */
   private stateFile(): string | undefined {
     const stacks = join(this.folder, ".local", "state", ".pulumi", "stacks");
     if (!existsSync(stacks)) return undefined;
@@ -217,7 +215,7 @@ export class Stack {
       cwd: this.folder,
       env: this.env,
       stdio: ["ignore", "pipe", "pipe"],
-      // Makes the process the leader of a process group, so that a test can kill it together with its children.
+      // Leads a process group, so that a test can kill the process together with its children.
       detached: true,
     });
     let output = "";
@@ -239,7 +237,7 @@ export class Stack {
   }
 }
 
-/** Looked for once: it takes a run of Pulumi. */
+/** The engine. Looked for once, because that takes a run of Pulumi. */
 const usualEngine = once(() => getEngine());
 
 const read = (file: string) => JSON.parse(readFileSync(file, "utf8")) as { checkpoint: { latest?: Deployment } };

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 /**
  * Empties the files with which a step sets variables, paths and outputs of later steps. A program does not get their
- * names, but can list the folder that they are in.
+ * paths, but could find them in their folder.
  */
 export function emptyFileCommands(environment: NodeJS.ProcessEnv): void {
   for (const name of ["ENV", "PATH", "OUTPUT", "STATE"]) {
@@ -12,13 +12,13 @@ export function emptyFileCommands(environment: NodeJS.ProcessEnv): void {
   }
 }
 
-/** Removes what is no regular file from a folder that is published. */
+/** Removes links and folders from a folder that is published. */
 export function keepRegularFiles(folder: string): void {
   for (const name of readdirSync(folder))
     if (!isRegularFile(join(folder, name))) rmSync(join(folder, name), { recursive: true });
 }
 
-/** The text of a file, if it is one. */
+/** The text of a regular file. Undefined without one. */
 export function readText(file: string): string | undefined {
   return isRegularFile(file) ? readFileSync(file, "utf8") : undefined;
 }

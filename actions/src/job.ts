@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { getInput } from "@actions/core";
 import { exec } from "@actions/exec";
 
-/** A variable that the runner sets in each job. */
+/** Returns a variable that the runner sets in each job. */
 export function ofRunner(name: string): string {
   const value = process.env[name];
   if (!value) throw new Error(`${name} is not set. Run this as an action of GitHub.`);
@@ -15,7 +15,7 @@ export function projectFolder(checkout = ofRunner("GITHUB_WORKSPACE")): string {
   return join(checkout, getInput("working-directory") || ".");
 }
 
-/** Lets a command print what it wants: the runner takes nothing of it for a command of its own. */
+/** Runs work whose output the runner must not read as workflow commands. */
 export async function withoutCommands<T>(work: () => Promise<T>): Promise<T> {
   const token = randomUUID();
   process.stdout.write(`::stop-commands::${token}\n`);
@@ -26,7 +26,7 @@ export async function withoutCommands<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Runs a command that needs no end of its own when the job is cancelled. Throws if it fails. */
+/** Runs a command that may be killed when the job is cancelled. Throws if it fails. */
 export async function execute(name: string, args: string[], cwd: string, env: Record<string, string>): Promise<void> {
   await withoutCommands(() => exec(name, args, { cwd, env }));
 }

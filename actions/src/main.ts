@@ -6,7 +6,7 @@ import { plan } from "./steps/plan";
 import { recordings } from "./steps/recordings";
 import { run } from "./steps/run";
 
-/** The step of the action that its input `step` names. */
+/** The steps of the action, by the input `step`. */
 const steps: Record<string, () => Promise<void> | void> = { plan, recordings, install, run, comment };
 
 async function main(): Promise<void> {
@@ -16,7 +16,7 @@ async function main(): Promise<void> {
   try {
     await work();
   } finally {
-    // `plan` runs nothing of the change, and sets the outputs.
+    // Only `plan` may set outputs: it runs nothing of the change.
     if (step !== "plan") emptyFileCommands(process.env);
   }
 }

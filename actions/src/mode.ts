@@ -1,4 +1,4 @@
-/** What the action does for the event of a run on GitHub. */
+/** The mode of the action for an event of GitHub. */
 
 export const modes = ["review", "up", "drift"] as const;
 export type Mode = (typeof modes)[number];
@@ -6,20 +6,21 @@ export type Mode = (typeof modes)[number];
 export interface Trigger {
   /** The name of the event, e.g. `pull_request`. */
   event: string;
-  /** The branch or tag that the run is of, e.g. `refs/heads/main`. */
+  /** The branch or tag of the run, e.g. `refs/heads/main`. */
   ref: string;
   defaultBranch?: string | undefined;
   /** Whether a ruleset or a protection covers `ref`. */
   isProtected: boolean;
-  /** Of the event `schedule`: its cron expression. */
+  /** The cron expression of the event `schedule`. */
   cron?: string | undefined;
-  /** The input `mode` of the job, or of a run that a person has started. */
+  /** The input `mode` of the job, or of a manual run. */
   stated?: string | undefined;
 }
 
 /**
- * Updates bill an account, so only these events lead to one: a push to the branch, a schedule, and a manual event on the
- * branch that states it. Throws for any other event, because a new event of GitHub may run a commit that nobody merged.
+ * Returns the mode. An update bills an account, so only a push to the branch, a schedule, and a manual event that
+ * states it lead to one. Throws for every other event, because a new event of GitHub could run a commit that nobody
+ * merged.
  */
 export function modeOf(trigger: Trigger): Mode {
   const [first, ...others] = modesOf(trigger);
@@ -37,7 +38,7 @@ export function modeOf(trigger: Trigger): Mode {
   );
 }
 
-/** The possible modes of an event. The first one is that without an input. */
+/** The possible modes of an event, the default first. */
 function modesOf({ event, ref, defaultBranch, isProtected, cron = "" }: Trigger): readonly Mode[] {
   const branch = /^refs\/heads\/(?!gh-readonly-queue\/)(.+)$/.exec(ref)?.[1];
   const isMerged = branch !== undefined && (isProtected || branch === defaultBranch);
@@ -57,7 +58,7 @@ function modesOf({ event, ref, defaultBranch, isProtected, cron = "" }: Trigger)
   }
 }
 
-/** A schedule with one day of the month runs once a month or less often: it creates expired voices again. */
+/** Whether a schedule names one day of the month. A run that is so rare creates expired voices again. */
 function isMonthly(cron: string): boolean {
   return /^\d+$/.test(cron.trim().split(/\s+/)[2] ?? "");
 }

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { parse } from "yaml";
 
-/** The project and the stack of a job, for the names of what it publishes. A stack may be `acme/app/dev`. */
+/** The names of the project and the stack. The input may be `acme/app/dev`. */
 export function namesOf(folder: string, stack: string): { project: string; stack: string } {
   const [name = "", project = projectIn(folder)] = stack.split("/").reverse();
   return { project, stack: name };
@@ -17,12 +17,12 @@ function projectIn(folder: string): string {
   return name;
 }
 
-/** The name of an artifact. `@` stands in no name of a project or stack, so that two never have the same one. */
+/** The name of the artifact. No name of a project or stack contains `@`, so two stacks never share it. */
 export function artifactName({ project, stack }: { project: string; stack: string }): string {
   return `review-${project}@${stack}`;
 }
 
-/** The command of this package that is installed for a folder. Undefined if it is not installed. */
+/** The path of this package's command in a folder. Undefined if it is not installed. */
 export function cliIn(folder: string): string | undefined {
   try {
     return join(

@@ -12,13 +12,13 @@ export interface Command {
 }
 
 /**
- * When a cancelled run is asked to end for the second time, and when all of it is killed. The runner kills this process
- * 10 s after its first signal. The engine waits for all that is under way after the first SIGINT, e.g. for an image of a
- * minute. After the second, it ends within a second, saves its state and releases the lock.
+ * The times of the second SIGINT and of the kill. The runner kills this process 10 s after its first signal. After the
+ * first SIGINT the engine waits for all that is under way, e.g. for an image of a minute. After the second, it ends
+ * within a second, saves its state and releases the lock.
  */
 const patience = { secondMs: 4_000, lastMs: 9_000 };
 
-/** Does something later, unless what it returns is called before. */
+/** Runs `work` later, unless the returned function is called before. */
 type Later = (ms: number, work: () => void) => () => void;
 
 const later: Later = (ms, work) => {
@@ -26,12 +26,12 @@ const later: Later = (ms, work) => {
   return () => clearTimeout(timer);
 };
 
-/** Each process of a run has it in its environment, whatever has become of its parent. */
+/** Marks all processes of a run: they inherit this variable, also if their parent has ended. */
 const mark = "PULUMI_CLOUDVOICE_RUN";
 
 /**
- * Runs a command, and returns its exit code once it and all processes that it started have ended. The runner of a
- * cancelled job signals this process only. What outlives this process would bill requests that no saved journal has.
+ * Runs a command. Returns its exit code after all its processes have ended, because a process that outlives this one
+ * would bill requests that no saved journal has. The runner of a cancelled job signals this process only.
  */
 export async function runToEnd(
   { name, args, cwd, env }: Command,
@@ -65,7 +65,7 @@ function killMarked(id: string): number {
     try {
       process.kill(Number(pid), "SIGKILL");
     } catch {
-      // The process has ended since.
+      // The process has ended.
     }
   }
   return pids.length;

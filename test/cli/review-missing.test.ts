@@ -172,7 +172,7 @@ test.each(["create", "replace"] as const)(
       { name: "a", charge: 0.01 },
       {
         name: "b",
-        warning: "the update may fail: the resource that holds the voice to adopt keeps it, or deletes it first",
+        warning: "the update may fail: another resource holds the voice to adopt, and keeps it or deletes it first",
       },
     ]);
   },

@@ -157,7 +157,7 @@ test("the command that deletes a voice later has an id with characters of a shel
       : step,
   );
   const { notes } = review({ preview: { ...preview(), steps } });
-  expect(notes.join()).toContain("pulumi-cloudvoice delete 'v; rm -rf /'` deletes it then");
+  expect(notes.join()).toContain("pulumi-cloudvoice delete 'v; rm -rf /'`");
 });
 
 test("marks all numbers as partial when the preview failed", () => {

@@ -71,7 +71,10 @@ const configuration = (args: object) =>
 test("a voice without the name that Check gives it is refused, and nothing is billed", async () => {
   const before = billed();
   const { error } = await plugin.call("Create", create("CloudVoice", voice));
-  expect([error, billed()]).toEqual(["one: preferredName is missing, which Check adds", before]);
+  expect([error, billed()]).toEqual([
+    "one: preferredName is missing. Call Create with the inputs that Check returned",
+    before,
+  ]);
 });
 
 /** Bytes in a field of a message. */

@@ -7,7 +7,7 @@ import { unknownValue } from "../../provider/src/rules/unknown";
 import { CallFailure } from "../../provider/src/pulumi/plugin/errors";
 import { invoke, list } from "../../provider/src/pulumi/plugin/functions";
 import { findProviderSetting } from "../../provider/src/pulumi/plugin/settings";
-import { decode, encode, holdProtoKeys } from "../../provider/src/pulumi/plugin/values";
+import { decode, encode, renameProtoKeys } from "../../provider/src/pulumi/plugin/values";
 import { emulate } from "../support/emulate";
 import { recordings, temporaryFolder } from "../support/files";
 import { withPictures } from "../support/pictures";
@@ -132,7 +132,7 @@ test.each<[string, object, string]>([
 ])("%s with the name __proto__ is refused by its place, because it would get lost", (_, props, place) => {
   // No object of JavaScript gives a message with this key.
   const message = Buffer.from(struct(props).serializeBinary()).toString("latin1").replace("__prot0__", "__proto__");
-  const received = Struct.deserializeBinary(holdProtoKeys(Buffer.from(message, "latin1")));
+  const received = Struct.deserializeBinary(renameProtoKeys(Buffer.from(message, "latin1")));
   expect(() => decode(received)).toThrow(`${place} has the key "__proto__", which gets lost; use another key`);
 });
 

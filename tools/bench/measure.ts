@@ -4,9 +4,9 @@ import { join } from "node:path";
 
 export interface Measurement {
   seconds: number;
-  /** The seconds of CPU of all processes, up to the last tenth of a second of each. 0 except on Linux. */
+  /** The CPU seconds of all processes, each without its last tenth of a second. 0 except on Linux. */
   cpu: number;
-  /** The sum of the peak memory of all processes, with what they share counted for each. 0 except on Linux. */
+  /** The sum of the processes' peak memory. Shared memory counts for each. 0 except on Linux. */
   megabytes: number;
 }
 
@@ -18,7 +18,7 @@ export async function measure(folder: string, env: NodeJS.ProcessEnv, command: s
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (data: Buffer) => (output += data.toString()));
   const processes = new Map<string, Omit<Measurement, "seconds">>();
-  // The kernel knows both only for as long as the process exists.
+  // The kernel reports both only while the process exists.
   const timer = setInterval(() => noteProcesses(folder, processes), 100);
   const code = await new Promise<number>((resolve, reject) => {
     child.once("error", reject).once("close", (ended) => resolve(ended ?? -1));
@@ -45,7 +45,7 @@ function noteProcesses(folder: string, processes: Map<string, Omit<Measurement, 
       const cpu = (Number(fields[11]) + Number(fields[12])) / 100;
       if (kilobytes !== undefined) processes.set(pid, { cpu, megabytes: Number(kilobytes) / 1024 });
     } catch {
-      // It has ended.
+      // The process has ended.
     }
   }
 }

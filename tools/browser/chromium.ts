@@ -1,10 +1,7 @@
 import { delimiter, join } from "node:path";
 import { isExecutable } from "../is-executable";
 
-/**
- * The path of a Chromium for the tests of HTML pages: the one that CHROMIUM names, or an installed one. Undefined if
- * there is none.
- */
+/** The Chromium for the tests of HTML pages: the one that CHROMIUM names, or an installed one, if any. */
 export function chromium(): string | undefined {
   const folders = (process.env.PATH ?? "").split(delimiter);
   const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];

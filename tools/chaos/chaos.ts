@@ -8,7 +8,7 @@ import { pluginStack, writeProgram, type YamlProgram, type YamlResource } from "
 import { Stack } from "../stack";
 import { killAll, killRun, victims } from "./kill";
 
-/** What a run of chaos does one after the other, each with its own kills. */
+/** The phases of a run, in this order, each with its own kills. */
 export const phases = ["up", "replace", "destroy"] as const;
 export type Phase = (typeof phases)[number];
 
@@ -26,11 +26,11 @@ export interface ChaosOptions {
   /** Whether the engine saves its state only at the end of a run. */
   skipCheckpoints?: boolean;
   /**
-   * How long the service works on a create. If this is longer than a restart of Pulumi, the next run cannot see the
-   * voice of a killed create in the list, and creates another one.
+   * The time that the service takes for a create. If it is longer than a restart of Pulumi, the next run does not see
+   * the voice of a killed create in the list, and creates another.
    */
   createMs: number;
-  /** How many creates a second the service accepts; the others get 429. Default: all. */
+  /** How many creates a second the service accepts. It answers others with 429. Default: all. */
   createsPerSecond?: number;
   log: (line: string) => void;
 }
@@ -75,7 +75,7 @@ export async function chaos(options: ChaosOptions): Promise<ChaosResult[]> {
   try {
     const settings = {
       CLOUDVOICE_VOICE_QUOTA: String(voices * 4),
-      // The emulator's list is never late, so an interrupted create need not be looked for as long as at the service.
+      // Short, because the emulator's list is never late: the voice of an interrupted create shows immediately.
       CLOUDVOICE_REQUEST_TIMEOUT_SECONDS: String(5 + (2 * createMs) / 1000),
       CLOUDVOICE_SETTLE_SECONDS: "2",
       ...(skipCheckpoints && { PULUMI_EXPERIMENTAL: "true", PULUMI_SKIP_CHECKPOINTS: "true" }),
@@ -117,7 +117,7 @@ async function runPhase(context: Context): Promise<ChaosResult> {
   else stack.program(programOf(voices, recording));
   const counts = await runUntilSuccess(context, firstEntry);
 
-  // Let the service finish the creates of killed runs, so that the refresh sees their voices.
+  // Waits until the service has finished the creates of killed runs, so that the refresh sees their voices.
   emulator.setFaults([]);
   await sleep(createMs * 2);
   const refresh = await stack.ok(stack.refresh());
@@ -156,8 +156,8 @@ const faultKinds: FaultKind[] = [
 ];
 
 /**
- * One rule per kind, all with the same share of the calls. The emulator tries the rules in order, so a later rule
- * sees only the calls that the earlier ones let pass, and needs a higher probability.
+ * One rule per kind, each for an equal share of the calls. The emulator tries the rules in order, so a later rule sees
+ * fewer calls and needs a higher probability.
  */
 function faultRules(share: number) {
   const each = share / faultKinds.length;
@@ -197,7 +197,7 @@ async function runUntilSuccess(context: Context, firstEntry: number): Promise<Ru
   const { phase, stack, voices, kills, random, log } = context;
   const work = phase === "replace" ? 2 * voices : voices;
   const progress = progressOf(context, firstEntry);
-  // A run is killed at about the moment when this much has been done.
+  // The numbers of finished creates and deletes at which a run is killed.
   const killPoints = Array.from({ length: kills }, () => Math.floor(random() * work)).sort((a, b) => a - b);
   const counts: RunCounts = { runs: 0, kills: 0, inFlightAtKills: 0 };
   let failedAfterKills = 0;
@@ -226,8 +226,7 @@ async function killAt(
 ): Promise<void> {
   const run = { ended: false };
   void done.finally(() => (run.ended = true));
-  // If an earlier run has passed the kill point, kill at a random moment of this run, which may be before its first
-  // call.
+  // If an earlier run has passed the kill point, this run is killed at a random moment, perhaps before its first call.
   const notBefore = progress() < killPoint ? 0 : Date.now() + random() * 3000;
   while (!run.ended && (progress() < killPoint || Date.now() < notBefore)) await sleep(5);
   await sleep(random() * 50);
@@ -239,8 +238,7 @@ async function killAt(
   processes.push(...kill.processes);
   if (!kill.killed) return;
   counts.kills++;
-  // `killRun` blocks this process and so the emulator in it. The emulator reads the last calls of the killed run only
-  // now.
+  // `killRun` blocks this process, which is the emulator too. It reads the killed run's last calls only now.
   await sleep(200);
   counts.inFlightAtKills += Math.max(inFlight, emulator.underWay("create"));
   log(`${phase}: kill ${counts.kills} of ${kills}: ${victim}, ${progress()} done`);

@@ -1,9 +1,6 @@
 import { spawnSync } from "node:child_process";
 
-/**
- * What is killed: all processes of the run, as when the machine stops; or one of them, which the others outlive for a
- * while.
- */
+/** The victim: all processes of the run, as when the machine stops, or one that the others outlive for a while. */
 export const victims = ["everything", "the command line", "the provider process"] as const;
 export type Victim = (typeof victims)[number];
 

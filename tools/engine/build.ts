@@ -6,9 +6,9 @@ import { assertGoInstalled, goBuild, goFolder, type GoProgram, startCompilingGo 
 
 interface Program extends GoProgram {
   linkerFlags?: string;
-  /** Whether its source is in this repository, and so may change. */
+  /** Whether the source is in this repository, where it may change. */
   own?: boolean;
-  /** A script of the same package that the program looks for beside itself. */
+  /** A script of the same package, which the program looks for in its own folder. */
   script?: string;
   duration: string;
 }
@@ -26,8 +26,8 @@ export const oldestEngineVersion: EngineVersion = "3.200.0";
 const programs = {
   "pulumi-language-nodejs": {
     module: join(import.meta.dirname, "language-nodejs"),
-    // SDK 3.68 is the last with this command in a published module. It refuses options that are newer, such as the
-    // `packagemanager` that `pulumi new` writes into Pulumi.yaml (docs/contributing/tests.md, "The built engine").
+    // SDK 3.68 is the last published module with this command. It refuses newer options, such as the `packagemanager`
+    // that `pulumi new` writes into Pulumi.yaml (docs/contributing/tests.md, "The built engine").
     command: "github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs",
     duration: "half a minute",
   },
@@ -50,7 +50,7 @@ const programs = {
     duration: "two minutes",
   },
   "generate-sdk-java": {
-    // Its generator is no part of the engine. Newer modules of it are not in the checksum database.
+    // The generator for Java is no part of the engine. Newer modules are not in the checksum database.
     module: join(import.meta.dirname, "java"),
     command: "./generate-sdk",
     own: true,
@@ -78,7 +78,7 @@ export function buildEngine(version: EngineVersion, into: string, log: (line: st
 /** The name of an executable's file. */
 export const executableName = (name: string) => (process.platform === "win32" ? `${name}.exe` : name);
 
-/** The same for a program that this builds. A program of this repository has a new name when its source changes. */
+/** The file of a program that this module builds. A change of its source here gives a new name. */
 export function programFile(name: ProgramName): string {
   const { own = false, module, command }: Program = programs[name];
   if (!own) return executableName(name);
@@ -86,10 +86,7 @@ export function programFile(name: ProgramName): string {
   return executableName(`${name}-${createHash("sha256").update(source).digest("hex").slice(0, 8)}`);
 }
 
-/**
- * Builds a program from the sources that the Go module proxy serves. `into` is an existing folder. No other run finds an
- * incomplete program there.
- */
+/** Builds a program from the Go module proxy into an existing folder, in which no other run finds an incomplete one. */
 export function buildProgram(name: ProgramName, into: string, log: (line: string) => void): void {
   build(name, programs[name], into, log);
 }
@@ -101,7 +98,7 @@ function build(name: "pulumi" | ProgramName, program: Program, into: string, log
   try {
     const file = name === "pulumi" ? executableName(name) : programFile(name);
     goBuild(name, program, program.linkerFlags ?? "", join(work, file));
-    // The script first: who finds the program finds all of it.
+    // The script is moved first, so that a program is always complete.
     if (program.script !== undefined) {
       const folder = goFolder(name, program);
       copyFileSync(join(folder, "..", program.script), join(work, program.script));

@@ -39,14 +39,14 @@ export interface Engine {
   /** The folder to put first on the PATH. */
   folder: string;
   version: string;
-  /** Where the engine comes from, for the log. */
+  /** The origin of the engine, for the log. */
   how: string;
 }
 
 const windows = process.platform === "win32";
 
 export interface EngineSources {
-  /** The version to download or to build. Default: the one that the tests use. An installed CLI can have any version. */
+  /** The version to download or to build. Default: that of the tests. An installed CLI can have any version. */
   version?: EngineVersion;
   /** Folders to search for an installed CLI. Default: PATH. */
   path?: string;
@@ -78,7 +78,7 @@ export async function getEngine(sources: EngineSources = {}): Promise<Engine> {
   }
 }
 
-/** One process at a time installs this engine. The others wait, and find it. The lock of a killed one ends with it. */
+/** Lets one process install this engine. Others wait, and then find it. The lock of a killed process ends with it. */
 async function lock(folder: string, log: (line: string) => void): Promise<() => Promise<void>> {
   for (let attempt = 0; ; attempt++) {
     try {
@@ -129,14 +129,14 @@ export function defaultCache(): string {
   return join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "pulumi-cloudvoice", "engine");
 }
 
-/** Each version has a folder of its own, so a newer clone does not use the engine of an older one, or replace it. */
+/** Each version has its own folder, so clones of different age do not replace each other's engine. */
 function folderIn(cache: string, version: EngineVersion = engineVersion): string {
   return join(cache, `${process.platform}-${process.arch}-${version}`);
 }
 
 /**
- * Gets a program that not every engine has: the host of another language, or the generator of SDKs. Returns the folder
- * that it is in. The official Pulumi has the language hosts; others are built once, each when it is first needed.
+ * Gets a language host or a generator of SDKs, and returns its folder. The official Pulumi has the hosts. Other
+ * programs are built when first needed.
  */
 export function getProgram(
   name: ProgramName,
@@ -152,8 +152,8 @@ export function getProgram(
 }
 
 /**
- * Installs into a folder of its own, and moves the files at the end, the command line last: so no other run finds an
- * incomplete engine, and the programs of `getProgram` stay.
+ * Installs into a new folder, and then moves the files, the command line last, so that no other run finds an incomplete
+ * engine. Programs of `getProgram` stay.
  */
 async function installInto(
   folder: string,
@@ -191,17 +191,14 @@ function engineIn(folder: string, how: string): Engine | undefined {
   return { folder, version, how };
 }
 
-/**
- * Copies the host of dynamic providers from the SDK that is installed now, which can be another one than at the last
- * run.
- */
+/** Copies the host of dynamic providers from the installed SDK, which can differ from that of the last run. */
 function addDynamicProviderHost(folder: string): void {
   const script = windows ? "pulumi-resource-pulumi-nodejs.cmd" : "pulumi-resource-pulumi-nodejs";
   const sdk = dirname(createRequire(import.meta.url).resolve("@pulumi/pulumi/package.json"));
   if (existsSync(join(sdk, script))) replaceIfDifferent(join(sdk, script), join(folder, script));
 }
 
-/** Replaces the file by a rename. Writing into a script that another run is starting fails with "text file busy". */
+/** Replaces the file by a rename. Writing to a script that another run starts fails with "text file busy". */
 function replaceIfDifferent(from: string, to: string): void {
   if (existsSync(to) && readFileSync(to).equals(readFileSync(from))) return;
   const copy = `${to}.${process.pid}`;

@@ -1,7 +1,4 @@
-/**
- * Downloads or builds the engine before the tests, so that no test waits for it, and what the tests of the plugin
- * need.
- */
+/** Downloads or builds the engine, and what tests of the plugin need, so that no test waits for it. */
 import { compileGoDependencies } from "../generate-sdks";
 import { getEngine, getProgram } from "./engine";
 import { getPythonPackages } from "./python";
@@ -15,7 +12,7 @@ async function main(): Promise<void> {
   try {
     compileGoDependencies();
   } catch (error) {
-    // Only one test needs them. It reports the same.
+    // Only one test needs these dependencies, and it reports the same error.
     console.error(`The test of the SDK for Go will fail: ${error instanceof Error ? error.message : String(error)}`);
   }
 }

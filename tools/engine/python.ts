@@ -3,10 +3,10 @@ import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync }
 import { dirname, join } from "node:path";
 import { defaultCache } from "./engine";
 
-/** The host of Python programs (`build.ts`) is old. This SDK is known to run with it. */
+/** The newest SDK that is known to run with the old host of Python programs (`build.ts`). */
 const sdkVersion = "3.200.0";
 
-/** What a generated SDK needs, and what its installation needs. */
+/** The packages that a generated SDK and its installation need. */
 const packages = [`pulumi==${sdkVersion}`, "parver", "setuptools", "wheel"];
 
 /** The site-packages folder of a virtual environment with Pulumi's Python SDK, which is installed once and cached. */
@@ -34,7 +34,7 @@ export function makeVirtualEnvironment(folder: string, ownPackage: string): void
   const site = run(python, ["-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]).trim();
   const shared = getPythonPackages();
   writeFileSync(join(site, "shared.pth"), `${shared}\n`);
-  // Without an isolated build, which would download setuptools again.
+  // An isolated build would download setuptools again.
   const options = ["--quiet", "--no-deps", "--no-build-isolation", "--no-index", "--target", site];
   run("python3", ["-m", "pip", "install", ...options, ownPackage], { PYTHONPATH: shared });
 }

@@ -8,7 +8,7 @@ import { getGateway } from "./gateway";
 export interface Gateway {
   /** The URL of a place in a bucket, with the parameters that this server needs. */
   url(place: string): string;
-  /** What the clients of S3 read from the environment. */
+  /** The environment of S3 clients. */
   credentials: Record<string, string>;
   createBucket(name: string): void;
   /** The keys of all objects in a bucket, sorted. */
@@ -40,7 +40,7 @@ export async function startGateway(folder: string, options: string[] = []): Prom
     credentials: {
       AWS_ACCESS_KEY_ID: keys.id,
       AWS_SECRET_ACCESS_KEY: keys.secret,
-      // No credentials of the developer's own, or of the machine.
+      // Keeps out credentials of the developer and the machine.
       AWS_CONFIG_FILE: join(folder, "no-config"),
       AWS_SHARED_CREDENTIALS_FILE: join(folder, "no-credentials"),
       AWS_EC2_METADATA_DISABLED: "true",
@@ -62,7 +62,7 @@ export async function startGateway(folder: string, options: string[] = []): Prom
   };
 }
 
-/** The server keeps an object in a file of the same name, and files of its own in hidden folders. */
+/** The server keeps each object in a file of its name. Its own files are in hidden folders. */
 function filesIn(folder: string): string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, withFileTypes: true })

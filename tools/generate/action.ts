@@ -1,7 +1,7 @@
 import { build, type Plugin } from "esbuild";
 import { root } from "../local";
 
-/** The action for GitHub in one file, as a runner loads it. Not minified, so that whoever copies it can read it. */
+/** The action for GitHub in one file, as a runner loads it. Not minified, so that people can read it. */
 export async function actionBundle(): Promise<string> {
   const { outputFiles } = await build({
     absWorkingDir: root,
@@ -19,7 +19,7 @@ export async function actionBundle(): Promise<string> {
   return file.text;
 }
 
-/** The toolkit's client for OpenID Connect tokens, which this action does not use, is two thirds of the text. */
+/** Leaves out the toolkit's client for OpenID Connect tokens: two thirds of the text, and not used here. */
 const withoutHttp: Plugin = {
   name: "without @actions/http-client",
   setup(builder) {

@@ -2,7 +2,7 @@ import type { ResourceKind } from "../../provider/src/rules/resource-types";
 import { resources } from "../../provider/src/rules/resources";
 import { ownRepository, sdkNames } from "./registry";
 
-/** A program with one resource, from which the examples in all languages of the plugin are written. */
+/** A program with one resource, the source of the examples in all languages. */
 interface Example {
   name: string;
   properties: Record<string, Value>;
@@ -197,7 +197,7 @@ function java(type: string, { name, properties, exports }: Example): string {
   ].join("\n");
 }
 
-/** A text, a number or a truth value, which these languages write as JSON does. */
+/** A scalar, which these languages write as JSON does. */
 function plain(value: Value): string {
   if (typeof value === "object") throw new Error("An object inside a named type has no example in this language.");
   return JSON.stringify(value);
@@ -229,7 +229,7 @@ export function exampleIn(language: keyof typeof writers, kind: ResourceKind): s
   return writers[language](resources[kind].name, examples[kind]);
 }
 
-/** The examples of a resource as Pulumi's registry shows them at its description: one tab for each language. */
+/** The examples of a resource for its description in Pulumi's registry: one tab per language. */
 export function registryExamples(name: string): string {
   const kind = (Object.keys(resources) as ResourceKind[]).find((each) => resources[each].name === name);
   if (kind === undefined) throw new Error(`There is no resource ${name}.`);
@@ -244,7 +244,7 @@ export function registryExamples(name: string): string {
   ].join("\n\n");
 }
 
-/** The same example on a page of the registry: a choice of languages. */
+/** The example of a resource for a page of the registry: a choice of languages. */
 export function exampleChooser(kind: ResourceKind): string {
   const blocks = exampleLanguages.flatMap((language) => [
     `{{% choosable language ${language} %}}`,

@@ -20,7 +20,7 @@ const catalog = "provider/src/pulumi/program/voice-catalog.ts";
 const voiceSet = "provider/src/pulumi/program/voice-set.ts";
 const getVoices = "provider/src/pulumi/program/get-voices.ts";
 
-/** Every generated file. `read` returns the present text of a file that is generated only in part. */
+/** Every generated file. `read` returns the current text of a file that is generated in part. */
 export async function generatedFiles(read: (path: string) => string): Promise<GeneratedFile[]> {
   return [
     await code(`${generated}/resources.ts`, resourcesFile()),
@@ -59,7 +59,7 @@ async function code(path: string, content: string): Promise<GeneratedFile> {
   return { path, content: await format(content, options) };
 }
 
-/** A file whose texts between two marks are generated, by the names in the marks. */
+/** A file with generated texts between marks, which have these names. */
 function parts(read: (path: string) => string, path: string, texts: Record<string, string>): GeneratedFile {
   const content = Object.entries(texts).reduce((present, [name, text]) => {
     const begin = `<!-- generated: ${name} -->\n`;

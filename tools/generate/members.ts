@@ -12,8 +12,8 @@ export interface Member {
 }
 
 /**
- * The properties that a class or an interface declares, in its order. Their types and descriptions are read from the
- * source, so that the pages and the hovers say the same.
+ * The properties of a class or an interface, in order. Types and descriptions come from the source, so that pages and
+ * hovers agree.
  */
 export function membersOf(sourceFile: string, name: string): Member[] {
   const { source, declaration } = declarationOf(sourceFile, name);

@@ -18,10 +18,7 @@ import { isOptional, namedTypesIn, pluginType, pluginTypeName } from "./types";
 
 type Property = Record<string, unknown>;
 
-/**
- * The schema of the native plugin, in the format of Pulumi's package schemas. Pulumi generates the SDKs of all
- * languages from it.
- */
+/** The package schema of the native plugin, from which Pulumi generates the SDKs of all languages. */
 export function pluginSchema(): object {
   const settings = settingProperties();
   const names = sdkNames(ownRepository());
@@ -34,7 +31,7 @@ export function pluginSchema(): object {
     license: "Apache-2.0",
     ...registryFields(ownRepository()),
     language: {
-      // The registry installs by this name. The classes of the npm package are the same.
+      // The registry installs by this name. The npm package has the same classes.
       nodejs: {
         packageName: names.nodejs,
         dependencies: { "@pulumi/pulumi": manifest.peerDependencies["@pulumi/pulumi"] },
@@ -75,7 +72,7 @@ export function pluginSchema(): object {
   };
 }
 
-/** Which voices are listed, by `getVoices` and by `pulumi do … list`. */
+/** The inputs of `getVoices` and of `pulumi do … list`. */
 const listInputs = {
   properties: { targetModel: { type: "string", description: "Only voices bound to this synthesis model." } },
 };
@@ -86,12 +83,12 @@ function settingProperties(): Record<string, Property> {
       name,
       {
         type: settingType(name),
-        // A link to another page of docs leads nowhere from a schema.
+        // A schema's links to other pages of the docs lead nowhere.
         description:
           `${description.replace(/\[(.*?)\]\((.*?)\)/g, "$1 (docs/$2)")}\n\n` +
           `Environment: \`${environmentName(name)}\`. Default: ${fallback}.`,
-        // No `defaultInfo`: the SDKs would pass the environment as arguments, and the state would keep these. The plugin
-        // reads the environment itself, so a rotated key or a moved address works at once.
+        // No `defaultInfo`: the SDKs would pass the environment as arguments, which the state keeps. The plugin reads
+        // the environment itself, so a rotated key or a moved address works immediately.
         ...(name === "apiKey" && { secret: true }),
       },
     ]),
@@ -121,7 +118,7 @@ function resourceSchema(resource: ResourceDescription): object {
     .filter(({ schema }) => !isOptional(schema))
     .map(({ name: input }) => input);
   const { properties, required } = objectOf(outputs);
-  // An output that is declared with the name of an input says more than the input.
+  // A declared output says more than the input of the same name.
   const all = [...Object.entries(inputProperties), ...Object.entries(properties)].map(([property, type]) => [
     property,
     { ...inputProperties[property], ...type },
@@ -133,7 +130,7 @@ function resourceSchema(resource: ResourceDescription): object {
     inputProperties,
     requiredInputs: requiredInputs.sort(),
     ...(name === declared.voice.name && { listInputs }),
-    // A stack that moves here from the dynamic provider keeps its resources.
+    // The alias keeps the resources of a stack that moves from the dynamic provider.
     aliases: [{ type: `pulumi-nodejs:dynamic/cloudvoice:${name}` }],
   };
 }
@@ -159,7 +156,7 @@ const catalogInputs = () =>
     deleteBeforeReplace: { type: "boolean" },
   });
 
-/** The component, whose documentation is that of the class. */
+/** The component. Its documentation is that of the class. */
 function catalogSchema(): object {
   return {
     isComponent: true,
@@ -189,7 +186,7 @@ function voiceSetSchema(): object {
   };
 }
 
-/** The types inside its inputs and outputs. Defaults may give any input of a voice, so an entry requires none. */
+/** The types inside the component's inputs and outputs. An entry requires no input, because of `defaults`. */
 function catalogTypes(): Record<string, object> {
   const manifestFields = membersOf(catalogSource, "VoiceManifestEntry");
   return {

@@ -13,8 +13,8 @@ import { type ResourceDescription, resources } from "./resources";
 import { isOptional, passedType, valueType } from "./types";
 
 /**
- * Types of inputs with names of their own, and their values. They are written out, because for a type that is derived
- * from an array editors show all values in place of the name.
+ * The named types of inputs, with their values written out: for a type that is derived from an array, editors show all
+ * values in place of the name.
  */
 const namedValues = [
   { name: "TargetModel", description: "The synthesis models that this release knows.", values: targetModels },
@@ -60,10 +60,7 @@ export function resourcesFile(): string {
   ].join("\n");
 }
 
-/**
- * The names of inputs, outputs and settings. A program needs them when it starts, and the schemas are too large to be
- * loaded then.
- */
+/** The names of inputs, outputs and settings. A program loads them when it starts, without the schemas. */
 export function namesFile(): string {
   const names = resources.map((resource) => {
     const { name, definition, inputs } = resource;
@@ -92,7 +89,7 @@ export const settingNames = ${JSON.stringify(settingNames)} as const;`,
   ].join("\n\n");
 }
 
-/** What programs see of a voice in a `VoiceSet`. */
+/** The fields of a voice in a `VoiceSet`. */
 export function voiceSetFile(): string {
   return [
     notice,
@@ -145,7 +142,7 @@ function classOf(resource: ResourceDescription): string {
   const { name, definition, description, example, instance, parameters, importNote } = resource;
   const lines = ["", "```ts", ...example.split("\n"), "```"];
   const documentation = comment(description, lines);
-  // What an editor shows of `new`.
+  // The documentation that an editor shows at `new`.
   const ofConstructor = comment(firstSentence(description), [
     ...lines,
     "",
@@ -175,8 +172,8 @@ export class ${name}${declared} extends ServiceResource {
 }
 
 /**
- * Every input is an output too, and described in full among the arguments. An output that is declared with the name of an
- * input says more than the input.
+ * Every input is an output too, and described among the arguments. A declared output says more than the input of the
+ * same name.
  */
 function fieldsOf({ inputs, outputs }: ResourceDescription): string[] {
   const visible = outputsIn(outputs).filter(({ meaning }) => meaning.internal !== true);

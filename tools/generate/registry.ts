@@ -1,8 +1,8 @@
 import * as manifest from "../../provider/package.json";
 
 /**
- * What the package's schema says about its publisher. All of it follows from `repository` in provider/package.json, which
- * whoever publishes the package sets. Until then the schema names no address, because there is none.
+ * The fields of the schema about the publisher. They follow from `repository` in provider/package.json. Until its
+ * publisher sets that, the schema names no address.
  */
 export function registryFields(repository: string | undefined): Record<string, string> {
   if (repository === undefined) return {};
@@ -13,12 +13,12 @@ export function registryFields(repository: string | undefined): Record<string, s
     repository: address,
     homepage: address,
     logoUrl: `https://raw.githubusercontent.com/${owner}/${name}/main/docs/images/logo.svg`,
-    // Where `pulumi plugin install` finds the archives of a release.
+    // The place of a release's archives, for `pulumi plugin install`.
     pluginDownloadURL: `github://api.github.com/${owner}/${name}`,
   };
 }
 
-/** The names of the SDKs. A name that leads to its publisher needs one; until then it is under `local`, which leads nowhere. */
+/** The names of the SDKs. Without a publisher they are under `local`, which leads nowhere. */
 export function sdkNames(repository: string | undefined) {
   const owner = repository === undefined ? undefined : partsOf(repository).owner;
   const goModule = repository === undefined ? "pulumi-cloudvoice.local/sdk" : goModuleOf(repository);
@@ -27,7 +27,7 @@ export function sdkNames(repository: string | undefined) {
     python: "pulumi_cloudvoice",
     goModule,
     go: `${goModule}/go/cloudvoice`,
-    // Of both, the generators make names that end with the name of the plugin.
+    // The generators append the plugin's name to both.
     csharp: owner === undefined ? "Local" : pascal(owner),
     java: owner === undefined ? "local" : `io.github.${owner.toLowerCase().replaceAll("-", "_")}`,
   };

@@ -7,13 +7,13 @@ export interface ResourceDescription extends DeclaredResource {
   example: string;
   /** The definition that its class passes on (pulumi/program/definitions.ts). */
   definition: string;
-  /** What its instances are called in a sentence. */
+  /** The noun for instances in a sentence. */
   instance: { one: string; many: string };
   /** The type parameters of the class. */
   parameters?: { declared: string; passed: string };
-  /** What a change does that replaces the resource. */
+  /** The effect of a change that replaces the resource. */
   replaces: { sentence: string; cell: string };
-  /** What the class says of imports. */
+  /** The remark about imports in the class's documentation. */
   importNote: string;
   /** The page of the resource. */
   page: string;

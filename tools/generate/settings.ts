@@ -13,10 +13,10 @@ function typeOf(name: SettingName) {
   return settingTypes.get(schema);
 }
 
-/** The type of a setting where it need not be written as text: in the plugin's schema. */
+/** The type of a setting in the plugin's schema, where it may be more than a text. */
 export const settingType = (name: SettingName) => typeOf(name)?.type ?? "string";
 
-/** Every setting with its description and the value in force without it, for the docs. */
+/** Every setting with its description and default, for the docs. */
 export function settingMeanings(): [name: SettingName, meaning: { description: string; default: string }][] {
   return settingNames.map((name) => {
     const meaning = settingTexts.get(settingsSchema.shape[name]);

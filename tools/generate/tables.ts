@@ -63,7 +63,7 @@ function cellsOf({ name, type, description }: Member, where: string): string[] {
   return [`\`${name}\``, `\`${shownType(type)}\``, description];
 }
 
-/** A type as a reader of the page needs it: without type parameters, and without what only helps an editor. */
+/** A type for the reader of a page: without type parameters and helpers of editors. */
 function shownType(type: string): string {
   return type
     .replace(" | (string & {})", "")

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { InputMeaning } from "../../provider/src/rules/inputs";
 import { namedTypes, type OutputMeaning } from "../../provider/src/rules/outputs";
 
-/** The schema without its mark that the value may be absent. */
+/** The schema of the value without `optional`. */
 export function unwrapped(schema: z.ZodType): z.ZodType {
   return schema instanceof z.ZodOptional ? (schema.unwrap() as z.ZodType) : schema;
 }

@@ -1,4 +1,4 @@
-/** A deployment and its parts, as far as a journal changes them. The rest is passed on as it came. */
+/** The parts of a deployment that a journal changes. Other fields are passed on unchanged. */
 export interface Deployment extends Record<string, unknown> {
   resources?: Resource[];
   pending_operations?: Operation[];
@@ -50,11 +50,11 @@ const kinds = {
 
 type OldChange = "remove" | "mark for deletion" | "mark for replacement" | { replaceBy: Resource };
 
-/** Makes a deployment of the one before an update and the journal of the update, as `JournalReplayer` in pkg/v3/backend. */
+/** Applies the journal of an update to the deployment before it, as `JournalReplayer` in pkg/v3/backend. */
 export class Journal {
   /** Changes of resources before the update, by their index. */
   private readonly changes = new Map<number, OldChange[]>();
-  /** Resources of the update, by their operation. One that is removed stays, as `undefined`. */
+  /** Resources of the update, by operation. A removed one is `undefined`. */
   private readonly news = new Map<number, Resource | undefined>();
   private readonly unfinished = new Map<number, Operation | undefined>();
   private hasRefresh = false;
@@ -127,7 +127,7 @@ export class Journal {
     if (resource) Object.assign(resource, mark);
   }
 
-  /** Several changes of one resource: its removal counts first, and its replacement second. */
+  /** Applies several changes of one resource: a removal wins over a replacement. */
   private changed(resource: Resource, index: number): Resource[] {
     const changes = this.changes.get(index) ?? [];
     if (changes.includes("remove")) return [];
@@ -143,7 +143,7 @@ export class Journal {
   }
 }
 
-/** A refresh may have removed what others depend on. */
+/** Removes dependencies on resources that a refresh removed. */
 function withoutDangling(resources: Resource[]): Resource[] {
   const before = new Set<string>();
   const parents = new Map<string, string>();

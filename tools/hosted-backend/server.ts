@@ -79,7 +79,7 @@ export async function startHostedBackend(options: HostedOptions): Promise<Hosted
 
 type Route = (path: string[], call: Call) => Answer;
 
-/** The calls, by method and path. A `*` is one part of the path, and is passed on. */
+/** The routes by method and path. A `*` is one part of the path, and is passed on. */
 function routesOf(
   stacks: HostedStack[],
   { organizations, defaultOrganization, journaling = true }: HostedOptions,

@@ -25,7 +25,7 @@ interface Update {
 /** A stack: its state, its secrets and its updates. */
 export class HostedStack {
   readonly id = randomUUID();
-  /** Full names from before a rename. The secrets of a state name the stack that encrypted them. */
+  /** The full names before renames: the secrets of a state name the stack that encrypted them. */
   readonly formerNames: string[] = [];
   version = 0;
   tags: Record<string, string> = {};
@@ -114,7 +114,7 @@ export class HostedStack {
     for (const entry of entries) update.journal.add(entry);
   }
 
-  /** Ends an update and its lease. What it has saved stays. */
+  /** Ends an update and its lease. The saved state stays. */
   end(id: string, status: "succeeded" | "failed" | "cancelled"): void {
     const update = this.update(id);
     if (update.status !== "running") return;

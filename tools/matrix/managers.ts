@@ -22,7 +22,7 @@ export function packageOf(manager: Manager): string | undefined {
 
 export const managerPackages = (["pnpm", "yarn", "bun"] as const).flatMap((manager) => packageOf(manager) ?? []);
 
-/** The words that start a manager. `modules` is the folder in which the packages are installed; `node` runs those in JavaScript. */
+/** The command of a manager. `modules`: the folder of the installed managers. `node` runs those in JavaScript. */
 export function managerCommand(manager: Manager, modules: string, node = process.execPath): string[] {
   const found = packages[manager];
   if (found === undefined) return ["npm"];

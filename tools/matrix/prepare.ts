@@ -5,7 +5,7 @@ import { root } from "../local";
 import { managerCommand, packageOf } from "./managers";
 import type { Project } from "./projects";
 
-/** What several projects share: the packed package, package managers, and other versions of Node.js. */
+/** The parts that projects share: the packed package, package managers, and other versions of Node.js. */
 export interface Shared {
   folder: string;
   /** The packed package. */

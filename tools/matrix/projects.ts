@@ -1,20 +1,15 @@
 import type { Manager } from "./managers";
 
-/**
- * A project as users have them: package manager, language of the program, Node.js, SDK, and how it gets this package.
- */
+/** A project as users have them: package manager, language, Node.js, SDK, and how it gets this package. */
 export interface Project {
   manager: Manager;
   /**
-   * `yaml`: the program uses the native plugin. `native`: one in JavaScript does, without a block in `Pulumi.yaml`, and finds
-   * it in the folder of the package manager's commands.
+   * `yaml` uses the native plugin. So does `native`, a program in JavaScript without a block in `Pulumi.yaml`, which
+   * finds the plugin among the package manager's commands.
    */
   program: Program | "yaml" | "native";
   node: 20 | 22 | 24;
-  /**
-   * The version of `@pulumi/pulumi`: the oldest that this package allows, the last that runs on Node.js 20, or the
-   * newest.
-   */
+  /** The version of `@pulumi/pulumi`: the oldest allowed one, the last for Node.js 20, or the newest. */
   sdk: "3.216" | "3.248" | "newest";
   /**
    * `standalone`: the project has its own folder. `workspace`: it is a member of an npm workspace. `component`: the
@@ -63,8 +58,8 @@ export function nameOf({ manager, program, node, sdk, layout, engine }: Project)
 }
 
 /**
- * Strict pnpm hides the dependencies of a component from the program. The engine looks for the provider from the
- * program's folder and does not find it there. So the constructor must throw an error that explains what to install.
+ * Strict pnpm hides a component's dependencies from the program, from whose folder the engine looks for the provider.
+ * So the constructor must throw an error that explains what to install.
  */
 export function isUnsupported({ manager, layout }: Project): boolean {
   return manager === "pnpm" && layout === "component";

@@ -33,11 +33,11 @@ async function runStack(project: Project, folder: string, shared: Shared): Promi
   try {
     const created = await Stack.of(folder, emulator, {
       ...(project.program === "yaml" && { host: "pulumi-language-yaml" }),
-      // It is built at the first run. An installed engine is another one.
+      // Built at the first run, because an installed engine has another version.
       ...(project.engine === "oldest" && { engine: await getEngine({ path: "", version: oldestEngineVersion }) }),
     });
     const path = pathWithNode(project, shared, created.env.PATH);
-    // As `npm run` sets it.
+    // `npm run` puts this folder on the PATH.
     const commands = join(folder, "node_modules", ".bin");
     const stack = created.with({ PATH: project.program === "native" ? [commands, path].join(delimiter) : path });
     const up = await stack.up();

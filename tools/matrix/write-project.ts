@@ -55,7 +55,7 @@ const compilerOptions = {
 function pnpmSettings({ layout }: Project, { tarball }: Shared): string {
   const settings = {
     allowBuilds: { protobufjs: false },
-    // Without it, strict pnpm looks for the company's dependency on this package in the registry.
+    // The override keeps strict pnpm from looking for this package in the registry.
     ...(layout === "component" && { overrides: { "pulumi-cloudvoice": `file:${tarball}` } }),
   };
   return JSON.stringify(settings);

@@ -4,7 +4,7 @@ import type { LedgerSummary } from "../../provider/emulator";
 import { pluginFolder, writeProgram } from "../plugin-stack";
 import { documentedLines } from "./documented";
 
-/** What a check runs, in a folder of its own, in which the package is installed, and with an emulator of its own. */
+/** A check. It runs in its own folder, in which the package is installed, and with its own emulator. */
 export interface Check {
   suite: string;
   promise: string;
@@ -107,7 +107,7 @@ const programs = {
   },
 };
 
-/** As users type them: relative to the project. */
+/** The path as users type it: relative to the project. */
 const installedFolder = "./node_modules/pulumi-cloudvoice/plugin";
 const places = [
   ["folder", installedFolder],
@@ -154,7 +154,7 @@ const commands: Check[] = [
     suite: "pulumi package add",
     promise: "yaml, from the executable: up, destroy",
     run: async (tools) => {
-      // Pulumi.yaml gets the path of a folder, and of an executable only the version. That is found by its path here.
+      // For an executable, Pulumi.yaml gets only the version, so the path is written here.
       writeProgram(tools.folder, { resources: { narrator: voice } }, installedFolder);
       await tools.pulumi("package", "add", `${installedFolder}/pulumi-resource-cloudvoice`);
       await upAndDestroy(tools);
@@ -179,7 +179,7 @@ const commands: Check[] = [
       suite: "pulumi package add",
       promise: `${language}, from the ${place}: up, destroy`,
       run: async (tools) => {
-        // The SDK for Node.js has the name of the npm package, and would be put in its place.
+        // The SDK for Node.js has the npm package's name and would replace it.
         const folder = language === "nodejs" ? "./vendor/plugin" : installedFolder;
         if (language === "nodejs")
           renameSync(join(tools.folder, "node_modules", "pulumi-cloudvoice"), join(tools.folder, "vendor"));

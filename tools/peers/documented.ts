@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../local";
 
-/** Each line of the pages that gives Pulumi the folder of the installed package, as it stands there. */
+/** The lines of the docs that give Pulumi the folder of the installed package. */
 export function documentedLines(): { page: string; line: string }[] {
   const pages = ["README.md", ...readdirSync(join(root, "docs")).map((name) => join("docs", name))];
   return pages

@@ -1,4 +1,4 @@
-/** Points of the drawing for each column and each line of text. */
+/** The size of a column and of a line in the drawing. */
 const [columnWidth, lineHeight, fontSize] = [8.4, 16.5, 14];
 const [padding, titleBar] = [20, 34];
 
@@ -23,7 +23,7 @@ export function terminalPicture(command: string, output: string): string {
   ].join("\n");
 }
 
-/** The length is stated, because readers have fonts of different widths and the borders of a table must meet. */
+/** `textLength` makes the borders of a table meet in every font. */
 function textAt(line: string, index: number): string[] {
   const shown = line.trimEnd();
   if (shown === "") return [];

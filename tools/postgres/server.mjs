@@ -101,7 +101,7 @@ async function start() {
     "--no-sync",
   ]);
   const port = await freePort();
-  // The server listens on the loopback address alone: a Unix socket would lie outside the folder.
+  // Only the loopback address: a Unix socket would be outside the folder.
   const settings = ["-c", "unix_socket_directories=", "-c", "fsync=off"];
   const listening = ["-D", data, "-h", "127.0.0.1", "-p", String(port)];
   await run(join(programs, "postgres"), [...listening, ...settings], "ready to accept connections");

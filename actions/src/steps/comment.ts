@@ -6,11 +6,11 @@ import { execute, ofRunner, projectFolder } from "../job";
 import { namesOf } from "../project";
 import { targetCli } from "../target";
 
-/** Posts the review that the job before has published, with the release that the target branch has. */
+/** Posts the review of the previous job, by the release in the target branch. */
 export async function comment(): Promise<void> {
   const folder = getInput("folder", { required: true });
   if (readText(join(folder, "review.md")) === undefined) {
-    notice("The job before has published no review, so there is nothing to post.");
+    notice("The previous job has published no review, so there is nothing to post.");
     return;
   }
   const cli = await targetCli(projectFolder());

@@ -5,7 +5,7 @@ import { ofRunner, projectFolder } from "../job";
 import { modeOf } from "../mode";
 import { artifactName, namesOf } from "../project";
 
-/** The parts of the payloads of GitHub's events that decide. */
+/** The fields of GitHub's events that decide the mode. */
 interface Payload {
   repository?: { default_branch?: string };
   schedule?: string;
@@ -13,7 +13,7 @@ interface Payload {
   client_payload?: { mode?: string } | null;
 }
 
-/** Decides what the job does, before anything of the change runs. Its outputs say it to the other steps. */
+/** Sets the outputs that say what the job does, before anything of the change runs. */
 export function plan(): void {
   const payload = JSON.parse(readFileSync(ofRunner("GITHUB_EVENT_PATH"), "utf8")) as Payload;
   const event = ofRunner("GITHUB_EVENT_NAME");
@@ -34,13 +34,13 @@ export function plan(): void {
     );
   setOutput("mode", mode);
   setOutput("artifact", artifactName(namesOf(projectFolder(), getInput("stack", { required: true }))));
-  // Beside the checkout, so that nothing of the change can stand in for what this run writes.
+  // Outside the checkout, so that no file of the change can replace what this run writes.
   setOutput("folder", mkdtempSync(join(ofRunner("RUNNER_TEMP"), "cloudvoice-")));
   setOutput("publishes", publishes);
   setOutput("recordings", mode === "review" && Boolean(process.env.GITHUB_BASE_REF) && getInput("recordings") !== "no");
 }
 
-/** The rule of actions/upload-artifact itself: github.com, and GitHub Enterprise Cloud with data residency. */
+/** Whether the server has artifacts, by the rule of actions/upload-artifact: github.com, or `ghe.com`. */
 export function offersArtifacts(server: string): boolean {
   return /^(github\.com|.+\.ghe\.com|.+\.localhost)$/i.test(new URL(server).hostname);
 }

@@ -7,7 +7,7 @@ import type { Mode } from "../mode";
 import { cliIn } from "../project";
 import { runToEnd } from "../run-to-end";
 
-/** Reviews, updates or checks the stack. Only this step has the secrets. */
+/** Reviews or updates the stack, or checks it for drift. Only this step has the secrets. */
 export async function run(): Promise<void> {
   const [mode, folder] = [getInput("mode") as Mode, getInput("folder", { required: true })];
   const project = projectFolder();
@@ -21,7 +21,7 @@ export async function run(): Promise<void> {
   keepRegularFiles(folder);
   const review = readText(join(folder, "review.md"));
   if (review !== undefined) await summary.addRaw(review, true).write();
-  if (isCancelled) setFailed("The job was cancelled. Pulumi has ended, and the next run goes on from here.");
+  if (isCancelled) setFailed("The job was cancelled. Pulumi has ended, and the next run continues its work.");
   else if (code !== 0) {
     setFailed(
       `pulumi-cloudvoice ${mode} ended with ${code}${mode === "drift" && code === 2 ? ": there is drift." : "."}`,
@@ -45,7 +45,7 @@ function argsOf(mode: Mode, folder: string): string[] {
   }
 }
 
-/** The variables of the program: the inputs, and what the job may pass on. An input that is left out sets nothing. */
+/** The variables of the program: the inputs that are not empty, and those that the job may pass on. */
 function variables(project: string): Record<string, string> {
   const passed = programEnvironment(
     process.env,
@@ -54,24 +54,24 @@ function variables(project: string): Record<string, string> {
       .filter(Boolean),
   );
   const baseUrl = getInput("base-url");
-  // Otherwise an address for one interface, which the stack's configuration may have, would come before the one for all.
+  // Without these, an address of one interface in the stack's configuration would win over `base-url`.
   const oneInterface = ["VOICE", "IMAGE", "DECISION"].map((name) => `CLOUDVOICE_${name}_BASE_URL`);
-  const given = {
+  const inputs = {
     ...Object.fromEntries(oneInterface.map((name) => [name, passed[name] ?? baseUrl])),
     CLOUDVOICE_BASE_URL: baseUrl,
     CLOUDVOICE_API_KEY: getInput("api-key"),
     CLOUDVOICE_VOICE_PRICE: getInput("voice-price"),
     CLOUDVOICE_IMAGE_PRICE: getInput("image-price"),
     CLOUDVOICE_DECISION_PRICE_PER_MILLION_TOKENS: getInput("decision-price"),
-    // The program may run in a folder below (`main`), and a relative journal begins there.
+    // Absolute, because a relative journal begins in the program's folder (`main`).
     CLOUDVOICE_JOURNAL: getInput("journal") || join(project, ".cloudvoice-journal"),
     CLOUDVOICE_ACCEPT: getInput("accept"),
     PULUMI_BACKEND_URL: getInput("backend-url"),
     PULUMI_CONFIG_PASSPHRASE: getInput("passphrase"),
     PULUMI_ACCESS_TOKEN: getInput("access-token"),
   };
-  const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ""));
-  // Without a passphrase, Pulumi wants an empty one.
-  const none = passed.PULUMI_CONFIG_PASSPHRASE_FILE ? {} : { PULUMI_CONFIG_PASSPHRASE: "" };
-  return { ...none, ...passed, ...set };
+  const inputVariables = Object.fromEntries(Object.entries(inputs).filter(([, value]) => value !== ""));
+  // Pulumi needs a passphrase, which may be empty.
+  const emptyPassphrase = passed.PULUMI_CONFIG_PASSPHRASE_FILE ? {} : { PULUMI_CONFIG_PASSPHRASE: "" };
+  return { ...emptyPassphrase, ...passed, ...inputVariables };
 }

@@ -35,7 +35,7 @@ export async function openAddressQuestions(
   });
 }
 
-/** Throws the first openQuestion question, for commands that can do nothing before it is answered. */
+/** Throws the first open question, for commands that can do nothing before it is answered. */
 export async function assertAddress(...args: Parameters<typeof openAddressQuestions>): Promise<void> {
   const [openQuestion] = await openAddressQuestions(...args);
   if (openQuestion) throw new QuestionError(openQuestion.question, openQuestion.id);

@@ -91,10 +91,7 @@ async function runWithEmulator(command: string[], options: Options): Promise<num
   }
 }
 
-/**
- * Rejects a stack that is set up for a service. Voices of the emulator in its state would be missing in every later
- * run.
- */
+/** Rejects a stack that is set up for a service: voices of the emulator would be missing in all its later runs. */
 function assertForEmulator(surroundings: Parameters<typeof meantForService>[0]): void {
   const reason = meantForService(surroundings);
   if (reason === undefined) return;
@@ -106,10 +103,7 @@ function assertForEmulator(surroundings: Parameters<typeof meantForService>[0]):
 
 const runsPulumi = (command: string[]) => command.some((word) => /(^|[\\/])(pulumi|(pulumi-)?cloudvoice)$/.test(word));
 
-/**
- * Reads the settings file of the stack. Ignores fields that it does not know, so that a newer engine's file still
- * parses.
- */
+/** Reads the settings file of the stack. Ignores unknown fields, so that a newer engine's file still parses. */
 function configIn(command: string[], project: ReturnType<typeof projectHere>, stack: string): Record<string, unknown> {
   const short = stack.split("/").at(-1) ?? "";
   const named = optionIn(command, "--config-file", "");
@@ -173,9 +167,7 @@ function report(emulator: Emulator, firstEntry: number): string {
   );
 }
 
-/**
- * The variables of a backend in a folder. Its passphrase is public, because its stacks hold only keys of the emulator.
- */
+/** The variables of a backend in a folder. The passphrase is public: the stacks hold only keys of the emulator. */
 export function localBackend(folder: string): Record<string, string> {
   const state = join(folder, "state");
   makeFolder(state);

@@ -78,10 +78,7 @@ async function init(folder: string, { language }: { language: Language }): Promi
   if ((await runPulumi(["version"])).failure !== undefined) printLine(`This needs Pulumi. ${howToInstallPulumi}`);
 }
 
-/**
- * A relative path for `cd`. Names such as `-rf`, `+1` or `=x` get `./` in front, so that no shell reads them as an
- * option.
- */
+/** A relative path for `cd`. `./` is put before names such as `-rf`, `+1` or `=x`, which are options to a shell. */
 function pathFromHere(folder: string): string {
   const path = relative("", folder);
   return /^[\w./]/.test(path) ? path : `./${path}`;
@@ -141,10 +138,7 @@ function nameOf(folder: string): string {
   return name.replace(/^-+|(?<!-)-+$/g, "").slice(0, 100) || "voices";
 }
 
-/**
- * How the project depends on this package: by version, or by the packed file that this command was installed from,
- * which may be on no registry.
- */
+/** How the project depends on this package: by version, or by the packed file of this installation. */
 function packageSource(): string {
   const modules = join(__dirname, "..", "..");
   const lockFile = join(modules, ".package-lock.json");

@@ -28,10 +28,7 @@ export function secretsHidden(values: readonly string[]): <T>(value: T) => T {
   return <T>(value: T) => hideIn(value) as T;
 }
 
-/**
- * npm sets these from `.npmrc` and `package.json`, which the change under review controls: with them it could hide any
- * text of its review.
- */
+/** npm sets these from `.npmrc` and `package.json`: with them a change could hide texts of its own review. */
 const npmVariables = /^npm_(config|package)_(?!_)\w*$/i;
 
 /** The values of variables that have the name of a secret. */

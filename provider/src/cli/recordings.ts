@@ -30,7 +30,7 @@ interface RecordingsOptions extends HostOptions {
   change?: string;
 }
 
-/** More than a person listens to. */
+/** More recordings than a person listens to. */
 const mostFiles = 100;
 
 /** The variables that may have a token for the repository, and the user name that Git sends with it. */

@@ -122,7 +122,7 @@ export function rightsSummary(
     holder !== undefined && `of “${visible(holder)}”`,
     endsWithin !== undefined && `whose rights end within ${endsWithin} days`,
   ].filter(Boolean);
-  const found = voices.length === 0 ? "No voice" : counted(voices.length, "voice");
+  const countText = voices.length === 0 ? "No voice" : counted(voices.length, "voice");
   const live = voices.filter((each) => each.live === "yes").length;
   const rest =
     heldByNone === 0
@@ -136,5 +136,5 @@ export function rightsSummary(
       ? ""
       : " Only the newest version of each state was read. Its history and backups, earlier reviews and the journal may still " +
         "name this person: docs/rights.md says where to look.";
-  return `${[found, ...which].join(" ")}, ${live} in the account. ${read} ${rest}${older}`;
+  return `${[countText, ...which].join(" ")}, ${live} in the account. ${read} ${rest}${older}`;
 }

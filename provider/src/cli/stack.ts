@@ -42,9 +42,9 @@ async function configurationOf(stack: string | undefined): Promise<{ find: FindS
   const values =
     stack === undefined ? {} : await pulumiJson(["config", "--show-secrets", "--json", "--stack", stack], config);
   const find: FindStackSetting = (name) => {
-    const found = findSetting(name, process.env, (key) => values[key]?.value);
-    const secret = found && values[found.source]?.secret;
-    return found && { ...found, inClear: secret === false, isSecret: secret === true };
+    const setting = findSetting(name, process.env, (key) => values[key]?.value);
+    const secret = setting && values[setting.source]?.secret;
+    return setting && { ...setting, inClear: secret === false, isSecret: secret === true };
   };
   const secrets = Object.values(values).flatMap(({ value, secret }) => (secret && value ? secretTexts(value) : []));
   return { find, secrets };
@@ -107,10 +107,7 @@ export function statesOf(stack: string | undefined): States {
   return new States(pulumiStates(), stack);
 }
 
-/**
- * The holders in these states. A state with secret rights is read again with its secrets. If that fails, those rights
- * stay unknown.
- */
+/** The holders in these states. Secret rights are read again with the state's secrets, or stay unknown. */
 export async function withRights(states: readonly StackState[]): Promise<VoiceHolder[]> {
   const reader = pulumiStates();
   const isHidden = ({ rights }: VoiceHolder) =>
@@ -161,10 +158,7 @@ export interface LastOperation {
   prices?: PriceTexts;
 }
 
-/**
- * The stack's last operation, which a review only explains changes with. Undefined without one, or if the history can't
- * be read.
- */
+/** The stack's last operation, if the history can be read: a review only explains changes with it. */
 export async function lastOperation(stack: string): Promise<LastOperation | undefined> {
   const args = ["stack", "history", "--json", "--page-size", "1", "--stack", stack];
   const [last] = await pulumiJson(args, history).catch(() => []);

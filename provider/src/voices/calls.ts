@@ -3,7 +3,7 @@ import { nameInUrn, type ResourceKind } from "../rules/resource-types";
 import { type CheckedVoice, hasGeneratedName } from "../rules/voice";
 import { labelOf, type VoiceHolder } from "./holder";
 
-/** A resource, as far as the calls of the engine identify it. */
+/** A resource as the engine's calls identify it. */
 interface Called {
   name: string;
   label: string;
@@ -12,15 +12,15 @@ interface Called {
 
 type Named = Pick<Partial<CheckedVoice>, "adopt" | "preferredName" | "targetModel" | "nameVersion">;
 
-/** The facts about one voice from the calls of this operation. */
+/** What the calls of this operation say about one voice. */
 export interface CallsOnVoice {
-  /** An expected create adopts the voice. */
+  /** Whether an expected create adopts the voice. */
   isToBeAdopted: boolean;
   /** The resource that keeps the voice. */
   keeper: Pick<Called, "name" | "label"> | undefined;
-  /** The label of the resource whose create made, reused or adopted it. */
+  /** The label of the resource whose create returned the voice: new, reused or adopted. */
   claimedBy: string | undefined;
-  /** The label of the resource that the voice was made for. It had no holder before. */
+  /** The label of the resource for which this operation created the voice. */
   madeFor: string | undefined;
 }
 
@@ -36,8 +36,8 @@ export interface CallsOnVoice {
  *   `destroy` calls no `check`.
  * - `create`: the voice that it made, reused or adopted is held from then on.
  *
- * The saved states show the resources without a call: those that a target excludes, those of other stacks and of other
- * processes, and those that an interrupted operation never reached.
+ * The saved states show the other resources: those that a target excludes, those of other stacks and processes, and
+ * those that an interrupted operation never reached.
  */
 export class Calls {
   private readonly checked = new Set<string>();
@@ -45,20 +45,20 @@ export class Calls {
   private readonly gates = new Set<string>();
   private readonly acceptedInputs = new Map<string, object>();
   private readonly declared = new Set<string>();
-  /** The URNs of the resources with an expected create, by the names of their voices. */
+  /** The URNs of the resources with an expected create, by `nameKey`. */
   private readonly expectedNames = new Map<string, Set<string | undefined>>();
   private readonly expectedAdoptions = new Set<string>();
-  /** The voices that the engine will delete before it creates others, with the names of their resources. */
+  /** The names of resources whose voices the engine will delete before it creates others, by voice. */
   private readonly expectedDeletes = new Map<string, string>();
   private readonly keptForCreate = new Set<string>();
   private readonly keepers = new Map<string, Pick<Called, "name" | "label">>();
-  private readonly claimed = new Map<string, string>();
-  private readonly made = new Map<string, string>();
+  private readonly claimers = new Map<string, string>();
+  private readonly creators = new Map<string, string>();
   /**
-   * How many entries of a resource still hold a voice after this operation's removals. The states may still show the
-   * removed ones.
+   * How many entries of a resource hold a voice after this operation's removals, by label and voice. The states may
+   * still show removed entries.
    */
-  private readonly left = new Map<string, number>();
+  private readonly remainingEntries = new Map<string, number>();
 
   /** `check` is called for this resource, of any kind. */
   begin(kind: ResourceKind, { label, name }: Pick<Called, "label" | "name">): void {
@@ -99,21 +99,18 @@ export class Calls {
     this.declared.add(label);
   }
 
-  /** Whether the program has the resource. A refresh calls `diff` too, which proves nothing about the program. */
+  /** Whether the program has the resource. `diff` proves nothing about that, because a refresh calls it too. */
   isDeclared({ label }: Pick<Called, "label">): boolean {
     return this.declared.has(label);
   }
 
-  /**
-   * Whether the program declares the holder too, but `--target` leaves it out, or its turn is yet to come and it keeps
-   * its voice.
-   */
+  /** Whether the program declares the holder without a `check`: `--target` omits it, or its turn is yet to come. */
   isLeftOut(holder: VoiceHolder, { identity }: Pick<Called, "identity">): boolean {
     const isInProgram = identity?.declared?.includes(JSON.stringify(nameInUrn(holder.urn))) === true;
     return isInProgram && !holder.isOld && !this.isDeclared({ label: labelOf(holder) });
   }
 
-  /** Records a `check` without old inputs: a create with these inputs will follow. */
+  /** Records a `check` without old inputs, after which a create with these inputs follows. */
   expectCreate(inputs: Named, { identity }: Pick<Called, "identity">): void {
     if (inputs.adopt !== undefined) this.expectedAdoptions.add(inputs.adopt);
     else if (hasGeneratedName(inputs)) {
@@ -122,29 +119,29 @@ export class Calls {
     }
   }
 
-  /** Records that `diff` found a replacement that deletes the voice first: then nothing can adopt it. */
+  /** Records a `diff` with a replacement that deletes the voice first. After that no resource can adopt the voice. */
   expectDelete(voice: string, { name }: Pick<Called, "name">): void {
     this.expectedDeletes.set(voice, name);
   }
 
-  /** The name of the resource that will delete the voice before the resource under check can adopt it. */
+  /** The name of the resource that will delete the voice before another one can adopt it. */
   deletedFirstBy(voice: string): string | undefined {
     return this.expectedAdoptions.has(voice) ? undefined : this.expectedDeletes.get(voice);
   }
 
-  /** Records that `diff` found no replacement: the resource keeps the voice. */
+  /** Records a `diff` without a replacement: the resource keeps the voice. */
   keep(voice: string, { name, label }: Pick<Called, "name" | "label">): void {
     this.keepers.set(voice, { name, label });
   }
 
   claimMade(voice: string, inputs: Named, resource: Pick<Called, "label" | "identity">): void {
-    this.made.set(voice, resource.label);
+    this.creators.set(voice, resource.label);
     this.claim(voice, inputs, resource);
   }
 
-  /** Records that `create` made, reused or adopted the voice. The create with these inputs is no longer expected. */
+  /** Records that `create` returned this voice, so the create with these inputs is no longer expected. */
   claim(voice: string, inputs: Named, { identity, label }: Pick<Called, "label" | "identity">): void {
-    this.claimed.set(voice, label);
+    this.claimers.set(voice, label);
     this.expectedNames.get(nameKey(inputs))?.delete(identity?.urn);
   }
 
@@ -153,7 +150,7 @@ export class Calls {
     for (const urns of this.expectedNames.values()) urns.delete(identity?.urn);
   }
 
-  /** Records that `delete` kept the voice for the new create. */
+  /** Records that `delete` left the voice for the create that follows. */
   keepForCreate(voice: string): void {
     this.keptForCreate.add(voice);
   }
@@ -166,50 +163,54 @@ export class Calls {
     return {
       isToBeAdopted: this.expectedAdoptions.has(voice),
       keeper: this.keepers.get(voice),
-      claimedBy: this.claimed.get(voice),
-      madeFor: this.made.get(voice),
+      claimedBy: this.claimers.get(voice),
+      madeFor: this.creators.get(voice),
     };
   }
 
-  /** Whether a resource holds the voice. */
+  /** Whether a resource holds the voice after the calls so far. */
   isHeld(voice: string): boolean {
-    return this.keepers.has(voice) || this.claimed.has(voice);
+    return this.keepers.has(voice) || this.claimers.has(voice);
   }
 
   /** Whether an expected create would reuse the voice of this state. */
   expectsReuse(state: Named): boolean {
-    return this.creating(state).size > 0;
+    return this.urnsOfCreates(state).size > 0;
   }
 
-  /** Like {@link expectsReuse}, if one of these entries belongs to the resource of the create. `own`: the operation's stack, if known. */
-  expectsReuseOf(state: Named, entries: readonly VoiceHolder[], own: string | undefined): boolean {
-    const urns = this.creating(state);
+  /**
+   * Like {@link expectsReuse}, if one of these entries belongs to the resource of the create. `ownStack`: the
+   * operation's stack, if known.
+   */
+  expectsReuseOf(state: Named, entries: readonly VoiceHolder[], ownStack: string | undefined): boolean {
+    const urns = this.urnsOfCreates(state);
     if (urns.size === 0) return false;
-    const reusing = entries.filter(({ urn, stack }) => urns.has(urn) && stack === (own ?? stack));
+    const reusing = entries.filter(({ urn, stack }) => urns.has(urn) && stack === (ownStack ?? stack));
     return entries.length === 0 || reusing.some(({ isReplacedOnDemand }) => !isReplacedOnDemand);
   }
 
-  private creating(state: Named): ReadonlySet<string | undefined> {
+  private urnsOfCreates(state: Named): ReadonlySet<string | undefined> {
     return (hasGeneratedName(state) && this.expectedNames.get(nameKey(state))) || new Set();
   }
 
   /**
    * Records that an entry of the resource with this label is being removed. Returns how many other entries hold the
-   * voice. The states may be older than this operation's removals and still show the removed entries, or may be newer.
+   * voice. The states may show entries that this operation has removed already.
    */
   release(voice: string, label: string, entries: readonly VoiceHolder[]): number {
-    const keys = [...new Set(entries.map((entry) => `${labelOf(entry)} ${voice}`))];
+    const entryKeys = [...new Set(entries.map((entry) => `${labelOf(entry)} ${voice}`))];
     const remaining = new Map(
-      keys.map((key) => {
+      entryKeys.map((key) => {
         const saved = entries.filter((entry) => `${labelOf(entry)} ${voice}` === key).length;
-        return [key, Math.min(saved, this.left.get(key) ?? saved)];
+        return [key, Math.min(saved, this.remainingEntries.get(key) ?? saved)];
       }),
     );
     const total = [...remaining.values()].reduce((sum, count) => sum + count, 0);
-    const known = `${label} ${voice}`;
-    // A state of an early release has no label. For the other entries it does not matter which one is removed.
-    const removed = (remaining.get(known) ?? 0) > 0 ? known : keys.find((key) => (remaining.get(key) ?? 0) > 0);
-    if (removed !== undefined) this.left.set(removed, (remaining.get(removed) ?? 0) - 1);
+    const entryKey = `${label} ${voice}`;
+    // A state of an early release has no label. It does not matter which of its entries counts as removed.
+    const removedKey =
+      (remaining.get(entryKey) ?? 0) > 0 ? entryKey : entryKeys.find((key) => (remaining.get(key) ?? 0) > 0);
+    if (removedKey !== undefined) this.remainingEntries.set(removedKey, (remaining.get(removedKey) ?? 0) - 1);
     return total - 1;
   }
 }

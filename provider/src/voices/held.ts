@@ -2,12 +2,12 @@ import type { StackState } from "../stacks/state";
 import type { States } from "../stacks/states";
 import { describeHolder, type VoiceHolder } from "./holder";
 
-/** The resource that holds this voice, as a text for people. */
+/** Describes the resource that holds a voice. Undefined if none does. */
 export type HolderOf = (voice: string) => string | undefined;
 
 /**
- * The holders of these voices in all stacks of the backend. Rejects if a state can't be read. An organization may have
- * hundreds of stacks, so other projects are read only if no stack of this project has one of the voices.
+ * Finds the holders of these voices in all stacks of the backend. Rejects if a state can't be read. Other projects are
+ * read only if no stack of this project has one of the voices, because an organization may have hundreds of stacks.
  */
 export async function namesOfHolders(states: States, rows: readonly { voice: string }[]): Promise<HolderOf> {
   if (rows.length === 0) return () => undefined;
@@ -17,13 +17,13 @@ export async function namesOfHolders(states: States, rows: readonly { voice: str
   return (voice) => project.get(voice) ?? everywhere.get(voice);
 }
 
-/** The rows that no stack of the backend has. */
+/** The rows whose voices no stack of the backend has. */
 export async function unheld<T extends { voice: string }>(states: States, rows: T[]): Promise<T[]> {
   const holderOf = await namesOfHolders(states, rows);
   return rows.filter(({ voice }) => holderOf(voice) === undefined);
 }
 
-/** The voices of a state: those that its resources hold, and those that its programs only read. */
+/** The voices of a state: held by its resources, or only read by its programs. */
 export function voicesIn({ holders, readers = [] }: StackState): VoiceHolder[] {
   return [...holders, ...readers];
 }

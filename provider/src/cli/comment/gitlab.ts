@@ -29,7 +29,7 @@ export function gitLab(pipeline: Pipeline, fetch: HostFetch, token: string, env 
       const { CI_PROJECT_ID: project, CI_PIPELINE_ID: id, CI_PROJECT_URL: server } = env;
       const [, name, file] = /^([^/]+)\/(.+)$/.exec(artifact) ?? [];
       if (!project || !id || !server || file === undefined)
-        throw new InputError("--page-artifact is <job>/<path of the page>, in a job of GitLab.");
+        throw new InputError("--page-artifact must be <job>/<path of the page>, and works only in a job of GitLab.");
       const listed = await requests.pages(`${api}/projects/${project}/pipelines/${id}/jobs?per_page=100`, jobs);
       // A retried job has an id for each attempt.
       const newest = Math.max(...listed.flat().map((job) => (job.name === name ? job.id : 0)));

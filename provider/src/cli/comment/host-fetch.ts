@@ -76,11 +76,11 @@ function adviceAfter(error: CloudVoiceError): string {
 function refusal(status: number, text: string, { host, token, tokenName }: HostAccess): CloudVoiceError {
   const isLimited = status === 429 || (status === 403 && /rate limit|abuse/i.test(text));
   const reason = secretsHidden([token])(messageIn(text).slice(0, longestMessage)) || "it gives no reason";
-  const said = `${host} refused: ${reason}`;
+  const refusedText = `${host} refused: ${reason}`;
   if (isLimited)
-    return new RejectedError(said, { status, advice: "It had too many requests. Run the job again later." });
+    return new RejectedError(refusedText, { status, advice: "It had too many requests. Run the job again later." });
   if (status === 401 || status === 203 || (status >= 300 && status < 400))
-    return new AuthenticationError(said, {
+    return new AuthenticationError(refusedText, {
       status,
       advice: `The token in ${tokenName} is not valid there, or has expired. Set another one.`,
     });
@@ -88,8 +88,8 @@ function refusal(status: number, text: string, { host, token, tokenName }: HostA
     status === 404
       ? `It has no such pull request, or the token may not see it. ${permissions[host]}`
       : permissions[host];
-  if (status === 403 || status === 404) return new RejectedError(said, { status, advice });
-  return new RejectedError(said, { status, advice: status >= 500 ? "Run the job again." : "" });
+  if (status === 403 || status === 404) return new RejectedError(refusedText, { status, advice });
+  return new RejectedError(refusedText, { status, advice: status >= 500 ? "Run the job again." : "" });
 }
 
 /** The reason in a host's response: a text, or an object or array of texts, in one of these fields. */
@@ -97,8 +97,8 @@ function messageIn(text: string): string {
   try {
     const body: unknown = JSON.parse(text);
     const { error, message, errors } = isRecord(body) ? body : {};
-    const said = (isRecord(error) ? error.message : undefined) ?? message ?? error ?? errors ?? "";
-    return typeof said === "string" ? said : JSON.stringify(said);
+    const hostMessage = (isRecord(error) ? error.message : undefined) ?? message ?? error ?? errors ?? "";
+    return typeof hostMessage === "string" ? hostMessage : JSON.stringify(hostMessage);
   } catch {
     return ""; // For example the HTML of a proxy.
   }

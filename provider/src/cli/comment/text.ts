@@ -110,17 +110,17 @@ const mostFolds = 20;
 function cut(lines: string[], longest: number, hasPage: boolean): string {
   const all = lines.join("\n");
   if (all.length <= longest) return all;
-  const kept: string[] = [];
+  const fittingLines: string[] = [];
   let room = longest - reserve;
   let folds = 0;
   for (const line of lines) {
     room -= line.length + 1;
     if (room < 0) break;
-    kept.push(line);
+    fittingLines.push(line);
     folds += line.split("<details>").length - line.split("</details>").length;
   }
   const where = hasPage ? "the page has all of them" : "`pulumi-cloudvoice review` prints all of them";
   const ends = Array.from({ length: Math.min(Math.max(folds, 0), mostFolds) }, () => "</details>");
-  const said = `… and ${lines.length - kept.length} more lines, too many for one comment: ${where}.`;
-  return [...kept, "", ...ends, "", said].join("\n");
+  const omissionLine = `… and ${lines.length - fittingLines.length} more lines, too many for one comment: ${where}.`;
+  return [...fittingLines, "", ...ends, "", omissionLine].join("\n");
 }

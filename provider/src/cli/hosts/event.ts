@@ -35,8 +35,8 @@ export function readEvent({ GITHUB_EVENT_PATH: path }: NodeJS.ProcessEnv): GitHu
 
 /** The number of the event's pull request. Undefined if there are several. */
 export function pullRequestOf(event: GitHubEvent = {}): number | undefined {
-  const { pull_request: own, issue, workflow_run: run } = event;
-  if (own !== undefined) return own.number;
+  const { pull_request: pullRequest, issue, workflow_run: run } = event;
+  if (pullRequest !== undefined) return pullRequest.number;
   if (issue?.pull_request !== undefined) return issue.number;
   return run?.pull_requests.length === 1 ? run.pull_requests[0]?.number : undefined;
 }

@@ -65,14 +65,14 @@ const facts: Record<Host, (find: Find, event: GitHubEvent | undefined) => Facts>
   gitlab: (find) => {
     const server = find("CI_SERVER_URL") ?? "https://gitlab.com";
     const visibility = find("CI_PROJECT_VISIBILITY");
-    const own = find("CI_PROJECT_URL");
+    const projectUrl = find("CI_PROJECT_URL");
     return {
       isHere: find("GITLAB_CI") !== undefined,
       api: find("CI_API_V4_URL") ?? `${server}/api/v4`,
       server,
       repository: find("CI_MERGE_REQUEST_PROJECT_ID") ?? find("CI_PROJECT_ID"),
       number: find("CI_MERGE_REQUEST_IID"),
-      gitUrl: (repository, at) => `${/^\d+$/.test(repository) && own ? own : `${at}/${repository}`}.git`,
+      gitUrl: (repository, at) => `${/^\d+$/.test(repository) && projectUrl ? projectUrl : `${at}/${repository}`}.git`,
       base: find("CI_MERGE_REQUEST_TARGET_BRANCH_NAME"),
       change: find("CI_COMMIT_SHA"),
       isPublic: visibility === undefined ? undefined : !["private", "internal"].includes(visibility),
@@ -81,33 +81,33 @@ const facts: Record<Host, (find: Find, event: GitHubEvent | undefined) => Facts>
   azure: (find) => {
     const server = find("SYSTEM_COLLECTIONURI") ?? find("SYSTEM_TEAMFOUNDATIONCOLLECTIONURI") ?? "";
     const [project, id] = [find("SYSTEM_TEAMPROJECT"), find("BUILD_REPOSITORY_ID")];
-    const own = project && id && `${project}/${id}`;
+    const repositoryOfJob = project && id && `${project}/${id}`;
     return {
       // A pipeline of Azure may also build a repository that is on GitHub or Bitbucket.
       isHere: find("TF_BUILD") !== undefined && find("BUILD_REPOSITORY_PROVIDER") === "TfsGit",
       api: server,
       server,
-      repository: own,
+      repository: repositoryOfJob,
       number: find("SYSTEM_PULLREQUEST_PULLREQUESTID"),
       gitUrl: (repository, at) => {
         const [team, name] = repository.split("/").map(encodeURIComponent);
-        return (repository === own && find("BUILD_REPOSITORY_URI")) || `${at}/${team}/_git/${name}`;
+        return (repository === repositoryOfJob && find("BUILD_REPOSITORY_URI")) || `${at}/${team}/_git/${name}`;
       },
       base: find("SYSTEM_PULLREQUEST_TARGETBRANCH"),
       change: find("BUILD_SOURCEVERSION"),
     };
   },
   bitbucket: (find) => {
-    const [own, isPrivate] = [find("BITBUCKET_REPO_FULL_NAME"), find("BITBUCKET_REPO_IS_PRIVATE")];
+    const [repositoryOfJob, isPrivate] = [find("BITBUCKET_REPO_FULL_NAME"), find("BITBUCKET_REPO_IS_PRIVATE")];
     // Bitbucket states an address that redirects, and a redirect would lose the login.
     const origin = find("BITBUCKET_GIT_HTTP_ORIGIN")?.replace(/^http:\/\/bitbucket\.org\//, "https://bitbucket.org/");
     return {
       isHere: find("BITBUCKET_BUILD_NUMBER") !== undefined,
       api: find("BITBUCKET_API_URL") ?? "https://api.bitbucket.org/2.0",
       server: "https://bitbucket.org",
-      repository: own,
+      repository: repositoryOfJob,
       number: find("BITBUCKET_PR_ID"),
-      gitUrl: (repository) => (repository === own && origin) || `https://bitbucket.org/${repository}.git`,
+      gitUrl: (repository) => (repository === repositoryOfJob && origin) || `https://bitbucket.org/${repository}.git`,
       base: find("BITBUCKET_PR_DESTINATION_BRANCH"),
       change: find("BITBUCKET_COMMIT"),
       isPublic: isPrivate === undefined ? undefined : isPrivate !== "true",
@@ -125,21 +125,21 @@ export function pipelineOf(env: NodeJS.ProcessEnv, event: GitHubEvent | undefine
     throw new InputError(
       `The pipeline's variables do not say where the repository is. State it: --host ${hosts.join("|")}.`,
     );
-  const { isHere: _, repository: own, ...found } = facts[host](find, event);
-  const repository = options.repository ?? own;
+  const { isHere: _, repository: repositoryOfJob, ...factsOfJob } = facts[host](find, event);
+  const repository = options.repository ?? repositoryOfJob;
   if (repository === undefined || !isRepository(host, repository))
     throw new InputError(
       `${repository === undefined ? "The pipeline's variables name no repository" : "The name of the repository is not valid"}. ` +
         `State it: --repository ${host === "azure" ? "project/name" : "owner/name"}.`,
     );
   // The pipeline's number and commits belong to its own repository, and mean nothing in another one.
-  const { number, base, change, isPublic } = repository === own ? found : ({} as Partial<Facts>);
-  const server = addressFrom(found.server, host);
+  const { number, base, change, isPublic } = repository === repositoryOfJob ? factsOfJob : ({} as Partial<Facts>);
+  const server = addressFrom(factsOfJob.server, host);
   return {
     ...{ host, repository, base, change, isPublic, server },
     number: options.number ?? number,
-    api: addressFrom(found.api, `the API of ${host}`),
-    gitUrl: addressFrom(found.gitUrl(repository, server), "the repository"),
+    api: addressFrom(factsOfJob.api, `the API of ${host}`),
+    gitUrl: addressFrom(factsOfJob.gitUrl(repository, server), "the repository"),
   };
 }
 

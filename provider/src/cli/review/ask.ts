@@ -23,18 +23,18 @@ export function askAboutMissing(
   if (question) questions.ask(question);
 }
 
-/** The question before voices are deleted that stacks hold perhaps whose states can't be read. */
+/** The question before deletes of voices that unreadable stacks may hold. */
 export function askAboutUnread(
-  going: readonly string[],
+  deletedVoices: readonly string[],
   { foreign = [], unread = [], voiceBaseUrl: origin }: ReviewFacts,
   questions: ReviewQuestions,
   stack: string,
 ): void {
-  const doubtful = going.filter((voice) => foreign.includes(voice));
+  const doubtful = deletedVoices.filter((voice) => foreign.includes(voice));
   if (doubtful.length > 0 && unread.length > 0) questions.ask(unreadQuestion(doubtful, unread, { stack, origin }));
 }
 
-/** The question before a new stack pays for voices that the account seems to have: made by hand, and held by nobody. */
+/** The question before a new stack pays for voices that seem to exist: made by hand, and held by no stack. */
 export function askAboutVoicesByHand(
   changes: readonly Change[],
   listed: readonly ListedVoice[],
@@ -44,31 +44,31 @@ export function askAboutVoicesByHand(
 ): void {
   const { held, elsewhere } = facts;
   if (held === undefined) return;
-  const free = listed.filter(({ voice }) => elsewhere?.has(voice) !== true);
-  const found = changes
+  const unclaimed = listed.filter(({ voice }) => elsewhere?.has(voice) !== true);
+  const madeByHand = changes
     .filter((change) => change.kind === "voice" && isBilled(change))
-    .map(({ urn, name }) => ({ name, voices: voicesByHand(urn, free) }))
+    .map(({ urn, name }) => ({ name, voices: voicesByHand(urn, unclaimed) }))
     .filter(({ voices }) => voices.length > 0);
-  if (held.length >= found.length) return;
-  const question = createQuestion(found, stack, { ...facts, origin: facts.voiceBaseUrl });
+  if (held.length >= madeByHand.length) return;
+  const question = createQuestion(madeByHand, stack, { ...facts, origin: facts.voiceBaseUrl });
   if (question) questions.ask(question);
 }
 
-/** The questions that an update would ask about tasks and answers that may already be paid for. */
+/** The questions of an update about tasks and answers that may be paid for already. */
 export function askAboutTasks(steps: Step[], facts: ReviewFacts, questions: ReviewQuestions, stack: string): void {
   const { doubtfulTasks, imageBaseUrl, decisionBaseUrl } = facts;
   for (const step of steps) {
     const { urn, op, oldState, newState } = step;
     const inputs = newState?.inputs ?? oldState?.inputs ?? {};
-    const asked = { name: shownName(urn), stack, inputs, prices: facts };
+    const about = { name: shownName(urn), stack, inputs, prices: facts };
     const kind = kindOf(step);
     const stays = op === "same" || op === "update";
     const task = doubtfulTasks?.get(urn);
     if (kind === "image" && stays && task)
       questions.ask(
-        imageQuestion(task.taskId, task.said, { ...asked, origin: imageBaseUrl, urn: oldState?.urn ?? urn }),
+        imageQuestion(task.taskId, task.said, { ...about, origin: imageBaseUrl, urn: oldState?.urn ?? urn }),
       );
     if (kind === "decision" && stays && isUnreadId(oldState?.id ?? ""))
-      questions.ask(decisionQuestion(oldState?.id ?? "", { ...asked, origin: decisionBaseUrl }));
+      questions.ask(decisionQuestion(oldState?.id ?? "", { ...about, origin: decisionBaseUrl }));
   }
 }

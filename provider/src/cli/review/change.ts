@@ -9,8 +9,8 @@ import { hasGeneratedName } from "../../rules/voice";
 import { namedAnew, sourcesDeletedFirst, type VoiceContext, type VoiceOutcome, voiceOutcome } from "./voice-outcome";
 
 /**
- * `adopt` and `take` create a resource with what exists. With `adopt` the program names the voice or the task.
- * With `take` the voice has the name that was generated for the resource.
+ * Both `adopt` and `take` create a resource for an existing voice or task: `adopt` for the one that the program names,
+ * `take` for the voice with the resource's generated name.
  */
 export const actions = ["create", "adopt", "take", "replace", "update", "delete"] as const;
 export type Action = (typeof actions)[number];
@@ -22,63 +22,54 @@ export interface Change extends Omit<VoiceOutcome, "action"> {
   urn: string;
   why: string;
   fields: FieldChange[];
-  /** The highest charge, for a decision an estimate. 0 if nothing is billed, and if the price is not known. */
+  /** The highest charge; an estimate for a decision. 0 if nothing is billed, or the price is not known. */
   charge: number;
   unpriced?: boolean;
-  /** The rights of a voice after the update, or before it if the voice is deleted. */
+  /** The rights of a voice after the update. Of a deleted voice: before it. */
   rights?: Rights;
-  /**
-   * The voice is replaced because of another recording, and the evidence of its rights is unchanged, or secret before
-   * and after.
-   */
+  /** The voice gets another recording under the same evidence, or under evidence that is secret before and after. */
   sameEvidence?: boolean;
   /** The voice or task before the update. */
   id?: string;
-  /**
-   * The folder or bucket in which the pictures of an existing image are saved. A folder is relative to the program's
-   * folder.
-   */
+  /** The folder (relative to the program's) or the bucket with the pictures of an existing image. */
   pictures?: string[];
-  /** The URN in the state of a deleted resource with the same content, for which this is probably a new name. */
+  /** The URN in the state of a deleted resource with the same content. This resource is probably its new name. */
   renamedFrom?: string;
   /** The URN in the program of a new resource with the same content. */
   renamedTo?: string;
-  /** The change may show only because outputs of others are unknown in the preview: see `withUnsure`. */
+  /** The change may show only because a preview does not know outputs of other resources: see `withUnsure`. */
   unsure?: boolean;
   /** The URNs of the changes that will not be made if this one fails. */
   waiting?: string[];
 }
 
 export interface ChangeContext extends VoiceContext {
-  /** Why a refresh would fail, so that it creates nothing again. */
+  /** Why a refresh would fail, and so create no missing voice again. */
   refreshProblem: string | undefined;
   /** Whether the program's folder has a file. Undefined for a preview that may be of another folder. */
   hasFile?: ((path: string) => boolean) | undefined;
-  /** URNs that were refreshed in this preview. If such a resource is created, the refresh found its voice missing. */
+  /** The URNs that this preview refreshed. A create of one of them replaces a voice that the refresh found missing. */
   refreshed: ReadonlySet<string>;
 }
 
 /** A change before its charge is known. */
 type UnpricedChange = Omit<Change, "charge" | "unpriced">;
 type Unexplained = Omit<UnpricedChange, "why">;
-const ops = ["create", "replace", "update", "delete"] as const;
+const changingOps = ["create", "replace", "update", "delete"] as const;
 type Inputs = Record<string, unknown>;
 
-/** Undefined for a resource of another package. */
+/** The kind of the step's resource. Undefined for a resource of another package. */
 export function kindOf({ newState, oldState, leftBehind }: Step): ResourceKind | undefined {
   return leftBehind !== undefined ? "voice" : resourceKind((newState ?? oldState)?.type ?? "");
 }
 
-/**
- * Undefined for a step that changes nothing, or a resource of another package. A voice that the account does not have
- * changes in any case.
- */
+/** Undefined for a step that changes nothing, unless its voice is missing, and for another package's resource. */
 export function changeOf(step: Step, context: ChangeContext): UnpricedChange | undefined {
   if (step.leftBehind !== undefined) return clearedChange(step, step.leftBehind);
   const kind = kindOf(step);
   if (isMissing(step, kind, context)) return recreationOf(step, context);
   const { oldState, urn } = step;
-  const op = step.op === "import" ? ("adopt" as const) : ops.find((known) => known === step.op);
+  const op = step.op === "import" ? ("adopt" as const) : changingOps.find((known) => known === step.op);
   if (kind === undefined || op === undefined) return undefined;
   const change = {
     kind,
@@ -89,7 +80,7 @@ export function changeOf(step: Step, context: ChangeContext): UnpricedChange | u
     ...(oldState?.id !== undefined && { id: oldState.id }),
     ...(kind === "voice" && voiceOutcome(step, context)),
     ...(kind === "image" && op === "create" && adoptedTask(step)),
-    // A preview does not show which voice or task.
+    // A preview does not show the id of an import.
     ...(op === "adopt" && { takes: `what its option import names (${shownName(urn)})` }),
     ...(kind === "image" && oldState && { pictures: picturesIn(oldState.outputs) }),
   };
@@ -99,7 +90,7 @@ export function changeOf(step: Step, context: ChangeContext): UnpricedChange | u
   return { ...change, why: why + remark, ...rights };
 }
 
-/** What an update of a set does about a killed one. */
+/** The change with which an update of a set deletes what a killed update left behind. */
 function clearedChange({ urn, oldState }: Step, leftBehind: NonNullable<Step["leftBehind"]>): UnpricedChange {
   const change = { kind: "voice" as const, name: shownName(urn), urn, fields: [] };
   if (leftBehind === "unknown")
@@ -114,10 +105,7 @@ function clearedChange({ urn, oldState }: Step, leftBehind: NonNullable<Step["le
   return { ...change, action: "delete", ...(id !== undefined && { id }), why: "left behind by a killed update" };
 }
 
-/**
- * The rights after the update (or before it, if the voice is deleted), and whether they were given for another
- * recording.
- */
+/** The rights after the update (before a delete), and whether another recording has unchanged evidence. */
 function rightsOf({ op, oldState, newState }: Step, fields: FieldChange[]): Pick<Change, "rights" | "sameEvidence"> {
   const [before, after] = [oldState, newState ?? oldState].map((state) => {
     const stored = storedRights(state?.inputs.rights);
@@ -136,7 +124,7 @@ export function evidenceRemark(rights: Rights | undefined): string {
     : "another recording under the same evidence";
 }
 
-/** The voice that leaves the account with this change, by its id. */
+/** Returns the id of the voice that the change deletes from the account. */
 export function goingVoice({ kind, action, id, takes, retained, heldBy, unsure }: Change): string | undefined {
   const goes = kind === "voice" && (action === "delete" || action === "replace") && id !== takes;
   return goes && retained !== true && heldBy === undefined && unsure !== true ? id : undefined;
@@ -152,22 +140,22 @@ export function withCharge(change: UnpricedChange, { newState }: Step, prices: P
   return { ...change, ...(price === undefined ? { charge: 0, unpriced: true } : { charge: sumOf([price]) }) };
 }
 
-/** The change that a refresh would find for a voice that is in the state and not in the account. */
+/** The change that `pulumi up --refresh` makes for a voice that is in the state and not in the account. */
 function recreationOf({ urn, oldState, newState }: Step, context: ChangeContext): UnpricedChange | undefined {
   const state = newState ?? oldState;
-  // This is an update without a refresh, so it must not ask to pay again.
+  // No question to pay again: the reviewed update has no refresh.
   const quiet = { ...context, askToPay: () => undefined };
-  const found = changeOf({ op: "create", urn, newState: state && namedAnew(state, urn, context) }, quiet);
-  if (found === undefined) return undefined;
-  const { takes, ...created } = found;
+  const creation = changeOf({ op: "create", urn, newState: state && namedAnew(state, urn, context) }, quiet);
+  if (creation === undefined) return undefined;
+  const { takes, ...created } = creation;
   const audio = created.action !== "adopt" ? newState?.inputs.audio : undefined;
-  const lost = typeof audio === "string" && "path" in audioPlace(audio) && context.hasFile?.(audio) === false;
-  const problem = lost ? `the recording ${show(audio)} does not exist` : context.refreshProblem;
+  const isRecordingLost =
+    typeof audio === "string" && "path" in audioPlace(audio) && context.hasFile?.(audio) === false;
+  const problem = isRecordingLost ? `the recording ${show(audio)} does not exist` : context.refreshProblem;
   const warning = problem === undefined ? created.warning : `the update will fail: ${problem}`;
   return {
     ...created,
-    // Without the namespace, the generated name may be another one, so a voice under the name in the state proves
-    // nothing.
+    // Without the namespace, the generated name is not certain, so a voice under the name in the state proves nothing.
     ...(created.action === "take" && context.namespace === undefined
       ? { action: "create" }
       : takes !== undefined && { takes }),
@@ -233,13 +221,13 @@ function replaceReason({ fields }: Unexplained, reasons: string[], sources: stri
   if (fields.length === 0 && sources.length > 0)
     return `takes an output of ${sources.map(shownName).join(" and ")}, which is deleted before it is replaced`;
   if (fields.length > 0) return `${names(fields)} changed`;
-  if (reasons.includes("taskStatus")) return "its task failed, or a person said that another one is submitted";
+  if (reasons.includes("taskStatus")) return "its task failed, or a person accepted that another task is submitted";
   if (reasons.includes("preferredName"))
     return "its voice now belongs to the new resource for which the voice's name was generated";
   return "requested by --replace or by a taint";
 }
 
-/** An adopted or imported voice has a name that somebody chose. */
+/** Whether a voice with a chosen name (adopted or imported) is replaced by one with a generated name. */
 function losesName({ oldState, newState }: Step): boolean {
   return oldState?.outputs.adopted === true && hasGeneratedName(newState?.inputs ?? {});
 }
@@ -256,7 +244,6 @@ function names(fields: FieldChange[]): string {
   return fields.map(({ field }) => field).join(", ");
 }
 
-/** A task that the program takes over costs nothing. */
 function adoptedTask({ newState }: Step): Partial<Change> {
   const task = newState?.inputs.adoptTask;
   return typeof task === "string" ? { action: "adopt", takes: show(task) } : {};

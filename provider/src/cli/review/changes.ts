@@ -61,9 +61,10 @@ export function changesOf(
     .sort(byKindActionAndName);
 }
 
-const contestedVoice = "the update may fail: the resource that holds the voice to adopt keeps it, or deletes it first";
+const contestedVoice =
+  "the update may fail: another resource holds the voice to adopt, and keeps it or deletes it first";
 
-/** Why `pulumi up --refresh` would fail. */
+/** Why `pulumi up --refresh` would fail: two resources hold one voice. */
 function sharedProblem(held: VoiceHolder[]): string | undefined {
   const problems = held.map(({ voice }) =>
     sharedByState(
@@ -76,8 +77,8 @@ function sharedProblem(held: VoiceHolder[]): string | undefined {
 }
 
 /**
- * The voices that an earlier update replaced and did not delete, for example because it failed elsewhere. The next
- * update deletes them, and no step of a preview shows it.
+ * The deletes of voices that an earlier update replaced and did not delete, e.g. because it failed at another resource.
+ * The next update deletes them, and no step of a preview shows it.
  */
 export function waitingDeletes(
   held: VoiceHolder[],
@@ -87,14 +88,14 @@ export function waitingDeletes(
 ): Change[] {
   const present = new Set(listed.map(({ voice }) => voice));
   const current = held.filter(({ isOld }) => !isOld).map(({ voice }) => voice);
-  const staying = new Set([...current, ...planned.map(({ takes }) => takes)]);
+  const stayingIds = new Set([...current, ...planned.map(({ takes }) => takes)]);
   const isOfSet = ({ savedUrn }: VoiceHolder) => savedUrn.includes("VoiceSet$");
-  // The provider keeps a replaced voice of a set whose name does not show that the set made it.
+  // The provider keeps a replaced voice of a set if the voice's name does not show that the set made it.
   const isKept = (holder: VoiceHolder) => isOfSet(holder) && foreign.includes(holder.voice);
-  // A set is updated to drop a replaced voice, whether it is listed or not.
+  // For a set, a replaced voice also counts if the list does not show it: the update drops it from the set's state.
   const waiting = held.filter((holder) => {
     const { isOld, retained, voice } = holder;
-    return isOld && retained !== true && (present.has(voice) || isOfSet(holder)) && !staying.has(voice);
+    return isOld && retained !== true && (present.has(voice) || isOfSet(holder)) && !stayingIds.has(voice);
   });
   return waiting.map((holder) => {
     const { savedUrn: urn, voice: id } = holder;

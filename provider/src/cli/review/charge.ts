@@ -5,9 +5,9 @@ import type { ReviewFacts } from "./facts";
 
 export type ChangeCounts = Record<ResourceKind, Record<Action, number>>;
 
-/** What the changes may cost, and the limits that a person has set. */
+/** The charge of the changes, and the limits on the command line. */
 export interface Charge {
-  /** The highest charge for all that has a price. Decisions count with an estimate. */
+  /** The highest charge for everything with a known price. Decisions count with an estimate. */
   atMost: number;
   currency: string;
   voices: number;

@@ -15,7 +15,7 @@ import { backendAt, fullStackName } from "../../stacks/pulumi-states";
 import { counted, numberFromZero } from "../listing";
 import { programFolder, projectAndStack, projectHere, settingsAndSecretsOf, skippedCheckpoints } from "../stack";
 import { runDrift } from "./drift";
-import { type Form, formOf, jsonOf, type ReviewOptions, saveReview } from "./forms";
+import { type OutputFormat, formatOf, jsonOf, type ReviewOptions, saveReview } from "./forms";
 import { factsOf } from "./gather";
 import { markdownOf } from "./markdown";
 import type { Page } from "./page/page";
@@ -27,12 +27,11 @@ import { exitCodeOf, exitCodes } from "./words";
 import { printError, printText } from "../print";
 import { paint, showProgress, terminalWidth } from "../terminal";
 
-/** The default of `--embed-audio`. */
 const embeddedMegabytes = 20;
-/** The size limit for embedding with `--open`: less than the longest text of Node.js. */
+/** The size limit for `--open`, below the longest string of Node.js. */
 const openedMegabytes = 200;
 
-/** The options that bound what one update may pay for. */
+/** Adds the options that limit what one update may bill. */
 export function withLimits(command: Command): Command {
   return command
     .option("--max-cost <amount>", "exit with code 3 if the known charge may exceed this", amount)
@@ -48,8 +47,8 @@ export function withLimits(command: Command): Command {
 }
 
 export function saveOption(): Option {
-  const form = "its extension sets the form: .md, .html, .json or .txt (repeatable)";
-  return new Option("--save <file>", `also write the review to this file; ${form}`).argParser(collect).default([]);
+  const help = "its extension sets the form: .md, .html, .json or .txt (repeatable)";
+  return new Option("--save <file>", `also write the review to this file; ${help}`).argParser(collect).default([]);
 }
 
 export function addReviewCommand(program: Command): void {
@@ -104,21 +103,21 @@ async function runReview(source: string | undefined, options: ReviewOptions): Pr
   }
 }
 
-/** Previews the stack, or reads a preview; then saves and prints the review. */
+/** Previews the stack or reads a preview, and then saves and prints the review. */
 export async function printReview(
   source: string | undefined,
   options: ReviewOptions,
 ): Promise<{ review: Review; page: PageMaker }> {
-  const forms = [options.format, ...options.save.map(formOf)];
-  if (options.embedAudio && !options.open && !forms.includes("html"))
+  const formats = [options.format, ...options.save.map(formatOf)];
+  if (options.embedAudio && !options.open && !formats.includes("html"))
     throw new InputError("--embed-audio needs a page to embed in. Add --save review.html or --format html.");
-  // The command `recordings` makes the folder only if the page may contain people's voices.
+  // The command `recordings` makes its folder only if the page may contain people's voices.
   if (options.recordings !== undefined) options.embedAudio ??= existsSync(options.recordings);
-  // A preview that runs here is of the selected stack, so that stack's state and settings apply. A preview from
-  // elsewhere may be of any stack, so only the environment applies unless --stack names the stack.
-  const isKnown = options.stack !== undefined || source === undefined;
-  const ownStack = isKnown ? await fullStackName(options.stack) : undefined;
-  // Before the preview: the preview takes longer, and bad settings should fail first.
+  // A preview that runs here is of the selected stack, so its state and settings apply. A preview from a file may be of
+  // any stack: without --stack only the environment applies.
+  const isOfStack = options.stack !== undefined || source === undefined;
+  const ownStack = isOfStack ? await fullStackName(options.stack) : undefined;
+  // Settings are read before the preview, which takes longer: bad ones should fail first.
   const { settings, find, hide } = await settingsAndSecretsOf(ownStack);
   const preview = await previewFrom(source, ownStack);
   const named = projectAndStack(ownStack ?? "");
@@ -143,10 +142,10 @@ export async function printReview(
   );
   const page = pageMaker(review, options);
   for (const file of options.save) {
-    saveReview(file, await format(review, formOf(file), dirname(resolve(file)), options, page), {
+    saveReview(file, await format(review, formatOf(file), dirname(resolve(file)), options, page), {
       hasRecordings: embedBytesOf(options) > 0,
     });
-    if (formOf(file) !== "html") continue;
+    if (formatOf(file) !== "html") continue;
     const { embedded } = await page(dirname(resolve(file)));
     if (embedded !== undefined)
       printError(
@@ -169,9 +168,9 @@ function embedBytesOf({ embedAudio = false }: ReviewOptions): number {
   return (embedAudio === true ? embeddedMegabytes : Number(embedAudio)) * 1e6;
 }
 
-/** Makes the page for a folder. The comment that links to a published page needs the same page, so it is made once. */
+/** Makes pages, each once per folder: the Markdown comment needs the page that it links to. */
 function pageMaker(review: Review, options: ReviewOptions): PageMaker {
-  const made = new Map<string, Promise<Page>>();
+  const pages = new Map<string, Promise<Page>>();
   const make = async (pageFolder: string, embedBytes: number) => {
     const { pageOf } = await import("./page/page");
     const folders = { pageFolder, programFolder: programFolder(), projectFolder: projectHere().folder };
@@ -180,8 +179,8 @@ function pageMaker(review: Review, options: ReviewOptions): PageMaker {
   };
   return (folder, embedBytes = embedBytesOf(options)) => {
     const key = `${embedBytes} ${folder}`;
-    const page = made.get(key) ?? make(folder, embedBytes);
-    made.set(key, page);
+    const page = pages.get(key) ?? make(folder, embedBytes);
+    pages.set(key, page);
     return page;
   };
 }
@@ -197,7 +196,7 @@ export async function previewFrom(
   const log = process.stderr.isTTY ? eventLog() : undefined;
   if (log === undefined) printError("Running pulumi preview …");
   const end = log && showProgress("Running pulumi preview", log.howFar);
-  // With `error`, the first resource over the quota would end the preview. The review reports the quota itself.
+  // With `error`, the first resource over the quota would end the preview. The review judges the quota itself.
   const variables = { [environmentName("quotaCheck")]: "warn", ...more };
   const args = ["preview", "--json", "--show-sames", ...(stack === undefined ? [] : ["--stack", stack])];
   const { stdout, failure } = await runPulumi([...args, ...(log?.args ?? [])], {
@@ -210,10 +209,7 @@ export async function previewFrom(
   return parsePreview(Buffer.from(stdout), failure);
 }
 
-/**
- * The file to which the engine writes its events during the preview. The command line has this option only if a
- * variable enables it.
- */
+/** The file of the engine's events, from which the progress is read. The variable enables the option. */
 function eventLog() {
   const folder = mkdtempSync(join(tmpdir(), "cloudvoice-preview-"));
   const file = join(folder, "events.json");
@@ -237,22 +233,22 @@ function readPreviewFile(path: string): Buffer {
 
 async function format(
   review: Review,
-  form: Form,
+  outputFormat: OutputFormat,
   folder: string,
   options: ReviewOptions,
   page: PageMaker,
 ): Promise<string> {
-  if (form === "text") return textOf(review, options);
-  if (form === "json") return jsonOf(review);
-  if (form === "html") return (await page(folder)).html;
-  const published = options.save.find((file) => formOf(file) === "html");
+  if (outputFormat === "text") return textOf(review, options);
+  if (outputFormat === "json") return jsonOf(review);
+  if (outputFormat === "html") return (await page(folder)).html;
+  const published = options.save.find((file) => formatOf(file) === "html");
   if (published === undefined || options.embedAudio === undefined) return markdownOf(review);
   const { missing } = await page(dirname(resolve(published)));
   return markdownOf(review, { isWithheld: embedBytesOf(options) === 0, missing });
 }
 
 function collect(file: string, before: string[]): string[] {
-  formOf(file);
+  formatOf(file);
   return [...before, file];
 }
 

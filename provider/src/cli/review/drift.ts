@@ -26,7 +26,7 @@ import {
 } from "../stack";
 import { type StatesAndAccount, trustedAccount } from "./voices";
 import { shownName } from "./change";
-import { type Form, formOf, jsonOf, type ReviewOptions, saveReview } from "./forms";
+import { type OutputFormat, formatOf, jsonOf, type ReviewOptions, saveReview } from "./forms";
 import { code } from "./markdown";
 import { type PictureDrift, pictureDrift, pictureText } from "./pictures";
 import { type Asking, questionLines, ReviewQuestions, type ShownQuestion } from "./questions";
@@ -34,17 +34,14 @@ import { remarkLists, type Remarks, remarksOn } from "./remarks";
 import { exitCodes } from "./words";
 import { printText } from "../print";
 
-/** How the stack's state and the account differ, whatever the program declares. `--json` prints it as it is. */
+/** The differences between the stack's state and the account, without the program. `--json` prints it as it is. */
 export interface Drift extends StackName {
   held: number;
   missing: { voice: string; urn: string }[];
   /** Voices of the account with a generated name of this stack that no stack in the backend has. */
   orphans: { voice: string; createdAt: string }[];
   pictures: PictureDrift[];
-  /**
-   * The questions to answer before missing voices leave the state, with the reason why it is not certain that they are
-   * gone.
-   */
+  /** The questions to answer before missing voices leave the state. Each says what makes their loss uncertain. */
   questions: ShownQuestion[];
   /** Voices whose rows say that they are deleted, failed or not usable. */
   unusable: { voice: string; urn: string; said: string }[];
@@ -55,32 +52,33 @@ export interface Drift extends StackName {
 export interface DriftFacts
   extends StatesAndAccount, Pick<Settings, "voiceBaseUrl" | "voicePrice" | "currency" | "namespace" | "apiKey"> {
   named: StackName;
-  /** Why the list does not prove that a voice is gone. */
+  /** Why the account's list does not prove that a voice is gone. */
   doubt?: string | undefined;
   asking?: Omit<Asking, "nowMs">;
   pictures?: PictureDrift[];
 }
 
-/**
- * Compares the state with the account. `orphans` are not checked against other stacks here: another stack may hold
- * them.
- */
+/** Compares the state with the account. The caller still has to remove from `orphans` what other stacks hold. */
 export function driftOf(facts: DriftFacts): Drift | { unknown: string } {
   const { named, held, read, listed, fingerprint, doubt, nowMs } = facts;
   const questions = new ReviewQuestions({ ...(facts.asking ?? { backend: "", accepted: new Set() }), nowMs });
   const stack = `${named.project}/${named.stack}`;
-  // An old copy may be missing already, because the next update deletes it.
-  const live = held.filter(({ isOld }) => !isOld);
-  const account = trustedAccount(listed, live, fingerprint, (voice, recorded) =>
+  // Old copies of replaced resources may be missing: the next update deletes them.
+  const currentHolders = held.filter(({ isOld }) => !isOld);
+  const account = trustedAccount(listed, currentHolders, fingerprint, (voice, recorded) =>
     questions.ask(keyQuestion("is not in this account", voice, recorded, fingerprint, stack, facts.voiceBaseUrl)),
   );
   if (!Array.isArray(account)) return { unknown: [account.unknown, ...questionLines(questions.shown())].join(". ") };
-  const hidden = live.filter(({ rights }) => incompleteRights(rights, "until")).length;
-  if (hidden > 0)
-    return { unknown: `the end of the rights of ${counted(hidden, "voice")} is secret, and could not be decrypted` };
+  const secretRights = currentHolders.filter(({ rights }) => incompleteRights(rights, "until")).length;
+  if (secretRights > 0)
+    return {
+      unknown: `the end of the rights of ${counted(secretRights, "voice")} is secret, and could not be decrypted`,
+    };
   const rows = new Map(account.map((row) => [row.voice, row]));
-  const missing = live.filter(({ voice }) => !rows.has(voice)).map(({ voice, savedUrn: urn }) => ({ voice, urn }));
-  const staying = live.flatMap(({ voice, savedUrn: urn, rights }) => {
+  const missing = currentHolders
+    .filter(({ voice }) => !rows.has(voice))
+    .map(({ voice, savedUrn: urn }) => ({ voice, urn }));
+  const staying = currentHolders.flatMap(({ voice, savedUrn: urn, rights }) => {
     const row = rows.get(voice);
     return row === undefined ? [] : [{ name: shownName(urn), urn, voice, rights, createdAt: row.gmtCreate }];
   });
@@ -88,13 +86,13 @@ export function driftOf(facts: DriftFacts): Drift | { unknown: string } {
   const loss = { stack, ...missingIn(held, account, fingerprint), doubt };
   const question = missingQuestion(loss, { ...facts, origin: facts.voiceBaseUrl });
   if (question) questions.ask(question);
-  const unusable = live.flatMap(({ voice, savedUrn: urn }) => {
+  const unusable = currentHolders.flatMap(({ voice, savedUrn: urn }) => {
     const said = rows.get(voice)?.unusable;
     return said === undefined ? [] : [{ voice, urn, said }];
   });
   return {
     ...named,
-    held: live.length,
+    held: currentHolders.length,
     missing,
     questions: questions.shown(),
     unusable,
@@ -109,8 +107,8 @@ export function hasDrift({ missing, orphans, pictures, unusable, remarks }: Drif
 }
 
 /**
- * Formats the drift as text for a terminal or, with the quoting of Markdown, as a comment or job summary. `fullName` is
- * the full name of the stack, because a short name may mean another stack to the person who runs the command.
+ * Formats the drift for a terminal or, with `quote` for Markdown, as a comment. `fullName`: the full name of the stack
+ * for the printed commands, because a short name can mean another stack for their reader.
  */
 export function driftText(
   drift: Drift,
@@ -172,8 +170,8 @@ export function driftText(
 
 export async function runDrift(source: string | undefined, { stack: named, format, save }: ReviewOptions) {
   if (source !== undefined) throw new InputError("--drift reads no preview. Leave the file out.");
-  const forms = [format, ...save.map(formOf)];
-  if (forms.includes("html")) throw new InputError("--drift has no HTML page. Use text, Markdown or JSON.");
+  const formats = [format, ...save.map(formatOf)];
+  if (formats.includes("html")) throw new InputError("--drift has no HTML page. Use text, Markdown or JSON.");
   const stack = await neededStack("--drift", named);
   const states = statesOf(stack);
   const { settings, hide } = await settingsAndSecretsOf(stack);
@@ -187,7 +185,7 @@ export async function runDrift(source: string | undefined, { stack: named, forma
     };
     const nowMs = service.now();
     const voices = new Set(held.holders.map(({ voice }) => voice));
-    // Read the state again for pictures only if it has other resources than voices.
+    // The state is read again for pictures only if it has other resources than voices.
     const hasOthers = [...held.ids].some((id) => !voices.has(id));
     const compared = driftOf({
       ...settings,
@@ -200,14 +198,16 @@ export async function runDrift(source: string | undefined, { stack: named, forma
     });
     if ("unknown" in compared) throw new InputError(`The drift is not known: ${compared.unknown}.`);
     const drift = hide({ ...compared, orphans: await unheld(states, compared.orphans) });
-    const formatDrift = (form: Form) => {
-      if (form === "json") return jsonOf(drift);
-      return form === "markdown" ? driftText(drift, stack, settings, code, "### ") : driftText(drift, stack, settings);
+    const formatDrift = (outputFormat: OutputFormat) => {
+      if (outputFormat === "json") return jsonOf(drift);
+      return outputFormat === "markdown"
+        ? driftText(drift, stack, settings, code, "### ")
+        : driftText(drift, stack, settings);
     };
-    for (const file of save) saveReview(file, formatDrift(formOf(file)));
+    for (const file of save) saveReview(file, formatDrift(formatOf(file)));
     printText(formatDrift(format));
     const changed = hasDrift(drift) ? exitCodes.changes : exitCodes.noChanges;
-    // In that case it is not known whether the voices are missing.
+    // With a doubt it is not certain that the voices are missing.
     process.exitCode = drift.missing.length > 0 && doubt !== undefined ? exitCodes.failed : changed;
   });
 }

@@ -10,7 +10,7 @@ import { closedGates } from "./gates";
 import type { Preview, Step } from "./preview";
 import { isDeletedFirst } from "./voice-outcome";
 
-/** Adds what only the other steps show: renames, gates that will close, replaced dependencies. */
+/** Adds to each change what only other steps show: renames, gates that will close, replaced dependencies. */
 export function explainTogether(changes: Change[], preview: Preview, removedByRefresh = 0): Change[] {
   const { steps } = preview;
   const gates = closedGates(preview);
@@ -40,13 +40,13 @@ export function explainTogether(changes: Change[], preview: Preview, removedByRe
   });
 }
 
-/** A closed gate shows as an update until it opens, even if the program has not changed since. */
+/** Explains an update of a decision whose gate was closed: every preview shows one until the gate opens. */
 function judgedAgain(change: Change, step: Step | undefined): Change {
   const wasClosed = change.kind === "decision" && change.fields.length === 0 && step?.oldState?.initErrors?.length;
   return wasClosed ? { ...change, why: "the kept answers are compared with expect again; free" } : change;
 }
 
-/** A refresh removes a voice that it does not find from the state. After that it looks like a new voice. */
+/** Explains a create after a refresh: the refresh has removed missing voices from the state, so they look new. */
 function removedOrNew(change: Change, removedByRefresh: number): Change {
   if (change.kind !== "voice" || removedByRefresh === 0) return change;
   const removed = counted(removedByRefresh, "resource");
@@ -63,38 +63,35 @@ function withRename(change: Change, direction: "renamedFrom" | "renamedTo", othe
   return { ...change, [direction]: other, why: `${change.why}; ${what}` };
 }
 
-/** Names the replaced resources that cause this replacement, because the resource takes their outputs. */
+/** Names the replaced resources whose outputs cause this replacement. */
 function replacedWith(change: Change, step: Step | undefined, replaced: ReadonlyMap<string, boolean>): Change {
   const { unknown } = splitUnknown(step?.newState?.inputs ?? {});
-  const taken = change.fields.flatMap(({ field }) => {
+  const replacedSources = change.fields.flatMap(({ field }) => {
     const others = unknown.has(field) ? (step?.newState?.propertyDependencies?.[field] ?? []) : [];
-    const gone = others.filter((other) => replaced.has(other));
-    return gone.length === 0 ? [] : [{ field, gone }];
+    const replacedUrns = others.filter((other) => replaced.has(other));
+    return replacedUrns.length === 0 ? [] : [{ field, replacedUrns }];
   });
-  if (taken.length === 0) return change;
-  const sources = [...new Set(taken.flatMap(({ gone }) => gone))];
+  if (replacedSources.length === 0) return change;
+  const sources = [...new Set(replacedSources.flatMap(({ replacedUrns }) => replacedUrns))];
   const how = sources.some((source) => replaced.get(source))
     ? "which is deleted before it is replaced"
     : "which is replaced";
-  const names = taken.map(({ field }) => field).join(" and ");
+  const names = replacedSources.map(({ field }) => field).join(" and ");
   const why = `${change.why} (${names} takes an output of ${sources.map(shownName).join(" and ")}, ${how})`;
   return { ...change, why };
 }
 
-/**
- * Maps the URN of each new resource to the URN of a deleted one with equal content. An alias would rename it at no
- * cost.
- */
+/** Maps the URN of each new resource to that of a deleted one with equal content. An alias would be free. */
 export function probableRenames(steps: Step[]): Map<string, string> {
   const deleted = new Map<string, string[]>();
-  // A set keeps the voices of renamed entries by itself, and its entries have no aliases.
+  // Sets are left out: they keep the voices of renamed entries, and entries have no aliases.
   const aliased = steps.filter(({ urn }) => !urn.includes("VoiceSet$"));
   for (const step of aliased) {
     const content = step.op === "delete" ? contentOf(step, step.oldState?.inputs) : undefined;
     if (content !== undefined) deleted.set(content, [...(deleted.get(content) ?? []), step.urn]);
   }
   const renames = new Map<string, string>();
-  // Skip voices to adopt: adopting is free, and already names the voice.
+  // Skip voices to adopt: adopting is free already.
   const created = aliased
     .filter(({ op, newState }) => op === "create" && newState?.inputs.adopt === undefined)
     .map((step) => ({ urn: step.urn, others: deleted.get(contentOf(step, step.newState?.inputs) ?? "") ?? [] }));
@@ -106,12 +103,12 @@ export function probableRenames(steps: Step[]): Map<string, string> {
   return renames;
 }
 
-/** Whether the names are equal, but for the catalog that one of the resources is in. */
+/** Whether two names differ only by the catalog in front. */
 function hasNameOf(name: string, other: string): boolean {
   return name === other || name.endsWith(`-${other}`) || other.endsWith(`-${name}`);
 }
 
-/** A text that is equal for resources with equal content. Undefined while an input is not known. */
+/** Returns a text that is equal for resources with equal content. Undefined if an input is not known. */
 function contentOf(step: Step, inputs: Record<string, unknown> = {}): string | undefined {
   const kind = kindOf(step);
   const { known, unknown } = splitUnknown(inputs);

@@ -21,13 +21,13 @@ export interface ReviewFacts extends Pick<Settings, FromSettings>, FromContext, 
   /** The name of the stack for a preview without steps: only steps contain it. */
   named?: StackName;
   account: AccountVoices;
-  /** The service refused the key when the account was listed. */
+  /** Whether the service refused the API key. */
   isKeyRefused?: boolean;
   /** Why the account's list does not prove that a voice is gone. */
   doubt?: string | undefined;
-  /** What the service reports about image tasks that it may no longer know, by the URNs of the images. */
+  /** By the URN of an image: a task that the service may no longer know, and what the service reported. */
   doubtfulTasks?: ReadonlyMap<string, { taskId: string; said: string | undefined }>;
-  /** Voices whose creates may have been billed, by their preferred names. */
+  /** By preferred name: unfinished creates that may have been billed. */
   unfinished?: ReadonlyMap<string, UnfinishedCreate> | undefined;
   asking?: Omit<Asking, "nowMs">;
   /** The questions to answer before the key is sent to the addresses in the settings. */
@@ -35,21 +35,21 @@ export interface ReviewFacts extends Pick<Settings, FromSettings>, FromContext, 
   fingerprint?: string;
   /** The stacks whose states can't be read. */
   unread?: readonly Unread[];
-  /** The voices that the update gives up, and whose names do not show that they were made for their resources. */
+  /** The voices that the update gives up, and whose names do not show that its resources made them. */
   foreign?: readonly string[];
   held?: VoiceHolder[] | undefined;
   last?: LastOperation | undefined;
   /** The value of the setting `forms`. */
   forms?: Forms | undefined;
-  /** The prices in the stack's configuration, without those that the environment overrides. Empty if there are none. */
+  /** The prices in the stack's configuration that the environment does not override. */
   filePrices?: PriceTexts;
   limits?: Pick<
     ReviewOptions,
     "maxCost" | "maxVoices" | "maxImageTasks" | "maxDecisions" | "maxReplaced" | "withoutMove"
   >;
-  /** Facts about how the update will run that the reviewer should know. */
+  /** Facts about the run that the reviewer should know. */
   notes?: string[];
   nowMs: number;
-  /** The service's time, by which voices are old and rights end. Default: `nowMs`. */
+  /** The service's time, for the ages of voices and the ends of rights. Default: `nowMs`. */
   todayMs?: number;
 }

@@ -26,16 +26,18 @@ type Inputs = Record<string, unknown>;
 
 export const kinds = Object.keys(resources) as ResourceKind[];
 
-/** The fields of a new resource, without its rights, which have a place of their own, and without a generated name. */
+/** The fields of a new resource without its rights, which have their own column, and without a generated name. */
 export function givenFields(kind: ResourceKind, news: Inputs): FieldChange[] {
-  const given = Object.keys(resources[kind].inputs.shape).filter((field) => news[field] !== undefined);
+  const declaredFields = Object.keys(resources[kind].inputs.shape).filter((field) => news[field] !== undefined);
   const hidden = hasGeneratedName(news) ? ["rights", "preferredName"] : ["rights"];
-  return given.filter((field) => !hidden.includes(field)).map((field) => ({ field, new: cut(valueText(field, news)) }));
+  return declaredFields
+    .filter((field) => !hidden.includes(field))
+    .map((field) => ({ field, new: cut(valueText(field, news)) }));
 }
 
 /**
- * The fields whose change replaces or updates the resource, by the provider's own rules. Workaround: the engine's
- * replace reasons are added: a preview shows every secret as `[secret]`, so two different secrets compare as equal.
+ * The changed fields, by the provider's own rules. Workaround: the engine's replace reasons are added, because a
+ * preview shows every secret as `[secret]`, so two different secrets compare as equal.
  */
 export function fieldChanges(kind: ResourceKind, olds: Inputs, news: Inputs, reasons: string[]): FieldChange[] {
   const { known, unknown } = splitUnknown(news);
@@ -44,12 +46,12 @@ export function fieldChanges(kind: ResourceKind, olds: Inputs, news: Inputs, rea
     kind === "voice"
       ? voiceReplacements(olds, known, unknown)
       : changedInputs(fields, "replaces", olds, known, unknown);
-  // The names come from the preview's JSON: `hasOwn` keeps out names such as `constructor`.
-  const reported = reasons.filter((reason) => Object.hasOwn(olds, reason) || Object.hasOwn(news, reason));
+  // Names in a preview's JSON are untrusted: `hasOwn` keeps out e.g. `constructor`.
+  const reasonsOfEngine = reasons.filter((reason) => Object.hasOwn(olds, reason) || Object.hasOwn(news, reason));
   const updates =
     kind === "voice" ? voiceUpdates(olds, known, unknown) : changedInputs(fields, "updates", olds, known, unknown);
-  const changed = new Set([...replaces, ...reported, ...updates]);
-  // First, because people want to hear it.
+  const changed = new Set([...replaces, ...reasonsOfEngine, ...updates]);
+  // The recording is the first field, because people want to hear it.
   const isAudio = changed.delete("audioSha256") || changed.has("audio");
   // A generated name only follows the other fields.
   if (hasGeneratedName(olds) && hasGeneratedName(news)) changed.delete("preferredName");
@@ -71,7 +73,7 @@ const unseen = Object.entries({
   "white space": (text: string) => text.replace(/\s+/g, " ").trim(),
 });
 
-/** What differs in two texts that look the same; undefined if they do not. */
+/** What differs in two texts that look the same. Undefined if they look different. */
 function unseenDifference(old: unknown, fresh: unknown): string | undefined {
   const isAlikeIn = (...forms: ((text: string) => string)[]) => isSame(inForms(old, forms), inForms(fresh, forms));
   if (isAlikeIn() || !isAlikeIn(...unseen.map(([, form]) => form))) return undefined;
@@ -129,7 +131,7 @@ function cut(text: string, from = 0): string {
   return rest.length > longest ? `${rest.slice(0, longest)}…` : rest;
 }
 
-/** Where to start showing two long texts so that their first difference is visible. */
+/** Where to cut the start of two long texts so that their first difference shows. */
 function firstDifference(old: string, fresh: string): number {
   if (Math.max(old.length, fresh.length) <= longest) return 0;
   let at = 0;

@@ -3,22 +3,22 @@ import { InputError } from "../../errors";
 import { replaceFile } from "../../files";
 import { withoutCommands } from "../../rules/visible";
 
-export type Form = "text" | "markdown" | "html" | "json";
-const formOfExtension: Record<string, Form> = { ".txt": "text", ".md": "markdown", ".html": "html", ".json": "json" };
+export type OutputFormat = "text" | "markdown" | "html" | "json";
+const formats: Record<string, OutputFormat> = { ".txt": "text", ".md": "markdown", ".html": "html", ".json": "json" };
 
-export function formOf(file: string): Form {
-  const form = formOfExtension[extname(file).toLowerCase()];
-  if (form === undefined)
+export function formatOf(file: string): OutputFormat {
+  const outputFormat = formats[extname(file).toLowerCase()];
+  if (outputFormat === undefined)
     throw new InputError(
       `The review cannot be saved to ${file}: the extension sets the form. ` +
-        `Use one of ${Object.keys(formOfExtension).join(", ")}.`,
+        `Use one of ${Object.keys(formats).join(", ")}.`,
     );
-  return form;
+  return outputFormat;
 }
 
 export interface ReviewOptions {
   stack?: string;
-  format: Form;
+  format: OutputFormat;
   all?: boolean;
   save: string[];
   maxCost?: number;
@@ -27,7 +27,7 @@ export interface ReviewOptions {
   maxDecisions?: number;
   /** In percent. */
   maxReplaced?: number;
-  /** Voices that `move` would keep may be paid for again. */
+  /** The update may pay again for voices that `move` would keep. */
   withoutMove?: boolean;
   drift?: boolean;
   allowChanges?: boolean;
@@ -37,10 +37,7 @@ export interface ReviewOptions {
   open?: boolean;
 }
 
-/**
- * JSON in which no character acts on a terminal, and no text on the runner of a pipeline: what `JSON.stringify` leaves
- * as it is, is escaped too.
- */
+/** JSON whose texts act on no terminal and on no pipeline's runner, which `JSON.stringify` does not ensure. */
 export function jsonOf(value: unknown): string {
   const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
   const json = JSON.stringify(value, null, 2).replace(/(?!\n)[\p{C}\p{Zl}\p{Zp}]/gu, (character) =>
@@ -50,9 +47,9 @@ export function jsonOf(value: unknown): string {
 }
 
 /**
- * Writes a review to a file. A pipeline may print the file, so no text in it is a command of a runner. Recordings are
- * personal data, so a page that contains them is for its owner.
+ * Writes a review to a file, without commands of a runner, because a pipeline may print the file. A page with
+ * recordings is readable by its owner only: they are personal data.
  */
 export function saveReview(file: string, text: string, { hasRecordings = false } = {}): void {
-  replaceFile(file, withoutCommands(text), hasRecordings && formOf(file) === "html" ? 0o600 : 0o666);
+  replaceFile(file, withoutCommands(text), hasRecordings && formatOf(file) === "html" ? 0o600 : 0o666);
 }

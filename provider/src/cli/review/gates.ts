@@ -8,17 +8,17 @@ import { visible } from "../../rules/visible";
 import { kindOf, shownName } from "./change";
 import type { Preview, Step } from "./preview";
 
-/** A decision at which the update will stop, because its kept answers do not meet what the program now expects. */
+/** A decision at which the update will stop: its saved answers do not meet what the program now expects. */
 export interface ClosedGate {
-  /** What was expected and what came, for example `tone: expected rude; the answer is friendly with …`. */
+  /** The unmet expectations, for example `tone: expected rude; the answer is friendly with …`. */
   reason: string;
-  /** The URNs of the changes that wait for the decision, of all packages. */
+  /** The URNs of the changes that depend on the decision, of all packages. */
   waiting: string[];
 }
 
 /**
- * The gates among the steps that will close, by their URNs. A preview shows secrets as `[secret]`, so the preview's
- * own notes report gates with secret answers.
+ * The gates that will close, by URN. Gates with secret answers are known only from the preview's notes, because a
+ * preview shows a secret as `[secret]`.
  */
 export function closedGates({ steps, notes }: Pick<Preview, "steps" | "notes">): Map<string, ClosedGate> {
   const gates = new Map<string, ClosedGate>();
@@ -35,9 +35,8 @@ export function closedGates({ steps, notes }: Pick<Preview, "steps" | "notes">):
 }
 
 /**
- * A line for each gate that is closed in the state and that this run leaves out. Workaround: `--target` and `--exclude`
- * leave gates out, and the resources that wait for them would go ahead. Without these options a closed gate shows as an
- * update.
+ * A line for each closed gate that this run leaves out. Workaround: with `--target` and `--exclude`, the resources that
+ * wait for such a gate would go ahead. Without these options a closed gate shows as an update.
  */
 export function passedGates({ steps }: Pick<Preview, "steps">): string[] {
   return steps.flatMap((step) => {
@@ -54,7 +53,7 @@ export function passedGates({ steps }: Pick<Preview, "steps">): string[] {
   });
 }
 
-/** Empty if the gate is open. Undefined if what it compares is secret or not known yet. */
+/** Returns the unmet expectations. Undefined if a compared value is secret or not known yet. */
 function unmetBy(answers: unknown, inputs: Record<string, unknown> = {}): string[] | undefined {
   const { questions = {}, expect = {} } = inputs;
   const text = JSON.stringify([answers, questions, expect]);
@@ -63,7 +62,7 @@ function unmetBy(answers: unknown, inputs: Record<string, unknown> = {}): string
   return unmet.map(({ id, expected, received }) => visible(`${id}: expected ${expected}; the answer is ${received}`));
 }
 
-/** The changes that depend on the resource, also through others. A child waits for what its parent waits for. */
+/** The changes that depend on the resource, directly or not. A child waits for what its parent waits for. */
 function changesBehind(urn: string, steps: Step[]): string[] {
   const waiting = new Set([urn]);
   const waitsFor = ({ newState }: Step) => [...(newState?.dependencies ?? []), newState?.parent ?? ""];

@@ -1,6 +1,6 @@
 import type { Change } from "./change";
 
-/** From this number of changes on, the comment and the terminal show groups, and the page folds them. */
+/** With so many changes, the comment and the terminal show groups, and the page folds them. */
 export const manyChanges = 20;
 
 /** Changes of one kind and action with one reason. */
@@ -9,7 +9,7 @@ export interface Group extends Pick<Change, "kind" | "action"> {
   changes: Change[];
 }
 
-/** Keeps the order of the changes. Within one kind and action, the largest group is first. */
+/** Groups the changes and keeps their order. Within one kind and action, the largest group is first. */
 export function groupsOf(changes: readonly Change[]): Group[] {
   const groups = new Map<string, Group>();
   for (const change of changes) {
@@ -32,7 +32,7 @@ function placeOf({ kind, action }: Pick<Group, "kind" | "action">): string {
 
 const longestReason = 200;
 
-/** The first part of `why`. Later parts name single voices. */
+/** The first part of `why`, which a group shares. Later parts name single voices. */
 function reasonOf({ why, retained }: Change): string {
   const reason = (why.split("; ")[0] ?? "").slice(0, longestReason);
   return retained === true ? `${reason}; the old voice stays in the account` : reason;

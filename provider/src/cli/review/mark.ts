@@ -1,14 +1,14 @@
 import type { StackName } from "../../stacks/names";
 
 /**
- * The hidden first line of a comment. It says of which project and stack the review is, so that the next run finds the
- * comment among all others. Two stacks never have the same mark: what is special in a name is written as in a URL.
+ * The hidden first line of a comment, by which the next run finds it. Characters that are special in a mark are
+ * percent-encoded, so two stacks never have the same mark.
  */
 export function markOf({ project, stack }: StackName): string {
   return `<!-- cloudvoice-review ${namesIn({ project, stack })} -->`;
 }
 
-/** The same for Bitbucket, which shows HTML comments: a definition of a link that nothing uses. */
+/** Like {@link markOf} for Bitbucket, which shows HTML comments: the definition of an unused link. */
 export function markWithoutHtml(name: StackName): string {
   return `[//]: # (cloudvoice-review ${namesIn(name)})`;
 }

@@ -9,15 +9,15 @@ import * as words from "./words";
 
 /** The longest comment that GitHub accepts, in characters. GitLab accepts a million. */
 export const longestComment = 65_536;
-/** Characters kept free for the table head, the folds and the lines that count what was left out. */
+/** Characters for the table head, the folds and the lines that count what was left out. */
 const reserve = 2_000;
 /** Characters of one fold's markup, and of the line that counts what it left out. */
 const foldLength = 180;
-/** The most reasons whose changes are listed. */
+/** The most groups whose changes are listed. */
 const mostFolds = 30;
 
 /** The most deleted voices that a comment names. The page has all of them. */
-const mostGoing = 20;
+const mostDeleted = 20;
 
 /** The recordings in the page that is published with a comment. */
 export interface PageBeside {
@@ -26,7 +26,7 @@ export interface PageBeside {
   missing: ReadonlyMap<Change, string>;
 }
 
-/** A comment for a pull request. The next run finds the comment by the mark in its first line and replaces it. */
+/** The comment for a pull request. Its first line is the mark by which the next run finds and replaces it. */
 export function markdownOf(review: Review, page?: PageBeside): string {
   const { project, stack, changes, errors, notes, others } = review;
   const head = [
@@ -42,21 +42,21 @@ export function markdownOf(review: Review, page?: PageBeside): string {
   // Errors get a quarter of the comment at most, so that the changes have room too.
   const errorLines = new Budget(longestComment / 4).list(
     errors.map((error) => `- ${code(shortened(error))}`),
-    (left) => `- … and ${left} more errors`,
+    (omitted) => `- … and ${omitted} more errors`,
   );
   budget.spend(errorLines);
-  const recordingLines = budget.share(4).list(otherRecordings(review, page), (left) => `- … and ${left} more`);
+  const recordingLines = budget.share(4).list(otherRecordings(review, page), (omitted) => `- … and ${omitted} more`);
   budget.spend(recordingLines);
   const changeLines = (changes.length < manyChanges ? eachChange : inGroups)(changes, budget, review.charge.currency);
-  const listed = (lines: string[]) => budget.list(lines, (left) => `- … and ${left} more`);
+  const listed = (lines: string[]) => budget.list(lines, (omitted) => `- … and ${omitted} more`);
   const otherVoices = Array.isArray(others) ? others : [];
   const otherLines = listed(otherVoices.map((other) => `- ${code(other.voice)} ${plain(otherText(other))}`.trimEnd()));
   const remarks = remarkLists(review.remarks).flatMap(({ title, lines }) =>
     folded(`${title}: ${lines.length}`, listed(lines.map(({ name, text }) => `- ${code(name)}: ${plain(text)}`))),
   );
-  const going = review.goingVoices.map(({ voice, name }) => `- ${code(voice)} (${plain(name)})`);
-  const more = going.length - mostGoing;
-  const goingLines = listed([...going.slice(0, mostGoing), ...(more > 0 ? [`- … and ${more} more`] : [])]);
+  const deletedVoices = review.goingVoices.map(({ voice, name }) => `- ${code(voice)} (${plain(name)})`);
+  const more = deletedVoices.length - mostDeleted;
+  const deletedLines = listed([...deletedVoices.slice(0, mostDeleted), ...(more > 0 ? [`- … and ${more} more`] : [])]);
   const noteLines = listed(notes.map((note) => `- ${code(shortened(note))}`));
 
   return [
@@ -64,7 +64,7 @@ export function markdownOf(review: Review, page?: PageBeside): string {
     ...(errorLines.length > 0 ? [...errorLines, ""] : []),
     ...changeLines,
     ...recordingLines,
-    ...folded(`Voices that are deleted: ${going.length}`, goingLines),
+    ...folded(`Voices that are deleted: ${deletedVoices.length}`, deletedLines),
     ...remarks,
     ...folded(`Other voices in the account: ${plain(words.othersText(review))}`, otherLines),
     ...folded("Notes", noteLines),
@@ -72,8 +72,8 @@ export function markdownOf(review: Review, page?: PageBeside): string {
 }
 
 /**
- * Tells the reader how to hear the recordings of voices that get another one. Lists the changes with both lengths if
- * they are few; otherwise the groups show the lengths.
+ * Says how to hear the recordings of voices that get another one. Lists few changes with both lengths. Of many changes,
+ * the groups show the lengths.
  */
 function otherRecordings(review: Review, page: PageBeside | undefined): string[] {
   const lines = review.changes.flatMap((change) => {
@@ -102,7 +102,7 @@ function eachChange(changes: Change[], budget: Budget, currency: string): string
   const rows = budget.list(lines, moreChanges);
   const details = budget.list(
     changes.flatMap(detailsOf),
-    (left) => `- … the details of ${left} more changes were left out`,
+    (omitted) => `- … the details of ${omitted} more changes were left out`,
   );
   return [rowOf(head), `|${"---|".repeat(head.length)}`, ...rows, "", ...folded("What changes", details)];
 }
@@ -113,11 +113,11 @@ function inGroups(changes: Change[], budget: Budget, currency: string): string[]
     const charge = words.chargeShown(group.changes, currency);
     return rowOf([words.marks[group.action], words.groupText(group), plain(group.reason), charge]);
   };
-  const rows = budget.share(2).list(groups.map(groupRowOf), (left) => `\n… and ${left} more reasons`);
+  const rows = budget.share(2).list(groups.map(groupRowOf), (omitted) => `\n… and ${omitted} more reasons`);
   budget.spend(rows);
   const listed = groups.slice(0, mostFolds);
   const folds = new Map<Group, string[]>();
-  // The smallest group is first, so that the room that it does not need goes to the larger ones.
+  // The smallest group takes its share first, so that larger ones get the room that it leaves.
   for (const group of [...listed].sort((a, b) => a.changes.length - b.changes.length)) {
     const share = budget.share(listed.length - folds.size);
     const fold = folded(`${words.groupText(group)}: ${plain(group.reason)}`, linesOf(group, share));
@@ -133,7 +133,7 @@ function inGroups(changes: Change[], budget: Budget, currency: string): string[]
   ];
 }
 
-/** With what changes in each resource if there is room, otherwise only with the resources' names. */
+/** Lists the changed fields of each resource if they fit, and otherwise only the names. */
 function linesOf({ changes }: Group, share: Budget): string[] {
   const detailed = changes.map((change) => detailsOf(change)[0] ?? `- ${code(change.name)}`);
   const names = changes.map((change) => {
@@ -143,8 +143,8 @@ function linesOf({ changes }: Group, share: Budget): string[] {
   return share.list(share.has(detailed) ? detailed : names, moreChanges);
 }
 
-function moreChanges(left: number): string {
-  return `\n… and ${left} more changes, too many for one comment. \`pulumi-cloudvoice review\` prints all of them.`;
+function moreChanges(omitted: number): string {
+  return `\n… and ${omitted} more changes, too many for one comment. \`pulumi-cloudvoice review\` prints all of them.`;
 }
 
 function rowOf(cells: string[]): string {
@@ -160,29 +160,29 @@ function detailsOf(change: Change): string[] {
   return facts.length > 0 ? [`- ${code(name)}: ${facts.join("; ")}`] : [];
 }
 
-/** Characters that are left in the comment. */
+/** The characters that a comment still has room for. */
 class Budget {
-  constructor(private left: number) {}
+  constructor(private room: number) {}
 
   spend(lines: string[]): void {
-    for (const line of lines) this.left -= line.length + 1;
+    for (const line of lines) this.room -= line.length + 1;
   }
 
-  /** An equal part of what is left, for one of so many folds. */
+  /** An equal part of the remaining room, for one of so many folds. */
   share(folds: number): Budget {
-    return new Budget(Math.floor(this.left / folds) - foldLength);
+    return new Budget(Math.floor(this.room / folds) - foldLength);
   }
 
   has(lines: string[]): boolean {
-    return lines.reduce((sum, line) => sum + line.length + 1, 0) <= this.left;
+    return lines.reduce((sum, line) => sum + line.length + 1, 0) <= this.room;
   }
 
   /** The lines that fit, followed by one line that counts the others. */
-  list(lines: string[], rest: (left: number) => string): string[] {
+  list(lines: string[], rest: (omitted: number) => string): string[] {
     const taken: string[] = [];
     for (const line of lines) {
-      if (line.length + 1 > this.left) return [...taken, rest(lines.length - taken.length)];
-      this.left -= line.length + 1;
+      if (line.length + 1 > this.room) return [...taken, rest(lines.length - taken.length)];
+      this.room -= line.length + 1;
       taken.push(line);
     }
     return taken;
@@ -199,7 +199,7 @@ export function code(text: string): string {
   const longestRun = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = "`".repeat(longestRun + 1);
   const space = text.startsWith("`") || text.endsWith("`") || longestRun > 0 ? " " : "";
-  // The marks are outside, so that a copy of the code has none.
+  // The isolating characters are outside of the code, so that a copy has none.
   const [before = "", after = ""] = isolated(text) === text ? [] : isolated(text).split(text);
   return `${before}${fence}${space}${visible(text)}${space}${fence}${after}`;
 }
@@ -209,9 +209,9 @@ function shortened(text: string): string {
 }
 
 /**
- * Text from the program for use in a sentence or a table cell. Markdown, HTML, mathematics, mentions, references and
- * addresses in it have no effect. Escaping alone stops the first two. GitHub and GitLab find the others in the
- * displayed text, so an HTML comment splits it.
+ * Escapes text from the program for a sentence or a table cell: Markdown, HTML, mathematics, mentions, references and
+ * addresses have no effect. Escapes stop the first two. GitHub and GitLab find the others in the displayed text, so an
+ * HTML comment splits them.
  */
 function plain(text: string): string {
   return inParts(isolated(text), (part) => neutral(visible(part)));

@@ -12,7 +12,7 @@ export function notesOf(change: Change): string[] {
       `saved pictures stay, but nothing refers to them after this update: ${pictures.map(visible).join(", ")}`,
     change.retained &&
       change.kind === "voice" &&
-      `its voice ${visible(id)} stays in the account. \`npx --no-install pulumi-cloudvoice delete ${visible(shellQuoted(id))}\` deletes it then`,
+      `its voice ${visible(id)} stays in the account. To delete the voice after the update: \`npx --no-install pulumi-cloudvoice delete ${visible(shellQuoted(id))}\``,
     change.sameEvidence && `${evidenceRemark(change.rights)}. Check that it covers this recording`,
     renamedFrom !== undefined &&
       `to rename the resource at no cost, add aliases: [${aliasOf(renamedFrom, urn)}] to its options` +

@@ -7,16 +7,15 @@ import { systemPath } from "../../system-path";
 import { printError } from "../print";
 
 /**
- * Serves a page with people's voices to the browser of this machine's user, and to nobody else, until Ctrl-C. The
- * address has a part that nobody can guess, and the name of the machine in it is checked, so that no other page of the
- * browser reads it.
+ * Serves a page with people's voices to the browser of this machine's user until Ctrl-C. A random path and a check of
+ * the header `Host` keep other pages in the browser from reading it.
  */
 export async function servePage(html: string, open: (url: string) => void = openBrowser): Promise<void> {
   const path = `/${randomBytes(16).toString("hex")}/`;
   const server = createServer((request, response) => {
     const isMine = request.url === path && request.headers.host === host && request.method === "GET";
     const headers = { "cache-control": "no-store", "x-content-type-options": "nosniff", connection: "close" };
-    if (isMine) response.writeHead(200, { ...headers, "content-type": "text/html; charset=utf-8" }).end(html);
+    if (isPageRequest) response.writeHead(200, { ...headers, "content-type": "text/html; charset=utf-8" }).end(html);
     else response.writeHead(404, headers).end();
   });
   server.on("connection", (socket) => {
@@ -34,7 +33,7 @@ export async function servePage(html: string, open: (url: string) => void = open
   server.closeAllConnections();
 }
 
-/** Without a browser, the address that was printed is enough. */
+/** Opens the browser. Errors are ignored, because the address was printed. */
 function openBrowser(url: string): void {
   const [command, ...args] = browserCommand();
   const env = { ...process.env, PATH: systemPath() };

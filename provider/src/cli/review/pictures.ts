@@ -13,25 +13,22 @@ import { pictureStore } from "../../service/images/picture-store";
 import { savedResource } from "../../stacks/state";
 import { shownName } from "./change";
 
-/** A picture that the state names and that is not in its place as it was saved. */
+/** A picture in the state whose file or object is missing or changed. */
 export interface PictureDrift {
   name: string;
   urn: string;
-  /** Its address; of secret pictures the name of the file alone. */
+  /** The address of the file. For secret pictures only the file's name. */
   file: string;
   found: "missing" | "changed";
-  /** Until when a refresh fetches it again, free. */
+  /** The last time at which a refresh can still download the picture at no cost. */
   fetchableUntil?: string;
-  /** The price of another one. Undefined if it is not known. */
+  /** The price of a new picture. Undefined if it is not known. */
   price?: number;
 }
 
 const state = z.object({ deployment: z.object({ resources: z.array(savedResource).nullish() }).nullish() });
 
-/**
- * Looks for the file or the object of each picture in the stack's state, which is free. Rejects if one can't be looked
- * for.
- */
+/** Looks for the file or object of each picture in the stack's state, at no cost. Throws if a place can't be read. */
 export async function pictureDrift(
   stack: string,
   settings: Settings,
@@ -44,7 +41,7 @@ export async function pictureDrift(
   };
   let saved = await read();
   if (saved.some(isSecret)) saved = await read("--show-secrets");
-  const looked = saved.map(async (entry): Promise<PictureDrift[]> => {
+  const imageDrifts = saved.map(async (entry): Promise<PictureDrift[]> => {
     const outputs = plain(entry.outputs) as unknown as ImageOutputs;
     const { saveTo, images, expiresAt } = outputs;
     if (saveTo === undefined) return [];
@@ -58,19 +55,19 @@ export async function pictureDrift(
         throw new InputError(`The drift is not known: ${name}: ${describeThrown(error).message}.`);
       });
       if (found === "whole") return [];
-      const canCome = expiresAt !== undefined && !isExpired({ expiresAt }, nowMs);
+      const canBeFetched = expiresAt !== undefined && !isExpired({ expiresAt }, nowMs);
       return [
         {
           ...{ name, urn: entry.urn, file: isSecret(entry) ? basename(file) : file },
           found: found === "missing" ? "missing" : "changed",
-          ...(canCome && { fetchableUntil: expiresAt }),
+          ...(canBeFetched && { fetchableUntil: expiresAt }),
           ...(price !== undefined && { price }),
         },
       ];
     });
     return (await Promise.all(drifted)).flat();
   });
-  return (await Promise.all(looked)).flat().sort((a, b) => (a.urn < b.urn ? -1 : 1));
+  return (await Promise.all(imageDrifts)).flat().sort((a, b) => (a.urn < b.urn ? -1 : 1));
 }
 
 export function pictureText({ file, found, fetchableUntil, price }: PictureDrift, currency: string): string {
@@ -87,7 +84,7 @@ function isSecret({ outputs }: z.infer<typeof savedResource>): boolean {
   return [outputs.images, outputs.saveTo].some((value) => isRecord(value) && signature in value);
 }
 
-/** The outputs as they were before Pulumi marked them as secret. */
+/** The outputs without Pulumi's marks of secrets. */
 function plain(outputs: Record<string, unknown>): Record<string, unknown> {
   const marked = (value: unknown): value is { plaintext: string } =>
     isRecord(value) && signature in value && typeof value.plaintext === "string";

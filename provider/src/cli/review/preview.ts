@@ -20,18 +20,18 @@ export type { Step } from "./step";
 
 export interface Preview {
   steps: Step[];
-  /** Why the preview failed, or why its output is incomplete. Empty only if it ended well. */
+  /** Why the preview failed, or why its output is incomplete. Empty if it ended well. */
   errors: string[];
   notes: string[];
   /** Whether every resource of the stack is among the steps, unchanged ones too. */
   whole: boolean;
-  /** The URNs of the sets that the update changes. Their steps stand for their voices. */
+  /** The URNs of the sets that the update changes. In `steps`, the voices of these sets take their places. */
   updatedSets?: string[];
 }
 
 /**
- * Accepts what shells add to the JSON: the lines of `npm run`, a byte order mark, the UTF-16 of PowerShell. `failure`:
- * why the command failed, if that is known.
+ * Parses the output of `pulumi preview --json`, also with what shells add: the lines of `npm run`, a byte order mark,
+ * the UTF-16 of PowerShell. `failure`: why the command failed, if it did.
  */
 export function parsePreview(bytes: Buffer, failure?: string): Preview {
   const isUtf16 = bytes.subarray(0, 2).equals(Buffer.from([0xff, 0xfe]));
@@ -46,33 +46,33 @@ export function parsePreview(bytes: Buffer, failure?: string): Preview {
   const errors = [...errorsIn(read.data, failure), ...hiddenEntries(steps ?? [])];
   const sames = (steps ?? []).filter(({ op }) => op === "same").length;
   const notes = (diagnostics ?? []).map(({ message }) => oneLine(message));
-  const known = new Set(["", ...errors]);
+  const reportedLines = new Set(["", ...errors]);
   return {
     steps: (steps ?? []).flatMap(voicesOfStep),
     errors,
-    notes: [...notes.filter((line) => !known.has(line)), ...setDependents(steps ?? [])],
+    notes: [...notes.filter((line) => !reportedLines.has(line)), ...setDependents(steps ?? [])],
     whole: errors.length === 0 && sames >= (changeSummary?.same ?? 0),
     updatedSets: (steps ?? []).filter((step) => step.op === "update" && isSetStep(step)).map(({ urn }) => urn),
   };
 }
 
-/** Empty only if the preview ended well, and all of its output is here and was understood. */
+/** Returns the errors of a preview: empty only if it ended well, and its output is complete and understood. */
 function errorsIn(read: z.infer<typeof digest>, failure: string | undefined): string[] {
   const diagnostics = read.diagnostics ?? [];
-  const said = (found: Diagnostic[]) =>
+  const linesOf = (found: Diagnostic[]) =>
     found.map(({ message }) => oneLine(message) || "the engine reported an error without a text");
-  const errors = said(diagnostics.filter(({ severity }) => !harmless.includes(severity)));
+  const errors = linesOf(diagnostics.filter(({ severity }) => !harmless.includes(severity)));
   if (errors.length > 0) return errors;
-  // Workaround: what a program prints to its error output. Pulumi YAML reports the mistakes of a program in this way,
-  // and nowhere else. A program that ends well may print there too.
+  // Workaround: Pulumi YAML reports mistakes in a program only as lines on its error output. These are errors if the
+  // preview failed, or if a line begins with "error": a successful program may print there too.
   const printed = diagnostics.filter(({ severity, message }) => severity === "info#err" && oneLine(message));
   const isError = ({ message }: Diagnostic) => /^error\b/i.test(stripVTControlCharacters(message));
-  if (printed.length > 0 && (failure !== undefined || printed.some(isError))) return said(printed);
+  if (printed.length > 0 && (failure !== undefined || printed.some(isError))) return linesOf(printed);
   if (failure !== undefined) return [oneLine(failure)];
   return missingIn(read);
 }
 
-/** Reports steps that the engine counted and the output lacks, and steps of a kind that this package does not know. */
+/** Reports steps that the summary counts and the output lacks, and steps of unknown kinds. */
 function missingIn({ steps, changeSummary }: z.infer<typeof digest>): string[] {
   if (!changeSummary) return ["the preview did not end: its output has no summary of its changes"];
   const operations = (steps ?? []).map(({ op }) => op);
@@ -88,20 +88,17 @@ type Diagnostic = z.infer<typeof diagnostic>;
 
 const harmless = ["debug", "info", "info#err", "warning"];
 
-/** Workaround: the engine's (pkg/resource/deploy/step.go, 3.259). The SDK has most of them, and only as a type. */
+/** Workaround: the engine's operations (pkg/resource/deploy/step.go, 3.259), of which the SDK has only types. */
 const knownOperations = [
   ...["same", "create", "update", "delete", "replace", "create-replacement", "delete-replaced", "read"],
   ...["read-replacement", "refresh", "discard", "discard-replaced", "remove-pending-replace", "import"],
   ...["import-replacement", "diff"],
 ];
 
-/** The most lines that are tried as the start of the JSON object. Each attempt parses the whole text again. */
+/** The most lines to try as the start of the JSON object. Each attempt parses the whole text. */
 const mostBeginnings = 100;
 
-/**
- * The JSON object in a text that may have other lines around it.
- * It ends at the text's last brace, or at the last line that begins with a brace.
- */
+/** Returns the JSON object in a text. It ends at the last brace, or at the last line that begins with one. */
 function jsonIn(text: string): unknown {
   for (const end of [text.lastIndexOf("}") + 1, text.lastIndexOf("\n}") + 2]) {
     let tried = 0;
@@ -121,7 +118,7 @@ function jsonIn(text: string): unknown {
   throw notAPreview("it contains no complete JSON object");
 }
 
-/** Later readers recurse once per level and could overflow the stack. No program nests its values this deep. */
+/** Deeper values could overflow the stack of later recursive readers. No program nests its values this deep. */
 const deepest = 500;
 
 function isDeeper(json: unknown, levels: number): boolean {
@@ -133,7 +130,7 @@ function isDeeper(json: unknown, levels: number): boolean {
   return level.length > 0;
 }
 
-/** The events lack what the digest has: whether a replacement deletes the old resource first. */
+/** A stream of events is refused: it does not say whether a replacement deletes the old resource first. */
 const streamed =
   "The preview cannot be read: it is a stream of events, because PULUMI_ENABLE_STREAMING_JSON_PREVIEW is set. " +
   "Run `PULUMI_ENABLE_STREAMING_JSON_PREVIEW=false pulumi preview --json --show-sames`.";

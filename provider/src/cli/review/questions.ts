@@ -5,19 +5,18 @@ export interface ShownQuestion {
   id: string;
   kind: Question["kind"];
   uncertain: string;
-  /** What "yes" does and costs. */
+  /** What an update does and costs after a "yes". */
   yes: string;
 }
 
 export interface Asking {
-  /** Identifies the backend of the states. */
   backend: string;
   /** The ids to which a person has said yes. */
   accepted: ReadonlySet<string>;
   nowMs: number;
 }
 
-/** The questions that an update will ask, by the same rules. No id is copied from what a program prints. */
+/** The questions that an update will ask. Their ids are computed, and never copied from a program's output. */
 export class ReviewQuestions {
   private readonly open = new Map<string, ShownQuestion>();
 
@@ -38,7 +37,7 @@ export class ReviewQuestions {
   }
 }
 
-/** One line for each question, and one that answers all of them. */
+/** Formats one line for each question, and one with the variable that answers all of them. */
 export function questionLines(questions: readonly ShownQuestion[]): string[] {
   if (questions.length === 0) return [];
   const lines = questions.map(({ uncertain, yes }) => `Question: ${uncertain} If you say yes, ${yes}.`);

@@ -34,7 +34,7 @@ export function quotaOf(changes: Change[], listed: ListedVoice[], facts: ReviewF
   const exists = (voice: string) => present.has(voice);
   const before = { held: new Holdings(held ?? []), inAccount: clonedVoices(listed).length, exists };
   const { account, stack } = planVoices(voiceSteps(changes), before);
-  // If the account has no room for old and new voices, a set deletes as many old voices first as it must.
+  // A set deletes old voices first, as many as it must, if the account has no room for old and new ones.
   const isOfSet = ({ urn, action, retained }: Change) =>
     urn.includes("VoiceSet$") && (action === "replace" || action === "delete") && retained !== true;
   const mayGoFirst = changes.filter(isOfSet).length;

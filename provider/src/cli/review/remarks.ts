@@ -16,7 +16,7 @@ export interface VoiceRemark {
   ageDays?: number;
 }
 
-/** Facts that a review reports about all voices, including unchanged ones. `--json` prints it as it is. */
+/** Remarks about all voices, including unchanged ones. `--json` prints them as they are. */
 export interface Remarks {
   rightsEnded: VoiceRemark[];
   rightsEndWithin30Days: VoiceRemark[];
@@ -29,34 +29,34 @@ interface Voice extends Pick<VoiceRemark, "name" | "urn" | "voice"> {
 }
 
 export function remarksOn(voices: readonly Voice[], nowMs: number): Remarks {
-  const ending = voices
+  const endsOfRights = voices
     .flatMap(({ name, urn, voice, rights }) => {
       const until = rights?.known.until;
       if (rights === undefined || until === undefined) return [];
       const remark: VoiceRemark = { name, urn, ...(voice !== undefined && { voice }), rights: shownRights(rights) };
-      return [{ left: daysLeft(until, nowMs), remark }];
+      return [{ daysToEnd: daysLeft(until, nowMs), remark }];
     })
-    .sort((a, b) => a.left - b.left);
+    .sort((a, b) => a.daysToEnd - b.daysToEnd);
   const old = voices.flatMap(({ name, urn, voice, createdAt = "" }): VoiceRemark[] => {
     const age = ageDays(createdAt, nowMs);
     return age === undefined || age <= retentionWarnDays ? [] : [{ name, urn, voice, createdAt, ageDays: age }];
   });
   const within = (from: number, to: number) =>
-    ending.flatMap(({ left, remark }) => (left >= from && left <= to ? [remark] : []));
+    endsOfRights.flatMap(({ daysToEnd, remark }) => (daysToEnd >= from && daysToEnd <= to ? [remark] : []));
   return { rightsEnded: within(-Infinity, -1), rightsEndWithin30Days: within(0, 30), mayBeDeletedSoon: old };
 }
 
-/** The voices that there are after the update, as far as the preview shows them. */
+/** The voices that exist after the update, as far as the preview shows them. */
 export function stayingVoices(steps: Step[], listed: ListedVoice[] = [], held: VoiceHolder[] = []): Voice[] {
   const rows = new Map(listed.map((row) => [row.voice, row]));
   const saved = new Map(held.map(({ voice, rights }) => [voice, rights]));
   return steps.flatMap(({ op, urn, oldState, newState }) => {
     if (!["same", "create", "update", "replace"].includes(op)) return [];
-    const kept = op === "same" || op === "update" ? rows.get(oldState?.id ?? "") : undefined;
-    // A preview shows no secret, and the state may have been read with its secrets.
-    const known = op === "same" ? saved.get(oldState?.id ?? "") : undefined;
-    const rights = known ?? storedRights((newState ?? oldState)?.inputs.rights);
-    return [{ name: shownName(urn), urn, voice: kept?.voice, rights, createdAt: kept?.gmtCreate }];
+    const row = op === "same" || op === "update" ? rows.get(oldState?.id ?? "") : undefined;
+    // The state may have been read with its secrets, and a preview shows none.
+    const savedRights = op === "same" ? saved.get(oldState?.id ?? "") : undefined;
+    const rights = savedRights ?? storedRights((newState ?? oldState)?.inputs.rights);
+    return [{ name: shownName(urn), urn, voice: row?.voice, rights, createdAt: row?.gmtCreate }];
   });
 }
 
@@ -73,12 +73,12 @@ export function remarkLists({ rightsEnded, rightsEndWithin30Days, mayBeDeletedSo
   ].filter(({ lines }) => lines.length > 0);
 }
 
-/** The known facts about another voice of the account: when it was created, and which stack has it. */
+/** Describes a voice that is not in this stack: its age, and which stack has it. */
 export function otherText(other: Pick<VoiceRemark, "createdAt" | "ageDays"> & { stack?: string }): string {
   return [createdText(other), other.stack && `of the stack ${other.stack}`].filter(Boolean).join(", ");
 }
 
-/** `created 2025-01-01, age 689 days, may be deleted soon`; empty if that is not known. */
+/** `created 2025-01-01, age 689 days, may be deleted soon`. Empty if the age is not known. */
 export function createdText(row: Pick<VoiceRemark, "createdAt" | "ageDays">): string {
   return row.ageDays === undefined ? "" : `created ${dayOf(row.createdAt ?? "")}, age ${ageText(row)}`;
 }

@@ -3,16 +3,16 @@ import type { VoiceHolder } from "../../voices/holder";
 import { type Change, kindOf } from "./change";
 import type { Step } from "./step";
 
-/** How many of the stack's voices get a new name, which everybody who uses them has to learn. */
+/** How many of the stack's voices change their id, which all their users then have to learn. */
 export interface Replaced {
   voices: number;
-  /** The voices of the stack before the update. */
+  /** The number of the stack's voices before the update. */
   of: number;
   /** The value of `--max-replaced`, in percent. */
   limit?: number | undefined;
 }
 
-/** A voice that is removed, and made again under another name of its resource, counts too. */
+/** Counts the replaced voices, and those that are created again under a new resource name. */
 export function replacedVoices(
   changes: readonly Change[],
   steps: readonly Step[],
@@ -29,12 +29,11 @@ export function replacedVoices(
   return { voices: changes.filter(isReplaced).length, of: before.size, limit };
 }
 
-/** So few may be replaced whatever their share is. */
-const fewest = 5;
+/** Fewer replacements than this are never over the limit, whatever their share is. */
+const fewestReplaced = 5;
 
-/** A first update replaces nothing, so it is never over the limit. */
 export function isReplacedOver({ voices, of, limit }: Replaced): boolean {
-  return limit !== undefined && voices >= fewest && voices * 100 > limit * of;
+  return limit !== undefined && voices >= fewestReplaced && voices * 100 > limit * of;
 }
 
 export function percent(text: string): number {

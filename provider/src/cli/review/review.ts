@@ -24,23 +24,23 @@ import { type Unmoved, unmovedVoices } from "./unmoved";
 import { withUnsure } from "./unsure";
 import { inState, trustedAccount } from "./voices";
 
-/** The content of every form of the review. `--json` prints it as it is. */
+/** The content of a review in all output formats. `--json` prints it as it is. */
 export interface Review extends StackName {
   /**
-   * False when the preview failed, or when the account of a stack with voices could not be listed. The update may then
-   * do more than is listed here.
+   * False if the preview failed, or if the voices of a stack that has some could not be listed. The update may then do
+   * more than the review shows.
    */
   complete: boolean;
   errors: string[];
-  /** The questions that a person has to decide first. */
+  /** The questions to answer before the update. */
   questions: ShownQuestion[];
-  /** How the setting `forms` differs from that of the stack's last operation. It decides what responses mean. */
+  /** How the setting `forms`, by which responses are read, differs from that of the last operation. */
   changedForms?: string;
-  /** Sentences about prices in the stack's configuration that make a charge look small, or have changed. */
+  /** Warnings about prices in the stack's configuration: they changed, or make a charge look small. */
   doubtfulPrices?: string[];
-  /** Why the update will fail as a whole, or would if it had something to do, although the preview ended well. */
+  /** Why every update will fail, e.g. for a missing setting or a refused key, although the preview ended well. */
   blocked?: string;
-  /** Voices that `move` would keep, and this update pays for again. */
+  /** Voices that the update pays for again, and `move` would keep. */
   unmoved?: Unmoved[];
   /** The value of `--without-move`. */
   withoutMove?: boolean;
@@ -57,7 +57,7 @@ export interface Review extends StackName {
   notes: string[];
 }
 
-/** A preview without changes sends nothing, so it does not notice. */
+/** A preview without changes sends no request, so only the review notices a refused key. */
 const refusedKey =
   "the service refuses the key. Any request of an update, a refresh or a destroy will fail. Check cloudvoice:apiKey, or " +
   "CLOUDVOICE_API_KEY";
@@ -85,15 +85,15 @@ export function reviewOf(facts: ReviewFacts): Review {
   const planned = withUnsure(explained, steps);
   const changes = [...planned, ...waitingDeletes(held ?? [], listed ?? [], planned, facts)].sort(byKindActionAndName);
   askAboutTasks(steps, facts, questions, stack);
-  const going = changes.flatMap((change) => goingVoice(change) ?? []);
+  const deletedVoices = changes.flatMap((change) => goingVoice(change) ?? []);
   const errors = [...preview.errors, ...unexplainedSets(preview.updatedSets ?? [], changes)];
-  askAboutUnread(going, facts, questions, stack);
+  askAboutUnread(deletedVoices, facts, questions, stack);
   askAboutVoicesByHand(changes, listed ?? [], facts, questions, stack);
   const hasVoices = ofVoices.length > 0 || (held ?? []).length > 0;
   const blocked =
     missingSettings.findIn(preview.notes) ?? (facts.isKeyRefused && steps.length > 0 ? refusedKey : undefined);
   const priceRemarks = doubtfulPrices(facts.filePrices ?? {}, facts.last?.prices).map(visible);
-  // Left out, because the review says the same in its own words.
+  // Notes of the preview that the review reports in its own words.
   const unmoved = unmovedVoices(steps);
   const isSaid = (note: string) =>
     (blocked !== undefined && note.includes(blocked)) ||

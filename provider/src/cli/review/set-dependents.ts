@@ -4,9 +4,8 @@ import { visible } from "../../rules/visible";
 import type { Step } from "./step";
 
 /**
- * Names the resources that may show as changed only because they read all voices of an updated set at once. In a
- * preview, the engine knows the outputs of each unchanged voice, but runs no function (`apply`) that reads several
- * while one of them is unknown.
+ * Explains resources that may show as changed only because they read all voices of an updated set at once. A preview
+ * runs no function (`apply`) whose values include an unknown one, here the changed voice.
  */
 export function setDependents(steps: readonly Step[]): string[] {
   const sets = steps.filter(
@@ -32,6 +31,6 @@ function line(set: string, names: readonly string[]): string {
   return (
     `${shown}${more} may show as changed only because the program reads all voices of ${set} at once ` +
     `(apply, all, toJSON), which a preview does not know while one of them changes. ` +
-    `What takes one voice, such as \`voices.guide.voice\` of ${set}, shows only if that voice changes`
+    `An input that takes one voice, such as \`voices.guide.voice\` of ${set}, shows only if that voice changes`
   );
 }

@@ -5,7 +5,7 @@ const state = savedResource.partial({ urn: true, delete: true, external: true, r
   initErrors: z.array(z.string()).nullish(),
   parent: z.string().nullish(),
   dependencies: z.array(z.string()).nullish(),
-  /** The URNs of the resources whose outputs an input takes. */
+  /** By input: the URNs of the resources whose outputs it contains. */
   propertyDependencies: z.record(z.string(), z.array(z.string()).nullish()).nullish(),
 });
 /** A step of a preview. */
@@ -19,8 +19,8 @@ export const step = z.object({
 });
 
 export interface Step extends z.infer<typeof step> {
-  /** What a killed update of a set left: a voice, the name of one that may appear, or not known yet. */
+  /** What a killed update of a set left: a voice, a name under which one may still appear, or not known yet. */
   leftBehind?: "voice" | "name" | "unknown";
-  /** The former name of a voice in a set. */
+  /** The former name of a renamed voice in a set. */
   renamedFrom?: string | undefined;
 }

@@ -15,7 +15,7 @@ interface TextOptions {
   paint?: Paint;
 }
 
-/** The review as text for a terminal. Without `all`, many changes are shown as groups that fit on one screen. */
+/** The review as text for a terminal. Without `all`, many changes show as groups that fit on one screen. */
 export function textOf(review: Review, { all = false, width = Infinity, paint = plain }: TextOptions = {}): string {
   const { changes, errors, notes, others } = review;
   const short = !all && changes.length >= manyChanges;
@@ -36,8 +36,8 @@ export function textOf(review: Review, { all = false, width = Infinity, paint = 
       ? [(short ? tableOfGroups : tableOf)(changes, review.charge.currency, { width, paint })]
       : []),
     ...(short ? ["`--all` prints every change."] : account),
-    // One screen has no room for each voice, and `--all` prints them.
-    ...(short ? [] : goingLines(review)),
+    // Left out with groups: `--all` prints each voice.
+    ...(short ? [] : deletedLines(review)),
     ...remarkLists(review.remarks).flatMap(({ title: heading, lines }) => [
       `${heading}: ${lines.length}`,
       ...firstOf(
@@ -51,7 +51,7 @@ export function textOf(review: Review, { all = false, width = Infinity, paint = 
   ].join("\n")}\n`;
 }
 
-function goingLines({ goingVoices }: Review): string[] {
+function deletedLines({ goingVoices }: Review): string[] {
   const lines = goingVoices.map(({ voice, name }) => `  ${visible(voice)} (${name})`);
   return lines.length === 0 ? [] : [`voices that are deleted: ${lines.length}`, ...lines];
 }
@@ -60,7 +60,7 @@ function firstOf(most: number, lines: string[], rest = `  … and ${lines.length
   return lines.length > most ? [...lines.slice(0, most), rest] : lines;
 }
 
-/** The mark of an action in its colour, in the first column. */
+/** Options of a table whose first column has the actions' marks in their colours. */
 function marked(
   items: readonly Pick<Change, "action">[],
   { width, paint }: Required<Pick<TextOptions, "width" | "paint">>,
@@ -88,7 +88,7 @@ const mostGroups = 6;
 
 function tableOfGroups(changes: Change[], currency: string, look: Look): string {
   const groups = groupsOf(changes);
-  // List every decision: one decision may stop all the others.
+  // Decisions are always listed: one of them may stop the whole update.
   const decisions = groups.filter(({ kind }) => kind === "decision");
   const others = groups.filter(({ kind }) => kind !== "decision");
   const bySize = others.sort((a, b) => b.changes.length - a.changes.length);
@@ -107,10 +107,10 @@ function tableOfGroups(changes: Change[], currency: string, look: Look): string 
   return `${table}\n… and ${counted(count, "more change")} for ${counted(rest.length, "other reason")}`;
 }
 
-/** Characters of the names in one line of the table, which leaves room for the number of the others. */
+/** The longest list of names in a line of the table, which leaves room for a count. */
 const namesWidth = 44;
 
-/** As many names as fit in one line of the table. */
+/** Joins as many names as fit in one line of the table, and counts the others. */
 function namesText({ changes }: Group): string {
   const shown: string[] = [];
   for (const { name } of changes) {

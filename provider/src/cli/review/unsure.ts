@@ -7,16 +7,16 @@ import { hasGeneratedName } from "../../rules/voice";
 import { type Change, kindOf, shownName } from "./change";
 import type { Step } from "./preview";
 
-/** A free update that leaves outputs unknown in a preview, although they stay. */
+/** A free update whose outputs a preview does not know, although they stay. */
 interface Cause {
   names: string[];
-  /** The outputs that do not stay: addresses of pictures that are saved elsewhere. */
-  goes: string[];
+  /** The outputs that do change: addresses of pictures that are saved elsewhere. */
+  changedAddresses: string[];
 }
 
 /**
- * Marks the changes that a preview may show only because other resources are updated for free. Workaround: in a
- * preview, the SDK knows no outputs of an updated resource of the classes. So a resource that takes an output shows as
+ * Marks the changes that a preview may show only because of free updates of other resources. Workaround: in a preview,
+ * the SDK knows no outputs of an updated resource of the dynamic classes. So a resource that takes an output shows as
  * changed, and resources that the program creates inside of `apply` show as deleted. A native class says which outputs
  * stay.
  */
@@ -24,12 +24,12 @@ export function withUnsure(changes: Change[], steps: Step[]): Change[] {
   const changing = new Map(steps.filter(({ op }) => op !== "same" && op !== "delete").map((step) => [step.urn, step]));
   const causes = new Map<string, Cause>();
   const marked = new Map<Change, string[]>();
-  // A resource comes after those whose outputs it takes.
+  // Steps are in order of dependency: a resource comes after those whose outputs it takes.
   for (const [urn, step] of changing) {
     const change = changes.find((each) => each.urn === urn && each.action !== "delete");
     const names = change ? namesOf(unsureSources(step, change, changing, causes)) : [];
     if (change && names.length > 0) marked.set(change, names);
-    const cause = names.length > 0 ? { names, goes: [] } : causeIn(step);
+    const cause = names.length > 0 ? { names, changedAddresses: [] } : causeIn(step);
     if (cause) causes.set(urn, cause);
   }
   const all = namesOf([...causes.values()]);
@@ -44,7 +44,7 @@ function namesOf(causes: Cause[]): string[] {
   return [...new Set(causes.flatMap(({ names }) => names))];
 }
 
-/** The free updates, if all unknown inputs of the step come from them. Empty if anything else changes too. */
+/** Returns the free updates that explain all unknown inputs of the step. Empty if anything else changes too. */
 function unsureSources(
   { op, oldState, newState }: Step,
   change: Change,
@@ -55,35 +55,35 @@ function unsureSources(
   const { inputs = {} } = oldState ?? {};
   const { unknown } = splitUnknown(newState?.inputs ?? {});
   const fields = change.fields.map(({ field }) => field);
-  // A generated name is unknown while something that it is made from is unknown.
-  const own = fields.filter((field) => field !== "preferredName" || !hasGeneratedName(inputs));
-  const sources = own.map((field) => {
+  // A generated name is unknown while one of the inputs that it contains is.
+  const changedFields = fields.filter((field) => field !== "preferredName" || !hasGeneratedName(inputs));
+  const sources = changedFields.map((field) => {
     const urns = newState?.propertyDependencies?.[field] ?? [];
-    const found = urns.filter((urn) => changing.has(urn)).map((urn) => causes.get(urn));
+    const sourceCauses = urns.filter((urn) => changing.has(urn)).map((urn) => causes.get(urn));
     const before = JSON.stringify(inputs[field] ?? null);
     const stays = (cause: Cause | undefined) =>
-      cause !== undefined && (cause.goes.length === 0 || !isTaken(cause.goes, before));
-    return unknown.has(field) && found.every(stays) ? found : [];
+      cause !== undefined && (cause.changedAddresses.length === 0 || !mayContain(cause.changedAddresses, before));
+    return unknown.has(field) && sourceCauses.every(stays) ? sourceCauses : [];
   });
   return sources.some((each) => each.length === 0) ? [] : sources.flat().filter((each) => each !== undefined);
 }
 
-function isTaken(goes: string[], value: string): boolean {
-  return value.includes(secretText) || goes.some((each) => value.includes(each));
+function mayContain(changedAddresses: string[], value: string): boolean {
+  return value.includes(secretText) || changedAddresses.some((each) => value.includes(each));
 }
 
-/** Undefined if the step is no free update, if its outputs are known, or if they may really change. */
+/** Returns the free update of this step. Undefined if its outputs are known, or may really change. */
 function causeIn(step: Step): Cause | undefined {
   const { op, urn, oldState, newState } = step;
   const kind = kindOf(step);
   if (op !== "update" || kind === undefined || step.leftBehind !== undefined) return undefined;
-  const goes = kind === "image" ? addressesThatGo(oldState?.outputs ?? {}, newState?.inputs ?? {}) : [];
-  const isKnown = goes?.length === 0 && dynamicUrn(urn) !== urn;
-  return goes === undefined || isKnown ? undefined : { names: [shownName(urn)], goes };
+  const changedAddresses = kind === "image" ? changedAddressesIn(oldState?.outputs ?? {}, newState?.inputs ?? {}) : [];
+  const isKnown = changedAddresses?.length === 0 && dynamicUrn(urn) !== urn;
+  return changedAddresses === undefined || isKnown ? undefined : { names: [shownName(urn)], changedAddresses };
 }
 
-/** Undefined if more than addresses may change. */
-function addressesThatGo(outputs: Record<string, unknown>, inputs: Record<string, unknown>): string[] | undefined {
+/** Returns the addresses of pictures that the update changes. Undefined if other outputs may change too. */
+function changedAddressesIn(outputs: Record<string, unknown>, inputs: Record<string, unknown>): string[] | undefined {
   if (!Array.isArray(outputs.images) || typeof outputs.taskStatus !== "string") return undefined;
   const { images } = plannedImages(outputs as unknown as ImageOutputs, inputs);
   if (!Array.isArray(images) || images.includes(unknownValue)) return undefined;
@@ -101,6 +101,6 @@ function whyUnsure(names: string[], { why, action }: Change): string {
   const subjects = [...names.slice(0, mostNames), ...more].join(" and ");
   const [are, their] = names.length > 1 ? ["are", "their"] : ["is", "its"];
   const because = `may show only because ${subjects} ${are} updated for free and ${their} outputs are unknown in this preview`;
-  // Most deletions are intended, so their own reason comes first: a group of changes shows only the first part.
+  // The own reason of a deletion comes first: most deletions are intended, and a group shows only the first part.
   return action === "delete" ? `${why}; ${because}` : `${because}, so no charge is counted; ${why}`;
 }

@@ -12,14 +12,14 @@ export type AccountVoices = ListedVoice[] | { unknown: string };
 
 export interface StatesAndAccount {
   held: VoiceHolder[];
-  /** Voices that programs only read. No update creates or deletes them. */
+  /** Voices that programs only read (`CloudVoice.get`). No update creates or deletes them. */
   read: VoiceHolder[];
   listed: ListedVoice[];
   fingerprint: string;
   nowMs: number;
 }
 
-/** The bound of the stack (`stackQuota`), and how many voices the stack has. */
+/** The stack's own quota (`stackQuota`), and how many voices the stack has. */
 export interface StackQuota extends Omit<Counts, "added"> {
   limit: number;
 }
@@ -30,7 +30,7 @@ export interface Quota extends StackQuota {
   check: QuotaCheck;
 }
 
-/** The voices of the stack's state, as far as the preview's steps and the export show them. */
+/** The voices of the stack's state with their accounts, from the preview's steps and the export. */
 export function inState(steps: Step[], exported: readonly RecordedVoice[] = []): RecordedVoice[] {
   const fromSteps = steps.flatMap(({ oldState }): RecordedVoice[] => {
     const account = oldState?.outputs.account;
@@ -39,7 +39,7 @@ export function inState(steps: Step[], exported: readonly RecordedVoice[] = []):
   return [...fromSteps, ...exported];
 }
 
-/** Returns the list, unless it seems to belong to another account and no person has said that it is the same. */
+/** Returns the account's list. Unknown if it seems to be another account's, unless a person says that it is not. */
 export function trustedAccount(
   account: AccountVoices,
   held: readonly RecordedVoice[],
@@ -56,7 +56,7 @@ export function trustedAccount(
   };
 }
 
-/** The changes that create, take over or delete voices. An update of free inputs does not change their number. */
+/** The steps that change the number of voices. Updates of free inputs do not. */
 export function voiceSteps(changes: Change[]): VoiceStep[] {
   return changes
     .filter(({ kind, action, unsure }) => kind === "voice" && action !== "update" && !(action === "replace" && unsure))
@@ -67,7 +67,7 @@ export function voiceSteps(changes: Change[]): VoiceStep[] {
     }));
 }
 
-/** A refresh removes a missing voice from the state before its resource is created again. */
+/** When the old voice leaves the account. A refresh removes a missing voice before its resource is created again. */
 function leavesOf({ action, id, deletesFirst }: Change): VoiceStep["leaves"] {
   if (action !== "replace" && action !== "delete") return id === undefined ? undefined : "first";
   return deletesFirst ? "first" : "last";

@@ -14,7 +14,7 @@ import { isReplacedOver } from "./replaced";
 import type { Review } from "./review";
 import { isUnmovedOver, unmovedLines } from "./unmoved";
 
-/** Sentences that all forms of the review share. They contain no markup. */
+/** Sentences that the text, the comment and the page share. They contain no markup. */
 
 export const marks: Record<Action, string> = {
   create: "+",
@@ -135,7 +135,7 @@ export function alarms(review: Review): string[] {
 
 const mostFailures = 10;
 
-/** One line for each change at which the update will fail, with what waits for it. */
+/** One line for each change at which the update will fail, with the changes that wait for it. */
 function failures({ changes }: Review): string[] {
   const lines = changes.flatMap(({ name, warning, waiting = [] }) =>
     warning === undefined ? [] : [`${isolated(name)}: ${warning}.${waitingText(waiting.map(shownName).map(isolated))}`],
@@ -153,7 +153,7 @@ function waitingText(names: string[]): string {
   return ` Waiting behind it: ${shown}.`;
 }
 
-/** The command with which a person hears the recordings of a change. */
+/** The command that plays the recordings of a change. */
 export function howToHear({ stack }: Pick<Review, "stack">): string {
   const named = /^[\w.-]+$/.test(stack) ? ` --stack ${stack}` : "";
   return `npx --no-install pulumi-cloudvoice review --open${named}`;
@@ -173,7 +173,7 @@ export function groupText({ kind, action, changes }: Group): string {
   return plannedText(counted(changes.length, kind), action);
 }
 
-/** The table of changes, with a column of rights if there are any. Each form does its own quoting of the cells. */
+/** The table of changes. It has a column of rights if a change has some. Each form quotes the cells itself. */
 export function changeTable(changes: readonly Change[], currency: string) {
   const hasRights = changes.some(({ rights }) => rights !== undefined);
   const head = ["", "kind", "resource", "why", ...(hasRights ? ["rights"] : []), "charge"];
@@ -185,7 +185,7 @@ export function changeTable(changes: readonly Change[], currency: string) {
   return { head, rows, hasRights };
 }
 
-/** What these changes of one kind and action cost: `$0.02`, `≈ $0.0004`, `1 task`, `$0.05 + 1 task`. */
+/** The charge of changes of one kind and action: `$0.02`, `≈ $0.0004`, `1 task`, `$0.05 + 1 task`. */
 export function chargeShown(changes: readonly Change[], currency: string): string {
   const billed = changes.filter(isBilled);
   const [first] = billed;
@@ -211,12 +211,12 @@ export function valueText(
 }
 
 export function fieldText(change: Change, field: FieldChange, quote: (text: string) => string = isolated): string {
-  // The names of a resource's own inputs are words. Any other name comes from the program.
+  // Names of inputs are words. Any other name comes from the program, and is quoted.
   const name = /^\w+$/.test(field.field) ? field.field : quote(field.field);
   return `${name}: ${valueText(change, field, quote)}`;
 }
 
-/** Pipelines depend on these. */
+/** The exit codes, on which pipelines depend. */
 export const exitCodes = { noChanges: 0, failed: 1, changes: 2, overLimit: 3 };
 
 export function exitCodeOf(review: Review): number {

@@ -22,8 +22,8 @@ export class Adapter {
   private readonly imported = new Set<string>();
   private readonly told = new Map<string, ToldIdentity>();
 
-  /** The part of a resource that follows from its URN. Kept, because several calls need it. */
-  private readonly named = oncePer((urn: string) => {
+  /** What follows from the URN of a resource. Cached, because each resource has several calls. */
+  private readonly resourceAt = oncePer((urn: string) => {
     const dynamic = dynamicUrn(urn);
     return { definition: this.definition(urn), name: nameInUrn(urn), label: resourceLabel(dynamic), dynamic };
   });
@@ -37,17 +37,17 @@ export class Adapter {
 
   async check(request: rpc.CheckRequest): Promise<rpc.CheckResponse> {
     const { definition, urn, props, secrets, resource } = this.called(request, request.getNews());
-    const { identity: _, ...given } = withPortablePaths(props);
-    const { known, unknown } = splitUnknown(given);
+    const { identity: _, ...inputsOfProgram } = withPortablePaths(props);
+    const { known, unknown } = splitUnknown(inputsOfProgram);
     const olds = stateIn(request.getOlds());
-    // The program passes no hash of the recording. If there is one, `ignoreChanges` has put the old one back.
+    // The program passes no `audioSha256`. If there is one, `ignoreChanges` made the engine put the old input back.
     resource.options.keepsRecording = olds.audio !== undefined && known.audioSha256 !== undefined;
     const before = Object.keys(olds).length === 0 ? undefined : olds;
     const { inputs, failures } = await definition.lifecycle.check(known, before, resource, unknown);
     const placeholders = Object.fromEntries([...unknown].map((name) => [name, unknownValue]));
     const response = new rpc.CheckResponse().setInputs(encode({ ...placeholders, ...inputs }, secrets));
     for (const { property, reason } of failures) {
-      // A failure may name a part of an input: `triggers[0]`.
+      // `property` may be a part of an input: `triggers[0]`.
       const [input = ""] = property.split(/[.[]/, 1);
       const isMissing = !(input in known) && !unknown.has(input);
       // Workaround: the recording of an imported voice and the prompt of an imported image are unknown.
@@ -64,17 +64,17 @@ export class Adapter {
     const olds = declaredState(saved, request, definition, props);
     const { known, unknown } = splitUnknown(keepIgnoredAudio(request, props, olds));
     const isImport = this.imported.has(urn);
-    // Workaround: `read` does not show an import. The engine calls no `diff` for `CloudVoice.get`. It calls none for
-    // `pulumi import` either, which changes and deletes no other resource.
+    // Workaround: only `diff` shows an import, because `read` also serves `CloudVoice.get`, for which the engine calls
+    // no `diff`. `pulumi import` calls none either, but it changes and deletes no other resource.
     if (isImport) await lifecycle.claimImport?.(request.getId(), resource);
-    // Workaround: an import fails if anything differs, so what has to be updated waits for the next operation.
+    // Workaround: the engine fails an import if anything differs, so updates wait for the next operation.
     const { replaces, updates } = isImport
       ? { replaces: changedInputs(inputs, "replaces", olds, known, unknown), updates: false }
       : await lifecycle.diff(request.getId(), olds, known, resource, unknown);
     const changed = updates ? changedInputs(inputs, "updates", olds, known, unknown) : [];
-    // A resource that came from the dynamic provider still has the text that named its code there.
+    // A state from the dynamic provider still has the text that names the provider's code.
     const isMoved = "__provider" in saved;
-    // A closed gate and an unfinished task are updates without a field that differs.
+    // A closed gate or an unfinished task is an update in which no field differs.
     const isChanged = updates || replaces.length > 0 || isMoved;
     return diffResponse({ replaces, updates: changed, isChanged }, olds, props);
   }
@@ -87,7 +87,7 @@ export class Adapter {
       return new rpc.CreateResponse().setProperties(encode({ ...outputs, ...props }, secrets));
     }
     assertChecked(definition, props, resource);
-    // A create that is asked for again while it runs, because the connection broke, is paid for once.
+    // After a broken connection, the engine repeats `create`. Both calls get one result, so it is paid for once.
     const key = JSON.stringify([request.getUrn(), props]);
     const running = this.creating.get(key) ?? definition.lifecycle.create(props, resource);
     this.creating.set(key, running);
@@ -103,8 +103,8 @@ export class Adapter {
     const { secrets } = resource;
     const olds = stateIn(request.getOlds());
     if (request.getPreview()) {
-      const kept = addedOutputs(definition).filter((name) => name in olds);
-      const outputs = Object.fromEntries(kept.map((name) => [name, olds[name]]));
+      const outputNames = addedOutputs(definition).filter((name) => name in olds);
+      const outputs = Object.fromEntries(outputNames.map((name) => [name, olds[name]]));
       const planned = await definition.lifecycle.planUpdate?.(olds, props, resource);
       return new rpc.UpdateResponse().setProperties(encode({ ...outputs, ...planned, ...props }, secrets));
     }
@@ -120,16 +120,16 @@ export class Adapter {
     const { definition, urn, props, secrets, resource } = this.called(request, request.getProperties());
     const response = new rpc.ReadResponse();
     if (Object.keys(props).length === 0) {
-      // An import, or `CloudVoice.get`: the engine knows the id only.
-      const found = await definition.lifecycle.import(request.getId());
-      if (found === undefined) return response;
+      // An import or `CloudVoice.get`: the request has the id only.
+      const imported = await definition.lifecycle.import(request.getId());
+      if (imported === undefined) return response;
       this.imported.add(urn);
-      return response.setId(request.getId()).setProperties(encode(found.state)).setInputs(encode(found.inputs));
+      return response.setId(request.getId()).setProperties(encode(imported.state)).setInputs(encode(imported.inputs));
     }
-    const found = await definition.lifecycle.read(request.getId(), withoutHidden(props), resource);
-    if (found === undefined) return response;
+    const outputs = await definition.lifecycle.read(request.getId(), withoutHidden(props), resource);
+    if (outputs === undefined) return response;
     // Return the engine's own inputs unchanged.
-    return response.setId(request.getId()).setProperties(encode(found, secrets)).setInputs(request.getInputs());
+    return response.setId(request.getId()).setProperties(encode(outputs, secrets)).setInputs(request.getInputs());
   }
 
   async delete(request: rpc.DeleteRequest): Promise<Empty> {
@@ -138,16 +138,16 @@ export class Adapter {
     return new Empty();
   }
 
-  /** The resource of a call, the properties in its request, and the names of those that are secret. */
+  /** Reads a request: its resource, its properties, and the names of the secret ones. */
   private called(
     request: { getUrn(): string; getId?(): string; getTimeout?(): number },
     properties: Parameters<typeof decode>[0],
   ) {
     const urn = request.getUrn();
     if (request.getId?.() === "") throw new InputError(`the request about ${nameInUrn(urn)} has no id`);
-    const { definition, name, label, dynamic } = this.named(urn);
+    const { definition, name, label, dynamic } = this.resourceAt(urn);
     const { props, secrets } = decode(properties);
-    // `check` removes it from the inputs.
+    // Only the inputs of `check` have `identity`.
     const told = identityIn(props.identity);
     if (told !== undefined) this.told.set(urn, told);
     const { organization, declared, gates, protect = false, deleteBeforeReplace = false } = this.told.get(urn) ?? {};
@@ -164,9 +164,9 @@ export class Adapter {
         savedUrn: urn,
         provider: this.provider,
       },
-      // The secret inputs, which are outputs too, and the outputs that the service makes from one of them.
+      // The secret inputs (every input is an output too), and the outputs that the service derives from one of them.
       secrets: from.some((input) => secrets.has(input)) ? new Set([...secrets, ...names]) : secrets,
-      // The engine applies `ignoreChanges` itself, and does not pass the other options to a plugin.
+      // The engine applies `ignoreChanges` itself, and passes no other options to a plugin.
       options: { protect, deleteBeforeReplace, ignoresEverything: false, keepsRecording: false },
       ...(timeoutSeconds > 0 && { timeoutSeconds }),
     };
@@ -175,42 +175,39 @@ export class Adapter {
 }
 
 /**
- * The state to compare with. The state of an imported resource lacks what nobody knew of it. The values that are
- * declared first are believed: those of this program, and later those that the engine has as the old inputs.
+ * The state to compare with. After an import, the state lacks inputs that the service does not report, e.g. the
+ * recording. `diff` accepts them as first declared: by this program, and later by the engine's old inputs.
  */
 function declaredState(saved: Props, request: rpc.DiffRequest, definition: PluginResource, news: Props): Props {
   const state = withoutHidden(saved);
   if (definition.requiredAfterImport in state) return state;
   const oldInputs = decode(request.getOldInputs()).props;
   const declared = definition.requiredAfterImport in oldInputs ? oldInputs : news;
-  const believed = definition.acceptedAfterImport.filter((name) => name in declared);
-  return { ...Object.fromEntries(believed.map((name) => [name, declared[name]])), ...state };
+  const acceptedNames = definition.acceptedAfterImport.filter((name) => name in declared);
+  return { ...Object.fromEntries(acceptedNames.map((name) => [name, declared[name]])), ...state };
 }
 
-/** The engine passes what `check` returned. Other callers of the plugin's port may pass anything. */
+/** Throws for inputs that `check` refuses: other callers of the plugin's port may not call it. */
 function assertChecked({ inputs }: PluginResource, props: Props, { name, secrets }: Resource): void {
   assertKnown(name, props);
   const [failure] = checkInputs(inputs, props, new Set()).map((problem) => checkFailure(problem, secrets));
   if (failure !== undefined) throw new InputError(`${name}: ${failure.property} ${failure.reason}`);
   if ("preferredName" in inputs.shape && props.preferredName === undefined)
-    throw new InputError(`${name}: preferredName is missing, which Check adds`);
+    throw new InputError(`${name}: preferredName is missing. Call Create with the inputs that Check returned`);
 }
 
-/**
- * Removes the fields that only the dynamic provider keeps in a state. A resource that moved to the plugin still has
- * them.
- */
+/** Decodes a state without the dynamic provider's own fields, which a resource that moved to the plugin has. */
 function stateIn(struct: Parameters<typeof decode>[0]): Props {
   return withoutHidden(decode(struct).props);
 }
 
-/** Absolute paths become relative to the program's folder, and audio that is a data URL does not become an input. */
+/** Makes absolute paths relative to the program's folder, and removes the data of a data URL. */
 export function withPortablePaths(props: Props): Props {
   const isData = typeof props.audio === "string" && /^data:/i.test(props.audio);
   return withRelativePaths({ ...props, ...(isData && { audio: "data:…" }) });
 }
 
-/** The engine ignores a change of the path. Other bytes under the same path are ours to ignore. */
+/** Puts the old recording back if `ignoreChanges` names it. The engine only puts its path back. */
 function keepIgnoredAudio(request: rpc.DiffRequest | rpc.UpdateRequest, news: Props, olds: Props): Props {
   const ignored = request.getIgnorechangesList().some((path) => ["audio", "audioSha256", "*"].includes(path));
   if (!ignored || olds.audio === undefined) return news;
@@ -230,8 +227,8 @@ export async function savingPartialState<T>(encoded: (state: object) => Struct, 
 const { Kind } = rpc.PropertyDiff;
 
 /**
- * Every field that differs, so that a preview shows it. The length of a recording and the name that is generated from
- * its bytes differ whenever the bytes do, so these stand for them.
+ * Lists every field that differs, so that a preview shows it. If the recording differs, its length and a name generated
+ * from it differ as well, and are left out.
  */
 function diffResponse(
   { replaces, updates, isChanged }: { replaces: string[]; updates: string[]; isChanged: boolean },
@@ -241,11 +238,11 @@ function diffResponse(
   const response = new rpc.DiffResponse().setReplacesList(replaces).setDiffsList([...replaces, ...updates]);
   response.setChanges(rpc.DiffResponse.DiffChanges[isChanged ? "DIFF_SOME" : "DIFF_NONE"]);
   response.setHasdetaileddiff(true);
-  const isOther = replaces.includes("audioSha256");
+  const isOtherRecording = replaces.includes("audioSha256");
   const follows = (name: string) =>
     name === "audioSeconds" || (name === "preferredName" && hasGeneratedName(olds) && hasGeneratedName(news));
   for (const name of [...updates, ...replaces]) {
-    if (isOther && follows(name)) continue;
+    if (isOtherRecording && follows(name)) continue;
     const change = !(name in olds) ? "ADD" : !(name in news) ? "DELETE" : "UPDATE";
     const kind = Kind[replaces.includes(name) ? (`${change}_REPLACE` as const) : change];
     response.getDetaileddiffMap().set(name, new rpc.PropertyDiff().setKind(kind));

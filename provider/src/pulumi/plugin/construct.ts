@@ -23,22 +23,22 @@ import { type ComponentInput, containsSecret, decode, fieldsOf, structOf, withMa
 
 type Fields = Record<string, ComponentInput>;
 
-/** More than the engine works on at once. Each registration that waits for its answer takes 40 KB of memory. */
+/** The most registrations at once: more than the engine works on. Each that waits takes 40 KB of memory. */
 const maxRegistrations = 100;
 
 interface Registered {
   key: string;
   name: string;
-  /** Undefined if the update was cancelled before it was registered. */
+  /** Undefined if the update was cancelled before the registration. */
   urn: string | undefined;
-  /** Its outputs. Undefined if it failed or was left out, and the update goes on. */
+  /** The outputs. Undefined if the voice failed or was left out, and the update goes on. */
   outputs: Record<string, unknown> | undefined;
 }
 
 /**
- * Serves `VoiceCatalog` to programs in every language. Workaround: the voices are registered with the engine's resource
- * monitor and not through an SDK, which takes a third of the time, and leaves no call stack in the state. `provider` is
- * the reference of the provider that this process serves. `cancelled` resolves if the update was cancelled, or failed.
+ * Serves `VoiceCatalog` to programs in every language. Workaround: it registers the voices with the engine's resource
+ * monitor, because an SDK takes three times as long and leaves a call stack in the state. `provider`: the reference to
+ * the provider of this process. `cancelled` resolves if the update is cancelled or fails.
  */
 export async function construct(
   request: rpc.ConstructRequest,
@@ -47,7 +47,7 @@ export async function construct(
   cancelled: Promise<void> = new Promise(() => undefined),
 ): Promise<rpc.ConstructResponse> {
   const [type, name] = [request.getType(), request.getName()];
-  // Only to refuse a key that would get lost.
+  // Throws for a key `__proto__`, which would get lost.
   decode(request.getInputs());
   if (type !== resourceTypes.voiceCatalog) throw new InputError(`there is no component ${type}`);
   const {
@@ -64,7 +64,7 @@ export async function construct(
     protect: request.getProtect() === true,
     ...(asked && { gates: asked.gates }),
   });
-  // The inputs take much memory in this form, and are not read again.
+  // Frees memory: the inputs are large, and not read again.
   request.clearInputs();
   const insecure = grpc.credentials.createInsecure();
   const client = new ResourceMonitorClient(request.getMonitorendpoint(), insecure, channel);
@@ -83,7 +83,7 @@ export async function construct(
           const voice = registration(request, nativeTypes.cloudVoice, `${name}-${key}`, urn)
             .setCustom(true)
             .setProvider(request.getProvidersMap().get("cloudvoice") ?? provider)
-            // A catalog that was made with the dynamic provider keeps its voices.
+            // A catalog of the dynamic provider keeps its voices.
             .setAliasesList([new Alias().setSpec(new Alias.Spec().setType(resourceTypes.cloudVoice))])
             .setIgnorechangesList(request.getIgnorechangesList())
             .setDeletebeforereplace(deleteBeforeReplace?.value === true)
@@ -96,8 +96,8 @@ export async function construct(
         }),
       ),
     );
-    // Workaround: the engine (3.259) answers no registration after a failure, and ends this process. Its error for the
-    // call under way, "the client connection is closing", would stand beside that of the voice.
+    // Workaround: after a failure the engine (3.259) answers no registration and ends this process. Its error for the
+    // open call, "the client connection is closing", would stand beside that of the voice.
     registering.catch(() => undefined);
     const registered = await Promise.race([registering, cancelled]);
     if (registered === undefined)
@@ -128,10 +128,10 @@ function answered<T>(call: (done: (error: grpc.ServiceError | null, response: T)
   );
 }
 
-/** The inputs of the voices by their keys. In a preview that does not know the voices yet, there are none. */
+/** The inputs of the voices by their keys. Empty while a preview does not know `voices`. */
 function voicesIn(catalog: string, { voices, defaults, ...others }: Fields): [key: string, inputs: Fields][] {
   const inputsOf = (object: ComponentInput) =>
-    // While an object is unknown, a preview assumes that it has the fields that a voice needs.
+    // A preview assumes that an unknown object has the inputs that a voice needs.
     object.value === unknownValue ? { targetModel: object, audio: object } : (fieldsOf(object) ?? object.value);
   const entries = voices?.value === unknownValue ? {} : voices && fieldsOf(voices);
   const args = {
@@ -144,7 +144,7 @@ function voicesIn(catalog: string, { voices, defaults, ...others }: Fields): [ke
   return catalogVoices(args.voices as Record<string, Fields>, args.defaults as Fields) as [string, Fields][];
 }
 
-/** The part that is the same in the registrations of the catalog and of its voices. */
+/** The part of a registration that the catalog and its voices share. */
 function registration(
   request: rpc.ConstructRequest,
   type: string,
@@ -173,8 +173,8 @@ function withInputs(voice: monitor.RegisterResourceRequest, inputs: Fields, iden
     const { value, dependencies: urns } = withMarks(input);
     values[name] = value;
     urns.forEach((urn) => dependencies.add(urn));
-    const own = new monitor.RegisterResourceRequest.PropertyDependencies().setUrnsList(urns);
-    voice.getPropertydependenciesMap().set(name, own);
+    const inputDependencies = new monitor.RegisterResourceRequest.PropertyDependencies().setUrnsList(urns);
+    voice.getPropertydependenciesMap().set(name, inputDependencies);
   }
   return voice.setObject(structOf(values)).setDependenciesList([...dependencies]);
 }
@@ -189,8 +189,8 @@ function packed(outputs: Record<string, unknown> | undefined): PackedOutputs | u
 }
 
 /**
- * The outputs for the program: the manifest, and on request the outputs of each voice under its name. From these, the
- * class in TypeScript makes `voices`. Workaround: a value that contains a secret is secret there, so secrets have a
+ * The outputs for the program: the manifest and, if `asked`, the outputs of each voice under its name, from which the
+ * class in TypeScript makes `voices`. Workaround: one secret makes a whole value secret, so secret outputs have a
  * property of their own.
  */
 function responseOf(
@@ -203,16 +203,16 @@ function responseOf(
   const state: Record<string, unknown> = {};
   const add = (property: string, value: unknown, urns: (string | undefined)[]) => {
     state[property] = value;
-    const known = urns.filter((each) => each !== undefined);
-    const dependencies = new rpc.ConstructResponse.PropertyDependencies().setUrnsList(known);
+    const registeredUrns = urns.filter((each) => each !== undefined);
+    const dependencies = new rpc.ConstructResponse.PropertyDependencies().setUrnsList(registeredUrns);
     response.getStatedependenciesMap().set(property, dependencies);
   };
   const mayBeSecret = new Set([asked?.mayBeSecret ?? []].flat());
   for (const { name, urn: voice, outputs } of asked ? registered : []) {
-    const only = (secrets: boolean) =>
+    const outputsWhere = (secrets: boolean) =>
       outputs && Object.fromEntries(Object.entries(outputs).filter(([, value]) => containsSecret(value) === secrets));
-    add(name, packed(mayBeSecret.has(name) ? only(false) : outputs) ?? unknownValue, [voice]);
-    if (mayBeSecret.has(name)) add(secretsOf(name), only(true) ?? unknownValue, [voice]);
+    add(name, packed(mayBeSecret.has(name) ? outputsWhere(false) : outputs) ?? unknownValue, [voice]);
+    if (mayBeSecret.has(name)) add(secretsOf(name), outputsWhere(true) ?? unknownValue, [voice]);
   }
   const isWhole = areKnown && registered.every(({ outputs }) => outputs !== undefined);
   const urns = registered.map((voice) => voice.urn);

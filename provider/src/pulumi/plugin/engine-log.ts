@@ -4,7 +4,7 @@ import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 import type { PrintLine } from "../provider/log";
 
-/** Sends log lines to the engine, which shows each at the resource whose call it was logged in. */
+/** Sends log lines to the engine, which shows them at the resource of the current call. */
 export class EngineLog {
   private readonly client: EngineClient | undefined;
   private readonly calls = new AsyncLocalStorage<{ urn: string; sent: Promise<void>[] }>();
@@ -13,7 +13,7 @@ export class EngineLog {
     this.client = address === undefined ? undefined : new EngineClient(address, grpc.credentials.createInsecure());
   }
 
-  /** Runs the work of a call. Resolves once its log lines were delivered to the engine. */
+  /** Runs the work of a call. Resolves after the engine has received its log lines. */
   async during<T>(urn: string, work: () => Promise<T> | T): Promise<T> {
     const call = { urn, sent: [] as Promise<void>[] };
     try {
@@ -31,7 +31,7 @@ export class EngineLog {
       .setUrn(call?.urn ?? "")
       .setSeverity(kind === "warning" ? LogSeverity.WARNING : LogSeverity.INFO)
       .setMessage(message);
-    // Shown as the status of the resource, until the next one.
+    // An ephemeral line is the status of the resource until the next one.
     request.setEphemeral(kind === "progress");
     const sent = new Promise<void>((resolve) => client.log(request, () => resolve()));
     call?.sent.push(sent);

@@ -7,7 +7,7 @@ import { CloudVoiceError } from "../../errors";
 import { describeThrown } from "../../describe-thrown";
 import { CancelledError } from "../provider/cancel";
 
-/** A failure whose response says more than a message. */
+/** A failure whose gRPC response has more than a message. */
 export class CallFailure extends Error {
   constructor(readonly response: Partial<grpc.StatusObject>) {
     super(response.details);
@@ -32,7 +32,7 @@ export function initializationError(id: string, properties: Struct, reason: stri
   detail.pack(failure.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
   const status = new Status().setCode(grpc.status.UNKNOWN).setMessage(reason).setDetailsList([detail]);
   const metadata = new grpc.Metadata();
-  // Workaround: grpc-js does not encode the details of an error, which the Go side of gRPC reads from this header.
+  // Workaround: grpc-js does not encode the details of an error. Go's gRPC reads them from this header.
   metadata.add("grpc-status-details-bin", Buffer.from(status.serializeBinary()));
   return new CallFailure({ code: grpc.status.UNKNOWN, details: reason, metadata });
 }

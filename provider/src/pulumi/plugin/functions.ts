@@ -8,10 +8,10 @@ import { askOnce, assertAskable, assertKnownArguments, listArguments, listVoices
 import { nativeTypes } from "../shared/resource-types";
 import { assertKnown, decode, encode } from "./values";
 
-/** The functions of the package, which run in previews too. */
+/** Runs a function of the package. Previews call functions too. */
 export async function invoke(operation: Operation, request: rpc.InvokeRequest): Promise<rpc.InvokeResponse> {
-  const { props: passed, secrets } = decode(request.getArgs());
-  const { secretInputs, ...props } = passed;
+  const { props: decoded, secrets } = decode(request.getArgs());
+  const { secretInputs, ...props } = decoded;
   assertKnown(request.getTok(), props);
   const isSecret = secrets.size > 0 || secretInputs === true;
   const result = await call(operation, request.getTok(), props, isSecret);

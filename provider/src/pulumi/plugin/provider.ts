@@ -13,18 +13,19 @@ import { pluginResources } from "./resources";
 import { SetAdapter } from "./set-adapter";
 import { isVoiceSet, typeIn } from "../../rules/resource-types";
 import { isDefaultProvider } from "../../voices/holder";
-import { findProviderSetting, keyProblem, namesGiven } from "./settings";
+import { findProviderSetting, keyProblem, namesOfSettings } from "./settings";
 import { decode, encode } from "./values";
 
 /**
- * One provider of a program: an account with its settings. Everything that the resources of one operation share is made
- * when the engine configures it. The engine starts a process for each provider and operation. But one that a debugger
- * or a test suite attaches serves the preview and the update after it, and is configured for each.
+ * One provider of a program: an account with its settings. `configure` makes everything that the resources of one
+ * operation share. The engine starts a process for each provider and operation. But a process that a debugger or a test
+ * suite attaches serves the preview and then the update, and is configured twice.
  */
 export class Provider {
   private cancellation = new Cancellation();
   private configured:
-    { operation: Operation; adapter: Calls; reference: string; cancelled: Promise<void>; by: string } | undefined;
+    | { operation: Operation; adapter: Calls; reference: string; cancelled: Promise<void>; configuration: string }
+    | undefined;
 
   constructor(
     private readonly print: PrintLine,
@@ -36,20 +37,19 @@ export class Provider {
     const response = new rpc.CheckResponse();
     const problem = keyProblem(request.getUrn(), props);
     if (problem !== undefined) response.addFailures(new rpc.CheckFailure().setReason(problem));
-    const known = Object.fromEntries(Object.entries(props).filter(([, value]) => value !== unknownValue));
+    const knownArgs = Object.fromEntries(Object.entries(props).filter(([, value]) => value !== unknownValue));
     try {
-      readSettings(findProviderSetting(request.getUrn(), known), namesGiven(request.getUrn(), props));
+      readSettings(findProviderSetting(request.getUrn(), knownArgs), namesOfSettings(request.getUrn(), props));
     } catch (error) {
       if (!CloudVoiceError.is(error)) throw error;
       response.addFailures(new rpc.CheckFailure().setReason(error.message));
     }
-    // The engine itself marks secrets of the stack's configuration. For a provider that the program declares, mark the
-    // key here.
+    // The engine marks secrets of the stack's configuration. The key of a declared provider is marked here.
     const secrets = isDefaultProvider(request.getUrn()) ? [] : ["apiKey"];
     return response.setInputs(encode(props, new Set(secrets)));
   }
 
-  /** Another key or address never replaces resources: it may belong to the same account. */
+  /** Returns no replacement: another key or address may belong to the same account. */
   diffConfig(request: rpc.DiffRequest): rpc.DiffResponse {
     const olds = decode(request.getOldInputs() ?? request.getOlds()).props;
     const news = decode(request.getNews()).props;
@@ -62,16 +62,16 @@ export class Provider {
   configure(request: rpc.ConfigureRequest): rpc.ConfigureResponse {
     const { props: args, secrets } = decode(request.getArgs());
     const urn = request.getUrn() ?? "";
-    const by = JSON.stringify([urn, args]);
-    // Workaround: the protocol has no password. Other callers of the plugin's port must not move the key elsewhere.
-    if (this.configured !== undefined && this.configured.by !== by)
+    const configuration = JSON.stringify([urn, args]);
+    // Workaround: the protocol has no password. Another caller of the plugin's port could move the key elsewhere.
+    if (this.configured !== undefined && this.configured.configuration !== configuration)
       throw new InputError("the provider is configured already, with other settings");
     this.cancellation = new Cancellation();
     const { cancellation } = this;
     const problem = keyProblem(urn, args);
     if (problem !== undefined) throw new InputError(problem);
     if (isDefaultProvider(urn) && args.apiKey !== undefined && !secrets.has("apiKey")) throw new InputError(keyInClear);
-    const settings = readSettings(findProviderSetting(urn, args), namesGiven(urn, args));
+    const settings = readSettings(findProviderSetting(urn, args), namesOfSettings(urn, args));
     const operation = startOperation(settings, {
       log: new Log(this.print),
       assertEngineAlive: this.assertEngineAlive,
@@ -79,10 +79,13 @@ export class Provider {
     });
     operation.states.learnStack({ urn });
     const lifecycles = lifecyclesOf(operation);
-    const [sets, others] = [new SetAdapter(lifecycles.voiceSet, urn), new Adapter(pluginResources(lifecycles), urn)];
-    const adapter = dispatching((of) => (isVoiceSet(typeIn(of)) ? sets : others));
+    const [sets, singleResources] = [
+      new SetAdapter(lifecycles.voiceSet, urn),
+      new Adapter(pluginResources(lifecycles), urn),
+    ];
+    const adapter = dispatching((of) => (isVoiceSet(typeIn(of)) ? sets : singleResources));
     const reference = `${urn}::${request.getId() ?? ""}`;
-    this.configured = { operation, adapter, reference, cancelled: cancellation.begun, by };
+    this.configured = { operation, adapter, reference, cancelled: cancellation.begun, configuration };
     return new rpc.ConfigureResponse().setAcceptsecrets(true).setAcceptoutputs(true).setSupportspreview(true);
   }
 
@@ -91,8 +94,8 @@ export class Provider {
   }
 
   /**
-   * The engine is gone, so nobody hears of a result. Resolves when what was sent is answered and noted, and at the latest
-   * after `requestTimeoutSeconds`: a recording may be read meanwhile, and is not waited for.
+   * Cancels after the engine has exited. Resolves when the requests that were sent are answered and noted, at the
+   * latest after `requestTimeoutSeconds`. A recording that is being read is not waited for.
    */
   async abandon(): Promise<void> {
     this.cancel();
@@ -101,10 +104,7 @@ export class Provider {
     await Promise.race([underway.ended(), delay(settings.requestTimeoutMs)]);
   }
 
-  /**
-   * For functions and lists. They come without a resource, so only the saved state shows which addresses were used
-   * before.
-   */
+  /** The operation for functions and lists, which have no resource: the state alone shows the addresses in use. */
   get operation() {
     const { operation, reference } = this.active;
     const provider = reference.replace(/::[^:]*$/, "");

@@ -11,29 +11,26 @@ import { grpcError } from "./errors";
 import { invoke, list } from "./functions";
 import { isOwnUser, listenHere } from "../../peer";
 import { Provider } from "./provider";
-import { holdProtoKeys } from "./values";
+import { renameProtoKeys } from "./values";
 
 const channel = {
-  // As large as the engine's own limit.
+  // The engine's own limit.
   "grpc.max_receive_message_length": 1024 * 1024 * 400,
   "grpc.max_send_message_length": 1024 * 1024 * 400,
-  // Turns off statistics that nobody uses and that take a twentieth of the plugin's time.
+  // Off, because the statistics take a twentieth of the plugin's time.
   "grpc.enable_channelz": 0,
-  // Turns off retries, for which gRPC would keep a copy of each message. The engine is on this machine.
+  // Off, because retries keep a copy of each message. The engine is on this machine.
   "grpc.enable_retries": 0,
 };
 
-/**
- * Serves the plugin's protocol, and prints the port, as the engine expects. Resolves when the server listens. Reads its
- * own version from the package schema.
- */
+/** Serves the plugin's protocol, and prints the port for the engine. Resolves when the server listens. */
 export async function servePlugin(schema: { version: string }, argv = process.argv): Promise<void> {
   const address = engineAddress(argv);
   const engine = new EngineConnection(address);
   const server = new grpc.Server(channel);
   for (const method of Object.values(ResourceProviderService) as grpc.MethodDefinition<unknown, unknown>[]) {
     const { requestDeserialize: read } = method;
-    method.requestDeserialize = (message) => read(holdProtoKeys(message));
+    method.requestDeserialize = (message) => read(renameProtoKeys(message));
   }
   const log = new EngineLog(address);
   const provider = new Provider(log.print, engine.assertAlive);
@@ -49,19 +46,19 @@ function listen(server: grpc.Server): Promise<number> {
   const listener = createServer((socket) => {
     if (isOwnUser(socket)) return connections.injectConnection(socket);
     socket.destroy();
-    // Logged once, because another user could fill the log.
-    if (!hasRefused) process.stderr.write(`${refused}\n`);
+    // Logged once, so that another user can't fill the log.
+    if (!hasRefused) process.stderr.write(`${refusalLine}\n`);
     hasRefused = true;
   });
   return listenHere(listener);
 }
 
-const refused =
+const refusalLine =
   "cloudvoice refused a connection to its plugin: the system does not say that it comes from the user who runs the plugin. " +
   "If no other user works on this machine, run Pulumi and the plugin as the same user.";
 
 function serviceOf(schema: { version: string }, provider: Provider, log: EngineLog) {
-  function doing<Request, Response>(
+  function during<Request, Response>(
     { request }: { request: Request },
     work: (request: Request) => Promise<Response> | Response,
   ): Promise<Response> {
@@ -71,7 +68,7 @@ function serviceOf(schema: { version: string }, provider: Provider, log: EngineL
 
   function answer<Request, Response>(work: (request: Request) => Promise<Response> | Response) {
     return (call: grpc.ServerUnaryCall<Request, Response>, callback: grpc.sendUnaryData<Response>) => {
-      void doing(call, work).then(
+      void during(call, work).then(
         (response) => callback(null, response),
         (error: unknown) => callback(grpcError(error)),
       );
@@ -80,7 +77,7 @@ function serviceOf(schema: { version: string }, provider: Provider, log: EngineL
 
   function stream<Request, Response>(work: (request: Request) => Promise<Response[]>) {
     return (call: grpc.ServerWritableStream<Request, Response>) => {
-      void doing(call, work).then(
+      void during(call, work).then(
         (responses) => {
           for (const response of responses) call.write(response);
           call.end();
@@ -102,7 +99,7 @@ function serviceOf(schema: { version: string }, provider: Provider, log: EngineL
       const { operation, reference, cancelled } = provider.active;
       const { states } = operation;
       states.learnStack({ organization: request.getOrganization() || "organization" });
-      // Read the states meanwhile, while the catalog is read and the engine starts its voices.
+      // Reads the states while the engine starts the catalog's voices.
       states.readAhead();
       return construct(request, reference, channel, cancelled);
     }),

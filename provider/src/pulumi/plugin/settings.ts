@@ -7,8 +7,8 @@ import { isDefaultProvider } from "../../voices/holder";
 import type { Props } from "../provider/lifecycle";
 
 /**
- * Finds a provider's settings. Workaround: the environment comes first, because `destroy` and `refresh` get the stack
- * configuration of the last update. But the arguments of a provider that the program declares come before the
+ * Finds a provider's settings. Workaround: the environment wins over the stack's configuration, because `destroy` and
+ * `refresh` get that of the last update. The arguments of a provider that the program declares win over the
  * environment: two such providers have two keys.
  */
 export function findProviderSetting(urn: string, args: Props): FindSetting {
@@ -21,23 +21,23 @@ export function findProviderSetting(urn: string, args: Props): FindSetting {
 }
 
 /**
- * The key in the environment belongs to the addresses in the environment and in the stack's configuration. It is not
- * sent to another one, which a program, or another caller of the plugin, passes without a key.
+ * The problem of a declared provider with an address and no key. A key from the environment belongs to the addresses in
+ * the environment and in the stack's configuration, and is not sent to any other.
  */
 export function keyProblem(urn: string, args: Props): string | undefined {
-  const given = addressNames.find((name) => args[name] !== undefined);
-  if (isDefaultProvider(urn) || given === undefined || args.apiKey !== undefined) return undefined;
+  const addressArgument = addressNames.find((name) => args[name] !== undefined);
+  if (isDefaultProvider(urn) || addressArgument === undefined || args.apiKey !== undefined) return undefined;
   return (
-    `the provider ${nameInUrn(urn)} has the argument ${given} and no apiKey. Pass its apiKey too, ` +
+    `the provider ${nameInUrn(urn)} has the argument ${addressArgument} and no apiKey. Pass its apiKey too, ` +
     "because a key from the environment is not sent to an address that a program chooses"
   );
 }
 
-/** The names of everything that is set: variables of the environment, and arguments as keys of a configuration. */
-export function namesGiven(urn: string, args: Props): string[] {
-  // The own configuration of a project with the name `cloudvoice` has the same prefix.
-  const isProjects = urn.split(":")[4] === "cloudvoice" && isDefaultProvider(urn);
-  const names = isProjects ? [] : Object.keys(args).filter((name) => !ofTheEngine.test(name));
+/** The names of all that is set: environment variables, and arguments as configuration keys. */
+export function namesOfSettings(urn: string, args: Props): string[] {
+  // A project named `cloudvoice` has configuration of its own under the same prefix.
+  const isOwnConfiguration = urn.split(":")[4] === "cloudvoice" && isDefaultProvider(urn);
+  const names = isOwnConfiguration ? [] : Object.keys(args).filter((name) => !ofTheEngine.test(name));
   return [...Object.keys(process.env), ...names.map((name) => `cloudvoice:${name}`)];
 }
 

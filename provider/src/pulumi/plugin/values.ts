@@ -5,8 +5,8 @@ import { secretSignature, signature, splitUnknown, unknownValue } from "../../ru
 import type { Props } from "../provider/lifecycle";
 
 /*
- * The engine's encoding of values: a secret is an object with a signature. Workaround: a value that is not known yet is
- * one of a few texts (sdk/go/common/resource/plugin/rpc.go), of which the SDK for Node.js exports the first only.
+ * The engine's encoding of values: a secret is an object with a signature. Workaround: an unknown value is one of these
+ * texts (sdk/go/common/resource/plugin/rpc.go), of which the SDK for Node.js exports only the first.
  */
 
 const outputSignature = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
@@ -20,7 +20,7 @@ const unknownValues = new Set([
   "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
 ]);
 
-/** Properties without the engine's marks, and the names of those that are secret or contain a secret. */
+/** Decodes properties. Returns them without the engine's marks, and the names of those that are or contain a secret. */
 export function decode(struct: Struct | undefined): { props: Props; secrets: ReadonlySet<string> } {
   const { props, secretPaths } = decodeDeep(struct);
   return { props, secrets: new Set(secretPaths.map(([name = ""]) => name)) };
@@ -37,18 +37,18 @@ export function decodeDeep(struct: Struct | undefined): { props: Props; secretPa
   return { props, secretPaths };
 }
 
-/** Workaround: google-protobuf 3 drops the key `__proto__` without a word. Until it is refused, it has another name. */
-export const holdProtoKeys = (message: Buffer) =>
+/** Renames the key `__proto__`, so that `plain` can refuse it. Workaround: google-protobuf 3 drops it silently. */
+export const renameProtoKeys = (message: Buffer) =>
   message.includes(protoKey)
-    ? Buffer.from(message.toString("latin1").replaceAll(protoKey, heldKey), "latin1")
+    ? Buffer.from(message.toString("latin1").replaceAll(protoKey, renamedKey), "latin1")
     : message;
-const [protoKey, heldKey, heldName] = ["\n\t__proto__\x12", "\n\t\0\0proto\0\0\x12", "\0\0proto\0\0"] as const;
+const [protoKey, renamedKey, renamedName] = ["\n\t__proto__\x12", "\n\t\0\0proto\0\0\x12", "\0\0proto\0\0"] as const;
 
 function plain(value: unknown, at: PropertyPath, onSecret: (at: PropertyPath) => void): unknown {
   if (isUnknown(value)) return unknownValue;
   if (Array.isArray(value)) return value.map((each, index) => plain(each, [...at, String(index)], onSecret));
   if (!isRecord(value)) return value;
-  if (heldName in value) throw new InputError(`${at[0]} has the key "__proto__", which gets lost; use another key`);
+  if (renamedName in value) throw new InputError(`${at[0]} has the key "__proto__", which gets lost; use another key`);
   if (value[signature] === secretSignature || (value.secret === true && value[signature] === outputSignature))
     onSecret(at);
   if (value[signature] === secretSignature) return plain(value.value, at, onSecret);
@@ -60,7 +60,7 @@ function plain(value: unknown, at: PropertyPath, onSecret: (at: PropertyPath) =>
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plain(each, [...at, key], onSecret)]));
 }
 
-/** The engine calls nothing that is paid for with values that are not known yet. Another caller might. */
+/** Throws if a value is unknown. The engine bills nothing with unknown values, but another caller of the port might. */
 export function assertKnown(what: string, props: Props): void {
   const { unknown } = splitUnknown(props);
   if (unknown.size > 0) throw new InputError(`${what}: not known yet: ${[...unknown].join(", ")}`);
@@ -70,7 +70,7 @@ function isUnknown(value: unknown): boolean {
   return typeof value === "string" && unknownValues.has(value);
 }
 
-/** Properties as the engine takes them. Those that are `undefined` are left out. */
+/** Encodes properties for the engine. Those that are `undefined` are left out. */
 export function encode(props: object, secrets: ReadonlySet<string> = new Set()): Struct {
   const marked = Object.entries(JSON.parse(JSON.stringify(props)) as Props).map(([name, value]): [string, unknown] => [
     name,
@@ -91,7 +91,7 @@ export function encodeDeep(props: object, secretPaths: readonly PropertyPath[]):
   return structOf(marked);
 }
 
-/** A child of a value. It may be called for a value that is already marked as a whole. */
+/** A child of a value, which may be marked as a whole already. */
 function childOf(value: unknown, name: string): unknown {
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
   return (value as Props)[name];
@@ -107,7 +107,7 @@ export interface ComponentInput {
   dependencies: readonly string[];
 }
 
-/** Removes the marks from a value. The marks of the values that contain it apply to it too. */
+/** Removes the marks from a value. The marks of an enclosing value apply to it too. */
 export function withoutMarks(
   value: unknown,
   { secret, dependencies } = { secret: false, dependencies: [] as readonly string[] },
@@ -122,7 +122,7 @@ export function withoutMarks(
   });
 }
 
-/** The fields of an object; undefined if it is another value, or not known. */
+/** The fields of an object. Undefined for any other value, and for an unknown one. */
 export function fieldsOf(object: ComponentInput): Record<string, ComponentInput> | undefined {
   const { value, ...marks } = object;
   if (!isRecord(value)) return undefined;
@@ -130,11 +130,11 @@ export function fieldsOf(object: ComponentInput): Record<string, ComponentInput>
   return Object.fromEntries(fields.filter(([, field]) => field.value !== null));
 }
 
-/** The value as a resource is registered with it, and the URNs of the resources that it is made from. */
+/** Returns the value with the marks for a registration, and the URNs of the resources that it depends on. */
 export function withMarks(input: ComponentInput): { value: unknown; dependencies: string[] } {
   const dependencies = new Set<string>();
-  const marked = ({ value, secret, dependencies: own }: ComponentInput): unknown => {
-    for (const urn of own) dependencies.add(urn);
+  const marked = ({ value, secret, dependencies: urns }: ComponentInput): unknown => {
+    for (const urn of urns) dependencies.add(urn);
     const part = (each: unknown) => marked(withoutMarks(each));
     const plain = Array.isArray(value)
       ? value.map(part)

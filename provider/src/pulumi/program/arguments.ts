@@ -10,9 +10,8 @@ export interface Registration {
 }
 
 /**
- * The properties with which each kind of resource is registered. Workaround: the SDK resolves only outputs that are
- * registered. `pathOf` returns the path of a recording as it is registered. A program must not pass the names in
- * `taken`.
+ * The properties for the registration of a resource. Workaround: the SDK resolves only outputs that are registered.
+ * `pathOf` gives a recording's path in its registered form. Arguments named in `taken` are refused.
  */
 export function propertiesOf(
   { names, madeInputs }: ResourceDefinition,
@@ -21,24 +20,25 @@ export function propertiesOf(
   opts: pulumi.CustomResourceOptions,
   pathOf = (path: string) => path,
   taken: readonly string[] = [],
-): { given: Record<string, unknown>; props: Record<string, unknown> } {
-  const given = Object.fromEntries(names.inputs.map((input) => [input, args[input]]));
-  assertNoProtoKeys(name, given);
+): { passed: Record<string, unknown>; props: Record<string, unknown> } {
+  const passed = Object.fromEntries(names.inputs.map((input) => [input, args[input]]));
+  assertNoProtoKeys(name, passed);
   const inputs = {
-    ...Object.fromEntries(Object.entries(given).map(([input, value]) => [input, asOutput(value)])),
-    ...madeInputs?.(given, opts, pathOf),
+    ...Object.fromEntries(Object.entries(passed).map(([input, value]) => [input, asOutput(value)])),
+    ...madeInputs?.(passed, opts, pathOf),
   };
   const props = {
     ...Object.fromEntries(names.outputs.map((output) => [output, undefined])),
     ...unknownInputs(name, names, args, [...Object.keys(inputs), ...taken]),
     ...inputs,
   };
-  return { given, props };
+  return { passed, props };
 }
 
 /**
- * Arguments that are no inputs: a JavaScript program can misspell one. `check` refuses them by their names, together
- * with what else is wrong. Their values are not passed on: they may be secret, or nothing that can be sent.
+ * Arguments that are no inputs, e.g. misspelt ones in a JavaScript program. They are registered as `true`, so that
+ * `check` refuses them together with other problems. Their values are not passed on: they may be secret, or nothing
+ * that can be sent.
  */
 function unknownInputs(
   name: string,

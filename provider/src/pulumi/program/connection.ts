@@ -9,7 +9,7 @@ import { findInProgram } from "./settings";
 
 /** The connection for the program's own calls: `getVoices` and `decisionCheck`. */
 export const programConnection = oncePerProgram(async (): Promise<Connection> => {
-  // Loaded with the first call: most programs make none.
+  // Loaded by the first call: most programs make none.
   const [{ connect }, { readSettings }, { BilledRequests }] = await Promise.all([
     import("../../service/connect"),
     import("../../rules/settings"),
@@ -18,18 +18,18 @@ export const programConnection = oncePerProgram(async (): Promise<Connection> =>
   const settings = readSettings(findInProgram);
   const engine = new EngineConnection(engineOfProgram());
   const billed = new BilledRequests({ assertEngineAlive: engine.assertAlive });
-  return { service: connect(settings, { log, assertAddress: assertOfPipeline(settings) }), settings, billed };
+  return { service: connect(settings, { log, assertAddress: assertAddressWithoutState(settings) }), settings, billed };
 });
 
-/** A function knows no state that would show that the key has been sent to an address before. */
-const assertOfPipeline = (settings: Settings) => async (kind: ResourceKind) => {
+/** Checks an address without a state: a function can't see where the key was sent before. */
+const assertAddressWithoutState = (settings: Settings) => async (kind: ResourceKind) => {
   const { addressDoubts, addressUse } = await import("../../rules/addresses");
   const use = addressUse(settings, kind, process.env);
   const problem = use && addressDoubts(use, []).problem;
   if (problem) throw new InputError(problem);
 };
 
-/** With mocks there is no engine that would show the line. */
+/** Logs a line through the engine. With mocks there is none. */
 function log(line: string): void {
   if (pulumi.runtime.hasEngine()) void pulumi.log.info(`cloudvoice: ${line}`);
 }

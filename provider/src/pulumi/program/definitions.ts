@@ -8,13 +8,13 @@ import { audioInput } from "./paths";
 export interface ResourceDefinition {
   resource: ProvidedResource;
   names: ResourceNames;
-  /** Inputs that are changed, or not passed by the program. Workaround: a dynamic provider gets no `customTimeouts`. */
+  /** Inputs that the class changes or adds. Workaround: a dynamic provider gets no `customTimeouts`. */
   madeInputs?: (
     args: Record<string, unknown>,
     opts: pulumi.CustomResourceOptions,
     pathOf: (path: string) => string,
   ) => object;
-  /** The advice in place of `import`. */
+  /** The advice in the error about the option `import`. */
   insteadOfImport: (id: unknown) => string;
 }
 

@@ -7,7 +7,7 @@ const options = ["dependsOn", "parent", "provider", "version", "pluginDownloadUR
   keyof pulumi.InvokeOutputOptions | "async"
 )[];
 
-/** Workaround: a call does not wait for `dependsOn`. Resolves when all of it exists. Unknown in a preview before. */
+/** Resolves when all of `dependsOn` exists. Unknown in a preview before. Workaround: a call does not wait by itself. */
 export function dependenciesReady(dependsOn: pulumi.InvokeOutputOptions["dependsOn"]): pulumi.Output<unknown> {
   return pulumi.output(dependsOn ?? []).apply((resources) => {
     const all = [resources].flat<(pulumi.Resource | pulumi.Resource[])[]>();
@@ -15,13 +15,13 @@ export function dependenciesReady(dependsOn: pulumi.InvokeOutputOptions["depends
   });
 }
 
-/** A component exists when its children do. */
+/** An output that resolves when the resource exists. A component exists when its children do. */
 function ready(resource: pulumi.Resource): pulumi.Output<unknown> {
   if (pulumi.CustomResource.isInstance(resource)) return resource.id;
   return pulumi.all([resource.urn, ...childrenOf(resource).map(ready)]);
 }
 
-/** Whether mocks answer the calls of a test, so that nothing is sent. What the program sets is checked as ever. */
+/** Whether mocks answer, so that nothing is sent. Settings are checked with mocks too. */
 export function isMocked(): boolean {
   assertSettingsAreKnown();
   assertKeyIsSecret();
@@ -29,8 +29,8 @@ export function isMocked(): boolean {
 }
 
 /**
- * Calls a function of the plugin, because only the plugin knows the settings of a provider that a program declares.
- * Workaround: in a preview that does not know these yet, the engine answers with nothing.
+ * Calls a function of the plugin. Only the plugin knows the settings of a declared provider. Workaround: the engine
+ * returns nothing in a preview that does not know them yet.
  */
 export async function invokePlugin<T>(name: string, args: object, opts?: pulumi.InvokeOptions): Promise<T> {
   const result = (await pulumi.runtime.invoke(`cloudvoice:index:${name}`, { ...args }, opts)) as object;

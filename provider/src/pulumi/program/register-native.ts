@@ -19,7 +19,7 @@ export function register(
   opts: pulumi.CustomResourceOptions = {},
 ): Registration {
   const { resource, names } = definition;
-  // The engine passes the time-outs to a plugin itself.
+  // The engine itself passes `customTimeouts` to a plugin.
   const { customTimeouts: _, ...others } = opts;
   const fields = [...names.inputs, ...names.outputs].map((field) => [field, undefined]);
   return {
@@ -31,7 +31,7 @@ export function register(
           ...propertiesOf(definition, name, args, others, undefined, ["identity"]).props,
           identity: toldIdentity(declaredBy(name, args), opts).then(identityText),
         },
-    // A resource that was the dynamic provider's stays.
+    // The alias keeps a resource of the dynamic provider.
     options: pulumi.mergeOptions(pulumi.mergeOptions(plugin, opts), { aliases: [{ type: resourceTypes[resource] }] }),
   };
 }

@@ -21,11 +21,11 @@ export const types = resourceTypes;
 /** The plugin that serves the resources. */
 export const plugin: { version: string } | undefined = undefined;
 
-/** With mocks there is no `check` that would remove the mark. */
+/** With mocks no `check` removes the mark. */
 const markedPath = (path: string) => (pulumi.runtime.hasEngine() ? markPath(path) : path);
 
-/** Passed to the provider in addition to the inputs. */
-const hidden = ["secretInputs", "identity", "__provider", "label"];
+/** Properties that the class adds to the inputs. */
+const addedProperties = ["secretInputs", "identity", "__provider", "label"];
 
 export function register(
   definition: ResourceDefinition,
@@ -48,26 +48,25 @@ export function register(
     );
   const type = types[resource];
   const { derived } = names;
-  const { given, props } = propertiesOf(definition, name, args, opts, markedPath, hidden);
+  const { passed, props } = propertiesOf(definition, name, args, opts, markedPath, addedProperties);
   const isDerivedSecret =
-    derived.names.length > 0 ? secretMark(...derived.from.map((input) => given[input])) : undefined;
+    derived.names.length > 0 ? secretMark(...derived.from.map((input) => passed[input])) : undefined;
   return {
     type,
     props: {
       ...props,
       ...Object.fromEntries(derived.names.map((output) => [output, isDerivedSecret])),
-      secretInputs: secretNames(given),
+      secretInputs: secretNames(passed),
       identity: identityOf(type, name, args, opts),
       __provider: providerText(resource),
     },
-    // A resource that was the plugin's stays.
+    // The alias keeps a resource of the plugin.
     options: pulumi.mergeOptions(opts, { aliases: [{ type: nativeTypes[resource] }] }),
   };
 }
 
-/** Workaround: the engine evaluates the provider text in the program's folder, from where it must find this package. */
+/** Throws if the package can't be found from the program's folder, in which the engine evaluates the provider text. */
 const assertResolvable = oncePerProgram(() => {
-  // With mocks there is no engine, and no provider process that could fail.
   if (!pulumi.runtime.hasEngine()) return;
   const folder = process.cwd();
   try {

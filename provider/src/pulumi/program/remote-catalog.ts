@@ -12,9 +12,7 @@ type Catalog = pulumi.ComponentResource;
 
 /* A catalog whose voices the plugin registers (plugin/construct.ts). */
 
-/**
- * The properties with which the catalog is registered. Workaround: the SDK resolves only outputs that are registered.
- */
+/** The properties of the catalog's registration. Workaround: the SDK resolves only outputs that are registered. */
 export function remoteProperties(
   catalog: string,
   voices: readonly [key: string, given: Given][],
@@ -24,9 +22,9 @@ export function remoteProperties(
   for (const [key, given] of voices) assertNoProtoKeys(`${catalog}-${key}`, given);
   assertNoProtoKeys(catalog, { voices: Object.fromEntries(voices.map(([key]) => [key, true])) });
   const names = voices.map(([key]) => `${catalog}-${key}`);
-  // Only an output can be secret.
+  // A plain value can't be secret.
   const mayBeSecret = voices.flatMap(([key, given]) => (hasOutput(given) ? [`${catalog}-${key}`] : []));
-  // The SDK waits for a promise.
+  // The SDK resolves the promise.
   const asked: Omit<OutputsAsked, "gates"> & { gates: Promise<string[]> } = { gates, mayBeSecret };
   return {
     ...Object.fromEntries([...names, ...mayBeSecret.map(secretsOf)].map((property) => [property, undefined])),
@@ -39,7 +37,7 @@ export function remoteProperties(
   };
 }
 
-/** The voices of a catalog by their keys. Each is made when it is read: of a thousand voices a program reads few. */
+/** The voices of a catalog by key. Each is made when it is read, because a program reads few of a thousand. */
 export function remoteVoices(catalog: Catalog, name: string, keys: readonly string[]): Record<string, CloudVoice> {
   const voices = {};
   for (const key of keys) {
@@ -55,14 +53,14 @@ export function remoteOutput(catalog: Catalog, property: string): pulumi.Output<
 }
 
 function remoteVoice(catalog: Catalog, name: string): CloudVoice {
-  const [open, secret] = [remoteOutput(catalog, name), remoteOutput(catalog, secretsOf(name))];
-  // The SDK takes a promise too.
+  const [publicOutputs, secretOutputs] = [remoteOutput(catalog, name), remoteOutput(catalog, secretsOf(name))];
+  // The SDK accepts a promise.
   const urn = urnOf(types.cloudVoice, name, catalog) as unknown as string;
   const voice = new pulumi.DependencyResource(urn) as pulumi.Resource;
   const fieldOf = (field: string) =>
-    secret !== undefined && cloudVoiceNames.inputs.some((input) => input === field)
-      ? pulumi.all([open, secret]).apply(([plain, secrets]) => ({ ...plain, ...secrets })[field])
-      : open?.[field];
+    secretOutputs !== undefined && cloudVoiceNames.inputs.some((input) => input === field)
+      ? pulumi.all([publicOutputs, secretOutputs]).apply(([plain, secrets]) => ({ ...plain, ...secrets })[field])
+      : publicOutputs?.[field];
   const fields = [...cloudVoiceNames.inputs, ...cloudVoiceNames.outputs].map((field) => [field, field]);
   for (const [property = "", field = ""] of [...fields, ["id", "voice"]])
     Object.defineProperty(voice, property, { get: () => fieldOf(field), enumerable: true });

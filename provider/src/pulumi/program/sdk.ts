@@ -5,19 +5,19 @@ import { once } from "../../once";
 import { isRecord } from "../../rules/is-record";
 
 /*
- * Workaround: all of this file is for the SDK that a program runs on, or uses what its types do not show:
- * @pulumi/pulumi 3.216 to 3.248. test/pulumi/sdk.test.ts fails when the SDK changes one of these behaviours.
+ * Workaround: this whole file is about @pulumi/pulumi 3.216 to 3.248, the SDK that a program runs on: its defects, and
+ * what its types do not show. test/pulumi/sdk.test.ts fails when the SDK changes one of these behaviours.
  */
 
-// Both are exported by the SDK's modules and missing in their types.
+// Exported by the SDK's modules, and missing in their types.
 export const { isConfigSecret } = runtimeConfig as unknown as { isConfigSecret: (key: string) => boolean };
 const { getStore } = runtimeState as unknown as {
   getStore: () => { settings: { options: { engineAddr?: string | undefined } } };
 };
 
 /**
- * Like {@link once}, but once per Pulumi program. With the Automation API one Node.js process runs several inline
- * programs, each with its own settings. The SDK keeps one store object per program.
+ * Like {@link once}, but for each Pulumi program: the Automation API runs several inline programs, with their own
+ * settings, in one process. The SDK keeps one store object per program.
  */
 export function oncePerProgram<T>(make: () => T): () => T {
   const perProgram = new WeakMap<object, () => T>();
@@ -30,10 +30,10 @@ export function oncePerProgram<T>(make: () => T): () => T {
 }
 
 /**
- * Empties stack traces until the returned function is called. The SDK (since 3.208) writes the whole call stack of each
- * resource's constructor into the state: about a kilobyte per voice, which the engine writes again at every step. It
- * also makes one for each registered output, which takes 0.3 ms with source maps. The SDK reads `new Error().stack`.
- * The stack of an error that is thrown meanwhile is formatted only when it is read, so it is complete.
+ * Empties stack traces until the returned function is called. The SDK (since 3.208) reads `new Error().stack` and
+ * writes the call stack of each constructor into the state: a kilobyte per voice, which the engine writes again at
+ * every step. It also makes one for each registered output, which takes 0.3 ms with source maps. An error that is
+ * thrown meanwhile still gets its stack, which is formatted when it is read.
  */
 export function emptyStackTraces(): () => void {
   const errors: { prepareStackTrace?: unknown } = Error;
@@ -45,8 +45,8 @@ export function emptyStackTraces(): () => void {
 }
 
 /**
- * The URN that a resource will have. A promise and not an output: under a component, an input that is an output made
- * from `createUrn` waits for its parent, which waits for its children, and the program never ends.
+ * The URN that a resource will have, as a promise. An output made from `createUrn` would wait for the parent, which
+ * waits for its children, so that a program with it as an input never ends.
  */
 export function urnOf(type: string, name: string, parent: pulumi.Resource | undefined): Promise<string> {
   return new Promise((resolve) => {
@@ -59,7 +59,7 @@ export function engineOfProgram(): string | undefined {
   return getStore().settings.options.engineAddr || undefined;
 }
 
-/** Unless a test with mocks names an organization, the SDK throws. */
+/** The stack's organization. With mocks that name none, the SDK throws. */
 export function organization(): string {
   try {
     return pulumi.getOrganization();
@@ -69,8 +69,8 @@ export function organization(): string {
 }
 
 /**
- * Throws if a value has the key `__proto__`. The SDK (@pulumi/pulumi 3.216 to 3.248) drops it from inputs without a
- * word, because it copies them by assignment, and the rest would be paid for. Values inside outputs are not seen here.
+ * Throws if a value has the key `__proto__`, which the SDK drops from inputs without an error (it copies them by
+ * assignment): the rest would be paid for. Does not look inside outputs.
  */
 export function assertNoProtoKeys(name: string, inputs: object): void {
   for (const [input, value] of Object.entries(inputs)) {
@@ -82,8 +82,8 @@ export function assertNoProtoKeys(name: string, inputs: object): void {
 }
 
 /**
- * Applies `make` to an output, also in a preview that knows only a part of its value. The SDK does this for the fields
- * of an output, by a parameter of `apply` that its types do not have.
+ * Like `apply`, but also runs in a preview that knows only a part of the value. The SDK uses this parameter of `apply`
+ * for an output's fields, and its types do not have it.
  */
 export function fromPart<T, Made>(output: pulumi.Output<T>, make: (value: T) => Made): pulumi.Output<Made> {
   const { apply } = output as unknown as {
@@ -101,7 +101,7 @@ function isLater(value: unknown): boolean {
 }
 
 function contains(value: unknown, isSuch: (value: unknown) => boolean): boolean {
-  // A resource that is passed by mistake has circles in it.
+  // Not inside resources, which contain circles.
   if (pulumi.Resource.isInstance(value) || pulumi.asset.Asset.isInstance(value)) return false;
   if (isSuch(value)) return true;
   if (isLater(value) || !(Array.isArray(value) || isRecord(value))) return false;
@@ -109,8 +109,8 @@ function contains(value: unknown, isSuch: (value: unknown) => boolean): boolean 
 }
 
 /**
- * An object as an output. The SDK (@pulumi/pulumi 3.216 to 3.248, `transferProperties`) writes every other input as
- * text, and the program hangs and fails if the object has a key `toString`.
+ * Returns an object as an output. For a plain object with a key `toString` the SDK (`transferProperties`) hangs and
+ * fails, because it writes inputs as text.
  */
 export function asOutput(value: unknown): unknown {
   return typeof value === "object" && value !== null ? pulumi.output(value) : value;
@@ -124,7 +124,7 @@ export function isProtected(parent: pulumi.Resource | undefined): boolean | unde
   return (parent as { __protect?: boolean } | undefined)?.__protect;
 }
 
-/** The resources of a component that this program makes. Of one that a plugin makes, the SDK waits by itself. */
+/** The children that this program makes in a component. The SDK itself waits for those that a plugin makes. */
 export function childrenOf(resource: pulumi.Resource): pulumi.Resource[] {
   return [...((resource as { __childResources?: Iterable<pulumi.Resource> }).__childResources ?? [])];
 }

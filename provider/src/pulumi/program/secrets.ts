@@ -1,9 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 
 /**
- * Marks an output as secret when one of the inputs that the service derives it from is secret. Workaround: the mark is
- * an input with the name of the output, because the engine makes an output secret if the input of the same name is
- * secret. Undefined when no source is secret.
+ * Returns the mark of an output that the service derives from these inputs: a secret if one of them is. Workaround: the
+ * mark is an input with the output's name, because the engine makes an output secret if the input of the same name is.
  */
 export function secretMark(...sources: unknown[]): pulumi.Output<string | undefined> {
   const secret = pulumi.isSecret(pulumi.output(sources));
@@ -11,11 +10,11 @@ export function secretMark(...sources: unknown[]): pulumi.Output<string | undefi
 }
 
 /**
- * The names of the inputs that are secret. Workaround: a dynamic provider gets their values in clear. Undefined when
- * none is. `check` keeps them out of the state.
+ * The names of the secret inputs, which `check` keeps out of the state. Undefined without one. Workaround: a dynamic
+ * provider gets the values in clear.
  */
 export function secretNames(inputs: object): pulumi.Output<string[] | undefined> | undefined {
-  // Most inputs are plain values, which can't be secret. A thousand resources must not wait for each of them.
+  // Plain values can't be secret. Waiting for each of them takes time in a program of a thousand resources.
   const candidates = Object.entries(inputs).filter(([, value]) => typeof value === "object" && value !== null);
   if (candidates.length === 0) return undefined;
   const checked = candidates.map(async ([name, value]) => ((await pulumi.isSecret(pulumi.output(value))) ? name : ""));

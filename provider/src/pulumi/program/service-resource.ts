@@ -32,8 +32,8 @@ export abstract class ServiceResource extends pulumi.CustomResource {
     } finally {
       restoreStackTraces();
     }
-    const own = "expect" in args && args.expect !== undefined ? [gateOf(type, name, opts)] : [];
-    Object.defineProperty(this, "__gates", { value: [...gatesOf(opts), ...own] });
+    const ownGates = "expect" in args && args.expect !== undefined ? [gateOf(type, name, opts)] : [];
+    Object.defineProperty(this, "__gates", { value: [...gatesOf(opts), ...ownGates] });
   }
 }
 

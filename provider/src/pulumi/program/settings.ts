@@ -15,9 +15,9 @@ export function assertKeyIsSecret(): void {
   throw new pulumi.RunError(keyInClear);
 }
 
-/** A misspelt setting would have no effect. Workaround: only the program can list the stack's configuration. */
+/** Throws for misspelt settings. Workaround: only the program can list the stack's configuration. */
 export const assertSettingsAreKnown = oncePerProgram(() => {
-  // The own configuration of a project with the name `cloudvoice` has the same prefix.
+  // A project named `cloudvoice` has configuration of its own under the same prefix.
   const keys = pulumi.getProject() === "cloudvoice" ? [] : Object.keys(pulumi.runtime.allConfig());
   const problems = unknownSettings([...Object.keys(process.env), ...keys], settingNames);
   if (problems.length > 0) throw new pulumi.RunError(`settings: ${problems.join("; ")}`);

@@ -14,7 +14,7 @@ import { CloudVoice, type CloudVoiceArgs } from "../../../generated/resources";
  */
 export type VoiceCatalogEntry<D = unknown> = Omit<CloudVoiceArgs, keyof [D][D extends unknown ? 0 : never]> &
   Partial<Pick<CloudVoiceArgs, keyof [D][D extends unknown ? 0 : never] & keyof CloudVoiceArgs>>;
-// Workaround: so that TypeScript before 5.4, which has no `NoInfer`, infers `D` from the defaults alone.
+// Workaround: the form of these keys makes TypeScript before 5.4, without `NoInfer`, infer `D` from the defaults alone.
 
 /** Arguments of {@link VoiceCatalog}. */
 export interface VoiceCatalogArgs<
@@ -77,7 +77,7 @@ export class VoiceCatalog<
     const problems = catalogProblems(args, cloudVoiceNames.inputs, isPlainRecord);
     if (problems.length > 0) throw new pulumi.RunError(`${name}: ${problems.join("; ")}`);
     const inputs = catalogVoices(args.voices, args.defaults);
-    // With mocks there is no plugin.
+    // Mocks have no plugin.
     if (plugin !== undefined && pulumi.runtime.hasEngine()) {
       declareVoices(inputs.map(([key]) => `${name}-${key}`));
       const properties = remoteProperties(name, inputs, args.deleteBeforeReplace, gatesBefore(opts));
@@ -98,17 +98,17 @@ export class VoiceCatalog<
     const { deleteBeforeReplace } = args;
     const childOptions: pulumi.CustomResourceOptions = {
       parent: this,
-      // Workaround: for a component, the engine leaves these to its code.
+      // Workaround: the engine does not apply these options of a component to its children.
       ...(ignoreChanges !== undefined && { ignoreChanges }),
       ...(retainOnDelete !== undefined && { retainOnDelete }),
       ...(deleteBeforeReplace !== undefined && { deleteBeforeReplace }),
     };
-    const made = inputs.map(
+    const voices = inputs.map(
       ([key, given]) =>
         [key as Key, new CloudVoice(`${name}-${key}`, given as unknown as CloudVoiceArgs, childOptions)] as const,
     );
-    this.voices = Object.fromEntries(made) as Record<Key, CloudVoice>;
-    const described = made.map(([key, voice]) =>
+    this.voices = Object.fromEntries(voices) as Record<Key, CloudVoice>;
+    const described = voices.map(([key, voice]) =>
       pulumi
         .all([voice.voice, voice.targetModel, voice.language])
         .apply(([id, targetModel, language]) => [key, manifestEntry({ voice: id, targetModel, language })] as const),

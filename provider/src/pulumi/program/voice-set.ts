@@ -53,7 +53,7 @@ export class VoiceSet<const Key extends string = string, const D extends Partial
       throw new pulumi.RunError(`${name}: a VoiceSet can't be imported. Set adopt in its entries instead`);
     assertNoProtoKeys(name, args);
     const { voices, defaults } = args as { voices: unknown; defaults?: unknown };
-    // As an output, one secret would make all of it secret.
+    // An output only if the SDK needs one (`asOutput`): one secret would make all of it secret.
     const mustBeOutput = isRecord(voices) && Object.hasOwn(voices, "toString");
     const entries = isRecord(voices) ? withAudioInputs(voices) : voices;
     const properties = {
@@ -73,7 +73,7 @@ export class VoiceSet<const Key extends string = string, const D extends Partial
   }
 }
 
-/** The entries of a set, as far as the program knows them. An entry that is not known yet may adopt. */
+/** The names of a set's entries that the program knows. An entry that is not known yet may adopt. */
 function entriesIn(name: string, voices: unknown): DeclaredVoices {
   if (!isRecord(voices)) return { voices: [], adopts: true };
   const adopts = Object.values(voices).some((entry) => !isRecord(entry) || entry.adopt !== undefined);

@@ -7,9 +7,9 @@ import type { OperationParts } from "./operation";
 
 const graceMs = 4000;
 
-/** The person who runs the update has cancelled it. Whether a request that was sent has been billed is not known. */
+/** A person has cancelled the operation. A request that was sent may have been billed. */
 export class CancelledError extends Error {
-  /** As for every aborted operation of Node.js. */
+  /** The name of all aborts in Node.js. */
   override readonly name = "AbortError";
 
   constructor() {
@@ -18,8 +18,8 @@ export class CancelledError extends Error {
 }
 
 /**
- * Ctrl-C, which the engine passes on to a plugin, or the end of the engine. Requests to the service that were sent run to their end, and no
- * billed one is added. Waits and downloads of images end at once.
+ * A cancel by Ctrl-C (which the engine passes on to a plugin), or by the end of the engine. Requests to the service
+ * that were sent run to their end. No billed request begins. Waits and downloads end immediately.
  */
 export class Cancellation {
   private readonly controller = new AbortController();
@@ -29,7 +29,7 @@ export class Cancellation {
     setMaxListeners(0, this.controller.signal);
   }
 
-  /** What an operation needs to obey. */
+  /** The parts of an operation that react to the cancel. */
   operationParts(settings: Settings): OperationParts {
     return {
       clock: this.clock,
@@ -39,7 +39,7 @@ export class Cancellation {
     };
   }
 
-  /** Resolves when the grace period after a cancel is over. The engine ends the process soon after that. */
+  /** Resolves after the grace period of a cancel. The engine ends the process soon after that. */
   readonly stopped = new Promise<void>((resolve) => {
     this.controller.signal.addEventListener("abort", () => setTimeout(resolve, graceMs));
   });
@@ -55,7 +55,7 @@ export class Cancellation {
     if (this.controller.signal.aborted) throw new CancelledError();
   }
 
-  /** A clock whose waits end at once, so that no retry and no image task is waited for any longer. */
+  /** A clock whose waits end at a cancel: retries, and waits for image tasks. */
   readonly clock: Clock = {
     ...systemClock,
     sleep: (ms) =>
@@ -64,7 +64,7 @@ export class Cancellation {
       }),
   };
 
-  /** The same network access, but downloads end at a cancel. The next update fetches the images, at no cost. */
+  /** Ends downloads at a cancel. The next update fetches the images at no cost. */
   http(http: Http): Http {
     const { signal } = this.controller;
     return {

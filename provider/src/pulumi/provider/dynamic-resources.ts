@@ -6,38 +6,41 @@ import { withRelativePaths } from "../shared/program-path";
 import type { Props, Resource } from "./lifecycle";
 
 /**
- * Workaround: the engine does not pass a dynamic provider the resource of a call, nor which inputs are secret. So the
- * program passes both to `check`, in addition to the author's inputs (program/register.ts). The later calls of the
- * operation find them by the label, which is in the inputs and in the state. A refresh and a destroy call no `check`,
- * so they know only the label.
+ * The resources of calls to a dynamic provider. Workaround: the engine passes neither the resource nor which inputs are
+ * secret, so the program passes both to `check` (program/register.ts). Later calls find them by the label, which is in
+ * the inputs and in the state. A refresh and a destroy call no `check`, so they know only the label.
  */
 export class DynamicResources {
   private readonly checked = new Map<string, Resource>();
 
-  /** The resource that the program passed to `check`, and the inputs without it. */
+  /** Reads the inputs of `check`: the resource, and the author's inputs. */
   check(olds: Props, news: Props, unresolved: ReadonlySet<string>) {
-    const { identity: given, secretInputs, ...passed } = news;
-    const identity = given as ResourceIdentity | undefined;
-    // With `ignoreChanges: ["*"]` the engine removes every input that the state does not have.
+    const { identity: passedIdentity, secretInputs, ...otherProps } = news;
+    const identity = passedIdentity as ResourceIdentity | undefined;
+    // With `ignoreChanges: ["*"]` the engine removes inputs that the state lacks, so the identity is missing.
     const ignoresEverything = Object.keys(olds).length > 0 && identity === undefined && !unresolved.has("identity");
-    const resource = this.described(passed, identity);
-    const names = ignoresEverything ? Object.keys(passed) : Array.isArray(secretInputs) ? secretInputs.map(String) : [];
-    if (!unresolved.has("secretInputs")) resource.secrets = new Set([...names, ...markedSecrets(passed)]);
+    const resource = this.described(otherProps, identity);
+    const names = ignoresEverything
+      ? Object.keys(otherProps)
+      : Array.isArray(secretInputs)
+        ? secretInputs.map(String)
+        : [];
+    if (!unresolved.has("secretInputs")) resource.secrets = new Set([...names, ...markedSecrets(otherProps)]);
     resource.options = {
       protect: identity?.protect === true,
       deleteBeforeReplace: identity?.deleteBeforeReplace === true,
       ignoresEverything,
-      keepsRecording: isRecordingPutBack(olds, passed, identity),
+      keepsRecording: isRecordingPutBack(olds, otherProps, identity),
     };
     if (resource.label !== "") this.checked.set(resource.label, resource);
-    const known = withoutHidden(passed);
-    if (typeof known.audio === "string" && identity?.marksPaths === true && passed.audio !== olds.audio)
-      known.audio = savedPath(known.audio);
+    const authorInputs = withoutHidden(otherProps);
+    if (typeof authorInputs.audio === "string" && identity?.marksPaths === true && otherProps.audio !== olds.audio)
+      authorInputs.audio = savedPath(authorInputs.audio);
     const unknown = new Set([...unresolved].filter((name) => name !== "identity" && name !== "secretInputs"));
-    return { resource, news: withRelativePaths(known), unknown };
+    return { resource, news: withRelativePaths(authorInputs), unknown };
   }
 
-  /** The resource of a later call, by the label in its inputs or its state. */
+  /** The resource of a later call, found by the label in its inputs or state. */
   of(props: Props): Resource {
     const checked = this.checked.get(String(props.label));
     if (checked !== undefined) return checked;
@@ -59,7 +62,7 @@ export class DynamicResources {
 }
 
 /**
- * The outputs that a program may mark as secret by an empty input of the same name (program/secrets.ts): the engine
+ * The outputs that a program can mark as secret by an empty input of the same name (program/secrets.ts). The engine
  * then keeps the output as a secret.
  */
 const markableOutputs = Object.values(resources).flatMap((resource) => derivedOutputs(resource).names);
@@ -68,17 +71,17 @@ function markedSecrets(props: Props): string[] {
   return markableOutputs.filter((name) => props[name] === "");
 }
 
-/** The fields that the state of a dynamic resource has in addition to those of its life cycle. */
+/** The fields of a dynamic resource's state that its life cycle does not know. */
 export function hiddenState({ label }: Resource): Props {
   return label === "" ? {} : { label };
 }
 
-/** The fields that its inputs have in addition to those of its life cycle. */
+/** The fields of a dynamic resource's inputs that its life cycle does not know. */
 export function hiddenInputs(props: Props, resource: Resource): Props {
   return { ...hiddenState(resource), ...Object.fromEntries(markedSecrets(props).map((name) => [name, ""])) };
 }
 
-/** Removes these fields, and the provider text, which the program that runs dynamic providers adds to every call. */
+/** Removes these fields, and the provider text, which every call has. */
 export function withoutHidden(props: Props): Props {
   const { label: _, __provider: __, ...shown } = props;
   const marked = markedSecrets(props);
@@ -87,10 +90,10 @@ export function withoutHidden(props: Props): Props {
 }
 
 /**
- * Whether `ignoreChanges` names the recording. The program passes no `audioSha256`, and it marks the paths of
+ * Whether `ignoreChanges` has put the old recording back: a program passes no `audioSha256`, and marks paths of
  * recordings (shared/declared-path.ts).
  */
-function isRecordingPutBack(olds: Props, passed: Props, identity: ResourceIdentity | undefined): boolean {
+function isRecordingPutBack(olds: Props, otherProps: Props, identity: ResourceIdentity | undefined): boolean {
   if (olds.audio === undefined) return false;
-  return passed.audioSha256 !== undefined || (identity?.marksPaths === true && passed.audio === olds.audio);
+  return otherProps.audioSha256 !== undefined || (identity?.marksPaths === true && otherProps.audio === olds.audio);
 }

@@ -2,23 +2,19 @@ import { CloudVoiceError } from "../../errors";
 import { InitializationFailed, type Props } from "./lifecycle";
 
 /*
- * Workaround: all of this file is for the program that runs dynamic providers, `cmd/dynamic-provider` of @pulumi/pulumi
- * 3.216 to 3.248. test/pulumi/host.test.ts runs that program's own code and fails when one of its behaviours changes.
+ * Workaround: this whole file is about `cmd/dynamic-provider` of @pulumi/pulumi 3.216 to 3.248, the program that runs
+ * dynamic providers. test/pulumi/host.test.ts runs its code, and fails when one of these behaviours changes.
  */
 
-/**
- * The program converts results to protobuf, which ends with "Unexpected struct type." at an `undefined` anywhere in
- * them.
- */
+/** Removes each `undefined`, for which the program's conversion to protobuf throws "Unexpected struct type.". */
 export function withoutUndefined(props: Props): Props {
   return JSON.parse(JSON.stringify(props)) as Props;
 }
 
 /**
- * The error as `create` and `update` must throw it. The program turns `id`, `properties` and `reasons` into the
- * engine's initialization error, but does not add `__provider` to the properties, without which the resource could
- * not be deleted. It passes on only the message of any other error, so an unexpected one carries its stack in the
- * message.
+ * The error for `create` and `update`. The program makes an initialization error of `id`, `properties` and `reasons`,
+ * but adds no `__provider`, without which the resource could not be deleted. It passes on only the message of any other
+ * error, so an unexpected error carries its stack in the message.
  */
 export function resultError(error: unknown, inputs: Props, saved: (state: object) => Props): unknown {
   if (error instanceof InitializationFailed) {
@@ -30,19 +26,18 @@ export function resultError(error: unknown, inputs: Props, saved: (state: object
 }
 
 /*
- * An error of check, diff, read and delete is printed twice: the program prints `${error}: ${error.stack}`, and the
- * engine prints its message at the resource. We drop the program's print of an expected failure. This mark is how we
- * recognise it.
+ * An error of check, diff, read and delete is printed twice: by the program as `${error}: ${error.stack}`, and by the
+ * engine at the resource. This mark identifies the program's print of an expected error, which is dropped.
  */
 const suppressedPrint = "\u200bcloudvoice\u200b";
 
-/** The error as check, diff, read and delete must throw it, so that it is printed once and without a stack. */
+/** The error for check, diff, read and delete, which is printed once and without a stack. */
 export function printedOnce(error: unknown): unknown {
   if (!CloudVoiceError.is(error)) return error;
   return Object.assign(new Error(error.message), { stack: suppressedPrint, toString: () => suppressedPrint });
 }
 
-/** Drops the first print of the errors above. Installed once, when the package is loaded into the provider process. */
+/** Drops the program's print of these errors. Called once, when the package is loaded into the provider process. */
 export function dropErrorsPrintedByEngine(target: Pick<Console, "error"> = console): void {
   const print = target.error.bind(target);
   target.error = (...args: unknown[]) => {

@@ -31,7 +31,7 @@ import { VoicesByHand } from "./voice/by-hand";
 export interface OperationParts {
   log?: Log;
   assertEngineAlive?: () => Promise<void>;
-  /** Throws after the person has cancelled. Default: never. */
+  /** Throws after a cancel. Default: never. */
   assertNotCancelled?: () => void;
   http?: Http;
   clock?: Clock;
@@ -50,20 +50,19 @@ export interface OperationParts {
 }
 
 /**
- * Everything that the resources of one operation of the engine share. One provider process serves one operation (an
- * update, a preview, a refresh or a destroy), so this is created once per process, when the engine configures the
- * provider.
+ * What the resources of one operation (an update, a preview, a refresh or a destroy) share. It is created when the
+ * engine configures the provider, once per process.
  */
 export type Operation = ReturnType<typeof startOperation>;
 
 export function startOperation(settings: Settings, parts: OperationParts = {}) {
   const { http, clock, log = new Log() } = parts;
-  const engineThere = parts.assertEngineAlive ?? new EngineConnection(engineAddress(process.argv)).assertAlive;
+  const assertEngineAlive = parts.assertEngineAlive ?? new EngineConnection(engineAddress(process.argv)).assertAlive;
   const store = parts.journal ?? openJournalStore(settings.journal, { ...settings, programFolder: process.cwd() });
   const service = connect(settings, {
     ...{ ...(http && { http }), ...(clock && { clock }), log: log.line },
     assertAddress: (kind) => addresses.assertUsable(kind),
-    beforeFree: engineThere,
+    beforeFree: assertEngineAlive,
   });
   const hint = parts.journal === undefined ? lostJournalHint(settings.journal, process.env) : undefined;
   const journal = new Journal(store, service.clock, log.warn, settings, hint, () =>
@@ -83,7 +82,7 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
   const addresses = new Addresses({ settings, states, questions, fingerprint: service.fingerprintOf });
   const alive = async () => {
     parts.assertNotCancelled?.();
-    await engineThere();
+    await assertEngineAlive();
   };
   return {
     settings,
@@ -93,7 +92,7 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
     addresses,
     journal,
     billed: new BilledRequests({
-      assertEngineAlive: alive,
+      assertEngineAlive: assertMayBill,
       assertMayBegin: questions.assertNoneOpen,
       limit: parts.billedLimit ?? new BilledLimit(process.env),
       notes: {
@@ -105,7 +104,7 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
         logOnce: (topic, line) => log.once(topic, line),
       },
     }),
-    /** The voices that this update adds to the account, and to the stack. */
+    /** The voices that this update adds. */
     quota: new QuotaPlan(),
     calls: new Calls(),
     facts,
@@ -119,12 +118,10 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
     inspectAudio: parts.inspectAudio ?? audioInspector(service.apart),
     openPictures: parts.openPictures ?? pictureStore,
     createQueue: new KeyedQueue(),
-    /**
-     * The parts of the identity in a generated name. In a self-managed backend the organization always has this name.
-     */
+    /** The part of the identity in generated names. Self-managed backends call every organization `organization`. */
     namingIdentity: (identity: Resource["identity"]): Identity | undefined =>
       identity && { namespace: settings.namespace ?? identity.organization ?? "organization", urn: identity.urn },
-    /** Rejects once the engine has exited, because nobody would save a paid result then. */
-    assertEngineAlive: alive,
+    /** Rejects after a cancel, and after the engine has exited: nobody would save a paid result then. */
+    assertEngineAlive: assertMayBill,
   };
 }

@@ -7,17 +7,17 @@ interface QuestionsParts {
   /** The ids to which a person has said yes. */
   accepted: ReadonlySet<string>;
   now: () => number;
-  /** Identifies the backend of the states. Undefined if it is not known. */
+  /** An id of the states' backend. Undefined if it is not known. */
   backend: () => Promise<string | undefined>;
   log: Pick<Log, "line">;
 }
 
-/** The questions of an operation to a person. One that is not answered is an error, and nothing is done. */
+/** The questions of an operation to a person. An open question is an error, and nothing is done. */
 export class Questions {
   private readonly backend: () => Promise<string>;
   /**
-   * The first open question that stops the operation. `pay-again` stops its resource only, and `unread` is about deletes,
-   * whatever is created.
+   * The id of the first open question that stops the operation. Not `pay-again`, which stops its resource only, and not
+   * `unread`, which is about deletes.
    */
   private open: string | undefined;
 
@@ -39,25 +39,25 @@ export class Questions {
   }
 
   async errorOf(question: Question): Promise<QuestionError> {
-    return new QuestionError(question, await this.openedAs(question));
+    return new QuestionError(question, await this.recordOpen(question));
   }
 
   async textOf(question: Question): Promise<string> {
-    return questionText(question, await this.openedAs(question));
+    return questionText(question, await this.recordOpen(question));
   }
 
   /**
-   * Throws before a billed request begins while a question is open: its answer may be that nothing is wanted, e.g. because
-   * the voices of the whole stack exist already. Requests that were sent are finished.
+   * Throws while a question is open. Called before each billed request, because the answer may be that nothing is
+   * wanted, e.g. if the voices of the whole stack exist already. Requests that were sent are finished.
    */
   readonly assertNoneOpen = (): void => {
     if (this.open === undefined) return;
-    throw new InputError("not paid for while a question of this update is open", {
+    throw new InputError("not sent, because a question of this update is open and the request would be billed", {
       advice: `Answer it (${acceptVariable}=${this.open}), or settle it as its message says, and run the update again.`,
     });
   };
 
-  private async openedAs(question: Question): Promise<string> {
+  private async recordOpen(question: Question): Promise<string> {
     const [id] = await this.idsOf(question);
     if (question.kind !== "pay-again" && question.kind !== "unread") this.open ??= id;
     return id;

@@ -1,9 +1,7 @@
 import { isRecord } from "../../rules/is-record";
 import { unknownNames } from "../../rules/nearest-name";
 
-/**
- * What is wrong with the arguments of a catalog. A component has no `check`, so the program and the plugin call this.
- */
+/** Returns the problems in a catalog's arguments. Program and plugin call it, because a component has no `check`. */
 export function catalogProblems(args: object, voiceInputs: readonly string[], isInputs = isRecord): string[] {
   const { voices, defaults = {} } = args as Record<string, unknown>;
   const voiceProblems = (inputs: unknown, place: string) =>
@@ -22,14 +20,14 @@ export function catalogProblems(args: object, voiceInputs: readonly string[], is
   ];
 }
 
-/** The inputs of the voices by their keys. A field that an entry leaves undefined does not override its default. */
+/** The inputs of the voices by key. A default also applies to a field that an entry sets to `undefined`. */
 export function catalogVoices(
   voices: Readonly<Record<string, object>>,
   defaults: object = {},
 ): [key: string, inputs: Record<string, unknown>][] {
   return Object.entries(voices).map(([key, entry]) => {
-    const given = Object.entries(entry).filter(([, value]) => value !== undefined);
-    return [key, { ...defaults, ...Object.fromEntries(given) }];
+    const definedFields = Object.entries(entry).filter(([, value]) => value !== undefined);
+    return [key, { ...defaults, ...Object.fromEntries(definedFields) }];
   });
 }
 
@@ -37,7 +35,7 @@ export function catalogVoices(
 export const secretsOf = (voice: string) => `${voice}:secrets`;
 
 /**
- * Outputs for a program that asks for {@link outputsBehind}: as one text, if they are known and not secret. The engine
+ * Outputs for a program that passes {@link outputsBehind}: one JSON text if all are known and not secret. The engine
  * logs and copies each field of an object apart, which takes a fifth of its time for a thousand voices.
  */
 export type PackedOutputs = string | Record<string, unknown>;
@@ -46,7 +44,7 @@ export function unpacked(outputs: PackedOutputs): Record<string, unknown> {
   return typeof outputs === "string" ? (JSON.parse(outputs) as Record<string, unknown>) : outputs;
 }
 
-/** The input by which a program asks for the outputs of each voice, which take much memory. */
+/** The input that asks for the outputs of each voice, which take much memory. */
 export const outputsBehind = "outputsBehind";
 
 export interface OutputsAsked {

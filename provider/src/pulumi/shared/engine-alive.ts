@@ -4,17 +4,18 @@ import { CloudVoiceError } from "../../errors";
 import { loadedAfterCall } from "../../once";
 
 /**
- * The engine's address, or undefined if this process was not started by an engine. The engine passes it as the last
- * argument; with `--logflow` and `--tracing` it puts options before it.
+ * The engine's address, which is the last argument. Undefined if no engine started this process. With `--logflow` and
+ * `--tracing`, options come before the address.
  */
 export function engineAddress(argv: readonly string[]): string | undefined {
   return argv.slice(2).findLast((argument) => /^(127\.0\.0\.1|localhost|\[::1\]):\d+$/.test(argument));
 }
 
 /**
- * Workaround: a command line that is killed leaves the provider process running, with creates that wait for a retry or
- * for their turn. The next run does not know of them, so each would be paid for twice. A connection to the engine is
- * kept: the system closes it when the engine exits. A new one for each voice takes a tenth of this process's CPU.
+ * The connection to the engine. Workaround: if the command line is killed, this process stays, with creates that wait
+ * for a retry or their turn. The next run does not know of them and would pay for each twice. The system closes the
+ * connection when the engine exits. It is kept open, because a new one for each voice takes a tenth of this process's
+ * CPU.
  */
 export class EngineConnection {
   private session: ClientHttp2Session | undefined;
@@ -27,15 +28,15 @@ export class EngineConnection {
   /** Rejects if the engine has exited. */
   readonly assertAlive = async (): Promise<void> => {
     if (this.address === undefined) return;
-    // Node.js reads that the system closed the connection in one turn of its event loop, and closes the session later.
+    // Node.js notices a closed connection in one turn of its event loop, and closes the session in a later one.
     for (let turns = 0; turns < 3 && isOpen(this.session); turns++) await nextTurn();
     if (!isOpen(this.session)) this.session = await this.open();
   };
 }
 
 /**
- * Does `work` once, when the engine was gone twice in a row. A command line that is killed ends no provider process.
- * Keeps no process running.
+ * Runs `work` once, after two failed checks in a row. Workaround: a killed command line ends no provider process. The
+ * timer keeps no process running.
  */
 export function whenEngineIsGone(assertAlive: () => Promise<void>, work: () => void, everyMs = 1000): void {
   let failures = 0;
@@ -60,7 +61,6 @@ async function connectTo(url: string): Promise<ClientHttp2Session> {
   const { connect } = await import("node:http2");
   return new Promise((resolve, reject) => {
     const session = connect(url, () => {
-      // It keeps no process running.
       session.unref();
       resolve(session);
     });

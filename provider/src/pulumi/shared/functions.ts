@@ -17,7 +17,7 @@ export interface Connection {
 export const listArguments = ["targetModel"];
 export const askArguments = ["state", "questions"];
 
-/** Throws if a program that no compiler checks has misspelt an argument. */
+/** Throws for misspelt arguments, e.g. in a JavaScript program. */
 export function assertKnownArguments(name: string, args: object, known: readonly string[]): void {
   const problems = unknownNames(args, known, `an argument of ${name}`);
   if (problems.length > 0) throw new InputError(`${name}: ${problems.join("; ")}`);
@@ -38,13 +38,13 @@ export async function listVoices({ service, settings }: Connection, targetModel:
   return { voices, total: all.length, quota, remaining: Math.max(0, quota - all.length) };
 }
 
-/** Throws before any call if the questions are not valid. With a secret input no message shows a value. */
+/** Throws before any call if the questions are not valid. With `secret`, messages show no values. */
 export async function assertAskable(
   args: { state: string | object; questions: Questions },
   secret: boolean,
   warn: (line: string) => void,
 ): Promise<void> {
-  // Loaded late: the schema is heavy, and most programs ask nothing.
+  // Loaded when used: the schema is heavy, and most programs ask nothing.
   const { checkDecisionInputs, decisionWarnings } = await import("../../rules/decision-inputs");
   const { state, questions } = args;
   const invalid = checkDecisionInputs({ state, questions }, new Set(), secret);
@@ -56,14 +56,14 @@ export async function assertAskable(
   if (!secret) for (const warning of decisionWarnings(args)) warn(`decisionCheck: ${warning}`);
 }
 
-/** Asks what {@link assertAskable} has checked, without keeping the answers. */
+/** Asks questions that {@link assertAskable} has checked, without keeping the answers. */
 export async function askOnce<Q extends Questions>(
   connect: () => Connection | Promise<Connection>,
   { state, questions }: { state: string | object; questions: Q },
   secret: boolean,
 ): Promise<DecisionResult<Q>> {
   const { service, billed } = await connect();
-  // Each call must ask again, so no note is kept for a later run.
+  // No note: each call must ask again.
   const result = await billed.send(
     undefined,
     undefined,

@@ -1,29 +1,26 @@
 import { isRecord } from "../../rules/is-record";
 
 /**
- * Workaround: the engine passes this neither to a dynamic provider nor to a plugin. So a program in TypeScript, or a
- * catalog, passes it to `check` beside the inputs. `check` keeps it out of the state.
+ * Facts about a resource that a program in TypeScript, or a catalog, passes to `check` beside the inputs, and that
+ * `check` keeps out of the state. Workaround: the engine passes them neither to a dynamic provider nor to a plugin.
  */
 export interface ToldIdentity {
   /** The organization of the stack. Generated names depend on it, unless the setting `namespace` is set. */
   organization?: string;
   /** Whether the old voice is deleted before the new one is created, which the quota depends on. */
   deleteBeforeReplace?: boolean;
-  /** Whether the engine refuses to delete, and so to replace, the resource. */
+  /** Whether the engine refuses to delete or replace the resource. */
   protect?: boolean;
-  /** With `adopt`: the names of all voices and entries of sets of the program, as JSON. `--target` may leave out one that has the voice. */
+  /** With `adopt`: the names of the program's voices and set entries, as JSON. `--target` may omit the holder. */
   declared?: string;
   /**
-   * The labels of the gates that the resource waits for, if this provider judges them too. A program with an earlier
-   * release of the package passes their names instead.
+   * The labels of the gates that the resource waits for, without those of other providers. A program with an earlier
+   * release passes their names instead.
    */
   gates?: string[];
 }
 
-/**
- * The form in which a program passes it to a plugin: one text, because the engine logs and copies each field of an
- * object apart.
- */
+/** The identity as one text for a plugin, because the engine logs and copies each field of an object apart. */
 export const identityText = (told: ToldIdentity): string => JSON.stringify(told);
 
 export function identityIn(text: unknown): ToldIdentity | undefined {
@@ -35,7 +32,7 @@ export function identityIn(text: unknown): ToldIdentity | undefined {
   }
 }
 
-/** The same for a dynamic provider, which does not get the URN either. */
+/** The identity for a dynamic provider, which gets no URN from the engine either. */
 export interface ResourceIdentity extends ToldIdentity {
   urn: string;
   /** Whether the program marks the paths of recordings (declared-path.ts). */

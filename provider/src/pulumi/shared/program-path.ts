@@ -1,8 +1,8 @@
 import { isAbsolute, relative, sep } from "node:path";
 
 /**
- * Absolute paths become relative to the folder of the provider process, so that the state fits every machine. That is
- * the program's. Workaround: an inline program of the Automation API runs in another one, and uses absolute paths.
+ * Makes absolute paths relative to this process's folder, which is the program's, so that the state fits every machine.
+ * Workaround: an inline program of the Automation API runs in another folder, and uses absolute paths.
  */
 export function withRelativePaths(props: Record<string, unknown>): Record<string, unknown> {
   const paths = ["audio", "saveTo"].flatMap((name) => {

@@ -3,9 +3,9 @@ import type { ProvidedResource } from "./resource-types";
 export const packageName = "pulumi-cloudvoice";
 
 /**
- * The text by which the engine finds the code of a resource. Every state file has it, twice for each resource. Later
- * versions of this package read and delete the states of today through this text, so it never changes. It is short
- * because the engine writes the whole state at every step.
+ * The text by which the engine finds the code of a dynamic resource. It never changes, because every state has it, and
+ * later releases have to read and delete today's resources. It is short, because each resource has it twice, and the
+ * engine writes the whole state at every step.
  */
 export function providerText(resource: ProvidedResource): string {
   return `exports.handler=()=>require("${packageName}/provider").${resource}`;

@@ -1,7 +1,7 @@
 import { unknownValue } from "../../rules/unknown";
 import { describeHolder, type VoiceHolder } from "../holder";
 
-/** Why a voice can't be adopted, judged by its row in the account's list. */
+/** Why a voice can't be adopted by its row in the account's list. Undefined if it can. */
 export function adoptionProblem(
   voice: string,
   found: { targetModel: string } | undefined,
@@ -13,7 +13,7 @@ export function adoptionProblem(
   return `the voice ${voice} is bound to ${found.targetModel}; declare that as targetModel, or adopt another voice`;
 }
 
-/** Why a voice can't be adopted if another resource of this program holds or adopts it. */
+/** The problem if another resource of this program holds or adopts the voice. */
 export function sharedVoice(voice: string): string {
   return (
     `the voice ${voice} belongs to another resource of this stack; two resources can't share a voice. ` +
@@ -21,7 +21,7 @@ export function sharedVoice(voice: string): string {
   );
 }
 
-/** Why a voice can't be adopted if the resource of this name deletes it first. */
+/** The problem if the resource of this name deletes the voice first. */
 export function deletedBefore(voice: string, name: string): string {
   return (
     `${name} deletes the voice ${voice} before its replacement (deleteBeforeReplace). ` +
@@ -29,9 +29,7 @@ export function deletedBefore(voice: string, name: string): string {
   );
 }
 
-/**
- * Why a voice can't be adopted or imported while another resource holds it. That resource may be about to go, or not.
- */
+/** The problem if another resource holds the voice, whether that resource is about to leave its stack or not. */
 export function heldElsewhere(voice: string, holder: VoiceHolder): string {
   return (
     `${describeHolder(holder)} holds the voice ${voice}, and two resources can't share a voice. To move it, set ` +

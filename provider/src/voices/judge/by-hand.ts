@@ -3,18 +3,18 @@ import { moneyText, type Prices, sumOf } from "../../rules/price";
 import type { Question } from "../../rules/question";
 import { nameInUrn } from "../../rules/resource-types";
 
-/** A resource that will be created, and the voices of the account that may be made for it by hand. */
+/** A resource to create, and the voices that somebody may have made for it by hand. */
 export interface MadeByHand {
   name: string;
   voices: string[];
 }
 
-/** A shorter key begins the names of too many voices. */
+/** Shorter keys are not compared: too many names begin with them. */
 const shortestKey = 3;
-/** From this number of resources on, a new stack of voices that exist already is more likely than a coincidence. */
+/** With so many resources, a stack whose voices exist already is more likely than a coincidence. */
 const fewestResources = 3;
 
-/** The key of a voice in a catalog or a set, or the name of a resource of its own, as names of voices are written. */
+/** Returns the key in a catalog or set, or else the name of the resource, in the form of names of voices. */
 function keyIn(urn: string): string {
   const name = nameInUrn(urn);
   const key = urn.includes("VoiceSet$")
@@ -29,8 +29,8 @@ function keyIn(urn: string): string {
 }
 
 /**
- * The voices that may be made by hand for a resource: a name that begins with the resource's key, and that this package
- * did not generate. A name that a person chose proves nothing, so this is a reason to ask, and never to take a voice.
+ * The voices that somebody may have made by hand for a resource: their names begin with its key, and were not
+ * generated. Such a name proves nothing, so it is a reason to ask, and never to reuse a voice.
  */
 export function voicesByHand(urn: string, listed: readonly { voice: string }[]): string[] {
   const key = keyIn(urn);
@@ -42,7 +42,7 @@ export function voicesByHand(urn: string, listed: readonly { voice: string }[]):
   });
 }
 
-/** The warning about such voices. */
+/** The warning about voices that were made by hand. */
 export function byHandLine({ name, voices: [voice = "", ...others] }: MadeByHand): string {
   const more = others.length === 0 ? "" : ` (and ${others.length} more of such a name)`;
   return (
@@ -51,22 +51,22 @@ export function byHandLine({ name, voices: [voice = "", ...others] }: MadeByHand
   );
 }
 
-/** The question before a new stack pays for voices that the account seems to have. Undefined if they are few. */
+/** The question before a new stack pays for voices that seem to exist. Undefined for fewer than `fewestResources`. */
 export function createQuestion(
-  found: readonly MadeByHand[],
+  madeByHand: readonly MadeByHand[],
   stack: string,
   { origin, voicePrice, currency }: Pick<Prices, "voicePrice" | "currency"> & { origin: string | undefined },
 ): Question | undefined {
-  if (found.length < fewestResources) return undefined;
-  const examples = found.slice(0, 5).map(({ name, voices: [voice = ""] }) => `${voice} for ${name}`);
+  if (madeByHand.length < fewestResources) return undefined;
+  const examples = madeByHand.slice(0, 5).map(({ name, voices: [voice = ""] }) => `${voice} for ${name}`);
   return {
     ...{ kind: "create", origin, stack },
     uncertain:
-      `The stack has no voices yet, or few, and the account has voices that may be made by hand for ${found.length} of ` +
-      `its resources: ${examples.join(", ")}${found.length > 5 ? ", …" : ""}.`,
+      `The stack has no voices yet, or few, and the account has voices that may be made by hand for ${madeByHand.length} of ` +
+      `its resources: ${examples.join(", ")}${madeByHand.length > 5 ? ", …" : ""}.`,
     yes:
       "the voices of this stack are created beside them, and paid for: for these resources at least " +
-      moneyText(sumOf(Array<number>(found.length).fill(voicePrice)), currency),
+      moneyText(sumOf(Array<number>(madeByHand.length).fill(voicePrice)), currency),
     otherwise:
       "To take them over at no cost, set adopt: `npx --no-install pulumi-cloudvoice voices --adopt` prints the program.",
   };

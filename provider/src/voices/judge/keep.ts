@@ -5,31 +5,31 @@ import { sharedVoice } from "./adopt";
 
 export type KeepVerdict =
   | { action: "keep" }
-  /** Another resource holds the voice, and this one can't get a voice of its own. */
+  /** Two resources hold the voice, and this one can't get a new voice. */
   | { action: "reject"; reason: string }
-  /** Another resource holds the voice, so this one gets a voice of its own. */
+  /** Two resources hold the voice, so this one gets a new voice. */
   | { action: "replace"; reason: string };
 
 export interface KeepFacts {
   resource: { name: string; label: string; options: { protect: boolean; ignoresEverything: boolean } };
   calls: CallsOnVoice;
-  /** The live resources that hold the voice in the saved states. `others`: those of them that are not this resource. */
+  /** The live resources that hold the voice in the states. `others`: those that are not this resource. */
   holders: readonly VoiceHolder[];
   others: readonly VoiceHolder[];
 }
 
-/** Whether a resource of the program keeps its voice, if nothing else replaces it. */
+/** Judges whether a resource of the program keeps its voice, if no other change replaces it. */
 export function judgeKeep(voice: string, { resource, calls, holders, others }: KeepFacts): KeepVerdict {
   const { isToBeAdopted, keeper = resource, claimedBy = resource.label } = calls;
   if (isToBeAdopted) return { action: "reject", reason: sharedVoice(voice) };
   const rightful = rightfulHolder(holders, others);
-  // The engine may call diff twice for one resource. A caller with one process for several operations (an attached
-  // plugin, `pulumi do`) also calls it after the create.
+  // The keeper and claimer may be this resource: the engine may call `diff` twice, and with a process that serves
+  // several operations (an attached plugin, `pulumi do`) also after the create.
   if (keeper.label === resource.label && claimedBy === resource.label && rightful === undefined)
     return { action: "keep" };
   const names = [rightful ? describeHolder(rightful) : keeper.name, resource.name];
-  const both = [...new Set(names)].filter((name) => name !== "").join(" and ");
-  const shared = `two resources hold the voice ${voice}${both === "" ? "" : ` (${both})`}`;
+  const sharers = [...new Set(names)].filter((name) => name !== "").join(" and ");
+  const shared = `two resources hold the voice ${voice}${sharers === "" ? "" : ` (${sharers})`}`;
   if (resource.options.protect || resource.options.ignoresEverything) {
     const reason =
       `${shared}, and one of them is protected or ignores all changes. ` +
@@ -40,18 +40,19 @@ export function judgeKeep(voice: string, { resource, calls, holders, others }: K
 }
 
 /**
- * Returns the other resource that holds this one's voice, if that one keeps it. Undefined if this resource keeps it.
- * The voice goes to the resource whose generated name it has, or else to the first one, so that each process comes to
- * the same result. Among resources of this process, the first call decides, unless the voice has the name of another
- * resource and this one has a generated name too.
+ * Returns the other resource to which a shared voice belongs. Undefined if it belongs to this one. It belongs to the
+ * resource whose generated name it has, or else to the first by stack and URN, so that each process comes to the same
+ * result. Among resources of this process the first call decides, unless the voice has the name of another one and this
+ * resource has a generated name too.
  */
 function rightfulHolder(holders: readonly VoiceHolder[], others: readonly VoiceHolder[]): VoiceHolder | undefined {
-  const live = holders.filter(({ retained }) => retained !== true);
-  const me = live.find((holder) => !others.includes(holder));
-  if (me === undefined) return undefined;
-  return live.find((other) => {
-    if (other.stack !== me.stack || processOf(other) !== processOf(me)) return rank(other) < rank(me);
-    return isNamedForIt(other) && me.generatedName !== undefined && !isNamedForIt(me);
+  const notRetained = holders.filter(({ retained }) => retained !== true);
+  const thisHolder = notRetained.find((holder) => !others.includes(holder));
+  if (thisHolder === undefined) return undefined;
+  return notRetained.find((other) => {
+    if (other.stack !== thisHolder.stack || processOf(other) !== processOf(thisHolder))
+      return rank(other) < rank(thisHolder);
+    return isNamedForIt(other) && thisHolder.generatedName !== undefined && !isNamedForIt(thisHolder);
   });
 }
 
@@ -60,10 +61,7 @@ const rank = (holder: VoiceHolder) => [isNamedForIt(holder) ? 0 : 1, holder.stac
 const isNamedForIt = ({ voice, generatedName }: VoiceHolder) =>
   generatedName !== undefined && voiceCarriesName(voice, generatedName, true);
 
-/**
- * Why a refresh fails if several live resources hold the voice; undefined if at most one does. An old copy of a
- * resource may share its voice.
- */
+/** Why a refresh fails: several live resources hold the voice. Undefined if at most one does. */
 export function sharedByState(voice: string, holders: readonly VoiceHolder[]): string | undefined {
   const sharing = holders.filter(({ isOld, retained }) => !isOld && retained !== true);
   if (sharing.length < 2) return undefined;

@@ -130,7 +130,7 @@
     }
   }
 
-  // A native dialog is modal, keeps the focus inside and closes with Escape.
+  // A native dialog is modal, keeps the focus and closes with Escape.
   const lightbox = document.getElementById("lightbox");
   let pictures = [];
   let current = 0;
@@ -161,7 +161,7 @@
     showPicture(pictures.indexOf(picture));
     lightbox.showModal();
   });
-  // These events do not bubble, so they are listened to while they go down.
+  // These events do not bubble, so the listeners run in the capture phase.
   document.addEventListener(
     "toggle",
     ({ target }) => {

@@ -31,7 +31,7 @@ export interface Page {
 
 const style = [base, changesStyle, media].join("");
 
-/** One HTML file. It links to recordings and pictures of the working copy. The template escapes every text. */
+/** Renders the page: one HTML file with links to the working copy. The template escapes every text. */
 export async function pageOf(review: Review, options: PageOptions): Promise<Page> {
   const { default: mustache } = await import("mustache");
   const recordings = new Recordings(options);
@@ -42,12 +42,12 @@ export async function pageOf(review: Review, options: PageOptions): Promise<Page
   for (const group of groupsOf(changes)) {
     const rows = [];
     for (const change of group.changes) {
-      const found = await recordings.of(change);
-      const reasons = found.flatMap(({ label, missing: reason }) =>
+      const playable = await recordings.of(change);
+      const reasons = playable.flatMap(({ label, missing: reason }) =>
         reason ? [`${label.split(":")[0]}: ${reason}`] : [],
       );
       if (reasons.length > 0) missing.set(change, reasons.join(" "));
-      rows.push(rowOf(change, charge.currency, found, options));
+      rows.push(rowOf(change, charge.currency, playable, options));
     }
     groups.push({
       ...group,
@@ -94,7 +94,7 @@ export async function pageOf(review: Review, options: PageOptions): Promise<Page
 function rowOf(change: Change, currency: string, recordings: Recording[], options: PageOptions) {
   const { action, audio } = change;
   const pictures = (change.pictures ?? []).flatMap((file) => {
-    // Undefined also for an object of a bucket, which a page can't show.
+    // Undefined too for an object in a bucket, which a page can't show.
     const src = addressOf(join(options.programFolder, file), options);
     return src === undefined ? [] : [{ src: options.isPublished === true ? undefined : src, label: `now: ${file}` }];
   });
@@ -120,14 +120,14 @@ function isChange({ action }: Change): boolean {
   return action === "replace" || action === "update";
 }
 
-/** Both values of a field that changes, otherwise one text. */
+/** Both values of a changed field. Otherwise one text. */
 function fieldOf(change: Change, field: FieldChange) {
   const looksSame = field.differsIn !== undefined || (field.old === secretText && field.new === field.old);
   if (!isChange(change) || looksSame) return { field: field.field, text: words.valueText(change, field) };
   return { field: field.field, values: { old: field.old ?? "(none)", fresh: field.new ?? "(none)" } };
 }
 
-/** The fields that the row of a change shows: the changed ones, or those that a new resource is made from. */
+/** The text in the row of a change: the changed fields, or what a new resource is made from. */
 function whatText(change: Change): string {
   const { fields } = change;
   if (isChange(change)) return fields.map((field) => words.fieldText(change, field)).join("; ");
@@ -142,8 +142,8 @@ function lengthText({ audio }: Change): string {
 }
 
 /**
- * A Content Security Policy that allows only the page's own style and script, even if other text was injected. The page
- * loads nothing from the network, except a recording that the program gives as a URL, when it is played.
+ * A Content Security Policy that runs only the page's own style and script, even if text was injected. The page loads
+ * nothing from the network, except a recording with a URL when it is played.
  */
 function policy(hasUrls: boolean): string {
   const hash = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;

@@ -17,32 +17,28 @@ export interface PageOptions {
   pageFolder: string;
   /** The folder in which the program runs. The paths of its files are relative to it. */
   programFolder: string;
-  /** Only files in this folder are read or linked. A change may name any other file of the machine. */
+  /** The only folder whose files are read or linked: a change could name any file of the machine. */
   projectFolder: string;
-  /** The highest number of bytes of new and changed recordings inside the page. */
+  /** The most bytes of recordings that the page embeds. */
   embedBytes: number;
-  /**
-   * Whether the page is read elsewhere, so that it links to no file of its folder. Without room, it names recordings
-   * only.
-   */
+  /** Whether the page is published. It then links to no file, and with `embedBytes` 0 only names recordings. */
   isPublished?: boolean;
-  /** A folder with recordings that were fetched for the review. Each has its SHA-256 as its name. */
+  /** A folder with recordings that the command `recordings` fetched, each named by its SHA-256. */
   fetchedFolder?: string | undefined;
 }
 
 export interface Recording {
   label: string;
-  /** Undefined if the page can't play the recording. */
+  /** The URL of the recording. Undefined if the page can't play it. */
   src?: string | undefined;
-  /** Why it can't. */
+  /** Why the page can't play the recording. */
   missing?: string;
-  /** The waveform (see `wavPeaks`). Without one, the page draws it itself if the recording is embedded. */
+  /** The waveform (see `wavPeaks`). Without one, the page draws that of an embedded recording itself. */
   peaks?: string | undefined;
 }
 
 type Source = Pick<Recording, "src" | "peaks">;
 
-/** Why a page can't play a recording. */
 export const missing = {
   unknown: "The project does not have this recording.",
   overwritten: "The file has another recording now. `review --open` looks for this one in the history of Git.",
@@ -55,12 +51,12 @@ export const missing = {
   signed: "Its address has a signature, which is not published.",
 } as const;
 
-/** Decoding takes some milliseconds for each recording. */
+/** Each waveform takes some milliseconds. */
 const mostWaveforms = 300;
 /** Far more than the service accepts. */
 const mostFetchedBytes = 64 * 1024 * 1024;
 
-/** Finds the recordings that a reviewer can play, and embeds them in the page while there is room. */
+/** Finds the recordings that a reviewer can play, and embeds them while there is room. */
 export class Recordings {
   private bytes = 0;
   private count = 0;
@@ -110,13 +106,11 @@ export class Recordings {
       if (embedBytes === 0) return missing.withheld;
       if (!mayEmbed) return missing.deleted;
     }
-    // If the page embeds recordings, Git's history was searched already.
+    // A page with embedded recordings has searched Git's history already.
     return reason === undefined || (reason === missing.overwritten && embedBytes > 0) ? missing.unknown : reason;
   }
 
-  /**
-   * The place of the recording in the working copy, or why it can't be played from there. Undefined if it is not there.
-   */
+  /** Returns the recording in the working copy, or why it can't be played. Undefined if it is not there. */
   private async inWorkingCopy({ place, sha256 }: Audio, mayEmbed: boolean): Promise<Source | string | undefined> {
     const parsed = audioPlace(place);
     if ("url" in parsed) return parsed.url.includes(hiddenQuery) ? missing.signed : { src: parsed.url };
@@ -124,19 +118,19 @@ export class Recordings {
     const path = resolve(this.options.programFolder, parsed.path);
     const address = addressOf(path, this.options);
     const linked = this.options.isPublished === true ? undefined : address;
-    // Without its hash, it may be any recording.
+    // Without the hash in the preview, the file may be any recording.
     if (address === undefined) return undefined;
     if (sha256 === undefined) return linked === undefined ? missing.unhashed : { src: linked };
     const facts = await this.inspect(path);
-    // The file has changed since the preview or since the voice was created: it is another recording.
+    // The file has another hash, so it was overwritten since the preview or since the voice was created.
     if (facts.state !== "audio" || facts.sha256 !== sha256) return missing.overwritten;
     const src = (mayEmbed ? this.embed(facts, () => this.read(path)) : undefined) ?? linked;
     return src === undefined ? missing.room : { src, peaks: await this.waveformOf(path, facts) };
   }
 
   /**
-   * Returns a data URL of a recording that was overwritten, or why there is none. The recording is often still in Git's
-   * history, or was fetched for this review. It has no address that a page could link to.
+   * Returns a data URL of an overwritten recording, or why there is none. It comes from the folder of `recordings`, or
+   * from Git's history. A page can't link to either.
    */
   private async fetchedOrCommitted({ place, sha256 }: Audio): Promise<string | undefined> {
     const parsed = audioPlace(place);
@@ -154,7 +148,7 @@ export class Recordings {
 
   private fetched(sha256: string): Buffer | undefined {
     const { fetchedFolder } = this.options;
-    // The hash may come from the program, and is part of a path.
+    // The hash becomes a part of a path, and may come from the program.
     if (fetchedFolder === undefined || !/^[0-9a-f]{64}$/.test(sha256)) return undefined;
     const bytes = readRegularFile(join(fetchedFolder, sha256), mostFetchedBytes);
     return bytes && sha256Of(bytes) === sha256 ? bytes : undefined;
@@ -167,12 +161,12 @@ export class Recordings {
     return waveform;
   }
 
-  /** A data URL of the recording; undefined when there is no room. A recording that is embedded twice counts twice. */
+  /** A data URL of the recording. Undefined if there is no room. A recording that is embedded twice counts twice. */
   private embed(file: Pick<AudioFile, "kind" | "bytes" | "sha256">, read: () => Buffer): string | undefined {
     const size = encodedLength(file.bytes);
     if (this.bytes + size > this.options.embedBytes) return undefined;
     const content = read();
-    // Another file may have taken its place since it was inspected.
+    // The file may have been replaced since `inspect` read it.
     if (sha256Of(content) !== file.sha256) return undefined;
     this.bytes += size;
     this.count++;
@@ -181,8 +175,8 @@ export class Recordings {
 }
 
 /**
- * The address of a file of the project, with all links followed. It always begins with `./`, so that a path such as
- * `javascript:…` cannot act as a URL of another kind.
+ * The relative URL of a file of the project. Symbolic links may not lead out of the project. The URL begins with `./`,
+ * so that a path such as `javascript:…` is no URL of another kind.
  */
 export function addressOf(path: string, { pageFolder, projectFolder }: PageOptions): string | undefined {
   if (!existsSync(path) || !isWithin(realpathSync(projectFolder), realpathSync(path))) return undefined;
