@@ -6,7 +6,7 @@ import { once } from "../provider/src/once";
 import type { ProgramName } from "./engine/build";
 import { type Engine, getEngine, getProgram } from "./engine/engine";
 import { pulumiEnvironment, root } from "./local";
-import { copyNewStack } from "./new-stack";
+import { writeNewStack } from "./new-stack";
 
 export interface Run {
   code: number;
@@ -106,7 +106,7 @@ export class Stack {
     };
     const stack = new Stack(folder, variables, classes ?? (native ? "pulumi-cloudvoice/native" : undefined));
     const isLocal = !process.env.PULUMI_BACKEND_URL && stack.env.PULUMI_BACKEND_URL === env.PULUMI_BACKEND_URL;
-    if (!isLocal || !copyNewStack(folder, name, engine)) await stack.ok(stack.pulumi("stack", "init", name));
+    if (!isLocal || !writeNewStack(folder, name)) await stack.ok(stack.pulumi("stack", "init", name));
     return stack;
   }
 

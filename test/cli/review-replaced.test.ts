@@ -55,3 +55,21 @@ test.each([
 test.each(["", "%", "101%", "-1%", "a%", "1e2", "20%%"])("%j is none", (text) => {
   expect(() => percent(text)).toThrow(/share/);
 });
+
+test("the first change of an adopted voice is shown with the recording first, and with its new name", () => {
+  const named = (sha256: string) => ({
+    ...inputs("v0"),
+    audioSha256: sha256,
+    preferredName: `v0_${sha256}`,
+    nameVersion: 1,
+  });
+  const adopting = { ...named("aaaaaaa"), adopt: "svc-v0" };
+  const changed = step("replace", "v0", { olds: adopting, news: named("bbbbbbb"), outputs: { adopted: true } });
+  expect(review([changed], { account }).changes).toMatchObject([
+    {
+      action: "replace",
+      why: "audio, adopt changed; the new voice gets a generated name",
+      fields: [{ field: "audio" }, { field: "adopt" }],
+    },
+  ]);
+});

@@ -118,6 +118,31 @@ describe("with a stack", () => {
     expect(emulator.voices()).toHaveLength(1);
   });
 
+  test("delete goes on where one fails, and says which", async () => {
+    const emulator = await emulate({ faults: [{ kind: "500", on: ["delete"], times: 1 }] });
+    emulator.seedVoices("default", 2);
+    fakeStacks(emulator);
+    process.env.CLOUDVOICE_MAX_RETRIES = "0";
+    const error = jest.spyOn(console, "error").mockImplementation();
+    await printed("delete", "--older-than", "0", "--yes");
+    expect(error.mock.calls.flat()).toEqual([
+      expect.stringMatching(/^not deleted: .*HTTP 500/),
+      expect.stringContaining("1 voice deleted."),
+    ]);
+    expect(emulator.voices()).toHaveLength(1);
+  });
+
+  test("a review notices a refused key, although the preview has nothing to do", async () => {
+    const emulator = await emulate();
+    const [held = ""] = emulator.seedVoices("default", 1);
+    fakeStacks({ ...emulator, apiKey: "sk-of-nobody" }, { here: [held] });
+    const steps = [{ op: "same", urn: ownUrn, newState: { type: "pulumi-nodejs:dynamic/cloudvoice:CloudVoice" } }];
+    const preview = put(temporaryFolder(), "preview.json", JSON.stringify({ steps, changeSummary: { same: 1 } }));
+    expect((await printed("review", preview, "--stack", "dev")).split("\n")[1]).toMatch(
+      /! The service refuses the key\. .* Check cloudvoice:apiKey/,
+    );
+  });
+
   test("voices --orphans --delete --yes --json prints nothing but JSON, and reports each deletion beside it", async () => {
     const emulator = await emulate();
     const [own = "", orphan = ""] = emulator.seedVoices("default", 2, { preferredName: generated });

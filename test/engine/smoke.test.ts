@@ -29,7 +29,7 @@ const backends: Record<string, () => Promise<[settings: Record<string, string>, 
   },
   PostgreSQL: async () => {
     const postgres = await startPostgres();
-    closing.push(postgres.stop);
+    closing.push(() => Promise.resolve(postgres.stop()));
     return [{ PULUMI_BACKEND_URL: postgres.url }, "dev"];
   },
 };

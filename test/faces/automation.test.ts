@@ -113,32 +113,3 @@ test.each([
   expect(emulator.summary()).toMatchObject({ voicesBilled: 2, calls: { delete: 1 } });
   expect(emulator.voices()).toHaveLength(1);
 });
-
-/** Two inline stacks that hold one voice, in a workspace with a folder of its own and in one without. */
-const copies = `
-const { LocalWorkspace } = require("@pulumi/pulumi/automation");
-const { join } = require("node:path");
-const cv = require("pulumi-cloudvoice");
-
-(async () => {
-  const program = async () => {
-    new cv.CloudVoice("v", { targetModel: "svc3-tts-vc-2026-01-22", audio: join(__dirname, "a.wav") });
-  };
-  const stackOf = (stackName, options = {}) =>
-    LocalWorkspace.createOrSelectStack({ stackName, projectName: "program", program }, options);
-  const one = await stackOf("one");
-  await one.up();
-  const text = JSON.stringify(await one.exportStack()).replaceAll("urn:pulumi:one::", "urn:pulumi:two::");
-  const two = await stackOf("two", { workDir: process.cwd() });
-  await two.importStack(JSON.parse(text));
-  await two.destroy();
-})();
-`;
-
-test("a destroy keeps the voice that a stack in another workspace holds", async () => {
-  const emulator = await emulate();
-  const { folder, env } = await Stack.create(emulator);
-  writeFileSync(join(folder, "automation.js"), copies);
-  await promisify(execFile)(process.execPath, ["automation.js"], { cwd: folder, env });
-  expect(emulator.voices()).toHaveLength(1);
-});

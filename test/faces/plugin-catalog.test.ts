@@ -92,21 +92,3 @@ test("values that are secret, not known yet, or defaults; and the options of the
   expect(emulator.summary().voicesBilled).toBe(4);
   expect((await stack.destroy()).output).toMatch(/voices-one.* cannot be deleted|protect/);
 });
-
-test("what is wrong is reported by its place, and one voice that fails does not stop the others", async () => {
-  const { emulator, stack } = await catalogStack();
-  write(stack, { defaults: { targetModel: model }, voices: { one: { audio: "a.wav", language: "xx" } } });
-  expect((await stack.preview()).output).toMatch(/voices-one.*language.*is "xx"; allowed: zh, en/);
-  expect(emulator.ledger()).toEqual([]);
-
-  const refused = { audio: "b.mp3", text: "It does not match." };
-  const more = { outputs: { manifest: "${voices.manifest}" } };
-  write(stack, { defaults: { targetModel: model }, voices: { one: { audio: "a.wav" }, two: refused } }, {}, more);
-  const run = await stack.up("--continue-on-error");
-  expect(run.code).not.toBe(0);
-  expect(run.output).toMatch(/Audio\.PreprocessError/);
-  expect(emulator.voices().map(({ voice }) => voice)).toEqual([(await voiceIn(stack, "voices-one"))?.id]);
-  const again = await stack.up();
-  expect(again.code).not.toBe(0);
-  expect(again.output).not.toMatch(/shut(ting)? down|UNAVAILABLE|unexpected/i);
-});

@@ -5,8 +5,7 @@ import { pluginStack, writeProgram, type YamlProgram, type YamlResource } from "
 import { held, listed } from "../support/held";
 import { emulate } from "../support/emulate";
 import { recordings, temporaryFolder } from "../support/files";
-import { counted, outputOf, type Stack } from "../support/stack";
-import { until } from "../support/until";
+import { counted, type Stack } from "../support/stack";
 
 /** The native plugin on the real engine, with programs in YAML. */
 
@@ -90,20 +89,6 @@ test("voices, images and decisions are created once, stay unchanged, are replace
   expect(emulator.voices()).toEqual([]);
 });
 
-test("what is wrong is reported at preview, before any call: a key in clear, an input", async () => {
-  const emulator = await emulate();
-  const stack = await stackOf(emulator, { narrator: voice({ language: "xx", preferredName: "no hyphen-here" }) });
-  const inputs = await stack.preview();
-  expect(inputs.output).toMatch(/narrator.*language.*is "xx"; allowed: zh, en/);
-  expect(inputs.output).toMatch(/preferredName.*allowed: 1 to 16 digits/);
-
-  stack.configure({ "cloudvoice:apiKey": "sk-clear" });
-  const clear = await stack.preview();
-  expect(clear.output).toContain("Encrypt it with `pulumi config set --secret cloudvoice:apiKey`");
-  expect(clear.output).not.toContain("sk-clear");
-  expect(emulator.ledger()).toEqual([]);
-});
-
 test("voices and images are imported without paying: what is declared first is believed, a later change replaces", async () => {
   const emulator = await emulate();
   const [known = "", other = ""] = emulator.seedVoices("default", 2, { preferredName: "by_hand" });
@@ -136,31 +121,6 @@ test("voices and images are imported without paying: what is declared first is b
   expect((await stack.pulumi("import", "cloudvoice:index:Decision", "gate", "x", "--yes")).output).toContain(
     "a decision can't be imported",
   );
-});
-
-test("Ctrl-C ends the wait for an image task: the task is saved, and the next update goes on with it", async () => {
-  const emulator = await emulate({ finishAfterMs: 3_600_000, faults: [{ kind: "500", on: ["create"] }] });
-  const resources = {
-    cover: { type: "cloudvoice:GeneratedImage", properties: { model: "svc-image", prompt: "A lighthouse" } },
-    narrator: voice(),
-  };
-  const stack = await stackOf(emulator, resources);
-  const run = stack.start(["up", "--yes", "--skip-preview"]);
-  const output = outputOf(run.child);
-  // The create failed in a way that leaves its outcome open, so the run looks for its voice for a minute.
-  await until(() => calls(emulator, "poll") >= 2 && calls(emulator, "create") === 1);
-  run.child.kill("SIGINT");
-  const cancelled = await run.done;
-  expect(cancelled.code).not.toBe(0);
-  expect(output()).toContain("the operation was cancelled");
-  expect(calls(emulator, "create")).toBe(1);
-  expect(await idOf(stack, "cover")).not.toBe("");
-
-  emulator.setFaults([]);
-  emulator.setImages({ finishAfterMs: 0 });
-  const next = stack.with({ CLOUDVOICE_SETTLE_SECONDS: "0.1", CLOUDVOICE_REQUEST_TIMEOUT_SECONDS: "5" });
-  await next.ok(next.up());
-  expect(emulator.summary()).toMatchObject({ tasks: 1, voicesBilled: 1 });
 });
 
 test("`replaceOnChanges` of a free input: the voice that was replaced is deleted, and one that is reused stays", async () => {

@@ -94,16 +94,3 @@ test("a class `x` and a plugin resource `x` beside it have a voice each, and a s
   await stack.ok(stack.up());
   await expectOneEach("class x", "plugin x");
 });
-
-test("`x` with `replaceWith: [z]` gets a new voice with `z`, whichever of old and new comes first", async () => {
-  const own = (audio: string, options: string) => `
-    const z = new cv.CloudVoice("z", inputs({ audio: "${audio}" }), ${options});
-    new cv.CloudVoice("x", inputs(), { replaceWith: [z] });`;
-  await stack.ok(program(own("a.wav", "{}")).up());
-  const { "class x": first } = await held();
-  await stack.ok(program(own("c.m4a", "{}")).up());
-  const { "class x": second } = await held();
-  await stack.ok(program(own("b.mp3", "{ deleteBeforeReplace: true }")).up());
-  expect(new Set([first, second, (await held())["class x"]]).size).toBe(3);
-  await expectOneEach("class x", "class z");
-});

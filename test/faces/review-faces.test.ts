@@ -116,19 +116,3 @@ test("the dynamic provider and the plugin give the same review of the same chang
   expect(dynamic.text).toMatch(/recorded[^]*audio changed/);
   expect(dynamic.text).not.toContain("kept");
 });
-
-test.each(Object.entries(faces))(
-  "%s: a refused key is noticed, although the preview has nothing to do",
-  async (_, face) => {
-    for (const resources of [{ v: voice({ audio: "a.wav" }) }, { gate: decision("Welcome") }]) {
-      const stack = await face.create(await emulate());
-      face.declare(stack, resources);
-      await stack.ok(stack.up());
-      const wrong = stack.with({ CLOUDVOICE_API_KEY: "sk-of-nobody" });
-      await stack.ok(wrong.preview("--expect-no-changes"));
-      const { code, stdout } = await cloudvoice(wrong, ["review"]);
-      expect(stdout.split("\n")[1]).toMatch(/! The service refuses the key\. .* Check cloudvoice:apiKey/);
-      expect(code).toBe(1);
-    }
-  },
-);

@@ -300,18 +300,6 @@ function* others(): Generator<Recording> {
     refused(says),
   ];
   const filled = (head: string, bytes = 4000) => Buffer.concat([text(head), Buffer.alloc(bytes)]);
-  const tar = Buffer.alloc(512);
-  tar.write("narrator.mp3");
-  tar.write("0000644\0" + "0000000\0" + "0000000\0" + "00000556200\0" + "00000000000\0" + "        ", 100, "latin1");
-  tar.write("ustar\x0000", 257, "latin1");
-  tar.write(
-    tar
-      .reduce((sum, byte) => sum + byte, 0)
-      .toString(8)
-      .padStart(6, "0") + "\0 ",
-    148,
-    "latin1",
-  );
   const zip = Buffer.concat([
     Buffer.from("504b03040a0000000000000000000000000000000000000000000c0000006e61727261746f722e6d7033", "hex"),
     sound,
@@ -320,39 +308,22 @@ function* others(): Generator<Recording> {
   const sounds: [name: string, bytes: Buffer, says: string, extension: string][] = [
     ["FLAC", filled("fLaC\0\0\0\x22"), "FLAC", "flac"],
     ["FLAC behind a tag", Buffer.concat([id3(300), filled("fLaC\0\0\0\x22")]), "FLAC.*behind an ID3 tag", "flac"],
-    ["AIFF", filled("FORM\0\0\x10\0AIFFCOMM"), "AIFF", "aif"],
     ["AIFF-C", filled("FORM\0\0\x10\0AIFCFVER"), "AIFF-C", "aifc"],
-    ["AMR", filled("#!AMR\n"), "AMR", "amr"],
     ["CAF", filled("caff\0\x01\0\0desc"), "CAF", "caf"],
     ["WMA", filled("\x30\x26\xb2\x75\x8e\x66\xcf\x11\xa6\xd9\0\xaa\0\x62\xce\x6c"), "Windows Media|ASF", "asf"],
-    ["AC-3", filled("\x0b\x77\x12\x34\x14\x40"), "AC3", "ac3"],
-    ["AVI", filled("RIFF\0\x10\0\0AVI LIST"), "AVI", "avi"],
-    ["FLV", filled("FLV\x01\x05\0\0\0\x09"), "FLV", "flv"],
     [
       "MPEG program stream with MP3",
       Buffer.concat([text("\0\0\x01\xba\x21\0\x01\0\x01\x80\0\x01\0\0\x01\xc0\x07\xec"), sound]),
       "MPEG program stream",
       "mpg",
     ],
-    [
-      "MPEG transport stream",
-      Buffer.alloc(188 * 40, Buffer.concat([text("G\x40\0\x10"), Buffer.alloc(184)])),
-      "MPEG transport stream",
-      "mts",
-    ],
     ["Matroska", filled("\x1a\x45\xdf\xa3\x8b\x42\x82\x88matroska\x18\x53\x80\x67"), "MKV", "mkv"],
-    ["WebM of a browser", filled("\x1a\x45\xdf\xa3\x87\x42\x82\x84webm\x18\x53\x80\x67"), "WEBM", "webm"],
     ["Sun AU", filled(".snd\0\0\0\x18"), "Sun AU", "au"],
     ["True Audio", filled("TTA1\x01\0"), "True Audio", "tta"],
     ["Wave64", filled("riff\x2e\x91\xcf\x11\xa5\xd6\x28\xdb"), "Wave64", "w64"],
     ["DTS", filled("\x7f\xfe\x80\x01\xfc\x3c"), "DTS", "dts"],
-    ["WavPack", filled("wvpk\0\x10\0\0\x10\x04"), "WV", "wv"],
-    ["Monkey's Audio", filled("MAC \x96\x0f"), "APE", "ape"],
-    ["Creative Voice", filled("Creative Voice File\x1a\x1a\0"), "VOC", "voc"],
-    ["RealMedia", filled(".RMF\0\0\0\x12"), "RM", "rm"],
     ["NIST SPHERE", filled("NIST_1A\n   1024\n"), "NIST SPHERE", "sph"],
     ["Amiga 8SVX", filled("FORM\0\0\x10\x008SVXVHDR"), "8SVX", "svx"],
-    ["DSF", filled("DSD \x1c\0\0\0"), "DSF", "dsf"],
   ];
   for (const [name, bytes, says, extension] of sounds)
     yield is(name, bytes, new RegExp(`^is .*(${says}).*${convert.replace("EXT", extension)}`));
@@ -362,50 +333,30 @@ function* others(): Generator<Recording> {
     /is OPUS.*`ffmpeg -i in\.opus/,
   );
   yield is(
-    "Vorbis in Ogg",
-    filled("OggS\0\x02\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x01\x1e\x01vorbis"),
-    /is OGG.*`ffmpeg -i in\.ogg/,
-  );
-  yield is(
     "AAC without a container",
     Buffer.alloc(3840, Buffer.concat([Buffer.from("fff15840180ffc", "hex"), Buffer.alloc(185)])),
     /AAC.*`ffmpeg -i in\.aac/,
   );
   yield is("MP3 in a ZIP archive", zip, /is a ZIP archive.*`unzip in\.zip`/);
-  yield is("MP3 in a tar archive", Buffer.concat([tar, sound]), /is a tar archive.*`tar xf in\.tar`/);
   yield is(
     "MP3 in a mail",
     `From: a@b.example\nTo: c@d.example\nMIME-Version: 1.0\nContent-Type: audio/mpeg\n\n${sound.toString("base64")}`,
     /is an e-mail.*attached/,
   );
   yield is("gzip", filled("\x1f\x8b\x08\0\0\0\0\0"), /GZ.*gunzip/);
-  yield is("7-Zip", filled("7z\xbc\xaf\x27\x1c"), /7Z.*give a WAV/);
   yield is(
     "HEIC named .m4a",
     Buffer.concat([box("ftyp", text("heic\0\0\0\0mif1heic")), Buffer.alloc(4000)]),
     /a HEIC picture.*give a WAV/,
   );
-  yield is(
-    "AVIF named .m4a",
-    Buffer.concat([box("ftyp", text("avif\0\0\0\0mif1avif")), Buffer.alloc(4000)]),
-    /an AVIF picture/,
-  );
   yield is("Audible", Buffer.concat([box("ftyp", text("aax \0\0\0\0aax M4B ")), Buffer.alloc(4000)]), /Audible/);
-  yield is("PNG", filled("\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR"), /PNG/);
-  yield is("PDF", "%PDF-1.7\n", /PDF/);
   yield is("MIDI", filled("MThd\0\0\0\x06"), /MIDI/);
   yield is("an HTML page", "<!doctype html><title>Sign in</title>", /is an HTML page.*download the recording again/);
   yield is("JSON", '{"error":{"code":404}}', /is JSON.*download the recording again/);
   yield is("XML of a bucket", "<?xml version='1.0'?><Error><Code>AccessDenied</Code></Error>", /XML/);
   yield is("a playlist", "#EXTM3U\n#EXT-X-VERSION:3\n", /is a playlist.*`ffmpeg -i in\.m3u8/);
   yield is("Base64 of a WAV", plain.toString("base64"), /Base64.*`base64 --decode/);
-  yield is("a data URL", `data:audio/wav;base64,${plain.toString("base64")}`, /Base64/);
   yield is("a pointer of git-annex", "/annex/objects/SHA256E-s192044--6f1ed002ab.wav\n", /git-annex.*`git annex get/);
-  yield is(
-    "a link of git-annex on Windows",
-    "../.git/annex/objects/f8/7k/SHA256E-s1--6f.wav/SHA256E-s1--6f.wav",
-    /git-annex/,
-  );
   yield is(
     "a pointer of DVC",
     "outs:\n- md5: a304afb96060aad90176268345e10355\n  path: narrator.wav\n",
@@ -419,7 +370,6 @@ function* others(): Generator<Recording> {
   yield is("a text", "Hello\n", /is text/);
   yield is("one zero", Buffer.alloc(1), /unknown kind/);
   yield is("zeros", Buffer.alloc(100_000), /unknown kind/);
-  yield is("bytes that are all ones", Buffer.alloc(100_000, 0xff), /unknown kind/);
   yield is(
     "random bytes",
     Buffer.from(Array.from({ length: 100_000 }, (_, at) => (Math.imul(at * at + 7, 2_654_435_761) >>> 24) & 0xff)),

@@ -1,9 +1,9 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync } from "node:fs";
 import type { Server } from "node:http";
-import { type AddressInfo, createServer } from "node:net";
 import { delimiter, join } from "node:path";
 import { getEngine, getProgram } from "../../tools/engine/engine";
+import { freePort } from "../../tools/free-port";
 import { pack, root, temporaryFolder } from "../support/files";
 import { registryWith } from "../support/registry";
 import { outputOf } from "../support/stack";
@@ -152,14 +152,4 @@ function start(block: string, cwd: string): ChildProcess {
 
 function escaped(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
-}
-
-function freePort(): Promise<number> {
-  const server = createServer();
-  return new Promise((resolve) => {
-    server.listen(0, "127.0.0.1", () => {
-      const { port: free } = server.address() as AddressInfo;
-      server.close(() => resolve(free));
-    });
-  });
 }

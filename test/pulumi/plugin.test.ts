@@ -244,6 +244,12 @@ describe("the key from the environment", () => {
     expect(() => configuredAs("mine", { voiceQuota: 5 })).not.toThrow();
   });
 
+  test("and one in clear in the stack's configuration is refused, without being shown", () => {
+    const inClear = () => configuredAs("default", { apiKey: "sk-clear" });
+    expect(inClear).toThrow(/Encrypt it with `pulumi config set --secret cloudvoice:apiKey`/);
+    expect(inClear).not.toThrow(/sk-clear/);
+  });
+
   test("a key that is not known yet is a key", () => {
     expect(problemsOf({ baseUrl: "https://service.example", apiKey: secret(unknownValue) })).toEqual([]);
   });

@@ -100,6 +100,8 @@ test.each([
   ["stts", numbers(0, 1, 0xffffffff, 1024)],
   ["ctts", numbers(0, 2, 0x80000000, 0, 0x80000000, 1)],
   ["stz2", numbers(0, 0, 0xffffffff)],
+  ["stsz", numbers(0, 24, 0xffffffff)],
+  ["trun", numbers(0, 0xffffffff)],
 ])(
   "an MP4 file of a few kilobytes whose table %s counts 4,294,967,295 samples is not gone through",
   async (type, body) => {

@@ -87,10 +87,3 @@ test("no expression takes more time than in proportion to a hostile text, up to 
   const slow = expressions.filter(isSlow).filter(isSlow).filter(isSlow);
   expect(slow.map(({ at }) => at)).toEqual([]);
 });
-
-test("an expression that takes longer is found", () => {
-  const text = worstText(/x+$/g);
-  const leastMs = (length: number) => Math.min(...[1, 2, 3].map(() => msOf(/x+$/g, text(length))));
-  // Another process may take the time of a measurement, and not of each.
-  expect([1, 2, 3, 4, 5].some(() => grows(leastMs(1500), leastMs(6000), 1))).toBe(true);
-});

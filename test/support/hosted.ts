@@ -1,6 +1,4 @@
-import { type HostedBackend, type HostedOptions, startHostedBackend } from "../../tools/hosted-backend/server";
-
-export type { HostedBackend };
+import { type HostedBackend, startHostedBackend } from "../../tools/hosted-backend/server";
 
 const backends: HostedBackend[] = [];
 afterEach(async () => {
@@ -8,8 +6,8 @@ afterEach(async () => {
 });
 
 /** Starts a stand-in for Pulumi's hosted backend, which is closed after the test. Its `env` logs a command line in. */
-export async function hosted(options: Partial<HostedOptions> = {}): Promise<HostedBackend> {
-  const backend = await startHostedBackend({ organizations: ["acme", "beta"], ...options });
+export async function hosted(): Promise<HostedBackend> {
+  const backend = await startHostedBackend();
   backends.push(backend);
   return backend;
 }

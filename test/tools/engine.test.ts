@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { engineVersion, oldestEngineVersion } from "../../tools/engine/build";
+import { engineVersion } from "../../tools/engine/build";
 import { getEngine } from "../../tools/engine/engine";
 import { root } from "../../tools/local";
 import { put, temporaryFolder } from "../support/files";
@@ -35,64 +35,17 @@ const lines: string[] = [];
 const log = (line: string) => lines.push(line);
 beforeEach(() => (lines.length = 0));
 
-test("uses an installed engine unchanged", async () => {
-  const folder = temporaryFolder();
-  fakeEngine(folder, "9.0.0");
-  expect(await getEngine({ path: folder, cache: temporaryFolder(), log })).toEqual({
-    folder,
-    version: "9.0.0",
-    how: "installed",
-  });
-  expect(lines).toEqual([]);
-});
-
-test("does not write to the files of a cached engine that may be in use", async () => {
-  const cache = temporaryFolder();
-  const folder = folderOf(engineVersion, cache);
-  fakeEngine(folder, "7.0.0");
-  await getEngine({ path: "", cache, log });
-  const host = join(folder, "pulumi-resource-pulumi-nodejs");
-  const before = statSync(host);
-  await getEngine({ path: "", cache, log });
-  expect(statSync(host)).toMatchObject({ ino: before.ino, mtimeMs: before.mtimeMs });
-
-  // A clone with another SDK version left its own host. The file is replaced, because a process may run the old one.
-  writeFileSync(host, "of another SDK");
-  await getEngine({ path: "", cache, log });
-  expect(statSync(host).ino).not.toBe(before.ino);
-  expect(readFileSync(host, "utf8")).toMatch(/^#!/);
-});
-
-test("a cached engine of another version is neither used nor replaced", async () => {
-  const cache = temporaryFolder();
-  for (const version of [engineVersion, oldestEngineVersion]) fakeEngine(folderOf(version, cache), version);
-  for (const version of [engineVersion, oldestEngineVersion])
-    expect(await getEngine({ path: "", cache, version, log })).toMatchObject({ version, how: "from the cache" });
-  expect(await getEngine({ path: "", cache, log })).toMatchObject({ version: engineVersion });
-  expect(lines).toEqual([]);
-});
-
 test("verifies a download, caches it beside the language hosts, and uses the cached engine the next time", async () => {
   const from = await downloads();
   const cache = temporaryFolder();
   const host = put(folderOf(engineVersion, cache), "pulumi-language-yaml", "of an earlier run");
   expect(await getEngine({ path: "", cache, downloads: from.url, log })).toMatchObject({ version: "8.0.0" });
   expect(readFileSync(host, "utf8")).toBe("of an earlier run");
-  expect(lines.join("\n")).toMatch(/trying the official Pulumi[^]*100 %[^]*got the official Pulumi/);
+  expect(lines.join("\n")).toMatch(/trying the official Pulumi[^]*got the official Pulumi/);
   expect(await getEngine({ path: "", cache, downloads: "http://127.0.0.1:9", log })).toMatchObject({
     version: "8.0.0",
     how: "from the cache",
   });
-});
-
-test("of two that begin at once, one installs the engine, and the other waits, says so and finds it", async () => {
-  const from = await downloads();
-  const cache = temporaryFolder();
-  const both = [1, 2].map(() => getEngine({ path: "", cache, downloads: from.url, log }));
-  const how = (await Promise.all(both)).map((engine) => engine.how);
-  expect(how.sort()).toEqual(["from the cache", expect.stringMatching(/^the official Pulumi/)]);
-  expect(lines.filter((line) => line.startsWith("Another process is installing the engine"))).toHaveLength(1);
-  expect(lines.filter((line) => line.includes("trying"))).toHaveLength(1);
 });
 
 test("rejects a download with a wrong checksum, and lists the remedies when no source works", async () => {

@@ -12,14 +12,13 @@ interface Download {
   url: string;
   /** An existing folder for the engine's files. */
   into: string;
-  log: (line: string) => void;
 }
 
 /** Downloads the official archive of Pulumi, verifies its checksum and unpacks it. */
-export async function downloadEngine({ version, url, into, log }: Download): Promise<void> {
+export async function downloadEngine({ version, url, into }: Download): Promise<void> {
   const archive = archiveName(version);
   const expected = await expectedChecksum(`${url}/pulumi-${version}-checksums.txt`, archive);
-  const bytes = await readWithProgress(await fetchOk(`${url}/${archive}`), log);
+  const bytes = Buffer.from(await (await fetchOk(`${url}/${archive}`)).arrayBuffer());
   if (createHash("sha256").update(bytes).digest("hex") !== expected)
     throw new Error(`${archive} does not match its checksum`);
   unpack(archive, bytes, into);
@@ -37,22 +36,6 @@ async function expectedChecksum(url: string, archive: string): Promise<string> {
   const checksum = lines.find((line) => line.endsWith(archive))?.split(/\s+/)[0];
   if (checksum === undefined) throw new Error(`${url} has no checksum of ${archive}`);
   return checksum;
-}
-
-/** Reads the body, and logs about every tenth of it. */
-async function readWithProgress(response: Response, log: (line: string) => void): Promise<Buffer> {
-  const size = Number(response.headers.get("content-length") ?? 0);
-  const chunks: Uint8Array[] = [];
-  let received = 0;
-  let loggedShare = 0;
-  for await (const chunk of response.body ?? []) {
-    chunks.push(chunk as Uint8Array);
-    received += (chunk as Uint8Array).length;
-    if (size === 0 || received / size < loggedShare + 0.1) continue;
-    loggedShare = received / size;
-    log(`  ${Math.round(loggedShare * 100)} % of ${(size / 1e6).toFixed(0)} MB`);
-  }
-  return Buffer.concat(chunks);
 }
 
 function unpack(archive: string, bytes: Buffer, into: string): void {

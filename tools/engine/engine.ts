@@ -103,7 +103,7 @@ interface Installation {
 async function install({ version, folder, downloads, log }: Installation): Promise<Engine> {
   log("Pulumi is not installed. Installing an engine for this repository only.");
   const installers: [description: string, install: (into: string) => Promise<void> | void][] = [
-    [`the official Pulumi ${version}`, (into) => downloadEngine({ version, url: downloads, into, log })],
+    [`the official Pulumi ${version}`, (into) => downloadEngine({ version, url: downloads, into })],
     [`a build of Pulumi ${version} with Go`, (into) => buildEngine(version, into, log)],
   ];
   const failures: string[] = [];

@@ -1,22 +1,13 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gunzipSync } from "node:zlib";
-import type { Deployment, JournalEntry } from "./journal";
-import { HostedStack, Refusal } from "./stacks";
+import { type Deployment, HostedStack, Refusal } from "./stacks";
 
 /*
- * A stand-in for Pulumi's hosted backend, in memory and for tests only: organisations, leases, the service's secrets,
- * checkpoints and the journal. The calls and their forms are those of `backend/httpstate` in pkg/v3 and of `apitype` in
- * sdk/v3, version 3.259.
+ * A stand-in for Pulumi's hosted backend, in memory and for tests only: organisations, leases, the service's secrets and
+ * checkpoints. The calls and their forms are those of `backend/httpstate` in pkg/v3 and of `apitype` in sdk/v3, version
+ * 3.259. It offers no journal, so the engine sends checkpoints: how it merges a journal is not this package's.
  */
-
-export interface HostedOptions {
-  organizations: readonly [string, ...string[]];
-  /** The organisation of stacks that are named without one. Default: the first. */
-  defaultOrganization?: string;
-  /** Whether updates send a journal in place of checkpoints, as with Pulumi Cloud. Default: true. */
-  journaling?: boolean;
-}
 
 export interface HostedBackend {
   url: string;
@@ -38,12 +29,14 @@ interface Call {
 
 type Answer = object | undefined;
 
+/** The first one is the user, and the default. */
+const organizations = ["acme", "beta"] as const;
 const accessToken = "pul-0123456789";
 
-export async function startHostedBackend(options: HostedOptions): Promise<HostedBackend> {
+export async function startHostedBackend(): Promise<HostedBackend> {
   const stacks: HostedStack[] = [];
   const calls: string[] = [];
-  const routes = routesOf(stacks, options);
+  const routes = routesOf(stacks);
   const server = createServer((request, reply) => {
     const { method = "", url = "" } = request;
     const { pathname, searchParams: query } = new URL(url, "http://backend");
@@ -87,9 +80,7 @@ function routesOf(
   const user = organizations[0];
   const find = ([organization, project, name]: string[]): HostedStack => {
     const wanted = `${organization}/${project}/${name}`;
-    const found =
-      stacks.find(({ fullName }) => fullName === wanted) ??
-      stacks.find(({ formerNames }) => formerNames.includes(wanted));
+    const found = stacks.find(({ fullName }) => fullName === wanted);
     if (!found) throw new Refusal(404, "Not Found: Stack not found");
     return found;
   };
@@ -108,9 +99,8 @@ function routesOf(
       ...{ id: "1", name: user, githubLogin: user },
       organizations: organizations.map((name) => ({ name, githubLogin: name })),
     }),
-    "GET /api/user/organizations/default": () => ({ GitHubLogin: defaultOrganization ?? user, messages: [] }),
+    "GET /api/user/organizations/default": () => ({ GitHubLogin: user, messages: [] }),
     "GET /api/capabilities": () => ({ capabilities: [{ capability: "batch-encrypt" }] }),
-    "GET /api/cli/version": () => ({ latestVersion: "v3.0.0", oldestWithoutWarning: "v3.0.0" }),
     "GET /api/user/stacks": (_, { query }) => ({
       stacks: stacks
         .filter(({ organization }) => [organization, null].includes(query.get("organization")))
@@ -121,71 +111,27 @@ function routesOf(
         })),
     }),
 
-    "HEAD /api/stacks/*/*": ([organization, project]) => {
-      if (!stacks.some(isIn(organization, project))) throw new Refusal(404, "Not Found: Project not found");
-      return undefined;
-    },
     "POST /api/stacks/*/*": ([organization = "", project = ""], { body }) => {
-      const {
-        stackName,
-        tags = {},
-        state,
-      } = body as {
-        stackName: string;
-        tags?: Record<string, string>;
-        state?: { deployment: Deployment };
-      };
-      if (!organizations.includes(organization)) throw new Refusal(404, "Not Found: Organization not found");
+      const { stackName } = body as { stackName: string };
+      if (!organizations.some((each) => each === organization))
+        throw new Refusal(404, "Not Found: Organization not found");
       if (stacks.some((each) => isIn(organization, project)(each) && each.name === stackName))
         throw new Refusal(409, `Conflict: Stack '${stackName}' already exists.`);
-      const stack = new HostedStack(organization, project, stackName);
-      stack.tags = tags;
-      if (state) stack.import(state.deployment);
-      stacks.push(stack);
+      stacks.push(new HostedStack(organization, project, stackName));
       return {};
     },
 
-    [`GET ${stackPath}`]: onStack(({ id, organization, project, name, running, tags, version }) => ({
-      ...{ id, orgName: organization, projectName: project, stackName: name, tags, version },
+    [`GET ${stackPath}`]: onStack(({ id, organization, project, name, running, version }) => ({
+      ...{ id, orgName: organization, projectName: project, stackName: name, tags: {}, version },
       activeUpdate: running?.id ?? "",
     })),
-    [`DELETE ${stackPath}`]: onStack((stack, { query }) => {
-      stack.assertNothingRuns();
-      if ((stack.deployment?.resources?.length ?? 0) > 0 && query.get("force") !== "true")
-        throw new Refusal(400, "Bad Request: Stack still contains resources.");
-      stacks.splice(stacks.indexOf(stack), 1);
-      return undefined;
-    }),
-    [`PATCH ${stackPath}/tags`]: onStack((stack, { body }) => {
-      stack.tags = body as Record<string, string>;
-      return undefined;
-    }),
-    [`POST ${stackPath}/rename`]: onStack((stack, { body }) => {
-      const { newName, newProject } = body as { newName?: string; newProject?: string };
-      stack.rename(newProject || stack.project, newName || stack.name);
-      return undefined;
-    }),
-
     [`GET ${stackPath}/export`]: onStack(({ deployment }) => ({ version: 3, deployment: deployment ?? null })),
     [`POST ${stackPath}/import`]: onStack((stack, { body }) => ({
       updateId: stack.import((body as { deployment: Deployment }).deployment),
     })),
-    [`GET ${stackPath}/updates`]: onStack((stack, { query }) => {
-      const size = Number(query.get("pageSize") ?? 0);
-      const from = (Number(query.get("page") ?? 1) - 1) * size;
-      return { updates: size > 0 ? stack.history().slice(from, from + size) : stack.history() };
-    }),
-    [`GET ${stackPath}/updates/latest`]: onStack((stack) => {
-      const [info] = stack.history();
-      if (!info) throw new Refusal(404, "Not Found: No updates");
-      return { info };
-    }),
 
     [`POST ${stackPath}/encrypt`]: onStack((stack, { body }) => ({
       ciphertext: stack.encrypt(body.plaintext as string),
-    })),
-    [`POST ${stackPath}/decrypt`]: onStack((stack, { body }) => ({
-      plaintext: stack.decrypt(body.ciphertext as string),
     })),
     [`POST ${stackPath}/batch-encrypt`]: onStack((stack, { body }) => ({
       ciphertexts: (body.plaintexts as string[]).map((text) => stack.encrypt(text)),
@@ -197,21 +143,16 @@ function routesOf(
     ...Object.fromEntries(
       ["update", "preview", "refresh", "destroy"].map((kind) => [
         `POST ${stackPath}/${kind}`,
-        onStack((stack, { body }) => ({ updateID: stack.createUpdate(kind, body.config).id })),
+        onStack((stack) => ({ updateID: stack.createUpdate(kind).id })),
       ]),
     ),
-    [`POST ${stackPath}/*/*`]: onStack((stack, { body }, [, id = ""]) => {
-      const withJournal = journaling && Number(body.journalVersion ?? 0) > 0;
-      const { token, journal } = stack.start(id, withJournal);
-      return { version: stack.version + 1, token, journalVersion: journal ? 1 : 0 };
+    [`POST ${stackPath}/*/*`]: onStack((stack, _, [, id = ""]) => {
+      const { token } = stack.start(id);
+      return { version: stack.version + 1, token, journalVersion: 0 };
     }),
     [`GET ${stackPath}/*/*`]: onStack((stack, _, [, id = ""]) => ({ status: stack.update(id).status, events: [] })),
     [`PATCH ${stackPath}/*/*/checkpoint`]: onStack((stack, { body, token }, [, id = ""]) => {
       stack.checkpoint(stack.authorised(id, token), body.deployment as Deployment | undefined);
-      return undefined;
-    }),
-    [`PATCH ${stackPath}/*/*/journalentries`]: onStack((stack, { body, token }, [, id = ""]) => {
-      stack.append(stack.authorised(id, token), body.entries as JournalEntry[]);
       return undefined;
     }),
     [`POST ${stackPath}/*/*/events/batch`]: onStack((stack, { token }, [, id = ""]) => {

@@ -1,8 +1,8 @@
-import { readdirSync, renameSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { LedgerSummary } from "../../provider/emulator";
+import { root } from "../local";
 import { pluginFolder, writeProgram } from "../plugin-stack";
-import { documentedLines } from "./documented";
 
 /** A check. It runs in its own folder, in which the package is installed, and with its own emulator. */
 export interface Check {
@@ -43,25 +43,18 @@ const resources = {
   },
 };
 
-function goTest(suite: string, promise: string, name: string, calls: Check["calls"]): Check {
-  return {
-    suite,
-    promise,
-    run: ({ folder, goTest: run }) => {
-      writeProgram(folder, { resources }, "");
-      return run(name);
-    },
-    ...(calls && { calls }),
-  };
-}
-
 const providertest = "providertest 0.7.0";
-const goProvider = "pulumi-go-provider 1.5.0";
 
 const suites: Check[] = [
-  goTest(providertest, "preview, up, empty preview, refresh and up, destroy", "TestProviderLifeCycle", {
-    ...{ create: 1, delete: 1, submit: 1, decide: 1 },
-  }),
+  {
+    suite: providertest,
+    promise: "preview, up, empty preview, refresh and up, destroy",
+    run: ({ folder, goTest: run }) => {
+      writeProgram(folder, { resources }, "");
+      return run("TestProviderLifeCycle");
+    },
+    calls: { create: 1, delete: 1, submit: 1, decide: 1 },
+  },
   {
     suite: providertest,
     promise: "import of a voice, which then is the program's",
@@ -83,13 +76,6 @@ const suites: Check[] = [
       calls: {},
     };
   }),
-  goTest(goProvider, "CloudVoice: create, update, replacement, delete", "TestLifeCycleOfCloudVoice", {
-    ...{ create: 2, delete: 2 },
-  }),
-  goTest(goProvider, "GeneratedImage: create, update, replacement, delete", "TestLifeCycleOfGeneratedImage", {
-    submit: 2,
-  }),
-  goTest(goProvider, "Decision: create, update, replacement, delete", "TestLifeCycleOfDecision", { decide: 2 }),
 ];
 
 /** Programs with the SDK that `pulumi package add` generates. */
@@ -118,6 +104,18 @@ async function upAndDestroy({ pulumi }: Tools): Promise<void> {
   await pulumi("stack", "init", "dev");
   await pulumi("up", "--yes", "--skip-preview");
   await pulumi("destroy", "--yes", "--skip-preview");
+}
+
+/** Each line of the pages that gives Pulumi the folder of the installed package, as it stands there. */
+function documentedLines(): { page: string; line: string }[] {
+  const pages = ["README.md", ...readdirSync(join(root, "docs")).map((name) => join("docs", name))];
+  return pages
+    .filter((page) => page.endsWith(".md"))
+    .flatMap((page) =>
+      [...readFileSync(join(root, page), "utf8").matchAll(/(?:^|`)(pulumi [^`\n]*node_modules[^`\n]*)/gm)].map(
+        ([, line = ""]) => ({ page, line }),
+      ),
+    );
 }
 
 const commands: Check[] = [

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { freePort } from "../free-port";
 
 /** The registry depends on `node-fetch@cjs`, a tag that other registries may lack, so `node-fetch` is overridden. */
 export const registryPackage = "verdaccio@6.2.4";
@@ -51,14 +51,4 @@ async function newUser(url: string): Promise<string> {
   const { token } = (await response.json()) as { token?: string };
   if (token === undefined) throw new Error(`The registry made no user: HTTP ${response.status}.`);
   return token;
-}
-
-function freePort(): Promise<number> {
-  const server = createServer();
-  return new Promise((resolve) => {
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 }
