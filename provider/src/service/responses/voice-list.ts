@@ -55,7 +55,7 @@ const expected = "the listed voices";
  */
 export function readVoiceList(json: unknown, { request, forms, known }: ListContext): VoicePage {
   if (typeof json !== "object" || json === null) throw new FormProblem(expected);
-  const list = forms?.voices === undefined ? listIn(json) : statedList(json, forms);
+  const list = forms?.voices === undefined ? listIn(json, forms) : statedList(json, forms);
   const rows = list?.rows ?? [];
   const place = rows.length > 0 || known === undefined ? list?.path : emptyPlace(json, known);
   const isBeside = ({ path }: Found) => place === undefined || !isInside(place.slice(0, path.length), path);
@@ -65,13 +65,14 @@ export function readVoiceList(json: unknown, { request, forms, known }: ListCont
   // If the setting says that the call has not failed, no other field counts.
   const unproven = typeof stated === "string" ? [] : open;
   const failing = typeof stated === "object" ? stated : unproven.find(mayMeanLoss);
+  const total = totalIn(json, forms);
   return {
-    ...{ rows, place, unproven, total: totalIn(json, forms), texts: textsBeside(json, rows) },
+    ...{ rows, place, unproven, total, texts: textsBeside(json, rows) },
     more: open.find(({ meaning }) => meaning === "more")?.path,
     doubt:
       list !== undefined && rows.length > 0
         ? doubtIn(list, failing)
-        : doubtWithoutRows(json, { place, beside, unproven, forms }),
+        : doubtWithoutRows(json, { place, total, beside, unproven, forms }),
   };
 }
 
@@ -88,13 +89,14 @@ const mayMeanLoss = ({ path, meaning }: Judged) =>
   (meaning === "failure" || meaning === "part") && !path.some((name) => isNamed(name, "echo"));
 
 /** Why voices may exist although a response has none. Throws if it reports a failure, or may have them in another form. */
-function doubtWithoutRows(json: object, { place, beside, unproven, forms }: WithoutRows): string | undefined {
+function doubtWithoutRows(json: object, { place, total, beside, unproven, forms }: WithoutRows): string | undefined {
   if (isRefusal(json, "", forms) || saysFailed(unproven)) throw new FormProblem(expected);
   const open = beside.filter(({ meaning }) => meaning !== "nothing");
   if (place === undefined) {
     // Each response of the voice interface has a request id or a count. Anything else may be of another service.
     const isOurs = beside.some((field) => isNamed(nameOf(field), "requestId") || plain(nameOf(field)) === "count");
-    if (!isOurs || open.length > 0) throw new FormProblem(expected);
+    // A field that is not known may have the voices, unless the response counts none.
+    if (!isOurs || (open.length > 0 && total !== 0)) throw new FormProblem(expected);
     return `it has no place for voices: it has ${describeShape(json)}`;
   }
   const isOtherList = open.some(({ meaning, value }) => meaning === "unknown" && Array.isArray(value));
@@ -102,7 +104,7 @@ function doubtWithoutRows(json: object, { place, beside, unproven, forms }: With
   return unprovenBy(unproven);
 }
 
-interface WithoutRows extends Pick<VoicePage, "place" | "unproven"> {
+interface WithoutRows extends Pick<VoicePage, "place" | "total" | "unproven"> {
   beside: readonly Judged[];
   forms: Forms | undefined;
 }
@@ -117,9 +119,11 @@ function saysFailed(unproven: readonly Judged[]): boolean {
 }
 
 /** The one array or map of voices, or the one empty array or map. Undefined if nothing is one. */
-function listIn(json: object): VoiceList | undefined {
+function listIn(json: object, forms: Forms | undefined): VoiceList | undefined {
   const fields = Array.isArray(json) ? [{ path: [], value: json }] : fieldsIn(json);
-  const lists = fields.flatMap(({ path, value }) => (isListOfVoices(value) ? [{ path, ...rowsIn(value) }] : []));
+  const lists = fields.flatMap(({ path, value }) =>
+    isListOfVoices(value, forms) ? [{ path, ...rowsIn(value, forms) }] : [],
+  );
   const empties = fields.filter(({ path, value }) => isEmptyList(value) && !path.some(isAside));
   const usualEmpty = empties.find(({ path }) => isUsualName(path));
   if (lists.length === 0) {
