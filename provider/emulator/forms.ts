@@ -1,7 +1,7 @@
-import { hashOf, seededRandom } from "./faults";
+import { Draw } from "./draw";
 import type { Fields } from "./fields";
 import type { Action } from "./ledger";
-import { invalid, type Outcome, type Reply } from "./outcome";
+import type { Outcome, Reply } from "./outcome";
 import { hostileText, stamps, type Stamp, suffixes, type Suffix } from "./voice-names";
 
 /** The forms of responses: those of the nearest public service, and others that a line of the setting `forms` describes. */
@@ -29,24 +29,23 @@ const fullCodes = ["Throttling.AllocationQuota", "QuotaExceeded", "VoiceLimitExc
 const states = ["PENDING", "RUNNING", "QUEUED", "IN_PROGRESS", "running", "SUSPENDED"] as const;
 
 /**
- * One form of each point that the service's interface description leaves open, from a seed. Each point has random numbers
- * of its own, so a new point changes none of the others.
+ * One form of each point that the service's interface description leaves open. Each point has random numbers of its own,
+ * so a new point changes none of the others.
  */
-export function drawDialect(seed: number) {
-  const at = (point: string) => new Draw(hashOf(`${seed} ${point}`));
-  const forms = at("foreign").chance(0.2) ? foreignForms(seed) : undefined;
+function dialectOf(at: (point: string) => Draw, seed?: number) {
+  const forms = at("foreign").chance(0.2) ? foreignForms(seed ?? 0) : undefined;
   const list = at("list");
   const ignoresPageSize = list.chance(0.15);
   // `UNKNOWN` comes once at most, and first: a task that was submitted just now may not be found yet.
   const first = at("waiting").chance(0.3) ? ["UNKNOWN"] : [];
   return {
-    seed: seed as number | undefined,
+    seed,
     hostile: false as Hostile,
     /** The setting `forms` that this service needs. Undefined: none. */
     forms,
     /** The object that holds the fields of a response. Null: the fields are at the top level. */
-    envelope: at("voices").pick([null, "output", "output", "data", "result"]),
-    requestId: at("request id").pick(["body", "both", "header"]),
+    envelope: at("voices").pick([null, "output", "output", "data", "result"], "output"),
+    requestId: at("request id").pick(["body", "both", "header"], "both"),
     /** Fields of a successful response that repeat that it is one. */
     successMark: at("success").pick<Fields>([
       {},
@@ -63,7 +62,7 @@ export function drawDialect(seed: number) {
       isMap: at("container").chance(0.2),
       totals: at("totals").pick(["exact", "exact", "absent", "of the page"]),
       /** Whether the page's index and size are repeated. */
-      echo: at("echo").chance(0.4),
+      echo: at("echo").chance(0.4, true),
       /** The most rows of a page, whatever the request asks for. Null: as many as it asks for. */
       pageRows: ignoresPageSize ? list.pick([2, 3, 10]) : list.pick([null, null, 2, 7, 10, 50, 100]),
       /** Whether a page has `pageRows` rows even if the request asks for fewer. */
@@ -96,7 +95,7 @@ export function drawDialect(seed: number) {
     task: {
       id: at("task id").pick(["uuid", "digits", "colons", "base64"]),
       /** The states of the polls before the end. The last one is repeated. */
-      waiting: [...first, at("state").pick(states), at("next state").pick(states)] as string[],
+      waiting: [...first, at("state").pick(states), at("next state").pick(states, "RUNNING")] as string[],
       /** How many polls find a task unfinished, at least. */
       polls: Math.max(first.length, at("polls").pick([0, 1, 2, 3])),
       unknown: at("unknown task").pick(["state", "404", "400"]),
@@ -112,26 +111,12 @@ export function drawDialect(seed: number) {
   };
 }
 
-export type Dialect = ReturnType<typeof drawDialect>;
+export type Dialect = ReturnType<typeof dialectOf>;
+
+export const drawDialect = (seed: number): Dialect => dialectOf((point) => new Draw(`${seed} ${point}`), seed);
 
 /** What the emulator speaks by default. */
-export const nestedDialect: Dialect = {
-  ...{ seed: undefined, hostile: false, forms: undefined, envelope: "output", requestId: "both", successMark: {} },
-  ...{ created: 200, deleted: 200 },
-  list: {
-    ...{ name: "voice_list", isMap: false, totals: "exact", echo: true, pageRows: null, ignoresPageSize: false },
-    ...{ beyondTheEnd: "empty", whenEmpty: "empty", order: "newest first" },
-  },
-  gmtCreate: "space",
-  voiceName: { prefix: "svc-tts-vc-", stamp: "17 digits", separator: "-", suffix: "4 hex digits" },
-  absentVoice: { status: 400, code: "BadRequest.VoiceNotFound" },
-  fullAccount: { status: null, code: "Throttling.AllocationQuota" },
-  ...{ refusalStatus: null, keyStatus: 401, errors: "code and message", megabyte: 1_000_000 },
-  task: {
-    ...{ id: "uuid", waiting: ["PENDING", "RUNNING"], polls: 0, unknown: "state", images: "results" },
-    ...{ redirects: "none", addresses: "whole", encodings: [] },
-  },
-};
+export const nestedDialect = dialectOf(() => new Draw());
 
 /** The other form without a seed: every field at the top level, and another name of the list. */
 export const flatDialect: Dialect = {
@@ -147,7 +132,7 @@ const partOf: Readonly<Record<string, string>> = {
 };
 
 export function foreignForms(seed: number): Readonly<Record<string, string>> {
-  const draw = new Draw(hashOf(`${seed} words`));
+  const draw = new Draw(`${seed} words`);
   // Words of different ends differ: two fields must not get one name.
   const [top, list, rows, name, total, job, id, state, files, link] = "b d f g h k l m n p"
     .split(" ")
@@ -163,19 +148,6 @@ export function foreignForms(seed: number): Readonly<Record<string, string>> {
   ];
   const chosen = all.filter(() => draw.chance(0.6));
   return Object.fromEntries(chosen.length === 0 ? all : chosen);
-}
-
-class Draw {
-  private readonly random: () => number;
-  constructor(seed: number) {
-    this.random = seededRandom(seed);
-    // The first numbers of neighbouring seeds are alike.
-    this.random();
-  }
-  chance = (probability: number): boolean => this.random() < probability;
-  /** No table is empty. */
-  pick = <const T>(values: readonly T[]): T => values[Math.floor(this.random() * values.length)] as T;
-  word = () => this.pick(["zu", "ke", "mo", "ti", "ra", "lo"]) + this.pick(["vi", "na", "pe", "so", "bru", "fla"]);
 }
 
 /** The outcome of a call in the form of a dialect. */
@@ -301,21 +273,22 @@ export const hostileForm = (text: string, mode: Hostile) =>
 const unknownField = (mode: Hostile): Fields =>
   mode === false ? {} : { [hostileForm("note", "short")]: hostileForm("note", mode) };
 
+const listWith =
+  (list: Partial<Dialect["list"]>) =>
+  (of: Dialect): Dialect => ({ ...of, list: { ...of.list, ...list } });
+
 /** Points that the service may also have, and outcomes that it does not rule out. By default the emulator has none. */
 const quirkPoints = {
-  "refusal-as-200": (of: Dialect) =>
-    ({
-      ...of,
-      refusalStatus: 200,
-      keyStatus: 200,
-      fullAccount: { ...of.fullAccount, status: 200 },
-      absentVoice: { ...of.absentVoice, status: 200 },
-    }) as const,
-  "null-list": (of: Dialect) => ({ ...of, list: { ...of.list, whenEmpty: "null" } }) as const,
-  "absent-list": (of: Dialect) => ({ ...of, list: { ...of.list, whenEmpty: "absent" } }) as const,
-  "no-gmt-create": (of: Dialect) => ({ ...of, gmtCreate: "absent" }) as const,
-  "gmt-create-seconds": (of: Dialect) => ({ ...of, gmtCreate: "seconds" }) as const,
-  "gmt-create-other": (of: Dialect) => ({ ...of, gmtCreate: "a form that nobody knows" }) as const,
+  "refusal-as-200": ({ fullAccount, absentVoice, ...of }) => {
+    const status = 200 as const;
+    const shown = { fullAccount: { ...fullAccount, status }, absentVoice: { ...absentVoice, status } };
+    return { ...of, ...shown, refusalStatus: status, keyStatus: status };
+  },
+  "null-list": listWith({ whenEmpty: "null" }),
+  "absent-list": listWith({ whenEmpty: "absent" }),
+  "no-gmt-create": (of) => ({ ...of, gmtCreate: "absent" }),
+  "gmt-create-seconds": (of) => ({ ...of, gmtCreate: "seconds" }),
+  "gmt-create-other": (of) => ({ ...of, gmtCreate: "a form that nobody knows" }),
 } satisfies Record<string, (of: Dialect) => Dialect>;
 const otherQuirks = ["small-pages", "unknown-create", "double-count", "missing-answer", "out-of-range"] as const;
 export type Quirk = keyof typeof quirkPoints | (typeof otherQuirks)[number];
@@ -323,25 +296,3 @@ export const quirkNames = [...otherQuirks, ...(Object.keys(quirkPoints) as Quirk
 
 export const dialectWith = (dialect: Dialect, quirks: ReadonlySet<Quirk>): Dialect =>
   Object.entries(quirkPoints).reduce((of, [quirk, change]) => (quirks.has(quirk as Quirk) ? change(of) : of), dialect);
-
-/** The refusal of a request that this service does not accept, although its interface description allows it. */
-export function quirkRefusal(body: unknown, quirks: ReadonlySet<Quirk>): Outcome | undefined {
-  const { input } = (body ?? {}) as { input?: { page_size?: unknown } };
-  const isLarge = quirks.has("small-pages") && Number(input?.page_size) > 100;
-  return isLarge ? invalid("page_size must not exceed 100.") : undefined;
-}
-
-export function outcomeWith(outcome: Outcome, action: Action, quirks: ReadonlySet<Quirk>): Outcome {
-  const { status, output } = outcome;
-  if (status !== 200 || output === undefined) return outcome;
-  if (action === "create" && quirks.has("unknown-create")) return { ...outcome, output: { done: true } };
-  if (action === "create" && quirks.has("double-count")) return { ...outcome, usage: { count: 2 }, charge: 0.02 };
-  if (action !== "decide") return outcome;
-  const shift = (value: unknown) => (typeof value === "number" && quirks.has("out-of-range") ? value + 5 : value);
-  const answers = Object.entries(output.answers as Record<string, Fields>).slice(quirks.has("missing-answer") ? 1 : 0);
-  const shifted = answers.map(
-    ([id, answer]) =>
-      [id, Object.fromEntries(Object.entries(answer).map(([name, value]) => [name, shift(value)]))] as const,
-  );
-  return { ...outcome, output: { ...output, answers: Object.fromEntries(shifted) } };
-}

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { Request, Response } from "express";
 import { type FaultKind, saysNothing, silentReply } from "./faults";
-import { dialectWith, outcomeWith, quirkRefusal, replyOf } from "./forms";
+import { dialectWith, replyOf } from "./forms";
 import type { Action } from "./ledger";
-import type { Outcome } from "./outcome";
+import { type Outcome, outcomeWith, quirkRefusal } from "./outcome";
 import { sendReply } from "./send-reply";
 import type { EmulatorState } from "./state";
 

@@ -61,19 +61,9 @@ export const isListedCode = (code: string) => plain(code) !== "" && meanings.has
 export const isKnownCode = (code: string) => isListedCode(code) || codeMeaning(code, "voices") !== undefined;
 
 /** The values by which a code or a state says that the call was done. */
-const successWords = new Set([
-  "0",
-  "200",
-  "ok",
-  "okay",
-  "true",
-  "success",
-  "successful",
-  "succeed",
-  "succeeded",
-  "done",
-]);
-successWords.add("completed").add("complete").add("noerror").add("normalend");
+const successWords = new Set(
+  "0 200 ok okay true success successful succeed succeeded done completed complete noerror normalend".split(" "),
+);
 
 export function isSuccessValue(value: unknown): boolean {
   if (value === true || value === 0) return true;

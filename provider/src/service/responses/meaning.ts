@@ -58,7 +58,6 @@ function meaningOf(field: Found, { request, forms }: Asked): Meaning {
   const { path, value } = field;
   const name = nameOf(field);
   if (forms?.ignore?.some((each) => path.some((step) => plain(step) === plain(each)))) return "nothing";
-  if (forms?.error === `${path.join(".")}=${String(value)}`) return "nothing";
   // An empty mark of success does not show that anything was done.
   if (isEmpty(value)) return isNamed(name, "success") ? "unknown" : "nothing";
   if (path.some((step) => isNamed(step, "error"))) {
@@ -69,7 +68,8 @@ function meaningOf(field: Found, { request, forms }: Asked): Meaning {
   if (isNamed(name, "more") && typeof value !== "object") return isNo(value) ? "nothing" : "more";
   if (isNamed(name, "whole")) return isNo(value) ? "more" : isYes(value) ? "nothing" : "unknown";
   if (isNamed(name, "part")) return isNo(value) ? "nothing" : "part";
-  if (typeof value === "object") return "unknown";
+  if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") return "unknown";
+  if (forms?.error === `${path.join(".")}=${value}`) return "nothing";
   if (isNamed(name, "code")) return isSuccessValue(value) ? "nothing" : "failure";
   if (isNamed(name, "success")) {
     if (isYes(value)) return "nothing";

@@ -8,7 +8,7 @@ const beginnings = (patterns: string) => names(patterns.replace(/\S+/g, "$&.*"))
 /** The one table of what the name of a field says. The names of what is read are in the table of forms. */
 const table = {
   /** Below it a response repeats the request, or has names that the caller chose. It holds no result. */
-  echo: names("inputs? request parameters query echo questions? answers probabilities legend"),
+  echo: names("inputs? request parameters questions? answers"),
   /** Describes an error. */
   error: names(
     "(is|has|last)?(errors?|err|faults?|exceptions?|failures?|failed|problems?)(count|num|info|messages?|msgs?)?",

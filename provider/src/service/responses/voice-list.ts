@@ -1,11 +1,23 @@
 import type { Forms } from "../../rules/forms";
 import { hasClonedShape } from "../../rules/naming";
 import { textsIn } from "../redact";
+import { isSuccessValue } from "./codes";
 import { describeShape } from "./describe";
-import { fieldsIn, FormProblem, isInside, isText, nameOf, type Path, pathOf, read, shownPath, valuesAt } from "./forms";
+import {
+  fieldsIn,
+  type Found,
+  FormProblem,
+  isInside,
+  isText,
+  nameOf,
+  type Path,
+  pathOf,
+  read,
+  shownPath,
+  valuesAt,
+} from "./forms";
 import { type Asked, isEmpty, judged, type Judged, leavesOf, statedError, unprovenBy } from "./meaning";
 import { isAside, isNamed, plain } from "./names";
-import { isSuccessValue } from "./codes";
 import { isRefusal } from "./refusal";
 import { isListOfVoices, type Rows, rowsIn, statedRows, type VoiceRow } from "./voice-rows";
 
@@ -43,53 +55,75 @@ const expected = "the listed voices";
  */
 export function readVoiceList(json: unknown, { request, forms, known }: ListContext): VoicePage {
   if (typeof json !== "object" || json === null) throw new FormProblem(expected);
-  const list = forms?.voices === undefined ? listIn(json) : statedList(json, forms);
-  const hasRows = list !== undefined && list.rows.length > 0;
-  const place = hasRows || known === undefined ? list?.path : emptyPlace(json, known);
-  const beside = judged(
-    leavesOf(json).filter(({ path }) => place === undefined || !isInside(place.slice(0, path.length), path)),
-    { request, forms },
-  );
+  const list = forms?.voices === undefined ? listIn(json, forms) : statedList(json, forms);
+  const rows = list?.rows ?? [];
+  const place = rows.length > 0 || known === undefined ? list?.path : emptyPlace(json, known);
+  const isBeside = ({ path }: Found) => place === undefined || !isInside(place.slice(0, path.length), path);
+  const beside = judged(leavesOf(json).filter(isBeside), { request, forms });
   const open = beside.filter(({ meaning }) => meaning !== "nothing");
   const stated = statedError(json, forms);
-  const page = {
-    ...{
-      rows: list?.rows ?? [],
-      place,
-      total: totalIn(json, forms),
-      texts: textsBeside(json, list),
-    },
+  // If the setting says that the call has not failed, no other field counts.
+  const unproven = typeof stated === "string" ? [] : open;
+  const failing = typeof stated === "object" ? stated : unproven.find(mayMeanLoss);
+  const total = totalIn(json, forms);
+  return {
+    ...{ rows, place, unproven, total, texts: textsBeside(json, rows) },
     more: open.find(({ meaning }) => meaning === "more")?.path,
-    // If the setting says that the call has not failed, no other field counts.
-    unproven: typeof stated === "string" ? [] : open,
+    doubt:
+      list !== undefined && rows.length > 0
+        ? doubtIn(list, failing)
+        : doubtWithoutRows(json, { place, total, beside, unproven, forms }),
   };
-  if (hasRows) {
-    const failing = typeof stated === "object" ? stated : page.unproven.find(mayMeanLoss);
-    return {
-      ...page,
-      doubt: failing ? `${shownPath(failing.path)} may mean a failure` : doubtIn(list),
-    };
-  }
-  if (isRefusal(json, "", forms) || saysFailed(page.unproven)) throw new FormProblem(expected);
+}
+
+/** Why a list with rows may lack some. */
+function doubtIn({ rows, path, nameless }: VoiceList, failing: Found | undefined): string | undefined {
+  if (failing) return `${shownPath(failing.path)} may mean a failure`;
+  if (nameless > 0) return `an entry of ${shownPath(path)} names no voice`;
+  const isTwice = new Set(rows.map(({ voice }) => voice)).size < rows.length;
+  return isTwice ? `a voice came twice in ${shownPath(path)}` : undefined;
+}
+
+/** Whether a field beside voices may mean that some are missing. */
+const mayMeanLoss = ({ path, meaning }: Judged) =>
+  (meaning === "failure" || meaning === "part") && !path.some((name) => isNamed(name, "echo"));
+
+/** Why voices may exist although a response has none. Throws if it reports a failure, or may have them in another form. */
+function doubtWithoutRows(json: object, { place, total, beside, unproven, forms }: WithoutRows): string | undefined {
+  if (isRefusal(json, "", forms) || saysFailed(unproven)) throw new FormProblem(expected);
+  const open = beside.filter(({ meaning }) => meaning !== "nothing");
   if (place === undefined) {
     // Each response of the voice interface has a request id or a count. Anything else may be of another service.
-    const isOurs = beside.some((leaf) => isNamed(nameOf(leaf), "requestId") || plain(nameOf(leaf)) === "count");
-    if (!isOurs || open.length > 0) throw new FormProblem(expected);
-    return {
-      ...page,
-      doubt: `it has no place for voices: it has ${describeShape(json)}`,
-    };
+    const isOurs = beside.some((field) => isNamed(nameOf(field), "requestId") || plain(nameOf(field)) === "count");
+    // A field that is not known may have the voices, unless the response counts none.
+    if (!isOurs || (open.length > 0 && total !== 0)) throw new FormProblem(expected);
+    return `it has no place for voices: it has ${describeShape(json)}`;
   }
-  // The voices may be in the other list, in a form that is not known.
   const isOtherList = open.some(({ meaning, value }) => meaning === "unknown" && Array.isArray(value));
   if (isOtherList && forms?.voices === undefined && !isUsualName(place)) throw new FormProblem(expected);
-  return { ...page, doubt: unprovenBy(page.unproven) };
+  return unprovenBy(unproven);
+}
+
+interface WithoutRows extends Pick<VoicePage, "place" | "total" | "unproven"> {
+  beside: readonly Judged[];
+  forms: Forms | undefined;
+}
+
+/** Whether the call failed. A number alone may be the service's own code of success. */
+function saysFailed(unproven: readonly Judged[]): boolean {
+  const failures = unproven.filter(({ meaning }) => meaning === "failure");
+  const isExplained = unproven.some(
+    (field) => isNamed(nameOf(field), "message") && isText(field.value) && !isSuccessValue(field.value),
+  );
+  return failures.some(({ value }) => isExplained || !/^-?\d+$/.test(String(value)));
 }
 
 /** The one array or map of voices, or the one empty array or map. Undefined if nothing is one. */
-function listIn(json: object): VoiceList | undefined {
+function listIn(json: object, forms: Forms | undefined): VoiceList | undefined {
   const fields = Array.isArray(json) ? [{ path: [], value: json }] : fieldsIn(json);
-  const lists = fields.flatMap(({ path, value }) => (isListOfVoices(value) ? [{ path, ...rowsIn(value) }] : []));
+  const lists = fields.flatMap(({ path, value }) =>
+    isListOfVoices(value, forms) ? [{ path, ...rowsIn(value, forms) }] : [],
+  );
   const empties = fields.filter(({ path, value }) => isEmptyList(value) && !path.some(isAside));
   const usualEmpty = empties.find(({ path }) => isUsualName(path));
   if (lists.length === 0) {
@@ -123,26 +157,6 @@ function emptyPlace(json: object, known: Path): Path | undefined {
   return valuesAt(json, known).some(({ value }) => isEmpty(value)) ? known : undefined;
 }
 
-/** Whether a field beside voices may mean that some are missing. */
-const mayMeanLoss = ({ path, meaning }: Judged) =>
-  (meaning === "failure" || meaning === "part") && !path.some((name) => isNamed(name, "echo"));
-
-/** Whether the call failed. A number alone may be the service's own code of success. */
-function saysFailed(open: readonly Judged[]): boolean {
-  const failures = open.filter(({ meaning }) => meaning === "failure");
-  const isExplained = open.some(
-    (leaf) => isNamed(nameOf(leaf), "message") && isText(leaf.value) && !isSuccessValue(leaf.value),
-  );
-  return failures.some(({ value }) => isExplained || !/^-?\d+$/.test(String(value)));
-}
-
-/** Why a list with rows may lack some. */
-function doubtIn({ rows, path, nameless }: VoiceList): string | undefined {
-  if (nameless > 0) return `an entry of ${shownPath(path)} names no voice`;
-  const isTwice = new Set(rows.map(({ voice }) => voice)).size < rows.length;
-  return isTwice ? `a voice came twice in ${shownPath(path)}` : undefined;
-}
-
 function totalIn(json: object, forms: Forms | undefined): number | undefined {
   const totals = read(json, "total", forms).filter(
     ({ path, value }) => /^\d{1,9}$/.test(String(value)) && (forms?.total !== undefined || !path.some(isAside)),
@@ -150,13 +164,10 @@ function totalIn(json: object, forms: Forms | undefined): number | undefined {
   return totals.length === 0 ? undefined : Math.max(...totals.map(({ value }) => Number(value)));
 }
 
-function textsBeside(json: object, list: VoiceList | undefined): string {
-  const names = new Set(list?.rows.map(({ voice }) => voice));
-  return folded(
-    textsIn(json)
-      .filter((text) => !names.has(text))
-      .join("\n"),
-  );
+function textsBeside(json: object, rows: readonly VoiceRow[]): string {
+  const names = new Set(rows.map(({ voice }) => voice));
+  const texts = textsIn(json).filter((text) => !names.has(text));
+  return folded(texts.join("\n"));
 }
 
 /** A service may write names in another case, or with white space around them. */

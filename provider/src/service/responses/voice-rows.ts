@@ -22,25 +22,27 @@ export interface Rows {
   nameless: number;
 }
 
-/** Whether a list, or a map by names of a cloned shape, is one of voices without a setting. */
-export function isListOfVoices(value: unknown): value is object {
-  if (Array.isArray(value)) return rowsIn(value).rows.length > 0;
+/** Whether a list, or a map by names of a cloned shape, is one of voices although no setting says so. */
+export function isListOfVoices(value: unknown, forms: Forms | undefined): value is object {
+  if (Array.isArray(value)) return rowsIn(value, forms).rows.length > 0;
   const entries = isRecord(value) ? Object.entries(value) : [];
   return entries.length > 0 && entries.every(([key, entry]) => hasClonedShape(key) && isRecord(entry));
 }
 
 /**
- * The rows of an array or a map. The name of a voice is at `forms.voice` of its entry; without that setting it is a key
- * of a cloned shape, or the field `voice`. At a place that the setting names, any key of a map, and each text of a list,
- * may be a name.
+ * The rows of an array or a map. The name of a voice is a key of a cloned shape, or at `forms.voice` of its entry, by
+ * default its field `voice`. At a place that the setting names, any key of a map, and each text of a list, may be a name,
+ * and `forms.voice` comes first.
  */
-export function rowsIn(value: object, forms?: Forms): Rows {
+export function rowsIn(value: object, forms: Forms | undefined): Rows {
   const isList = Array.isArray(value);
+  const isStated = forms?.voices !== undefined;
+  const isByKey = !isList && !(isStated && forms.voice !== undefined);
   const nameAt = (key: string, entry: unknown): unknown => {
-    if (forms?.voice === undefined && !isList && hasClonedShape(key)) return key;
+    if (isByKey && hasClonedShape(key)) return key;
     const named = nameInRow(entry, forms);
-    if (named !== undefined || forms?.voices === undefined) return named;
-    return isList ? entry : isRecord(entry) && forms.voice === undefined ? key : undefined;
+    if (named !== undefined || !isStated) return named;
+    return isList ? entry : isByKey && isRecord(entry) ? key : undefined;
   };
   const entries = Object.entries(value).filter(([, entry]) => isList || entry !== null) as [string, unknown][];
   const rows = entries.flatMap(([key, entry]) => rowFrom(nameAt(key, entry), entry));
