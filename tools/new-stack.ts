@@ -3,13 +3,13 @@ import { mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-const projectName = "program";
-/** The placeholder of the project's folder in the copied files. */
-const placeholder = "{project folder}";
+const project = "program";
+/** As `pulumi stack init` makes it from the passphrase of `localBackend`. */
+const salt = "v1:XGYNIu7jg5o=:v1:R6bhp0H8W1ua7LcT:Vub2CauGK5Go4PLgSyU0RFD6CPpM4g==";
 
 /**
- * Makes a new, selected stack in a project's folder, with its state in `.local`, by copying a stack: `pulumi stack
- * init` takes longer, and the tests make a hundred stacks. Returns false if the project is not called `program`.
+ * Writes the files of a new, selected stack into the folder of a project, with its state in `.local`. `pulumi stack init`
+ * takes longer, and the tests make a hundred stacks. Returns false if the project is not called `program`.
  */
 export function writeNewStack(folder: string, name: string): boolean {
   const file = readFileSync(join(folder, "Pulumi.yaml"), "utf8");

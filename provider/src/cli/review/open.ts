@@ -13,7 +13,7 @@ import { printError } from "../print";
 export async function servePage(html: string, open: (url: string) => void = openBrowser): Promise<void> {
   const path = `/${randomBytes(16).toString("hex")}/`;
   const server = createServer((request, response) => {
-    const isMine = request.url === path && request.headers.host === host && request.method === "GET";
+    const isPageRequest = request.url === path && request.headers.host === host && request.method === "GET";
     const headers = { "cache-control": "no-store", "x-content-type-options": "nosniff", connection: "close" };
     if (isPageRequest) response.writeHead(200, { ...headers, "content-type": "text/html; charset=utf-8" }).end(html);
     else response.writeHead(404, headers).end();

@@ -80,7 +80,7 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
   });
   const facts = new VoiceFacts({ service, settings, journal, states, log, startedAtMs: service.clock.now() });
   const addresses = new Addresses({ settings, states, questions, fingerprint: service.fingerprintOf });
-  const alive = async () => {
+  const assertMayBill = async () => {
     parts.assertNotCancelled?.();
     await assertEngineAlive();
   };
