@@ -6,7 +6,7 @@ import { hosted } from "../support/hosted";
 import { killCommandLine, Stack } from "../support/stack";
 import { until } from "../support/until";
 
-/** Stacks with their state in Pulumi's hosted backend, for which a stand-in takes the place (tools/hosted-backend). */
+/** Stacks with their state in Pulumi's hosted backend, for which a stand-in takes the place (tools/hosted-backend.ts). */
 
 const declared = (...names: string[]) =>
   names.map((name) => `new cv.CloudVoice("${name}", { targetModel: model, audio: "a.wav" });`).join("\n");
@@ -25,7 +25,7 @@ test("up, refresh, replace and destroy: the state is asked for once, and has no 
   expect(asked).toEqual(Array(2).fill("GET /api/stacks/acme/program/dev/export"));
   await configured.ok(configured.up("--refresh", "--expect-no-changes"));
   expect(await held(stack)).toEqual(listed(emulator));
-  expect(JSON.stringify(backend.stack("acme/program/dev")?.deployment)).not.toContain(emulator.apiKey);
+  expect(JSON.stringify(backend.deployment("acme/program/dev"))).not.toContain(emulator.apiKey);
 
   await configured.ok(configured.program(declared("a", "b").replace("a.wav", "b.mp3")).up());
   expect(emulator.summary().calls).toMatchObject({ create: 3, delete: 1 });
@@ -48,7 +48,7 @@ test("a run that is killed keeps its lease and its pending creates: a second run
   await done;
   expect((await stack.up()).output).toMatch(/Another update is currently in progress/);
   await stack.ok(stack.pulumi("cancel", "--yes"));
-  expect(backend.stack("acme/program/dev")?.deployment?.pending_operations).toHaveLength(3);
+  expect(backend.deployment("acme/program/dev")?.pending_operations).toHaveLength(3);
 
   // On another machine, so only the state knows of the interrupted creates.
   const elsewhere = stack.with({ XDG_STATE_HOME: join(stack.folder, ".state-of-another-machine") });
@@ -66,7 +66,7 @@ test("a bare name is a stack of the default organisation, and two stacks of one 
   await beta.ok(beta.program(declared("b")).up());
   expect(await held(acme)).not.toEqual(await held(beta));
   expect([...(await held(acme)), ...(await held(beta))].sort()).toEqual(listed(emulator));
-  const names = backend.stack("acme/program/dev")?.deployment?.resources?.map(({ urn }) => urn.split("::").at(-1));
+  const names = backend.deployment("acme/program/dev")?.resources?.map(({ urn }) => urn.split("::").at(-1));
   expect(names).toContain("a");
   expect(names).not.toContain("b");
   await acme.ok(acme.destroy());

@@ -1,4 +1,4 @@
-import { type HostedBackend, startHostedBackend } from "../../tools/hosted-backend/server";
+import { type HostedBackend, startHostedBackend } from "../../tools/hosted-backend";
 
 const backends: HostedBackend[] = [];
 afterEach(async () => {
