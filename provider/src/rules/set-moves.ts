@@ -74,9 +74,9 @@ export function moveLine({ into, set, catalog }: SetMove, voices: string, stack:
   const shell = (name: string) => (/^[\w.-]+$/.test(name) ? name : JSON.stringify(name));
   if (!into)
     return (
-      `\`pulumi-cloudvoice move\`, or an update, has made ${voices} entries of the set ${set} in the state, ${moveMark}, and ` +
-      "the program declares them outside of it: they would be paid for again. Write VoiceSet in the program. To undo a " +
-      "move, run `pulumi stack import --file <copy>` with the copy that it named"
+      `\`pulumi-cloudvoice move\`, or an update, has turned ${voices} into entries of the set ${set} in the state. The program ` +
+      `declares them outside of the set, ${moveMark}, so they would be paid for again. Write VoiceSet in the program. To ` +
+      "undo a move, run `pulumi stack import --file <copy>` with the copy that it named"
     );
   const what = catalog === undefined ? `${shell(set)} --flat` : shell(catalog);
   return (
