@@ -58,8 +58,7 @@ function replacedFile(path: string, content: string | Buffer, mode: number): num
 
 /**
  * Appends a line to a file, in a third of the time of {@link replaceFileOnDisk}. A kill leaves the whole line or
- * nothing. Returns false for a missing file, another user's, one with a second name, or one that would become too
- * large.
+ * nothing. Returns false for a missing file, another user's, one with hard links, or one that would become too large.
  */
 export function addLine(path: string, line: string, mostBytes: number): boolean {
   let file: number | undefined;

@@ -65,7 +65,7 @@ test.each<[move: SetMove, line: RegExp]>([
   [into, /^`npx --no-install pulumi-cloudvoice move team --stack dev` keeps 2 voices .* outside of the set voices, /],
   [{ ...into, catalog: undefined }, /^`npx --no-install pulumi-cloudvoice move voices --flat --stack dev` keeps/],
   [{ ...into, catalog: "a b" }, /move "a b" --stack/],
-  [{ ...into, into: false }, /^`pulumi-cloudvoice move`, .* made 2 voices entries of the set voices .*Write VoiceSet/],
+  [{ ...into, into: false }, /^`pulumi-cloudvoice move`, .* 2 voices into entries of the set voices .*Write VoiceSet/],
 ])("the line of %j begins with the command", (move, line) => {
   expect(moveLine(move, "2 voices", "dev")).toMatch(line);
   expect(moveLine(move, "2 voices", "dev")).toContain("with equal keys and recordings");

@@ -51,7 +51,7 @@ describe("what the service names is safe to show", () => {
     "an id %j, which none can be, is not sent",
     async (id) => {
       const { images, sent } = respondingWith({ task_status: "RUNNING" });
-      await expect(images.poll(id, { secret: false })).rejects.toThrow(/no id of an image task|not written as/);
+      await expect(images.poll(id, { secret: false })).rejects.toThrow(/not the id of an image task|not written as/);
       expect(sent).toEqual([]);
     },
   );

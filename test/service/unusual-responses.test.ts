@@ -93,7 +93,7 @@ test("a count other than one in the response of a create is logged", async () =>
   const { voices, lines } = await withQuirks("double-count");
   const created = await voices.create(voice, sending);
   expect(lines).toEqual([
-    `warning: the service billed 2 creations for the voice ${created.voice}; its interface promises one`,
+    `warning: the service billed 2 creations for the voice ${created.voice}, but its contract promises one`,
   ]);
 });
 

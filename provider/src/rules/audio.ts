@@ -16,7 +16,7 @@ export interface AudioFile {
   sha256: string;
   /** Measured from the frames. Absent if the length can't be measured, or if two measurements disagree. */
   seconds?: number;
-  /** Whether the silence that encoders add is not counted in `seconds`. */
+  /** Whether `seconds` excludes the silence that encoders add. */
   trimmed?: boolean;
   /** The unusual properties of the file. The service decides about them. */
   doubts?: string[];
@@ -162,7 +162,7 @@ export function audioWarning(facts: AudioFacts): string | undefined {
   const warnings = [];
   if (encodedLength(bytes) >= surelyAcceptedBytes)
     warnings.push(
-      `${sizes(bytes)}; the service takes under 10 MB, and may refuse it (up to 7.5 MB of file is certain)`,
+      `${sizes(bytes)}; the service takes under 10 MB, and may refuse it (a file of up to 7.5 MB is certainly accepted)`,
     );
   if (kind !== "wav" && !trimmed && seconds !== undefined && seconds > longestSeconds + paddingSeconds.usual)
     warnings.push(

@@ -37,7 +37,7 @@ export const decisionOutputs = z.object({
   ),
 });
 
-/** The fields that only a resource has. */
+/** The outputs of a `Decision`: those of `decisionCheck`, and fields that only a state needs. */
 export const decisionStateOutputs = decisionOutputs.extend({
   received: output(z.unknown().optional(), {
     description:

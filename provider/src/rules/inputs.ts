@@ -153,7 +153,7 @@ export interface CheckFailure {
   reason: string;
 }
 
-/** The problem of an input, if there is a reason. An empty name: of no input. */
+/** The problem of an input, or of none (an empty name), if there is a reason. */
 export function problemsWith(input: string, reason: string | undefined): InputProblem[] {
   return reason === undefined ? [] : [{ input, path: input, reason, hidden: false }];
 }

@@ -30,7 +30,7 @@ export interface Question {
 /** The variable with the ids of accepted questions. No file of a project can set it. */
 export const acceptVariable = "CLOUDVOICE_ACCEPT";
 
-/** 64 bits: by choosing what is hashed, a project finds no second question with the same id. */
+/** 64 bits, so that a project can't choose inputs for which two questions have the same id. */
 const idDigits = 16;
 
 /** The valid ids of a question: it is shown with today's (UTC), which holds until the end of tomorrow. */

@@ -36,7 +36,7 @@ export interface HttpResponse {
   body: string;
 }
 
-/** All network access. A response of any status resolves. Other errors are `UnreachableError` or `LostAnswerError`. */
+/** All network access. Resolves with any status. Rejects with `UnreachableError` or `LostAnswerError`. */
 export interface Http {
   send(request: HttpRequest): Promise<HttpResponse>;
   /** Starts a download. The caller reads the stream to its end, or destroys it. `signal` aborts it with its reason. */
@@ -76,7 +76,10 @@ export function undiciHttp(settings: Pick<Settings, "requestTimeoutMs" | "maxCon
     const dispatchers = {
       answers: new undici.EnvHttpProxyAgent({ ...options, maxResponseSize: maxResponseBytes }),
       pictures: new undici.EnvHttpProxyAgent(large),
-      /** For URLs that must be public. A proxy looks up names itself, so it is only kept from private IP addresses. */
+      /**
+       * For URLs that must be public. Behind a proxy, which looks up names itself, only private IP addresses are
+       * refused.
+       */
       publicPictures: new undici.EnvHttpProxyAgent({ ...large, connect: { lookup: lookupPublic, timeout } }),
     };
     /** A dispatcher for one request. It calls `onSending` once it is connected, just before it sends the request. */

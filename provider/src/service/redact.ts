@@ -50,7 +50,7 @@ export function sentAsId(shown: string): string {
   const id = invisible(shown);
   if (shownAsId(id) === shown && id.trim() !== "") return id;
   throw new InputError(`the id ${visible(shown)} is not written as this package writes it (${shownAsId(id)})`, {
-    advice: "Somebody may have changed the state. Nothing was sent.",
+    advice: "Somebody may have changed the state. Nothing was sent. Restore the state from a backup.",
   });
 }
 

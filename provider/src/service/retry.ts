@@ -69,7 +69,7 @@ export async function withRetries<T>(
   }
 }
 
-/** Whether to send the call again: it may succeed, and was certainly not billed (as no free call is). */
+/** Whether to send the call again: it may succeed, and certainly was not billed, e.g. because it is free. */
 export function mayRepeat(error: CloudVoiceError): boolean {
   return error.isTransient && error.billed === "no";
 }

@@ -73,7 +73,7 @@ export interface ServiceRequest<T> extends Secrecy {
   readRefusal?: (refusal: CloudVoiceError, response: SuccessResponse) => T | false;
   /** False if the request is free. */
   billed: Sending | false;
-  /** For free requests: runs before each attempt, after the throttle's wait. Rejects if it must not be sent. */
+  /** For free requests: runs before each attempt, after the throttle's wait. Rejects to stop the request. */
   beforeSend?: (() => Promise<void>) | undefined;
   /** Runs after a 429, before the request waits again. Rejects if the 429 is no rate limit. */
   onRateLimit?: ((error: CloudVoiceError) => Promise<void>) | undefined;

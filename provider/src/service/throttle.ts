@@ -138,7 +138,7 @@ export class Throttle {
       });
   }
 
-  /** Since when a call waits because of the rate. Waiting for a free connection does not count. */
+  /** The time since which a call waits because of the rate. Waiting for a free connection does not count. */
   private waitsSince({ queuedAt, refusedAt }: Call): number {
     const { limitedSince } = this.rate;
     return limitedSince === undefined ? refusedAt : Math.min(refusedAt, Math.max(queuedAt, limitedSince));

@@ -29,7 +29,7 @@ export function stacksLike(names: readonly string[], identity: StackIdentity): s
   });
 }
 
-/** The names in the URN of a resource, `urn:pulumi:<stack>::<project>::…`. */
+/** The project and the stack in a URN, `urn:pulumi:<stack>::<project>::…`. */
 export function stackIn(urn: string): StackName | undefined {
   const [, stack, project] = /^urn:pulumi:([^:]+)::([^:]+)::/.exec(urn) ?? [];
   return stack === undefined || project === undefined ? undefined : { project, stack };

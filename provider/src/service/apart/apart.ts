@@ -13,7 +13,7 @@ export type Answer = { value: unknown } | { problem: string };
 interface Bounds {
   /** The time for one file. An ordinary file of 10 MB takes a second. */
   ms: number;
-  /** The number of files at which the process was stopped, after which no other file is tried. */
+  /** After this many stopped files, no other file is tried. */
   stops: number;
 }
 const bounds: Bounds = { ms: 20_000, stops: 3 };

@@ -75,7 +75,7 @@ export function imageClient(context: CallContext, baseUrl: () => string): ImageC
     async poll(taskId, { secret }) {
       const id = sentAsId(taskId);
       // `..` would lead to another path.
-      if (!isTaskId(id)) throw new InputError(`${visible(taskId)} is no id of an image task`);
+      if (!isTaskId(id)) throw new InputError(`${visible(taskId)} is not the id of an image task`);
       const url = urlOf(id);
       const read = (response: SuccessResponse) => {
         const status = taskStatusIn(response.json, id, forms);

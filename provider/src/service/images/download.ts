@@ -55,7 +55,7 @@ async function downloadOnce(context: Context, url: string, untilMs: number): Pro
   const remainingMs = untilMs - clock.now();
   if (remainingMs <= 0) throw tooSlow();
   const abort = new AbortController();
-  // Request time-outs miss data that keeps coming slowly. Workaround: a longer timer of Node.js fires at once.
+  // Request time-outs miss data that keeps coming slowly. Workaround: Node.js fires a timer of 25 days immediately.
   const timer = remainingMs < 2 ** 31 ? setTimeout(() => abort.abort(tooSlow()), remainingMs) : undefined;
   // The request keeps the process alive; this timer must not.
   timer?.unref();

@@ -168,7 +168,7 @@ export function voiceClient(
       const { count, ...created } = await withRetries(context, create);
       if (count !== 1)
         context.log(
-          `warning: the service billed ${count} creations for the voice ${created.voice}; its interface promises one`,
+          `warning: the service billed ${count} creations for the voice ${created.voice}, but its contract promises one`,
         );
       return created;
     },
