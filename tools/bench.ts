@@ -20,7 +20,7 @@ const { values: options } = parseArgs({
     voices: { type: "string", default: "1000" },
     rounds: { type: "string", default: "3" },
     only: { type: "string", default: "script,set-yaml,set-native,nothing-yaml,nothing-js" },
-    /** The number of stacks that share the voices and the account, which accepts 10 creates a second. */
+    /** The number of stacks that run at once and share the voices. The account accepts 10 creates a second. */
     pipelines: { type: "string", default: "1" },
   },
 });

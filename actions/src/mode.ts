@@ -58,7 +58,7 @@ function modesOf({ event, ref, defaultBranch, isProtected, cron = "" }: Trigger)
   }
 }
 
-/** Whether a schedule names one day of the month. A run that is so rare creates expired voices again. */
+/** Whether a schedule names one day of the month. Such a rare run creates expired voices again. */
 function isMonthly(cron: string): boolean {
   return /^\d+$/.test(cron.trim().split(/\s+/)[2] ?? "");
 }

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync }
 import { dirname, join } from "node:path";
 import { defaultCache } from "./engine";
 
-/** The newest SDK that is known to run with the old host of Python programs (`build.ts`). */
+/** An SDK that is known to run with the old host of Python programs (`build.ts`). */
 const sdkVersion = "3.200.0";
 
 /** The packages that a generated SDK and its installation need. */

@@ -35,7 +35,7 @@ export interface ReviewFacts extends Pick<Settings, FromSettings>, FromContext, 
   fingerprint?: string;
   /** The stacks whose states can't be read. */
   unread?: readonly Unread[];
-  /** The voices that the update gives up, and whose names do not show that its resources made them. */
+  /** The voices that the update gives up, and whose names do not show that they were made for their resources. */
   foreign?: readonly string[];
   held?: VoiceHolder[] | undefined;
   last?: LastOperation | undefined;
