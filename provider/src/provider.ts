@@ -1,6 +1,6 @@
 /**
  * The module that the provider texts in state files load (pulumi/shared/provider-text.ts). The names of its exports
- * never change.
+ * never change. @persisted
  */
 import { once } from "./once";
 import { type Config, dynamicProvider } from "./pulumi/provider/adapter";

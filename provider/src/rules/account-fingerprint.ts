@@ -3,7 +3,7 @@ import { isThisMachine } from "./public-url";
 
 /**
  * The identity of an account, as each resource's state keeps it: the address of the interface, and six hex digits for
- * address and key. The key can't be found by it.
+ * address and key. The key can't be found by it. @persisted
  */
 export function accountFingerprint(baseUrl: string, apiKey: string): string {
   const address = originOf(baseUrl);

@@ -67,6 +67,7 @@ function questionOf<Type extends string, Shape extends z.ZodRawShape>(type: Type
   return strictObject({ type: z.literal(type), instructions, ...criteria }, `a field of a ${type} question`);
 }
 
+/** @persisted */
 export const decisionInputs = declareInputs("Decision", [], {
   state: replaces(
     z.custom<string | object>(isTextOrObject, "must be a text or an object"),

@@ -16,7 +16,7 @@ const answerFields = namedType(
   },
 );
 
-/** The fields that the state of a decision has in addition to its inputs. `decisionCheck` returns them too. */
+/** The fields that the state of a decision has in addition to its inputs. `decisionCheck` returns them too. @persisted */
 export const decisionOutputs = z.object({
   answers: output(z.record(z.string(), answerFields), {
     description:
@@ -37,7 +37,7 @@ export const decisionOutputs = z.object({
   ),
 });
 
-/** The fields that only a resource has. */
+/** The fields that only a resource has. @persisted */
 export const decisionStateOutputs = decisionOutputs.extend({
   received: output(z.unknown().optional(), {
     description:

@@ -18,6 +18,7 @@ import { checkStorage, isBucket, isSamePlace } from "./storage";
 
 const ownDefault = { default: "the service's own default" };
 
+/** @persisted */
 export const imageInputs = declareInputs("GeneratedImage", [], {
   model: replaces(
     z.enum(imageModels, {

@@ -27,7 +27,7 @@ export const imageFields = namedType(
 // `file` contains `saveTo`.
 const derivedFrom = ["prompt", "negativePrompt", "saveTo"];
 
-/** The fields that the state of an image has in addition to its inputs. */
+/** The fields that the state of an image has in addition to its inputs. @persisted */
 export const imageOutputs = z.object({
   taskId: output(z.string(), "The service's id of the task; the same as `id`."),
   taskStatus: output(z.string(), "The status of the task: `SUCCEEDED` once the images exist."),

@@ -95,7 +95,7 @@ export function isExpired({ expiresAt }: Pick<ImageOutputs, "expiresAt">, nowMs:
 
 /**
  * The file name of an image, inside its folder whatever the resource is called. It contains the hash of the content, so
- * no image overwrites another one: not that of a replacement, of a renamed resource, or of another copy of the project.
+ * no image overwrites another one: not that of a replacement, of a renamed resource, or of another copy of the project. @persisted
  */
 export function imageFileName(name: string, index: number, sha256: string, extension: string): string {
   const plain = name.replace(/[^0-9A-Za-z_-]+/g, "_").slice(0, 80) || "image";

@@ -12,7 +12,7 @@ import { voiceInputs } from "./voice-inputs";
  * only.
  */
 export const nameVersion = 1;
-/** Never changes: the create of a run with another release is found by its hash. */
+/** Never changes: the create of a run with another release is found by its hash. @persisted */
 const hashVersion = 1;
 
 const hashCharacters = 7;
@@ -42,7 +42,7 @@ export type VoiceContent = Omit<z.infer<typeof voiceInputs>, "preferredName" | "
  * A name that identifies a resource and its content: equal resources with equal content always get the same name, and
  * others never do. So a voice whose create had no response can be found in the account's list. The name is a readable
  * part, an underscore, and a hash of 36 bits in base 36. `secretKey` is needed if an input is secret: the state
- * contains all other values, so without a key a reader of the state could test guesses of the secret.
+ * contains all other values, so without a key a reader of the state could test guesses of the secret. @persisted
  */
 export function generateName(identity: Identity, content: VoiceContent, secretKey?: string): string {
   const valueOf = (name: string) => (content as Record<string, unknown>)[name];

@@ -8,6 +8,7 @@ import { oncePer } from "../once";
 
 export type ResourceKind = "voice" | "image" | "decision";
 
+// @persisted
 const kinds = new Map<string | undefined, ResourceKind>([
   ["CloudVoice", "voice"],
   ["GeneratedImage", "image"],
@@ -19,7 +20,7 @@ export function resourceKind(type: string): ResourceKind | undefined {
   return kinds.get(/^(?:pulumi-nodejs:dynamic\/cloudvoice|cloudvoice:index):(\w+)$/.exec(type)?.[1]);
 }
 
-/** The type of a resource of the plugin that has many voices. */
+/** The type of a resource of the plugin that has many voices. @persisted */
 export const voiceSetType = "cloudvoice:index:VoiceSet";
 
 /** The type of a component that has many voices, each a resource of the plugin or of the dynamic provider. */

@@ -17,6 +17,7 @@ import {
 } from "./inputs";
 import { rights, rightsFields } from "./rights";
 
+/** @persisted */
 export const voiceInputs = declareInputs("CloudVoice", ["audioSha256", "audioSeconds", "nameVersion"], {
   targetModel: replaces(
     z.string("must be the name of a synthesis model"),

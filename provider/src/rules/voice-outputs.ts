@@ -3,7 +3,7 @@ import { optionalText, output } from "./outputs";
 
 /**
  * The fields that the state of a voice has beside its inputs. If an output has the name of an input, its description
- * adds to the input's.
+ * adds to the input's. @persisted
  */
 export const voiceOutputs = z.object({
   voice: output(z.string(), "The voice's name, which synthesis calls take as `voice`. The same as `id`."),

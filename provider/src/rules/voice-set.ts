@@ -47,7 +47,7 @@ export const setInputNames = ["voices", "defaults", "deleteBeforeReplace", "keep
 
 type MadeEntry = Partial<VoiceOutputs>;
 
-/** The state of a set. Programs see `voices` and `manifest`. The other fields record what the voices were made with. */
+/** The state of a set. Programs see `voices` and `manifest`. The other fields record what the voices were made with. @persisted */
 export interface SetState {
   voices: Record<string, Partial<z.infer<typeof voiceSetEntry>>>;
   manifest: Record<string, object>;
@@ -77,7 +77,7 @@ export function entryPath(key: string, field = ""): string {
   return entryName("voices", key) + (field === "" ? "" : `.${field}`);
 }
 
-/** The URN that an entry would have as a `CloudVoice` under the set. It identifies the entry. */
+/** The URN that an entry would have as a `CloudVoice` under the set. It identifies the entry. @persisted */
 export function entryUrn(setUrn: string, key: string): string {
   const [urn, project, types] = setUrn.split("::");
   return [urn, project, `${types}$${voiceType}`, entryName(nameInUrn(setUrn), key)].join("::");

@@ -68,7 +68,7 @@ function markedSecrets(props: Props): string[] {
   return markableOutputs.filter((name) => props[name] === "");
 }
 
-/** The fields that the state of a dynamic resource has in addition to those of its life cycle. */
+/** The fields that the state of a dynamic resource has in addition to those of its life cycle. @persisted */
 export function hiddenState({ label }: Resource): Props {
   return label === "" ? {} : { label };
 }
