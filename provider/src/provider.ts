@@ -1,6 +1,6 @@
 /**
  * The module that the provider texts in state files load (pulumi/shared/provider-text.ts). The names of its exports
- * never change. @persisted
+ * never change.
  */
 import { once } from "./once";
 import { type Config, dynamicProvider } from "./pulumi/provider/adapter";
@@ -30,6 +30,6 @@ const lifecycles = once((config: Config) => {
   return lifecyclesOf(operation, [storedKeyHints(operation.calls)]);
 });
 
-export const cloudVoice = dynamicProvider((config) => lifecycles(config).voice);
-export const generatedImage = dynamicProvider((config) => lifecycles(config).image);
-export const decision = dynamicProvider((config) => lifecycles(config).decision);
+export const cloudVoice = dynamicProvider((config) => lifecycles(config).voice); // @persisted
+export const generatedImage = dynamicProvider((config) => lifecycles(config).image); // @persisted
+export const decision = dynamicProvider((config) => lifecycles(config).decision); // @persisted

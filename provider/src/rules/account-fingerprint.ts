@@ -3,9 +3,10 @@ import { isThisMachine } from "./public-url";
 
 /**
  * The identity of an account, as each resource's state keeps it: the address of the interface, and six hex digits for
- * address and key. The key can't be found by it. @persisted
+ * address and key. The key can't be found by it.
  */
 export function accountFingerprint(baseUrl: string, apiKey: string): string {
+  // @persisted
   const address = originOf(baseUrl);
   return `${address} ${createHash("sha256").update(`${address}\0${apiKey}`).digest("hex").slice(0, 6)}`;
 }

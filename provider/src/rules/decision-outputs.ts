@@ -16,8 +16,9 @@ const answerFields = namedType(
   },
 );
 
-/** The fields that the state of a decision has in addition to its inputs. `decisionCheck` returns them too. @persisted */
+/** The fields that the state of a decision has in addition to its inputs. `decisionCheck` returns them too. */
 export const decisionOutputs = z.object({
+  // @persisted
   answers: output(z.record(z.string(), answerFields), {
     description:
       "The answers by the ids of their questions, typed by the questions: `answers.tone.choice` is one of the options of " +
@@ -37,8 +38,9 @@ export const decisionOutputs = z.object({
   ),
 });
 
-/** The fields that only a resource has. @persisted */
+/** The fields that only a resource has. */
 export const decisionStateOutputs = decisionOutputs.extend({
+  // @persisted
   received: output(z.unknown().optional(), {
     description:
       "What the service sent, if the answers were not understood: then they were probably paid for, and are not asked again " +

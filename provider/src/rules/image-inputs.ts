@@ -18,8 +18,8 @@ import { checkStorage, isBucket, isSamePlace } from "./storage";
 
 const ownDefault = { default: "the service's own default" };
 
-/** @persisted */
 export const imageInputs = declareInputs("GeneratedImage", [], {
+  // @persisted
   model: replaces(
     z.enum(imageModels, {
       error: ({ input: value }) =>

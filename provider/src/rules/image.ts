@@ -95,11 +95,11 @@ export function isExpired({ expiresAt }: Pick<ImageOutputs, "expiresAt">, nowMs:
 
 /**
  * The file name of an image, inside its folder whatever the resource is called. It contains the hash of the content, so
- * no image overwrites another one: not that of a replacement, of a renamed resource, or of another copy of the project. @persisted
+ * no image overwrites another one: not that of a replacement, of a renamed resource, or of another copy of the project.
  */
 export function imageFileName(name: string, index: number, sha256: string, extension: string): string {
   const plain = name.replace(/[^0-9A-Za-z_-]+/g, "_").slice(0, 80) || "image";
-  return `${plain}${endOfImageFile(index, sha256, extension)}`;
+  return `${plain}${endOfImageFile(index, sha256, extension)}`; // @persisted
 }
 
 /**

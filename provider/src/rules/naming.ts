@@ -12,8 +12,8 @@ import { voiceInputs } from "./voice-inputs";
  * only.
  */
 export const nameVersion = 1;
-/** Never changes: the create of a run with another release is found by its hash. @persisted */
-const hashVersion = 1;
+/** Never changes: the create of a run with another release is found by its hash. */
+const hashVersion = 1; // @persisted
 
 const hashCharacters = 7;
 const readableCharacters = longestName - hashCharacters - 1;
@@ -42,13 +42,14 @@ export type VoiceContent = Omit<z.infer<typeof voiceInputs>, "preferredName" | "
  * A name that identifies a resource and its content: equal resources with equal content always get the same name, and
  * others never do. So a voice whose create had no response can be found in the account's list. The name is a readable
  * part, an underscore, and a hash of 36 bits in base 36. `secretKey` is needed if an input is secret: the state
- * contains all other values, so without a key a reader of the state could test guesses of the secret. @persisted
+ * contains all other values, so without a key a reader of the state could test guesses of the secret.
  */
 export function generateName(identity: Identity, content: VoiceContent, secretKey?: string): string {
   const valueOf = (name: string) => (content as Record<string, unknown>)[name];
   const values = firstInputs.map((name) => valueOf(name) ?? (name === "triggers" ? [] : null));
   // Stryker disable next-line all: no input came later yet.
   const later = laterInputs.flatMap((name) => (valueOf(name) === undefined ? [] : [[name, valueOf(name)]]));
+  // @persisted
   const parts = [hashVersion, identity.namespace, identity.urn, ...values, ...later];
   const hasher = secretKey === undefined ? createHash("sha256") : createHmac("sha256", `cloudvoice name\0${secretKey}`);
   const digest = hasher.update(JSON.stringify(parts)).digest();

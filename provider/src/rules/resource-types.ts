@@ -8,8 +8,8 @@ import { oncePer } from "../once";
 
 export type ResourceKind = "voice" | "image" | "decision";
 
-// @persisted
 const kinds = new Map<string | undefined, ResourceKind>([
+  // @persisted
   ["CloudVoice", "voice"],
   ["GeneratedImage", "image"],
   ["Decision", "decision"],
@@ -20,8 +20,8 @@ export function resourceKind(type: string): ResourceKind | undefined {
   return kinds.get(/^(?:pulumi-nodejs:dynamic\/cloudvoice|cloudvoice:index):(\w+)$/.exec(type)?.[1]);
 }
 
-/** The type of a resource of the plugin that has many voices. @persisted */
-export const voiceSetType = "cloudvoice:index:VoiceSet";
+/** The type of a resource of the plugin that has many voices. */
+export const voiceSetType = "cloudvoice:index:VoiceSet"; // @persisted
 
 /** The type of a component that has many voices, each a resource of the plugin or of the dynamic provider. */
 export const voiceCatalogType = "cloudvoice:index:VoiceCatalog";

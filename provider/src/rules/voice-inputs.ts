@@ -17,8 +17,8 @@ import {
 } from "./inputs";
 import { rights, rightsFields } from "./rights";
 
-/** @persisted */
 export const voiceInputs = declareInputs("CloudVoice", ["audioSha256", "audioSeconds", "nameVersion"], {
+  // @persisted
   targetModel: replaces(
     z.string("must be the name of a synthesis model"),
     "The synthesis model that the voice is bound to. Synthesis calls must name the same model. " +

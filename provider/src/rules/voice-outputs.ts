@@ -3,9 +3,10 @@ import { optionalText, output } from "./outputs";
 
 /**
  * The fields that the state of a voice has beside its inputs. If an output has the name of an input, its description
- * adds to the input's. @persisted
+ * adds to the input's.
  */
 export const voiceOutputs = z.object({
+  // @persisted
   voice: output(z.string(), "The voice's name, which synthesis calls take as `voice`. The same as `id`."),
   audio: output(z.string(), "The path or URL of the audio; never its bytes."),
   preferredName: output(z.string(), "The name inside the voice's name, also of an adopted voice."),

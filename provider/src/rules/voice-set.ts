@@ -47,8 +47,9 @@ export const setInputNames = ["voices", "defaults", "deleteBeforeReplace", "keep
 
 type MadeEntry = Partial<VoiceOutputs>;
 
-/** The state of a set. Programs see `voices` and `manifest`. The other fields record what the voices were made with. @persisted */
+/** The state of a set. Programs see `voices` and `manifest`. The other fields record what the voices were made with. */
 export interface SetState {
+  // @persisted
   voices: Record<string, Partial<z.infer<typeof voiceSetEntry>>>;
   manifest: Record<string, object>;
   made: Record<string, MadeEntry>;
@@ -77,8 +78,9 @@ export function entryPath(key: string, field = ""): string {
   return entryName("voices", key) + (field === "" ? "" : `.${field}`);
 }
 
-/** The URN that an entry would have as a `CloudVoice` under the set. It identifies the entry. @persisted */
+/** The URN that an entry would have as a `CloudVoice` under the set. It identifies the entry. */
 export function entryUrn(setUrn: string, key: string): string {
+  // @persisted
   const [urn, project, types] = setUrn.split("::");
   return [urn, project, `${types}$${voiceType}`, entryName(nameInUrn(setUrn), key)].join("::");
 }

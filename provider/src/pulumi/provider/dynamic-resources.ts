@@ -68,9 +68,9 @@ function markedSecrets(props: Props): string[] {
   return markableOutputs.filter((name) => props[name] === "");
 }
 
-/** The fields that the state of a dynamic resource has in addition to those of its life cycle. @persisted */
+/** The fields that the state of a dynamic resource has in addition to those of its life cycle. */
 export function hiddenState({ label }: Resource): Props {
-  return label === "" ? {} : { label };
+  return label === "" ? {} : { label }; // @persisted
 }
 
 /** The fields that its inputs have in addition to those of its life cycle. */
