@@ -13,7 +13,7 @@ import { voiceInputs } from "./voice-inputs";
  */
 export const nameVersion = 1;
 /** Never changes: the create of a run with another release is found by its hash. */
-const hashVersion = 1; // @persisted
+const hashVersion = 1;
 
 const hashCharacters = 7;
 const readableCharacters = longestName - hashCharacters - 1;

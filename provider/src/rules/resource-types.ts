@@ -21,7 +21,7 @@ export function resourceKind(type: string): ResourceKind | undefined {
 }
 
 /** The type of a resource of the plugin that has many voices. */
-export const voiceSetType = "cloudvoice:index:VoiceSet"; // @persisted
+export const voiceSetType = "cloudvoice:index:VoiceSet";
 
 /** The type of a component that has many voices, each a resource of the plugin or of the dynamic provider. */
 export const voiceCatalogType = "cloudvoice:index:VoiceCatalog";
