@@ -24,6 +24,6 @@ const lifecycles = once((config: Config) => {
   return lifecyclesOf(operation, [storedKeyHints(operation.calls)]);
 });
 
-export const cloudVoice = dynamicProvider((config) => lifecycles(config).voice);
-export const generatedImage = dynamicProvider((config) => lifecycles(config).image);
-export const decision = dynamicProvider((config) => lifecycles(config).decision);
+export const cloudVoice = dynamicProvider((config) => lifecycles(config).voice); // @persisted
+export const generatedImage = dynamicProvider((config) => lifecycles(config).image); // @persisted
+export const decision = dynamicProvider((config) => lifecycles(config).decision); // @persisted

@@ -1,3 +1,5 @@
+import type { Scenario } from "./commands";
+import { livesIn } from "./lives";
 import { reviewMistakes, reviewScenario, runReviews } from "./review";
 import { describe as describeScenario, shrink } from "./shrink";
 
@@ -11,6 +13,15 @@ test("a review says what the update then does: charge, tasks, decisions, quota, 
     throw new Error([`seed ${seed}`, describeScenario(scenario), ...result.log, ...result.violations].join("\n"));
   }
   expect(compared).toBeGreaterThan(300);
+});
+
+/**
+ * Lives of the kinds in which a review was wrong: an alias with `--exclude` or `--refresh`, a state that was restored
+ * before a refresh, and old voices that go first at the peak.
+ */
+test.each(livesIn<Scenario>("reviews"))("a review says what each update does in the life: %s", async (_, life) => {
+  const { compared, violations } = await runReviews(life);
+  expect([violations, compared > 2]).toEqual([[], true]);
 });
 
 /** The runs that find the mistakes. If one finds its mistake no more, the test looks on from there, which takes longer. */

@@ -1,5 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { livesIn } from "./lives";
 import { setMistakes } from "./mistakes";
 import { runSets, type SetScenario, setScenario } from "./sets";
 import { describe as describeScenario, shrink } from "./shrink";
@@ -22,17 +21,12 @@ test(`${runs} lives of a set keep every promise`, async () => {
  * another that has it, old voices that are wanted again, a voice that appears after the last look, a deleted one that the
  * list still shows, and one that a failed create may reuse.
  */
-const livesIn = (folder: string) =>
-  readdirSync(join(__dirname, "lives", folder)).map((file): [string, SetScenario] => [
-    file.replace(".json", ""),
-    JSON.parse(readFileSync(join(__dirname, "lives", folder, file), "utf8")) as SetScenario,
-  ]);
-test.each(livesIn("mended"))("a life that broke once: %s", async (_, life) => {
+test.each(livesIn<SetScenario>("mended"))("a life that broke once: %s", async (_, life) => {
   expect((await runSets(life)).violations).toEqual([]);
 });
 
 // docs/voice-set.md tells of it.
-test.each(livesIn("breaks"))("a life that still breaks: %s", async (_, life) => {
+test.each(livesIn<SetScenario>("breaks"))("a life that still breaks: %s", async (_, life) => {
   expect((await runSets(life)).violations).not.toEqual([]);
 });
 

@@ -6,6 +6,7 @@ import { isThisMachine } from "./public-url";
  * address and key. The key can't be found by it.
  */
 export function accountFingerprint(baseUrl: string, apiKey: string): string {
+  // @persisted
   const address = originOf(baseUrl);
   return `${address} ${createHash("sha256").update(`${address}\0${apiKey}`).digest("hex").slice(0, 6)}`;
 }

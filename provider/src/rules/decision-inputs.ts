@@ -68,6 +68,7 @@ function questionOf<Type extends string, Shape extends z.ZodRawShape>(type: Type
 }
 
 export const decisionInputs = declareInputs("Decision", [], {
+  // @persisted
   state: replaces(
     z.custom<string | object>(isTextOrObject, "must be a text or an object"),
     "What the decision is about: a text, or an object, which is sent as text with its keys in a stable order.",

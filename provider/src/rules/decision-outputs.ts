@@ -18,6 +18,7 @@ const answerFields = namedType(
 
 /** The fields that the state of a decision has in addition to its inputs. `decisionCheck` returns them too. */
 export const decisionOutputs = z.object({
+  // @persisted
   answers: output(z.record(z.string(), answerFields), {
     description:
       "The answers by the ids of their questions, typed by the questions: `answers.tone.choice` is one of the options of " +
@@ -39,6 +40,7 @@ export const decisionOutputs = z.object({
 
 /** The outputs of a `Decision`: those of `decisionCheck`, and fields that only a state needs. */
 export const decisionStateOutputs = decisionOutputs.extend({
+  // @persisted
   received: output(z.unknown().optional(), {
     description:
       "What the service sent, if the answers were not understood: then they were probably paid for, and are not asked again " +

@@ -19,6 +19,7 @@ import { checkStorage, isBucket, isSamePlace } from "./storage";
 const serviceDefault = { default: "the service's own default" };
 
 export const imageInputs = declareInputs("GeneratedImage", [], {
+  // @persisted
   model: replaces(
     z.enum(imageModels, {
       error: ({ input: value }) =>

@@ -29,6 +29,7 @@ const derivedFrom = ["prompt", "negativePrompt", "saveTo"];
 
 /** The fields that the state of an image has in addition to its inputs. */
 export const imageOutputs = z.object({
+  // @persisted
   taskId: output(z.string(), "The service's id of the task; the same as `id`."),
   taskStatus: output(z.string(), "The status of the task: `SUCCEEDED` once the images exist."),
   images: output(z.array(imageFields), {

@@ -95,7 +95,7 @@ export function isExpired({ expiresAt }: Pick<ImageOutputs, "expiresAt">, nowMs:
  */
 export function imageFileName(name: string, index: number, sha256: string, extension: string): string {
   const plain = name.replace(/[^0-9A-Za-z_-]+/g, "_").slice(0, 80) || "image";
-  return `${plain}${endOfImageFile(index, sha256, extension)}`;
+  return `${plain}${endOfImageFile(index, sha256, extension)}`; // @persisted
 }
 
 /** Whether a file may contain this image. Any resource name is accepted: the resource may have been renamed. */

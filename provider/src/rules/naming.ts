@@ -46,6 +46,7 @@ export function generateName(identity: Identity, content: VoiceContent, secretKe
   const values = firstInputs.map((name) => valueOf(name) ?? (name === "triggers" ? [] : null));
   // Stryker disable next-line all: no input came later yet.
   const later = laterInputs.flatMap((name) => (valueOf(name) === undefined ? [] : [[name, valueOf(name)]]));
+  // @persisted
   const parts = [hashVersion, identity.namespace, identity.urn, ...values, ...later];
   const hasher = secretKey === undefined ? createHash("sha256") : createHmac("sha256", `cloudvoice name\0${secretKey}`);
   const digest = hasher.update(JSON.stringify(parts)).digest();

@@ -9,6 +9,7 @@ import { oncePer } from "../once";
 export type ResourceKind = "voice" | "image" | "decision";
 
 const kinds = new Map<string | undefined, ResourceKind>([
+  // @persisted
   ["CloudVoice", "voice"],
   ["GeneratedImage", "image"],
   ["Decision", "decision"],

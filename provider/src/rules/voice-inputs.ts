@@ -18,6 +18,7 @@ import {
 import { rights, rightsFields } from "./rights";
 
 export const voiceInputs = declareInputs("CloudVoice", ["audioSha256", "audioSeconds", "nameVersion"], {
+  // @persisted
   targetModel: replaces(
     z.string("must be the name of a synthesis model"),
     "The synthesis model that the voice is bound to. Synthesis calls must name the same model. " +

@@ -3,6 +3,7 @@ import { optionalText, output } from "./outputs";
 
 /** A voice's state besides its inputs. The description of an output with an input's name is added to the input's. */
 export const voiceOutputs = z.object({
+  // @persisted
   voice: output(z.string(), "The voice's name, which synthesis calls take as `voice`. The same as `id`."),
   audio: output(z.string(), "The path or URL of the audio; never its bytes."),
   preferredName: output(z.string(), "The name inside the voice's name, also of an adopted voice."),

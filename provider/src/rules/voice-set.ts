@@ -49,6 +49,7 @@ type MadeEntry = Partial<VoiceOutputs>;
 
 /** The state of a set. Programs see `voices` and `manifest`. The other fields record what the voices were made with. */
 export interface SetState {
+  // @persisted
   voices: Record<string, Partial<z.infer<typeof voiceSetEntry>>>;
   manifest: Record<string, object>;
   made: Record<string, MadeEntry>;
@@ -79,6 +80,7 @@ export function entryPath(key: string, field = ""): string {
 
 /** The URN that an entry would have as a `CloudVoice` under the set. It identifies the entry. */
 export function entryUrn(setUrn: string, key: string): string {
+  // @persisted
   const [urn, project, types] = setUrn.split("::");
   return [urn, project, `${types}$${voiceType}`, entryName(nameInUrn(setUrn), key)].join("::");
 }

@@ -33,7 +33,7 @@ export function isUnread(error: unknown): error is CloudVoiceError & { received?
   return CloudVoiceError.is(error) && error.billed !== "no" && (error.status ?? 0) >= 200 && (error.status ?? 0) < 300;
 }
 
-const unreadMark = "unread-";
+const unreadMark = "unread-"; // @persisted
 
 /** Whether a resource has no id of the service, because the response to its request was not understood. */
 export const isUnreadId = (id: string) => id.startsWith(unreadMark);

@@ -73,7 +73,7 @@ function markedSecrets(props: Props): string[] {
 
 /** The fields of a dynamic resource's state that its life cycle does not know. */
 export function hiddenState({ label }: Resource): Props {
-  return label === "" ? {} : { label };
+  return label === "" ? {} : { label }; // @persisted
 }
 
 /** The fields of a dynamic resource's inputs that its life cycle does not know. */

@@ -8,5 +8,6 @@ export const packageName = "pulumi-cloudvoice";
  * engine writes the whole state at every step.
  */
 export function providerText(resource: ProvidedResource): string {
+  // @persisted
   return `exports.handler=()=>require("${packageName}/provider").${resource}`;
 }
