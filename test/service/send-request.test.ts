@@ -1,43 +1,16 @@
-import { CloudVoiceError } from "../../provider/src/errors";
-import type { HttpResponse } from "../../provider/src/service/http";
-import { Outage } from "../../provider/src/service/retry";
-import { type CallContext, sendRequest, type SuccessResponse } from "../../provider/src/service/send-request";
-import { distinct, fieldsIn, isText, onlyValue } from "../../provider/src/service/responses/forms";
-import { Throttle } from "../../provider/src/service/throttle";
-import { fakeClock, sending } from "../support/service";
+import type { CloudVoiceError } from "../../provider/src/errors";
+import { respondingWith } from "../support/any-form";
+import { sending } from "../support/service";
 
-const apiKey = "sk-canary-key";
-
-/** The error of a billed request to which a server gives this response. */
-async function errorOf(
-  { status, body, headers = {} }: { status: number; body: string; headers?: HttpResponse["headers"] },
-  secret = false,
-): Promise<CloudVoiceError> {
-  const clock = fakeClock();
-  const log = () => undefined;
-  const context: CallContext = {
-    interfaceName: "voices",
-    clock,
-    log,
-    throttle: new Throttle({ name: "voices", clock, maxConcurrency: 1, maxWaitMs: 0, log }),
-    apiKey: () => apiKey,
-    maxRetries: 0,
-    outage: new Outage(),
-    http: {
-      send: () => Promise.resolve({ status, headers, body }),
-      open: () => Promise.reject(new Error()),
-      close: () => Promise.resolve(),
-    },
-  };
-  const read = ({ json }: SuccessResponse) => ({
-    voice: onlyValue("voice", distinct(fieldsIn(json, "voice"), isText)),
-  });
-  const request = { purpose: "testing", action: "create", method: "POST", url: "http://x" } as const;
-  const rest = { read, billed: sending, secret };
-  return sendRequest(context, { ...request, ...rest }).then(
-    () => Promise.reject(new Error("the request succeeded")),
-    (error: unknown) => (CloudVoiceError.is(error) ? error : Promise.reject(error as Error)),
-  );
+/** The error of a create to which a server gives this response. */
+async function errorOf({ status, body }: { status: number; body: string }, secret = false): Promise<CloudVoiceError> {
+  const voice = { targetModel: "m", preferredName: "a", audio: { url: "https://a.example/a.wav" }, secret };
+  return respondingWith(body, { status })
+    .voices.create(voice, sending)
+    .then(
+      () => Promise.reject(new Error("the request succeeded")),
+      (error: unknown) => error as CloudVoiceError,
+    );
 }
 
 function rejection(message: string, code = "InvalidParameter", requestId = "r-1") {
@@ -53,7 +26,7 @@ test("with a secret input, an error shows only status, code and request id", asy
   const error = await errorOf(rejection("not fit: a canary that sings", "DataInspectionFailed"), true);
   expect([error.message, error.stack, error.reason].join()).not.toMatch(/canary/);
   expect(error.message).toBe(
-    "testing failed: the service's reason is not shown, because it may quote a secret input " +
+    "creating the voice failed: the service's reason is not shown, because it may quote a secret input " +
       "(HTTP 400, DataInspectionFailed, request id r-1)",
   );
 });

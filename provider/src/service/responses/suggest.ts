@@ -140,7 +140,9 @@ function tasksIn(fields: readonly Found[]): string[] {
   });
   const isDigital = ({ value }: Found) => /\d/.test(String(value));
   const isLong = ({ value }: Found) => isText(value) && /^\S{6,}$/.test(value) && !value.includes("://");
-  const byTask = found.filter((field) => /task|job|ticket/.test(plain(nameOf(field))) && isDigital(field));
+  const byTask = found.filter(
+    (field) => /^(task|job|ticket)|(task|job|ticket)(id|no|key)?$/.test(plain(nameOf(field))) && isDigital(field),
+  );
   const byId = found.filter((field) => /id$/.test(plain(nameOf(field))));
   const byValue = found.filter((field) => isLong(field) && isDigital(field));
   return [...new Set([...byTask, ...byId, ...byValue].map(({ path }) => path.join(".")))];
