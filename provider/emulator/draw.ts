@@ -1,5 +1,3 @@
-import { hashOf, seededRandom } from "./faults";
-
 /** Chooses by chance, from a seed. Without one it chooses what is usual: the first, unless another is named. */
 export class Draw {
   private readonly random: (() => number) | undefined;
@@ -13,4 +11,24 @@ export class Draw {
   pick = <const T>(values: readonly T[], usual = values[0]): T =>
     (this.random ? values[Math.floor(this.random() * values.length)] : usual) as T;
   word = () => this.pick(["zu", "ke", "mo", "ti", "ra", "lo"]) + this.pick(["vi", "na", "pe", "so", "bru", "fla"]);
+}
+
+/** Hashes a text to a whole number, by FNV-1a: small, and the same everywhere. */
+export function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
+  // The last characters change only lower bits, so mix the bits.
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+  return (hash ^ (hash >>> 13)) >>> 0;
+}
+
+/** Mulberry32: the generators of Node.js cannot be seeded. */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
 }

@@ -1,3 +1,4 @@
+import { seededRandom } from "./draw";
 import type { Action } from "./ledger";
 import type { Reply } from "./outcome";
 
@@ -97,24 +98,4 @@ export class Faults {
     }
     return undefined;
   }
-}
-
-/** Hashes a text to a whole number, by FNV-1a: small, and the same everywhere. */
-export function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
-  // The last characters change only lower bits, so mix the bits.
-  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
-  return (hash ^ (hash >>> 13)) >>> 0;
-}
-
-/** Mulberry32: the generators of Node.js cannot be seeded. */
-export function seededRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
 }

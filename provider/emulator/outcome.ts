@@ -1,5 +1,4 @@
 import type { Fields } from "./fields";
-import type { Quirk } from "./forms";
 import type { Action, LedgerEntry } from "./ledger";
 
 /** The result of a call, before it is put into the form of a response. */
@@ -28,13 +27,13 @@ export interface Reply {
 }
 
 /** The refusal of a request that this service does not accept, although its interface description allows it. */
-export function quirkRefusal(body: unknown, quirks: ReadonlySet<Quirk>): Outcome | undefined {
+export function quirkRefusal(body: unknown, quirks: ReadonlySet<string>): Outcome | undefined {
   const { input } = (body ?? {}) as { input?: { page_size?: unknown } };
   const isLarge = quirks.has("small-pages") && Number(input?.page_size) > 100;
   return isLarge ? invalid("page_size must not exceed 100.") : undefined;
 }
 
-export function outcomeWith(outcome: Outcome, action: Action, quirks: ReadonlySet<Quirk>): Outcome {
+export function outcomeWith(outcome: Outcome, action: Action, quirks: ReadonlySet<string>): Outcome {
   const { status, output } = outcome;
   if (status !== 200 || output === undefined) return outcome;
   if (action === "create" && quirks.has("unknown-create")) return { ...outcome, output: { done: true } };

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { checkAudio } from "./audio";
-import { hashOf } from "./faults";
+import { hashOf } from "./draw";
 import type { Dialect } from "./forms";
 import type { VoiceRow } from "./ledger";
 import { invalid, type Outcome } from "./outcome";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Emulator, type FaultKind, startEmulator } from "../../provider/emulator";
-import { seededRandom } from "../../provider/emulator/faults";
+import { seededRandom } from "../../provider/emulator/draw";
 import { pluginStack, writeProgram, type YamlProgram, type YamlResource } from "../plugin-stack";
 import { Stack } from "../stack";
 import { killAll, killRun, victims } from "./kill";
