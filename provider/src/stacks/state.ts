@@ -8,7 +8,7 @@ import { storedRights } from "../rules/rights";
 import { isNameOf, type NameSource } from "../rules/own-name";
 import { isHiddenSecret, withPlaintexts } from "../rules/unknown";
 import { visible } from "../rules/visible";
-import { damageIn, setState, type SetState, voicesAsResources } from "../rules/voice-set";
+import { damageIn, type HeldVoice, setState, type SetState, voicesAsResources } from "../rules/voice-set";
 import { isReplacedOnDemand, processOf, type VoiceHolder } from "../voices/holder";
 
 /**
@@ -34,6 +34,12 @@ export interface PendingUpdate {
   intended: (NameSource & { preferredName: string; targetModel: string })[];
 }
 
+export interface SavedSet {
+  urn: string;
+  inputs: Readonly<Record<string, unknown>>;
+  outputs: Readonly<Record<string, unknown>>;
+}
+
 export interface StackState {
   stack: string;
   holders: VoiceHolder[];
@@ -43,6 +49,8 @@ export interface StackState {
   readers?: VoiceHolder[];
   pendingCreates: PendingCreate[];
   pendingUpdates?: PendingUpdate[];
+  /** The `VoiceSet`s, as the state has them: a field may be secret. */
+  sets?: SavedSet[];
   /** Whether a pending operation has secret content, so that its names can't be made again without the secrets. */
   hidesNames?: boolean;
   /** Whether the engine began any operation, also of other packages, whose end it did not save. */
@@ -97,7 +105,8 @@ export function stateOf(stack: string, { deployment }: z.infer<typeof exportedSt
     hidesNames: pendingUpdates.some((each) => each.hidesNames || each.intended.some(isHidden)),
     hasPending: pending.length > 0,
     ids: new Set(managed.flatMap(({ id }) => id ?? [])),
-    addresses: managed.map(({ address }) => address),
+    addresses: managed.flatMap(({ address }) => address ?? []),
+    sets: managed.flatMap(({ set }) => set ?? []),
     holders: voicesOf(managed),
     readers: voicesOf(ours.filter(({ external }) => external)),
     pendingCreates: pending
@@ -150,7 +159,11 @@ function hidesEntries({ inputs: { voices, defaults } }: SavedResource): boolean 
  * resource of another package none.
  */
 function entryOf(resource: SavedResource): SavedEntry[] {
-  if (isVoiceSet(resource.type)) return voicesOfSet(resource).flatMap(entryOf);
+  if (isVoiceSet(resource.type)) {
+    const set = withReadableVoices(inClear(resource));
+    const voices = voicesOfSet(set).flatMap(entryOf);
+    return set.delete ? voices : [{ id: undefined, external: set.external, holder: undefined, set }, ...voices];
+  }
   const { id, external, urn, provider } = resource;
   const { origin, account } = resource.outputs;
   const kind = resourceKind(resource.type);
@@ -163,27 +176,28 @@ function entryOf(resource: SavedResource): SavedEntry[] {
 interface SavedEntry {
   id: string | undefined;
   external: boolean;
-  address: Recorded & { process: string };
+  address?: Recorded & { process: string };
   holder: ReturnType<typeof holderOf>;
+  set?: SavedSet;
 }
 
 /** A reference to a provider is its URN, `::` and its id. */
 const providerIn = (reference: string | undefined) => reference?.replace(/::[^:]*$/, "");
 
 /** Treats a replaced voice that could not be deleted yet as an old copy of its entry. */
-function voicesOfSet(saved: SavedResource): SavedResource[] {
-  const set = withReadableVoices(inClear(saved));
+function voicesOfSet(set: SavedResource): SavedResource[] {
   // What else the state has may be secret, or of no concern here.
-  const damage = damageIn({ voices: set.outputs.voices, leftovers: set.outputs.leftovers, updates: 0 });
+  const { voices, superseded } = set.outputs;
+  const damage = damageIn({ voices, superseded, instance: "", updates: 0 });
   if (damage.length > 0)
     throw new InputError(
       `The state of ${nameInUrn(set.urn)} is damaged, so it is not known which voices it has: ${visible(damage.join(", "))} ` +
         "cannot be read. Import a state in which they are whole: `pulumi stack export --version <number>` prints earlier ones.",
     );
-  const { leftovers = [] } = set.outputs as Partial<SetState>;
-  const old = leftovers.flatMap(({ key, state }) => {
-    const outputs = setState(new Map([[key, state]]), { leftovers: [], updates: 0 });
-    return [...voicesAsResources({ ...set, delete: true, outputs: { ...outputs } }, set.urn).values()];
+  const old = ((superseded ?? []) as HeldVoice[]).flatMap(({ key, state }) => {
+    const alone = { voices: new Map([[key, state]]), superseded: [], kept: [] };
+    const outputs = { ...setState(alone, { instance: "", updates: 0 }) };
+    return [...voicesAsResources({ ...set, delete: true, outputs }, set.urn).values()];
   });
   return [...voicesAsResources(set, set.urn).values(), ...old];
 }
@@ -193,13 +207,13 @@ function voicesOfSet(saved: SavedResource): SavedResource[] {
  * is secret (e.g. `additionalSecretOutputs: ["voices"]`).
  */
 function withReadableVoices(set: SavedResource): SavedResource {
-  const { voices, made, leftovers } = set.outputs;
+  const { voices, made, superseded } = set.outputs;
   const isHidden = (entry: unknown) => isHiddenSecret(entry) || (isRecord(entry) && isHiddenSecret(entry.voice));
   const hides = (entries: unknown) =>
     isHiddenSecret(entries) || (isRecord(entries) && Object.values(entries).some(isHidden));
-  const hidesLeftover = (each: unknown) =>
+  const hidesOld = (each: unknown) =>
     isRecord(each) && (isHiddenSecret(each) || isHiddenSecret(each.key) || isHidden(each.state));
-  if (isHiddenSecret(leftovers) || (Array.isArray(leftovers) && leftovers.some(hidesLeftover))) throw hidden(set);
+  if (isHiddenSecret(superseded) || (Array.isArray(superseded) && superseded.some(hidesOld))) throw hidden(set);
   if (!hides(voices)) return isRecord(made) && !hides(made) ? set : { ...set, outputs: { ...set.outputs, made: {} } };
   const named = isRecord(made) && !hides(made) ? Object.entries(made) : [];
   const shown = Object.fromEntries(

@@ -78,7 +78,10 @@ export function planVoices(
   // Old copies that an interrupted replacement left. No step shows them, and the update deletes them.
   for (const { voice: old, retained = false } of held.oldCopies)
     // While an old copy holds the voice, deleting another entry does not delete it.
-    leaving.set(old, { resources: 0, retained, ...leaving.get(old), old, first: false });
+    leaving.set(old, {
+      ...{ resources: 0, retained, ...leaving.get(old), old },
+      first: !held.live.has(old) && leaving.get(old)?.first === true,
+    });
 
   const adopted = [...taken].filter((voice) => !held.voices.has(voice)).length;
   const account = { now: inAccount, added: created, first: 0, gone: 0 };

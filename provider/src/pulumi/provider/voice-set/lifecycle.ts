@@ -1,20 +1,22 @@
-import { CloudVoiceError, InputError } from "../../../errors";
-import { checkFailure, quoted } from "../../../rules/inputs";
+import { InputError } from "../../../errors";
+import { type CheckFailure, checkFailure, isSame, quoted } from "../../../rules/inputs";
 import { isRecord } from "../../../rules/is-record";
 import { entryName } from "../../../rules/resource-types";
 import { unknownValue } from "../../../rules/unknown";
 import { visible } from "../../../rules/visible";
-import { type CheckedVoice, type VoiceOutputs, voiceReplacements } from "../../../rules/voice";
+import { asDeclared, type CheckedVoice, type VoiceOutputs, voiceReplacements } from "../../../rules/voice";
 import {
   adoptedTwice,
   damageIn,
   entryPath,
+  type HeldVoice,
+  matchedEntries,
   type SetInputs,
   setProblems,
   type SetState,
   setState,
-  madeVoices,
-  renamedEntries,
+  type SetVoices,
+  voicesIn,
   type WantedEntry,
   wantedEntries,
 } from "../../../rules/voice-set";
@@ -24,10 +26,10 @@ import type { Operation } from "../operation";
 import { recordingOf } from "../recording";
 import { voiceLifecycle } from "../voice/lifecycle";
 import { entryOf, inParallel, type SetResource } from "./entry";
-import { type Interrupted, interruptedUpdates, type InterruptedUpdates } from "./interrupted";
-import { changesOf, type FieldChange, setPlanner, type SetSteps, stepsLine } from "./plan";
-import { setQuota } from "./quota";
-import { setUpdate } from "./update";
+import { candidatesIn, changesOf, type FieldChange, type Need, someOf, stepsLine, stepsOf } from "./plan";
+import { type Recovered, Recovery } from "./recover";
+import { judgeRoom } from "./room";
+import { SetUpdate } from "./update";
 
 export interface SetLifecycle extends Lifecycle<SetInputs, SetState> {
   check(
@@ -56,104 +58,91 @@ const facts = ["preferredName", "nameVersion", "audioSha256", "audioSeconds"] as
 
 /**
  * Many voices as one resource. The life cycle of a voice applies its rules to each entry. This one does for entries
- * what the engine does for resources: it finds new, renamed and removed entries, orders the work, saves the others
- * when one fails, and cleans up after a killed update.
+ * what the engine does for resources. A change has three parts: what an earlier update left becomes part of the state
+ * (recover.ts), the steps are planned (plan.ts), and they run (run.ts).
  */
 export function voiceSetLifecycle(operation: Operation): SetLifecycle {
-  const { settings } = operation;
+  const { settings, states, log } = operation;
   // The quota is judged once, with the whole need of the set.
   const single = voiceLifecycle({ ...operation, settings: { ...settings, quotaCheck: "off" } });
   const voice = operation.addresses.kept("voice", single) as typeof single;
-  const interrupted = interruptedUpdates(operation);
-  const plan = setPlanner(voice);
-  const update = setUpdate(operation, voice, plan, interrupted);
-  const judgeQuota = setQuota(operation, interrupted);
+  const recovery = new Recovery(operation, voice);
+  const update = new SetUpdate(operation, voice, recovery);
+  /** What the checks of sets have found, by the sets' URNs. */
+  const checkedRoom = new Map<string, Awaited<ReturnType<typeof judgeRoom>>>();
 
   /** An entry that needs a new voice is checked as the engine checks a new resource: without old inputs. */
   async function checkEntry(
     key: string,
     { inputs, unknown }: WantedEntry,
-    olds: Partial<CheckedVoice> | undefined,
+    from: HeldVoice | undefined,
     resource: SetResource,
     deletesFirst: boolean,
   ) {
+    const olds = from && asDeclared(from.state);
     const keepsRecording = olds?.audio !== undefined && inputs.audioSha256 !== undefined;
     const entry = entryOf(resource, key, { deletesFirst, keepsRecording });
-    const checked = await voice.check(inputs, olds, entry, unknown);
-    if (olds === undefined || checked.failures.length > 0) return { ...checked, makes: olds === undefined };
-    if (voiceReplacements(olds, checked.inputs, unknown).length === 0) return { ...checked, makes: false };
-    return { ...(await voice.check(inputs, undefined, entry, unknown)), makes: true };
+    const first = await voice.check(inputs, olds, entry, unknown);
+    const isMade = olds === undefined || first.failures.length > 0;
+    const isReplaced = !isMade && voiceReplacements(olds, first.inputs, unknown).length > 0;
+    const checked = isReplaced ? await voice.check(inputs, undefined, entry, unknown) : first;
+    const wanted = { inputs: checked.inputs, unknown };
+    const action = olds === undefined || isReplaced ? "create" : "same";
+    return { ...checked, need: { key, action, from, wanted, given: wanted } satisfies Need };
   }
 
   return {
     async check(news, olds, resource) {
       const problems = setProblems(news);
       if (problems.length > 0) return { inputs: news, failures: problems.map((problem) => checkFailure(problem)) };
-      const { voices, deleteBeforeReplace, keepRemoved } = news as SetInputs;
-      operation.states.learnStack(resource.identity);
-      await interrupted.look();
-      const wanted = wantedEntries(news as SetInputs);
-      const before = new Map(
-        [...wantedEntries((olds ?? { voices: {} }) as SetInputs)].map(([key, { inputs }]) => [key, inputs]),
+      const given = news as SetInputs;
+      const options = { deletesFirst: given.deleteBeforeReplace === true, keepsOld: given.keepRemoved === true };
+      states.learnStack(resource.identity);
+      await recovery.begin();
+      const wanted = wantedEntries(given);
+      const saved = await savedAtCheck(operation, olds, resource);
+      const { held } = await recovery.look(resource, saved.state, saved.voices);
+      const matched = matchedEntries(candidatesIn(held), await withRecordings(wanted, held));
+      const checked = await inParallel([...wanted], ([key, entry]) =>
+        checkEntry(key, entry, matched.get(key)?.held, resource, options.deletesFirst),
       );
-      const renamed = renamedEntries(before, await withRecordings(wanted, before));
-      const checked = await inParallel([...wanted], async ([key, entry]) => {
-        const from = before.get(renamed.get(key) ?? key);
-        return { key, ...(await checkEntry(key, entry, from, resource, deleteBeforeReplace === true)) };
-      });
-      const shared = adoptedTwice(wanted).map((problem) => checkFailure(problem));
-      const found = checked.flatMap(({ key, failures }) =>
-        failures.map(({ property, reason }) => {
-          if (property === "") return { property, reason: `${entryPath(key)}: ${reason}` };
-          if (isOfDefaults(news as SetInputs, key, property)) return { property: `defaults.${property}`, reason };
-          // For a resource, the engine prints the value of the input. For an entry it does not, so add it here.
-          const place = property === "audio" ? `${visible(quoted(wanted.get(key)?.inputs.audio))} ` : "";
-          return { property: entryPath(key, property), reason: place + reason };
-        }),
-      );
-      // A problem of the defaults occurs in each entry. Report it once.
-      const failures = [...shared, ...new Map(found.map((each) => [`${each.property} ${each.reason}`, each])).values()];
-      const stays = new Set([...wanted.keys()].map((key) => renamed.get(key) ?? key));
+      const failures = failuresIn(checked, given, wanted);
       if (failures.length === 0) {
-        const problem = await judgeQuota(resource, {
-          entries: checked.map((entry) => ({ ...entry, from: renamed.get(entry.key) ?? entry.key })),
-          removed: [...before.keys()].filter((key) => !stays.has(key)),
-          deletesFirst: deleteBeforeReplace === true,
-          keepsOld: keepRemoved === true,
-        });
-        if (problem !== undefined) failures.push({ property: "", reason: problem });
+        const needs = checked.map(({ need }) => need);
+        const judged = await judgeRoom(operation, held, needs, resource, options);
+        checkedRoom.set(resource.identity.urn, judged);
+        if (judged.problem !== undefined) failures.push({ property: "", reason: judged.problem });
       }
-      if (!isRecord(voices)) return { inputs: news, failures };
-      const accepted = checked.map(({ key, inputs }) => {
-        const given = voices[key];
-        if (!isRecord(given)) return [key, given] as const;
-        const added = facts.filter((name) => inputs[name] !== undefined).map((name) => [name, inputs[name]]);
-        const audio = inputs.audio !== wanted.get(key)?.inputs.audio ? { audio: inputs.audio } : {};
-        return [key, { ...given, ...audio, ...Object.fromEntries(added) }] as const;
+      if (!isRecord(given.voices)) return { inputs: news, failures };
+      const accepted = checked.map(({ need: { key, wanted: entry } }) => {
+        return [key, acceptedEntry(given.voices[key], entry.inputs, wanted.get(key)?.inputs.audio)] as const;
       });
-      return { inputs: { ...news, voices: Object.fromEntries(accepted) }, failures };
+      return { inputs: { ...given, voices: Object.fromEntries(accepted) as SetInputs["voices"] }, failures };
     },
 
     async diff(_id, olds, news, resource) {
       assertWhole(olds);
-      const steps = await plan(madeVoices(olds), news, resource);
-      const changes = changesOf(steps);
-      const line = stepsLine(steps, settings);
-      if (line !== "") operation.log.line(`${resource.name}: ${line}`);
-      const earlier = await interrupted.of(resource, olds);
-      const cleared = [
-        ...(olds.leftovers ?? []).map((_, index): FieldChange => ({ path: `leftovers[${index}]`, kind: "DELETE" })),
-        ...(earlier === undefined ? [] : await leftBehind(interrupted, earlier, resource, olds, steps)),
-      ];
-      const all = [...changes, ...cleared.map((change) => ({ ...change, isOutput: true }))];
+      const saved = voicesIn(olds);
+      const recovered = await recovery.look(resource, olds);
+      const { room = Infinity, taken } = checkedRoom.get(resource.identity.urn) ?? {};
+      const needs = (await update.needs(recovered.held, saved, news, resource)).map((need) => ({
+        ...need,
+        takes: taken?.get(need.key),
+      }));
+      const options = { deletesFirst: news.deleteBeforeReplace === true, keepsOld: news.keepRemoved === true, room };
+      const line = stepsLine(stepsOf(recovered.held, needs, options), settings);
+      if (line !== "") log.line(`${resource.name}: ${line}`);
+      const cleared = clearedBy(recovered, olds, needs);
+      if (recovered.leftMs > 0) log.line(unknownLine(recovered, resource));
+      const all = [...changesOf(saved, needs), ...cleared.map((change) => ({ ...change, isOutput: true }))];
       // The update looks for what a killed one left, also where nothing is listed.
-      if (all.length === 0 && earlier !== undefined) all.push({ path: "leftBehind", kind: "UPDATE", isOutput: true });
+      if (all.length === 0 && recovered.interruption !== undefined)
+        all.push({ path: "leftBehind", kind: "UPDATE", isOutput: true });
       return { replaces: [], updates: all.length > 0, changes: all };
     },
 
     async create(inputs, resource) {
-      const state = await update.run(undefined, inputs, resource);
-      return { id: resource.name, state };
+      return { id: resource.name, state: await update.run(undefined, inputs, resource) };
     },
 
     async update(_id, olds, news, resource) {
@@ -162,31 +151,36 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
     },
 
     async plan(olds, news, resource) {
-      const steps = await plan(madeVoices(olds), news, resource);
-      const made = steps.entries.map(({ key, from, action, wanted }): [string, VoiceOutputs] => {
-        const isKept = from !== undefined && (action === "same" || action === "update");
-        // For a new voice, a preview knows the declared values only.
-        return [key, isKept ? from.state : ({ ...unknownOutputs(wanted.unknown), ...wanted.inputs } as VoiceOutputs)];
-      });
-      const { voices, manifest } = setState(new Map(made), { leftovers: [], updates: 0 });
+      const state = olds.instance === undefined ? undefined : (olds as SetState);
+      const { held } = await recovery.look(resource, state);
+      const made = (await update.needs(held, voicesIn(olds), news, resource)).map(
+        ({ key, from, action, wanted }): [string, VoiceOutputs] => {
+          if (from !== undefined && action !== "create") return [key, from.state];
+          // For a new voice, a preview knows the declared values only.
+          return [key, { ...unknownOutputs(wanted.unknown), ...wanted.inputs } as VoiceOutputs];
+        },
+      );
+      const known = { voices: new Map(made), superseded: [], kept: [] };
+      const { voices, manifest } = setState(known, { instance: "", updates: 0 });
       return { voices, manifest };
     },
 
     async read(_id, state, resource) {
       assertWhole(state);
-      const made = [...madeVoices(state)];
-      const found = await inParallel(made, async ([key, each]) => {
+      const { voices, ...others } = voicesIn(state);
+      const found = await inParallel([...voices], async ([key, each]) => {
         const read = await voice.read(each.voice, each, entryOf(resource, key));
         return read && ([key, read] as const);
       });
-      return setState(new Map(found.filter((each) => each !== undefined)), { leftovers: [], ...state });
+      return setState({ voices: new Map(found.filter((each) => each !== undefined)), ...others }, state);
     },
 
     async delete(_id, state, resource) {
       assertWhole(state);
-      // A destroy calls no `check` that would name the stack, and it needs the notes of the stack's updates.
-      operation.states.learnStack(resource.identity);
-      await update.remove(state, resource);
+      // A destroy calls no `check` that would name the stack, and it needs the log of the set.
+      states.learnStack(resource.identity);
+      await recovery.begin();
+      await update.run(state, undefined, resource);
     },
 
     import(id) {
@@ -196,15 +190,12 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
     },
   };
 
-  /**
-   * The hash of a recording is part of an entry's content. It is read only for new keys: only these may be new names of
-   * removed ones.
-   */
-  async function withRecordings(wanted: ReadonlyMap<string, WantedEntry>, before: ReadonlyMap<string, unknown>) {
-    const isAnyRemoved = [...before.keys()].some((key) => !wanted.has(key));
-    if (!isAnyRemoved) return new Map<string, WantedEntry>();
+  /** The hash of a recording is part of an entry's content. It is read only if a voice may have changed its key. */
+  async function withRecordings(wanted: ReadonlyMap<string, WantedEntry>, { voices, superseded }: SetVoices) {
+    if (voices.size + superseded.length === 0) return wanted;
     const all = await inParallel([...wanted], async ([key, entry]): Promise<[string, WantedEntry]> => {
-      const file = before.has(key) ? undefined : await recordingOf(operation, entry.inputs.audio);
+      if (entry.inputs.audioSha256 !== undefined) return [key, entry];
+      const file = await recordingOf(operation, entry.inputs.audio);
       if (file?.state !== "audio") return [key, entry];
       return [key, { ...entry, inputs: { ...entry.inputs, audioSha256: file.sha256 } }];
     });
@@ -213,28 +204,87 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
 }
 
 /**
- * What an update deletes of a killed one, as far as the account's list shows it now. A preview does not wait, so a voice
- * that may still appear stands there under its preferred name.
+ * The set as the state has it when it is checked. The engine passes no state, and no alias: so the set is the one with its
+ * URN or with its old inputs. These also have the values that are secret in the state.
  */
-async function leftBehind(
-  interrupted: InterruptedUpdates,
-  earlier: Interrupted,
-  resource: SetResource,
-  olds: SetState,
-  { entries }: SetSteps,
-): Promise<FieldChange[]> {
-  const creates = entries.filter(({ action }) => action === "create" || action === "replace");
-  const reused = new Set(creates.map(({ wanted }) => wanted.inputs.preferredName));
-  const states = [...madeVoices(olds).values(), ...(olds.leftovers ?? []).map(({ state }) => state)];
-  const held = new Set(states.map((state) => state.voice));
-  const intended = earlier.intended.filter(({ preferredName }) => !reused.has(preferredName));
-  // Without a list, the names are all that is known.
-  const names = new Set(intended.map(({ preferredName }) => preferredName));
-  const found = await interrupted.listedNow({ ...earlier, intended }, resource, held).catch((error: unknown) => {
-    if (CloudVoiceError.is(error)) return names;
-    throw error;
+async function savedAtCheck(
+  { states }: Operation,
+  olds: Partial<SetInputs> | undefined,
+  { identity }: SetResource,
+): Promise<{ state?: SetState; voices: SetVoices }> {
+  const given = wantedEntries((olds ?? { voices: {} }) as SetInputs);
+  const { sets = [] } = (await states.ownAtStart().catch(() => undefined)) ?? {};
+  const found =
+    olds === undefined
+      ? undefined
+      : (sets.find(({ urn }) => urn === identity.savedUrn) ?? sets.find(({ inputs }) => isSame(inputs, olds)));
+  if (found === undefined) {
+    const declared = [...given].map(([key, { inputs }]) => [key, { ...inputs, voice: "" } as VoiceOutputs] as const);
+    return { voices: { voices: new Map(declared), superseded: [], kept: [] } };
+  }
+  const state = found.outputs as unknown as SetState;
+  const { voices, ...others } = voicesIn(state);
+  const inClear = [...voices].map(([key, each]): [string, VoiceOutputs] => {
+    const inputs = given.get(key)?.inputs;
+    const isSameVoice = inputs?.preferredName === asDeclared(each).preferredName;
+    return [key, isSameVoice ? { ...each, ...inputs } : each];
   });
-  return [...found].map((name) => ({ path: entryName("leftBehind", name), kind: "DELETE" }));
+  return { state, voices: { voices: new Map(inClear), ...others } };
+}
+
+/** The failures of all entries. A problem of the defaults occurs in each entry, and is reported once. */
+function failuresIn(
+  checked: readonly { need: Need; failures: CheckFailure[] }[],
+  given: SetInputs,
+  wanted: ReadonlyMap<string, WantedEntry>,
+): CheckFailure[] {
+  const found = checked.flatMap(({ need: { key }, failures }) =>
+    failures.map(({ property, reason }) => {
+      if (property === "") return { property, reason: `${entryPath(key)}: ${reason}` };
+      if (isOfDefaults(given, key, property)) return { property: `defaults.${property}`, reason };
+      // For a resource, the engine prints the value of the input. For an entry it does not, so add it here.
+      const place = property === "audio" ? `${visible(quoted(wanted.get(key)?.inputs.audio))} ` : "";
+      return { property: entryPath(key, property), reason: place + reason };
+    }),
+  );
+  const shared = adoptedTwice(wanted).map((problem) => checkFailure(problem));
+  return [...shared, ...new Map(found.map((each) => [`${each.property} ${each.reason}`, each])).values()];
+}
+
+/** An entry as the engine saves it: as the program gives it, with the facts that the check adds. */
+function acceptedEntry(given: unknown, inputs: Partial<CheckedVoice>, audio: unknown): unknown {
+  if (!isRecord(given)) return given;
+  const added = facts.filter((name) => inputs[name] !== undefined).map((name) => [name, inputs[name]]);
+  return { ...given, ...(inputs.audio !== audio && { audio: inputs.audio }), ...Object.fromEntries(added) };
+}
+
+/**
+ * The voices that an update deletes although no entry of the state has them: superseded ones, and those of a killed
+ * update. A preview does not wait, so a voice that may still appear stands there under its preferred name.
+ */
+function clearedBy({ held, unknown }: Recovered, olds: SetState, needs: readonly Need[]): FieldChange[] {
+  const used = new Set(needs.map(({ from }) => from?.state.voice));
+  const saved = voicesIn(olds);
+  const old = saved.superseded.flatMap(({ state: { voice } }, index) =>
+    used.has(voice) ? [] : [`superseded[${index}]`],
+  );
+  const inState = new Set([...saved.voices.values(), ...saved.superseded.map(({ state }) => state)].map(idOf));
+  const left = [...held.voices.values(), ...held.superseded.map(({ state }) => state)]
+    .map(idOf)
+    .filter((voice) => !used.has(voice) && !inState.has(voice));
+  const creates = new Set(
+    needs.flatMap(({ action, wanted }) => (action === "create" ? [wanted.inputs.preferredName] : [])),
+  );
+  const unseen = unknown.map(({ inputs }) => inputs.preferredName).filter((name) => !creates.has(name));
+  const paths = [...old, ...[...left, ...unseen].map((name) => entryName("leftBehind", name))];
+  return paths.map((path) => ({ path, kind: "DELETE" }));
+}
+
+const idOf = ({ voice }: VoiceOutputs) => voice;
+
+function unknownLine({ unknown, leftMs }: Recovered, { name }: SetResource): string {
+  const names = someOf(unknown.map(({ key }) => entryName(name, key)));
+  return `${name}: it is not known yet whether a killed update created ${names}: the update looks for up to ${Math.ceil(leftMs / 1000)} s`;
 }
 
 /** Whether an entry has an input from the defaults of the set. */

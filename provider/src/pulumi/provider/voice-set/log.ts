@@ -1,0 +1,141 @@
+import { randomUUID } from "node:crypto";
+import { gunzipSync, gzipSync } from "node:zlib";
+import * as z from "zod";
+import type { CheckedVoice } from "../../../rules/voice";
+import type { SetState } from "../../../rules/voice-set";
+import type { Operation } from "../operation";
+import type { SetResource } from "./entry";
+
+/** A voice that an update was about to create. */
+export interface LoggedCreate {
+  key: string;
+  inputs: Partial<CheckedVoice> & { preferredName: string; targetModel: string };
+  /** The key of the journal's note about the create. */
+  note?: string | undefined;
+  /** Its voice, if an earlier update made it and no state has it yet. */
+  voice?: string | undefined;
+}
+
+/** What an update was about to do. */
+export interface LoggedWork {
+  creates: readonly LoggedCreate[];
+  /** Voices that it was about to delete. */
+  deletes: readonly string[];
+  /** Voices that already had one of the names, so the update did not create them. */
+  existing: readonly string[];
+}
+
+export interface SetLogEntry extends LoggedWork {
+  /** The full name of the stack, and the name of the set there. */
+  stack: string;
+  name: string;
+  instance: string;
+  /** The number of the update. The state has it once the outcome is known. */
+  update: number;
+  /** The update came to its end. The names of its creates whose outcomes it does not know. */
+  open?: readonly string[] | undefined;
+}
+
+const work = z.object({
+  creates: z.array(
+    z.object({
+      key: z.string(),
+      inputs: z.looseObject({ preferredName: z.string(), targetModel: z.string() }),
+      note: z.string().optional(),
+      voice: z.string().optional(),
+    }),
+  ),
+  deletes: z.array(z.string()),
+  existing: z.array(z.string()),
+});
+const head = z.object({
+  ...{ stack: z.string(), name: z.string(), instance: z.string(), update: z.number() },
+  open: z.array(z.string()).optional(),
+  /** The parts of the work, which all have this mark. */
+  parts: z.number(),
+  mark: z.string(),
+});
+const part = z.object({ mark: z.string(), text: z.string() });
+
+/** A note has at most 256 KB. Sealed, a part has 4/3 of this length. */
+const partLength = 150_000;
+const mostBytes = 64 * 1024 * 1024;
+
+/**
+ * The log of a set: what its last update was about to do, noted in the journal before the first request. It is found by
+ * the set's instance, which the state has. Before the first state it is found by the stack and the URN.
+ */
+export class SetLog {
+  constructor(private readonly operation: Pick<Operation, "journal" | "states" | "service">) {}
+
+  /** The last entry of an instance. `damaged`: it can't be read, so it may have done anything. */
+  async find(instance: string): Promise<SetLogEntry | "damaged" | undefined> {
+    const found = parsed(head, await this.textAt(await this.keyOf(instance)));
+    if (found === undefined) return undefined;
+    const { parts, mark, ...entry } = found;
+    const texts: string[] = [];
+    for (let index = 1; index <= parts; index++) {
+      const each = parsed(part, await this.textAt(await this.keyOf(instance, index)));
+      if (each?.mark !== mark) return "damaged";
+      texts.push(each.text);
+    }
+    const unpacked = gunzipSync(Buffer.from(texts.join(""), "base64"), { maxOutputLength: mostBytes });
+    const content = parsed(work, unpacked.toString());
+    return content === undefined ? "damaged" : { ...entry, ...(content as LoggedWork) };
+  }
+
+  /** The instance that a create of this set began, if no state has the set. */
+  async instanceOf(resource: SetResource): Promise<string | undefined> {
+    return parsed(z.string(), await this.textAt(await this.placeOf(resource)));
+  }
+
+  /** `isNew`: no state has the instance. Returns a function that notes the end of the update. */
+  async begin(
+    { creates, deletes, existing, ...entry }: SetLogEntry,
+    resource: SetResource,
+    isNew: boolean,
+  ): Promise<(open: readonly string[]) => Promise<void>> {
+    const { instance } = entry;
+    const content = JSON.stringify({ creates, deletes, existing } satisfies LoggedWork);
+    const text = gzipSync(content).toString("base64");
+    const mark = randomUUID();
+    const parts = Math.ceil(text.length / partLength);
+    for (let index = 1; index <= parts; index++) {
+      const piece = { mark, text: text.slice((index - 1) * partLength, index * partLength) };
+      await this.write(await this.keyOf(instance, index), piece satisfies z.infer<typeof part>);
+    }
+    const begun = { ...entry, parts, mark };
+    if (isNew) await this.write(await this.placeOf(resource), instance);
+    await this.write(await this.keyOf(instance), begun);
+    return async (open) => this.write(await this.keyOf(instance), { ...begun, open: [...open] });
+  }
+
+  private async keyOf(instance: SetState["instance"], index = 0): Promise<string> {
+    const { journal, states } = this.operation;
+    return journal.keyOf("voice set", await states.backend(), instance, index);
+  }
+
+  private async placeOf({ identity }: SetResource): Promise<string> {
+    const { journal, states } = this.operation;
+    return journal.keyOf("voice set", await states.place(""), identity.savedUrn);
+  }
+
+  /** A note without a valid seal proves nothing. */
+  private async textAt(key: string): Promise<string | undefined> {
+    const note = await this.operation.journal.find(key);
+    return note?.unproven ? undefined : note?.result;
+  }
+
+  private async write(key: string, content: unknown): Promise<void> {
+    const { journal, service } = this.operation;
+    await journal.write(key, { sentAtMs: service.clock.now(), result: JSON.stringify(content) }, true);
+  }
+}
+
+function parsed<T>(schema: z.ZodType<T>, text: string | undefined): T | undefined {
+  try {
+    return schema.safeParse(JSON.parse(text ?? "null")).data;
+  } catch {
+    return undefined;
+  }
+}
