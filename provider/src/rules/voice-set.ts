@@ -301,6 +301,11 @@ export function voicesIn(state: Partial<SetState>): SetVoices {
   return { voices: madeVoices(state), superseded: state.superseded ?? [], kept: state.kept ?? [] };
 }
 
+/** The voices of a set, whoever has them. */
+export function voiceIds({ voices, superseded }: SetVoices): Set<string> {
+  return new Set([...voices.values(), ...superseded.map(({ state }) => state)].map(({ voice }) => voice));
+}
+
 /** The facts that a program needs to synthesize speech. */
 export function manifestEntry({ voice: id, targetModel, language }: Partial<VoiceOutputs>): object {
   return { voice: id, targetModel, ...(language !== undefined && { language }) };

@@ -16,6 +16,7 @@ import {
   type SetState,
   setState,
   type SetVoices,
+  voiceIds,
   voicesIn,
   type WantedEntry,
   wantedEntries,
@@ -268,10 +269,8 @@ function clearedBy({ held, unknown }: Recovered, olds: SetState, needs: readonly
   const old = saved.superseded.flatMap(({ state: { voice } }, index) =>
     used.has(voice) ? [] : [`superseded[${index}]`],
   );
-  const inState = new Set([...saved.voices.values(), ...saved.superseded.map(({ state }) => state)].map(idOf));
-  const left = [...held.voices.values(), ...held.superseded.map(({ state }) => state)]
-    .map(idOf)
-    .filter((voice) => !used.has(voice) && !inState.has(voice));
+  const inState = voiceIds(saved);
+  const left = [...voiceIds(held)].filter((voice) => !used.has(voice) && !inState.has(voice));
   const creates = new Set(
     needs.flatMap(({ action, wanted }) => (action === "create" ? [wanted.inputs.preferredName] : [])),
   );
@@ -279,8 +278,6 @@ function clearedBy({ held, unknown }: Recovered, olds: SetState, needs: readonly
   const paths = [...old, ...[...left, ...unseen].map((name) => entryName("leftBehind", name))];
   return paths.map((path) => ({ path, kind: "DELETE" }));
 }
-
-const idOf = ({ voice }: VoiceOutputs) => voice;
 
 function unknownLine({ unknown, leftMs }: Recovered, { name }: SetResource): string {
   const names = someOf(unknown.map(({ key }) => entryName(name, key)));

@@ -51,13 +51,12 @@ const work = z.object({
 const head = z.object({
   ...{ stack: z.string(), name: z.string(), instance: z.string(), update: z.number() },
   open: z.array(z.string()).optional(),
-  /** The parts of the work, which all have this mark. */
-  parts: z.number(),
-  mark: z.string(),
+  /** The work, compressed. If it is long, these are the keys of the notes that have the rest. */
+  text: z.string(),
+  rest: z.array(z.string()),
 });
-const part = z.object({ mark: z.string(), text: z.string() });
 
-/** A note has at most 256 KB. Sealed, a part has 4/3 of this length. */
+/** A note has at most 256 KB. Sealed, a text has 4/3 of its length. */
 const partLength = 150_000;
 const mostBytes = 64 * 1024 * 1024;
 
@@ -68,19 +67,15 @@ const mostBytes = 64 * 1024 * 1024;
 export class SetLog {
   constructor(private readonly operation: Pick<Operation, "journal" | "states" | "service">) {}
 
-  /** The last entry of an instance. `damaged`: it can't be read, so it may have done anything. */
+  /** The last entry of an instance. `damaged`: it can't be read, so the update may have done anything. */
   async find(instance: string): Promise<SetLogEntry | "damaged" | undefined> {
     const found = parsed(head, await this.textAt(await this.keyOf(instance)));
     if (found === undefined) return undefined;
-    const { parts, mark, ...entry } = found;
-    const texts: string[] = [];
-    for (let index = 1; index <= parts; index++) {
-      const each = parsed(part, await this.textAt(await this.keyOf(instance, index)));
-      if (each?.mark !== mark) return "damaged";
-      texts.push(each.text);
-    }
-    const unpacked = gunzipSync(Buffer.from(texts.join(""), "base64"), { maxOutputLength: mostBytes });
-    const content = parsed(work, unpacked.toString());
+    const { text, rest, ...entry } = found;
+    const parts = await Promise.all(rest.map(async (key) => parsed(z.string(), await this.textAt(key))));
+    if (parts.includes(undefined)) return "damaged";
+    const packed = Buffer.from([text, ...parts].join(""), "base64");
+    const content = parsed(work, gunzipSync(packed, { maxOutputLength: mostBytes }).toString());
     return content === undefined ? "damaged" : { ...entry, ...(content as LoggedWork) };
   }
 
@@ -98,21 +93,22 @@ export class SetLog {
     const { instance } = entry;
     const content = JSON.stringify({ creates, deletes, existing } satisfies LoggedWork);
     const text = gzipSync(content).toString("base64");
-    const mark = randomUUID();
-    const parts = Math.ceil(text.length / partLength);
-    for (let index = 1; index <= parts; index++) {
-      const piece = { mark, text: text.slice((index - 1) * partLength, index * partLength) };
-      await this.write(await this.keyOf(instance, index), piece satisfies z.infer<typeof part>);
+    const rest: string[] = [];
+    for (let start = partLength; start < text.length; start += partLength) {
+      // Under a key of its own, so that a kill before the head is written leaves the former log whole.
+      const key = this.operation.journal.keyOf("voice set", randomUUID());
+      await this.write(key, text.slice(start, start + partLength));
+      rest.push(key);
     }
-    const begun = { ...entry, parts, mark };
+    const begun = { ...entry, text: text.slice(0, partLength), rest };
     if (isNew) await this.write(await this.placeOf(resource), instance);
     await this.write(await this.keyOf(instance), begun);
     return async (open) => this.write(await this.keyOf(instance), { ...begun, open: [...open] });
   }
 
-  private async keyOf(instance: SetState["instance"], index = 0): Promise<string> {
+  private async keyOf(instance: SetState["instance"]): Promise<string> {
     const { journal, states } = this.operation;
-    return journal.keyOf("voice set", await states.backend(), instance, index);
+    return journal.keyOf("voice set", await states.backend(), instance);
   }
 
   private async placeOf({ identity }: SetResource): Promise<string> {

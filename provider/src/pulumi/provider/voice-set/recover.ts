@@ -10,6 +10,7 @@ import {
   pathParts,
   type SetState,
   type SetVoices,
+  voiceIds,
   voicesIn,
 } from "../../../rules/voice-set";
 import type { ListedVoice } from "../../../service/voices/client";
@@ -220,7 +221,7 @@ export class Recovery {
       if (last?.doubt === undefined && create.wasAnswered !== true) facts.unfinished.settle(create.inputs);
       return { ...create, doubt: last?.doubt };
     };
-    return Promise.all(creates.map((create) => (unknown.includes(create) ? lookLast(create) : create)));
+    return inParallel(creates, async (create) => (unknown.includes(create) ? lookLast(create) : create));
   }
 
   /** The voices that the update may have deleted: those that are gone, and those that the list still shows. */
@@ -377,10 +378,6 @@ export class Recovery {
 
 function nothingLeft(held: SetVoices): Recovered {
   return { held, interruption: undefined, unknown: [], leftMs: 0, isUnread: false };
-}
-
-function voiceIds({ voices, superseded }: SetVoices): Set<string> {
-  return new Set([...voices.values(), ...superseded.map(({ state }) => state)].map(({ voice }) => voice));
 }
 
 function rowsOf({ voice, inputs }: Sought, rows: VoiceIndex): ListedVoice[] {

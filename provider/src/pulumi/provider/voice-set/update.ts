@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type CheckedVoice, hasGeneratedName } from "../../../rules/voice";
 import {
   afterOutcomes,
+  voiceIds,
   type SetInputs,
   setState,
   type SetState,
@@ -33,7 +34,7 @@ export class SetUpdate {
 
   /** What each entry needs, by the life cycle of a voice. `saved`: the voices of the state. */
   async needs(held: SetVoices, saved: SetVoices, news: SetInputs, resource: SetResource): Promise<Need[]> {
-    const inState = new Set([...saved.voices.values(), ...saved.superseded.map(({ state }) => state)].map(idOf));
+    const inState = voiceIds(saved);
     const deletesFirst = news.deleteBeforeReplace === true;
     return inParallel(needsOf(held, news, resource.ignored), async (need): Promise<Need> => {
       const { key, from, wanted } = need;
@@ -132,7 +133,7 @@ export class SetUpdate {
 
   /** Notes what the update is about to do. Returns a function that notes its end. */
   private async begin(
-    { interruption, unknown }: Recovered,
+    { held, interruption, unknown }: Recovered,
     olds: SetState | undefined,
     steps: readonly Step[],
     { instance, update }: { instance: string; update: number },
@@ -141,9 +142,11 @@ export class SetUpdate {
     const { states, assertEngineAlive, facts, service } = this.operation;
     const stack = stackOfUrn(resource.identity.urn);
     const saved = voicesIn(olds ?? {});
-    const inState = new Set([...saved.voices.values(), ...saved.superseded.map(({ state }) => state)].map(idOf));
+    const inState = voiceIds(saved);
     const leaving = steps.flatMap((step) => (step.action === "delete" ? [step] : []));
     const staying = new Set(leaving.filter(({ frees }) => frees === 0).map(({ state }) => state.voice));
+    const going = new Set(leaving.filter(({ frees }) => frees === 1).map(({ state }) => state.voice));
+    const existing = voiceIds(held);
     const carried = (interruption?.creates ?? []).flatMap((create): LoggedCreate[] => {
       const { key, inputs, note, made } = create;
       if (unknown.includes(create)) return [{ key, inputs, note }];
@@ -165,7 +168,8 @@ export class SetUpdate {
     );
     const work = {
       creates: [...carried, ...creates],
-      deletes: leaving.filter(({ frees }) => frees === 1).map(({ state }) => state.voice),
+      // Also those that an earlier update has deleted and the state still has.
+      deletes: [...inState, ...voiceIds(held)].filter((voice) => going.has(voice) || !existing.has(voice)),
       // A voice that leaves the set on purpose and stays must not look like one that this update made.
       existing: [...(interruption?.existing ?? []), ...named.flat().map(idOf), ...staying],
     };
