@@ -75,6 +75,7 @@ export class SimulatedSet {
         ({ changes } = compared);
         isWork = compared.updates || saved.failed;
       }
+      if (dryRun && isWork) await lifecycle.plan(saved?.outputs ?? {}, inputs, resource);
       if (dryRun || !isWork) return ended("", changes);
       const save = (outputs: object, failed: boolean) => {
         // Of an update that failed in part, the engine keeps the inputs that it has.

@@ -34,12 +34,6 @@ export interface PendingUpdate {
   intended: (NameSource & { preferredName: string; targetModel: string })[];
 }
 
-export interface SavedSet {
-  urn: string;
-  inputs: Readonly<Record<string, unknown>>;
-  outputs: Readonly<Record<string, unknown>>;
-}
-
 export interface StackState {
   stack: string;
   holders: VoiceHolder[];
@@ -49,8 +43,8 @@ export interface StackState {
   readers?: VoiceHolder[];
   pendingCreates: PendingCreate[];
   pendingUpdates?: PendingUpdate[];
-  /** The `VoiceSet`s, as the state has them: a field may be secret. */
-  sets?: SavedSet[];
+  /** The instances of the `VoiceSet`s. */
+  instances?: ReadonlySet<string>;
   /** Whether a pending operation has secret content, so that its names can't be made again without the secrets. */
   hidesNames?: boolean;
   /** Whether the engine began any operation, also of other packages, whose end it did not save. */
@@ -106,7 +100,7 @@ export function stateOf(stack: string, { deployment }: z.infer<typeof exportedSt
     hasPending: pending.length > 0,
     ids: new Set(managed.flatMap(({ id }) => id ?? [])),
     addresses: managed.flatMap(({ address }) => address ?? []),
-    sets: managed.flatMap(({ set }) => set ?? []),
+    instances: new Set(managed.flatMap(({ instance }) => instance ?? [])),
     holders: voicesOf(managed),
     readers: voicesOf(ours.filter(({ external }) => external)),
     pendingCreates: pending
@@ -162,7 +156,8 @@ function entryOf(resource: SavedResource): SavedEntry[] {
   if (isVoiceSet(resource.type)) {
     const set = withReadableVoices(inClear(resource));
     const voices = voicesOfSet(set).flatMap(entryOf);
-    return set.delete ? voices : [{ id: undefined, external: set.external, holder: undefined, set }, ...voices];
+    const instance = ifText(set.outputs.instance);
+    return set.delete ? voices : [{ id: undefined, external: set.external, holder: undefined, instance }, ...voices];
   }
   const { id, external, urn, provider } = resource;
   const { origin, account } = resource.outputs;
@@ -178,7 +173,7 @@ interface SavedEntry {
   external: boolean;
   address?: Recorded & { process: string };
   holder: ReturnType<typeof holderOf>;
-  set?: SavedSet;
+  instance?: string | undefined;
 }
 
 /** A reference to a provider is its URN, `::` and its id. */

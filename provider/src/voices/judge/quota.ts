@@ -110,6 +110,7 @@ function countsOf({ now, added, first, gone }: Tally): Counts {
 /** Collects the steps of one operation of the engine, as far as it has checked its resources. */
 export class QuotaPlan {
   private readonly steps = new Map<string, VoiceStep>();
+  private readonly ofSets = new Map<string, readonly VoiceStep[]>();
   private readonly deletedFirst = new Set<string>();
   private readonly missing = new Set<string>();
   private readonly left = new Set<string>();
@@ -119,6 +120,11 @@ export class QuotaPlan {
   add(step: VoiceStep, missing?: string): void {
     this.steps.set(step.urn, this.deletedFirst.has(step.urn) ? { ...step, leaves: "first" } : step);
     if (missing !== undefined) this.missing.add(missing);
+  }
+
+  /** The steps of a `VoiceSet` in the place of those that it had. */
+  planSet(urn: string, steps: readonly VoiceStep[]): void {
+    this.ofSets.set(urn, steps);
   }
 
   /** The update deletes the resource's old voice before it creates the new one. */
@@ -137,7 +143,7 @@ export class QuotaPlan {
   }
 
   counts(inAccount: number, held: Holdings): ReturnType<typeof planVoices> {
-    return planVoices(this.steps.values(), { held, inAccount, exists: (voice) => !this.missing.has(voice) });
+    return planVoices([...this.steps.values(), ...[...this.ofSets.values()].flat()], { held, inAccount, exists: (voice) => !this.missing.has(voice) });
   }
 }
 

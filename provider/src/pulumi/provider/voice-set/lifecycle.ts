@@ -1,21 +1,19 @@
 import { InputError } from "../../../errors";
-import { type CheckFailure, checkFailure, isSame, quoted } from "../../../rules/inputs";
+import { type CheckFailure, checkFailure, quoted } from "../../../rules/inputs";
 import { isRecord } from "../../../rules/is-record";
 import { entryName } from "../../../rules/resource-types";
 import { unknownValue } from "../../../rules/unknown";
 import { visible } from "../../../rules/visible";
-import { asDeclared, type CheckedVoice, type VoiceOutputs, voiceReplacements } from "../../../rules/voice";
+import { type CheckedVoice, type VoiceOutputs, voiceReplacements } from "../../../rules/voice";
 import {
   adoptedTwice,
   damageIn,
   entryPath,
-  type HeldVoice,
   matchedEntries,
   type SetInputs,
   setProblems,
   type SetState,
   setState,
-  type SetVoices,
   voiceIds,
   voicesIn,
   type WantedEntry,
@@ -27,9 +25,9 @@ import type { Operation } from "../operation";
 import { recordingOf } from "../recording";
 import { voiceLifecycle } from "../voice/lifecycle";
 import { entryOf, inParallel, type SetResource } from "./entry";
-import { candidatesIn, changesOf, type FieldChange, type Need, someOf, stepsLine, stepsOf } from "./plan";
+import { changesOf, type FieldChange, type Need, someOf, stepsLine } from "./plan";
 import { type Recovered, Recovery } from "./recover";
-import { judgeRoom } from "./room";
+import { stepsInRoom } from "./room";
 import { SetUpdate } from "./update";
 
 export interface SetLifecycle extends Lifecycle<SetInputs, SetState> {
@@ -69,27 +67,28 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
   const voice = operation.addresses.kept("voice", single) as typeof single;
   const recovery = new Recovery(operation, voice);
   const update = new SetUpdate(operation, voice, recovery);
-  /** What the checks of sets have found, by the sets' URNs. */
-  const checkedRoom = new Map<string, Awaited<ReturnType<typeof judgeRoom>>>();
 
   /** An entry that needs a new voice is checked as the engine checks a new resource: without old inputs. */
   async function checkEntry(
     key: string,
     { inputs, unknown }: WantedEntry,
-    from: HeldVoice | undefined,
+    olds: Partial<CheckedVoice> | undefined,
     resource: SetResource,
     deletesFirst: boolean,
   ) {
-    const olds = from && asDeclared(from.state);
     const keepsRecording = olds?.audio !== undefined && inputs.audioSha256 !== undefined;
     const entry = entryOf(resource, key, { deletesFirst, keepsRecording });
-    const first = await voice.check(inputs, olds, entry, unknown);
-    const isMade = olds === undefined || first.failures.length > 0;
-    const isReplaced = !isMade && voiceReplacements(olds, first.inputs, unknown).length > 0;
-    const checked = isReplaced ? await voice.check(inputs, undefined, entry, unknown) : first;
-    const wanted = { inputs: checked.inputs, unknown };
-    const action = olds === undefined || isReplaced ? "create" : "same";
-    return { ...checked, need: { key, action, from, wanted, given: wanted } satisfies Need };
+    const checked = await voice.check(inputs, olds, entry, unknown);
+    if (olds === undefined || checked.failures.length > 0) return { key, ...checked };
+    if (voiceReplacements(olds, checked.inputs, unknown).length === 0) return { key, ...checked };
+    return { key, ...(await voice.check(inputs, undefined, entry, unknown)) };
+  }
+
+  /** What an update would do, as far as it is known without waiting. */
+  async function preview(olds: SetState | undefined, news: SetInputs, resource: SetResource) {
+    const recovered = await recovery.look(resource, olds);
+    const needs = await update.needs(recovered.held, voicesIn(olds ?? {}), news, resource);
+    return { recovered, needs, steps: await stepsInRoom(operation, recovered.held, needs, resource, optionsOf(news)) };
   }
 
   return {
@@ -97,45 +96,34 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
       const problems = setProblems(news);
       if (problems.length > 0) return { inputs: news, failures: problems.map((problem) => checkFailure(problem)) };
       const given = news as SetInputs;
-      const options = { deletesFirst: given.deleteBeforeReplace === true, keepsOld: given.keepRemoved === true };
       states.learnStack(resource.identity);
       await recovery.begin();
       const wanted = wantedEntries(given);
-      const saved = await savedAtCheck(operation, olds, resource);
-      const { held } = await recovery.look(resource, saved.state, saved.voices);
-      const matched = matchedEntries(candidatesIn(held), await withRecordings(wanted, held));
+      const before = [...wantedEntries((olds ?? { voices: {} }) as SetInputs)].map(([key, { inputs }]) => ({
+        key,
+        inputs,
+      }));
+      const matched = matchedEntries(before, before.length > 0 ? await withRecordings(wanted) : wanted);
+      const { deletesFirst } = optionsOf(given);
       const checked = await inParallel([...wanted], ([key, entry]) =>
-        checkEntry(key, entry, matched.get(key)?.held, resource, options.deletesFirst),
+        checkEntry(key, entry, matched.get(key)?.inputs, resource, deletesFirst),
       );
       const failures = failuresIn(checked, given, wanted);
-      if (failures.length === 0) {
-        const needs = checked.map(({ need }) => need);
-        const judged = await judgeRoom(operation, held, needs, resource, options);
-        checkedRoom.set(resource.identity.urn, judged);
-        if (judged.problem !== undefined) failures.push({ property: "", reason: judged.problem });
-      }
       if (!isRecord(given.voices)) return { inputs: news, failures };
-      const accepted = checked.map(({ need: { key, wanted: entry } }) => {
-        return [key, acceptedEntry(given.voices[key], entry.inputs, wanted.get(key)?.inputs.audio)] as const;
+      const accepted = checked.map(({ key, inputs }) => {
+        return [key, acceptedEntry(given.voices[key], inputs, wanted.get(key)?.inputs.audio)] as const;
       });
       return { inputs: { ...given, voices: Object.fromEntries(accepted) as SetInputs["voices"] }, failures };
     },
 
     async diff(_id, olds, news, resource) {
       assertWhole(olds);
-      const saved = voicesIn(olds);
-      const recovered = await recovery.look(resource, olds);
-      const { room = Infinity, taken } = checkedRoom.get(resource.identity.urn) ?? {};
-      const needs = (await update.needs(recovered.held, saved, news, resource)).map((need) => ({
-        ...need,
-        takes: taken?.get(need.key),
-      }));
-      const options = { deletesFirst: news.deleteBeforeReplace === true, keepsOld: news.keepRemoved === true, room };
-      const line = stepsLine(stepsOf(recovered.held, needs, options), settings);
+      const { recovered, needs, steps } = await preview(olds, news, resource);
+      const line = stepsLine(steps, settings);
       if (line !== "") log.line(`${resource.name}: ${line}`);
-      const cleared = clearedBy(recovered, olds, needs);
       if (recovered.leftMs > 0) log.line(unknownLine(recovered, resource));
-      const all = [...changesOf(saved, needs), ...cleared.map((change) => ({ ...change, isOutput: true }))];
+      const cleared = clearedBy(recovered, olds, needs).map((change) => ({ ...change, isOutput: true }));
+      const all = [...changesOf(voicesIn(olds), needs), ...cleared];
       // The update looks for what a killed one left, also where nothing is listed.
       if (all.length === 0 && recovered.interruption !== undefined)
         all.push({ path: "leftBehind", kind: "UPDATE", isOutput: true });
@@ -143,6 +131,7 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
     },
 
     async create(inputs, resource) {
+      await preview(undefined, inputs, resource);
       return { id: resource.name, state: await update.run(undefined, inputs, resource) };
     },
 
@@ -153,8 +142,7 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
 
     async plan(olds, news, resource) {
       const state = olds.instance === undefined ? undefined : (olds as SetState);
-      const { held } = await recovery.look(resource, state);
-      const made = (await update.needs(held, voicesIn(olds), news, resource)).map(
+      const made = (await preview(state, news, resource)).needs.map(
         ({ key, from, action, wanted }): [string, VoiceOutputs] => {
           if (from !== undefined && action !== "create") return [key, from.state];
           // For a new voice, a preview knows the declared values only.
@@ -191,9 +179,8 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
     },
   };
 
-  /** The hash of a recording is part of an entry's content. It is read only if a voice may have changed its key. */
-  async function withRecordings(wanted: ReadonlyMap<string, WantedEntry>, { voices, superseded }: SetVoices) {
-    if (voices.size + superseded.length === 0) return wanted;
+  /** The hash of a recording is part of an entry's content. */
+  async function withRecordings(wanted: ReadonlyMap<string, WantedEntry>) {
     const all = await inParallel([...wanted], async ([key, entry]): Promise<[string, WantedEntry]> => {
       if (entry.inputs.audioSha256 !== undefined) return [key, entry];
       const file = await recordingOf(operation, entry.inputs.audio);
@@ -204,42 +191,18 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
   }
 }
 
-/**
- * The set as the state has it when it is checked. The engine passes no state, and no alias: so the set is the one with its
- * URN or with its old inputs. These also have the values that are secret in the state.
- */
-async function savedAtCheck(
-  { states }: Operation,
-  olds: Partial<SetInputs> | undefined,
-  { identity }: SetResource,
-): Promise<{ state?: SetState; voices: SetVoices }> {
-  const given = wantedEntries((olds ?? { voices: {} }) as SetInputs);
-  const { sets = [] } = (await states.ownAtStart().catch(() => undefined)) ?? {};
-  const found =
-    olds === undefined
-      ? undefined
-      : (sets.find(({ urn }) => urn === identity.savedUrn) ?? sets.find(({ inputs }) => isSame(inputs, olds)));
-  if (found === undefined) {
-    const declared = [...given].map(([key, { inputs }]) => [key, { ...inputs, voice: "" } as VoiceOutputs] as const);
-    return { voices: { voices: new Map(declared), superseded: [], kept: [] } };
-  }
-  const state = found.outputs as unknown as SetState;
-  const { voices, ...others } = voicesIn(state);
-  const inClear = [...voices].map(([key, each]): [string, VoiceOutputs] => {
-    const inputs = given.get(key)?.inputs;
-    const isSameVoice = inputs?.preferredName === asDeclared(each).preferredName;
-    return [key, isSameVoice ? { ...each, ...inputs } : each];
-  });
-  return { state, voices: { voices: new Map(inClear), ...others } };
-}
+const optionsOf = ({ deleteBeforeReplace, keepRemoved }: SetInputs) => ({
+  deletesFirst: deleteBeforeReplace === true,
+  keepsOld: keepRemoved === true,
+});
 
 /** The failures of all entries. A problem of the defaults occurs in each entry, and is reported once. */
 function failuresIn(
-  checked: readonly { need: Need; failures: CheckFailure[] }[],
+  checked: readonly { key: string; failures: CheckFailure[] }[],
   given: SetInputs,
   wanted: ReadonlyMap<string, WantedEntry>,
 ): CheckFailure[] {
-  const found = checked.flatMap(({ need: { key }, failures }) =>
+  const found = checked.flatMap(({ key, failures }) =>
     failures.map(({ property, reason }) => {
       if (property === "") return { property, reason: `${entryPath(key)}: ${reason}` };
       if (isOfDefaults(given, key, property)) return { property: `defaults.${property}`, reason };

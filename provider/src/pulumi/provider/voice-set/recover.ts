@@ -97,8 +97,9 @@ export class Recovery {
    */
   readonly begin = once(() => this.operation.states.interruptedUpdates());
 
-  /** What is known now. Neither waits nor asks nor writes. `before`: the voices of the state, if it is not at hand. */
-  async look(resource: SetResource, state: SetState | undefined, before = voicesIn(state ?? {})): Promise<Recovered> {
+  /** What is known now. Neither waits nor asks nor writes. */
+  async look(resource: SetResource, state: SetState | undefined): Promise<Recovered> {
+    const before = voicesIn(state ?? {});
     const begun = await this.interruptionOf(resource, state, before);
     if (begun === undefined) return nothingLeft(before);
     try {
@@ -305,7 +306,7 @@ export class Recovery {
     const own = await states.own().catch(() => undefined);
     if (own === undefined || (await states.backend()) === undefined) return undefined;
     const instance = state?.instance ?? (await this.log.instanceOf(resource));
-    const isSaved = own.sets?.some(({ outputs }) => outputs.instance === instance) === true;
+    const isSaved = instance !== undefined && own.instances?.has(instance) === true;
     // It is the log of a set that `--replace` replaces.
     if (instance === undefined || (state === undefined && isSaved)) return undefined;
     const found = await this.log.find(instance);
@@ -327,7 +328,7 @@ export class Recovery {
   private async isCopied({ stack, instance }: SetLogEntry): Promise<boolean> {
     const all = await this.operation.states.everywhere().catch(() => undefined);
     if (all === undefined) return true;
-    return all.some((each) => each.stack === stack && each.sets?.some(({ outputs }) => outputs.instance === instance));
+    return all.some((each) => each.stack === stack && each.instances?.has(instance) === true);
   }
 
   /**

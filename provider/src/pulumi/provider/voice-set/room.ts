@@ -1,3 +1,4 @@
+import { InputError } from "../../../errors";
 import { describeThrown } from "../../../describe-thrown";
 import { entryName } from "../../../rules/resource-types";
 import { type CheckedVoice, hasGeneratedName } from "../../../rules/voice";
@@ -31,48 +32,43 @@ export async function freePlaces({ settings, service }: Operation): Promise<numb
   return settings.voiceQuota - clonedVoices(await service.account.voices()).length;
 }
 
-export interface JudgedRoom {
-  /** Why the account or the stack has no room. */
-  problem?: string | undefined;
-  /** The free places that the other resources leave. */
-  room: number;
-  /** The voices that the entries' creates will take, by key. */
-  taken?: ReadonlyMap<string, string | undefined>;
-}
-
 /**
- * Judges once whether the account and the stack have room for the steps of a set, beside the other resources that were
- * checked so far.
+ * The steps of a set beside the other resources that were checked so far. Judges once whether the account and the stack
+ * have room for them, and throws if not.
  */
-export async function judgeRoom(
+export async function stepsInRoom(
   operation: Operation,
   held: SetVoices,
   needs: readonly Need[],
   resource: SetResource,
   options: Omit<PlanOptions, "room">,
-): Promise<JudgedRoom> {
+): Promise<Step[]> {
   const { settings, service, states, quota, log } = operation;
-  if (settings.quotaCheck === "off" || needs.every(({ action }) => action !== "create")) return { room: Infinity };
+  const { urn } = resource.identity;
+  const withoutLimit = () => stepsOf(held, needs, { ...options, room: Infinity });
+  if (settings.quotaCheck === "off" || needs.every(({ action }) => action !== "create")) return withoutLimit();
   const saved = await states.ownAtStart().catch((error: unknown) => describeThrown(error).message);
   const holdings = typeof saved === "string" ? new Holdings([]) : quota.holdings(saved.holders);
+  let inAccount: number;
+  let taking: Need[];
   try {
-    const inAccount = await service.account.countAtStart();
-    const room = settings.voiceQuota - quota.counts(inAccount, holdings).account.peak;
-    const known = await withTaken(operation, needs, resource);
-    const taken = new Map(known.map(({ key, takes }) => [key, takes]));
-    const steps = stepsOf(held, known, { ...options, room });
-    for (const step of voiceSteps(steps, resource, options)) quota.add(step);
-    const counts = quota.counts(inAccount, holdings);
-    const unread = typeof saved === "string" ? saved : undefined;
-    const problem = limitProblem(operation, { ...counts, unread });
-    const line = roomLine(steps);
-    if (problem === undefined && line !== undefined) log.line(line);
-    return { problem, room, taken };
+    inAccount = await service.account.countAtStart();
+    taking = await withTaken(operation, needs, resource);
   } catch (error) {
     if (isRefused(error)) throw error;
     log.warn(`the quota could not be checked: ${describeThrown(error).message}`);
-    return { room: Infinity };
+    return withoutLimit();
   }
+  quota.planSet(urn, []);
+  const room = settings.voiceQuota - quota.counts(inAccount, holdings).account.peak;
+  const steps = stepsOf(held, taking, { ...options, room });
+  quota.planSet(urn, voiceSteps(steps, resource, options));
+  const unread = typeof saved === "string" ? saved : undefined;
+  const problem = limitProblem(operation, { ...quota.counts(inAccount, holdings), unread });
+  if (problem !== undefined) throw new InputError(problem);
+  const line = roomLine(steps);
+  if (line !== undefined) log.line(line);
+  return steps;
 }
 
 /** The steps as those of resources of their own, for the quota of the whole program. */
