@@ -69,13 +69,13 @@ function grouped<T>(items: readonly T[], keyOf: (item: T) => unknown): T[][] {
   return [...groups.values()];
 }
 
-/** Does a step by the life cycle of a voice. `proven`: superseded voices that the set has certainly made. */
+/** Does a step by the life cycle of a voice. `doubtful`: voices that only a field of the state shows to be of the set. */
 export function stepPerformer(
   operation: Operation,
   voice: VoiceLifecycle,
   resource: SetResource,
   steps: readonly Step[],
-  proven: ReadonlySet<string>,
+  doubtful: ReadonlySet<string>,
 ): (step: Step) => Promise<Outcome> {
   const { log, facts } = operation;
   const countCreate = createCount(steps.filter(({ action }) => action === "create").length, resource.name, operation);
@@ -114,7 +114,7 @@ export function stepPerformer(
       );
       return { key, gone: id, stays: true };
     }
-    if (why === "superseded" && !proven.has(id) && !(await isMadeBySet(key, state))) return { key, gone: id };
+    if (why === "superseded" && doubtful.has(id) && !(await isMadeBySet(key, state))) return { key, gone: id };
     await voice.delete(id, state, entryOf(resource, key));
     return { key, gone: id };
   }

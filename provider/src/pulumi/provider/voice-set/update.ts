@@ -69,7 +69,7 @@ export class SetUpdate {
     const update = (olds?.updates ?? 0) + 1;
     const isWork = interruption !== undefined || steps.some(({ action }) => action !== "keep");
     const end = isWork ? await this.begin(recovered, olds, steps, { instance, update }, resource) : undefined;
-    const perform = stepPerformer(operation, this.voice, resource, steps, provenIn(recovered));
+    const perform = stepPerformer(operation, this.voice, resource, steps, doubtfulIn(recovered, olds));
     const { results, isWhole } = await runSteps(steps, perform, operation.stopped);
 
     const failed = results.flatMap((result) => ("error" in result ? [result] : []));
@@ -206,9 +206,11 @@ const idOf = ({ voice }: { voice: string }) => voice;
 
 const nameOf = (step: Step) => (step.action === "delete" ? step.state : step.need.wanted.inputs).preferredName ?? "";
 
-/** The voices that the log shows to be of the set. */
-function provenIn({ interruption }: Recovered): Set<string> {
-  return new Set(interruption?.creates.flatMap(({ made }) => made.map(idOf)));
+/** The superseded voices that only a field of the state shows to be of the set. */
+function doubtfulIn({ interruption }: Recovered, olds: SetState | undefined): Set<string> {
+  const made = new Set(interruption?.creates.flatMap((create) => create.made.map(idOf)));
+  const superseded = (olds?.superseded ?? []).map(({ state }) => state.voice);
+  return new Set(superseded.filter((voice) => !made.has(voice)));
 }
 
 /** The creates of generated names: these can be found again. */
