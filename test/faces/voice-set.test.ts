@@ -226,6 +226,28 @@ test("killed in the middle of an update, and reverted: the state names what exis
   expect((await cloudvoice(stack, ["review", "--json"])).code).toBe(0);
 });
 
+test("the first update is killed, and the set is taken out: a command lists its voices with the evidence, and deletes them", async () => {
+  const { emulator, stack } = await setStack();
+  const release = emulator.hold("create");
+  write(stack, three);
+  const { child, done } = stack.start(["up", "--yes", "--skip-preview"]);
+  await until(() => emulator.underWay("create") === 3);
+  killCommandLine(child);
+  await until(() => child.signalCode !== null || child.exitCode !== null);
+  release();
+  await done;
+  await until(() => emulator.voices().length === 3);
+  await stack.ok(stack.pulumi("cancel", "--yes"));
+  writeProgram(stack.folder, { resources: {} });
+  await stack.ok(stack.up());
+  expect(emulator.voices()).toHaveLength(3);
+  const { stdout } = await cloudvoice(stack, ["voices", "--orphans", "--stack", "dev"]);
+  for (const voice of listed(emulator))
+    expect(stdout).toContain(`${voice}: a killed create of voices made it (its log)`);
+  const deleted = await cloudvoice(stack, ["voices", "--orphans", "--stack", "dev", "--delete", "--yes"]);
+  expect([deleted.code, listed(emulator)]).toEqual([0, []]);
+});
+
 test.each<[how: string, properties: object, options: object]>([
   ["fn::secret", { voices: { "fn::secret": three } }, {}],
   ["additionalSecretOutputs", { voices: three }, { additionalSecretOutputs: ["voices", "manifest"] }],

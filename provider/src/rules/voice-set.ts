@@ -302,8 +302,12 @@ export function voicesIn(state: Partial<SetState>): SetVoices {
 }
 
 /** The voices of a set, whoever has them. */
-export function voiceIds({ voices, superseded }: SetVoices): Set<string> {
-  return new Set([...voices.values(), ...superseded.map(({ state }) => state)].map(({ voice }) => voice));
+export function heldIn({ voices, superseded }: SetVoices): HeldVoice[] {
+  return [...[...voices].map(([key, state]) => ({ key, state })), ...superseded];
+}
+
+export function voiceIds(voices: SetVoices): Set<string> {
+  return new Set(heldIn(voices).map(({ state }) => state.voice));
 }
 
 /** The facts that a program needs to synthesize speech. */

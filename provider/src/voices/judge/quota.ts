@@ -143,7 +143,11 @@ export class QuotaPlan {
   }
 
   counts(inAccount: number, held: Holdings): ReturnType<typeof planVoices> {
-    return planVoices([...this.steps.values(), ...[...this.ofSets.values()].flat()], { held, inAccount, exists: (voice) => !this.missing.has(voice) });
+    return planVoices([...this.steps.values(), ...[...this.ofSets.values()].flat()], {
+      held,
+      inAccount,
+      exists: (voice) => !this.missing.has(voice),
+    });
   }
 }
 

@@ -6,6 +6,8 @@ import { entryName, nameInUrn } from "../../../rules/resource-types";
 import type { VoiceOutputs } from "../../../rules/voice";
 import {
   afterOutcomes,
+  heldIn,
+  type HeldVoice,
   type Outcome,
   pathParts,
   type SetState,
@@ -18,10 +20,10 @@ import { lookUntilFound } from "../../../service/voices/look";
 import { VoiceIndex } from "../../../service/voices/voice-index";
 import { stackOfUrn } from "../../../stacks/names";
 import type { PendingUpdate } from "../../../stacks/state";
+import { type LoggedCreate, type LoggedWork, SetLog, type SetLogEntry } from "../../../voices/set-log";
 import type { Operation } from "../operation";
 import { goneAtEnd } from "../voice/ask";
 import { entryOf, inParallel, type SetResource } from "./entry";
-import { type LoggedCreate, type LoggedWork, SetLog, type SetLogEntry } from "./log";
 import { someOf } from "./plan";
 import type { VoiceLifecycle } from "./run";
 
@@ -88,7 +90,7 @@ export class Recovery {
     private readonly operation: Operation,
     private readonly voice: VoiceLifecycle,
   ) {
-    this.log = new SetLog(operation);
+    this.log = new SetLog({ ...operation, clock: operation.service.clock });
     this.startedMs = operation.service.clock.now();
   }
 
@@ -119,15 +121,23 @@ export class Recovery {
     if (begun === undefined) return nothingLeft(before);
     const { settings, service, facts } = this.operation;
     const known = await this.seen(begun, before, resource);
-    const { gone, there } = await this.mayBeGone(known, resource);
     // The journal has no note of them, so they were not sent.
     for (const { sentMs, made, inputs } of known.interruption?.creates ?? [])
       if (sentMs === undefined && made.length === 0) facts.unfinished.settle(inputs);
+    // The list may show a deleted voice for this time.
     const settleLeftMs = () => Math.max(0, this.startedMs + settings.settleMs - service.clock.now());
-    this.announce(resource, known, there, Math.max(known.leftMs, there.length > 0 ? settleLeftMs() : 0));
+    const deletes = new Set(begun.deletes);
+    const deleted = heldIn(known.held).filter(({ state }) => deletes.has(state.voice));
+    this.announce(resource, known, deleted, Math.max(known.leftMs, deleted.length > 0 ? settleLeftMs() : 0));
+    const gone = await this.noted(begun.deletes);
+    const there: VoiceOutputs[] = [];
+    await inParallel(deleted, async ({ key, state }) => {
+      const isThere = (await this.voice.read(state.voice, state, entryOf(resource, key))) !== undefined;
+      if (isThere) there.push(state);
+      else gone.add(state.voice);
+    });
     const creates = await this.lookFor(known, before);
     if (there.length > 0) {
-      // The list may show a deleted voice for this time.
       await service.clock.sleep(settleLeftMs());
       for (const { voice } of await goneAtEnd(this.operation, there, resource)) gone.add(voice);
     }
@@ -176,17 +186,12 @@ export class Recovery {
     return Math.max(0, lastMs + settings.requestTimeoutMs + settings.settleMs - service.clock.now());
   }
 
-  private announce(
-    { name }: SetResource,
-    { unknown }: Recovered,
-    deletes: readonly VoiceOutputs[],
-    leftMs: number,
-  ): void {
+  private announce({ name }: SetResource, { unknown }: Recovered, deletes: readonly HeldVoice[], leftMs: number): void {
     if (leftMs <= 0) return;
     const created = unknown.map(({ key }) => entryName(name, key));
     const what = [
       ...(created.length > 0 ? [`created ${someOf(created)}`] : []),
-      ...(deletes.length > 0 ? [`deleted ${someOf(deletes.map(({ voice }) => voice))}`] : []),
+      ...(deletes.length > 0 ? [`deleted ${someOf(deletes.map(({ key }) => entryName(name, key)))}`] : []),
     ];
     this.operation.log.once(
       "interrupted set",
@@ -196,16 +201,13 @@ export class Recovery {
   }
 
   /** Looks for all voices at once until they can no longer appear. One list that lacks them proves nothing. */
-  private async lookFor(
-    { interruption, unknown, leftMs: forMs }: Recovered,
-    before: SetVoices,
-  ): Promise<readonly Sought[]> {
+  private async lookFor({ interruption, unknown }: Recovered, before: SetVoices): Promise<readonly Sought[]> {
     const { service, facts } = this.operation;
     const { creates = [], existing = [] } = interruption ?? {};
     if (unknown.length === 0) return creates;
     const own = voiceIds(before);
     const found = new Map<Sought, readonly ListedVoice[]>();
-    await lookUntilFound({ clock: service.clock, forMs }, async () => {
+    await lookUntilFound({ clock: service.clock, forMs: this.leftMs(unknown) }, async () => {
       const rows = new VoiceIndex(await service.account.allNow());
       for (const create of unknown) {
         const made = found.has(create) ? [] : await this.madeSince(rowsOf(create, rows), existing, own);
@@ -223,24 +225,6 @@ export class Recovery {
       return { ...create, doubt: last?.doubt };
     };
     return inParallel(creates, async (create) => (unknown.includes(create) ? lookLast(create) : create));
-  }
-
-  /** The voices that the update may have deleted: those that are gone, and those that the list still shows. */
-  private async mayBeGone({ held, interruption }: Recovered, resource: SetResource) {
-    const deletes = new Set(interruption?.deletes);
-    const all = [...[...held.voices].map(([key, state]) => ({ key, state })), ...held.superseded];
-    const looked = await inParallel(all, async ({ key, state }) => {
-      const found = deletes.has(state.voice)
-        ? await this.voice.read(state.voice, state, entryOf(resource, key))
-        : state;
-      return { state, isThere: found !== undefined };
-    });
-    const gone = await this.noted([...deletes]);
-    for (const { state, isThere } of looked) if (!isThere) gone.add(state.voice);
-    return {
-      gone,
-      there: looked.flatMap(({ state, isThere }) => (isThere && deletes.has(state.voice) ? [state] : [])),
-    };
   }
 
   /** Those of the voices that the journal notes as deleted. The list may show them for a while. */
@@ -305,7 +289,7 @@ export class Recovery {
     const { states } = this.operation;
     const own = await states.own().catch(() => undefined);
     if (own === undefined || (await states.backend()) === undefined) return undefined;
-    const instance = state?.instance ?? (await this.log.instanceOf(resource));
+    const instance = state?.instance ?? (await this.log.instanceOf(resource.identity.savedUrn));
     const isSaved = instance !== undefined && own.instances?.has(instance) === true;
     // It is the log of a set that `--replace` replaces.
     if (instance === undefined || (state === undefined && isSaved)) return undefined;

@@ -10,12 +10,12 @@ import {
   voicesIn,
 } from "../../../rules/voice-set";
 import { stackOfUrn } from "../../../stacks/names";
+import type { LoggedCreate } from "../../../voices/set-log";
 import { unseenQuestion } from "../../../voices/judge/missing";
 import { entryName } from "../../../rules/resource-types";
-import { InitializationFailed } from "../lifecycle";
+import { InitializationFailed, type Resource } from "../lifecycle";
 import type { Operation } from "../operation";
 import { entryOf, inParallel, type SetResource } from "./entry";
-import type { LoggedCreate } from "./log";
 import { type Need, needsOf, type Step, stepsOf } from "./plan";
 import type { Recovered, Recovery } from "./recover";
 import { freePlaces, withTaken } from "./room";
@@ -26,6 +26,9 @@ type Wanted = Pick<SetInputs, "voices" | "defaults" | "deleteBeforeReplace" | "k
 
 /** Changes a set: recovers what an earlier update left, plans the steps, and runs them. */
 export class SetUpdate {
+  /** The voices that entries keep by the last plan, by the sets' URNs. */
+  private readonly kept = new Map<string, readonly { voice: string; entry: Resource }[]>();
+
   constructor(
     private readonly operation: Operation,
     private readonly voice: VoiceLifecycle,
@@ -36,7 +39,10 @@ export class SetUpdate {
   async needs(held: SetVoices, saved: SetVoices, news: SetInputs, resource: SetResource): Promise<Need[]> {
     const inState = voiceIds(saved);
     const deletesFirst = news.deleteBeforeReplace === true;
-    return inParallel(needsOf(held, news, resource.ignored), async (need): Promise<Need> => {
+    const { urn } = resource.identity;
+    // Before the wait, a preview may have matched them in another way.
+    for (const { voice, entry } of this.kept.get(urn) ?? []) this.operation.calls.keepNot(voice, entry);
+    const needs = await inParallel(needsOf(held, news, resource.ignored), async (need): Promise<Need> => {
       const { key, from, wanted } = need;
       if (from === undefined) return need;
       const entry = entryOf(resource, key, { deletesFirst });
@@ -57,6 +63,12 @@ export class SetUpdate {
         given: need.given,
       };
     });
+    const kept = needs.filter(({ action, from }) => action !== "create" && from !== undefined);
+    this.kept.set(
+      urn,
+      kept.map(({ key, from }) => ({ voice: from?.state.voice ?? "", entry: entryOf(resource, key) })),
+    );
+    return needs;
   }
 
   /** `olds` is undefined for a set that is created, and `news` for one that is destroyed. */
@@ -177,7 +189,7 @@ export class SetUpdate {
     await assertEngineAlive();
     const own = await states.own().catch(() => undefined);
     const entry = { ...work, stack: own?.stack ?? stack, name: resource.name, instance, update };
-    return this.recovery.log.begin(entry, resource, olds === undefined);
+    return this.recovery.log.begin(entry, resource.identity.savedUrn, olds === undefined);
   }
 
   /** Asks about voices that an earlier update may have made, that no list shows, and that no entry wants. */

@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
 import * as z from "zod";
-import type { CheckedVoice } from "../../../rules/voice";
-import type { SetState } from "../../../rules/voice-set";
-import type { Operation } from "../operation";
-import type { SetResource } from "./entry";
+import type { CheckedVoice } from "../rules/voice";
+import type { SetState } from "../rules/voice-set";
+import type { Clock } from "../service/clock";
+import type { Journal } from "../service/journal/journal";
+import { stackOfUrn } from "../stacks/names";
+import type { States } from "../stacks/states";
 
 /** A voice that an update was about to create. */
 export interface LoggedCreate {
@@ -65,7 +67,9 @@ const mostBytes = 64 * 1024 * 1024;
  * the set's instance, which the state has. Before the first state it is found by the stack and the URN.
  */
 export class SetLog {
-  constructor(private readonly operation: Pick<Operation, "journal" | "states" | "service">) {}
+  constructor(
+    private readonly parts: { journal: Journal; states: Pick<States, "backend" | "place">; clock: Pick<Clock, "now"> },
+  ) {}
 
   /** The last entry of an instance. `damaged`: it can't be read, so the update may have done anything. */
   async find(instance: string): Promise<SetLogEntry | "damaged" | undefined> {
@@ -79,15 +83,15 @@ export class SetLog {
     return content === undefined ? "damaged" : { ...entry, ...(content as LoggedWork) };
   }
 
-  /** The instance that a create of this set began, if no state has the set. */
-  async instanceOf(resource: SetResource): Promise<string | undefined> {
-    return parsed(z.string(), await this.textAt(await this.placeOf(resource)));
+  /** The instance that a create of the set with this URN began. */
+  async instanceOf(urn: string): Promise<string | undefined> {
+    return parsed(z.string(), await this.textAt(await this.placeOf(urn)));
   }
 
   /** `isNew`: no state has the instance. Returns a function that notes the end of the update. */
   async begin(
     { creates, deletes, existing, ...entry }: SetLogEntry,
-    resource: SetResource,
+    urn: string,
     isNew: boolean,
   ): Promise<(open: readonly string[]) => Promise<void>> {
     const { instance } = entry;
@@ -96,35 +100,35 @@ export class SetLog {
     const rest: string[] = [];
     for (let start = partLength; start < text.length; start += partLength) {
       // Under a key of its own, so that a kill before the head is written leaves the former log whole.
-      const key = this.operation.journal.keyOf("voice set", randomUUID());
+      const key = this.parts.journal.keyOf("voice set", randomUUID());
       await this.write(key, text.slice(start, start + partLength));
       rest.push(key);
     }
     const begun = { ...entry, text: text.slice(0, partLength), rest };
-    if (isNew) await this.write(await this.placeOf(resource), instance);
+    if (isNew) await this.write(await this.placeOf(urn), instance);
     await this.write(await this.keyOf(instance), begun);
     return async (open) => this.write(await this.keyOf(instance), { ...begun, open: [...open] });
   }
 
   private async keyOf(instance: SetState["instance"]): Promise<string> {
-    const { journal, states } = this.operation;
+    const { journal, states } = this.parts;
     return journal.keyOf("voice set", await states.backend(), instance);
   }
 
-  private async placeOf({ identity }: SetResource): Promise<string> {
-    const { journal, states } = this.operation;
-    return journal.keyOf("voice set", await states.place(""), identity.savedUrn);
+  private async placeOf(urn: string): Promise<string> {
+    const { journal, states } = this.parts;
+    return journal.keyOf("voice set", await states.place(stackOfUrn(urn)), urn);
   }
 
   /** A note without a valid seal proves nothing. */
   private async textAt(key: string): Promise<string | undefined> {
-    const note = await this.operation.journal.find(key);
+    const note = await this.parts.journal.find(key);
     return note?.unproven ? undefined : note?.result;
   }
 
   private async write(key: string, content: unknown): Promise<void> {
-    const { journal, service } = this.operation;
-    await journal.write(key, { sentAtMs: service.clock.now(), result: JSON.stringify(content) }, true);
+    const { journal, clock } = this.parts;
+    await journal.write(key, { sentAtMs: clock.now(), result: JSON.stringify(content) }, true);
   }
 }
 
