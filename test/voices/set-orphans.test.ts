@@ -27,7 +27,7 @@ test.each<[what: string, state: object, log: SetLogEntry | "damaged" | undefined
   ["its log", { pendingUpdates: [create] }, logged, [[voice, true]]],
   ["a pending operation alone", { pendingUpdates: [create] }, undefined, [[voice, false]]],
   ["a pending operation and a log that can't be read", { pendingUpdates: [create] }, "damaged", [[voice, false]]],
-  ["an update that came to its end", { pendingUpdates: [create] }, { ...logged, open: [] }, []],
+  ["an update that came to its end", { pendingUpdates: [create] }, { ...logged, open: [] }, [[voice, false]]],
   ["a set that the state has", { pendingUpdates: [create], instances: new Set(["i"]) }, logged, []],
   ["a voice that was there before", { pendingUpdates: [create] }, { ...logged, existing: [voice] }, []],
   ["an update of a set", { pendingUpdates: [{ ...create, isCreate: false }] }, logged, []],

@@ -31,10 +31,9 @@ export async function orphansOfSets<T extends { voice: string; targetModel: stri
     .map(async ({ urn, intended }): Promise<SetOrphan<T>[]> => {
       const instance = await log.instanceOf(urn);
       const logged = instance === undefined ? undefined : await log.find(instance);
-      // The set exists, or its update came to its end.
-      const isOver = instances?.has(instance ?? "") === true || (logged !== "damaged" && logged?.open !== undefined);
-      if (isOver) return [];
-      const isLogged = logged !== undefined && logged !== "damaged";
+      if (instance !== undefined && instances?.has(instance)) return [];
+      // If the update came to its end, its voices may have left the set since.
+      const isLogged = logged !== undefined && logged !== "damaged" && logged.open === undefined;
       const proven = intended.filter(
         (each) => isNameOfHolder({ urn: each.urn, stack, madeFrom: each.inputs }, each.preferredName, naming) === "yes",
       );

@@ -92,11 +92,16 @@ export class SetUpdate {
       failures.push({ name: resource.name, error: new Error("not everything has ended since it was cancelled") });
     const uncertain = failed.filter((result) => !isCertain(result));
     const isKnown = isWhole && uncertain.length + asked.length === 0 && !recovered.isUnread;
+    const open = [
+      ...uncertain.map(({ step }) => nameOf(step)),
+      ...recovered.unknown.map((each) => each.inputs.preferredName),
+    ];
+    // Without an engine nobody saves the end.
     if (isWhole)
-      await end?.([
-        ...uncertain.map(({ step }) => nameOf(step)),
-        ...recovered.unknown.map(({ inputs }) => inputs.preferredName),
-      ]);
+      await operation.assertEngineAlive().then(
+        () => end?.(open),
+        () => undefined,
+      );
     const after = afterOutcomes(
       held,
       results.flatMap((result) => ("outcome" in result ? [result.outcome] : [])),
