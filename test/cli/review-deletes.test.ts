@@ -3,7 +3,7 @@ import { markdownOf } from "../../provider/src/cli/review/markdown";
 import { textOf } from "../../provider/src/cli/review/text";
 import { exitCodeOf } from "../../provider/src/cli/review/words";
 import { voiceSetType } from "../../provider/src/rules/resource-types";
-import { entryUrn, setState } from "../../provider/src/rules/voice-set";
+import { entryUrn, type HeldVoice, setState } from "../../provider/src/rules/voice-set";
 import type { VoiceOutputs } from "../../provider/src/rules/voice";
 import { holder, review, step, targetModel } from "../support/review-steps";
 
@@ -52,8 +52,8 @@ describe("a set that the engine updates", () => {
   const set = `urn:pulumi:dev::program::${voiceSetType}::voices`;
   const inputs = { voices: { a: { targetModel, audio: "a.wav", preferredName: "a_1234567", nameVersion: 1 } } };
   const made = { ...inputs.voices.a, voice, degraded: false, adopted: false, account: "a" } as VoiceOutputs;
-  const outputs = (leftovers: { key: string; state: VoiceOutputs }[] = []) =>
-    setState(new Map([["a", made]]), { leftovers, updates: 1 });
+  const outputs = (superseded: HeldVoice[] = []) =>
+    setState({ voices: new Map([["a", made]]), superseded, kept: [] }, { instance: "i", updates: 1 });
   const read = (detailedDiff: object, op = "update", changes: object = {}) => {
     const state = { urn: set, type: voiceSetType, id: "voices", inputs, outputs: outputs() };
     const raw = { op, urn: set, oldState: state, newState: { ...state, ...changes }, detailedDiff };
@@ -98,7 +98,7 @@ describe("a set that the engine updates", () => {
   test("to drop a replaced voice has a change, listed or not", () => {
     const old = { ...holder("voices.a", left), savedUrn: entryUrn(set, "a"), isOld: true };
     const of = (list: typeof account, foreign: string[] = []) =>
-      review([], { preview: read({ "leftovers[0]": {} }), account: list, held: [old], foreign });
+      review([], { preview: read({ "superseded[0]": {} }), account: list, held: [old], foreign });
     expect(of(account).changes.map(({ action, id }) => [action, id])).toEqual([["delete", left]]);
     expect(of([listed]).changes[0]?.why).toMatch(/the account's list does not show it/);
     // The provider keeps it, because nothing shows that the set made it.

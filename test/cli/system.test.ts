@@ -87,12 +87,12 @@ test("options for a person's own commands are not those of the commands that thi
 
 test("a damaged set in a printed state is named, and nothing else of what was printed", async () => {
   const type = "cloudvoice:index:VoiceSet";
-  const set = { urn: `urn:pulumi:dev::p::${type}::voices`, type, id: "s", outputs: { voices: {}, leftovers: [null] } };
+  const set = { urn: `urn:pulumi:dev::p::${type}::voices`, type, id: "s", outputs: { voices: {}, superseded: [null] } };
   const printed = JSON.stringify({ deployment: { resources: [set] } });
   const executable = put(temporaryFolder(), "pulumi", `#!/bin/sh\necho '${printed}'\n`);
   chmodSync(executable, 0o755);
   await expect(pulumiJson(["stack", "export"], exportedStack, { executable })).rejects.toThrow(
-    /^The state of voices is damaged, .*: leftovers cannot be read/,
+    /^The state of voices is damaged, .*: superseded cannot be read/,
   );
   const other = z.object({ another: z.string() });
   await expect(pulumiJson(["stack", "export"], other, { executable })).rejects.toThrow(/does not understand$/);

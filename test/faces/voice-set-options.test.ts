@@ -69,7 +69,7 @@ test("a full account, ignoreChanges, --target, aliases, Ctrl-C and deletedWith",
   await stack.ok(stack.preview("--expect-no-changes"));
 
   // Ctrl-C while the first of two changes is under way: it is saved, and the other is not sent.
-  const two = { ...other, support: { audio: "a.wav" }, news: { audio: "b.mp3" } };
+  const two = { ...other, support: { audio: "a.wav" }, news: { audio: "b.mp3", language: "en" } };
   write(stack, two, {}, "renamed");
   const release = emulator.hold("create");
   const { child, done } = stack.start(["up", "--yes", "--skip-preview"]);

@@ -168,6 +168,29 @@ test("a review names what may show only because a program reads all voices at on
   ]);
 });
 
+test("in YAML: an input takes one voice by its key in brackets, and shows as changed with each other entry, at most", async () => {
+  const { stack } = await setStack();
+  const prompt = '${voices.voices["narrator"].voice}';
+  const image = { type: "cloudvoice:GeneratedImage", properties: { model: "svc-image", prompt } };
+  write(stack, three, {}, {}, { resources: { image } });
+  await stack.ok(stack.up());
+  await stack.ok(stack.preview("--expect-no-changes"));
+  copyFileSync(recordings.otherMp3, join(stack.folder, "b.mp3"));
+  const { stdout } = await cloudvoice(stack, ["review", "--json"]);
+  const review = JSON.parse(stdout) as Review;
+  expect(review.changes.map(({ action, name }) => [action, name])).toEqual([
+    ["replace", "voices.support"],
+    ["replace", "image"],
+  ]);
+  expect(review.notes.filter((note) => note.includes("In YAML"))).toEqual([
+    expect.stringMatching(/^image may show as changed only because .*\. In YAML/),
+  ]);
+  expect((await cloudvoice(stack, ["review"])).stdout).toMatch(/charge: at most/);
+  const before = (await stack.outputs()).manifest;
+  await stack.ok(stack.up());
+  expect((await stack.outputs()).manifest).toMatchObject({ narrator: (before as Record<string, object>).narrator });
+});
+
 test("killed in the middle of an update, and reverted: the state names what exists, and no voice is left that nobody knows", async () => {
   const { emulator, stack } = await setStack();
   write(stack, three);
@@ -201,6 +224,28 @@ test("killed in the middle of an update, and reverted: the state names what exis
   expect(listed(emulator)).toEqual(Object.values(before).sort());
   expect(await names(stack)).toEqual(before);
   expect((await cloudvoice(stack, ["review", "--json"])).code).toBe(0);
+});
+
+test("the first update is killed, and the set is taken out: a command lists its voices with the evidence, and deletes them", async () => {
+  const { emulator, stack } = await setStack();
+  const release = emulator.hold("create");
+  write(stack, three);
+  const { child, done } = stack.start(["up", "--yes", "--skip-preview"]);
+  await until(() => emulator.underWay("create") === 3);
+  killCommandLine(child);
+  await until(() => child.signalCode !== null || child.exitCode !== null);
+  release();
+  await done;
+  await until(() => emulator.voices().length === 3);
+  await stack.ok(stack.pulumi("cancel", "--yes"));
+  writeProgram(stack.folder, { resources: {} });
+  await stack.ok(stack.up());
+  expect(emulator.voices()).toHaveLength(3);
+  const { stdout } = await cloudvoice(stack, ["voices", "--orphans", "--stack", "dev"]);
+  for (const voice of listed(emulator))
+    expect(stdout).toContain(`${voice}: a killed create of voices made it (its log)`);
+  const deleted = await cloudvoice(stack, ["voices", "--orphans", "--stack", "dev", "--delete", "--yes"]);
+  expect([deleted.code, listed(emulator)]).toEqual([0, []]);
 });
 
 test.each<[how: string, properties: object, options: object]>([

@@ -298,7 +298,7 @@ test.each<[string, (state: Record<string, unknown>) => void]>([
   ["voices.v0.voice", (state) => Object.assign(state.voices as object, { v0: {} })],
   ["voices.v0.voice", (state) => Object.assign(state.voices as object, { v0: { voice: " " } })],
   ["made.v0", (state) => Object.assign(state.made as object, { v0: null })],
-  ["leftovers", (state) => (state.leftovers = "none")],
+  ["superseded", (state) => (state.superseded = "none")],
   ["updates", (state) => (state.updates = "x")],
 ])("a state that is damaged in %s is an error, and no voice is deleted or forgotten", async (where, damage) => {
   const set = await setUp();
@@ -325,9 +325,9 @@ describe("a voice that nothing shows to be of the set", () => {
     await set.ok(set.up({ a: url("0") }));
     const theirs = somebodys();
     const state = { ...url("0"), targetModel: model, voice: theirs, preferredName: "boss_1234567", nameVersion: 1 };
-    const leftover = { key: "a", state: { ...state, degraded: false, adopted: false, account: "", ...changes } };
-    Object.assign(set.saved?.outputs ?? {}, { leftovers: [leftover] });
-    expect((await set.preview({ a: url("0") })).changes).toEqual(["- leftovers[0]"]);
+    const old = { key: "a", state: { ...state, degraded: false, adopted: false, account: "", ...changes } };
+    Object.assign(set.saved?.outputs ?? {}, { superseded: [old] });
+    expect((await set.preview({ a: url("0") })).changes).toEqual(["- superseded[0]"]);
     const { log } = await set.ok(operation === "update" ? set.up({ a: url("0") }) : set.destroy());
     expect(account()).toContain(theirs);
     expect(log).toMatch(new RegExp(`${theirs}.* stays in the account: its name does not show that voices.a made it`));
@@ -357,7 +357,7 @@ test("a replaced voice of an entry that had another key is still the set's", asy
   await set.up({ b: url("1") });
   emulator.setFaults([]);
   const { changes } = await set.preview({ b: url("1") });
-  expect(changes).toEqual(["- leftovers[0]"]);
+  expect(changes).toEqual(["- superseded[0]"]);
   await set.ok(set.up({ b: url("1") }));
   expectWhole(set, 1);
 });

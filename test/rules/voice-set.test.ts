@@ -9,8 +9,8 @@ import {
   entryUrn,
   ignoredFields,
   madeVoices,
+  matchedEntries,
   pathParts,
-  renamedEntries,
   type SetInputs,
   setProblems,
   setState,
@@ -119,6 +119,9 @@ test("an entry has its own fields before the defaults, and what is not known is 
   });
 });
 
+const only = (voices: ReadonlyMap<string, VoiceOutputs>) => ({ voices, superseded: [], kept: [] });
+const first = { instance: "i", updates: 1 };
+
 const voice = (name: string, more: Partial<VoiceOutputs> = {}) =>
   ({
     ...{
@@ -137,8 +140,8 @@ test("a state is split into what programs see and what it was made with, and put
     ["b", voice("b", { account: "other" })],
     ["a", voice("a", { requestId: "r", audioSeconds: undefined })],
   ]);
-  const leftover = { key: "a", state: voice("old") };
-  const state = setState(voices, { leftovers: [leftover], updates: 3 });
+  const old = { key: "a", state: voice("old") };
+  const state = setState({ voices, superseded: [old], kept: [] }, { instance: "i", updates: 3 });
   expect(state).toStrictEqual({
     voices: {
       a: { id: "svc-a", voice: "svc-a", targetModel: "m", language: "en", degraded: false, adopted: false },
@@ -152,37 +155,35 @@ test("a state is split into what programs see and what it was made with, and put
       a: { voice: "svc-a", audio: "a.wav", preferredName: "a_1234567", text: "t" },
       b: { voice: "svc-b", audio: "b.wav", preferredName: "b_1234567", text: "t", account: "other" },
     },
-    ...{ account: "acc", nameVersion: 1, leftovers: [leftover], updates: 3 },
+    ...{ account: "acc", nameVersion: 1, superseded: [old], instance: "i", updates: 3 },
   });
   expect(Object.keys(state.voices)).toEqual(["a", "b"]);
   const three = new Map(["b", "c", "a"].map((key) => [key, voice(key)]));
-  expect(Object.keys(setState(three, { leftovers: [], updates: 1 }).made ?? {})).toEqual(["a", "b", "c"]);
+  expect(Object.keys(setState(only(three), first).made ?? {})).toEqual(["a", "b", "c"]);
   const { requestId: _, audioSeconds: _seconds, ...a } = voices.get("a")!;
   expect(Object.fromEntries(madeVoices(state))).toEqual({ a, b: voices.get("b") });
-  expect(setState(voices, { leftovers: [], kept: ["svc-x"], instance: "i", updates: 3 })).toMatchObject({
-    kept: ["svc-x"],
-    instance: "i",
-  });
-  expect(setState(new Map(), { leftovers: [], updates: 0 })).toStrictEqual({
+  expect(setState({ ...only(voices), kept: ["svc-x"] }, first)).toMatchObject({ kept: ["svc-x"] });
+  expect(setState(only(new Map()), { instance: "i", updates: 0 })).toStrictEqual({
     voices: {},
     manifest: {},
     made: {},
-    updates: 0,
+    ...{ instance: "i", updates: 0 },
   });
   expect(manifestEntry({ voice: "v", targetModel: "m" })).toStrictEqual({ voice: "v", targetModel: "m" });
 });
 
 test.each<[what: string, state: object, damage: string[]]>([
-  ["nothing", { voices: { a: { voice: "v" } }, updates: 1 }, []],
+  ["nothing", { voices: { a: { voice: "v" } }, ...first }, []],
   [
     "a voice without a name",
-    { voices: { a: { voice: " " }, "b c": {} }, updates: 1 },
+    { voices: { a: { voice: " " }, "b c": {} }, ...first },
     ["voices.a.voice", 'voices["b c"].voice'],
   ],
-  ["an entry that is a text", { voices: { a: "x" }, updates: 1 }, ["voices.a"]],
-  ["no voices", { updates: 1 }, ["voices"]],
-  ["two wrong leftovers", { voices: {}, leftovers: [1, 2], updates: 1 }, ["leftovers"]],
-  ["no count of updates", { voices: {} }, ["updates"]],
+  ["an entry that is a text", { voices: { a: "x" }, ...first }, ["voices.a"]],
+  ["no voices", { ...first }, ["voices"]],
+  ["two wrong superseded voices", { voices: {}, superseded: [1, 2], ...first }, ["superseded"]],
+  ["no count of updates", { voices: {}, instance: "i" }, ["updates"]],
+  ["no instance", { voices: {}, updates: 1 }, ["instance"]],
 ])("in a state with %s, damage is found once for each place", (_, state, damage) => {
   expect(damageIn(state)).toEqual(damage);
 });
@@ -192,7 +193,7 @@ test("a field that one voice lacks is stored with each of the others", () => {
     ["a", voice("a")],
     ["b", voice("b", { nameVersion: undefined })],
   ]);
-  const state = setState(voices, { leftovers: [], updates: 1 });
+  const state = setState(only(voices), first);
   expect(state).not.toHaveProperty("nameVersion");
   expect(madeVoices(state).get("a")).toMatchObject({ nameVersion: 1 });
   expect(madeVoices(state).get("b")).not.toHaveProperty("nameVersion");
@@ -222,21 +223,53 @@ test.each<[string, object, object, boolean]>([
   expect(contentOf({ ...base, ...one }) === contentOf({ ...base, ...other })).toBe(isSame);
 });
 
-test.each<[string, Record<string, object>, Record<string, object>, [string, string][]]>([
-  ["one removed, one new", { old: { audio: "a" } }, { new: { audio: "a" } }, [["new", "old"]]],
-  ["another content", { old: { audio: "a" } }, { new: { audio: "b" } }, []],
-  ["nothing removed", { old: { audio: "a" } }, { old: { audio: "a" }, new: { audio: "a" } }, []],
-  ["two removed of the same content", { one: { audio: "a" }, two: { audio: "a" } }, { new: { audio: "a" } }, []],
-  ["two new of the same content", { old: { audio: "a" } }, { x: { audio: "a" }, y: { audio: "a" } }, [["x", "old"]]],
-  ["one that adopts", { old: { audio: "a" } }, { new: { audio: "a", adopt: "v" } }, []],
-  ["two keys that swap", { a: { audio: "1" }, b: { audio: "2" } }, { a: { audio: "2" }, b: { audio: "1" } }, []],
-])("renamed entries: %s", (_, before, now, renamed) => {
-  expect([...renamedEntries(new Map(Object.entries(before)), wanted(now))]).toEqual(renamed);
+const candidates = (before: Record<string, object>, superseded: object[] = []) => [
+  ...Object.entries(before).map(([key, inputs]) => ({ key, inputs, id: key })),
+  ...superseded.map((inputs, index) => ({ inputs, id: `old ${index}` })),
+];
+
+type Entries = Record<string, object>;
+test.each<[string, Entries, object[], Entries, Record<string, string>]>([
+  ["its own", { a: { audio: "1" } }, [], { a: { audio: "1" } }, { a: "a" }],
+  ["its own with other content", { a: { audio: "1" } }, [], { a: { audio: "2" } }, { a: "a" }],
+  ["a removed one", { old: { audio: "1" } }, [], { now: { audio: "1" } }, { now: "old" }],
+  ["none of other content", { old: { audio: "1" } }, [], { now: { audio: "2" } }, {}],
+  ["none that another entry keeps", { a: { audio: "1" } }, [], { a: { audio: "1" }, b: { audio: "1" } }, { a: "a" }],
+  [
+    "the first of two removed ones",
+    { x: { audio: "1" }, y: { audio: "1" } },
+    [],
+    { now: { audio: "1" } },
+    { now: "x" },
+  ],
+  ["one each", { old: { audio: "1" } }, [], { x: { audio: "1" }, y: { audio: "1" } }, { x: "old" }],
+  ["none, if it adopts", { old: { audio: "1" } }, [], { now: { audio: "1", adopt: "v" } }, {}],
+  [
+    "the other's, of two that swap",
+    { a: { audio: "1" }, b: { audio: "2" } },
+    [],
+    { a: { audio: "2" }, b: { audio: "1" } },
+    { a: "b", b: "a" },
+  ],
+  ["that of a key with new content", { a: { audio: "1" } }, [], { b: { audio: "1" }, a: { audio: "2" } }, { b: "a" }],
+  ["a superseded one", { a: { audio: "2" } }, [{ audio: "1" }], { a: { audio: "1" } }, { a: "old 0" }],
+  ["a removed one before a superseded one", { x: { audio: "1" } }, [{ audio: "1" }], { y: { audio: "1" } }, { y: "x" }],
+  [
+    "a removed one before that of a key with new content",
+    { a: { audio: "1" }, x: { audio: "1" } },
+    [],
+    { a: { audio: "2" }, b: { audio: "1" } },
+    { b: "x", a: "a" },
+  ],
+])("an entry has %s", (_, before, superseded, now, matches) => {
+  const matched = matchedEntries(candidates(before, superseded), wanted(now));
+  expect(Object.fromEntries([...matched].map(([key, { id }]) => [key, id]))).toEqual(matches);
 });
 
-test("an entry that is not known yet is no new name", () => {
+test("an entry that is not known yet has its own voice or none", () => {
   const now = new Map([["new", { inputs: { audio: "a" }, unknown: new Set(["text"]) }]]);
-  expect(renamedEntries(new Map([["old", { audio: "a" }]]), now).size).toBe(0);
+  expect(matchedEntries(candidates({ old: { audio: "a" } }), now).size).toBe(0);
+  expect(matchedEntries(candidates({ new: { audio: "b" } }), now).size).toBe(1);
 });
 
 test.each([
@@ -253,7 +286,7 @@ test.each([
 
 test("an adopted voice of a set has what was declared with it as inputs, and its own facts as outputs", () => {
   const adopted = { ...voice("a"), audioSha256: undefined, adopted: true, adoptedWith: { audioSha256: "declared" } };
-  const outputs = { ...setState(new Map([["a", adopted]]), { leftovers: [], updates: 1 }) };
+  const outputs = { ...setState(only(new Map([["a", adopted]])), first) };
   const found = voicesAsResources({ type: "cloudvoice:index:VoiceSet", inputs: {}, outputs }, setUrn).get("a");
   expect(found?.inputs).toMatchObject({ audioSha256: "declared" });
   expect(found?.inputs).not.toHaveProperty("adoptedWith");
@@ -261,10 +294,7 @@ test("an adopted voice of a set has what was declared with it as inputs, and its
 });
 
 test("the voices of a set are resources of their own, as they were made or as they are wanted", () => {
-  const outputs = setState(new Map([["a", voice("a")]]), { leftovers: [], updates: 1 }) as unknown as Record<
-    string,
-    unknown
-  >;
+  const outputs = setState(only(new Map([["a", voice("a")]])), first) as unknown as Record<string, unknown>;
   const inputs = { voices: { a: { audio: "new.wav" }, b: { audio: unknownValue } }, defaults: { targetModel: "m" } };
   const set = { type: "cloudvoice:index:VoiceSet", id: "my::voices", provider: "p", inputs, outputs };
   const { voice: id, ...made } = voice("a");

@@ -359,9 +359,9 @@ class SetLife {
   }
 
   private held(): Map<string, string> {
-    const { voices, leftovers = [] } =
+    const { voices, superseded = [] } =
       this.saved?.outputs ?? ({ voices: {} } as Partial<SetState> & Pick<SetState, "voices">);
-    const old = leftovers.map(({ key, state }): [string, string] => [state.voice, key]);
+    const old = superseded.map(({ key, state }): [string, string] => [state.voice, key]);
     return new Map([
       ...Object.entries(voices).map(([key, { voice }]): [string, string] => [String(voice), key]),
       ...old,

@@ -39,7 +39,7 @@ const set = {
   voices: { a: { id: "va", voice: "va", targetModel: "m" }, b: { id: "vb", voice: "vb", targetModel: "m" } },
   manifest: { a: { voice: "va" }, b: { voice: "vb" } },
   made: { a: made("va"), b: made("vb") },
-  ...{ leftovers: [{ key: "b", state: made("vc") }], kept: ["vd"], account: "a", instance: "i", updates: 3 },
+  ...{ superseded: [{ key: "b", state: made("vc") }], kept: ["vd"], account: "a", instance: "i", updates: 3 },
 };
 const resources = [
   resource("CloudVoice", "v1", content, made("v1")),
@@ -91,11 +91,11 @@ test("with any value hidden, the same voices are in the state, or it is not read
   const places = refused.map(([index, , ...path]) => `${resources[Number(index)]?.id ?? ""} ${path.join(".")}`);
   // Replaced voices are in one place only. An input of the program hides no voice.
   expect(places).toEqual([
-    "voices leftovers",
-    "voices leftovers.0",
-    "voices leftovers.0.key",
-    "voices leftovers.0.state",
-    "voices leftovers.0.state.voice",
+    "voices superseded",
+    "voices superseded.0",
+    "voices superseded.0.key",
+    "voices superseded.0.state",
+    "voices superseded.0.state.voice",
   ]);
 });
 

@@ -73,9 +73,9 @@ const shown = (value: unknown) => ({
 });
 const hidden = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", ciphertext: "v1:x" };
 test.each<[what: string, outputs: object, voices: string[] | RegExp]>([
-  ["whole", { leftovers: [{ key: "b", state: { voice: "v2" } }] }, ["v1", "v2"]],
-  ["with encrypted leftovers", { leftovers: hidden }, /The voices of voices are secret/i],
-  ["with an encrypted leftover", { leftovers: [{ key: "b", state: { voice: hidden } }] }, /are secret/],
+  ["whole", { superseded: [{ key: "b", state: { voice: "v2" } }] }, ["v1", "v2"]],
+  ["with encrypted superseded", { superseded: hidden }, /The voices of voices are secret/i],
+  ["with an encrypted superseded voice", { superseded: [{ key: "b", state: { voice: hidden } }] }, /are secret/],
   ["with an encrypted entry", { voices: { a: { voice: "v1" }, b: hidden }, made: both }, ["v1", "v2"]],
   ["with an encrypted voice", { voices: { a: { voice: "v1" }, b: { voice: hidden } }, made: both }, ["v1", "v2"]],
   ["with an encrypted voice that the other record lacks", { voices: { a: { voice: hidden } } }, /are secret/],
@@ -83,14 +83,14 @@ test.each<[what: string, outputs: object, voices: string[] | RegExp]>([
   ["with an encrypted record", { made: hidden }, ["v1"]],
   ["with encrypted voices and an encrypted record", { voices: hidden, made: hidden }, /are secret/],
   ["with encrypted voices and an encrypted entry in the record", { voices: hidden, made: { a: hidden } }, /are secret/],
-  ["read with its secrets", { voices: shown({ a: { voice: "v1" } }), leftovers: shown([]) }, ["v1"]],
+  ["read with its secrets", { voices: shown({ a: { voice: "v1" } }), superseded: shown([]) }, ["v1"]],
   [
     "without a leftover where one was",
-    { leftovers: [null] },
-    /The state of voices is damaged, .*: leftovers cannot be/,
+    { superseded: [null] },
+    /The state of voices is damaged, .*: superseded cannot be/,
   ],
-  ["with leftovers of another form", { leftovers: "none" }, /leftovers cannot be read/],
-  ["with a leftover without a voice", { leftovers: [{ key: "b", state: {} }] }, /leftovers cannot be read/],
+  ["with superseded of another form", { superseded: "none" }, /superseded cannot be read/],
+  ["with a superseded one without a voice", { superseded: [{ key: "b", state: {} }] }, /superseded cannot be read/],
   ["without a voice where one was", { voices: { a: null } }, /voices\.a cannot be read/],
   ["without voices", { voices: undefined }, /voices cannot be read/],
 ])("a set in a state: %s", (_, outputs, expected) => {

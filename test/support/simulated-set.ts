@@ -23,7 +23,6 @@ export interface SetEnded {
   changes: string[];
 }
 
-const urn = `urn:pulumi:dev::p::${voiceSetType}::voices`;
 const signs = { ADD: "+", DELETE: "-", UPDATE: "~" };
 
 /** A stack with one `VoiceSet`, on which the calls of the engine are made as it makes them. No wait takes time. */
@@ -36,6 +35,12 @@ export class SimulatedSet {
   /** The ids of the questions to which the person says yes in the next operations. */
   accepted: ReadonlySet<string> = new Set();
   http: Http | undefined;
+  name = "voices";
+  stack = "dev";
+  /** The set in the states of other stacks. */
+  readonly others: Record<string, Saved> = {};
+  /** The clock of the last operation. */
+  clock = fakeClock();
 
   constructor(
     private readonly emulator: Pick<Emulator, "url" | "apiKey">,
@@ -75,6 +80,7 @@ export class SimulatedSet {
         ({ changes } = compared);
         isWork = compared.updates || saved.failed;
       }
+      if (dryRun && isWork) await lifecycle.plan(saved?.outputs ?? {}, inputs, resource);
       if (dryRun || !isWork) return ended("", changes);
       const save = (outputs: object, failed: boolean) => {
         // Of an update that failed in part, the engine keeps the inputs that it has.
@@ -142,32 +148,42 @@ export class SimulatedSet {
     }
   }
 
+  private urn = (stack: string) => `urn:pulumi:${stack}::p::${voiceSetType}::${this.name}`;
+
   private operation(parts: OperationParts = {}) {
-    const stack = "organization/p/dev";
-    const entry = {
-      urn,
+    const nameOf = (stack: string) => `organization/p/${stack}`;
+    const entryOf = (stack: string) => ({
+      urn: this.urn(stack),
       type: voiceSetType,
       id: "voices",
       provider: "urn:pulumi:dev::p::pulumi:providers:cloudvoice::default::1",
-    };
-    const deployment = {
-      resources: this.saved ? [{ ...entry, inputs: this.saved.inputs, outputs: this.saved.outputs }] : [],
-      pending_operations: this.pending.map(({ type, inputs, outputs }) => ({
+    });
+    const deploymentOf = (stack: string, saved: Saved | undefined, pending: SimulatedSet["pending"]) => ({
+      resources: saved ? [{ ...entryOf(stack), inputs: saved.inputs, outputs: saved.outputs }] : [],
+      pending_operations: pending.map(({ type, inputs, outputs }) => ({
         type,
-        resource: { ...entry, inputs, outputs },
+        resource: { ...entryOf(stack), inputs, outputs },
       })),
-    };
-    const names = () => Promise.resolve([stack]);
+    });
+    const deployments = new Map([
+      [nameOf(this.stack), deploymentOf(this.stack, this.saved, this.pending)],
+      ...Object.entries(this.others).map(([stack, saved]) => [nameOf(stack), deploymentOf(stack, saved, [])] as const),
+    ]);
+    const names = () => Promise.resolve([...deployments.keys()]);
+    this.clock = fakeClock();
     const states = {
       // A damaged state can't be read.
-      stack: () => Promise.resolve({ deployment }).then((state) => stateOf(stack, exportedStack.parse(state))),
+      stack: (name: string) =>
+        Promise.resolve({ deployment: deployments.get(name) }).then((state) =>
+          stateOf(name, exportedStack.parse(state)),
+        ),
       stacks: names,
       allStacks: names,
       backend: () => Promise.resolve("here"),
     };
     const journal = journalIn(this.notes);
     const { voiceSet, lines } = lifecyclesOf(this.emulator, this.settings, {
-      clock: fakeClock(),
+      clock: this.clock,
       states,
       journal,
       accepted: this.accepted,
@@ -179,8 +195,12 @@ export class SimulatedSet {
 
   private resource(ignored: readonly string[]): SetResource {
     return {
-      ...{ name: "voices", label: "voices-0", ignored },
-      identity: { urn, savedUrn: urn, provider: "urn:pulumi:dev::p::pulumi:providers:cloudvoice::default" },
+      ...{ name: this.name, label: `${this.name}-0`, ignored },
+      identity: {
+        urn: this.urn(this.stack),
+        savedUrn: this.urn(this.stack),
+        provider: "urn:pulumi:dev::p::pulumi:providers:cloudvoice::default",
+      },
       secrets: new Set(Object.keys(this.secrets).length > 0 ? ["voices"] : []),
       secretsOf: (key) => new Set(this.secrets[key]),
       options: { protect: false, deleteBeforeReplace: false, ignoresEverything: false, keepsRecording: false },

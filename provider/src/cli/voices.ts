@@ -1,5 +1,10 @@
 import { type Command, Option } from "commander";
+import type { Settings } from "../rules/settings";
+import { visible } from "../rules/visible";
+import { Journal } from "../service/journal/journal";
 import { unheld, voicesIn } from "../voices/held";
+import { SetLog } from "../voices/set-log";
+import { orphansOfSets } from "../voices/set-orphans";
 import { orphanedVoices } from "../voices/judge/delete";
 import { InputError } from "../errors";
 import type { ListedVoice } from "../service/voices/client";
@@ -20,6 +25,7 @@ import {
   settingsOf,
   statesOf,
   voicesOf,
+  journalStoreOf,
   withContent,
   withRights,
   withService,
@@ -108,28 +114,45 @@ async function printVoices(options: Options): Promise<void> {
       if (rows.length > 0) printText(print(rows, stack));
       return;
     }
+    const ofSets = orphansOnly ? await setOrphans(all, states, settings, service) : [];
     const held = async () => voicesIn(await withContent(await states.own(), settings));
-    const candidates = orphansOnly ? await unheld(states, orphanedVoices(all, await held(), namingOf(settings))) : all;
+    const named = orphansOnly ? orphanedVoices(all, await held(), namingOf(settings)) : [];
+    const orphans = [...new Set([...named, ...ofSets.map(({ row }) => row)])];
+    const candidates = orphansOnly ? await unheld(states, orphans) : all;
     const rows = selectVoices(candidates, options, service.now());
     if (json) {
       const [total, quota] = [all.length, settings.voiceQuota];
       printText(jsonOf({ voices: rows, total, quota, remaining: Math.max(0, quota - total) }));
     } else {
       if (rows.length > 0) printLine(tableOfVoices(rows));
+      for (const { row, evidence } of ofSets)
+        if (rows.some(({ voice }) => voice === row.voice)) printLine(visible(`${row.voice}: ${evidence}`));
       const shown = rows.length === 0 ? "none of them matches" : `${rows.length} shown`;
       const selection = rows.length === all.length ? "" : `, ${shown}`;
       printLine(`${all.length} of ${settings.voiceQuota} voices in the account${selection}`);
     }
-    if (options.delete && rows.length > 0 && (await confirmDeletion(rows, yes))) {
+    // A pending operation may be older than voices that have left the set and stay.
+    const proven = [...named, ...ofSets.filter(({ isLogged }) => isLogged).map(({ row }) => row)];
+    const going = rows.filter((row) => !orphansOnly || proven.some(({ voice }) => voice === row.voice));
+    if (options.delete && going.length < rows.length)
+      printError(`${counted(rows.length - going.length, "voice")} of a pending operation alone: not deleted.`);
+    if (options.delete && going.length > 0 && (await confirmDeletion(going, yes))) {
       const failed = await deleteVoices(
-        deletionOf(service, settings, stack, rows),
-        rows,
+        deletionOf(service, settings, stack, going),
+        going,
         json ? printError : printLine,
       );
-      printError(`${counted(rows.length - failed, "voice")} deleted.`);
+      printError(`${counted(going.length - failed, "voice")} deleted.`);
       if (failed > 0) process.exitCode = 1;
     }
   });
+}
+
+/** The voices of sets whose first update was killed. */
+async function setOrphans(rows: ListedVoice[], states: States, settings: Settings, { clock }: Pick<Service, "clock">) {
+  const journal = new Journal(await journalStoreOf(settings), clock, printError, settings);
+  const own = await withContent(await states.own(), settings);
+  return orphansOfSets(rows, own, new SetLog({ journal, states, clock }), namingOf(settings));
 }
 
 /** Fails before the account is listed if it is not known what to print. */

@@ -8,7 +8,7 @@ import { namedType, output } from "./outputs";
 import { withoutSignature } from "./public-url";
 import { entryName, nameInUrn } from "./resource-types";
 import { splitUnknown, unknownValue } from "./unknown";
-import { asDeclared, type CheckedVoice, hasGeneratedName, type VoiceOutputs } from "./voice";
+import { asDeclared, type CheckedVoice, hasGeneratedName, type VoiceOutputs, voiceReplacements } from "./voice";
 import { voiceInputs } from "./voice-inputs";
 import { voiceOutputs } from "./voice-outputs";
 
@@ -58,19 +58,71 @@ export interface SetState {
    */
   account?: string;
   nameVersion?: number;
-  /** Voices that were replaced, and could not be deleted yet. */
-  leftovers?: Leftover[];
+  /** Voices that no entry has any more. The next update deletes them. */
+  superseded?: HeldVoice[];
   /** Voices that left the set and stay in the account. They must not be deleted as voices of a killed update. */
   kept?: string[];
-  /** Identifies the set among sets of the same URN: a set that --replace makes has the URN of its predecessor. */
-  instance?: string | undefined;
-  /** Counts the updates of the instance. The journal's note of an update that ended has the same number. */
+  /** Identifies the set. It stays when the set or its stack gets another name. */
+  instance: string;
+  /** Counts the updates of the instance whose outcome is known. */
   updates: number;
 }
 
-export interface Leftover {
+/** A voice of a set with the key of the entry that has it, or had it last. */
+export interface HeldVoice {
   key: string;
   state: VoiceOutputs;
+}
+
+/** The voices of a set: what exists, whichever program wants it. */
+export interface SetVoices {
+  /** By the keys of their entries. */
+  voices: ReadonlyMap<string, VoiceOutputs>;
+  superseded: readonly HeldVoice[];
+  kept: readonly string[];
+}
+
+/**
+ * What has become of one voice: an entry has it, or it left the set. `stays`: it is still in the account. `key`: of the
+ * entry that gives it up, while another one may have adopted it.
+ */
+export type Outcome = { key: string; has: VoiceOutputs } | { gone: string; key?: string; stays?: boolean };
+
+/**
+ * The voices of a set after these outcomes. If an entry gets a voice, its former one is superseded, and whoever had the
+ * new one has it no more.
+ */
+export function afterOutcomes(before: SetVoices, outcomes: readonly Outcome[]): SetVoices {
+  const voices = new Map(before.voices);
+  const keyOf = new Map([...voices].map(([key, state]) => [state.voice, key]));
+  const superseded = new Map(before.superseded.map((each) => [each.state.voice, each]));
+  const kept = new Set(before.kept);
+  const takeAway = (voice: string) => {
+    superseded.delete(voice);
+    const key = keyOf.get(voice);
+    if (key !== undefined && voices.get(key)?.voice === voice) voices.delete(key);
+    keyOf.delete(voice);
+  };
+  for (const outcome of outcomes) {
+    if ("gone" in outcome) {
+      const { key, gone, stays } = outcome;
+      const holder = keyOf.get(gone);
+      if (holder === undefined || holder === (key ?? holder)) takeAway(gone);
+      if (stays && !keyOf.has(gone)) kept.add(gone);
+      continue;
+    }
+    const { key, has } = outcome;
+    const former = voices.get(key);
+    takeAway(has.voice);
+    if (former !== undefined && former.voice !== has.voice) {
+      superseded.set(former.voice, { key, state: former });
+      keyOf.delete(former.voice);
+    }
+    voices.set(key, has);
+    keyOf.set(has.voice, key);
+    kept.delete(has.voice);
+  }
+  return { voices, superseded: [...superseded.values()], kept: [...kept] };
 }
 
 /** The place of an entry's input, for example `voices.narrator.audio`. */
@@ -177,8 +229,9 @@ const savedVoice = z.object({ voice: z.string().regex(/\S/) });
 const savedSet = z.object({
   voices: z.record(z.string(), savedVoice),
   made: z.record(z.string(), z.record(z.string(), z.unknown())).optional(),
-  leftovers: z.array(z.object({ key: z.string(), state: savedVoice })).optional(),
+  superseded: z.array(z.object({ key: z.string(), state: savedVoice })).optional(),
   kept: z.array(z.string()).optional(),
+  instance: z.string(),
   updates: z.number(),
 });
 
@@ -221,13 +274,8 @@ function commonIn(states: readonly { [name in (typeof shared)[number]]?: unknown
 }
 
 export function setState(
-  voices: ReadonlyMap<string, VoiceOutputs>,
-  {
-    leftovers,
-    kept = [],
-    instance,
-    updates,
-  }: Pick<SetState, "kept" | "instance" | "updates"> & { leftovers: readonly Leftover[] },
+  { voices, superseded, kept }: SetVoices,
+  { instance, updates }: Pick<SetState, "instance" | "updates">,
 ): SetState {
   const all = [...voices].sort(([a], [b]) => (a < b ? -1 : 1));
   const common = commonIn(all.map(([, state]) => state));
@@ -245,11 +293,23 @@ export function setState(
       }),
     ),
     ...common,
-    ...(leftovers.length > 0 && { leftovers: [...leftovers] }),
+    ...(superseded.length > 0 && { superseded: [...superseded] }),
     ...(kept.length > 0 && { kept: [...kept] }),
-    ...(instance !== undefined && { instance }),
-    updates,
+    ...{ instance, updates },
   };
+}
+
+export function voicesIn(state: Partial<SetState>): SetVoices {
+  return { voices: madeVoices(state), superseded: state.superseded ?? [], kept: state.kept ?? [] };
+}
+
+/** The voices of a set, whoever has them. */
+export function heldIn({ voices, superseded }: SetVoices): HeldVoice[] {
+  return [...[...voices].map(([key, state]) => ({ key, state })), ...superseded];
+}
+
+export function voiceIds(voices: SetVoices): Set<string> {
+  return new Set(heldIn(voices).map(({ state }) => state.voice));
 }
 
 /** Equal for two entries with equal content, whatever their generated names are. */
@@ -260,30 +320,54 @@ export function contentOf(inputs: Partial<CheckedVoice>): string {
   return stableStringify([...values, audio].map((value) => value ?? []));
 }
 
+/** A voice that entries may have, with the inputs that it was made from. `key`: absent if no entry has it. */
+export interface Candidate {
+  key?: string | undefined;
+  inputs: Partial<CheckedVoice>;
+}
+
 /**
- * The entries under a new key, and the keys under which the set has their voices: a new entry keeps the voice of the
- * one removed entry that has the same content.
+ * The voice that each wanted entry has. That is the one with its content: its own, or else one that no other entry keeps,
+ * of any key. Without one it is its own voice with other content, which the entry replaces.
  */
-export function renamedEntries(
-  before: ReadonlyMap<string, Partial<CheckedVoice>>,
+export function matchedEntries<T extends Candidate>(
+  candidates: readonly T[],
   wanted: ReadonlyMap<string, WantedEntry>,
-): Map<string, string> {
-  const removed = new Map<string, string[]>();
-  for (const [key, inputs] of before) {
-    if (wanted.has(key)) continue;
-    const content = contentOf(inputs);
-    removed.set(content, [...(removed.get(content) ?? []), key]);
+): Map<string, T> {
+  const own = new Map(candidates.flatMap((each) => (each.key === undefined ? [] : [[each.key, each] as const])));
+  const matched = new Map<string, T>();
+  const free = new Set(candidates);
+  const match = (key: string, candidate: T | undefined) => {
+    if (candidate === undefined || !free.delete(candidate)) return;
+    matched.set(key, candidate);
+  };
+  for (const [key, entry] of wanted) {
+    const mine = own.get(key);
+    if (mine !== undefined && (isMatchedByKey(entry) || hasContent(mine.inputs, entry))) match(key, mine);
   }
-  const renamed = new Map<string, string>();
-  for (const [key, { inputs, unknown }] of wanted) {
-    if (before.has(key) || unknown.size > 0 || inputs.adopt !== undefined) continue;
-    const content = contentOf(inputs);
-    const [from, ...others] = removed.get(content) ?? [];
-    if (from === undefined || others.length > 0) continue;
-    renamed.set(key, from);
-    removed.delete(content);
+  const byContent = new Map<string, T[]>();
+  // A voice that its entry gives up is the best match.
+  for (const each of [...free].sort((a, b) => rankOf(a, wanted) - rankOf(b, wanted))) {
+    const content = contentOf(each.inputs);
+    byContent.set(content, [...(byContent.get(content) ?? []), each]);
   }
-  return renamed;
+  for (const [key, entry] of wanted)
+    if (!matched.has(key) && !isMatchedByKey(entry)) match(key, byContent.get(contentOf(entry.inputs))?.shift());
+  for (const key of wanted.keys()) if (!matched.has(key)) match(key, own.get(key));
+  return matched;
+}
+
+/** What is not known yet may turn out unchanged. `adopt` names a voice, and is read when the entry is made. */
+const isMatchedByKey = ({ inputs, unknown }: WantedEntry) => unknown.size > 0 || inputs.adopt !== undefined;
+
+function hasContent(made: Partial<CheckedVoice>, { inputs, unknown }: WantedEntry): boolean {
+  return voiceReplacements(made, withNameOf(made, inputs), unknown).length === 0;
+}
+
+/** Voices of removed entries come first, and superseded ones last. */
+function rankOf({ key }: Candidate, wanted: ReadonlyMap<string, WantedEntry>): number {
+  if (key === undefined) return 2;
+  return wanted.has(key) ? 1 : 0;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import { InputError } from "../errors";
 import { nameInUrn, resourceKind, voiceCatalogType, voiceSetType } from "../rules/resource-types";
@@ -85,7 +86,7 @@ export function movedToSet(
     ...Object.fromEntries(sharedOptions.flatMap((option) => (option in first ? [[option, first[option]]] : []))),
     ...{ urn, custom: true, type: voiceSetType, id: nameInUrn(urn) },
     inputs: { voices: Object.fromEntries(entries.map(([key, { inputs }]) => [key, inputs])) },
-    outputs: { ...setState(states, { leftovers: [], updates: 0 }) },
+    outputs: { ...setState({ voices: states, superseded: [], kept: [] }, { instance: randomUUID(), updates: 0 }) },
     dependencies: needed.filter((each) => each !== base.parent && each !== providerOf(first)),
     propertyDependencies: null,
   };

@@ -8,7 +8,7 @@ import { storedRights } from "../rules/rights";
 import { isNameOf, type NameSource } from "../rules/own-name";
 import { isHiddenSecret, withPlaintexts } from "../rules/unknown";
 import { visible } from "../rules/visible";
-import { damageIn, setState, type SetState, voicesAsResources } from "../rules/voice-set";
+import { damageIn, type HeldVoice, setState, type SetState, voicesAsResources } from "../rules/voice-set";
 import { isReplacedOnDemand, processOf, type VoiceHolder } from "../voices/holder";
 
 /** A secret part of the state names voices, so its voices are not known. Read the state again with its secrets. */
@@ -38,6 +38,8 @@ export interface StackState {
   readers?: VoiceHolder[];
   pendingCreates: PendingCreate[];
   pendingUpdates?: PendingUpdate[];
+  /** The instances of the `VoiceSet`s. */
+  instances?: ReadonlySet<string>;
   /** Whether a pending operation has secrets, without which its names can't be generated again. */
   hidesNames?: boolean;
   /** Whether any operation is pending, also of other packages. */
@@ -92,7 +94,8 @@ export function stateOf(stack: string, { deployment }: z.infer<typeof exportedSt
     hidesNames: pendingUpdates.some((each) => each.hidesNames || each.intended.some(isHidden)),
     hasPending: pending.length > 0,
     ids: new Set(managed.flatMap(({ id }) => id ?? [])),
-    addresses: managed.map(({ address }) => address),
+    addresses: managed.flatMap(({ address }) => address ?? []),
+    instances: new Set(managed.flatMap(({ instance }) => instance ?? [])),
     holders: voicesOf(managed),
     readers: voicesOf(ours.filter(({ external }) => external)),
     pendingCreates: pending
@@ -141,7 +144,12 @@ function hidesEntries({ inputs: { voices, defaults } }: SavedResource): boolean 
 
 /** A resource of this package and its voice. A set has one entry per voice; resources of other packages have none. */
 function entryOf(resource: SavedResource): SavedEntry[] {
-  if (isVoiceSet(resource.type)) return voicesOfSet(resource).flatMap(entryOf);
+  if (isVoiceSet(resource.type)) {
+    const set = withReadableVoices(inClear(resource));
+    const voices = voicesOfSet(set).flatMap(entryOf);
+    const instance = ifText(set.outputs.instance);
+    return set.delete ? voices : [{ id: undefined, external: set.external, holder: undefined, instance }, ...voices];
+  }
   const { id, external, urn, provider } = resource;
   const { account } = resource.outputs;
   const kind = resourceKind(resource.type);
@@ -154,40 +162,41 @@ function entryOf(resource: SavedResource): SavedEntry[] {
 interface SavedEntry {
   id: string | undefined;
   external: boolean;
-  address: Recorded & { process: string };
+  address?: Recorded & { process: string };
   holder: ReturnType<typeof holderOf>;
+  instance?: string | undefined;
 }
 
 /** A provider reference is a URN, `::` and an id. */
 const providerIn = (reference: string | undefined) => reference?.replace(/::[^:]*$/, "");
 
-/** The voices of a set as resources. A replaced voice that is not deleted yet is an old copy of its entry. */
-function voicesOfSet(saved: SavedResource): SavedResource[] {
-  const set = withReadableVoices(inClear(saved));
-  // Other outputs may be secret, and are not needed here.
-  const damage = damageIn({ voices: set.outputs.voices, leftovers: set.outputs.leftovers, updates: 0 });
+/** Treats a replaced voice that could not be deleted yet as an old copy of its entry. */
+function voicesOfSet(set: SavedResource): SavedResource[] {
+  // What else the state has may be secret, or of no concern here.
+  const { voices, superseded } = set.outputs;
+  const damage = damageIn({ voices, superseded, instance: "", updates: 0 });
   if (damage.length > 0)
     throw new InputError(
       `The state of ${nameInUrn(set.urn)} is damaged, so its voices are not known: ${visible(damage.join(", "))} ` +
         "cannot be read. Import an earlier state, which `pulumi stack export --version <number>` prints.",
     );
-  const { leftovers = [] } = set.outputs as Partial<SetState>;
-  const old = leftovers.flatMap(({ key, state }) => {
-    const outputs = setState(new Map([[key, state]]), { leftovers: [], updates: 0 });
-    return [...voicesAsResources({ ...set, delete: true, outputs: { ...outputs } }, set.urn).values()];
+  const old = ((superseded ?? []) as HeldVoice[]).flatMap(({ key, state }) => {
+    const alone = { voices: new Map([[key, state]]), superseded: [], kept: [] };
+    const outputs = { ...setState(alone, { instance: "", updates: 0 }) };
+    return [...voicesAsResources({ ...set, delete: true, outputs }, set.urn).values()];
   });
   return [...voicesAsResources(set, set.urn).values(), ...old];
 }
 
 /** The set with its voices' names in clear: from the output `made` if the output `voices` is secret. */
 function withReadableVoices(set: SavedResource): SavedResource {
-  const { voices, made, leftovers } = set.outputs;
+  const { voices, made, superseded } = set.outputs;
   const isHidden = (entry: unknown) => isHiddenSecret(entry) || (isRecord(entry) && isHiddenSecret(entry.voice));
   const hides = (entries: unknown) =>
     isHiddenSecret(entries) || (isRecord(entries) && Object.values(entries).some(isHidden));
-  const hidesLeftover = (each: unknown) =>
+  const hidesOld = (each: unknown) =>
     isRecord(each) && (isHiddenSecret(each) || isHiddenSecret(each.key) || isHidden(each.state));
-  if (isHiddenSecret(leftovers) || (Array.isArray(leftovers) && leftovers.some(hidesLeftover))) throw hiddenVoices(set);
+  if (isHiddenSecret(superseded) || (Array.isArray(superseded) && superseded.some(hidesOld))) throw hiddenVoices(set);
   if (!hides(voices)) return isRecord(made) && !hides(made) ? set : { ...set, outputs: { ...set.outputs, made: {} } };
   const recorded = isRecord(made) && !hides(made) ? Object.entries(made) : [];
   const shown = Object.fromEntries(

@@ -134,6 +134,11 @@ export class Calls {
     this.keepers.set(voice, { name, label });
   }
 
+  /** Records that the resource does not keep the voice, although an earlier `diff` of this operation said so. */
+  keepNot(voice: string, { label }: Pick<Called, "label">): void {
+    if (this.keepers.get(voice)?.label === label) this.keepers.delete(voice);
+  }
+
   claimMade(voice: string, inputs: Named, resource: Pick<Called, "label" | "identity">): void {
     this.creators.set(voice, resource.label);
     this.claim(voice, inputs, resource);

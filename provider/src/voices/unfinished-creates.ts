@@ -12,6 +12,8 @@ interface Named {
 
 /** Finds the creates of voices that earlier runs of a stack left unfinished: for the provider and for a review. */
 export class UnfinishedCreates {
+  private readonly settled = new Set<string>();
+
   constructor(
     private readonly parts: {
       journal: Pick<Journal, "find" | "keyOf">;
@@ -30,6 +32,11 @@ export class UnfinishedCreates {
     return this.parts.journal.keyOf(...this.contentOf(inputs), await this.parts.states.place(stack));
   }
 
+  /** Records that this operation knows the outcome of the create, so that it is not looked for again. */
+  settle({ preferredName, targetModel }: Named): void {
+    this.settled.add(`${preferredName} ${targetModel}`);
+  }
+
   private async isNoteOurs(): Promise<boolean> {
     const { states } = this.parts;
     return (await states.backend()) !== undefined && !(await states.isOneOfSeveral());
@@ -46,7 +53,7 @@ export class UnfinishedCreates {
   async find(inputs: Named, stack: string): Promise<UnfinishedCreate | undefined> {
     const { journal, states, startedAtMs } = this.parts;
     const key = await this.noteKey(inputs, stack);
-    if (key === undefined) return undefined;
+    if (key === undefined || this.settled.has(`${inputs.preferredName} ${inputs.targetModel}`)) return undefined;
     const note = await journal.find(key);
     if (note !== undefined && !note.unproven) {
       const { id: voice, sentAtMs: sinceMs, answered: wasAnswered } = note;

@@ -31,6 +31,7 @@ function line(set: string, names: readonly string[]): string {
   return (
     `${shown}${more} may show as changed only because the program reads all voices of ${set} at once ` +
     `(apply, all, toJSON), which a preview does not know while one of them changes. ` +
-    `An input that takes one voice, such as \`voices.guide.voice\` of ${set}, shows only if that voice changes`
+    `An input that takes one voice, such as \`voices.guide.voice\` of ${set}, shows only if that voice changes. In YAML, it shows ` +
+    "with a change of any voice, and the charge has it at most"
   );
 }

@@ -10,8 +10,8 @@ import { voiceInputs } from "../../rules/voice-inputs";
 import {
   entryPath,
   entryUrn,
+  matchedEntries,
   pathParts,
-  renamedEntries,
   voicesAsResources,
   type WantedEntry,
   wantedEntries,
@@ -43,11 +43,14 @@ export function voicesOfStep(step: Step): Step[] {
   const inputs = (newState?.inputs ?? {}) as unknown as SetInputs;
   const wanted = wantedEntries(inputs);
   const made = new Map([...olds].map(([key, old]) => [key, old.inputs as Partial<CheckedVoice>]));
-  const renamed = renamedEntries(made, wanted);
+  const matched = matchedEntries(
+    [...made].map(([key, each]) => ({ key, inputs: each })),
+    wanted,
+  );
   const going = oldStateOf(inputs);
   const kept = new Set<string>();
   const entries = [...news].map(([key, entry]): Step => {
-    const from = olds.has(key) ? key : renamed.get(key);
+    const from = matched.get(key)?.key;
     const old = from === undefined ? undefined : olds.get(from);
     const known = wanted.get(key);
     const asNew = withDependencies(entry, known, newState);

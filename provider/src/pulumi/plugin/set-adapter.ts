@@ -173,9 +173,9 @@ function encoder(paths: readonly PropertyPath[], { voices }: SetInputs) {
     return fields.flatMap((each) => ["made", "voices", "manifest"].map((property) => [property, key, ...each]));
   });
   return (state: Partial<SetState>) => {
-    // A leftover has the content of an earlier program, whose secrets are not known any more.
+    // A superseded voice has the content of an earlier program, whose secrets are not known any more.
     const old =
-      marked.length === 0 ? [] : (state.leftovers ?? []).map((_, index) => ["leftovers", String(index), "state"]);
+      marked.length === 0 ? [] : (state.superseded ?? []).map((_, index) => ["superseded", String(index), "state"]);
     return encodeDeep(state, [...marked, ...old.flatMap((path) => [...allFields].map((field) => [...path, field]))]);
   };
 }

@@ -79,7 +79,10 @@ export function planVoices(
   // Old copies that an interrupted replacement left. No step shows them, and the update deletes them.
   for (const { voice: old, retained = false } of held.oldCopies)
     // While an old copy holds the voice, deleting another entry does not delete it.
-    leaving.set(old, { resources: 0, retained, ...leaving.get(old), old, first: false });
+    leaving.set(old, {
+      ...{ resources: 0, retained, ...leaving.get(old), old },
+      first: !held.live.has(old) && leaving.get(old)?.first === true,
+    });
 
   const adopted = [...taken].filter((voice) => !held.voices.has(voice)).length;
   const account = { now: inAccount, added: created, first: 0, gone: 0 };
@@ -108,6 +111,7 @@ function countsOf({ now, added, first, gone }: Tally): Counts {
 /** Collects the steps of one operation of the engine, as far as it has checked its resources. */
 export class QuotaPlan {
   private readonly steps = new Map<string, VoiceStep>();
+  private readonly ofSets = new Map<string, readonly VoiceStep[]>();
   private readonly deletedFirst = new Set<string>();
   private readonly missing = new Set<string>();
   private readonly left = new Set<string>();
@@ -117,6 +121,11 @@ export class QuotaPlan {
   add(step: VoiceStep, missing?: string): void {
     this.steps.set(step.urn, this.deletedFirst.has(step.urn) ? { ...step, leaves: "first" } : step);
     if (missing !== undefined) this.missing.add(missing);
+  }
+
+  /** The steps of a `VoiceSet` in the place of those that it had. */
+  planSet(urn: string, steps: readonly VoiceStep[]): void {
+    this.ofSets.set(urn, steps);
   }
 
   /** The update deletes the resource's old voice before it creates the new one. */
@@ -135,7 +144,11 @@ export class QuotaPlan {
   }
 
   counts(inAccount: number, held: Holdings): ReturnType<typeof planVoices> {
-    return planVoices(this.steps.values(), { held, inAccount, exists: (voice) => !this.missing.has(voice) });
+    return planVoices([...this.steps.values(), ...[...this.ofSets.values()].flat()], {
+      held,
+      inAccount,
+      exists: (voice) => !this.missing.has(voice),
+    });
   }
 }
 

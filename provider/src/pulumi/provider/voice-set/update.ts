@@ -1,394 +1,241 @@
 import { randomUUID } from "node:crypto";
-import pLimit from "p-limit";
-import { describeThrown } from "../../../describe-thrown";
-import { CloudVoiceError } from "../../../errors";
-import { nameVersion, voiceCarriesName } from "../../../rules/naming";
-import { QuestionError } from "../../../rules/question";
-import { entryName } from "../../../rules/resource-types";
-import { type CheckedVoice, hasGeneratedName, type VoiceOutputs } from "../../../rules/voice";
+import { type CheckedVoice, hasGeneratedName } from "../../../rules/voice";
 import {
-  type Leftover,
-  madeVoices,
+  afterOutcomes,
+  voiceIds,
   type SetInputs,
   setState,
   type SetState,
-  wantedEntries,
+  type SetVoices,
+  voicesIn,
 } from "../../../rules/voice-set";
-import { clonedVoices } from "../../../service/voices/account";
-import type { ListedVoice } from "../../../service/voices/client";
-import { InitializationFailed } from "../lifecycle";
+import { stackOfUrn } from "../../../stacks/names";
+import type { LoggedCreate } from "../../../voices/set-log";
+import { unseenQuestion } from "../../../voices/judge/missing";
+import { entryName } from "../../../rules/resource-types";
+import { InitializationFailed, type Resource } from "../lifecycle";
 import type { Operation } from "../operation";
-import { goneAtEnd } from "../voice/ask";
 import { entryOf, inParallel, type SetResource } from "./entry";
-import type { Intended, InterruptedUpdates } from "./interrupted";
-import type { EntryStep, SetPlanner, VoiceLifecycle } from "./plan";
-import { createCount } from "./progress";
+import { type Need, needsOf, type Step, stepsOf } from "./plan";
+import type { Recovered, Recovery } from "./recover";
+import { freePlaces, withTaken } from "./room";
+import { errorOf, type Failure, isCertain, runSteps, stepPerformer, type VoiceLifecycle } from "./run";
 
-interface Failure {
-  name: string;
-  error: unknown;
-}
+/** What the program asks of a set: nothing for one that is destroyed. */
+type Wanted = Pick<SetInputs, "voices" | "defaults" | "deleteBeforeReplace" | "keepRemoved">;
 
-/** Creates, replaces and deletes the voices of a set. `olds` is undefined for a set that is created. */
-export function setUpdate(
-  operation: Operation,
-  voice: VoiceLifecycle,
-  plan: SetPlanner,
-  interrupted: InterruptedUpdates,
-) {
-  const { settings, service, log, journal } = operation;
+/** Changes a set: recovers what an earlier update left, plans the steps, and runs them. */
+export class SetUpdate {
+  /** The voices that entries keep by the last plan, by the sets' URNs. */
+  private readonly kept = new Map<string, readonly { voice: string; entry: Resource }[]>();
 
-  return { run, remove };
+  constructor(
+    private readonly operation: Operation,
+    private readonly voice: VoiceLifecycle,
+    private readonly recovery: Recovery,
+  ) {}
 
-  async function run(olds: SetState | undefined, news: SetInputs, resource: SetResource): Promise<SetState> {
-    const before = madeVoices(olds ?? {});
-    const checked = wantedEntries(news);
-    const earlier = await interrupted.of(resource, olds);
-    const missing = earlier === undefined ? new Set<string>() : await missingIn(before, resource, earlier.hasDeleted);
-    const { entries, removed } = await plan(before, news, resource, missing);
-    const makes = entries.filter(({ action }) => action === "create" || action === "replace");
-    const named = [
-      ...before,
-      ...(olds?.leftovers ?? []).map(({ key, state }) => [key, state] as const),
-      ...makes.map(({ key, wanted }) => [key, wanted.inputs] as const),
-    ];
-    const keysByName = new Map<string, string[]>();
-    for (const [key, { preferredName = "" }] of named)
-      keysByName.set(preferredName, [...(keysByName.get(preferredName) ?? []), key]);
-    // The note of this update has the names that are sent.
-    const creates = await inParallel(makes, async (step) => {
-      return { ...step, wanted: { ...step.wanted, inputs: await inputsOf(step) } };
+  /** What each entry needs, by the life cycle of a voice. `saved`: the voices of the state. */
+  async needs(held: SetVoices, saved: SetVoices, news: SetInputs, resource: SetResource): Promise<Need[]> {
+    const inState = voiceIds(saved);
+    const deletesFirst = news.deleteBeforeReplace === true;
+    const { urn } = resource.identity;
+    // Before the wait, a preview may have matched them in another way.
+    for (const { voice, entry } of this.kept.get(urn) ?? []) this.operation.calls.keepNot(voice, entry);
+    const needs = await inParallel(needsOf(held, news, resource.ignored), async (need): Promise<Need> => {
+      const { key, from, wanted } = need;
+      if (from === undefined) return need;
+      const entry = entryOf(resource, key, { deletesFirst });
+      const { state } = from;
+      if (!inState.has(state.voice)) {
+        // Its note stays until a state has it.
+        if (need.action !== "create") this.operation.calls.keep(state.voice, entry);
+        return need;
+      }
+      const inputs = wanted.inputs as CheckedVoice;
+      const { replaces } = await this.voice.diff(state.voice, state, inputs, entry, wanted.unknown);
+      if (replaces.length === 0 || need.action === "create") return need;
+      return {
+        key,
+        action: "create",
+        from: from.key === key ? from : undefined,
+        wanted: need.given,
+        given: need.given,
+      };
     });
-    const instance = olds === undefined ? randomUUID() : olds.instance;
-    const updates = (olds?.updates ?? 0) + 1;
-    const voices = new Map([...before].filter(([key]) => !missing.has(key)));
-    const leftovers = [...(olds?.leftovers ?? [])];
-    if (earlier?.hasDeleted) {
-      // From the list that creates reuse voices from. A later one may lack a deleted voice already.
-      const reusable = await Promise.all(
-        intendedBy(creates).map(({ preferredName, targetModel }) => service.account.named(preferredName, targetModel)),
-      );
-      await noReuseOfGone([...leftovers.map(({ state }) => state), ...reusable.flat()], resource);
-    }
-    const kept = new Set(olds?.kept);
-    const failures: Failure[] = [];
-    const keepsOld = news.keepRemoved === true;
-    const left = earlier?.intended;
-    let allDeletesEnded = true;
-    /** Whether everything that a killed update left behind is gone. */
-    let isCleared = left === undefined;
-    const isDeleting = removed.length > 0 || leftovers.length > 0 || creates.some(({ from }) => from !== undefined);
-    const isWork = creates.length > 0 || removed.length > 0 || leftovers.length > 0 || left !== undefined;
+    const kept = needs.filter(({ action, from }) => action !== "create" && from !== undefined);
+    this.kept.set(
+      urn,
+      kept.map(({ key, from }) => ({ voice: from?.state.voice ?? "", entry: entryOf(resource, key) })),
+    );
+    return needs;
+  }
 
-    for (const each of entries) await keep(each);
-    const work = isWork ? change() : Promise.resolve();
-    const isWhole = await Promise.race([work.then(() => true), operation.stopped.then(() => false)]);
+  /** `olds` is undefined for a set that is created, and `news` for one that is destroyed. */
+  async run(olds: SetState | undefined, news: Wanted | undefined, resource: SetResource): Promise<SetState> {
+    const { operation, recovery } = this;
+    const recovered = await recovery.settle(resource, olds);
+    const { held, interruption } = recovered;
+    const steps = await this.steps(held, voicesIn(olds ?? {}), news ?? { voices: {} }, resource);
+    const instance = olds?.instance ?? interruption?.instance ?? randomUUID();
+    const update = (olds?.updates ?? 0) + 1;
+    const isWork = interruption !== undefined || steps.some(({ action }) => action !== "keep");
+    const end = isWork ? await this.begin(recovered, olds, steps, { instance, update }, resource) : undefined;
+    const perform = stepPerformer(operation, this.voice, resource, steps, doubtfulIn(recovered, olds));
+    const { results, isWhole } = await runSteps(steps, perform, operation.stopped);
+
+    const failed = results.flatMap((result) => ("error" in result ? [result] : []));
+    const failures: Failure[] = failed.map(({ step, error }) => ({ name: entryName(resource.name, step.key), error }));
+    const asked = isWhole ? await this.askAboutUnknown(recovered, steps, resource) : [];
+    failures.push(...asked);
     if (!isWhole)
       failures.push({ name: resource.name, error: new Error("not everything has ended since it was cancelled") });
-    // If the outcome is uncertain, the next update looks again.
-    const isCertain =
-      failures.every(({ error }) => CloudVoiceError.is(error) && error.billed === "no") && allDeletesEnded;
-    const ended = isCertain && isCleared ? updates : updates - 1;
-    for (const id of held()) kept.delete(id);
-    const state = setState(voices, { leftovers, kept: [...kept], instance, updates: ended });
+    const uncertain = failed.filter((result) => !isCertain(result));
+    const isKnown = isWhole && uncertain.length + asked.length === 0 && !recovered.isUnread;
+    const open = [
+      ...uncertain.map(({ step }) => nameOf(step)),
+      ...recovered.unknown.map((each) => each.inputs.preferredName),
+    ];
+    // Without an engine nobody saves the end.
+    if (isWhole)
+      await operation.assertEngineAlive().then(
+        () => end?.(open),
+        () => undefined,
+      );
+    const after = afterOutcomes(
+      held,
+      results.flatMap((result) => ("outcome" in result ? [result.outcome] : [])),
+    );
+    const state = setState(after, { instance, updates: isKnown ? update : update - 1 });
     if (failures.length === 0) return state;
-    if (voices.size + leftovers.length === 0) throw errorOf(failures);
+    // The engine keeps the state of a set that it could not delete.
+    if (news === undefined || after.voices.size + after.superseded.length === 0) throw errorOf(failures);
     throw new InitializationFailed(resource.name, state, errorOf(failures).message);
-
-    /** A voice that stays, maybe under a new key. */
-    async function keep({ key, action, from, wanted }: EntryStep): Promise<void> {
-      if (from === undefined || action === "create" || action === "replace") return;
-      if (from.key !== key) {
-        voices.delete(from.key);
-        // The check may have expected a create. None follows, so keep no voice for it.
-        operation.calls.claim(from.state.voice, checked.get(key)?.inputs ?? {}, entryOf(resource, key));
-      }
-      const { state: old } = from;
-      const inputs = wanted.inputs as CheckedVoice;
-      const kept = action === "same" ? old : await voice.update(old.voice, old, inputs, entryOf(resource, key));
-      const isRenamed = from.key !== key && hasGeneratedName(old);
-      voices.set(key, isRenamed ? { namedAs: entryName(resource.name, from.key), ...kept } : kept);
-    }
-
-    async function change(): Promise<void> {
-      const hasDeleted = earlier?.hasDeleted === true || isDeleting || (left ?? []).length > 0;
-      const intended = intendedBy(creates);
-      const existing = [...(earlier?.existing ?? []), ...(await namedBefore(intended, left ?? []))];
-      // A voice that leaves the set on purpose and stays must not look like one that a killed update left.
-      if (keepsOld) existing.push(...held([...intended, ...(left ?? [])]));
-      const note = { intended: [...intended, ...(left ?? [])], existing, hasDeleted };
-      // After a kill of the engine alone, the next run may have written its note.
-      await operation.assertEngineAlive();
-      await interrupted.note(resource, { instance, updates }, note);
-      const deletesFirst = news.deleteBeforeReplace === true;
-      const isReplaced = ({ action }: EntryStep) => action === "replace";
-      /** A create takes over a leftover with its name. If it failed, the next update sends it again. */
-      const dropLeftovers = (awaiting: readonly EntryStep[]) => {
-        const wanted = held(intendedBy(awaiting));
-        const unwanted = leftovers.filter(({ state }) => !wanted.has(state.voice));
-        return inParallel(unwanted, (leftover) => attempt(leftover.key, () => removeLeftover(leftover)));
-      };
-      // A full account has no room for leftovers of an earlier update.
-      if (leftovers.length > 0 || left !== undefined) {
-        if ((await missingRoom(creates, held())) > 0) {
-          await dropLeftovers(creates);
-          if (left !== undefined)
-            await attempt("", () => removeOrphans({ left, existing }, voices, resource, intended));
-        }
-      }
-      const excess = deletesFirst || keepsOld ? 0 : await missingRoom(creates, held());
-      const goFirst = removed.splice(0, excess);
-      const oneByOne = creates.filter(isReplaced).slice(0, excess - goFirst.length);
-      await inParallel(goFirst, (key) => attempt(key, () => removeEntry(key)));
-      const single = pLimit(1);
-      const countCreate = createCount(creates.length, resource.name, operation);
-      await inParallel(creates, async (step) => {
-        const isFirst = isReplaced(step) && (deletesFirst || oneByOne.includes(step));
-        const make = () => attempt(step.key, () => (isFirst ? deleteAndCreate(step) : create(step)));
-        await (isFirst && !deletesFirst ? single(make) : make());
-        countCreate();
-      });
-      // Delete the voices of removed entries only if nothing failed that may replace them.
-      if (failures.length === 0) await inParallel(removed, (key) => attempt(key, () => removeEntry(key)));
-      await dropLeftovers(
-        creates.filter(({ key, wanted: { inputs } }) => {
-          return voices.get(key)?.preferredName !== inputs.preferredName;
-        }),
-      );
-      if (left === undefined || failures.length > 0) return;
-      // The check may have expected a create where a voice stayed under another key.
-      for (const { key } of entries) operation.calls.expectNoCreate(entryOf(resource, key));
-      await attempt("", () => removeOrphans({ left, existing }, voices, resource));
-      isCleared = failures.length === 0;
-    }
-
-    /** The voices that the set holds now, or only those that have one of these names. */
-    function held(intended?: readonly Intended[]): Set<string> {
-      const names = intended && new Set(intended.map(({ preferredName }) => preferredName));
-      const states = [...voices.values(), ...leftovers.map(({ state }) => state)];
-      const named = names ? states.filter(({ preferredName }) => names.has(preferredName)) : states;
-      return new Set(named.map(({ voice: id }) => id));
-    }
-
-    /** A voice leaves the set: it is deleted, or stays in the account. */
-    async function leave(key: string, state: VoiceOutputs): Promise<void> {
-      if (!keepsOld) return drop(key, state);
-      kept.add(state.voice);
-      // It must be listed first: if it appeared later, a create of the same name whose response is lost would take it.
-      await operation.facts.look(state.voice, state.createdAt);
-      log.line(
-        `the voice ${state.voice} of ${entryName(resource.name, key)} leaves the set and stays in the account (keepRemoved)`,
-      );
-    }
-
-    async function drop(key: string, state: VoiceOutputs): Promise<void> {
-      await voice.delete(state.voice, state, entryOf(resource, key)).catch((error: unknown) => {
-        allDeletesEnded = false;
-        throw error;
-      });
-    }
-
-    async function attempt(key: string, work: () => Promise<void>): Promise<void> {
-      await work().catch((error: unknown) => {
-        failures.push({ name: key === "" ? resource.name : entryName(resource.name, key), error });
-      });
-    }
-
-    async function create(step: EntryStep): Promise<void> {
-      const { key, from, wanted } = step;
-      const { state } = await voice.create(wanted.inputs as CheckedVoice, entryOf(resource, key));
-      if (from !== undefined && from.state.voice !== state.voice) leftovers.push(from);
-      voices.set(key, state);
-    }
-
-    async function deleteAndCreate(step: EntryStep): Promise<void> {
-      const { key, from, wanted } = step;
-      if (from !== undefined) await drop(key, from.state);
-      voices.delete(key);
-      const { state } = await voice.create(wanted.inputs as CheckedVoice, entryOf(resource, key));
-      voices.set(key, state);
-    }
-
-    /**
-     * The inputs with a name that no other entry has. The check gives an entry the name of the one that it seems to be
-     * renamed from. That name is taken if the voice there is missing or has other content, or if the old key is back. A
-     * missing voice may also have had the name of another key. A voice that is created then gets a name of its own.
-     */
-    async function inputsOf({ key, from, wanted: { inputs } }: EntryStep): Promise<CheckedVoice> {
-      if (!hasGeneratedName(inputs)) return inputs as CheckedVoice;
-      const { urn = "" } = entryOf(resource, key).identity ?? {};
-      const namedSo = keysByName.get(inputs.preferredName ?? "") ?? [];
-      const isOwn =
-        namedSo.every((other) => other === key) &&
-        from?.state.preferredName !== inputs.preferredName &&
-        !missing.has(key) &&
-        (await operation.facts.isNameIn({ urn, inputs }, inputs.preferredName ?? ""));
-      if (isOwn) return inputs as CheckedVoice;
-      const { preferredName: _, nameVersion: _version, audioSha256: _hash, audioSeconds: _seconds, ...given } = inputs;
-      const checked = await voice.check(given, undefined, entryOf(resource, key), new Set());
-      return checked.inputs as CheckedVoice;
-    }
-
-    async function removeEntry(key: string): Promise<void> {
-      const state = before.get(key);
-      if (state !== undefined) await leave(key, state);
-      voices.delete(key);
-    }
-
-    async function removeLeftover(leftover: Leftover): Promise<void> {
-      // What this update has replaced needs no proof.
-      const isEarlier = olds?.leftovers?.includes(leftover) === true;
-      if (keepsOld || !isEarlier || (await isMadeBySet(leftover, resource))) await leave(leftover.key, leftover.state);
-      leftovers.splice(leftovers.indexOf(leftover), 1);
-    }
   }
 
-  /**
-   * Whether the name of a replaced voice shows that the set made it. Otherwise the voice stays: no entry has it, so
-   * nothing but a field of the state says that it may go.
-   */
-  async function isMadeBySet({ key, state }: Leftover, resource: SetResource): Promise<boolean> {
-    if ((await operation.facts.isNamedFor(state.voice, state, entryOf(resource, key))) === "yes") return true;
-    log.warn(
-      `the voice ${state.voice}, which an earlier update replaced, stays in the account: its name does not show that ` +
-        `${entryName(resource.name, key)} made it. If nobody uses it, \`npx --no-install pulumi-cloudvoice delete ` +
-        `${state.voice}\` deletes it`,
-    );
-    return false;
-  }
-
-  /** Deletes all voices of a set. The engine keeps the whole set if one of them can't be deleted. */
-  async function remove(state: SetState, resource: SetResource): Promise<void> {
-    const { intended: left, existing = [] } = (await interrupted.of(resource, state)) ?? {};
-    // If the destroy does not end, or the engine does not save its end, the next update looks which voices exist.
-    const note = { intended: left ?? [], existing, hasDeleted: true };
-    await operation.assertEngineAlive();
-    await interrupted.note(resource, { instance: state.instance, updates: state.updates + 1 }, note);
-    const failures: Failure[] = [];
-    const made = [...madeVoices(state)].map(([key, each]) => ({ key, state: each }));
-    const replaced = await inParallel(state.leftovers ?? [], async (each) =>
-      (await isMadeBySet(each, resource)) ? [each] : [],
-    );
-    const all = [...made, ...replaced.flat()];
-    await inParallel(all, ({ key, state: each }) =>
-      voice.delete(each.voice, each, entryOf(resource, key)).catch((error: unknown) => {
-        failures.push({ name: entryName(resource.name, key), error });
-      }),
-    );
-    if (failures.length > 0) throw errorOf(failures);
-    if (left !== undefined) await removeOrphans({ left, existing }, new Map(), resource);
-  }
-
-  /**
-   * The keys of voices that are in the state although a killed update has deleted them. The list may show them for a
-   * while.
-   */
-  async function missingIn(
-    voices: ReadonlyMap<string, VoiceOutputs>,
-    resource: SetResource,
-    hasDeleted: boolean,
-  ): Promise<Set<string>> {
-    const there = await inParallel([...voices], async ([key, state]) => {
-      const isDeleted = await journal.wasDeleted(state.voice);
-      const found = isDeleted ? undefined : await voice.read(state.voice, state, entryOf(resource, key));
-      return found === undefined ? [] : [state];
+  private async steps(held: SetVoices, saved: SetVoices, news: SetInputs, resource: SetResource): Promise<Step[]> {
+    const { operation } = this;
+    const needs = await this.needs(held, saved, news, resource);
+    for (const { key, action, from } of needs) {
+      if (action === "create" || from === undefined || saved.voices.get(key)?.voice === from.state.voice) continue;
+      // The check may have expected a create. None follows, so keep no voice for it.
+      operation.calls.claim(from.state.voice, {}, entryOf(resource, key));
+      operation.calls.expectNoCreate(entryOf(resource, key));
+    }
+    // The log has the names that are sent.
+    const named = await inParallel(needs, (need) => this.withOwnName(need, resource));
+    const isPaid = named.some(({ action }) => action === "create");
+    return stepsOf(held, isPaid ? await withTaken(operation, named, resource) : named, {
+      deletesFirst: news.deleteBeforeReplace === true,
+      keepsOld: news.keepRemoved === true,
+      room: isPaid ? await freePlaces(operation) : Infinity,
     });
-    const gone = hasDeleted && there.flat().length > 0 ? await goneAtEnd(operation, there.flat(), resource) : [];
-    const stay = new Set(there.flat().filter((state) => !gone.includes(state)));
-    const missing = [...voices].filter(([, state]) => !stay.has(state));
-    // No create may reuse it from the list.
-    for (const [, state] of missing) service.account.remove(state.voice);
-    return new Set(missing.map(([key]) => key));
   }
 
   /**
-   * Keeps creates from reusing a voice that a delete of unknown outcome may have deleted, and that the list still
-   * shows. It stays a leftover, because one list proves no absence: its delete is sent again, which shows whether it is
-   * gone.
+   * The check gives an entry the name of the voice that it seems to have. If the entry gets another voice, e.g. because
+   * the voice of its old key is missing, it gets the name that is made for it.
    */
-  async function noReuseOfGone(voices: { voice: string }[], resource: SetResource): Promise<void> {
-    if (voices.length === 0) return;
-    for (const { voice: id } of await goneAtEnd(operation, voices, resource)) service.account.remove(id);
+  private async withOwnName(need: Need, resource: SetResource): Promise<Need> {
+    const { key, action, wanted } = need;
+    const { inputs } = wanted;
+    if (action !== "create" || !hasGeneratedName(inputs)) return need;
+    const entry = entryOf(resource, key);
+    const urn = entry.identity?.urn ?? "";
+    if (await this.operation.facts.isNameIn({ urn, inputs }, inputs.preferredName ?? "")) return need;
+    const { preferredName: _, nameVersion: _version, audioSha256: _hash, audioSeconds: _seconds, ...given } = inputs;
+    const checked = await this.voice.check(given, undefined, entry, new Set());
+    return { ...need, wanted: { ...wanted, inputs: checked.inputs } };
   }
 
-  /** Deletes voices that a killed update made and no entry uses. A voice that another resource holds stays. */
-  async function removeOrphans(
-    { left, existing }: { left: readonly Intended[]; existing: readonly string[] },
-    voices: ReadonlyMap<string, VoiceOutputs>,
+  /** Notes what the update is about to do. Returns a function that notes its end. */
+  private async begin(
+    { held, interruption, unknown }: Recovered,
+    olds: SetState | undefined,
+    steps: readonly Step[],
+    { instance, update }: { instance: string; update: number },
     resource: SetResource,
-    wanted: readonly Intended[] = [],
-  ): Promise<void> {
-    const used = new Set(wanted.map(({ preferredName }) => preferredName));
-    const kept = new Set([...voices.values()].map((state) => state.voice));
-    const unused = left.filter(({ preferredName }) => !used.has(preferredName));
-    const made = await interrupted.voicesOf({ intended: unused, existing }, resource);
-    for (const { voice: id, targetModel } of await interrupted.unheld(made.filter((row) => !kept.has(row.voice)))) {
-      const intended = unused.find(({ preferredName }) => voiceCarriesName(id, preferredName, true));
-      if (intended === undefined) continue;
-      log.line(`deletes the voice ${id}, which a killed update of ${resource.name} left behind`);
-      const { preferredName } = intended;
-      const facts = { audio: "", degraded: false, adopted: false, account: service.voiceFingerprint() };
-      await voice.delete(
-        id,
-        { voice: id, targetModel, preferredName, nameVersion, ...facts },
-        { ...resource, label: "" },
+  ) {
+    const { states, assertEngineAlive, facts, service } = this.operation;
+    const stack = stackOfUrn(resource.identity.urn);
+    const saved = voicesIn(olds ?? {});
+    const inState = voiceIds(saved);
+    const leaving = steps.flatMap((step) => (step.action === "delete" ? [step] : []));
+    const staying = new Set(leaving.filter(({ frees }) => frees === 0).map(({ state }) => state.voice));
+    const going = new Set(leaving.filter(({ frees }) => frees === 1).map(({ state }) => state.voice));
+    const existing = voiceIds(held);
+    const carried = (interruption?.creates ?? []).flatMap((create): LoggedCreate[] => {
+      const { key, inputs, note, made } = create;
+      if (unknown.includes(create)) return [{ key, inputs, note }];
+      return made.flatMap(({ voice }) =>
+        inState.has(voice) || staying.has(voice) ? [] : [{ key, inputs, note, voice }],
       );
-    }
-  }
-
-  /** The voices that have one of these names and were not created by a killed update. */
-  async function namedBefore(intended: readonly Intended[], left: readonly Intended[]): Promise<string[]> {
-    const names = new Set(left.map(({ preferredName }) => preferredName));
-    const found = await listed(intended.filter(({ preferredName }) => !names.has(preferredName)));
-    return found.map((row) => row.voice);
-  }
-
-  async function listed(intended: readonly Intended[]): Promise<ListedVoice[]> {
-    const named = intended.map(({ preferredName, targetModel }) =>
-      service.account.namedSurely(preferredName, targetModel),
+    });
+    const creates = await Promise.all(
+      intendedBy(steps).map(async ({ key, inputs }) => ({
+        key,
+        inputs,
+        note: await facts.unfinished.noteKey(inputs, stack),
+      })),
     );
-    return (await Promise.all(named)).flat();
+    const known = new Set(interruption?.creates.map(({ inputs }) => inputs.preferredName));
+    const before = creates.filter(({ inputs }) => !known.has(inputs.preferredName));
+    const named = await Promise.all(
+      before.map(({ inputs }) => service.account.namedSurely(inputs.preferredName, inputs.targetModel)),
+    );
+    const work = {
+      creates: [...carried, ...creates],
+      // Also those that an earlier update has deleted and the state still has.
+      deletes: [...inState, ...voiceIds(held)].filter((voice) => going.has(voice) || !existing.has(voice)),
+      // A voice that leaves the set on purpose and stays must not look like one that this update made.
+      existing: [...(interruption?.existing ?? []), ...named.flat().map(idOf), ...staying],
+    };
+    // After a kill of the engine alone, the next run may have written its log.
+    await assertEngineAlive();
+    const own = await states.own().catch(() => undefined);
+    const entry = { ...work, stack: own?.stack ?? stack, name: resource.name, instance, update };
+    return this.recovery.log.begin(entry, resource.identity.savedUrn, olds === undefined);
   }
 
-  /**
-   * How many voices must be deleted before new ones fit into the account. No create reuses a voice that the set holds.
-   */
-  async function missingRoom(creates: readonly EntryStep[], held: ReadonlySet<string>): Promise<number> {
-    if (settings.quotaCheck === "off" || creates.length === 0) return 0;
-    const voices = await service.account.voices();
-    const names = new Set(voices.map((row) => row.voice));
-    const made: EntryStep[] = [];
-    for (const step of creates) {
-      const { adopt, preferredName = "", targetModel = "" } = step.wanted.inputs;
-      if (adopt !== undefined && names.has(adopt)) continue;
-      const named = await service.account.named(preferredName, targetModel);
-      if (named.every((row) => held.has(row.voice))) made.push(step);
+  /** Asks about voices that an earlier update may have made, that no list shows, and that no entry wants. */
+  private async askAboutUnknown(
+    { unknown }: Recovered,
+    steps: readonly Step[],
+    { identity, name }: SetResource,
+  ): Promise<Failure[]> {
+    const { questions, settings } = this.operation;
+    const wanted = new Set(intendedBy(steps).map(({ inputs }) => inputs.preferredName));
+    const failures: Failure[] = [];
+    for (const { inputs, doubt = "" } of unknown) {
+      const { preferredName } = inputs;
+      if (wanted.has(preferredName)) continue;
+      const origin = { origin: settings.voiceBaseUrl };
+      const question = unseenQuestion(preferredName, stackOfUrn(identity.urn), doubt, origin);
+      await questions
+        .assertAccepted(question, `the voice ${preferredName} counts as not created`)
+        .catch((error: unknown) => failures.push({ name, error }));
     }
-    return Math.max(0, clonedVoices(voices).length + made.length - settings.voiceQuota);
+    return failures;
   }
 }
 
-export type SetUpdate = ReturnType<typeof setUpdate>;
+const idOf = ({ voice }: { voice: string }) => voice;
 
-function intendedBy(creates: readonly EntryStep[]): Intended[] {
-  return creates.flatMap(({ wanted: { inputs } }) => {
-    const { preferredName, targetModel, adopt } = inputs;
-    const isIntended = adopt === undefined && hasGeneratedName(inputs);
-    return isIntended && preferredName !== undefined && targetModel !== undefined
-      ? [{ preferredName, targetModel }]
-      : [];
+const nameOf = (step: Step) => (step.action === "delete" ? step.state : step.need.wanted.inputs).preferredName ?? "";
+
+/** The superseded voices that only a field of the state shows to be of the set. */
+function doubtfulIn({ interruption }: Recovered, olds: SetState | undefined): Set<string> {
+  const made = new Set(interruption?.creates.flatMap((create) => create.made.map(idOf)));
+  const superseded = (olds?.superseded ?? []).map(({ state }) => state.voice);
+  return new Set(superseded.filter((voice) => !made.has(voice)));
+}
+
+/** The creates of generated names: these can be found again. */
+function intendedBy(steps: readonly Step[]): Pick<LoggedCreate, "key" | "inputs">[] {
+  return steps.flatMap((step) => {
+    if (step.action !== "create" || !hasGeneratedName(step.need.wanted.inputs)) return [];
+    const { preferredName, targetModel, adopt, ...others } = step.need.wanted.inputs;
+    const isFound = adopt === undefined && preferredName !== undefined && targetModel !== undefined;
+    return isFound ? [{ key: step.key, inputs: { ...others, preferredName, targetModel } }] : [];
   });
-}
-
-/** Every failed entry with its reason. Entries with the same reason are named together. */
-function errorOf(failures: readonly Failure[]): CloudVoiceError {
-  const byReason = new Map<string, { reason: string; names: string[] }>();
-  for (const { name, error } of failures) {
-    const reason = describeThrown(error).message;
-    // The last text of a question names the most.
-    const key = error instanceof QuestionError ? error.questionId : reason;
-    byReason.set(key, { reason, names: [...(byReason.get(key)?.names ?? []), name] });
-  }
-  const lines = [...byReason.values()].map(({ reason, names }) => `${names.sort().join(", ")}: ${reason}`);
-  return new CloudVoiceError(lines.join("; "), { cause: failures[0]?.error });
 }

@@ -1,0 +1,141 @@
+import { randomUUID } from "node:crypto";
+import { gunzipSync, gzipSync } from "node:zlib";
+import * as z from "zod";
+import type { CheckedVoice } from "../rules/voice";
+import type { SetState } from "../rules/voice-set";
+import type { Clock } from "../service/clock";
+import type { Journal } from "../service/journal/journal";
+import { stackOfUrn } from "../stacks/names";
+import type { States } from "../stacks/states";
+
+/** A voice that an update was about to create. */
+export interface LoggedCreate {
+  key: string;
+  inputs: Partial<CheckedVoice> & { preferredName: string; targetModel: string };
+  /** The key of the journal's note about the create. */
+  note?: string | undefined;
+  /** Its voice, if an earlier update made it and no state has it yet. */
+  voice?: string | undefined;
+}
+
+/** What an update was about to do. */
+export interface LoggedWork {
+  creates: readonly LoggedCreate[];
+  /** Voices that it was about to delete. */
+  deletes: readonly string[];
+  /** Voices that already had one of the names, so the update did not create them. */
+  existing: readonly string[];
+}
+
+export interface SetLogEntry extends LoggedWork {
+  /** The full name of the stack, and the name of the set there. */
+  stack: string;
+  name: string;
+  instance: string;
+  /** The number of the update. The state has it once the outcome is known. */
+  update: number;
+  /** The update came to its end. The names of its creates whose outcomes it does not know. */
+  open?: readonly string[] | undefined;
+}
+
+const work = z.object({
+  creates: z.array(
+    z.object({
+      key: z.string(),
+      inputs: z.looseObject({ preferredName: z.string(), targetModel: z.string() }),
+      note: z.string().optional(),
+      voice: z.string().optional(),
+    }),
+  ),
+  deletes: z.array(z.string()),
+  existing: z.array(z.string()),
+});
+const head = z.object({
+  ...{ stack: z.string(), name: z.string(), instance: z.string(), update: z.number() },
+  open: z.array(z.string()).optional(),
+  /** The work, compressed. If it is long, these are the keys of the notes that have the rest. */
+  text: z.string(),
+  rest: z.array(z.string()),
+});
+
+/** A note has at most 256 KB. Sealed, a text has 4/3 of its length. */
+const partLength = 150_000;
+const mostBytes = 64 * 1024 * 1024;
+
+/**
+ * The log of a set: what its last update was about to do, noted in the journal before the first request. It is found by
+ * the set's instance, which the state has. Before the first state it is found by the stack and the URN.
+ */
+export class SetLog {
+  constructor(
+    private readonly parts: { journal: Journal; states: Pick<States, "backend" | "place">; clock: Pick<Clock, "now"> },
+  ) {}
+
+  /** The last entry of an instance. `damaged`: it can't be read, so the update may have done anything. */
+  async find(instance: string): Promise<SetLogEntry | "damaged" | undefined> {
+    const found = parsed(head, await this.textAt(await this.keyOf(instance)));
+    if (found === undefined) return undefined;
+    const { text, rest, ...entry } = found;
+    const parts = await Promise.all(rest.map(async (key) => parsed(z.string(), await this.textAt(key))));
+    if (parts.includes(undefined)) return "damaged";
+    const packed = Buffer.from([text, ...parts].join(""), "base64");
+    const content = parsed(work, gunzipSync(packed, { maxOutputLength: mostBytes }).toString());
+    return content === undefined ? "damaged" : { ...entry, ...(content as LoggedWork) };
+  }
+
+  /** The instance that a create of the set with this URN began. */
+  async instanceOf(urn: string): Promise<string | undefined> {
+    return parsed(z.string(), await this.textAt(await this.placeOf(urn)));
+  }
+
+  /** `isNew`: no state has the instance. Returns a function that notes the end of the update. */
+  async begin(
+    { creates, deletes, existing, ...entry }: SetLogEntry,
+    urn: string,
+    isNew: boolean,
+  ): Promise<(open: readonly string[]) => Promise<void>> {
+    const { instance } = entry;
+    const content = JSON.stringify({ creates, deletes, existing } satisfies LoggedWork);
+    const text = gzipSync(content).toString("base64");
+    const rest: string[] = [];
+    for (let start = partLength; start < text.length; start += partLength) {
+      // Under a key of its own, so that a kill before the head is written leaves the former log whole.
+      const key = this.parts.journal.keyOf("voice set", randomUUID());
+      await this.write(key, text.slice(start, start + partLength));
+      rest.push(key);
+    }
+    const begun = { ...entry, text: text.slice(0, partLength), rest };
+    if (isNew) await this.write(await this.placeOf(urn), instance);
+    await this.write(await this.keyOf(instance), begun);
+    return async (open) => this.write(await this.keyOf(instance), { ...begun, open: [...open] });
+  }
+
+  private async keyOf(instance: SetState["instance"]): Promise<string> {
+    const { journal, states } = this.parts;
+    return journal.keyOf("voice set", await states.backend(), instance);
+  }
+
+  private async placeOf(urn: string): Promise<string> {
+    const { journal, states } = this.parts;
+    return journal.keyOf("voice set", await states.place(stackOfUrn(urn)), urn);
+  }
+
+  /** A note without a valid seal proves nothing. */
+  private async textAt(key: string): Promise<string | undefined> {
+    const note = await this.parts.journal.find(key);
+    return note?.unproven ? undefined : note?.result;
+  }
+
+  private async write(key: string, content: unknown): Promise<void> {
+    const { journal, clock } = this.parts;
+    await journal.write(key, { sentAtMs: clock.now(), result: JSON.stringify(content) }, true);
+  }
+}
+
+function parsed<T>(schema: z.ZodType<T>, text: string | undefined): T | undefined {
+  try {
+    return schema.safeParse(JSON.parse(text ?? "null")).data;
+  } catch {
+    return undefined;
+  }
+}
