@@ -40,10 +40,12 @@ export interface CallsOnVoice {
  * those that an interrupted operation never reached.
  */
 export class Calls {
+  /** The labels of all resources whose `check` was called. */
   private readonly checked = new Set<string>();
   /** The labels and names of the decisions that this operation judges. */
-  private readonly gates = new Set<string>();
-  private readonly acceptedInputs = new Map<string, object>();
+  readonly gates = new Set<string>();
+  /** The inputs that `check` has accepted, by label, until they were compared. */
+  readonly accepted = new Map<string, object>();
   private readonly declared = new Set<string>();
   /** The URNs of the resources with an expected create, by `nameKey`. */
   private readonly expectedNames = new Map<string, Set<string | undefined>>();
@@ -73,25 +75,6 @@ export class Calls {
 
   wasChecked({ label }: Pick<Called, "label">): boolean {
     return this.checked.has(label);
-  }
-
-  /** Whether this operation judges the gate with this label or name. */
-  judges(gate: string): boolean {
-    return this.gates.has(gate);
-  }
-
-  /** `check` has accepted these inputs. */
-  accept({ label }: Pick<Called, "label">, inputs: object): void {
-    this.acceptedInputs.set(label, inputs);
-  }
-
-  acceptedOf({ label }: Pick<Called, "label">): object | undefined {
-    return this.acceptedInputs.get(label);
-  }
-
-  /** The inputs were compared. Those of ten thousand resources would take memory, and not every caller checks again. */
-  forgetAccepted({ label }: Pick<Called, "label">): void {
-    this.acceptedInputs.delete(label);
   }
 
   /** `check` was called for this voice of the program, and its inputs are valid. */

@@ -4,12 +4,12 @@ import type { Calls } from "../../voices/calls";
 import type { Layer } from "./lifecycle";
 
 /** Refuses a create behind a gate that `--target` or `--exclude` omits. Workaround: the engine then does not judge the gate. */
-export function keepGates(calls: Pick<Calls, "judges">): Layer {
+export function keepGates(calls: Pick<Calls, "gates">): Layer {
   return (inner) => ({
     ...inner,
     async check(news, olds, resource, unknown) {
       const checked = await inner.check(news, olds, resource, unknown);
-      const omitted = (resource.identity?.gates ?? []).filter((gate) => !calls.judges(gate));
+      const omitted = (resource.identity?.gates ?? []).filter((gate) => !calls.gates.has(gate));
       // The engine passes no old inputs for a create, and for the second check of a replacement.
       if (olds !== undefined || omitted.length === 0) return checked;
       const gates = visible(omitted.map(nameInLabel).join(", "));
