@@ -3,7 +3,8 @@ import type { Request, Response } from "express";
 import { type FaultKind, saysNothing, silentReply } from "./faults";
 import { dialectWith, replyOf } from "./forms";
 import type { Action } from "./ledger";
-import { type Outcome, outcomeWith, quirkRefusal } from "./outcome";
+import type { Outcome } from "./outcome";
+import { outcomeWith, quirkRefusal } from "./quirks";
 import { sendReply } from "./send-reply";
 import type { EmulatorState } from "./state";
 

@@ -79,16 +79,6 @@ test.each([400, 413, 422])(
   },
 );
 
-test.each(["no-gmt-create", "gmt-create-other", "gmt-create-seconds"] as const)(
-  "the age of a voice is known all the same: %s",
-  async (quirk) => {
-    const { emulator, account } = await withQuirks(quirk);
-    emulator.seedVoices("default", 1);
-    const [row] = await account.voices();
-    expect(Math.abs(Date.now() - Date.parse(row?.gmtCreate ?? ""))).toBeLessThan(5000);
-  },
-);
-
 test("a count other than one in the response of a create is logged", async () => {
   const { voices, lines } = await withQuirks("double-count");
   const created = await voices.create(voice, sending);

@@ -37,7 +37,7 @@ export function describeShape(json: unknown): string {
 function namesOf(fields: Record<string, unknown>, opens: boolean): string {
   const entries = Object.entries(fields);
   const names = entries.slice(0, mostNames).map(([name, value]) => {
-    const written = visible(name.slice(0, 40));
+    const written = shownPath([name]);
     if (opens && isRecord(value) && isEnvelope(name, value)) return `${written}{${namesOf(value, false)}}`;
     return Array.isArray(value) ? `${written}${rowShape(value)}` : written;
   });

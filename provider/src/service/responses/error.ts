@@ -1,6 +1,6 @@
 import { isRecord } from "../../rules/is-record";
 import { isKnownCode, isSuccessValue } from "./codes";
-import { longestText, mostSearched } from "./json";
+import { longestText, mostOfList, mostSearched } from "./json";
 import { isNamed, plain } from "./names";
 
 export interface ErrorFields {
@@ -69,7 +69,7 @@ function textsOf(json: unknown, everywhere: boolean): Leaf[] {
       const text = typeof value === "number" ? String(value) : typeof value === "string" ? value.trim() : "";
       if (text !== "") leaves.push({ name, text: text.slice(0, longestText), inError });
       else if (Array.isArray(value) && (inError || everywhere))
-        next.push(...value.slice(0, 20).map((inner: unknown) => ({ name, value: inner, inError })));
+        next.push(...value.slice(0, mostOfList).map((inner: unknown) => ({ name, value: inner, inError })));
       else if (isRecord(value) && typeof value.voice !== "string")
         for (const [key, inner] of Object.entries(value).slice(0, mostSearched)) {
           if (isNamed(key, "echo") && !inError) continue;

@@ -1,7 +1,7 @@
 import { isRecord } from "../../rules/is-record";
 import type { Forms } from "../../rules/forms";
 import { visible } from "../../rules/visible";
-import { maxIdLength } from "./json";
+import { maxIdLength, mostOfName } from "./json";
 import { isNamed, plain } from "./names";
 
 /** A response that is not understood. The message states the expected form, and names fields but never values. */
@@ -148,7 +148,7 @@ export const isInside = (outer: Path, inner: Path) => outer.every((name, at) => 
 
 /** A path as messages show it. */
 export function shownPath(path: Path): string {
-  return path.map((name) => visible(name.slice(0, 40))).join(".") || "the response";
+  return path.map((name) => visible(name.slice(0, mostOfName))).join(".") || "the response";
 }
 
 export const isText = (value: unknown): value is string => typeof value === "string" && value.trim() !== "";

@@ -15,8 +15,9 @@ const deepestText = 3;
 export const maxIdLength = 4000;
 export const longestUrl = 16_384;
 export const mostImages = 1000;
-/** How many texts of an error are looked at, and how much of each. */
+/** How many texts of an error are looked at, in a list of them, and how much of each. */
 export const mostSearched = 500;
+export const mostOfList = 20;
 export const longestText = 5000;
 /** How many forms are proposed for a response and tried. */
 export const mostProposals = 20;
@@ -28,6 +29,7 @@ export const mostOfWord = 200;
 export const mostShown = 1000;
 export const mostOfText = 100;
 export const mostNames = 20;
+export const mostOfName = 40;
 /** The part of a gateway's page that is read. */
 export const longestPage = 20_000;
 

@@ -35,9 +35,11 @@ export function findPictures(json: unknown, lookUpUrl: string, forms?: Forms): F
     .map((field) => imagesAt(field, lookUpUrl))
     .filter((images) => images !== undefined);
   const [images = [], ...others] = new Map(places.map((each) => [each.map(addressOf).join("\n"), each])).values();
+  if (others.length > 0) return [];
+  // Entries that failed, or whose form is not known, are described.
+  if (!images.some(isPicture)) return images.slice(0, mostImages);
   const own = new Set(images.map(addressOf));
-  const isOnly = others.length === 0 && addressesIn(json).every((address) => own.has(address));
-  return isOnly ? images.slice(0, mostImages) : [];
+  return addressesIn(json).every((address) => own.has(address)) ? images.slice(0, mostImages) : [];
 }
 
 const addressOf = (image: FoundImage) => ("url" in image ? image.url : "content" in image ? image.content : "");
