@@ -18,7 +18,6 @@ export function invalid(message: string): Outcome {
   return { status: 400, code: "InvalidParameter", message: message.replace(/\s*\n\s*/g, " ").replace(/^✖ /, "") };
 }
 
-/** The response as it is sent. */
 export interface Reply {
   status: number;
   headers: Record<string, string>;

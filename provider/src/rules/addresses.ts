@@ -57,7 +57,6 @@ export interface Recorded {
   account?: string | undefined;
 }
 
-/** The use of an interface. */
 export interface AddressUse {
   kind: ResourceKind;
   address: string;
