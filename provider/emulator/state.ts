@@ -27,7 +27,6 @@ export class EmulatorState {
   readonly createDelayMs: number;
   readonly firstAccount: string;
   readonly apiKey: string;
-  /** The number of calls in progress, by action. */
   readonly inProgress = new Map<Action, number>();
   readonly held = new Map<Action, Promise<void>>();
   /** The emulator's address, for URLs of images. Set when the server listens. */

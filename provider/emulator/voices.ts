@@ -14,7 +14,6 @@ const targetModels = ["svc3-tts-vc-realtime-2026-01-15", "svc3-tts-vc-realtime-2
 /** Contract 4.2, `input.language`. */
 const languages = ["zh", "en", "de", "it", "pt", "es", "ja", "ko", "fr", "ru"];
 
-/** The context of a voice call. */
 export interface VoiceContext {
   /** The voices of the caller's account by name. */
   voices: Map<string, VoiceRow>;

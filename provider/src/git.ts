@@ -11,7 +11,6 @@ import { systemPath } from "./system-path";
 
 /** The number of committed versions of a file that are compared. */
 const mostVersions = 20;
-/** The largest file that is read. */
 const mostBytes = 64 * 1024 * 1024;
 
 /**

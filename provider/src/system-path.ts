@@ -48,7 +48,6 @@ function entriesOf(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
-    // The folder does not exist.
     return [];
   }
 }

@@ -15,7 +15,6 @@ export function programFile(folder: string, name: string, platform = process.pla
   return platform === "win32" ? win32.join(folder, `${name}.exe`) : posix.join(folder, name);
 }
 
-/** The command that opens an address in the browser. */
 export function browserCommand(platform = process.platform): [command: string, ...args: string[]] {
   if (platform === "win32") return ["cmd", "/c", "start", ""];
   return [platform === "darwin" ? "open" : "xdg-open"];

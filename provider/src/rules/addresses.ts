@@ -49,7 +49,6 @@ export interface Recorded {
   account: string | undefined;
 }
 
-/** The use of an interface. */
 export interface AddressUse {
   kind: ResourceKind;
   address: string;

@@ -76,7 +76,6 @@ function input<Schema extends z.ZodType>(schema: Schema, meaning: InputMeaning):
   return schema;
 }
 
-/** Every input with its schema and meaning, in the order of declaration. */
 export const inputsIn = oncePer((schema: InputsSchema) =>
   Object.entries(schema.shape).map(([name, field]): { name: string; schema: z.ZodType; meaning: InputMeaning } => {
     const meaning = meanings.get(field as z.ZodType);
@@ -175,7 +174,6 @@ export function checkFailure({ input: name, path, reason, hidden }: InputProblem
 
 const longestReason = 4000;
 
-/** The names of the inputs whose change has this effect. */
 export function inputsThat(effect: ChangeEffect, schema: InputsSchema): string[] {
   return inputsIn(schema).flatMap(({ name, meaning }) => (meaning.change === effect ? [name] : []));
 }

@@ -6,10 +6,8 @@ import { secretText } from "./rights";
 
 interface Asked {
   name: string;
-  /** The address of the interface. */
   origin: string | undefined;
   stack: string;
-  /** The URN in the state. */
   urn?: string | undefined;
   inputs: object;
   prices: Prices;

@@ -53,7 +53,6 @@ export function acceptedIds(environment: Record<string, string | undefined>): Re
   return new Set((environment[acceptVariable] ?? "").split(/[\s,]/).filter(Boolean));
 }
 
-/** The text of a question in an error or a warning. */
 export function questionText({ uncertain, yes, otherwise }: Question, id: string): string {
   return `${uncertain} If you say yes, ${yes}. To say yes, run this with ${acceptVariable}=${id}.${otherwise ? ` ${otherwise}` : ""}`;
 }

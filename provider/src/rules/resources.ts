@@ -8,7 +8,6 @@ import type { ResourceKind } from "./resource-types";
 import { voiceInputs } from "./voice-inputs";
 import { voiceOutputs } from "./voice-outputs";
 
-/** The declaration of a resource. */
 export interface DeclaredResource {
   name: string;
   inputs: InputsSchema;

@@ -77,7 +77,6 @@ export function ageMs(createdAtText: string | undefined, nowMs: number): number 
   return at === undefined ? undefined : nowMs - Date.parse(at);
 }
 
-/** The age in full days. */
 export function ageDays(createdAtText: string | undefined, nowMs: number): number | undefined {
   const age = ageMs(createdAtText, nowMs);
   return age === undefined ? undefined : Math.max(0, Math.floor(age / dayMs));

@@ -9,7 +9,6 @@ export const signature = "4dabf18193072939515e22adb298388d";
 /** The value of the mark for a secret. */
 export const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
 
-/** Splits the inputs into completely known ones, and the names of the others. */
 export function splitUnknown(inputs: Record<string, unknown>): {
   known: Record<string, unknown>;
   unknown: Set<string>;

@@ -45,7 +45,6 @@ export class FoundRate {
   private limit: Limit | undefined;
   /** The send times of the calls of the last `observedSeconds`, without refused calls. */
   private readonly acceptedAt: number[] = [];
-  /** Whether each of the recent calls was refused. */
   private recent: boolean[] = [];
   private row = 0;
   private pauseMs = firstPauseMs;
@@ -70,7 +69,6 @@ export class FoundRate {
     return this.limit?.pausedUntil ?? 0;
   }
 
-  /** When the next call may be sent. */
   opensAt(now: number): number {
     const { limit, lastSentAt } = this;
     return limit === undefined ? 0 : Math.max(limit.pausedUntil, lastSentAt + 1000 / rateOf(limit, now));

@@ -16,7 +16,6 @@ export class Outage {
   private error: UnreachableError | undefined;
   private untilMs = -Infinity;
 
-  /** Throws while the outage lasts. */
   assertOver(nowMs: number): void {
     if (this.error !== undefined && nowMs < this.untilMs) throw this.error;
   }

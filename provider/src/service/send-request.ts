@@ -24,7 +24,6 @@ import type { Throttle } from "./throttle";
 
 export interface CallContext extends RetryOptions {
   interfaceName: InterfaceName;
-  /** The setting `forms`. */
   forms?: Forms | undefined;
   http: Http;
   throttle: Throttle;

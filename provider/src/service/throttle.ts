@@ -21,9 +21,7 @@ const shortWaitMs = 5000;
 
 interface Call {
   queuedAt: number;
-  /** The last 429 to this call. */
   refusal: RateLimitError | undefined;
-  /** When the call was first refused. */
   refusedAt: number;
   /** The time before which the service asked not to send the call again. */
   notBefore: number;
@@ -180,7 +178,6 @@ export class Throttle {
     options.log(`the service limits the rate of ${options.name} (429): ${facts}`);
   }
 
-  /** Empty if calls are not limited. */
   private describedRate(): string {
     const perSecond = this.rate.perSecond(this.options.clock.now());
     return perSecond === undefined ? "" : `${Number(perSecond.toPrecision(2))} a second`;

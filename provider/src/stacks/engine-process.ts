@@ -4,7 +4,7 @@ import { basename } from "node:path";
 /** The Pulumi engine that runs this process. */
 export interface EngineProcess {
   executable: string;
-  /** Its working folder. Commands that run there find the project and the backend of this operation. */
+  /** The engine's working folder, where commands find the project and the backend of this operation. */
   folder: string;
 }
 

@@ -45,7 +45,6 @@ export interface MoveOptions {
   flat?: true | readonly string[] | undefined;
 }
 
-/** The voices that become a set. */
 interface Source {
   /** The fields of the set apart from its voices. */
   set: Pick<Resource, "urn" | "parent">;

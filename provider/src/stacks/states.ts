@@ -16,7 +16,6 @@ export interface StateReader {
   backend?(): Promise<string | undefined>;
 }
 
-/** A stack whose state could not be read, and why. */
 export interface Unread {
   stack: string;
   reason: string;
@@ -87,7 +86,6 @@ export class States {
     ),
   );
 
-  /** Whether this operation's stack is certain. */
   readonly isOwnKnown = () =>
     this.own().then(
       () => true,

@@ -17,7 +17,6 @@ interface Bounds {
   stops: number;
 }
 const bounds: Bounds = { ms: 20_000, stops: 3 };
-/** The memory of the process, and of its heap. */
 const megabytes = { heap: 512, process: 1536 };
 /** An idle process ends after this time. A thousand recordings share one process. */
 const mostIdleMs = 5000;

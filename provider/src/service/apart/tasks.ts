@@ -4,7 +4,6 @@ import type { Named } from "../file-kind";
 import { knownKind } from "./known-kind";
 import { measure } from "./measure";
 
-/** The result of each task. */
 export interface Results {
   measure: Measured;
   knownKind: Named | undefined;

@@ -20,7 +20,6 @@ export interface Downloaded {
   height?: number;
   /** The kind of the bytes, if it is no expected kind of image. */
   seemsToBe?: string;
-  /** Why the image is not whole. */
   damage?: string;
   /** The picture came over `http`, although the service has `https`: somebody on the way may have changed it. */
   unencrypted?: boolean;

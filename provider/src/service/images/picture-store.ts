@@ -20,7 +20,6 @@ export interface PictureStore {
   save(address: string, bytes: Buffer, contentType: string): Promise<boolean>;
   /** Compares the saved file with the picture. An object is read, which costs money, only if the bucket has no hash. */
   look(address: string, picture: Pick<ImageOutput, "sha256" | "bytes">): Promise<"whole" | "missing" | "different">;
-  /** Undefined if there is no such picture. */
   read(address: string): Promise<Buffer | undefined>;
   /** Completes the sentence "the picture is not …". */
   place: string;

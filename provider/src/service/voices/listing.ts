@@ -2,7 +2,6 @@ import { NotFoundError, RejectedError } from "../../errors";
 import { isAboutQuota } from "../responses/refusal";
 import type { ListedVoice, ListPage } from "./client";
 
-/** The account's list, as far as it was read. */
 export interface Listing {
   voices: ListedVoice[];
   /** Why voices may exist that are not in the list. Undefined if the list is understood completely. */
@@ -41,7 +40,6 @@ class PagesRead {
   private readonly doubts: string[] = [];
   private readonly texts: string[] = [];
   private textLength = 0;
-  /** The total of the page that was read last. */
   total: number | undefined;
   private more: string | undefined;
 
