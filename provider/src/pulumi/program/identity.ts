@@ -23,7 +23,9 @@ export const declaredBy = (name: string, args: Record<string, unknown>): Declare
   adopts: args.adopt !== undefined,
 });
 
-/** The facts that the engine passes to no provider (shared/identity.ts). With `adopt`, waits for all voices' names. */
+/**
+ * Workaround: the engine passes these facts to no provider (shared/identity.ts). Waits, with `adopt`, for all names.
+ */
 export async function toldIdentity(
   { voices, adopts }: DeclaredVoices,
   opts: pulumi.CustomResourceOptions,

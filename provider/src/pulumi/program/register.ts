@@ -65,7 +65,7 @@ export function register(
   };
 }
 
-/** Throws if the package can't be found from the program's folder, in which the engine evaluates the provider text. */
+/** Throws if the package can't be found. Workaround: the engine evaluates the provider text in the program's folder. */
 const assertResolvable = oncePerProgram(() => {
   if (!pulumi.runtime.hasEngine()) return;
   const folder = process.cwd();
