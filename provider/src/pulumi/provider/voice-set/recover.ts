@@ -31,6 +31,8 @@ import type { VoiceLifecycle } from "./run";
 export interface Sought extends LoggedCreate {
   /** When it was sent. Absent if it was not: then its voice does not exist, unless it is listed. */
   sentMs?: number | undefined;
+  /** The journal's note about it proves nothing, so the create of the entry asks a person. */
+  isUnclear?: boolean;
   /** The service answered it with success. */
   wasAnswered?: boolean | undefined;
   /** The voices that it made, as far as the list shows them. */
@@ -122,8 +124,8 @@ export class Recovery {
     const { settings, service, facts } = this.operation;
     const known = await this.seen(begun, before, resource);
     // The journal has no note of them, so they were not sent.
-    for (const { sentMs, made, inputs } of known.interruption?.creates ?? [])
-      if (sentMs === undefined && made.length === 0) facts.unfinished.settle(inputs);
+    for (const { sentMs, made, isUnclear, inputs } of known.interruption?.creates ?? [])
+      if (sentMs === undefined && made.length === 0 && !isUnclear) facts.unfinished.settle(inputs);
     // The list may show a deleted voice for this time.
     const settleLeftMs = () => Math.max(0, this.startedMs + settings.settleMs - service.clock.now());
     const deletes = new Set(begun.deletes);
@@ -276,7 +278,8 @@ export class Recovery {
 
   private async withNote(create: LoggedCreate): Promise<Sought> {
     const note = create.note === undefined ? undefined : await this.operation.journal.find(create.note);
-    if (note === undefined || note.unproven || note.isShared) return { ...create, made: [] };
+    if (note === undefined) return { ...create, made: [] };
+    if (note.unproven || note.isShared) return { ...create, made: [], isUnclear: true };
     const voice = create.voice ?? note.id;
     return { ...create, voice, sentMs: note.sentAtMs, wasAnswered: note.answered, made: [] };
   }
