@@ -72,7 +72,7 @@ export function readVoiceList(json: unknown, { request, forms, known }: ListCont
     doubt:
       list !== undefined && rows.length > 0
         ? doubtIn(list, failing)
-        : doubtWithoutRows(json, { place, total, beside, unproven, forms }),
+        : doubtWithoutRows(json, { place, total, beside, unproven, request, forms }),
   };
 }
 
@@ -89,8 +89,13 @@ const mayMeanLoss = ({ path, meaning }: Judged) =>
   (meaning === "failure" || meaning === "part") && !path.some((name) => isNamed(name, "echo"));
 
 /** Why voices may exist although a response has none. Throws if it reports a failure, or may have them in another form. */
-function doubtWithoutRows(json: object, { place, total, beside, unproven, forms }: WithoutRows): string | undefined {
-  if (isRefusal(json, "", forms) || saysFailed(unproven)) throw new FormProblem(expected);
+function doubtWithoutRows(
+  json: object,
+  { place, total, beside, unproven, request, forms }: WithoutRows,
+): string | undefined {
+  // A later page that may report a failure makes the list doubtful, so that a person is asked.
+  const isFirst = Number(request?.page_index ?? 0) === 0;
+  if (isRefusal(json, "", forms) || (isFirst && saysFailed(unproven))) throw new FormProblem(expected);
   const open = beside.filter(({ meaning }) => meaning !== "nothing");
   if (place === undefined) {
     // Each response of the voice interface has a request id or a count. Anything else may be of another service.
@@ -106,6 +111,7 @@ function doubtWithoutRows(json: object, { place, total, beside, unproven, forms 
 
 interface WithoutRows extends Pick<VoicePage, "place" | "total" | "unproven"> {
   beside: readonly Judged[];
+  request: Asked["request"];
   forms: Forms | undefined;
 }
 
