@@ -39,7 +39,7 @@ describe("an address that is not the one of the state", () => {
   ])("from %s to %s is an error, because an emulator has no account of a service", (was, is) => {
     expect(kindsOf([voice(was)], is)).toMatch(/nothing was sent\. Use a stack for each/);
     expect(addressDoubts({ kind: "voice", address: is, ofFile: undefined }, [voice(was)]).questions).toEqual([]);
-    const names = /made with an emulator, and no service knows it: remove it with `.* dev --here -- pulumi destroy`/;
+    const names = /exist only in an emulator\. Remove them with `.* dev --here -- pulumi destroy`/;
     expect(names.test(String(kindsOf([voice(was)], is)))).toBe(was === here);
     expect(kindsOf([voice(was)], is)).toMatch(was === here ? /pulumi destroy`$/ : /were made with$/);
   });

@@ -73,8 +73,8 @@ export function moveLine({ into, set, catalog }: SetMove, voices: string, stack:
   const shell = (name: string) => (/^[\w.-]+$/.test(name) ? name : JSON.stringify(name));
   if (!into)
     return movable.write(
-      `\`pulumi-cloudvoice move\`, or an update, has made ${voices} entries of the set ${set} in the state`,
-      "the program declares them outside of it: they would be paid for again. Write VoiceSet in the program. To undo a " +
+      `\`pulumi-cloudvoice move\`, or an update, has turned ${voices} into entries of the set ${set} in the state`,
+      "the program declares them outside of the set: they would be paid for again. Write VoiceSet in the program. To undo a " +
         "move, run `pulumi stack import --file <copy>` with the copy that it named",
     );
   const what = catalog === undefined ? `${shell(set)} --flat` : shell(catalog);
