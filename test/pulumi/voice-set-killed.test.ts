@@ -128,6 +128,15 @@ test("a preview neither waits nor writes, and says what is not known yet", async
   expect([set.clock.slept, JSON.stringify([...set.notes])]).toEqual([[], notes]);
 });
 
+test("a destroy does not take its own pending operation for that of a killed run", async () => {
+  const set = await setUp();
+  await set.ok(set.up(many(2)));
+  const { inputs, outputs } = set.saved!;
+  set.pending = [{ type: "deleting" as "updating", inputs, outputs }];
+  const { log } = await set.ok(set.destroy());
+  expect([set.clock.slept, log, account()]).toEqual([[], "", []]);
+});
+
 test("without a log and a pending operation, nothing is sent for it", async () => {
   const set = await setUp();
   await set.ok(set.up(many(2)));

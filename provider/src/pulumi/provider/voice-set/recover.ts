@@ -116,8 +116,11 @@ export class Recovery {
     }
   }
 
-  /** Waits until everything is known, or asks a person. */
-  async settle(resource: SetResource, state: SetState | undefined): Promise<Recovered> {
+  /**
+   * Waits until everything is known, or asks a person. A destroy does not wait for deletes: it sends them again. Its own
+   * pending operation is in the state already, and names no create.
+   */
+  async settle(resource: SetResource, state: SetState | undefined, isDestroy = false): Promise<Recovered> {
     const before = voicesIn(state ?? {});
     const begun = await this.interruptionOf(resource, state, before);
     if (begun === undefined) return nothingLeft(before);
@@ -129,7 +132,7 @@ export class Recovery {
     // The list may show a deleted voice for this time.
     const settleLeftMs = () => Math.max(0, this.startedMs + settings.settleMs - service.clock.now());
     const deletes = new Set(begun.deletes);
-    const deleted = heldIn(known.held).filter(({ state }) => deletes.has(state.voice));
+    const deleted = isDestroy ? [] : heldIn(known.held).filter((each) => deletes.has(each.state.voice));
     this.announce(resource, known, deleted, Math.max(known.leftMs, deleted.length > 0 ? settleLeftMs() : 0));
     const gone = await this.noted(begun.deletes);
     const there: VoiceOutputs[] = [];

@@ -74,7 +74,7 @@ export class SetUpdate {
   /** `olds` is undefined for a set that is created, and `news` for one that is destroyed. */
   async run(olds: SetState | undefined, news: Wanted | undefined, resource: SetResource): Promise<SetState> {
     const { operation, recovery } = this;
-    const recovered = await recovery.settle(resource, olds);
+    const recovered = await recovery.settle(resource, olds, news === undefined);
     const { held, interruption } = recovered;
     const steps = await this.steps(held, voicesIn(olds ?? {}), news ?? { voices: {} }, resource);
     const instance = olds?.instance ?? interruption?.instance ?? randomUUID();
