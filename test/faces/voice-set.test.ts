@@ -226,7 +226,7 @@ test("killed in the middle of an update, and reverted: the state names what exis
   expect((await cloudvoice(stack, ["review", "--json"])).code).toBe(0);
 });
 
-test("the first update is killed, and the set is taken out: a command lists its voices with the evidence, and deletes them", async () => {
+test("the first update is killed, and the set is taken out: the review and a command list its voices with the evidence, and the command deletes them", async () => {
   const { emulator, stack } = await setStack();
   const release = emulator.hold("create");
   write(stack, three);
@@ -241,6 +241,8 @@ test("the first update is killed, and the set is taken out: a command lists its 
   writeProgram(stack.folder, { resources: {} });
   await stack.ok(stack.up());
   expect(emulator.voices()).toHaveLength(3);
+  const review = await cloudvoice(stack, ["review", "--stack", "dev"]);
+  expect(review.stdout).toContain("a killed create of voices made it (its log): svc-");
   const { stdout } = await cloudvoice(stack, ["voices", "--orphans", "--stack", "dev"]);
   for (const voice of listed(emulator))
     expect(stdout).toContain(`${voice}: a killed create of voices made it (its log)`);

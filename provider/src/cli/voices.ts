@@ -1,10 +1,6 @@
 import { type Command, Option } from "commander";
-import type { Settings } from "../rules/settings";
 import { visible } from "../rules/visible";
-import { Journal } from "../service/journal/journal";
 import { unheld, voicesIn } from "../voices/held";
-import { SetLog } from "../voices/set-log";
-import { orphansOfSets } from "../voices/set-orphans";
 import { orphanedVoices } from "../voices/judge/delete";
 import { InputError } from "../errors";
 import type { ListedVoice } from "../service/voices/client";
@@ -25,12 +21,12 @@ import {
   settingsOf,
   statesOf,
   voicesOf,
-  journalStoreOf,
   withContent,
   withRights,
   withService,
 } from "./stack";
 import { printError, printLine, printText } from "./print";
+import { setOrphans } from "./set-orphans";
 
 interface Options extends DeleteOptions, RightsFilter {
   orphans?: boolean;
@@ -114,7 +110,7 @@ async function printVoices(options: Options): Promise<void> {
       if (rows.length > 0) printText(print(rows, stack));
       return;
     }
-    const ofSets = orphansOnly ? await setOrphans(all, states, settings, service) : [];
+    const ofSets = orphansOnly ? await setOrphans(all, states, settings, service, printError) : [];
     const held = async () => voicesIn(await withContent(await states.own(), settings));
     const named = orphansOnly ? orphanedVoices(all, await held(), namingOf(settings)) : [];
     const orphans = [...new Set([...named, ...ofSets.map(({ row }) => row)])];
@@ -146,13 +142,6 @@ async function printVoices(options: Options): Promise<void> {
       if (failed > 0) process.exitCode = 1;
     }
   });
-}
-
-/** The voices of sets whose first update was killed. */
-async function setOrphans(rows: ListedVoice[], states: States, settings: Settings, { clock }: Pick<Service, "clock">) {
-  const journal = new Journal(await journalStoreOf(settings), clock, printError, settings);
-  const own = await withContent(await states.own(), settings);
-  return orphansOfSets(rows, own, new SetLog({ journal, states, clock }), namingOf(settings));
 }
 
 /** Fails before the account is listed if it is not known what to print. */

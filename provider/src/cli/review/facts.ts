@@ -6,6 +6,7 @@ import type { StackName } from "../../stacks/names";
 import type { Unread } from "../../stacks/states";
 import type { VoiceHolder } from "../../voices/holder";
 import type { UnfinishedCreate } from "../../voices/judge/create";
+import type { SetOrphan } from "../../voices/set-orphans";
 import type { LastOperation } from "../stack";
 import type { ChangeContext } from "./change";
 import type { Preview } from "./preview";
@@ -29,6 +30,8 @@ export interface ReviewFacts extends Pick<Settings, FromSettings>, FromContext, 
   doubtfulTasks?: ReadonlyMap<string, { taskId: string; said: string | undefined }>;
   /** By preferred name: unfinished creates that may have been billed. */
   unfinished?: ReadonlyMap<string, UnfinishedCreate> | undefined;
+  /** Voices of sets whose first update was killed. */
+  setOrphans?: readonly SetOrphan<{ voice: string }>[];
   asking?: Omit<Asking, "nowMs">;
   /** The questions to answer before the key is sent to the addresses in the settings. */
   addressQuestions?: readonly Question[];

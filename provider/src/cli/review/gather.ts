@@ -10,6 +10,7 @@ import { isNameOfHolder, type VoiceHolder } from "../../voices/holder";
 import type { UnfinishedCreate } from "../../voices/judge/create";
 import { UnfinishedCreates } from "../../voices/unfinished-creates";
 import { openAddressQuestions } from "../addresses";
+import { setOrphans } from "../set-orphans";
 import { journalStoreOf, lastOperation, namingOf, statesOf, withContent, withRights, withService } from "../stack";
 import { kindOf } from "./change";
 import { doubtfulTasks, unfinishedIn } from "./open-requests";
@@ -36,7 +37,19 @@ export async function factsOf(stack: string | undefined, settings: Settings, { s
       const { voices: account, doubt } = await service.account.voicesBeside(known);
       const unfinished = stack === undefined ? undefined : await unfinishedCreates(stack, steps, settings, service);
       const open = { doubt, unfinished, doubtfulTasks: await doubtfulTasks(steps, settings, service) };
-      return { ...facts, ...open, account, fingerprint: service.voiceFingerprint(), todayMs: service.now() };
+      // A journal that can't be read is reported by the update.
+      const ofSets =
+        states === undefined
+          ? []
+          : await setOrphans(account, states, settings, service, () => undefined).catch(() => []);
+      return {
+        ...facts,
+        ...open,
+        setOrphans: ofSets,
+        account,
+        fingerprint: service.voiceFingerprint(),
+        todayMs: service.now(),
+      };
     } catch (error) {
       const isKeyRefused = error instanceof AuthenticationError && error.status !== undefined;
       return { ...facts, isKeyRefused, account: { unknown: describeThrown(error).message } };

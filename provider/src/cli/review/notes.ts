@@ -2,6 +2,7 @@ import { nameInUrn } from "../../rules/resource-types";
 import { visible } from "../../rules/visible";
 import { shellQuoted } from "../shell-quoted";
 import { type Change, evidenceRemark } from "./change";
+import type { ReviewFacts } from "./facts";
 
 export function notesOf(change: Change): string[] {
   const { urn, name, id = "", pictures = [], renamedFrom } = change;
@@ -20,6 +21,27 @@ export function notesOf(change: Change): string[] {
   ];
   return notes.filter((note) => typeof note === "string").map((note) => `${name}: ${note}`);
 }
+
+/** A line for each set whose first update was killed, with the voices that neither a state nor a change of the program has. */
+export function orphansOfSetsNotes(
+  { setOrphans = [], elsewhere }: Pick<ReviewFacts, "setOrphans" | "elsewhere">,
+  changes: readonly Change[],
+): string[] {
+  const taken = new Set(changes.flatMap(({ takes }) => takes ?? []));
+  const voicesBy = new Map<string, string[]>();
+  for (const { row, evidence } of setOrphans) {
+    if (taken.has(row.voice) || elsewhere?.has(row.voice)) continue;
+    voicesBy.set(evidence, [...(voicesBy.get(evidence) ?? []), row.voice]);
+  }
+  return [...voicesBy].map(
+    ([evidence, voices]) =>
+      `${visible(evidence)}: ${voices.slice(0, mostNamed).map(visible).join(", ")}` +
+      `${voices.length > mostNamed ? ` and ${voices.length - mostNamed} more` : ""}. ` +
+      "`npx --no-install pulumi-cloudvoice voices --orphans` lists such voices, and deletes them with `--delete`",
+  );
+}
+
+const mostNamed = 5;
 
 function aliasOf(old: string, urn: string): string {
   const [from, to] = [old, urn].map((each) => visible(nameInUrn(each)));

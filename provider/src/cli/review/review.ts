@@ -13,7 +13,7 @@ import { explainTogether } from "./explain";
 import type { ReviewFacts } from "./facts";
 import { passedGates } from "./gates";
 import { IdsInState } from "./ids";
-import { notesOf } from "./notes";
+import { notesOf, orphansOfSetsNotes } from "./notes";
 import { type Others, othersOf } from "./others";
 import { ReviewQuestions, type ShownQuestion } from "./questions";
 import { quotaOf, type ShownQuota } from "./quota";
@@ -124,6 +124,7 @@ export function reviewOf(facts: ReviewFacts): Review {
       ...(facts.unread?.length
         ? [`the states of these stacks can't be read: ${visible(describeUnread(facts.unread))}`]
         : []),
+      ...orphansOfSetsNotes(facts, changes),
       ...passedGates(preview),
       ...preview.notes.filter((note) => !isSaid(note)).flatMap((note) => createdBySet.removeFrom(note) ?? []),
       ...changes.flatMap(notesOf),
