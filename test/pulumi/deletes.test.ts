@@ -174,6 +174,17 @@ describe("while the state of another stack can't be read", () => {
     expect(voicesIn(emulator)).toEqual([]);
   });
 
+  test("a yes deletes no voice whose name contradicts the state", async () => {
+    const forged = { ...made(urnIn("b"), "somebody_abc1234"), outputs: { preferredName: nameFor(urnIn("b")) } };
+    const stacks = { "organization/b/dev": [forged], ...unread };
+    const asked = await operation(stacks)
+      .remove(forged)
+      .catch((error: unknown) => String(error));
+    const answered = operation(stacks, [...questionsIn(String(asked))]);
+    await expect(answered.remove(forged)).rejects.toThrow(/its name says otherwise/);
+    expect(voicesIn(emulator)).toEqual([forged.voice]);
+  });
+
   test("no resource adopts a voice that a stack holds which can be read", async () => {
     const held = made(urnIn("a"));
     const { adopt } = operation({ "organization/b/dev": [], "organization/a/dev": [held], ...unread });

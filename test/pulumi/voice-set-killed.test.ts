@@ -216,3 +216,16 @@ test("a voice that could not be deleted is taken back at no cost", async () => {
   expectWhole(set, 1);
   expect(billed()).toBe(2);
 });
+
+test("an adopted voice is replaced, the update is killed, and the program is reverted: the voice is adopted again, and lives", async () => {
+  const set = await setUp();
+  const [byHand = ""] = emulator.seedVoices("default", 1);
+  const adopting = { a: { ...url("a"), adopt: byHand } };
+  await set.ok(set.up(adopting));
+  await set.up({ a: url("b") }, { killedAfter: 1 });
+  expect(account()).toHaveLength(2);
+  await set.ok(set.up(adopting));
+  expect(set.held()).toEqual({ a: byHand });
+  expectWhole(set, 1);
+  expect(billed()).toBe(1);
+});

@@ -110,13 +110,16 @@ export function stepsOf(
 ): Step[] {
   const used = new Set(needs.map(({ from }) => from?.state.voice));
   const removed = [...voices].filter(([, { voice }]) => !used.has(voice)).map(([key, state]) => ({ key, state }));
-  const unused = superseded.filter(({ state }) => !used.has(state.voice));
   const creates = needs.filter(({ action }) => action === "create");
+  // E.g. after a kill amid the replacement of an adopted voice, whose program was then reverted.
+  const awaited = new Set(creates.flatMap(({ takes, wanted }) => takes ?? wanted.inputs.adopt ?? []));
+  const isAwaited = ({ state }: HeldVoice) => awaited.has(state.voice);
+  const unused = superseded.filter((each) => !used.has(each.state.voice) && !isAwaited(each));
   const paid = creates.filter(({ takes }) => takes === undefined);
   const replacing = paid.filter(({ from }) => from !== undefined);
   const goFirst = deletesFirst ? replacing : [];
   const missing = keepsOld ? 0 : Math.max(0, paid.length - goFirst.length - room - unused.length);
-  const removedFirst = removed.slice(0, missing);
+  const removedFirst = removed.filter((each) => !isAwaited(each)).slice(0, missing);
   const oneByOne = deletesFirst ? [] : replacing.slice(0, missing - removedFirst.length);
   const early = new Set([...goFirst, ...oneByOne]);
   const later = creates.filter((need) => !early.has(need));
@@ -137,13 +140,15 @@ export function stepsOf(
   return [
     ...needs.filter(({ action }) => action !== "create").map(keep),
     // No entry waits for these: a failure of one concerns no other step.
-    ...unused.map((each) => drop(each, 1, { why: "superseded" }, each.state.voice)),
+    ...unused.filter((each) => !isAwaited(each)).map((each) => drop(each, 1, { why: "superseded" }, each.state.voice)),
     ...removedFirst.map((each) => drop(each, 2, { why: "removed", first: "for room" })),
     ...goFirst.flatMap((need) => [...replaced(need, 3, "as declared"), create(need, 3)]),
     ...oneByOne.flatMap((need, index) => [...replaced(need, 4 + index, "for room"), create(need, 4 + index)]),
     ...later.map((need) => create(need, last)),
     ...later.flatMap((need) => replaced(need, last + 1)),
-    ...removed.slice(missing).map((each) => drop(each, last + 2, { why: "removed", isLast: true })),
+    ...removed
+      .filter((each) => !removedFirst.includes(each))
+      .map((each) => drop(each, last + 2, { why: "removed", isLast: true })),
   ];
 }
 

@@ -157,8 +157,11 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
       const isReused = isAllRead && calls.expectsReuseOf(state, entries, own?.stack);
       const others = calls.release(id, resource.label, entries);
       const about = { label: resource.label, state, calls: calls.on(id), isNamedFor, entries, isAllRead, others };
-      const verdict = judge.delete(id, { ...about, isReused });
-      if (verdict.action === "ask") await operation.deletes.assertAllowed(id, unread, resource);
+      let verdict = judge.delete(id, { ...about, isReused });
+      if (verdict.action === "ask") {
+        await operation.deletes.assertAllowed(id, unread, resource);
+        verdict = judge.delete(id, { ...about, isReused, isAllRead: true });
+      }
       if (verdict.action === "keep") return log.line(verdict.reason);
       // A voice that was deleted outside Pulumi can't be kept for a create.
       const isKept = verdict.action === "keep for a create";
