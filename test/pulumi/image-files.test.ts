@@ -73,7 +73,7 @@ test.each<[what: string, make: () => void]>([
 ])("a folder that %s is refused before anything is paid for", async (_, make) => {
   make();
   const saveTo = existsSync("pictures") ? "pictures/covers" : "covers";
-  const reason = "saving the picture to saveTo failed: it, or a folder above it, is not a folder";
+  const reason = "saving the picture to saveTo failed: part of its path is not a folder";
   await expect(image().create(inputs({ saveTo }))).rejects.toThrow(reason);
   expect(emulator.summary().tasks).toBe(0);
 

@@ -125,7 +125,7 @@ export function mayCarryName(voice: string, preferredName: string): boolean {
   return nameOfVoice(voice).endsWith(preferredName);
 }
 
-/** Whether a name has the shape of cloned voices in the contract: a name, `-voice-` and a time. */
+/** Whether an id has the contract's form for cloned voices: a name, `-voice-` and a time. */
 export function hasClonedShape(voice: string): boolean {
   return /[0-9A-Za-z_]-voice-\d{8}/.test(voice);
 }

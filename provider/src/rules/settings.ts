@@ -13,8 +13,8 @@ export const settingTexts = z.registry<{ description: string; fallback?: string 
 export const settingTypes = z.registry<{ type: "boolean" | "integer" | "number"; least?: number }>();
 
 /**
- * Declares a setting: its schema and its description, in sentences in Markdown. `fallback`: the value in force without
- * it, if the schema has no default.
+ * Declares a setting: its schema and its description, in sentences in Markdown. `fallback`: the value of an
+ * absent setting whose schema has no default.
  */
 function setting<Schema extends z.ZodType>(schema: Schema, description: string, fallback?: string): Schema {
   settingTexts.add(schema, { description, fallback });

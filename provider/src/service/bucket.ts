@@ -83,7 +83,7 @@ export function openBucket(location: BucketLocation, options: BucketOptions) {
       );
     },
     deadline,
-    /** Undefined if there is no such object. Rejects if it has more bytes. */
+    /** Undefined if the object is missing. Rejects above `mostBytes`. */
     get: (key: string, mostBytes: number, signal?: AbortSignal) =>
       get(key, mostBytes, signal).catch(undefinedIf("NoSuchKey")),
     /**

@@ -6,7 +6,7 @@ export interface ThrottleOptions {
   /** The interface, for log lines and errors: `voices`. */
   name: string;
   clock: Clock;
-  /** The largest number of concurrent calls. A started call must never wait for a connection. */
+  /** At most the number of connections, so that a started call never waits for one. */
   maxConcurrency: number;
   /** How long one call waits because of 429s. With 0, the first 429 ends the call. */
   maxWaitMs: number;

@@ -50,7 +50,7 @@ const options: PulumiOptions = {
     // These commands are short: garbage collection takes a fifth of their CPU, and few states fill 256 MB.
     GOGC: process.env.GOGC ?? "400",
     GOMEMLIMIT: process.env.GOMEMLIMIT ?? "256MiB",
-    // Pulumi 3.259 copies the log lines of its child processes into its own log.
+    // Otherwise Pulumi 3.259 copies log lines of these commands into its own log.
     PULUMI_LOG_OTLP_ENDPOINT: "",
   },
 };

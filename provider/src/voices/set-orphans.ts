@@ -32,7 +32,7 @@ export async function orphansOfSets<T extends { voice: string; targetModel: stri
       const instance = await log.instanceOf(urn);
       const logged = instance === undefined ? undefined : await log.find(instance);
       if (instance !== undefined && instances?.has(instance)) return [];
-      // If the update came to its end, its voices may have left the set since.
+      // After a finished update (`open` is set), its voices may have left the set.
       const isLogged = logged !== undefined && logged !== "damaged" && logged.open === undefined;
       const proven = intended.filter(
         (each) => isNameOfHolder({ urn: each.urn, stack, madeFrom: each.inputs }, each.preferredName, naming) === "yes",

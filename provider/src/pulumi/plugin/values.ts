@@ -107,7 +107,7 @@ export interface ComponentInput {
   dependencies: readonly string[];
 }
 
-/** Removes the marks from a value. The marks of an enclosing value apply to it too. */
+/** Takes the marks off a value, and returns them with those of enclosing values. */
 export function withoutMarks(
   value: unknown,
   { secret, dependencies } = { secret: false, dependencies: [] as readonly string[] },

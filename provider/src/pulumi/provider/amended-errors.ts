@@ -45,8 +45,8 @@ const hint =
   "for these if the key is new.";
 
 /**
- * Explains a refused key. Workaround: where the engine runs no program first, it passes the stored configuration. All
- * kinds of resources have one configuration.
+ * Explains a refused key. Workaround: if the engine runs no program, it passes the stored configuration, which all kinds
+ * of resources share.
  */
 export function storedKeyHints(calls: Pick<Calls, "programRuns">): Layer {
   const amend = (error: unknown, method: string) => {

@@ -24,7 +24,7 @@ export interface UnlistedRequest<Inputs extends object, Result> {
   ) => Promise<Result | "unread" | undefined>;
   /** The outputs of a resource whose request got a response that was not understood. */
   unread: (id: string, requestId: string) => object;
-  /** The output that keeps such a response. */
+  /** The output with the unread response. */
   keeps: "taskOutput" | "received";
   /** Asks whether to pay for the request again. `id` is that of the resource. */
   question: (id: string, inputs: object, resource: Resource) => Question;

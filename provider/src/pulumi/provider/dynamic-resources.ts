@@ -6,9 +6,9 @@ import { withRelativePaths } from "../shared/program-path";
 import type { Props, Resource } from "./lifecycle";
 
 /**
- * The resources of calls to a dynamic provider. Workaround: the engine passes neither the resource nor which inputs are
- * secret, so the program passes both to `check` (program/register.ts). Later calls find them by the label, which is in
- * the inputs and in the state. A refresh and a destroy call no `check`, so they know only the label.
+ * The resources of calls to a dynamic provider. Workaround: the engine passes neither the URN nor which inputs are
+ * secret, so the program passes both to `check` (program/register.ts). Later calls find both by the label, which the
+ * inputs and the state have. A refresh and a destroy call no `check`, so they know only the label.
  */
 export class DynamicResources {
   private readonly checked = new Map<string, Resource>();

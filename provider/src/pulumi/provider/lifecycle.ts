@@ -84,7 +84,7 @@ export interface Lifecycle<Inputs extends object, State extends object> {
  */
 export type AnyLifecycle = Lifecycle<object, object>;
 
-/** Adds to the life cycle of each kind of resource what is the same for all. */
+/** Wraps a life cycle to add what all kinds of resources share. */
 export type Layer = (inner: AnyLifecycle, kind: ResourceKind) => AnyLifecycle;
 
 /**

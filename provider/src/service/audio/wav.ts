@@ -114,7 +114,7 @@ export function isUncompressed({ encoding }: WavFile): boolean {
   return uncompressed[encoding] !== undefined;
 }
 
-/** The lengths that follow from the header, one for each field that states one. */
+/** The length in seconds by each way to calculate it from the header. */
 export function wavLengths(wav: WavFile): number[] {
   const { encoding, channels, rate, bytesPerSecond, blockBytes, bitsPerSample, samplesPerBlock } = wav;
   const lengths = [wav.dataBytes / bytesPerSecond];

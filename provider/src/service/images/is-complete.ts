@@ -102,7 +102,7 @@ function hasGifEnd(bytes: Buffer): boolean {
   return true;
 }
 
-/** An uncompressed BMP has rows of pixels, each of whole groups of four bytes. */
+/** An uncompressed BMP pads each row of pixels to a multiple of four bytes. */
 function hasBmpPixels(bytes: Buffer): boolean {
   const isOld = bytes.readUInt32LE(14) === 12;
   if (isOld || ![0, 3].includes(bytes.readUInt32LE(30))) return bytes.length >= bytes.readUInt32LE(2);

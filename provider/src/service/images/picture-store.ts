@@ -109,7 +109,7 @@ function picturesInFolder(folder: string, programFolder: string): PictureStore {
 async function assertWritable(path: string, bytes: number): Promise<void> {
   if ((await lstat(path).catch(undefinedIfMissing)) === undefined) return assertWritable(dirname(path), bytes);
   const about = await stat(path).catch(undefinedIfMissing);
-  if (about?.isDirectory() !== true) throw new InputError("it, or a folder above it, is not a folder");
+  if (about?.isDirectory() !== true) throw new InputError("part of its path is not a folder");
   await access(path, constants.W_OK);
   const { bavail, blocks, bsize } = await statfs(path);
   // Some network file systems do not report free space.

@@ -132,7 +132,7 @@ export class Journal {
     const notes = await this.notes();
     if (this.hint !== undefined) this.warn(this.hint);
     this.hint = undefined;
-    // Such a note belongs to a request that is about to be sent, so warn before it.
+    // With `isSynced`, a billed request follows at once, so warn first.
     if (isSynced && this.hasUnproven) await this.warnOfUnproven();
     await this.removals.get(key);
     this.remember(notes, key, note);

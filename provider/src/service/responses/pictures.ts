@@ -19,8 +19,8 @@ const pictureNames = /^((image|picture|result|output)s?|(image|picture|result)?u
 const isPictureName = (name: string) => pictureNames.test(plain(name));
 
 /**
- * The pictures of a finished task: the one array there whose entries have `url`, or the one text. Empty if a second place,
- * or a text elsewhere in the response, may be the picture. `lookUpUrl` is where the task was looked up.
+ * The pictures of a finished task: its only array whose entries have `url`, or its only picture text. Empty if anything
+ * else in the response may be a picture. `lookUpUrl` is where the task was looked up.
  */
 export function findPictures(json: unknown, lookUpUrl: string, forms?: Forms): FoundImage[] {
   const found = read(json, "pictures", forms);

@@ -110,7 +110,7 @@ function listsIn(json: unknown): Forms[] {
   return [...containers.slice(0, mostSearched).flatMap(namesIn), ...(empty ? [{ voices: empty.path.join(".") }] : [])];
 }
 
-/** A list or a map as the place of the voices, with each field that may name its rows. */
+/** The `Forms` that fit this list or map, one for each field that may name its rows. */
 function namesIn({ path, value }: Found): Forms[] {
   const voices = path.join(".");
   const container = value as Record<string, unknown>;

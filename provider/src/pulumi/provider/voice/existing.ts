@@ -42,8 +42,8 @@ export async function existingVoice(
     log.once(
       "unfinished creates",
       "an earlier attempt was interrupted or got no usable response while it created voices, so they may exist. " +
-        `Before they are created again, they are looked for during ${Math.ceil(forMs / 1000)} s ` +
-        "(settleSeconds, requestTimeoutSeconds)",
+        `This run first looks for them for ${Math.ceil(forMs / 1000)} s ` +
+        "(set by settleSeconds and requestTimeoutSeconds)",
     );
   }
   const { found, doubt } = await lookForVoice(operation, inputs, { before: listed, forMs }, (appeared) =>

@@ -268,7 +268,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
       if (voice === id) continue;
       log.line(
         `the account has a second voice with the name of ${id}: ${voice}. Unless another resource holds it, ` +
-          "a run that was killed left it; `npx --no-install pulumi-cloudvoice voices --orphans` lists and deletes such voices",
+          "a killed run left it. `npx --no-install pulumi-cloudvoice voices --orphans` lists such voices",
       );
     }
   }
