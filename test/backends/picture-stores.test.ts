@@ -183,7 +183,9 @@ test("a journal in a bucket that can't be used is a warning that says what is lo
   const { image, lines } = newOperation(emulator, { journal: gateway.url("missing/journal") });
   await image.create(inputs("pictures/journal"));
   expect(lines.filter((line) => line.includes("warning"))).toEqual([
-    expect.stringMatching(/the journal can't be read \(NoSuchBucket\)\. If an earlier run was killed, .* may pay again/),
+    expect.stringMatching(
+      /the journal can't be read \(NoSuchBucket\)\. If an earlier run was killed, .* may pay again/,
+    ),
     expect.stringMatching(/the journal can't be written \(NoSuchBucket\)/),
   ]);
   expect(submissions()).toBe(1);
