@@ -348,7 +348,13 @@ interface Answer {
   arrived?: () => void;
 }
 
-const errorless: ReadonlySet<string> = new Set<SilentKind>(["empty-body", "empty-object", "total-only"]);
+/** In a dialect that states success, an empty list states it too. */
+const errorless: ReadonlySet<string> = new Set<Silence["kind"]>([
+  "empty-body",
+  "empty-object",
+  "total-only",
+  "empty-list",
+]);
 
 const noSuchPath: Outcome = { status: 404, code: "NotFound", message: "no such path" };
 

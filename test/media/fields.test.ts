@@ -1,0 +1,125 @@
+import { ApartProcess } from "../support/apart";
+import { readWav } from "../../provider/src/service/audio/wav";
+import { measureWav } from "../../provider/src/service/audio/measure-wav";
+import { fragmentedMp4 } from "./endless";
+import { box, mp4, numbers } from "./mp4";
+import { id3, mp3Frames, xing } from "./mp3";
+import { wavOf } from "./wav";
+
+/**
+ * Each number of each table of each container, with every value that a count, a size or an offset may wrongly have: none
+ * keeps the process busy.
+ */
+
+const frames = 47;
+const bytesOfFrames = frames * 24;
+const each = Array.from({ length: frames }, () => 24);
+
+/** The same sound by other tables. */
+const tables: Record<string, (at: number) => Buffer[]> = {
+  "one size for all samples": (at) => [
+    box("stts", numbers(0, 1, frames, 1024)),
+    box("stsc", numbers(0, 1, 1, frames, 1)),
+    box("stsz", numbers(0, 24, frames)),
+    box("stco", numbers(0, 1, at)),
+  ],
+  "a size for each sample, and places of 64 bits": (at) => [
+    box("stts", numbers(0, 2, 1, 1024, frames - 1, 1024)),
+    box("stsc", numbers(0, 2, 1, 7, 1, 2, frames - 7, 1)),
+    box("stsz", numbers(0, 0, frames, ...each)),
+    box("co64", numbers(0, 2, 0, at, 0, at + 7 * 24)),
+  ],
+  "shifted and small samples": (at) => [
+    box("stts", numbers(0, 1, frames, 1024)),
+    box("ctts", numbers(0, 2, 1, 0, frames - 1, 1024)),
+    box("stss", numbers(0, 2, 1, 9)),
+    box("stsc", numbers(0, 1, 1, frames, 1)),
+    box("stz2", numbers(0, 8, frames), Buffer.alloc(frames, 24)),
+    box("stco", numbers(0, 1, at)),
+    box("sbgp", numbers(0, 0x726f6c6c, 1, frames, 1)),
+    box("saiz", numbers(0), Buffer.from([8]), numbers(frames)),
+    box("saio", numbers(0, 1, at)),
+  ],
+};
+
+const fragmented = fragmentedMp4(frames, 1);
+
+const wrong = [0, 1, 0x7fffffff, 0x80000000, 0xffffffff];
+
+/** The file with each number replaced, except inside the sound. */
+function* changed(
+  file: Buffer,
+  write: "writeUInt32BE" | "writeUInt32LE",
+  sound: Buffer = Buffer.alloc(bytesOfFrames, 1),
+) {
+  const from = file.indexOf(sound);
+  for (let at = 0; at + 4 <= file.length; at += 2) {
+    if (from >= 0 && at > from - 4 && at < from + sound.length) continue;
+    for (const value of wrong) {
+      const bytes = Buffer.from(file);
+      bytes[write](value, at);
+      yield { bytes, what: `${value} at ${at}` };
+    }
+  }
+}
+
+const { run } = new ApartProcess();
+// The real process has no output.
+beforeEach(() => {
+  jest.spyOn(console, "warn").mockImplementation();
+  jest.spyOn(console, "error").mockImplementation();
+});
+afterEach(() => jest.restoreAllMocks());
+
+/** Of the processor, because other processes take the time of the clock. */
+async function judged(bytes: Buffer, measure: (bytes: Buffer) => unknown): Promise<string | undefined> {
+  const before = process.cpuUsage();
+  const { state, seconds = 1 } = (await measure(bytes)) as { state: string; seconds?: number };
+  const ms = process.cpuUsage(before).user / 1000;
+  if (ms > 2000) return `takes ${ms} ms`;
+  if (!["audio", "cut-short", "other"].includes(state)) return `is ${state}`;
+  return seconds >= 0 && Number.isFinite(seconds) ? undefined : `has ${seconds} s`;
+}
+
+async function mistakes(
+  files: Iterable<{ bytes: Buffer; what: string }>,
+  measure = (file: Buffer) => run("measure", file) as unknown,
+) {
+  const found: string[] = [];
+  for (const { bytes, what } of files) {
+    const mistake = await judged(bytes, measure);
+    if (mistake !== undefined) found.push(`${what} ${mistake}`);
+  }
+  return found;
+}
+
+test.each(Object.entries(tables))("each number of an MP4 file with %s", async (_, own) => {
+  const file = mp4({ seconds: 2, tables: own, shows: [2] });
+  expect(await run("measure", file)).toMatchObject({ state: "audio", kind: "mp4", seconds: 2 });
+  expect(await mistakes(changed(file, "writeUInt32BE"))).toEqual([]);
+});
+
+test("each number of an MP4 file in fragments", async () => {
+  expect(await run("measure", fragmented)).toMatchObject({ state: "audio", kind: "mp4", seconds: 2.005 });
+  expect(await mistakes(changed(fragmented, "writeUInt32BE"))).toEqual([]);
+});
+
+test("each number of an MP3 file with tags", async () => {
+  const all = mp3Frames({ seconds: 2 });
+  const file = Buffer.concat([id3(64), xing(all.length, { padding: [576, 1000] }), ...all]);
+  expect(await run("measure", file)).toMatchObject({ state: "audio", kind: "mp3", trimmed: true });
+  const sound = Buffer.from(Buffer.concat(all.slice(1)));
+  expect(await mistakes(changed(file, "writeUInt32BE", sound))).toEqual([]);
+});
+
+test.each([
+  ["PCM", wavOf({ seconds: 1 })],
+  ["an extensible format", wavOf({ seconds: 1, encoding: 0xfffe, inside: 1 })],
+  ["blocks", wavOf({ seconds: 1, encoding: 0x11, samplesPerBlock: 505, fact: 8000 })],
+])("each number of a WAV file of %s", async (_, file) => {
+  const wav = readWav(file) as { dataAt: number };
+  const sound = file.subarray(wav.dataAt);
+  const isWav = ({ bytes }: { bytes: Buffer }) => /^RIFF....WAVE/s.test(bytes.toString("latin1", 0, 12));
+  const files = [...changed(file, "writeUInt32LE", sound)].filter(isWav);
+  expect(await mistakes(files, measureWav)).toEqual([]);
+});
