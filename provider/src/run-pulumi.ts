@@ -73,7 +73,8 @@ export function assertNoOutcomeOptions(environment: NodeJS.ProcessEnv): void {
   const [are, them] = names.length === 1 ? ["is", "it"] : ["are", "them"];
   throw new InputError(
     `${names.map(visible).join(", ")} ${are} set, so \`pulumi up\` could do something that this command can't see. Unset ${them}. ` +
-      "For one run, give the option to Pulumi itself: `pulumi preview --json --show-sames --target … | pulumi-cloudvoice review - --stack …`.",
+      "For one run, give the option to Pulumi itself: " +
+      "`pulumi preview --json --show-sames --target … | pulumi-cloudvoice review - --stack …`.",
   );
 }
 

@@ -143,7 +143,12 @@ describe("files of Git LFS", () => {
   function lfs(): { store: string; PATH: string; seen: () => string } {
     const [commands, store] = [temporaryFolder(), temporaryFolder()];
     const seen = join(temporaryFolder(), "seen");
-    const script = `#!/bin/sh\n{ env; echo "args: $*"; git config --get lfs.url; } >> ${seen}\nid=$(sed -n 's/^oid sha256://p')\ncat ${store}/$id\n`;
+    const script = [
+      "#!/bin/sh",
+      `{ env; echo "args: $*"; git config --get lfs.url; } >> ${seen}`,
+      "id=$(sed -n 's/^oid sha256://p')",
+      `cat ${store}/$id\n`,
+    ].join("\n");
     chmodSync(put(commands, "git-lfs", script), 0o755);
     return { store, PATH: [commands, process.env.PATH].join(delimiter), seen: () => readFileSync(seen, "utf8") };
   }

@@ -42,6 +42,21 @@ const names = async (stack: Stack) =>
 
 const three = { narrator: { audio: "a.wav", language: "en" }, support: { audio: "b.mp3" }, news: { audio: "c.m4a" } };
 
+/** Kills an update, with its engine, while so many creates are under way. They end all the same. */
+async function killWhileCreating({ emulator, stack }: Awaited<ReturnType<typeof setStack>>, creates: number) {
+  const before = emulator.voices().length;
+  const release = emulator.hold("create");
+  const { child, done } = stack.start(["up", "--yes", "--skip-preview"]);
+  await until(() => emulator.underWay("create") === creates);
+  killCommandLine(child);
+  // With the engine alive for a moment longer, the update would go on and delete the old voice.
+  await until(() => child.signalCode !== null || child.exitCode !== null);
+  release();
+  await done;
+  await until(() => emulator.voices().length === before + creates);
+  await stack.ok(stack.pulumi("cancel", "--yes"));
+}
+
 test("a set of three: nothing to do afterwards, a change of one entry, a new key, a voice deleted by hand, and destroy", async () => {
   const { emulator, stack } = await setStack();
   write(stack, three);
@@ -196,17 +211,8 @@ test("killed in the middle of an update, and reverted: the state names what exis
   write(stack, three);
   await stack.ok(stack.up());
   const before = await names(stack);
-  const release = emulator.hold("create");
   write(stack, { ...three, support: { audio: "c.m4a" }, added: { audio: "a.wav" } });
-  const { child, done } = stack.start(["up", "--yes", "--skip-preview"]);
-  await until(() => emulator.underWay("create") === 2);
-  killCommandLine(child);
-  // With the engine alive for a moment longer, the update would go on and delete the old voice.
-  await until(() => child.signalCode !== null || child.exitCode !== null);
-  release();
-  await done;
-  await until(() => emulator.voices().length === 5);
-  await stack.ok(stack.pulumi("cancel", "--yes"));
+  await killWhileCreating({ emulator, stack }, 2);
   // The killed update has paid for both. The set's own line of the preview does not know that.
   const wanted = await cloudvoice(stack, ["review"]);
   expect(wanted.stdout).toMatch(/charge: nothing/);
@@ -228,16 +234,8 @@ test("killed in the middle of an update, and reverted: the state names what exis
 
 test("the first update is killed, and the set is taken out: the review and a command list its voices with the evidence, and the command deletes them", async () => {
   const { emulator, stack } = await setStack();
-  const release = emulator.hold("create");
   write(stack, three);
-  const { child, done } = stack.start(["up", "--yes", "--skip-preview"]);
-  await until(() => emulator.underWay("create") === 3);
-  killCommandLine(child);
-  await until(() => child.signalCode !== null || child.exitCode !== null);
-  release();
-  await done;
-  await until(() => emulator.voices().length === 3);
-  await stack.ok(stack.pulumi("cancel", "--yes"));
+  await killWhileCreating({ emulator, stack }, 3);
   writeProgram(stack.folder, { resources: {} });
   await stack.ok(stack.up());
   expect(emulator.voices()).toHaveLength(3);

@@ -3,7 +3,7 @@ import { nameInVoice } from "../../provider/src/rules/naming";
 import { emulate, voicesIn } from "../support/emulate";
 import { inFrontOf } from "../support/in-front";
 import { questionsIn } from "../support/operation";
-import { SimulatedSet } from "../support/simulated-set";
+import { many, SimulatedSet, url } from "../support/simulated-set";
 
 /** What a killed update of a `VoiceSet` left, and where the next one finds it. */
 
@@ -12,9 +12,6 @@ async function setUp(settings: Record<string, string> = {}) {
   emulator = await emulate();
   return new SimulatedSet(emulator, settings);
 }
-const url = (name: string) => ({ audio: `https://example.org/${name}.wav` });
-const many = (count: number, version = "") =>
-  Object.fromEntries(Array.from({ length: count }, (_, i) => [`v${i}`, url(`${i}${version}`)]));
 const account = () => voicesIn(emulator);
 const billed = () => emulator.summary().voicesBilled;
 

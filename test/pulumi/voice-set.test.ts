@@ -2,7 +2,7 @@ import type { Emulator } from "../../provider/emulator";
 import { exportedStack, stateOf } from "../../provider/src/stacks/state";
 import { emulate, voicesIn } from "../support/emulate";
 import { inFrontOf } from "../support/in-front";
-import { SimulatedSet } from "../support/simulated-set";
+import { many, SimulatedSet, url } from "../support/simulated-set";
 
 /** `VoiceSet`: one resource with many voices. */
 
@@ -11,9 +11,6 @@ async function setUp(settings: Record<string, string> = {}, options: Parameters<
   emulator = await emulate(options);
   return new SimulatedSet(emulator, settings);
 }
-const url = (name: string) => ({ audio: `https://example.org/${name}.wav` });
-const many = (count: number, version = "") =>
-  Object.fromEntries(Array.from({ length: count }, (_, i) => [`v${i}`, url(`${i}${version}`)]));
 const account = () => voicesIn(emulator);
 const billed = () => emulator.summary().voicesBilled;
 

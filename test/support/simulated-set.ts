@@ -222,3 +222,10 @@ function endedAfter(requests: number): () => void {
     if (left-- <= 0) throw new Error("the engine has exited");
   };
 }
+
+/** An entry with a recording behind a URL. */
+export const url = (name: string) => ({ audio: `https://example.org/${name}.wav` });
+
+/** So many entries, in this version of their recordings. */
+export const many = (count: number, version = "") =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [`v${i}`, url(`${i}${version}`)]));

@@ -5,15 +5,13 @@ import { once } from "../once";
 import type { Settings } from "../rules/settings";
 import { visible } from "../rules/visible";
 import type { Service } from "../service/connect";
-import { Journal } from "../service/journal/journal";
-import { openJournalStore } from "../service/journal/open";
 import { removeVoice } from "../service/voices/remove";
 import { fullStackName } from "../stacks/pulumi-states";
 import { type HolderOf, namesOfHolders } from "../voices/held";
 import { judge } from "../voices/judge";
 import { isConfirmed } from "./confirm";
 import { counted, days, selectVoices, type ShownVoice, tableOfVoices } from "./listing";
-import { programFolder, settingsOf, statesOf, voicesOf, withService } from "./stack";
+import { journalOf, settingsOf, statesOf, voicesOf, withService } from "./stack";
 import { printError, printLine } from "./print";
 
 export interface DeleteOptions {
@@ -121,9 +119,9 @@ export function deletionOf(
   rows: ShownVoice[],
 ): (voice: string) => Promise<void> {
   const holders = once(() => namesOfHolders(statesOf(stack), rows));
-  const store = openJournalStore(settings.journal, { ...settings, programFolder: programFolder() });
-  const journal = new Journal(store, service.clock, printError, settings);
+  const opened = once(() => journalOf(settings, service.clock, printError));
   return async (voice) => {
+    const journal = await opened();
     const refusal = refusalOf(voice, (await holders())(voice), true);
     if (refusal !== undefined) throw new InputError(`${refusal} now`);
     await removeVoice(service, voice, settings);

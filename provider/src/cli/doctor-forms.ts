@@ -7,12 +7,12 @@ import { pulumiJson } from "../run-pulumi";
 import { systemClock } from "../service/clock";
 import type { Service } from "../service/connect";
 import { isUnreadId } from "../service/billed-requests";
-import { Journal, type UnreadResponse } from "../service/journal/journal";
+import type { UnreadResponse } from "../service/journal/journal";
 import { type Call, formsLine, suggestForms } from "../service/responses/suggest";
 import { readSubmittedTask } from "../service/responses/task";
 import type { ListPage } from "../service/voices/client";
 import { savedResource } from "../stacks/state";
-import { journalStoreOf } from "./stack";
+import { journalOf } from "./stack";
 
 /** What `doctor` says of the forms of responses, and the lines of `cloudvoice:forms` that it proposes. */
 
@@ -66,7 +66,7 @@ const exported = z.object({
 
 /** The same of a journal and a stack. What can't be read is reported by other checks. */
 export async function keptBy(settings: Settings, stack: string | undefined): Promise<Kept> {
-  const journal = new Journal(await journalStoreOf(settings), systemClock, () => undefined, settings);
+  const journal = await journalOf(settings, systemClock, () => undefined);
   const notes = await journal.received().catch(() => []);
   if (stack === undefined) return keptIn(notes, []);
   const args = ["stack", "export", "--stack", stack];

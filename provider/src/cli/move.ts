@@ -63,7 +63,8 @@ async function runMove(catalog: string | undefined, options: Options): Promise<v
     });
   await importState(stack, moved.stack);
   printError(
-    `${name} is a VoiceSet with ${voices} now. Write ${isCatalog ? "VoiceSet in place of VoiceCatalog" : "it in place of its voices"} in the program, and run ` +
+    `${name} is a VoiceSet with ${voices} now. ` +
+      `Write ${isCatalog ? "VoiceSet in place of VoiceCatalog" : "it in place of its voices"} in the program, and run ` +
       `\`pulumi preview\`: it has nothing to do. The state as it was: ${visible(copy)}`,
   );
 }

@@ -13,7 +13,9 @@ import { InputError } from "../errors";
 import { assertAddress } from "./addresses";
 import { secretsHidden, secretsIn, secretTexts } from "./known-secrets";
 import { assertNoOutcomeOptions, pulumiJson } from "../run-pulumi";
+import type { Clock } from "../service/clock";
 import type { Service } from "../service/connect";
+import type { Journal } from "../service/journal/journal";
 import { UncertainListError } from "../service/voices/account";
 import type { ListedVoice } from "../service/voices/client";
 import { partsOf } from "../stacks/names";
@@ -78,10 +80,14 @@ export async function withService<T>(settings: Settings, work: (service: Service
   return work(service).finally(() => service.close());
 }
 
-/** Opens the journal of the provider, which runs in the program's folder. */
-export async function journalStoreOf(settings: Settings) {
-  const { openJournalStore } = await import("../service/journal/open");
-  return openJournalStore(settings.journal, { ...settings, programFolder: programFolder() });
+/** Opens the journal of the provider, which runs in the program's folder. `warn` gets its warnings. */
+export async function journalOf(settings: Settings, clock: Clock, warn: (line: string) => void): Promise<Journal> {
+  const [{ openJournalStore }, journal] = await Promise.all([
+    import("../service/journal/open"),
+    import("../service/journal/journal"),
+  ]);
+  const store = openJournalStore(settings.journal, { ...settings, programFolder: programFolder() });
+  return new journal.Journal(store, clock, warn, settings);
 }
 
 /**

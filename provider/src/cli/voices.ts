@@ -15,6 +15,7 @@ import { jsonOf } from "./review/forms";
 import { exitCodes } from "./review/words";
 import { csvOfRights, type RightsFilter, rightsSummary, tableOfRights, voicesWithRights } from "./rights";
 import {
+  journalOf,
   namingOf,
   neededStack,
   projectHere,
@@ -110,7 +111,9 @@ async function printVoices(options: Options): Promise<void> {
       if (rows.length > 0) printText(print(rows, stack));
       return;
     }
-    const ofSets = orphansOnly ? await setOrphans(all, states, settings, service, printError) : [];
+    const ofSets = orphansOnly
+      ? await setOrphans(all, states, settings, await journalOf(settings, service.clock, printError))
+      : [];
     const held = async () => voicesIn(await withContent(await states.own(), settings));
     const named = orphansOnly ? orphanedVoices(all, await held(), namingOf(settings)) : [];
     const orphans = [...new Set([...named, ...ofSets.map(({ row }) => row)])];

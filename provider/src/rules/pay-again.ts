@@ -16,7 +16,10 @@ interface Asked {
 /** Describes an image task that the service may not know. */
 export function doubtfulTask(taskId: string, taskStatus: string, message = ""): string {
   const reason = message === "" ? "" : `: ${message.replace(/[.\s]{1,9}$/, "")}`;
-  return `the service reports the image task ${taskId} as ${taskStatus}${reason}. It forgets tasks after a day, and a gateway may hide one.`;
+  return (
+    `the service reports the image task ${taskId} as ${taskStatus}${reason}. ` +
+    "It forgets tasks after a day, and a gateway may hide one."
+  );
 }
 
 /** `taskReport`: a sentence from {@link doubtfulTask}. Undefined if the response to the submission was unreadable. */

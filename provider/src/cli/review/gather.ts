@@ -4,15 +4,15 @@ import { environmentName } from "../../rules/find-setting";
 import { nameOfVoice } from "../../rules/naming";
 import type { Settings } from "../../rules/settings";
 import type { Service } from "../../service/connect";
-import { Journal } from "../../service/journal/journal";
 import { partsOf } from "../../stacks/names";
+import type { States } from "../../stacks/states";
 import { isNameOfHolder, type VoiceHolder } from "../../voices/holder";
-import type { UnfinishedCreate } from "../../voices/judge/create";
 import { UnfinishedCreates } from "../../voices/unfinished-creates";
 import { openAddressQuestions } from "../addresses";
 import { setOrphans } from "../set-orphans";
-import { journalStoreOf, lastOperation, namingOf, statesOf, withContent, withRights, withService } from "../stack";
+import { journalOf, lastOperation, namingOf, statesOf, withContent, withRights, withService } from "../stack";
 import { kindOf } from "./change";
+import type { ReviewFacts } from "./facts";
 import { doubtfulTasks, unfinishedIn } from "./open-requests";
 import type { Preview } from "./preview";
 import { inState } from "./voices";
@@ -35,21 +35,10 @@ export async function factsOf(stack: string | undefined, settings: Settings, { s
       const ofVoices = steps.filter((step) => kindOf(step) === "voice");
       const known = inState(ofVoices, facts.held).map(({ voice }) => voice);
       const { voices: account, doubt } = await service.account.voicesBeside(known);
-      const unfinished = stack === undefined ? undefined : await unfinishedCreates(stack, steps, settings, service);
-      const open = { doubt, unfinished, doubtfulTasks: await doubtfulTasks(steps, settings, service) };
-      // A journal that can't be read is reported by the update.
-      const ofSets =
-        states === undefined
-          ? []
-          : await setOrphans(account, states, settings, service, () => undefined).catch(() => []);
-      return {
-        ...facts,
-        ...open,
-        setOrphans: ofSets,
-        account,
-        fingerprint: service.voiceFingerprint(),
-        todayMs: service.now(),
-      };
+      const open = { doubt, doubtfulTasks: await doubtfulTasks(steps, settings, service) };
+      const earlier = states && stack !== undefined ? await ofEarlierRuns(stack, states, steps, settings, service) : {};
+      const fingerprint = service.voiceFingerprint();
+      return { ...facts, ...open, ...earlier, account, fingerprint, todayMs: service.now() };
     } catch (error) {
       const isKeyRefused = error instanceof AuthenticationError && error.status !== undefined;
       return { ...facts, isKeyRefused, account: { unknown: describeThrown(error).message } };
@@ -57,15 +46,23 @@ export async function factsOf(stack: string | undefined, settings: Settings, { s
   });
 }
 
-/** The creates that earlier runs left unfinished. A journal that can't be read is reported by the update. */
-async function unfinishedCreates(stack: string, steps: Preview["steps"], settings: Settings, service: Service) {
+/** What earlier runs left unfinished. A journal that can't be read is reported by the update. */
+async function ofEarlierRuns(
+  stack: string,
+  states: States,
+  steps: Preview["steps"],
+  settings: Settings,
+  service: Service,
+): Promise<Pick<ReviewFacts, "unfinished" | "setOrphans">> {
   try {
-    const journal = new Journal(await journalStoreOf(settings), service.clock, () => undefined, settings);
+    const journal = await journalOf(settings, service.clock, () => undefined);
     const fingerprint = () => service.voiceFingerprint();
-    const parts = { journal, states: statesOf(stack), fingerprint, startedAtMs: service.clock.now() };
-    return await unfinishedIn(steps, new UnfinishedCreates(parts), service, stack);
+    const creates = new UnfinishedCreates({ journal, states, fingerprint, startedAtMs: service.clock.now() });
+    const unfinished = await unfinishedIn(steps, creates, service, stack);
+    const orphans = await setOrphans(await service.account.voices(), states, settings, journal).catch(() => []);
+    return { unfinished, setOrphans: orphans };
   } catch {
-    return new Map<string, UnfinishedCreate>();
+    return {};
   }
 }
 

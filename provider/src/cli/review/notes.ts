@@ -1,3 +1,4 @@
+import { firstOf } from "../../rules/first-of";
 import { nameInUrn } from "../../rules/resource-types";
 import { visible } from "../../rules/visible";
 import { shellQuoted } from "../shell-quoted";
@@ -13,7 +14,8 @@ export function notesOf(change: Change): string[] {
       `saved pictures stay, but nothing refers to them after this update: ${pictures.map(visible).join(", ")}`,
     change.retained &&
       change.kind === "voice" &&
-      `its voice ${visible(id)} stays in the account. To delete the voice after the update: \`npx --no-install pulumi-cloudvoice delete ${visible(shellQuoted(id))}\``,
+      `its voice ${visible(id)} stays in the account. To delete the voice after the update: ` +
+        `\`npx --no-install pulumi-cloudvoice delete ${visible(shellQuoted(id))}\``,
     change.sameEvidence && `${evidenceRemark(change.rights)}. Check that it covers this recording`,
     renamedFrom !== undefined &&
       `to rename the resource at no cost, add aliases: [${aliasOf(renamedFrom, urn)}] to its options` +
@@ -35,13 +37,10 @@ export function orphansOfSetsNotes(
   }
   return [...voicesBy].map(
     ([evidence, voices]) =>
-      `${visible(evidence)}: ${voices.slice(0, mostNamed).map(visible).join(", ")}` +
-      `${voices.length > mostNamed ? ` and ${voices.length - mostNamed} more` : ""}. ` +
+      `${visible(evidence)}: ${visible(firstOf(voices))}. ` +
       "`npx --no-install pulumi-cloudvoice voices --orphans` lists such voices, and deletes them with `--delete`",
   );
 }
-
-const mostNamed = 5;
 
 function aliasOf(old: string, urn: string): string {
   const [from, to] = [old, urn].map((each) => visible(nameInUrn(each)));

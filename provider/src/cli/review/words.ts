@@ -1,3 +1,4 @@
+import { firstOf } from "../../rules/first-of";
 import { moneyText, sumOf } from "../../rules/price";
 import { hiddenQuery } from "../../rules/public-url";
 import { isolated } from "../../rules/isolated";
@@ -144,13 +145,8 @@ function failures({ changes }: Review): string[] {
   return rest > 0 ? [...lines.slice(0, mostFailures), `The update will fail at ${rest} more resources.`] : lines;
 }
 
-const mostWaiting = 5;
-
 function waitingText(names: string[]): string {
-  if (names.length === 0) return "";
-  const rest = names.length - mostWaiting;
-  const shown = names.slice(0, mostWaiting).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
-  return ` Waiting behind it: ${shown}.`;
+  return names.length === 0 ? "" : ` Waiting behind it: ${firstOf(names)}.`;
 }
 
 /** The command that plays the recordings of a change. */

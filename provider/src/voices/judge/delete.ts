@@ -1,3 +1,4 @@
+import { firstOf } from "../../rules/first-of";
 import {
   hasClonedShape,
   hasGeneratedForm,
@@ -124,13 +125,6 @@ function foreign(voice: string, state: Made): DeleteVerdict {
 /** The stacks whose states can't be read, with the reasons. */
 export function describeUnread(unread: readonly { stack: string; reason: string }[]): string {
   return firstOf(unread.map(({ stack, reason }) => `${stack} (${reason})`));
-}
-
-const mostNamed = 5;
-
-function firstOf(texts: readonly string[]): string {
-  const more = texts.length - mostNamed;
-  return texts.slice(0, mostNamed).join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
 /**

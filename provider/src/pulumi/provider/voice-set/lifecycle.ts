@@ -1,4 +1,5 @@
 import { InputError } from "../../../errors";
+import { firstOf } from "../../../rules/first-of";
 import { entryName } from "../../../rules/resource-types";
 import { unknownValue } from "../../../rules/unknown";
 import type { VoiceOutputs } from "../../../rules/voice";
@@ -9,7 +10,7 @@ import type { Operation } from "../operation";
 import { voiceLifecycle } from "../voice/lifecycle";
 import { checkSet } from "./check";
 import { entryOf, inParallel, type SetResource } from "./entry";
-import { changesOf, type FieldChange, type Need, someOf, stepsLine } from "./plan";
+import { changesOf, type FieldChange, type Need, stepsLine } from "./plan";
 import { type Recovered, Recovery } from "./recover";
 import { stepsInRoom } from "./room";
 import type { VoiceLifecycle } from "./run";
@@ -149,7 +150,7 @@ function clearedBy({ held, unknown }: Recovered, olds: SetState, needs: readonly
 }
 
 function unknownLine({ unknown, leftMs }: Recovered, { name }: SetResource): string {
-  const names = someOf(unknown.map(({ key }) => entryName(name, key)));
+  const names = firstOf(unknown.map(({ key }) => entryName(name, key)));
   return `${name}: it is not known yet whether a killed update created ${names}: the update looks for up to ${Math.ceil(leftMs / 1000)} s`;
 }
 

@@ -1,3 +1,4 @@
+import { firstOf } from "../../../rules/first-of";
 import type { Prices } from "../../../rules/price";
 import { createdBySet } from "../../../rules/preview-lines";
 import {
@@ -179,14 +180,6 @@ export function changesOf(saved: SetVoices, needs: readonly Need[]): FieldChange
   return [...changes, ...removed.map((key) => ({ path: entryPath(key), kind: "DELETE" as const }))];
 }
 
-const mostNamed = 5;
-
-/** At most five of the names, and how many more there are. */
-export function someOf(names: readonly string[]): string {
-  const more = names.length - mostNamed;
-  return names.slice(0, mostNamed).join(", ") + (more > 0 ? ` and ${more} more` : "");
-}
-
 /**
  * What an update does and costs, in a line. The engine shows a rename as a new and a removed entry, a replacement as a
  * changed field, and no price. Empty if nothing is paid or renamed.
@@ -203,7 +196,7 @@ export function stepsLine(steps: readonly Step[], prices: Prices): string {
   const parts = [
     ...(paid.length > 0 ? [createdBySet.write(paid.length, prices)] : []),
     ...(replaced.length > 0 ? [replacedText(replaced, steps)] : []),
-    ...(renamed.length > 0 ? [`renamed at no cost: ${someOf(renamed)}`] : []),
+    ...(renamed.length > 0 ? [`renamed at no cost: ${firstOf(renamed)}`] : []),
     ...(removed.length > 0 ? [`${removed.length} removed`] : []),
   ];
   return paid.length + renamed.length === 0 ? "" : parts.join("; ");
@@ -216,7 +209,7 @@ function replacedText(keys: readonly string[], steps: readonly Step[]): string {
     : old.every(({ first }) => first !== undefined)
       ? "the old one deleted, then created"
       : "created, then the old one deleted";
-  return `${keys.length === 1 ? "1 voice is" : `${keys.length} voices are`} replaced (${how}): ${someOf(keys)}`;
+  return `${keys.length === 1 ? "1 voice is" : `${keys.length} voices are`} replaced (${how}): ${firstOf(keys)}`;
 }
 
 /** The line about old voices that make room, if any do. */

@@ -1,6 +1,7 @@
 import { CloudVoiceError } from "../../../errors";
 import { once } from "../../../once";
 import { originOf } from "../../../rules/account-fingerprint";
+import { firstOf } from "../../../rules/first-of";
 import { nameVersion } from "../../../rules/naming";
 import { entryName, nameInUrn } from "../../../rules/resource-types";
 import type { VoiceOutputs } from "../../../rules/voice";
@@ -24,7 +25,7 @@ import { type LoggedCreate, type LoggedWork, SetLog, type SetLogEntry } from "..
 import type { Operation } from "../operation";
 import { goneAtEnd } from "../voice/ask";
 import { entryOf, inParallel, type SetResource } from "./entry";
-import { someOf } from "./plan";
+
 import type { VoiceLifecycle } from "./run";
 
 /** A create of an update that did not end. */
@@ -195,8 +196,8 @@ export class Recovery {
     if (leftMs <= 0) return;
     const created = unknown.map(({ key }) => entryName(name, key));
     const what = [
-      ...(created.length > 0 ? [`created ${someOf(created)}`] : []),
-      ...(deletes.length > 0 ? [`deleted ${someOf(deletes.map(({ key }) => entryName(name, key)))}`] : []),
+      ...(created.length > 0 ? [`created ${firstOf(created)}`] : []),
+      ...(deletes.length > 0 ? [`deleted ${firstOf(deletes.map(({ key }) => entryName(name, key)))}`] : []),
     ];
     this.operation.log.once(
       "interrupted set",

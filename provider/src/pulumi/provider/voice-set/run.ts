@@ -1,5 +1,6 @@
 import { describeThrown } from "../../../describe-thrown";
 import { CloudVoiceError } from "../../../errors";
+import { firstOf } from "../../../rules/first-of";
 import { QuestionError } from "../../../rules/question";
 import { entryName } from "../../../rules/resource-types";
 import { type CheckedVoice, hasGeneratedName, type VoiceOutputs } from "../../../rules/voice";
@@ -7,7 +8,7 @@ import type { Outcome } from "../../../rules/voice-set";
 import type { Lifecycle } from "../lifecycle";
 import type { Operation } from "../operation";
 import { entryOf, inParallel, type SetResource } from "./entry";
-import { someOf, type Step } from "./plan";
+import { type Step } from "./plan";
 import { createCount } from "./progress";
 
 export type VoiceLifecycle = Lifecycle<CheckedVoice, VoiceOutputs>;
@@ -150,7 +151,7 @@ export function errorOf(failures: readonly Failure[]): CloudVoiceError {
   }
   const lines = [...byReason].map(([key, { reason, names }]) => {
     const isQuestion = key !== reason && names.length > 1;
-    return `${isQuestion ? `${names.length} entries (${someOf(names.sort())})` : names.sort().join(", ")}: ${reason}`;
+    return `${isQuestion ? `${names.length} entries (${firstOf(names.sort())})` : names.sort().join(", ")}: ${reason}`;
   });
   return new CloudVoiceError(lines.join("; "), { cause: failures[0]?.error });
 }
