@@ -1,5 +1,6 @@
 import type { Emulator } from "../../provider/emulator";
 import { nameInVoice } from "../../provider/src/rules/naming";
+import { exportedStack, stateOf } from "../../provider/src/stacks/state";
 import { emulate, voicesIn } from "../support/emulate";
 import { inFrontOf } from "../support/in-front";
 import { questionsIn } from "../support/operation";
@@ -225,4 +226,20 @@ test("an adopted voice is replaced, the update is killed, and the program is rev
   expect(set.held()).toEqual({ a: byHand });
   expectWhole(set, 1);
   expect(billed()).toBe(1);
+});
+
+test("an update is killed, and then states can't be read: a listed voice does not count as not created, and is not paid again", async () => {
+  const set = await setUp();
+  await set.ok(set.up(many(1)));
+  await set.up({ ...many(1), w: url("w") }, { killedAfter: 1 });
+  const own = stateOf("organization/p/dev", exportedStack.parse({ deployment: { resources: [] } }));
+  const states = {
+    stack: () => Promise.resolve(own),
+    stacks: () => Promise.resolve(["organization/p/dev"]),
+    allStacks: () => Promise.reject(new Error("no access")),
+    backend: () => Promise.resolve("here"),
+  };
+  await set.ok(set.up({ ...many(1), w: url("w") }, { parts: { states } }));
+  expectWhole(set, 2);
+  expect(billed()).toBe(2);
 });

@@ -71,15 +71,18 @@ export class SetLog {
     private readonly parts: { journal: Journal; states: Pick<States, "backend" | "place">; clock: Pick<Clock, "now"> },
   ) {}
 
-  /** The last entry of an instance. `damaged`: it can't be read, so the update may have done anything. */
+  /**
+   * The last entry of an instance. `damaged`: there is one and it can't be read, or is not sealed with this key. So the
+   * update may have done anything.
+   */
   async find(instance: string): Promise<SetLogEntry | "damaged" | undefined> {
-    const found = parsed(head, await this.textAt(await this.keyOf(instance)));
-    if (found === undefined) return undefined;
+    const key = await this.keyOf(instance);
+    if ((await this.parts.journal.find(key)) === undefined) return undefined;
+    const found = parsed(head, await this.textAt(key));
+    if (found === undefined) return "damaged";
     const { text, rest, ...entry } = found;
-    const parts = await Promise.all(rest.map(async (key) => parsed(z.string(), await this.textAt(key))));
-    if (parts.includes(undefined)) return "damaged";
-    const packed = Buffer.from([text, ...parts].join(""), "base64");
-    const content = parsed(work, gunzipSync(packed, { maxOutputLength: mostBytes }).toString());
+    const parts = await Promise.all(rest.map(async (part) => parsed(z.string(), await this.textAt(part))));
+    const content = parts.includes(undefined) ? undefined : parsed(work, unpacked([text, ...parts].join("")));
     return content === undefined ? "damaged" : { ...entry, ...(content as LoggedWork) };
   }
 
@@ -129,6 +132,14 @@ export class SetLog {
   private async write(key: string, content: unknown): Promise<void> {
     const { journal, clock } = this.parts;
     await journal.write(key, { sentAtMs: clock.now(), result: JSON.stringify(content) }, true);
+  }
+}
+
+function unpacked(text: string): string | undefined {
+  try {
+    return gunzipSync(Buffer.from(text, "base64"), { maxOutputLength: mostBytes }).toString();
+  } catch {
+    return undefined;
   }
 }
 

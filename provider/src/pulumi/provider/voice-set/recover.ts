@@ -1,6 +1,5 @@
 import { CloudVoiceError } from "../../../errors";
 import { once } from "../../../once";
-import { originOf } from "../../../rules/account-fingerprint";
 import { firstOf } from "../../../rules/first-of";
 import { nameVersion } from "../../../rules/naming";
 import { entryName, nameInUrn } from "../../../rules/resource-types";
@@ -25,7 +24,6 @@ import { type LoggedCreate, type LoggedWork, SetLog, type SetLogEntry } from "..
 import type { Operation } from "../operation";
 import { goneAtEnd } from "../voice/ask";
 import { entryOf, inParallel, type SetResource } from "./entry";
-
 import type { VoiceLifecycle } from "./run";
 
 /** A create of an update that did not end. */
@@ -127,9 +125,11 @@ export class Recovery {
     if (begun === undefined) return nothingLeft(before);
     const { settings, service, facts } = this.operation;
     const known = await this.seen(begun, before, resource);
+    // Then a listed voice counts neither as made nor as absent.
+    const isUnread = begun.creates.length > 0 && (await facts.holders("everywhere")) === undefined;
     // The journal has no note of them, so they were not sent.
     for (const { sentMs, made, isUnclear, inputs } of known.interruption?.creates ?? [])
-      if (sentMs === undefined && made.length === 0 && !isUnclear) facts.unfinished.settle(inputs);
+      if (sentMs === undefined && made.length === 0 && !isUnclear && !isUnread) facts.unfinished.settle(inputs);
     // The list may show a deleted voice for this time.
     const settleLeftMs = () => Math.max(0, this.startedMs + settings.settleMs - service.clock.now());
     const deletes = new Set(begun.deletes);
@@ -142,7 +142,7 @@ export class Recovery {
       if (isThere) there.push(state);
       else gone.add(state.voice);
     });
-    const creates = await this.lookFor(known, before);
+    const creates = await this.lookFor(known, before, isUnread);
     if (there.length > 0) {
       await service.clock.sleep(settleLeftMs());
       for (const { voice } of await goneAtEnd(this.operation, there, resource)) gone.add(voice);
@@ -152,7 +152,6 @@ export class Recovery {
     const interruption = { ...begun, creates };
     const held = afterInterruption(before, this.madeBy(interruption, resource), gone);
     const unknown = creates.filter(({ doubt }) => doubt !== undefined);
-    const isUnread = creates.length > 0 && (await facts.holders("everywhere")) === undefined;
     return { held, interruption, unknown, leftMs: 0, isUnread };
   }
 
@@ -172,11 +171,10 @@ export class Recovery {
   }
 
   private madeBy({ creates, name }: Interruption, resource: SetResource): Made[] {
-    const { service, settings } = this.operation;
-    const origin = settings.voiceBaseUrl === undefined ? {} : { origin: originOf(settings.voiceBaseUrl) };
+    const { service } = this.operation;
     return creates.map(({ key, inputs, made }) => {
       const namedAs = name === resource.name ? {} : { namedAs: entryName(name, key) };
-      const facts = { degraded: false, adopted: false, account: service.voiceFingerprint(), ...origin, ...namedAs };
+      const facts = { degraded: false, adopted: false, account: service.voiceFingerprint(), ...namedAs };
       return {
         key,
         states: made.map(
@@ -207,7 +205,11 @@ export class Recovery {
   }
 
   /** Looks for all voices at once until they can no longer appear. One list that lacks them proves nothing. */
-  private async lookFor({ interruption, unknown }: Recovered, before: SetVoices): Promise<readonly Sought[]> {
+  private async lookFor(
+    { interruption, unknown }: Recovered,
+    before: SetVoices,
+    isUnread: boolean,
+  ): Promise<readonly Sought[]> {
     const { service, facts } = this.operation;
     const { creates = [], existing = [] } = interruption ?? {};
     if (unknown.length === 0) return creates;
@@ -227,7 +229,7 @@ export class Recovery {
       const made = found.get(create) ?? (await this.madeSince(last?.found ?? [], existing, own));
       if (made.length > 0) return { ...create, made };
       // Otherwise the create of the entry asks a person.
-      if (last?.doubt === undefined && create.wasAnswered !== true) facts.unfinished.settle(create.inputs);
+      if (last?.doubt === undefined && create.wasAnswered !== true && !isUnread) facts.unfinished.settle(create.inputs);
       return { ...create, doubt: last?.doubt };
     };
     return inParallel(creates, async (create) => (unknown.includes(create) ? lookLast(create) : create));

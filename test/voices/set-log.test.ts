@@ -1,0 +1,74 @@
+import { createHash } from "node:crypto";
+import fc from "fast-check";
+import { Journal } from "../../provider/src/service/journal/journal";
+import { type LoggedWork, SetLog } from "../../provider/src/voices/set-log";
+import { journalIn } from "../support/journal";
+import { fakeClock } from "../support/service";
+
+/** The log of a set comes back whole, or counts as damaged: never as another one, and never as none. */
+
+const clock = fakeClock(1_800_000_000_000);
+const states = { backend: () => Promise.resolve("b"), place: () => Promise.resolve("b/p/dev") };
+const urn = "urn:pulumi:dev::p::cloudvoice:index:VoiceSet::voices";
+const logIn = (notes: Map<string, string>, apiKey = "k") => {
+  const journal = new Journal(journalIn(notes), clock, () => undefined, { apiKey });
+  return new SetLog({ journal, states, clock });
+};
+async function begun(work: LoggedWork): Promise<Map<string, string>> {
+  const notes = new Map<string, string>();
+  await logIn(notes).begin({ ...work, stack: "p/dev", name: "voices", instance: "i", update: 1 }, urn, true);
+  return notes;
+}
+
+const text = fc.string({ unit: "grapheme", maxLength: 12 });
+const create = fc.record({
+  key: text,
+  inputs: fc.record({ preferredName: text, targetModel: text, language: text, text: fc.string({ maxLength: 40 }) }),
+  note: text,
+});
+const works = fc.record({ creates: fc.array(create), deletes: fc.array(text), existing: fc.array(text) });
+
+test("any work comes back as it was noted, and so does the instance", async () => {
+  await fc.assert(
+    fc.asyncProperty(works, async (work) => {
+      const log = logIn(await begun(work as LoggedWork));
+      expect(await log.instanceOf(urn)).toBe("i");
+      expect(await log.find("i")).toEqual({ ...work, stack: "p/dev", name: "voices", instance: "i", update: 1 });
+    }),
+  );
+});
+
+// Hashes do not compress, so the log has several parts.
+const long: LoggedWork = {
+  creates: [],
+  existing: [],
+  deletes: Array.from({ length: 8000 }, (_, index) => createHash("sha256").update(`${index}`).digest("base64")),
+};
+const broken: [what: string, change: (note: string) => string][] = [
+  ["its seal is damaged", (note) => note.replace(/"seal":"(.)/, (_, first) => `"seal":"${first === "A" ? "B" : "A"}`)],
+  ["it is not sealed", (note) => JSON.stringify({ ...(JSON.parse(note) as object), seal: undefined })],
+];
+test.each(broken)("if of any note of the log %s, the log is damaged, and not absent", async (_, change) => {
+  const whole = await begun(long);
+  // The last but one has the instance.
+  const ofLog = [...whole].filter((_note, index) => index !== whole.size - 2);
+  expect(ofLog.length).toBeGreaterThan(2);
+  for (const [key, note] of ofLog)
+    expect(await logIn(new Map([...whole, [key, change(note)]])).find("i")).toBe("damaged");
+});
+
+test("a content that no run of this package wrote is damaged", async () => {
+  const notes = new Map<string, string>();
+  const journal = new Journal(journalIn(notes), clock, () => undefined, { apiKey: "k" });
+  const key = journal.keyOf("voice set", "b", "i");
+  for (const result of ["{}", '{"text":"AAAA","rest":[],"stack":"s","name":"n","instance":"i","update":1}']) {
+    await journal.write(key, { sentAtMs: clock.now(), result });
+    expect(await logIn(notes).find("i")).toBe("damaged");
+  }
+});
+
+test("without a note, or with another key, there is none", async () => {
+  const notes = await begun(long);
+  expect(await logIn(notes).find("other")).toBeUndefined();
+  expect(await logIn(notes, "another").find("i")).toBeUndefined();
+});
