@@ -81,5 +81,5 @@ module.exports = {
     })),
   ],
   testSequencer: "<rootDir>/test/support/longest-first.mjs",
-  testTimeout: 300_000,
+  testTimeout: 900_000,
 };

@@ -70,7 +70,15 @@ async function outcomeOf(
       pulumi: (...args) => run("pulumi", [...args, "--non-interactive", "--color", "never"], folder, variables),
       type: (line) => run(line, [], folder, variables, true),
       goTest: async (name, more = {}) => {
-        const settings = { ...variables, ...more, PEERS_PLUGIN: pluginFolder, PEERS_PROGRAM: folder };
+        const backend = join(home, "backend");
+        mkdirSync(backend, { recursive: true });
+        const settings = {
+          ...variables,
+          ...more,
+          PULUMI_BACKEND_URL: `file://${backend}`,
+          PEERS_PLUGIN: pluginFolder,
+          PEERS_PROGRAM: folder,
+        };
         await run(suites, ["-test.v", "-test.run", `^${name}$`], home, settings);
       },
       seedVoice: () => emulator.seedVoices("default", 1)[0] ?? "",

@@ -186,7 +186,7 @@ test("the Pulumi that npm's package of that name installed runs update, review a
   const tests = spawn(process.execPath, ["--test"], { cwd: project, env: { ...inherited, ...env, PATH: basics } });
   const output = outputOf(tests);
   expect({ code: await ended(tests), output: output() }).toMatchObject({ code: 0 });
-}, 120_000);
+});
 
 test("without Pulumi, dev says how to install it, and init does too", async () => {
   const folder = temporaryFolder();

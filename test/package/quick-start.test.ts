@@ -53,7 +53,6 @@ afterAll(() => {
 });
 
 // Each installs packages, and some run the engine four times: minutes on a machine that has other work.
-jest.setTimeout(900_000);
 
 test("three commands go from an empty folder to a voice", async () => {
   const [three = ""] = blocksOf("Three commands");

@@ -174,7 +174,7 @@ test("inspects any damaged recording without an exception", async () => {
     // Each run writes and reads a file, which is slow.
     { numRuns: numRuns / 5 },
   );
-}, 300_000);
+});
 
 test("reviews any preview, or rejects it with a CloudVoiceError", () => {
   const whole = readFileSync(require.resolve("../cli/golden/preview.json"), "utf8");

@@ -28,13 +28,17 @@ func attached(t *testing.T) opttest.Option {
 }
 
 // program copies the program and makes a stack of it. The stack is destroyed after the test.
-func program(t *testing.T) *pulumitest.PulumiTest {
+func program(t *testing.T, more ...opttest.Option) *pulumitest.PulumiTest {
 	options := []opttest.Option{attached(t), opttest.SkipInstall(), opttest.DisablePulumiVersionLog()}
-	return pulumitest.NewPulumiTest(t, setting(t, "PEERS_PROGRAM"), options...)
+	return pulumitest.NewPulumiTest(t, setting(t, "PEERS_PROGRAM"), append(options, more...)...)
 }
 
+// inKnownBackend has the plugin's own backend. An attached plugin gets no variables of the stack, and it reads the
+// stacks before it deletes a voice.
+func inKnownBackend() opttest.Option { return opttest.UseAmbientBackend() }
+
 func TestProviderLifeCycle(t *testing.T) {
-	test := program(t)
+	test := program(t, inKnownBackend())
 	test.Preview(t)
 	test.Up(t)
 	assertpreview.HasNoChanges(t, test.Preview(t))
@@ -43,7 +47,7 @@ func TestProviderLifeCycle(t *testing.T) {
 }
 
 func TestProviderImport(t *testing.T) {
-	test := program(t)
+	test := program(t, inKnownBackend())
 	test.Import(t, "cloudvoice:index:CloudVoice", "narrator", setting(t, "PEERS_VOICE"), "", "--generate-code=false")
 	assertpreview.HasNoDeletes(t, test.Preview(t))
 }
