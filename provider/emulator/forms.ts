@@ -36,6 +36,8 @@ function dialectOf(at: (point: string) => Draw, seed?: number) {
   const forms = at("foreign").chance(0.2) ? foreignForms(seed ?? 0) : undefined;
   const list = at("list");
   const ignoresPageSize = list.chance(0.15);
+  const totals = at("totals").pick(["exact", "exact", "absent", "of the page"]);
+  const mayLackList = forms === undefined && totals !== "absent";
   // `UNKNOWN` comes once at most, and first: a task that was submitted just now may not be found yet.
   const first = at("waiting").chance(0.3) ? ["UNKNOWN"] : [];
   return {
@@ -60,7 +62,7 @@ function dialectOf(at: (point: string) => Draw, seed?: number) {
     list: {
       name: at("list name").pick(["voice_list", "voices", "voiceList"]),
       isMap: at("container").chance(0.2),
-      totals: at("totals").pick(["exact", "exact", "absent", "of the page"]),
+      totals,
       /** Whether the page's index and size are repeated. */
       echo: at("echo").chance(0.4, true),
       /** The most rows of a page, whatever the request asks for. Null: as many as it asks for. */
@@ -69,8 +71,8 @@ function dialectOf(at: (point: string) => Draw, seed?: number) {
       ignoresPageSize,
       /** The place of the voices behind the last page, and in an account without voices. */
       beyondTheEnd: at("beyond").pick(["empty", "empty", "null"]),
-      // No line can describe a foreign list that is not there.
-      whenEmpty: (forms === undefined && at("empty").chance(0.2) ? "absent" : "empty") as "empty" | "null" | "absent",
+      // No line describes a list that is not there, and without a total an unknown field may hold the voices.
+      whenEmpty: (mayLackList && at("empty").chance(0.2) ? "absent" : "empty") as "empty" | "null" | "absent",
       order: at("order").pick(["newest first", "oldest first", "by name", "by chance"]),
     },
     gmtCreate: at("gmt_create").pick(Object.keys(times) as (keyof typeof times)[]),

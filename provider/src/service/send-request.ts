@@ -14,7 +14,7 @@ import { describeShape, keptCopy, requestIdOf } from "./responses/describe";
 import type { Forms } from "../rules/forms";
 import type { InterfaceName } from "./responses/codes";
 import { errorFields } from "./responses/error";
-import { fieldsIn, FormProblem, shownPath } from "./responses/forms";
+import { FormProblem, shownPath } from "./responses/forms";
 import { maxIdLength, parseBody } from "./responses/json";
 import { failureIn } from "./responses/meaning";
 import { classifyRefusal, isCutShort, isRefusal, tryAgain } from "./responses/refusal";
@@ -178,7 +178,7 @@ function readSuccess<T extends object>(
   try {
     const fields = request.read(received);
     hasResult = true;
-    const failure = request.billed && failureBeside(json, context.forms);
+    const failure = request.billed && failureIn(json, context.forms);
     if (failure) throw new FormProblem(`no failure beside the result, but there is ${shownPath(failure.path)}`);
     return requestId === undefined ? fields : { ...fields, requestId };
   } catch (error) {
@@ -210,15 +210,6 @@ function readSuccess<T extends object>(
       cause: error,
     });
   }
-}
-
-/**
- * A failure that the response reports beside its result. Then the result may belong to another call. A failed task is
- * no such failure: the task exists.
- */
-function failureBeside(json: unknown, forms: Forms | undefined) {
-  const isFailedTask = fieldsIn(json, "taskstatus").some(({ value }) => /^failed$/i.test(String(value)));
-  return isFailedTask ? undefined : failureIn(json, forms);
 }
 
 /**

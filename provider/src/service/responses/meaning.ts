@@ -1,7 +1,7 @@
 import { isRecord } from "../../rules/is-record";
 import type { Forms } from "../../rules/forms";
 import { isSuccessValue } from "./codes";
-import { type Found, isTotalName, nameOf, objectOf, type Path, pathOf, shownPath, valuesAt } from "./forms";
+import { fieldsIn, type Found, isTotalName, nameOf, objectOf, type Path, pathOf, shownPath, valuesAt } from "./forms";
 import { isNamed, plain } from "./names";
 
 /*
@@ -112,8 +112,12 @@ export function statedError(json: unknown, forms: Forms | undefined): Found | "s
   return found.find(({ value }) => String(value) !== success) ?? (found.length > 0 ? "success" : undefined);
 }
 
-/** The field that reports a failed call, outside what repeats the request. A failed task exists, and is a result. */
+/**
+ * The field that reports a failed call, outside what repeats the request. Beside a result it means that the result may
+ * belong to another call. A failed task is no failed call: the task exists.
+ */
 export function failureIn(json: unknown, forms?: Forms): Found | undefined {
+  if (fieldsIn(json, "taskstatus").some(({ value }) => /^failed$/i.test(String(value)))) return undefined;
   const stated = statedError(json, forms);
   if (stated !== undefined) return typeof stated === "string" ? undefined : stated;
   const leaves = leavesOf(json).filter(({ path }) => !path.some((name) => isNamed(name, "echo")));
