@@ -79,63 +79,7 @@ function png(
   return Buffer.concat([text("\x89PNG\r\n\x1a\n"), ...chunks]);
 }
 
-function bmp({ width = 16, height = 8, statedBytes = 0 } = {}): Buffer {
-  return bytesOf(54 + width * 3 * Math.abs(height), (bytes) => {
-    bytes.write("BM");
-    bytes.writeUInt32LE(statedBytes, 2);
-    bytes.writeUInt32LE(54, 10);
-    bytes.writeUInt32LE(40, 14);
-    bytes.writeInt32LE(width, 18);
-    bytes.writeInt32LE(height, 22);
-    bytes.writeUInt16LE(1, 26);
-    bytes.writeUInt16LE(24, 28);
-  });
-}
-
-/** A TIFF of one strip, which lies before or behind its directory. */
-function tiff({ isLittle = true, directoryLast = false, orientation = 1, pixels = 128 } = {}): Buffer {
-  const tags = [
-    [256, 16],
-    [257, 8],
-    [274, orientation],
-    [273, directoryLast ? 8 : 8 + 2 + 5 * 12 + 4],
-    [279, pixels],
-  ];
-  const directory = bytesOf(2 + tags.length * 12 + 4, (bytes) => {
-    const write16 = (value: number, at: number) =>
-      isLittle ? bytes.writeUInt16LE(value, at) : bytes.writeUInt16BE(value, at);
-    const write32 = (value: number, at: number) =>
-      isLittle ? bytes.writeUInt32LE(value, at) : bytes.writeUInt32BE(value, at);
-    write16(tags.length, 0);
-    for (const [index, [tag = 0, value = 0]] of tags.entries()) {
-      write16(tag, 2 + index * 12);
-      write16(4, 4 + index * 12);
-      write32(1, 6 + index * 12);
-      write32(value, 10 + index * 12);
-    }
-  });
-  const head = bytesOf(8, (bytes) => {
-    bytes.write(isLittle ? "II*\0" : "MM\0*", "latin1");
-    const at = directoryLast ? 8 + pixels : 8;
-    if (isLittle) bytes.writeUInt32LE(at, 4);
-    else bytes.writeUInt32BE(at, 4);
-  });
-  const strip = Buffer.alloc(pixels, 5);
-  return Buffer.concat(directoryLast ? [head, strip, directory] : [head, directory, strip]);
-}
-
-/** A picture of HEIF: its boxes, with a size, perhaps a turn, and data of nothing. */
-function heif(brand: string, { turned = 0, before = [] as Buffer[] } = {}): Buffer {
-  const size = box(
-    "ispe",
-    bytesOf(12, (bytes) => bytes.writeUInt32BE(16, 4) && bytes.writeUInt32BE(8, 8)),
-  );
-  const properties = box("iprp", box("ipco", size, ...(turned > 0 ? [box("irot", Buffer.from([turned]))] : [])));
-  const ftyp = box("ftyp", text(`${brand}\0\0\0\0mif1${brand}`));
-  return Buffer.concat([ftyp, ...before, box("meta", Buffer.alloc(4), properties), box("mdat", Buffer.alloc(500))]);
-}
-
-function webp(...extra: Buffer[]): Buffer {
+function webp(): Buffer {
   const whole = real("lossy.webp");
   const head = bytesOf(18, (bytes) => {
     bytes.write("VP8X");
@@ -144,7 +88,7 @@ function webp(...extra: Buffer[]): Buffer {
     bytes.writeUIntLE(15, 12, 3);
     bytes.writeUIntLE(7, 15, 3);
   });
-  const body = Buffer.concat([head, whole.subarray(12), ...extra]);
+  const body = Buffer.concat([head, whole.subarray(12)]);
   return Buffer.concat([text("RIFF"), bytesOf(4, (bytes) => bytes.writeUInt32LE(body.length + 4)), text("WEBP"), body]);
 }
 
@@ -153,9 +97,6 @@ function* expected(): Generator<Picture> {
   const files = {
     jpg: ["baseline.jpg", "progressive.jpg"],
     webp: ["lossy.webp"],
-    gif: ["palette.gif"],
-    bmp: ["plain.bmp"],
-    tiff: ["plain.tiff"],
   };
   for (const [extension, names] of Object.entries(files))
     for (const name of names) {
@@ -182,11 +123,6 @@ function* expected(): Generator<Picture> {
     png(16, 8, { before: [pngChunk("tEXt", Buffer.alloc(3_000_000, "a"))] }),
     { extension: "png", size },
   ];
-  yield [
-    "PNG that is turned",
-    png(16, 8, { before: [pngChunk("eXIf", exif(6, false))] }),
-    { extension: "png", size: [8, 16] },
-  ];
   yield ["PNG with bytes behind its end", Buffer.concat([png(), text("more")]), { extension: "png", size }];
 
   for (const orientation of [1, 2, 3, 4])
@@ -203,19 +139,13 @@ function* expected(): Generator<Picture> {
     ];
   const metadata = Array.from({ length: 50 }, () => segment(0xe2, Buffer.alloc(65_000, 1)));
   yield ["JPEG with 3 MB of metadata", jpeg(...metadata), { extension: "jpg", size }];
-  yield ["JPEG with fill bytes", jpeg(Buffer.alloc(2000, 0xff)), { extension: "jpg", size }];
+  yield ["JPEG with fill bytes", jpeg(Buffer.alloc(2000, 0xff)), { extension: "jpg" }];
   yield ["JPEG with a comment", jpeg(segment(0xfe, text("a whale"))), { extension: "jpg", size }];
   yield [
     "JPEG with bytes behind its end",
     Buffer.concat([real("baseline.jpg"), Buffer.alloc(100)]),
     { extension: "jpg", size },
   ];
-  yield [
-    "JPEG of 20,000 empty segments",
-    jpeg(Buffer.alloc(80_000, "ffe10002", "hex")),
-    { extension: "jpg", damaged: true },
-  ];
-
   // Kinds from public reports: several pictures in one file, EXIF that is no TIFF, and a directory that names itself.
   yield [
     "JPEG of two pictures (MPO)",
@@ -232,41 +162,9 @@ function* expected(): Generator<Picture> {
     { extension: "jpg", size: [8, 16] },
   ];
   yield ["WebP with metadata", webp(), { extension: "webp", size }];
-  yield [
-    "WebP that is turned",
-    webp(
-      text("EXIF"),
-      bytesOf(4, (bytes) => bytes.writeUInt32LE(26)),
-      exif(8),
-    ),
-    { extension: "webp", size: [8, 16] },
-  ];
-  yield ["BMP without its size", bmp(), { extension: "bmp", size }];
-  yield ["BMP with a wrong size", bmp({ statedBytes: 1e6 }), { extension: "bmp", size }];
-  yield ["BMP from the top to the bottom", bmp({ height: -8 }), { extension: "bmp", size }];
-  yield ["a half of a BMP without its size", half(bmp()), { extension: "bmp", damaged: true }];
-  yield ["TIFF of Motorola", tiff({ isLittle: false }), { extension: "tiff", size }];
-  yield [
-    "TIFF whose directory is at its end, behind 200 KB",
-    tiff({ directoryLast: true, pixels: 200_000 }),
-    { extension: "tiff", size },
-  ];
-  yield ["TIFF that is turned", tiff({ orientation: 6 }), { extension: "tiff", size: [8, 16] }];
-  yield ["a half of a TIFF", half(tiff({ pixels: 4000 })), { extension: "tiff", damaged: true }];
-  for (const brand of ["heic", "avif"]) {
-    yield [brand, heif(brand), { extension: brand, size }];
-    yield [`${brand} that is turned`, heif(brand, { turned: 1 }), { extension: brand, size: [8, 16] }];
-    yield [`a half of ${brand}`, half(heif(brand)), { extension: brand, damaged: true }];
-    yield [
-      `${brand} of 50,000 empty boxes`,
-      heif(brand, { before: [Buffer.alloc(400_000, box("free"))] }),
-      { extension: brand },
-    ];
-  }
 }
 
 function* unexpected(): Generator<Picture> {
-  const filled = (head: string, bytes = 500) => Buffer.concat([text(head), Buffer.alloc(bytes)]);
   const is = (name: string, bytes: Buffer, extension: string, seemsToBe: RegExp): Picture => [
     name,
     bytes,
@@ -278,10 +176,9 @@ function* unexpected(): Generator<Picture> {
     "jxl",
     /JPEG XL/,
   );
-  yield is("BigTIFF", filled("II\x2b\0\x08\0\0\0"), "tif", /BigTIFF/);
-  yield is("TGA", Buffer.concat([Buffer.alloc(500), text("\0\0\0\0\0\0\0\0TRUEVISION-XFILE.\0")]), "tga", /TGA/);
-  yield is("TGA without a signature", filled("\0\0\x02\0\0\0\0\0\0\0\0\0\x10\0\x08\0\x18\0"), "tga", /TGA/);
-  yield is("QOI", filled("qoif\0\0\0\x10\0\0\0\x08\x03\0"), "qoi", /QOI/);
+  yield is("GIF", real("palette.gif"), "gif", /GIF/);
+  yield is("BMP", real("plain.bmp"), "bmp", /BMP/);
+  yield is("TIFF", real("plain.tiff"), "tif", /TIF/);
   yield is("an SVG drawing", text("<?xml version='1.0'?>\n<svg xmlns='http://www.w3.org/2000/svg'/>"), "bin", /SVG/);
   yield is("a film", Buffer.concat([box("ftyp", text("isom\0\0\0\0isom")), Buffer.alloc(99)]), "bin", /MP4/);
   yield is("zeros", Buffer.alloc(5000), "bin", /unknown kind/);

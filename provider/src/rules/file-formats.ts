@@ -25,32 +25,28 @@ export const isSoundName = (path: string) => hasExtension(path, [...accepted, ..
 
 interface PictureFormat {
   mediaType: string;
-  /** Raster formats with a reliable signature are expected. For `sized` ones, the size is always found. */
-  is?: "expected" | "sized";
+  /** Whether image services send it. Another picture is saved as it came, with a warning. */
+  isExpected?: true;
 }
 
 /** Pictures by their extensions. Any other content of an image task is saved as `.bin`. */
 export const pictures: Readonly<Partial<Record<string, PictureFormat>>> = {
-  png: { mediaType: "image/png", is: "sized" },
-  jpg: { mediaType: "image/jpeg", is: "sized" },
-  webp: { mediaType: "image/webp", is: "sized" },
-  gif: { mediaType: "image/gif", is: "sized" },
-  bmp: { mediaType: "image/bmp", is: "sized" },
-  tiff: { mediaType: "image/tiff", is: "expected" },
-  heif: { mediaType: "image/heif", is: "expected" },
-  heic: { mediaType: "image/heic", is: "expected" },
-  avif: { mediaType: "image/avif", is: "expected" },
+  png: { mediaType: "image/png", isExpected: true },
+  jpg: { mediaType: "image/jpeg", isExpected: true },
+  webp: { mediaType: "image/webp", isExpected: true },
+  gif: { mediaType: "image/gif" },
+  bmp: { mediaType: "image/bmp" },
+  tif: { mediaType: "image/tiff" },
+  heif: { mediaType: "image/heif" },
+  heic: { mediaType: "image/heic" },
+  avif: { mediaType: "image/avif" },
   jxl: { mediaType: "image/jxl" },
   jp2: { mediaType: "image/jp2" },
   jpx: { mediaType: "image/jpx" },
-  j2c: { mediaType: "image/j2c" },
   jxr: { mediaType: "image/jxr" },
   ico: { mediaType: "image/x-icon" },
   icns: { mediaType: "image/icns" },
   psd: { mediaType: "image/vnd.adobe.photoshop" },
-  tga: { mediaType: "image/x-tga" },
-  tif: { mediaType: "image/tiff-fx" },
-  qoi: { mediaType: "image/qoi" },
 };
 
 /** The extension of a saved picture: `png`, `jpg`, …, `bin`. */

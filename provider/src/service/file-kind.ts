@@ -22,7 +22,7 @@ export async function fileKind(
 ): Promise<FileKind> {
   const from = behindTags(content);
   const head = content.subarray(from, from + headBytes);
-  const named = kindBySignature(head) ?? (await identify(head)) ?? lateTiff(head);
+  const named = kindBySignature(head) ?? (await identify(head));
   const behind = from > 0 && named !== undefined && named.extension !== "mp3" ? " behind an ID3 tag" : "";
   if (named !== undefined) return { ...named, name: named.name + behind, from };
   const isText = head.length > 0 && !head.subarray(0, 4096).some((byte) => byte < 9 || byte === 127);
@@ -30,15 +30,6 @@ export async function fileKind(
 }
 
 export type Named = Pick<FileKind, "extension" | "name">;
-
-/**
- * A TIFF file whose directory lies beyond `headBytes`. file-type does not recognise it: it reads the directory to tell
- * camera photographs from other TIFF files.
- */
-function lateTiff(head: Buffer): Named | undefined {
-  const isTiff = /^(II\*\0|MM\0\*)/.test(head.toString("latin1", 0, 4));
-  return isTiff ? { extension: "tif", name: "TIFF (image/tiff)" } : undefined;
-}
 
 /** Kinds that file-type (21) does not recognise, or names differently. */
 const signatures: readonly [extension: string, name: string, signature: RegExp][] = [
@@ -79,8 +70,6 @@ const signatures: readonly [extension: string, name: string, signature: RegExp][
     "a text of Base64, which has to be decoded",
     /^(data:audio\/[\w.+-]+;base64,|UklGR[\w+/=\s]{100}|SUQz[\w+/=\s]{100})/,
   ],
-  ["qoi", "QOI", /^qoif/],
-  ["tif", "BigTIFF", /^(II\+\0|MM\0\+)/],
 ];
 
 function kindBySignature(head: Buffer): Named | undefined {

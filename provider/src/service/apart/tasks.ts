@@ -14,9 +14,10 @@ export interface Results {
 export const tasks: { [Name in keyof Results]: (content: Buffer) => Promise<Results[Name]> } = {
   measure,
   knownKind,
-  imageSize: (head) =>
+  imageSize: (content) =>
     new Promise((resolve) => {
-      const { width, height } = imageSize(head);
-      resolve({ width, height });
+      const { width, height, orientation = 1 } = imageSize(content);
+      // A camera stores its pictures unrotated: those with an orientation from 5 on are turned by a quarter.
+      resolve(orientation >= 5 ? { width: height, height: width } : { width, height });
     }),
 };

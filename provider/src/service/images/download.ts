@@ -8,7 +8,6 @@ import type { CallContext } from "../send-request";
 import type { Apart } from "../apart/apart";
 import { fileKind, type FileKind } from "../file-kind";
 import { isComplete } from "./is-complete";
-import { pictureSize } from "./picture-size";
 
 export interface Downloaded {
   content: Buffer;
@@ -79,8 +78,7 @@ async function downloadOnce(context: Context, url: string, untilMs: number): Pro
     const sent = Buffer.concat(chunks);
     // A storage service may name an encoding that a picture does not have.
     const { extension = "" } = await kindOf(sent, context.apart);
-    const isSentPlain = pictures[extension.replace(/^tif$/, "tiff")]?.is !== undefined;
-    content = isSentPlain ? sent : unpacked(sent, headers["content-encoding"]);
+    content = pictures[extension] ? sent : unpacked(sent, headers["content-encoding"]);
   } catch (error) {
     if (CloudVoiceError.is(error) || describeThrown(error).name === "AbortError") throw error;
     throw new ServiceError(`the image was cut short: ${describeThrown(error).message}`, { cause: error });
@@ -136,29 +134,14 @@ function classifyStatus(status: number): CloudVoiceError {
 
 /** Throws for bytes that are certainly no picture. An unknown kind is accepted, because it was paid for. */
 async function kindAndSize(content: Buffer, apart: Apart): Promise<Omit<Downloaded, "content" | "sha256" | "bytes">> {
-  const { extension: found = "", name } = isTarga(content)
-    ? { extension: "tga", name: "TGA" }
-    : await kindOf(content, apart);
   if (content.length === 0) throw noPicture("it is empty");
-  if (["html", "json", "xml", "txt"].includes(found)) throw noPicture(`it is ${name}`);
-  const extension = found === "tif" && name !== "BigTIFF" ? "tiff" : found;
-  const { mediaType: contentType = "application/octet-stream", is } = pictures[extension] ?? {};
-  const isExpected = is !== undefined;
-  const size = isExpected ? await pictureSize(extension, content, apart) : undefined;
-  const isWhole = isComplete(contentType, content) && (size !== undefined || is !== "sized");
-  return {
-    contentType,
-    ...size,
-    ...(!isExpected && { seemsToBe: name }),
-    ...(!isWhole && { damage: `${content.length} bytes came, which are no whole image` }),
-  };
-}
-
-/** A TGA file ends with a signature. Older ones have none, and begin with a typical header. */
-function isTarga(content: Buffer): boolean {
-  if (content.subarray(-18).toString("latin1").startsWith("TRUEVISION-XFILE")) return true;
-  const isPlain = content.toString("hex", 0, 8) === "0000020000000000";
-  return isPlain && [16, 24, 32].includes(content[16] ?? 0);
+  const { extension = "", name } = await kindOf(content, apart);
+  if (["html", "json", "xml", "txt"].includes(extension)) throw noPicture(`it is ${name}`);
+  const { mediaType: contentType = "application/octet-stream", isExpected = false } = pictures[extension] ?? {};
+  if (!isExpected) return { contentType, seemsToBe: name };
+  const size = await apart.run("imageSize", content).catch(() => undefined);
+  const damage = `${content.length} bytes came, which are no whole image`;
+  return { contentType, ...size, ...(!isComplete(contentType, content) && { damage }) };
 }
 
 function kindOf(content: Buffer, apart: Apart): Promise<FileKind> {
