@@ -1,6 +1,5 @@
 import type { Step } from "../../provider/src/cli/review/preview";
-import { isReplacedOver, percent } from "../../provider/src/cli/review/replaced";
-import { limitsExceeded } from "../../provider/src/cli/review/words";
+import { isReplacedOver, limitsExceeded, percent } from "../../provider/src/cli/review/limits";
 import { review, step } from "../support/review-steps";
 
 const names = (count: number) => Array.from({ length: count }, (_, index) => `v${index}`);

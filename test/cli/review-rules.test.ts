@@ -1,9 +1,10 @@
+import { limitsExceeded } from "../../provider/src/cli/review/limits";
 import { probableRenames } from "../../provider/src/cli/review/explain";
 import { trustedAccount } from "../../provider/src/cli/review/voices";
 import { questionLines } from "../../provider/src/cli/review/questions";
 import type { Step } from "../../provider/src/cli/review/preview";
 import type { Review } from "../../provider/src/cli/review/review";
-import { alarms, countsText, exitCodeOf, fieldText, limitsExceeded } from "../../provider/src/cli/review/words";
+import { alarms, countsText, exitCodeOf, fieldText } from "../../provider/src/cli/review/words";
 import { unknownValue } from "../../provider/src/rules/unknown";
 import { targetModel, urnOf, step, holder, preview, review } from "../support/review-steps";
 

@@ -27,12 +27,17 @@ export async function openAddressQuestions(
     return doubts.questions;
   });
   if (questions.length === 0) return [];
-  const backend = (await backendAt().catch(() => undefined)) ?? "unknown";
-  const accepted = acceptedIds(process.env);
+  const { backend, accepted } = await askingHere();
   return questions.flatMap((question) => {
     const ids = questionIds(question, backend, Date.now());
     return ids.some((id) => accepted.has(id)) ? [] : [{ question, id: ids[0] }];
   });
+}
+
+/** Where questions are asked, and those to which a person has said yes. */
+export async function askingHere() {
+  const backend = (await backendAt().catch(() => undefined)) ?? "unknown";
+  return { backend, accepted: acceptedIds(process.env) };
 }
 
 /** Throws the first open question, for commands that can do nothing before it is answered. */

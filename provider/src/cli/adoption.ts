@@ -1,27 +1,13 @@
 import { extname } from "node:path";
+import mustache from "mustache";
 import { InputError } from "../errors";
 import { dayOf } from "../rules/time";
-import {
-  type AdoptedVoice,
-  type AdoptingProgram,
-  goProgram,
-  nodeProgram,
-  pythonProgram,
-  yamlProgram,
-} from "./adopting";
+import { adoptingPrograms } from "./adopting";
 import type { ShownVoice } from "./listing";
 import { jsonOf } from "./review/forms";
 
-export const programLanguages = ["typescript", "javascript", "python", "yaml", "go"] as const;
-export type ProgramLanguage = (typeof programLanguages)[number];
-
-const writers: Record<ProgramLanguage, (program: AdoptingProgram) => string[]> = {
-  typescript: (program) => nodeProgram(program, { typed: true }),
-  javascript: (program) => nodeProgram(program, { typed: false }),
-  python: pythonProgram,
-  yaml: yamlProgram,
-  go: goProgram,
-};
+export type ProgramLanguage = keyof typeof adoptingPrograms;
+export const programLanguages = Object.keys(adoptingPrograms) as ProgramLanguage[];
 
 /** `stack`: the short name of the stack that adopts the voices. Other stacks create new ones. */
 export interface AdoptionOptions {
@@ -30,19 +16,36 @@ export interface AdoptionOptions {
   stack: string | undefined;
 }
 
+const introduction = [
+  "Each voice needs its recording: put the file at the path that `audio` names, or change the path. Add `language`",
+  "and `text` if the voice was made with them. Adopting is free. After the first `pulumi up`, `adopt` can be removed.",
+];
+const inOtherStacks = "In another stack, each entry is a new voice, which is billed.";
+
 /** A program that adopts these voices in one catalog or set. The user fills in the recordings. */
-export function adoptingProgram(rows: ShownVoice[], { language, set, stack }: AdoptionOptions): string {
-  const models = [...new Set(rows.map(({ targetModel }) => targetModel))];
-  const [onlyModel] = models.length === 1 ? models : [];
-  const voices = withKeys(rows).map(({ key, row }): AdoptedVoice => {
-    const day = dayOf(row.createdAt);
+export function adoptingProgram(rows: ShownVoice[], { language, set, stack: only }: AdoptionOptions): string {
+  // In YAML, `${` begins an expression.
+  const quote = (text: string) =>
+    language === "yaml" ? jsonOf(text).trimEnd().replaceAll("${", "$${") : jsonOf(text).trimEnd();
+  const isOneModel = new Set(rows.map(({ targetModel }) => targetModel)).size === 1;
+  const stack = only === undefined ? undefined : quote(only);
+  const voices = withKeys(rows).map(({ key, row }) => {
+    const [day, voice] = [dayOf(row.createdAt), quote(row.voice)];
     return {
-      ...{ key, voice: row.voice, targetModel: onlyModel === undefined ? row.targetModel : undefined },
+      ...{ key: quote(key), name: /^[a-z_]\w*$/i.test(key) ? key : quote(key), voice },
+      ...(!isOneModel && { ownModel: quote(row.targetModel) }),
+      audio: quote(`audio/${key}.wav`),
+      adopt: stack === undefined ? voice : `existing(${voice})`,
       created: day === "" ? "created at an unknown time" : `created ${day}`,
     };
   });
-  const program = { kind: set ? "VoiceSet" : "VoiceCatalog", targetModel: onlyModel, voices, stack } as const;
-  return `${writers[language](program).join("\n")}\n`;
+  const view = {
+    ...{ kind: set ? "VoiceSet" : "VoiceCatalog", module: `pulumi-cloudvoice${set ? "/native" : ""}` },
+    ...{ voices, stack, introduction, inOtherStacks, onlyIn: `Only the stack ${stack} adopts. ${inOtherStacks}` },
+    model: isOneModel ? quote(rows[0]?.targetModel ?? "") : undefined,
+    recording: "the recording that the voice was made from",
+  };
+  return `${mustache.render(adoptingPrograms[language], view, undefined, { escape: String }).trimStart()}\n`;
 }
 
 /** A file for `pulumi import --file`, which makes the voices resources of the plugin. */

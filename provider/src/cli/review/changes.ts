@@ -4,13 +4,12 @@ import { VoiceIndex } from "../../service/voices/voice-index";
 import type { VoiceHolder } from "../../voices/holder";
 import { doubtOfCreate, takeQuestionOf, type UnfinishedCreate, voiceQuestion } from "../../voices/judge/create";
 import { sharedByState } from "../../voices/judge/keep";
-import { askAboutMissing } from "./ask";
 import { actions, type Change, changeOf, isMissing, kindOf, shownName, withCharge } from "./change";
 import type { ReviewFacts } from "./facts";
 import { kinds } from "./fields";
 import type { IdsInState } from "./ids";
 import type { Step } from "./preview";
-import type { ReviewQuestions } from "./questions";
+import { askAboutMissing, type ReviewQuestions } from "./questions";
 import { isDeletedFirst } from "./voice-outcome";
 
 /** The changes of the preview's steps, and the voices that a refresh would create again. */
@@ -19,11 +18,11 @@ export function changesOf(
   ids: IdsInState,
   account: ListedVoice[] | undefined,
   questions: ReviewQuestions,
-  stack: string,
 ): Change[] {
   const { held = [], elsewhere = new Map<string, string>(), statesKnown = true, preview } = facts;
   const { hasFile, namespace, unfinished } = facts;
-  if (account) askAboutMissing(held, account, facts, questions, stack);
+  const { stack } = questions;
+  if (account) askAboutMissing(held, account, facts, questions);
   const { steps } = preview;
   const urnsOf = (isSuch: (step: Step) => boolean) => new Set(steps.filter(isSuch).map(({ urn }) => urn));
   const listed = account && new VoiceIndex(account);

@@ -5,13 +5,13 @@ import { buffer } from "node:stream/consumers";
 import { type Command, Option } from "commander";
 import { environmentName } from "../../rules/find-setting";
 import { priceNames } from "../../rules/price";
-import { acceptedIds } from "../../rules/question";
 import { visible } from "../../rules/visible";
 import { describeThrown } from "../../describe-thrown";
 import { InputError } from "../../errors";
 import { assertNoOutcomeOptions, runPulumi } from "../../run-pulumi";
 import { stackIn, stacksLike } from "../../stacks/names";
-import { backendAt, fullStackName } from "../../stacks/pulumi-states";
+import { fullStackName } from "../../stacks/pulumi-states";
+import { askingHere } from "../addresses";
 import { counted, numberFromZero } from "../listing";
 import { programFolder, projectAndStack, projectHere, settingsAndSecretsOf, skippedCheckpoints } from "../stack";
 import { runDrift } from "./drift";
@@ -20,7 +20,7 @@ import { factsOf } from "./gather";
 import { markdownOf } from "./markdown";
 import type { Page } from "./page/page";
 import { parsePreview, type Preview } from "./preview";
-import { percent } from "./replaced";
+import { percent } from "./limits";
 import { type Review, reviewOf } from "./review";
 import { textOf } from "./text";
 import { exitCodeOf, exitCodes } from "./words";
@@ -133,10 +133,7 @@ export async function printReview(
   const filePrices = Object.fromEntries(prices.map((name) => [name, find(name)?.value ?? ""]));
   const notes = [skippedCheckpoints(process.env)].filter((note) => note !== undefined);
   const files = source === undefined && { hasFile: (path: string) => existsSync(resolve(programFolder(), path)) };
-  const asking = {
-    backend: (await backendAt().catch(() => undefined)) ?? "unknown",
-    accepted: acceptedIds(process.env),
-  };
+  const asking = await askingHere();
   const review = hide(
     reviewOf({ preview, named, filePrices, ...facts, ...files, asking, limits: options, notes, nowMs: Date.now() }),
   );

@@ -1,5 +1,4 @@
 import { moneyText, type Prices, sumOf } from "../../rules/price";
-import { acceptedIds } from "../../rules/question";
 import { incompleteRights } from "../../rules/rights";
 import type { Settings } from "../../rules/settings";
 import { dayOf } from "../../rules/time";
@@ -9,9 +8,8 @@ import { unheld } from "../../voices/held";
 import { orphanedVoices } from "../../voices/judge/delete";
 import { keyQuestion, missingIn, missingQuestion } from "../../voices/judge/missing";
 import type { StackName } from "../../stacks/names";
-import { backendAt } from "../../stacks/pulumi-states";
 import { InputError } from "../../errors";
-import { assertAddress } from "../addresses";
+import { askingHere, assertAddress } from "../addresses";
 import { counted } from "../listing";
 import {
   namingOf,
@@ -54,15 +52,15 @@ export interface DriftFacts
   named: StackName;
   /** Why the account's list does not prove that a voice is gone. */
   doubt?: string | undefined;
-  asking?: Omit<Asking, "nowMs">;
+  asking?: Asking;
   pictures?: PictureDrift[];
 }
 
 /** Compares the state with the account. The caller still has to remove from `orphans` what other stacks hold. */
 export function driftOf(facts: DriftFacts): Drift | { unknown: string } {
   const { named, held, read, listed, fingerprint, doubt, nowMs } = facts;
-  const questions = new ReviewQuestions({ ...(facts.asking ?? { backend: "", accepted: new Set() }), nowMs });
   const stack = `${named.project}/${named.stack}`;
+  const questions = new ReviewQuestions(facts.asking, nowMs, stack);
   // Old copies of replaced resources may be missing: the next update deletes them.
   const currentHolders = held.filter(({ isOld }) => !isOld);
   const account = trustedAccount(listed, currentHolders, fingerprint, (voice, recorded) =>
@@ -179,10 +177,7 @@ export async function runDrift(source: string | undefined, { stack: named, forma
   await assertAddress(settings, states);
   await withService(settings, async (service) => {
     const { voices: listed, doubt } = await service.account.voicesBeside(held.holders.map(({ voice }) => voice));
-    const asking = {
-      backend: (await backendAt().catch(() => undefined)) ?? "unknown",
-      accepted: acceptedIds(process.env),
-    };
+    const asking = await askingHere();
     const nowMs = service.now();
     const voices = new Set(held.holders.map(({ voice }) => voice));
     // The state is read again for pictures only if it has other resources than voices.

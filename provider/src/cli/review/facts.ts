@@ -32,7 +32,7 @@ export interface ReviewFacts extends Pick<Settings, FromSettings>, FromContext, 
   unfinished?: ReadonlyMap<string, UnfinishedCreate> | undefined;
   /** Voices of sets whose first update was killed. */
   setOrphans?: readonly SetOrphan<{ voice: string }>[];
-  asking?: Omit<Asking, "nowMs">;
+  asking?: Asking;
   /** The questions to answer before the key is sent to the addresses in the settings. */
   addressQuestions?: readonly Question[];
   fingerprint?: string;

@@ -1,3 +1,4 @@
+import type { Forms } from "../../rules/forms";
 import { firstOf } from "../../rules/first-of";
 import { nameInUrn } from "../../rules/resource-types";
 import { visible } from "../../rules/visible";
@@ -46,4 +47,21 @@ function aliasOf(old: string, urn: string): string {
   const [from, to] = [old, urn].map((each) => visible(nameInUrn(each)));
   const isNameAlone = old.slice(0, -nameInUrn(old).length) === urn.slice(0, -nameInUrn(urn).length);
   return isNameAlone && from !== to ? `{ name: ${JSON.stringify(from)} }` : JSON.stringify(visible(old));
+}
+
+/** Compares the setting `forms` with that of the last operation, as the update does. */
+export function changedForms({ forms, last }: Pick<ReviewFacts, "forms" | "last">): { changedForms?: string } {
+  if (last === undefined) return {};
+  const [before, after] = [formsText(last.forms), formsText(JSON.stringify(forms ?? {}))];
+  return before === after ? {} : { changedForms: `from ${before} to ${after}` };
+}
+
+/** The forms in a configuration value, which is JSON unless somebody has written something else into it. */
+function formsText(text: string): string {
+  try {
+    const forms = Object.entries(JSON.parse(text || "{}") as Forms).sort();
+    return visible(forms.map((each) => each.join("=")).join(", ")) || "none";
+  } catch {
+    return visible(text);
+  }
 }

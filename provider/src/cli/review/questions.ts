@@ -1,4 +1,14 @@
+import { decisionQuestion, imageQuestion } from "../../rules/pay-again";
 import { acceptVariable, type Question, questionIds } from "../../rules/question";
+import { isUnreadId } from "../../service/billed-requests";
+import type { ListedVoice } from "../../service/voices/client";
+import type { VoiceHolder } from "../../voices/holder";
+import { createQuestion, voicesByHand } from "../../voices/judge/by-hand";
+import { unreadQuestion } from "../../voices/judge/delete";
+import { missingIn, missingQuestion } from "../../voices/judge/missing";
+import { type Change, isBilled, kindOf, shownName } from "./change";
+import type { ReviewFacts } from "./facts";
+import type { Step } from "./step";
 
 /** A question as a review shows it. `--json` prints it as it is. */
 export interface ShownQuestion {
@@ -13,19 +23,23 @@ export interface Asking {
   backend: string;
   /** The ids to which a person has said yes. */
   accepted: ReadonlySet<string>;
-  nowMs: number;
 }
 
 /** The questions that an update will ask. Their ids are computed, and never copied from a program's output. */
 export class ReviewQuestions {
   private readonly open = new Map<string, ShownQuestion>();
 
-  constructor(private readonly asking: Asking) {}
+  /** `stack`: the project and the stack, `project/stack`. */
+  constructor(
+    private readonly asking: Asking = { backend: "", accepted: new Set() },
+    private readonly nowMs: number,
+    readonly stack: string,
+  ) {}
 
   /** Records a question. Returns whether a person has said yes. */
   ask(question: Question): boolean {
-    const { backend, accepted, nowMs } = this.asking;
-    const ids = questionIds(question, backend, nowMs);
+    const { backend, accepted } = this.asking;
+    const ids = questionIds(question, backend, this.nowMs);
     if (ids.some((id) => accepted.has(id))) return true;
     const { kind, uncertain, yes } = question;
     if (!this.open.has(ids[0])) this.open.set(ids[0], { id: ids[0], kind, uncertain, yes });
@@ -43,4 +57,65 @@ export function questionLines(questions: readonly ShownQuestion[]): string[] {
   const lines = questions.map(({ uncertain, yes }) => `Question: ${uncertain} If you say yes, ${yes}.`);
   const all = `${acceptVariable}=${questions.map(({ id }) => id).join(",")}`;
   return [...lines, `To say yes${questions.length > 1 ? " to all of them" : ""}, run the update with ${all}`];
+}
+
+/** The questions of a refresh before missing voices leave the state. */
+export function askAboutMissing(
+  held: VoiceHolder[],
+  listed: ListedVoice[],
+  facts: ReviewFacts,
+  questions: ReviewQuestions,
+): void {
+  const loss = { stack: questions.stack, ...missingIn(held, listed, facts.fingerprint), doubt: facts.doubt };
+  const question = missingQuestion(loss, { ...facts, origin: facts.voiceBaseUrl });
+  if (question) questions.ask(question);
+}
+
+/** The question before deletes of voices that unreadable stacks may hold. */
+export function askAboutUnread(
+  deletedVoices: readonly string[],
+  { foreign = [], unread = [], voiceBaseUrl: origin }: ReviewFacts,
+  questions: ReviewQuestions,
+): void {
+  const doubtful = deletedVoices.filter((voice) => foreign.includes(voice));
+  if (doubtful.length > 0 && unread.length > 0)
+    questions.ask(unreadQuestion(doubtful, unread, { stack: questions.stack, origin }));
+}
+
+/** The question before a new stack pays for voices that seem to exist: made by hand, and held by no stack. */
+export function askAboutVoicesByHand(
+  changes: readonly Change[],
+  listed: readonly ListedVoice[],
+  facts: ReviewFacts,
+  questions: ReviewQuestions,
+): void {
+  const { held, elsewhere } = facts;
+  if (held === undefined) return;
+  const unclaimed = listed.filter(({ voice }) => elsewhere?.has(voice) !== true);
+  const madeByHand = changes
+    .filter((change) => change.kind === "voice" && isBilled(change))
+    .map(({ urn, name }) => ({ name, voices: voicesByHand(urn, unclaimed) }))
+    .filter(({ voices }) => voices.length > 0);
+  if (held.length >= madeByHand.length) return;
+  const question = createQuestion(madeByHand, questions.stack, { ...facts, origin: facts.voiceBaseUrl });
+  if (question) questions.ask(question);
+}
+
+/** The questions of an update about tasks and answers that may be paid for already. */
+export function askAboutTasks(steps: Step[], facts: ReviewFacts, questions: ReviewQuestions): void {
+  const { doubtfulTasks, imageBaseUrl, decisionBaseUrl } = facts;
+  for (const step of steps) {
+    const { urn, op, oldState, newState } = step;
+    const inputs = newState?.inputs ?? oldState?.inputs ?? {};
+    const about = { name: shownName(urn), stack: questions.stack, inputs, prices: facts };
+    const kind = kindOf(step);
+    const stays = op === "same" || op === "update";
+    const task = doubtfulTasks?.get(urn);
+    if (kind === "image" && stays && task)
+      questions.ask(
+        imageQuestion(task.taskId, task.said, { ...about, origin: imageBaseUrl, urn: oldState?.urn ?? urn }),
+      );
+    if (kind === "decision" && stays && isUnreadId(oldState?.id ?? ""))
+      questions.ask(decisionQuestion(oldState?.id ?? "", { ...about, origin: decisionBaseUrl }));
+  }
 }

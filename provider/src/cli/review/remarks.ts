@@ -1,11 +1,14 @@
 import { daysLeft, type Rights, storedRights, type StoredRights } from "../../rules/rights";
 import { ageDays, dayOf, retentionWarnDays } from "../../rules/time";
+import { visible } from "../../rules/visible";
 import type { ListedVoice } from "../../service/voices/client";
 import type { VoiceHolder } from "../../voices/holder";
-import { ageText } from "../listing";
-import { shownName } from "./change";
+import { ageText, selectVoices, type ShownVoice } from "../listing";
+import { type Change, shownName } from "./change";
+import type { ReviewFacts } from "./facts";
 import { rightsText, shownRights } from "./fields";
-import type { Step } from "./preview";
+import type { IdsInState } from "./ids";
+import type { Step } from "./step";
 
 export interface VoiceRemark {
   name: string;
@@ -73,8 +76,30 @@ export function remarkLists({ rightsEnded, rightsEndWithin30Days, mayBeDeletedSo
   ].filter(({ lines }) => lines.length > 0);
 }
 
+export interface OtherVoice extends ShownVoice {
+  /** The stack whose state has the voice, if one is known. */
+  stack?: string;
+}
+
+export type Others = OtherVoice[] | { unknown: string };
+
+/** The account's voices that this stack's state does not have, oldest first, without those that a change takes over. */
+export function othersOf(changes: Change[], listed: ListedVoice[], ids: IdsInState, facts: ReviewFacts): Others {
+  const { preview, held, elsewhere, nowMs, todayMs = nowMs } = facts;
+  if (!preview.whole && held === undefined)
+    return {
+      unknown: "the preview lacks unchanged resources. Run it with --show-sames, or name the stack with --stack",
+    };
+  const takenOver = new Set(changes.map(({ takes }) => takes));
+  const others = listed.filter(({ voice }) => !ids.has(voice) && !takenOver.has(voice));
+  return selectVoices(others, {}, todayMs).map((row) => {
+    const stack = elsewhere?.get(row.voice);
+    return { ...row, ...(stack !== undefined && { stack: visible(stack) }) };
+  });
+}
+
 /** Describes a voice that is not in this stack: its age, and which stack has it. */
-export function otherText(other: Pick<VoiceRemark, "createdAt" | "ageDays"> & { stack?: string }): string {
+export function otherText(other: Pick<OtherVoice, "createdAt" | "ageDays" | "stack">): string {
   return [createdText(other), other.stack && `of the stack ${other.stack}`].filter(Boolean).join(", ");
 }
 

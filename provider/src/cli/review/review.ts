@@ -4,23 +4,27 @@ import { visible } from "../../rules/visible";
 import { stackIn, type StackName } from "../../stacks/names";
 import { describeUnread } from "../../voices/judge/delete";
 import { keyQuestion } from "../../voices/judge/missing";
-import { askAboutTasks, askAboutUnread, askAboutVoicesByHand } from "./ask";
 import { type Change, goingVoice, kindOf } from "./change";
-import { changedForms } from "./changed-forms";
 import { byKindActionAndName, changesOf, waitingDeletes } from "./changes";
-import { type ChangeCounts, type Charge, chargeOf, countsOf } from "./charge";
 import { explainTogether } from "./explain";
 import type { ReviewFacts } from "./facts";
 import { passedGates } from "./gates";
 import { IdsInState } from "./ids";
-import { notesOf, orphansOfSetsNotes } from "./notes";
-import { type Others, othersOf } from "./others";
-import { ReviewQuestions, type ShownQuestion } from "./questions";
+import { changedForms, notesOf, orphansOfSetsNotes } from "./notes";
+import { askAboutTasks, askAboutUnread, askAboutVoicesByHand, ReviewQuestions, type ShownQuestion } from "./questions";
 import { quotaOf, type ShownQuota } from "./quota";
-import { type Replaced, replacedVoices } from "./replaced";
-import { type Remarks, remarksOn, stayingVoices } from "./remarks";
+import { type Others, othersOf, type Remarks, remarksOn, stayingVoices } from "./remarks";
 import { unexplainedSets } from "./sets";
-import { type Unmoved, unmovedVoices } from "./unmoved";
+import {
+  type ChangeCounts,
+  type Charge,
+  chargeOf,
+  countsOf,
+  type Replaced,
+  replacedVoices,
+  type Unmoved,
+  unmovedVoices,
+} from "./limits";
 import { withUnsure } from "./unsure";
 import { inState, trustedAccount } from "./voices";
 
@@ -68,7 +72,7 @@ export function reviewOf(facts: ReviewFacts): Review {
   const ofVoices = steps.filter((step) => kindOf(step) === "voice");
   const stackName = stackIn(preview.steps[0]?.urn ?? "") ?? named;
   const stack = `${stackName.project}/${stackName.stack}`;
-  const questions = new ReviewQuestions({ ...(facts.asking ?? { backend: "", accepted: new Set() }), nowMs });
+  const questions = new ReviewQuestions(facts.asking, nowMs, stack);
   for (const question of facts.addressQuestions ?? []) questions.ask(question);
   const account = trustedAccount(facts.account, inState(ofVoices, held), facts.fingerprint, (voice, recorded) =>
     questions.ask(
@@ -77,18 +81,15 @@ export function reviewOf(facts: ReviewFacts): Review {
   );
   const listed = Array.isArray(account) ? account : undefined;
   const ids = new IdsInState(steps, held, preview.whole);
-  const explained = explainTogether(
-    changesOf(facts, ids, listed, questions, stack),
-    preview,
-    facts.last?.removedByRefresh,
-  );
+  const found = changesOf(facts, ids, listed, questions);
+  const explained = explainTogether(found, preview, facts.last?.removedByRefresh);
   const planned = withUnsure(explained, steps);
   const changes = [...planned, ...waitingDeletes(held ?? [], listed ?? [], planned, facts)].sort(byKindActionAndName);
-  askAboutTasks(steps, facts, questions, stack);
+  askAboutTasks(steps, facts, questions);
   const deletedVoices = changes.flatMap((change) => goingVoice(change) ?? []);
   const errors = [...preview.errors, ...unexplainedSets(preview.updatedSets ?? [], changes)];
-  askAboutUnread(deletedVoices, facts, questions, stack);
-  askAboutVoicesByHand(changes, listed ?? [], facts, questions, stack);
+  askAboutUnread(deletedVoices, facts, questions);
+  askAboutVoicesByHand(changes, listed ?? [], facts, questions);
   const hasVoices = ofVoices.length > 0 || (held ?? []).length > 0;
   const blocked =
     missingSettings.findIn(preview.notes) ?? (facts.isKeyRefused && steps.length > 0 ? refusedKey : undefined);

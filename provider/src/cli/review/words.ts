@@ -11,9 +11,8 @@ import { type FieldChange, kinds, rightsText } from "./fields";
 import type { Group } from "./groups";
 import { questionLines } from "./questions";
 import { isOverQuota } from "./quota";
-import { isReplacedOver } from "./replaced";
 import type { Review } from "./review";
-import { isUnmovedOver, unmovedLines } from "./unmoved";
+import { isUnmovedOver, limitsExceeded, uncoveredText, unmovedLines } from "./limits";
 
 /** Sentences that the text, the comment and the page share. They contain no markup. */
 
@@ -221,35 +220,4 @@ export function exitCodeOf(review: Review): number {
   if (!review.complete || willFail || review.blocked !== undefined || review.questions.length > 0)
     return exitCodes.failed;
   return review.changes.length > 0 ? exitCodes.changes : exitCodes.noChanges;
-}
-
-/** A sentence for each limit of the command line that the update exceeds. */
-export function limitsExceeded({ charge, replaced }: Review): string[] {
-  const { atMost, currency, voices, imageTasks, decisions } = charge;
-  const { limit = Infinity, voiceLimit = Infinity, imageTaskLimit = Infinity, decisionLimit = Infinity } = charge;
-  const [share, counts] = [replaced.limit ?? 100, `${replaced.voices} of ${replaced.of}`];
-  const exceeded: [isOver: boolean, limit: string, option: string][] = [
-    [atMost > limit, moneyText(limit, currency), "--max-cost"],
-    [voices > voiceLimit, `${voiceLimit} voices`, "--max-voices"],
-    [isReplacedOver(replaced), `${share}% of the stack's voices (${counts} are replaced)`, "--max-replaced"],
-    [imageTasks > imageTaskLimit, `${imageTaskLimit} image tasks`, "--max-image-tasks"],
-    [decisions > decisionLimit, `${decisionLimit} decisions`, "--max-decisions"],
-  ];
-  return exceeded.flatMap(([isOver, most, option]) => (isOver ? `Over the limit of ${most} that ${option} sets.` : []));
-}
-
-/** A sentence for each kind of charge that neither `--max-cost` nor another limit bounds. */
-export function uncoveredText({ charge }: Review): string[] {
-  const { limit, unpriced, imageTaskLimit, decisionLimit } = charge;
-  if (limit === undefined) return [];
-  const line = (count: number, what: string, setting: string, option: string) =>
-    `--max-cost does not cover ${counted(count, what)} at unknown prices. Set cloudvoice:${setting}, or use ${option}.`;
-  return [
-    unpriced.imageTasks > 0 &&
-      imageTaskLimit === undefined &&
-      line(unpriced.imageTasks, "image task", "imagePrice", "--max-image-tasks"),
-    unpriced.decisions > 0 &&
-      decisionLimit === undefined &&
-      line(unpriced.decisions, "decision", "decisionPricePerMillionTokens", "--max-decisions"),
-  ].filter((text) => text !== false);
 }

@@ -1,0 +1,159 @@
+import { InvalidArgumentError } from "commander";
+import { moneyText, sumOf } from "../../rules/price";
+import type { ResourceKind } from "../../rules/resource-types";
+import { moveLine, type PlacedVoice, type SetMove, setMoves } from "../../rules/set-moves";
+import type { VoiceHolder } from "../../voices/holder";
+import { counted } from "../listing";
+import { type Action, actions, type Change, isBilled, kindOf } from "./change";
+import type { ReviewFacts } from "./facts";
+import type { Review } from "./review";
+import type { Step } from "./step";
+
+/* What a review counts, and the limits of the command line. */
+
+export type ChangeCounts = Record<ResourceKind, Record<Action, number>>;
+
+/** The charge of the changes, and the limits on the command line. */
+export interface Charge {
+  /** The highest charge for everything with a known price. Decisions count with an estimate. */
+  atMost: number;
+  currency: string;
+  voices: number;
+  imageTasks: number;
+  decisions: number;
+  unpriced: { imageTasks: number; decisions: number };
+  /** The values of `--max-cost`, `--max-voices`, `--max-image-tasks` and `--max-decisions`. */
+  limit?: number | undefined;
+  voiceLimit?: number | undefined;
+  imageTaskLimit?: number | undefined;
+  decisionLimit?: number | undefined;
+}
+
+export function countsOf(changes: Change[]): ChangeCounts {
+  const none = () => Object.fromEntries(actions.map((action) => [action, 0])) as Record<Action, number>;
+  const counts = { voice: none(), image: none(), decision: none() };
+  for (const { kind, action } of changes) counts[kind][action]++;
+  return counts;
+}
+
+export function chargeOf(changes: Change[], { currency, limits = {} }: ReviewFacts): Charge {
+  const billed = changes.filter(isBilled);
+  const count = (kind: ResourceKind, of = billed) => of.filter((change) => change.kind === kind).length;
+  const unpriced = billed.filter((change) => change.unpriced);
+  return {
+    atMost: sumOf(changes.map(({ charge }) => charge)),
+    currency,
+    voices: count("voice"),
+    imageTasks: count("image"),
+    decisions: count("decision"),
+    unpriced: { imageTasks: count("image", unpriced), decisions: count("decision", unpriced) },
+    limit: limits.maxCost,
+    voiceLimit: limits.maxVoices,
+    imageTaskLimit: limits.maxImageTasks,
+    decisionLimit: limits.maxDecisions,
+  };
+}
+
+/** How many of the stack's voices change their id, which all their users then have to learn. */
+export interface Replaced {
+  voices: number;
+  /** The number of the stack's voices before the update. */
+  of: number;
+  /** The value of `--max-replaced`, in percent. */
+  limit?: number | undefined;
+}
+
+/** Counts the replaced voices, and those that are created again under a new resource name. */
+export function replacedVoices(
+  changes: readonly Change[],
+  steps: readonly Step[],
+  held: readonly VoiceHolder[] = [],
+  limit?: number,
+): Replaced {
+  const isReplaced = ({ kind, action, takes, unsure, renamedFrom }: Change) =>
+    kind === "voice" &&
+    takes === undefined &&
+    unsure !== true &&
+    (action === "replace" || (action === "create" && renamedFrom !== undefined));
+  const inSteps = steps.flatMap((step) => (kindOf(step) === "voice" && step.oldState?.id ? [step.oldState.id] : []));
+  const before = new Set([...inSteps, ...held.flatMap(({ isOld, voice }) => (isOld ? [] : [voice]))]);
+  return { voices: changes.filter(isReplaced).length, of: before.size, limit };
+}
+
+/** Fewer replacements than this are never over the limit, whatever their share is. */
+const fewestReplaced = 5;
+
+export function isReplacedOver({ voices, of, limit }: Replaced): boolean {
+  return limit !== undefined && voices >= fewestReplaced && voices * 100 > limit * of;
+}
+
+export function percent(text: string): number {
+  const [, digits] = /^(\d{1,3}(?:\.\d{1,3})?)\s?%?$/.exec(text.trim()) ?? [];
+  if (digits === undefined || Number(digits) > 100) throw new InvalidArgumentError("It must be a share: 20%.");
+  return Number(digits);
+}
+
+/** Voices that the update pays for again: they pass between a set and single resources without the command `move`. */
+export interface Unmoved extends SetMove {
+  voices: number;
+}
+
+/** Matches new voices with voices that the update deletes, by key, model and recording. */
+export function unmovedVoices(steps: readonly Step[]): Unmoved[] {
+  const ofVoices = steps.filter((step) => kindOf(step) === "voice");
+  const find = setMoves<PlacedVoice & { targetModel?: unknown }>(
+    ofVoices.filter(({ op }) => op === "delete").map(({ urn, oldState }) => ({ ...oldState?.inputs, urn })),
+  );
+  const moves = new Map<string, Unmoved>();
+  for (const { op, urn, newState } of ofVoices) {
+    const { inputs = {} } = newState ?? {};
+    if (op !== "create" || inputs.adopt !== undefined) continue;
+    const move = find({ ...inputs, urn }, (deleted) => deleted.targetModel === inputs.targetModel);
+    if (move === undefined) continue;
+    const key = JSON.stringify(move);
+    moves.set(key, { ...move, voices: (moves.get(key)?.voices ?? 0) + 1 });
+  }
+  return [...moves.values()];
+}
+
+/** Whether unmoved voices count as over a limit: nobody has accepted them with `--without-move`. */
+export function isUnmovedOver({ unmoved = [], withoutMove = false }: Pick<Review, "unmoved" | "withoutMove">): boolean {
+  return unmoved.length > 0 && !withoutMove;
+}
+
+export function unmovedLines(review: Review): string[] {
+  const how = isUnmovedOver(review) ? ". This exceeds a limit of the review. To accept it, add --without-move" : "";
+  return (review.unmoved ?? []).map(
+    ({ voices, ...move }) => `${moveLine(move, counted(voices, "voice"), review.stack)}${how}.`,
+  );
+}
+
+/** A sentence for each limit of the command line that the update exceeds. */
+export function limitsExceeded({ charge, replaced }: Review): string[] {
+  const { atMost, currency, voices, imageTasks, decisions } = charge;
+  const { limit = Infinity, voiceLimit = Infinity, imageTaskLimit = Infinity, decisionLimit = Infinity } = charge;
+  const [share, counts] = [replaced.limit ?? 100, `${replaced.voices} of ${replaced.of}`];
+  const exceeded: [isOver: boolean, limit: string, option: string][] = [
+    [atMost > limit, moneyText(limit, currency), "--max-cost"],
+    [voices > voiceLimit, `${voiceLimit} voices`, "--max-voices"],
+    [isReplacedOver(replaced), `${share}% of the stack's voices (${counts} are replaced)`, "--max-replaced"],
+    [imageTasks > imageTaskLimit, `${imageTaskLimit} image tasks`, "--max-image-tasks"],
+    [decisions > decisionLimit, `${decisionLimit} decisions`, "--max-decisions"],
+  ];
+  return exceeded.flatMap(([isOver, most, option]) => (isOver ? `Over the limit of ${most} that ${option} sets.` : []));
+}
+
+/** A sentence for each kind of charge that neither `--max-cost` nor another limit bounds. */
+export function uncoveredText({ charge }: Review): string[] {
+  const { limit, unpriced, imageTaskLimit, decisionLimit } = charge;
+  if (limit === undefined) return [];
+  const kinds: [count: number, what: string, own: number | undefined, setting: string, option: string][] = [
+    [unpriced.imageTasks, "image task", imageTaskLimit, "imagePrice", "--max-image-tasks"],
+    [unpriced.decisions, "decision", decisionLimit, "decisionPricePerMillionTokens", "--max-decisions"],
+  ];
+  return kinds.flatMap(([count, what, own, setting, option]) => {
+    if (count === 0 || own !== undefined) return [];
+    const prices = `--max-cost does not cover ${counted(count, what)} at unknown prices`;
+    return [`${prices}. Set cloudvoice:${setting}, or use ${option}.`];
+  });
+}
