@@ -80,6 +80,5 @@ module.exports = {
       testMatch: foldersOf([displayName, tests]).map((folder) => `${folder}**/*.test.ts`),
     })),
   ],
-  testSequencer: "<rootDir>/test/support/longest-first.mjs",
   testTimeout: 900_000,
 };

@@ -2,24 +2,18 @@
  * `npm run simulate -- --runs 1000000 --seed 1`: runs the simulation of test/simulation on all cores. Run number n has
  * the seed `seed + n`. The exit code is 1 if a run breaks a promise. `--runs 1 --seed <seed>` looks at one run again,
  * `--without kills,faults` leaves difficulties out, `--mistake <name>` makes a mistake on purpose. `--reviews` compares the
- * review of each update with the update itself (test/simulation/review.ts). `--engine --runs 50` compares the next 50
- * updates on the real engine, after `npm run build`. `--sets` runs lives of a `VoiceSet` (test/simulation/sets.ts),
- * `--forged` runs with copied and forged states (test/simulation/forged.ts).
+ * review of each update with the update itself (test/simulation/review.ts). `--sets` runs lives of a `VoiceSet`
+ * (test/simulation/sets.ts), `--forged` runs with copied and forged states (test/simulation/forged.ts).
  */
 import { type ChildProcess, fork } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import { type Difficulties, everything } from "../test/simulation/generate";
-import { forgedMistakes, mistakes, setMistakes } from "../test/simulation/mistakes";
-import { limitsOf, reviewMistakes } from "../test/simulation/review";
-import { reviewsOnEngine } from "../test/simulation/review-on-engine";
-import type { Of, Task, TaskResult } from "../test/simulation/worker";
-import { startEmulator } from "../provider/emulator";
+import { kinds } from "../test/simulation/kinds";
+import type { Task, TaskResult } from "../test/simulation/worker";
 import { localFolder, root } from "./local";
-import { Stack } from "./stack";
 
 const runsPerTask = 250;
 const progressMs = 2000;
@@ -36,16 +30,15 @@ async function main(): Promise<void> {
       reviews: { type: "boolean", default: false },
       sets: { type: "boolean", default: false },
       forged: { type: "boolean", default: false },
-      engine: { type: "boolean", default: false },
     },
   });
   const difficulties = difficultiesWithout(values.without.split(",").filter(Boolean));
   const { mistake } = values;
-  const of: Of = values.reviews ? "review" : values.sets ? "sets" : values.forged ? "forged" : "run";
-  const known = Object.keys({ review: reviewMistakes, sets: setMistakes, forged: forgedMistakes, run: mistakes }[of]);
+  const kind = values.reviews ? "reviews" : values.sets ? "sets" : values.forged ? "forged" : "run";
+  const known = kinds[kind].mistakes;
   if (mistake !== undefined && !known.includes(mistake)) throw new Error(`--mistake: ${known.join(", ")}`);
   const [runs, first] = [Number(values.runs), Number(values.seed)];
-  if (values.engine) return compareOnEngine(runs, first);
+  const task = { kind, difficulties, mistake } satisfies Partial<Task>;
 
   const workers = await startWorkers(Math.min(Number(values.jobs), Math.ceil(runs / runsPerTask)));
   const failures: { seed: number; violation: string }[] = [];
@@ -62,12 +55,9 @@ async function main(): Promise<void> {
         const count = Math.min(runsPerTask, runs - asked);
         const from = first + asked;
         asked += count;
-        const task: Task =
-          of === "review" ? { do: "review", from, count, mistake } : { do: of, from, count, difficulties, mistake };
-        const result = await ask(worker, task);
-        if (result.done !== "run") continue;
+        const result = await ask(worker, { ...task, from, count });
         done += count;
-        compared += result.compared ?? 0;
+        compared += result.compared;
         for (const failure of result.failures) {
           failures.push(failure);
           if (failures.length <= 100) console.error(`seed ${failure.seed}: ${failure.violation}`);
@@ -81,27 +71,11 @@ async function main(): Promise<void> {
   // Workers report in any order.
   const shown = failures.sort((a, b) => a.seed - b.seed).slice(0, Number(values.shrink));
   for (const { seed } of shown) {
-    const result = await ask(workers[0], { do: "shrink", of, seed, difficulties, mistake });
-    if (result.done === "shrink") console.log(`\nseed ${seed}, shrunk:\n${result.text}`);
+    const { text = "" } = await ask(workers[0], { ...task, from: seed, count: 1, shrinks: true });
+    console.log(`\nshrunk: ${text}`);
   }
   for (const worker of workers) worker.kill();
   if (failures.length > 0) process.exitCode = 1;
-}
-
-/** Each seed has a stack and an emulator of its own. */
-async function compareOnEngine(updates: number, first: number): Promise<void> {
-  for (let [compared, seed] = [0, first]; compared < updates; seed++) {
-    const folder = mkdtempSync(join(tmpdir(), "cloudvoice-reviews-"));
-    const emulator = await startEmulator({ voiceQuota: limitsOf(seed).quota });
-    const stack = await Stack.in(folder, emulator, { settings: { CLOUDVOICE_IMAGE_POLL_SECONDS: "0.05" } });
-    const run = await reviewsOnEngine(seed, stack, emulator);
-    compared += run.compared;
-    console.log(`seed ${seed}: ${compared} updates compared so far`);
-    for (const line of run.violations) console.log(line);
-    if (run.violations.length > 0) process.exitCode = 1;
-    await emulator.close();
-    rmSync(folder, { recursive: true, force: true });
-  }
 }
 
 function difficultiesWithout(names: string[]): Difficulties {

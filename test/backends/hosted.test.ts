@@ -2,11 +2,21 @@ import { join } from "node:path";
 import { cloudvoice } from "../support/cloudvoice";
 import { held, listed } from "../support/held";
 import { emulate } from "../support/emulate";
-import { hosted } from "../support/hosted";
+import { type HostedBackend, startHostedBackend } from "../../tools/hosted-backend";
 import { killCommandLine, Stack } from "../support/stack";
 import { until } from "../support/until";
 
 /** Stacks with their state in Pulumi's hosted backend, for which a stand-in takes the place (tools/hosted-backend.ts). */
+
+const backends: HostedBackend[] = [];
+afterEach(async () => {
+  await Promise.all(backends.splice(0).map((backend) => backend.close()));
+});
+async function hosted(): Promise<HostedBackend> {
+  const backend = await startHostedBackend();
+  backends.push(backend);
+  return backend;
+}
 
 const declared = (...names: string[]) =>
   names.map((name) => `new cv.CloudVoice("${name}", { targetModel: model, audio: "a.wav" });`).join("\n");

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import { endlessMp4 } from "../media/endless";
 import { put } from "../support/files";
+import { isRunning } from "../support/is-running";
 import { startPlugin, struct } from "../support/plugin-process";
 import { serve } from "../support/serve";
 import { until } from "../support/until";
@@ -96,19 +97,11 @@ test("a library that computes is not waited for, and its process ends too", asyn
   plugin.killEngine();
   expect(await plugin.ended).toBe(0);
   expect((await checked).response).toBeUndefined();
-  await until(() => !isRunning(Number(child)));
+  await until(() => !isRunning(child));
 });
 
 /** Gives the plugin the time of so many calls. */
 async function turnsOf(calls: number): Promise<string> {
   for (let call = 0; call < calls; call++) await serve(() => undefined);
   return "running";
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 }

@@ -2,10 +2,7 @@ import type { Emulator } from "../../provider/emulator";
 import { emulate, voicesIn } from "../support/emulate";
 import { type Ended, SimulatedStack, type Voice } from "../support/simulated-stack";
 
-/**
- * A voice that a resource holds is never taken and never deleted, although another resource has a claim by its name.
- * `test/engine/held-voices.test.ts` has a kill of the real engine.
- */
+/** A voice that a resource holds is never taken and never deleted, although another resource has a claim by its name. */
 
 let emulator: Emulator;
 let stack: SimulatedStack;

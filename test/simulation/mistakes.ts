@@ -59,7 +59,6 @@ export const mistakes: Record<string, Mistake> = {
   },
 
   "an unrecognised list is an empty account": {
-    needsDialects: true,
     parts: (parts) => ({
       ...parts,
       http: withSend(parts.http, async (request, send) => {
@@ -71,7 +70,6 @@ export const mistakes: Record<string, Mistake> = {
   },
 
   "an unknown field beside an empty list is ignored": {
-    needsDialects: true,
     parts: (parts) => ({
       ...parts,
       http: withSend(parts.http, async (request, send) => {
@@ -82,7 +80,6 @@ export const mistakes: Record<string, Mistake> = {
   },
 
   "a 404 ends a task": {
-    needsDialects: true,
     parts: (parts) => ({
       ...parts,
       http: withSend(parts.http, async (request, send) => {
@@ -94,7 +91,6 @@ export const mistakes: Record<string, Mistake> = {
   },
 
   "`UNKNOWN` ends a task": {
-    needsDialects: true,
     parts: (parts) => ({
       ...parts,
       http: withSend(parts.http, async (request, send) => {

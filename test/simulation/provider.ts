@@ -34,8 +34,6 @@ export interface Surroundings {
 
 /** A mistake that a test makes in the code from outside, to prove that the simulation finds it. */
 export interface Mistake {
-  /** It shows only in dialects and in responses that say nothing. */
-  needsDialects?: true;
   settings?: Record<string, string>;
   parts?: (parts: OperationParts) => OperationParts;
   operation?: (operation: Operation) => void;

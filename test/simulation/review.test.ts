@@ -1,18 +1,16 @@
 import type { Scenario } from "./commands";
+import { kinds, seedThatFinds } from "./kinds";
 import { livesIn } from "./lives";
-import { reviewMistakes, reviewScenario, runReviews } from "./review";
-import { describe as describeScenario, shrink } from "./shrink";
+import { runReviews } from "./review";
 
 test("a review says what the update then does: charge, tasks, decisions, quota, voices and exit code", async () => {
-  let compared = 0;
+  let updates = 0;
   for (let seed = 1; seed <= 80; seed++) {
-    const run = await runReviews(reviewScenario(seed));
-    compared += run.compared;
-    if (run.violations.length === 0) continue;
-    const { scenario, result } = await shrink(reviewScenario(seed), (each) => runReviews(each));
-    throw new Error([`seed ${seed}`, describeScenario(scenario), ...result.log, ...result.violations].join("\n"));
+    const { compared = 0, violations } = await kinds.reviews.run(seed);
+    if (violations.length > 0) throw new Error(await kinds.reviews.shrunk(seed));
+    updates += compared;
   }
-  expect(compared).toBeGreaterThan(300);
+  expect(updates).toBeGreaterThan(300);
 });
 
 /**
@@ -29,13 +27,6 @@ const seedOf: Record<string, number> = {
   "a review believes that the account has every voice of the state": 29,
 };
 
-test.each(Object.keys(reviewMistakes))("finds the mistake, and shrinks the run: %s", async (mistake) => {
-  const violates = async (seed: number, made?: string) =>
-    (await runReviews(reviewScenario(seed), made)).violations.length > 0;
-  let seed = seedOf[mistake] ?? 1;
-  // A run that fails without the mistake too proves nothing.
-  while (!(await violates(seed, mistake)) || (await violates(seed))) seed++;
-  const { scenario, result } = await shrink(reviewScenario(seed), (each) => runReviews(each, mistake));
-  expect(result.violations).not.toEqual([]);
-  expect(scenario.commands.length).toBeLessThan(8);
+test.each(kinds.reviews.mistakes)("finds the mistake: %s", async (name) => {
+  expect(await seedThatFinds(kinds.reviews, name, seedOf[name])).toBeLessThan(10_000);
 });

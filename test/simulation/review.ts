@@ -30,7 +30,7 @@ const quiet = {
   ...{ twoStacks: false, stackMoves: false, processes: false, organizations: false, equalInputs: false },
 };
 
-export interface ReviewedRun {
+interface ReviewedRun {
   /** How many updates were compared. */
   compared: number;
   violations: string[];
@@ -45,8 +45,10 @@ interface Limits {
   accepts: string[];
 }
 
+type Distortion = (facts: ReviewFacts) => ReviewFacts;
+
 /** Mistakes of the review that the comparison must find. */
-export const reviewMistakes: Record<string, (facts: ReviewFacts) => ReviewFacts> = {
+export const reviewMistakes: Record<string, Distortion> = {
   "a review takes voices without evidence": (facts) => ({
     ...facts,
     asking: { backend: "", accepted: idsOf(["take"]) },
@@ -58,7 +60,7 @@ export const reviewMistakes: Record<string, (facts: ReviewFacts) => ReviewFacts>
   }),
 };
 
-export function limitsOf(seed: number): Limits {
+function limitsOf(seed: number): Limits {
   const random = new Random(seed ^ 0x2545f491);
   return {
     quota: random.chance(0.5) ? 1000 : random.between(2, 6),
@@ -77,8 +79,8 @@ export function reviewScenario(seed: number): Scenario {
   };
 }
 
-export async function runReviews(scenario: Scenario, mistake?: string): Promise<ReviewedRun> {
-  const reviews = new Reviews(scenario, limitsOf(scenario.seed), reviewMistakes[mistake ?? ""]);
+export async function runReviews(scenario: Scenario, distort?: Distortion): Promise<ReviewedRun> {
+  const reviews = new Reviews(scenario, limitsOf(scenario.seed), distort);
   const { world, log } = reviews.simulation;
   const work = async () => {
     for (const command of scenario.commands) {
@@ -93,7 +95,7 @@ export async function runReviews(scenario: Scenario, mistake?: string): Promise<
 }
 
 /** What an operation did, as the service saw it. */
-export interface Seen {
+interface Seen {
   voices: number;
   images: number;
   decisions: number;
@@ -112,7 +114,7 @@ class Reviews {
   constructor(
     scenario: Scenario,
     private readonly limits: Limits,
-    private readonly distort: (facts: ReviewFacts) => ReviewFacts = (facts) => facts,
+    private readonly distort: Distortion = (facts) => facts,
   ) {
     const called = (method: string, urn: string) => {
       if (method === "create" && urn.includes(":Decision::")) this.seen.decisions++;
@@ -293,7 +295,7 @@ function digestOf(planned: PlannedStep[], { errors }: Outcome, notes: string[]) 
 }
 
 /** Where the run differs from the review. */
-export function problems(
+function problems(
   review: Review,
   { end, errors }: Outcome,
   seen: Result,

@@ -1,7 +1,7 @@
 import type { Command, Run, Scenario } from "./commands";
 import type { SetCommand } from "./sets";
 
-type AnyScenario = Pick<Scenario, "service" | "strangers"> & { commands: (Command | SetCommand)[] };
+export type AnyScenario = Pick<Scenario, "service" | "strangers"> & { commands: (Command | SetCommand)[] };
 
 /** A scenario that fails, with as few and as simple commands as were found. */
 export interface Shrunk<Result, Any = Scenario> {

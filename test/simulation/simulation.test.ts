@@ -1,14 +1,10 @@
 import { caseNames, caseOf } from "./cases";
 import { everything, scenarioOf } from "./generate";
-import type { Scenario } from "./commands";
+import { expectPromises, kinds, seedThatFinds } from "./kinds";
 import { mistakes } from "./mistakes";
 import { idsOf, type Mistake } from "./provider";
 import { runScenario } from "./run";
-import { describe as describeScenario, shrink } from "./shrink";
-
-async function violationsOf(scenario: Scenario, mistake?: Mistake): Promise<string[]> {
-  return (await runScenario(scenario, mistake)).violations;
-}
+import { shrink } from "./shrink";
 
 /** The runs that find the mistakes. If one finds its mistake no more, the test looks on from there, which takes longer. */
 const seedOf: Record<string, number> = {
@@ -37,16 +33,10 @@ const seedOf: Record<string, number> = {
 /** `npm run simulate` runs as many as it is asked for. */
 const runs = Number(process.env.CLOUDVOICE_SIMULATED_RUNS ?? 100);
 
-test(`${runs} runs keep every promise`, async () => {
-  for (let seed = 1; seed <= runs; seed++) {
-    if ((await violationsOf(scenarioOf(seed))).length === 0) continue;
-    const { scenario, result } = await shrink(scenarioOf(seed), runScenario);
-    throw new Error([`seed ${seed}`, describeScenario(scenario), ...result.log, ...result.violations].join("\n"));
-  }
-});
+test(`${runs} runs keep every promise`, () => expectPromises(kinds.run, runs));
 
 test("of two images that the service forgot, only the one that a question named is paid for again", async () => {
-  expect(await violationsOf(scenarioOf(26964))).toEqual([]);
+  expect((await kinds.run.run(26964)).violations).toEqual([]);
 });
 
 test("runs whose person says yes to each question about voices under own names keep every promise too", async () => {
@@ -60,43 +50,26 @@ test("runs whose person says yes to each question about voices under own names k
   };
   // Beside a second backend the answer would not be true.
   for (let seed = 1; seed <= runs / 4; seed++)
-    expect(await violationsOf(scenarioOf(seed, { ...everything, backends: false }), yes)).toEqual([]);
+    expect((await runScenario(scenarioOf(seed, { ...everything, backends: false }), yes)).violations).toEqual([]);
 });
 
 test("a seed replays its run exactly", async () => {
-  for (let seed = 1; seed <= 10; seed++)
-    expect(await runScenario(scenarioOf(seed))).toEqual(await runScenario(scenarioOf(seed)));
+  for (let seed = 1; seed <= 10; seed++) expect(await kinds.run.run(seed)).toEqual(await kinds.run.run(seed));
 });
 
 test("a failure shrinks to a run that fails in the same way with fewer commands", async () => {
   const nameOfMistake = "a voice is deleted without a look at who holds it";
-  const mistake = mistakes[nameOfMistake];
-  const seed = await firstSeed((each) => violationsOf(scenarioOf(each), mistake), seedOf[nameOfMistake]);
-  const { scenario, result } = await shrink(scenarioOf(seed), (each) => runScenario(each, mistake));
+  const seed = await seedThatFinds(kinds.run, nameOfMistake, seedOf[nameOfMistake]);
+  const { scenario, result } = await shrink(scenarioOf(seed), (each) => runScenario(each, mistakes[nameOfMistake]));
   expect(scenario.commands.length).toBeLessThan(6);
   expect(result.violations[0]).toMatch(/the voice of the live resource \w was deleted/);
 });
 
 /** These broke from outside, on the real engine or in this simulation. */
 async function keepsEveryPromise(name: string): Promise<void> {
-  for (let seed = 1; seed <= Math.max(4, runs / 50); seed++) expect(await violationsOf(caseOf(name, seed))).toEqual([]);
+  for (let seed = 1; seed <= Math.max(4, runs / 50); seed++)
+    expect((await runScenario(caseOf(name, seed))).violations).toEqual([]);
 }
 test.each(caseNames)("a case that broke once: %s", keepsEveryPromise);
 
-/** Mistakes that show only in dialects are looked for once the runs have them. */
-const planted = Object.keys(mistakes).filter((name) => everything.dialects || !mistakes[name]?.needsDialects);
-
-test.each(planted)("finds the mistake: %s", async (name) => {
-  const seed = await firstSeed(async (each) => {
-    const scenario = scenarioOf(each);
-    const violations = await violationsOf(scenario, mistakes[name]);
-    // A run that fails without the mistake too proves nothing.
-    return violations.length > 0 && (await violationsOf(scenario)).length > 0 ? [] : violations;
-  }, seedOf[name]);
-  expect(seed).toBeLessThan(100_000);
-});
-
-async function firstSeed(search: (seed: number) => Promise<string[]>, from = 1): Promise<number> {
-  for (let seed = from; seed < 100_000; seed++) if ((await search(seed)).length > 0) return seed;
-  return Infinity;
-}
+test.each(kinds.run.mistakes)("finds the mistake: %s", (name) => seedThatFinds(kinds.run, name, seedOf[name]));

@@ -1,0 +1,60 @@
+import { forgedScenario, runForged } from "./forged";
+import { type Difficulties, everything, scenarioOf } from "./generate";
+import { forgedMistakes, mistakes, setMistakes } from "./mistakes";
+import { reviewMistakes, reviewScenario, runReviews } from "./review";
+import { runScenario } from "./run";
+import { runSets, setScenario } from "./sets";
+import { describe, shrink, type AnyScenario } from "./shrink";
+
+interface Ran {
+  violations: string[];
+  log: string[];
+  /** How many updates were compared with their reviews. */
+  compared?: number;
+}
+
+/** A kind of simulated lives: a seed becomes a scenario, which is run, perhaps with a mistake that is made on purpose. */
+export interface Kind {
+  /** The names of the mistakes. */
+  mistakes: string[];
+  run: (seed: number, mistake?: string, difficulties?: Difficulties) => Promise<Ran>;
+  /** The life as simple as it fails, and how it fails, as a text. */
+  shrunk: (seed: number, mistake?: string, difficulties?: Difficulties) => Promise<string>;
+}
+
+function kind<Scenario extends AnyScenario, Mistake>(
+  scenarioOf: (seed: number, difficulties: Difficulties) => Scenario,
+  run: (scenario: Scenario, mistake?: Mistake) => Promise<Ran>,
+  mistakes: Record<string, Mistake>,
+): Kind {
+  return {
+    mistakes: Object.keys(mistakes),
+    run: (seed, mistake = "", difficulties = everything) => run(scenarioOf(seed, difficulties), mistakes[mistake]),
+    async shrunk(seed, mistake = "", difficulties = everything) {
+      const { scenario, result } = await shrink(scenarioOf(seed, difficulties), (each) => run(each, mistakes[mistake]));
+      return [`seed ${seed}`, describe(scenario), "", ...result.log, "", ...result.violations].join("\n");
+    },
+  };
+}
+
+export const kinds = {
+  run: kind(scenarioOf, runScenario, mistakes),
+  forged: kind(forgedScenario, runForged, forgedMistakes),
+  sets: kind(setScenario, runSets, setMistakes),
+  reviews: kind(reviewScenario, runReviews, reviewMistakes),
+};
+
+/** Throws if one of the first runs breaks a promise. */
+export async function expectPromises({ run, shrunk }: Kind, runs: number, difficulties?: Difficulties): Promise<void> {
+  for (let seed = 1; seed <= runs; seed++)
+    if ((await run(seed, "", difficulties)).violations.length > 0)
+      throw new Error(await shrunk(seed, "", difficulties));
+}
+
+/** The first seed whose run breaks a promise with the mistake, and none without it. Throws if there is none. */
+export async function seedThatFinds({ run }: Kind, mistake: string, from = 1): Promise<number> {
+  const violates = async (seed: number, made?: string) => (await run(seed, made)).violations.length > 0;
+  for (let seed = from; seed < 100_000; seed++)
+    if ((await violates(seed, mistake)) && !(await violates(seed))) return seed;
+  throw new Error(`No run finds the mistake: ${mistake}`);
+}
