@@ -19,7 +19,7 @@ export interface PulumiOptions {
 }
 
 export const howToInstallPulumi =
-  `Get Pulumi with Node.js alone: \`npx pulumi@${engineVersion} version\`. Or install it: ` +
+  `Get Pulumi with Node.js alone: \`npx --yes pulumi@${engineVersion} version\`. Or install it: ` +
   "`curl -fsSL https://get.pulumi.com | sh` on Linux, `brew install pulumi/tap/pulumi` on macOS, " +
   "`winget install pulumi` on Windows, or see https://www.pulumi.com/docs/install/.";
 

@@ -193,7 +193,7 @@ test("without Pulumi, dev says how to install it, and init does too", async () =
   const env = { PATH: dirname(process.execPath) };
   const { code, output } = await run(folder, ["dev", "--", "pulumi", "up"], env);
   expect(output).toMatch(
-    /pulumi was not found on the PATH\. Get Pulumi with .*: `npx pulumi@\d.* `curl .*https:\/\/www\.pulumi\.com/,
+    /pulumi was not found on the PATH\. Get Pulumi with .*: `npx --yes pulumi@\d.* `curl .*https:\/\/www\.pulumi\.com/,
   );
   expect(code).toBe(1);
   expect((await run(folder, ["init", "voices"], env)).output).toMatch(

@@ -89,7 +89,7 @@ test("every example has a README with the command that runs it", () => {
 test("pages name the Pulumi that the tests use", () => {
   const named = pages
     .filter((page) => page !== "CHANGELOG.md")
-    .flatMap((page) => [...read(page).matchAll(/npx pulumi@(\S+?)[`\s]/g)].map(([, version]) => version));
+    .flatMap((page) => [...read(page).matchAll(/npx (?:--yes )?pulumi@(\S+?)[`\s]/g)].map(([, version]) => version));
   expect(named.length).toBeGreaterThan(1);
   expect(new Set(named)).toEqual(new Set([engineVersion]));
   const [major, minor] = engineVersion.split(".");

@@ -17,9 +17,11 @@ export interface AdoptionOptions {
 }
 
 const introduction = [
-  "Each voice needs its recording: put the file at the path that `audio` names, or change the path. Add `language`",
-  "and `text` if the voice was made with them. Adopting is free. After the first `pulumi up`, `adopt` can be removed.",
+  "Each voice needs its recording: put the file at the path that `audio` names, or change the path. If it was made with",
+  "`language` or `text`, add them before the first `pulumi up`: later they cost a new voice. Adopting is free. After",
+  "the first `pulumi up`, `adopt` can be removed. A second `pulumi up` records that, free of charge.",
 ];
+const setNeedsPlugin = "A set needs the plugin: the block `plugins` in Pulumi.yaml (docs/plugin.md).";
 const inOtherStacks = "In another stack, each entry is a new voice, which is billed.";
 
 /** A program that adopts these voices in one catalog or set. The user fills in the recordings. */
@@ -41,7 +43,8 @@ export function adoptingProgram(rows: ShownVoice[], { language, set, stack: only
   });
   const view = {
     ...{ kind: set ? "VoiceSet" : "VoiceCatalog", module: `pulumi-cloudvoice${set ? "/native" : ""}` },
-    ...{ voices, stack, introduction, inOtherStacks, onlyIn: `Only the stack ${stack} adopts. ${inOtherStacks}` },
+    ...{ voices, stack, inOtherStacks, introduction: set ? [...introduction, setNeedsPlugin] : introduction },
+    onlyIn: `Only the stack ${stack} adopts. ${inOtherStacks}`,
     model: isOneModel ? quote(rows[0]?.targetModel ?? "") : undefined,
     recording: "the recording that the voice was made from",
   };

@@ -84,9 +84,10 @@ async function runWithEmulator(command: string[], options: Options): Promise<num
           assertForEmulator({ environment: {}, config: configIn(command, project, stack) });
       }
     }
-    return await runCommand(command);
-  } finally {
+    const code = await runCommand(command);
     printError(report(emulator, firstEntry));
+    return code;
+  } finally {
     await emulator.close();
   }
 }

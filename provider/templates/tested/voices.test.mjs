@@ -9,7 +9,7 @@ import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { startEmulator } from "pulumi-cloudvoice/emulator";
 
-// The Pulumi of the PATH, or else the newest that `npx pulumi version` has installed.
+// The Pulumi of the PATH, or else the newest that `npx --yes pulumi version` has installed.
 const versions = join(process.env.PULUMI_HOME ?? join(homedir(), ".pulumi"), "versions");
 const installed = (existsSync(versions) ? readdirSync(versions) : [])
   .sort((one, other) => other.localeCompare(one, "en", { numeric: true }))

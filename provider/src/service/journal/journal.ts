@@ -270,9 +270,9 @@ const unreadableNotes =
   "that request is sent again";
 
 const unprovenNotes =
-  "the journal has notes that are not sealed with this API key: of another key, of an earlier release, or of somebody " +
-  "else. They prove nothing, and expire after two days. If a run with another key was killed, finish one with that key " +
-  "first";
+  "the journal has notes that are not sealed with this API key: of another key, e.g. of another project on this machine, " +
+  "or of somebody else. They prove nothing, and expire after two days. If a run of this stack with another key was " +
+  "killed, finish one with that key first";
 
 const doubtfulNotes =
   "So the notes of the journal there prove nothing, and a person is asked about interrupted requests. Install Git, or " +
