@@ -53,7 +53,7 @@ describe("a set that the engine updates", () => {
   const inputs = { voices: { a: { targetModel, audio: "a.wav", preferredName: "a_1234567", nameVersion: 1 } } };
   const made = { ...inputs.voices.a, voice, degraded: false, adopted: false, account: "a" } as VoiceOutputs;
   const outputs = (superseded: HeldVoice[] = []) =>
-    setState({ voices: new Map([["a", made]]), superseded, kept: [] }, { instance: "i", updates: 1 });
+    setState({ voices: new Map([["a", made]]), superseded, released: [] }, { instance: "i", updates: 1 });
   const read = (detailedDiff: object, op = "update", changes: object = {}) => {
     const state = { urn: set, type: voiceSetType, id: "voices", inputs, outputs: outputs() };
     const raw = { op, urn: set, oldState: state, newState: { ...state, ...changes }, detailedDiff };

@@ -1,8 +1,9 @@
 import fc from "fast-check";
-import { afterInterruption } from "../../provider/src/pulumi/provider/voice-set/recover";
+import { recover } from "../../provider/src/pulumi/provider/voice-set/recover";
 import {
   changesOf,
-  needsOf,
+  isPaid,
+  plannedEntries,
   roomLine,
   type Step,
   stepsLine,
@@ -25,24 +26,24 @@ const voice = (id: string, audio: string) =>
 const held = (voices: Record<string, string>, superseded: [key: string, audio: string][] = []): SetVoices => ({
   voices: new Map(Object.entries(voices).map(([key, audio]) => [key, voice(`${key}-${audio}`, audio)])),
   superseded: superseded.map(([key, audio]) => ({ key, state: voice(`old-${key}-${audio}`, audio) })),
-  kept: [],
+  released: [],
 });
 const program = (contents: Record<string, string>): SetInputs => ({
   defaults: { targetModel: "m" },
   voices: Object.fromEntries(Object.entries(contents).map(([key, audio]) => [key, { audio }])),
 });
 const plan = (before: SetVoices, contents: Record<string, string>, options: object = {}) =>
-  stepsOf(before, needsOf(before, program(contents), []), {
+  stepsOf(before, plannedEntries(before, program(contents), []), {
     deletesFirst: false,
-    keepsOld: false,
+    releasesOld: false,
     room: 9,
     ...options,
   });
 const shown = (steps: readonly Step[]) =>
   steps.map((step) => {
-    if (step.action === "delete") return `${step.why === "superseded" ? "drop" : "delete"} ${step.state.voice}`;
-    const { from } = step.need;
-    return `${step.action} ${step.key}${step.action === "keep" ? ` ${from?.state.voice}` : ""}`;
+    if (step.action === "keep") return `keep ${step.key} ${step.keeps.state.voice}`;
+    if (step.action === "create") return `create ${step.key}`;
+    return `${step.why === "superseded" ? "drop" : step.action} ${step.state.voice}`;
   });
 
 type Contents = Record<string, string>;
@@ -80,8 +81,8 @@ test.each<[what: string, before: SetVoices, now: Contents, options: object, step
     "old voices that stay make no room",
     held({ a: "1", b: "1" }),
     { a: "2" },
-    { room: 0, keepsOld: true },
-    ["create a", "delete a-1", "delete b-1"],
+    { room: 0, releasesOld: true },
+    ["create a", "release a-1", "release b-1"],
   ],
 ])("the steps for %s", (_, before, now, options, steps) => {
   expect(shown(plan(before, now, options))).toEqual(steps);
@@ -110,7 +111,7 @@ test.each<[what: string, before: SetVoices, now: Contents, options: object, line
     "a replacement whose old voice stays",
     held({ a: "1" }),
     { a: "2" },
-    { keepsOld: true },
+    { releasesOld: true },
     "1 voice is created, at most $0.01; 1 voice is replaced (created, and the old one stays in the account): a",
   ],
   ["a rename", held({ a: "1", c: "2" }), { b: "1" }, {}, "renamed at no cost: a to b; 1 removed"],
@@ -138,25 +139,25 @@ test.each<[what: string, saved: SetVoices, recovered: SetVoices, now: Contents, 
   ["what a killed update made for it", held({}), held({ a: "1" }), { a: "1" }, ["ADD voices.a"]],
   ["a removed entry", held({ a: "1" }), held({ a: "1" }), {}, ["DELETE voices.a"]],
 ])("the engine sees of %s: %s", (_, saved, recovered, now, changes) => {
-  const found = changesOf(saved, needsOf(recovered, program(now), []));
+  const found = changesOf(saved, plannedEntries(recovered, program(now), []));
   expect(found.map(({ kind, path }) => `${kind} ${path}`)).toEqual(changes);
 });
 
 test.each<
-  [what: string, before: SetVoices, outcomes: Outcome[], voices: Contents, superseded: string[], kept: string[]]
+  [what: string, before: SetVoices, outcomes: Outcome[], voices: Contents, superseded: string[], released: string[]]
 >([
   ["an entry gets its first voice", held({}), [{ key: "a", has: voice("v", "1") }], { a: "v" }, [], []],
   ["its next one", held({ a: "1" }), [{ key: "a", has: voice("v", "2") }], { a: "v" }, ["a-1"], []],
   ["the voice of another", held({ a: "1" }), [{ key: "b", has: voice("a-1", "1") }], { b: "a-1" }, [], []],
   ["a superseded one", held({}, [["a", "1"]]), [{ key: "a", has: voice("old-a-1", "1") }], { a: "old-a-1" }, [], []],
-  ["none any more", held({ a: "1" }), [{ key: "a", gone: "a-1" }], {}, [], []],
-  ["none, and it stays", held({ a: "1" }), [{ key: "a", gone: "a-1", stays: true }], {}, [], ["a-1"]],
+  ["none any more", held({ a: "1" }), [{ key: "a", left: "a-1" }], {}, [], []],
+  ["none, and it stays", held({ a: "1" }), [{ key: "a", left: "a-1", stays: true }], {}, [], ["a-1"]],
   [
     "what another one gives up by adopting it",
     held({ a: "1" }),
     [
       { key: "b", has: voice("a-1", "1") },
-      { key: "a", gone: "a-1" },
+      { key: "a", left: "a-1" },
     ],
     { b: "a-1" },
     [],
@@ -173,11 +174,11 @@ test.each<
     [],
     [],
   ],
-])("after outcomes: %s", (_, before, outcomes, voices, superseded, kept) => {
+])("after outcomes: %s", (_, before, outcomes, voices, superseded, released) => {
   const after = afterOutcomes(before, outcomes);
   expect(Object.fromEntries([...after.voices].map(([key, state]) => [key, state.voice]))).toEqual(voices);
   expect(after.superseded.map(({ state }) => state.voice)).toEqual(superseded);
-  expect(after.kept).toEqual(kept);
+  expect(after.released).toEqual(released);
 });
 
 test.each<
@@ -185,7 +186,7 @@ test.each<
     what: string,
     before: SetVoices,
     made: [key: string, ...voices: string[]][],
-    gone: string[],
+    deleted: string[],
     voices: Contents,
     superseded: string[],
   ]
@@ -204,9 +205,9 @@ test.each<
     { a: "a-2" },
     ["old-a-1"],
   ],
-])("after an interruption: %s", (_, before, made, gone, voices, superseded) => {
+])("after an interruption: %s", (_, before, made, deleted, voices, superseded) => {
   const states = made.map(([key, ...ids]) => ({ key, states: ids.map((id) => voice(id, "9")) }));
-  const after = afterInterruption(before, states, new Set(gone));
+  const after = recover(before, states, new Set(deleted));
   expect(Object.fromEntries([...after.voices].map(([key, state]) => [key, state.voice]))).toEqual(voices);
   expect(after.superseded.map(({ state }) => state.voice)).toEqual(superseded);
 });
@@ -223,10 +224,10 @@ async function doneIn(
   let peak = account.size;
   const perform = (step: Step): Promise<Outcome> => {
     if (step.action !== "keep" && isFailing(step)) return Promise.reject(new Error("refused"));
-    if (step.action === "keep") return Promise.resolve({ key: step.key, has: step.need.from!.state });
-    if (step.action === "delete") {
+    if (step.action === "keep") return Promise.resolve({ key: step.key, has: step.keeps.state });
+    if ("state" in step) {
       account.delete(step.state.voice);
-      return Promise.resolve({ key: step.key, gone: step.state.voice });
+      return Promise.resolve({ key: step.key, left: step.state.voice });
     }
     made++;
     const id = `made-${ids++}`;
@@ -234,7 +235,7 @@ async function doneIn(
     peak = Math.max(peak, account.size);
     return Promise.resolve({
       key: step.key,
-      has: { ...voice(id, ""), ...step.need.wanted.inputs, voice: id },
+      has: { ...voice(id, ""), ...step.entry.wanted.inputs, voice: id },
     });
   };
   const { results } = await runSteps(steps, perform, new Promise(() => undefined));
@@ -259,7 +260,7 @@ test("drawn states and programs: each wanted entry has one voice, nothing else i
         const account = new Set(voiceIds(before));
         const options = { deletesFirst, room };
         const steps = plan(before, now, options);
-        const paid = steps.reduce((sum, { cost }) => sum + cost, 0);
+        const paid = steps.filter(isPaid).length;
         // Some requests of the first update fail. The state says what exists.
         const left = [...fails];
         const first = await doneIn(account, before, steps, () => left.shift() === true);
@@ -268,10 +269,10 @@ test("drawn states and programs: each wanted entry has one voice, nothing else i
         const again = plan(first.after, now, options);
         const size = account.size;
         const second = await doneIn(account, first.after, again, () => false);
-        expect(second.made).toBe(again.reduce((sum, { cost }) => sum + cost, 0));
+        expect(second.made).toBe(again.filter(isPaid).length);
         // The peak of the list is that of the account, and within its room where old voices can make it.
         const peaks = again.reduce<number[]>(
-          (all, { needs, frees }) => [...all, (all.at(-1) ?? size) + needs - frees],
+          (all, step) => [...all, (all.at(-1) ?? size) + Number(isPaid(step)) - Number(step.action === "delete")],
           [size],
         );
         expect(second.peak).toBeLessThanOrEqual(Math.max(...peaks));
@@ -292,7 +293,7 @@ test("a step waits for the earlier ones of its entry, removed entries wait for a
   const perform = (step: Step): Promise<Outcome> => {
     done.push(`${step.action} ${step.key}`);
     if (step.key === "z" || (step.key === "a" && step.action === "create")) return Promise.reject(new Error("refused"));
-    return Promise.resolve({ key: step.key, gone: "" });
+    return Promise.resolve({ key: step.key, left: "" });
   };
   const { results, isWhole } = await runSteps(steps, perform, new Promise(() => undefined));
   expect(done).toEqual(["delete z", "create a", "create b", "delete b"]);

@@ -19,13 +19,14 @@ const billed = () => emulator.summary().voicesBilled;
 /** The list of the service without the voices whose names contain this text. */
 async function hiding() {
   emulator = await emulate();
-  const hidden = { name: "none", lists: 0 };
+  const hidden = { name: "none", lists: 0, isDoubtful: false };
   const front = await inFrontOf(emulator, ({ body, answer }) => {
     if (!body.includes('"list"')) return undefined;
     hidden.lists++;
     const { output, ...rest } = JSON.parse(answer) as { output: { voice_list: { voice: string }[] } };
     const list = output.voice_list.filter(({ voice }) => !voice.includes(hidden.name));
-    return { answer: JSON.stringify({ ...rest, output: { voice_list: list } }) };
+    const more = hidden.isDoubtful ? { replica: "lagging" } : {};
+    return { answer: JSON.stringify({ ...rest, output: { voice_list: list, ...more } }) };
   });
   return { set: new SimulatedSet(front), hidden };
 }
@@ -199,6 +200,36 @@ test("keys that swap their content, and content that moves while its key gets ne
   expect((await set.ok(set.preview({ a: url("2"), b: url("0"), c: url("1") }))).changes).toEqual([]);
   await set.ok(set.destroy());
   expect(account()).toEqual([]);
+});
+
+test.each([
+  ["another key", { a: url("0"), b: url("1") }, { z: url("0"), b: url("1") }],
+  ["two entries with the same content", { a: url("0"), b: url("0") }, { y: url("0"), z: url("0") }],
+])("a state is lost after a rename: the voices are found again by their names: %s", async (_, first, renamed) => {
+  const set = await setUp();
+  await set.ok(set.up(first));
+  await set.ok(set.up(renamed));
+  const before = Object.values(set.held()).sort();
+  set.saved = undefined;
+  set.notes.clear();
+  const { error } = await set.up(renamed);
+  set.accepted = questionsIn(error);
+  await set.ok(set.up(renamed));
+  expect([Object.values(set.held()).sort(), billed()]).toEqual([before, 2]);
+  await set.ok(set.destroy());
+  expect(account()).toEqual([]);
+});
+
+test("a killed update has made a voice, and its key changes before a list shows it: a person is asked, and it is paid once", async () => {
+  const { set, hidden } = await hiding();
+  await set.ok(set.up(many(1)));
+  await set.up({ ...many(1), w: url("w") }, { killedAfter: 1 });
+  Object.assign(hidden, { name: "-w", isDoubtful: true });
+  const { error } = await set.up({ ...many(1), z: url("w") });
+  expect(error).toMatch(/An earlier attempt to create the voice \w+ may have been billed/);
+  Object.assign(hidden, { name: "none", isDoubtful: false });
+  await set.ok(set.up({ ...many(1), z: url("w") }));
+  expect([Object.keys(set.held()), billed()]).toEqual([["v0", "z"], 2]);
 });
 
 test("a voice that could not be deleted is taken back at no cost", async () => {

@@ -1,9 +1,11 @@
 import { manifestEntry } from "../../provider/src/rules/manifest";
+import { nameOfCopy } from "../../provider/src/rules/naming";
 import { entryName } from "../../provider/src/rules/resource-types";
 import { unknownValue } from "../../provider/src/rules/unknown";
 import type { VoiceOutputs } from "../../provider/src/rules/voice";
 import {
   contentOf,
+  copyNames,
   damageIn,
   entryPath,
   entryUrn,
@@ -16,7 +18,6 @@ import {
   setState,
   voicesAsResources,
   wantedEntries,
-  withNameOf,
 } from "../../provider/src/rules/voice-set";
 
 const none = new Set<string>();
@@ -119,7 +120,7 @@ test("an entry has its own fields before the defaults, and what is not known is 
   });
 });
 
-const only = (voices: ReadonlyMap<string, VoiceOutputs>) => ({ voices, superseded: [], kept: [] });
+const only = (voices: ReadonlyMap<string, VoiceOutputs>) => ({ voices, superseded: [], released: [] });
 const first = { instance: "i", updates: 1 };
 
 const voice = (name: string, more: Partial<VoiceOutputs> = {}) =>
@@ -141,7 +142,7 @@ test("a state is split into what programs see and what it was made with, and put
     ["a", voice("a", { requestId: "r", audioSeconds: undefined })],
   ]);
   const old = { key: "a", state: voice("old") };
-  const state = setState({ voices, superseded: [old], kept: [] }, { instance: "i", updates: 3 });
+  const state = setState({ voices, superseded: [old], released: [] }, { instance: "i", updates: 3 });
   expect(state).toStrictEqual({
     voices: {
       a: { id: "svc-a", voice: "svc-a", targetModel: "m", language: "en", degraded: false, adopted: false },
@@ -162,7 +163,7 @@ test("a state is split into what programs see and what it was made with, and put
   expect(Object.keys(setState(only(three), first).made ?? {})).toEqual(["a", "b", "c"]);
   const { requestId: _, audioSeconds: _seconds, ...a } = voices.get("a")!;
   expect(Object.fromEntries(madeVoices(state))).toEqual({ a, b: voices.get("b") });
-  expect(setState({ ...only(voices), kept: ["svc-x"] }, first)).toMatchObject({ kept: ["svc-x"] });
+  expect(setState({ ...only(voices), released: ["svc-x"] }, first)).toMatchObject({ released: ["svc-x"] });
   expect(setState(only(new Map()), { instance: "i", updates: 0 })).toStrictEqual({
     voices: {},
     manifest: {},
@@ -262,26 +263,28 @@ test.each<[string, Entries, object[], Entries, Record<string, string>]>([
     { b: "x", a: "a" },
   ],
 ])("an entry has %s", (_, before, superseded, now, matches) => {
-  const matched = matchedEntries(candidates(before, superseded), wanted(now));
-  expect(Object.fromEntries([...matched].map(([key, { id }]) => [key, id]))).toEqual(matches);
+  const { kept, replaced } = matchedEntries(candidates(before, superseded), wanted(now));
+  expect(Object.fromEntries([...kept, ...replaced].map(([key, { id }]) => [key, id]))).toEqual(matches);
 });
 
 test("an entry that is not known yet has its own voice or none", () => {
   const now = new Map([["new", { inputs: { audio: "a" }, unknown: new Set(["text"]) }]]);
-  expect(matchedEntries(candidates({ old: { audio: "a" } }), now).size).toBe(0);
-  expect(matchedEntries(candidates({ new: { audio: "b" } }), now).size).toBe(1);
+  const sizes = (before: Entries) => Object.values(matchedEntries(candidates(before), now)).map(({ size }) => size);
+  expect(sizes({ old: { audio: "a" } })).toEqual([0, 0]);
+  expect(sizes({ new: { audio: "b" } })).toEqual([0, 1]);
 });
 
-test.each([
-  [
-    { preferredName: "a", nameVersion: 1 },
-    { audio: "x", preferredName: "b", nameVersion: 2 },
-    { audio: "x", preferredName: "a", nameVersion: 1 },
-  ],
-  [{ preferredName: "a" }, { preferredName: "b", nameVersion: 2 }, { preferredName: "b", nameVersion: 2 }],
-  [{ preferredName: "a", nameVersion: 1 }, { preferredName: "b" }, { preferredName: "b" }],
-])("with the name of %j, %j is %j", (made, inputs, expected) => {
-  expect(withNameOf(made, inputs)).toEqual(expected);
+test("the second voice with the same content gets a name of its own, and so does one beside a voice of the set", () => {
+  const inputs = (preferredName: string) => ({ preferredName, nameVersion: 1, audio: "a" });
+  const named = copyNames([{ ...inputs("old_1234567"), voice: "v" }]);
+  expect(named(inputs("a_7654321"))).toEqual(inputs("a_7654321"));
+  const [second, third] = [named(inputs("b_7654321")), named(inputs("c_7654321"))];
+  expect(second).toEqual({ ...inputs(nameOfCopy("b_7654321", 2)), copy: 2 });
+  expect(third).toEqual({ ...inputs(nameOfCopy("c_7654321", 3)), copy: 3 });
+  expect(named(inputs("x_1234567"))).toMatchObject({ copy: 2 });
+  // A chosen name may be in the account twice.
+  const chosen = { preferredName: "mine", audio: "a" };
+  expect([named(chosen), named(chosen)]).toEqual([chosen, chosen]);
 });
 
 test("an adopted voice of a set has what was declared with it as inputs, and its own facts as outputs", () => {

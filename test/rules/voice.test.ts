@@ -131,7 +131,9 @@ describe("what a change does", () => {
     // Nobody knows the bytes behind the URL.
     ["a file, and now a URL", old, url, ["audio"], ["audio"]],
     ["the model", old, { ...old, targetModel: "m" }, ["targetModel"], []],
-    ["the name", old, { ...old, preferredName: "other" }, ["preferredName"], []],
+    ["a generated name", old, { ...old, preferredName: "other" }, [], []],
+    ["a chosen name", url, { ...url, preferredName: "other" }, ["preferredName"], []],
+    ["a chosen name for a generated one", url, { ...url, nameVersion: 1, preferredName: "o" }, ["preferredName"], []],
     ["the text added", old, { ...old, text: "x" }, ["text"], []],
     ["the language added", old, { ...old, language: "en" }, ["language"], []],
     ["triggers", { ...old, triggers: [1] }, { ...old, triggers: [2] }, ["triggers"], []],

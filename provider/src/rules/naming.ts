@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { longestName } from "./contract";
 import { inputsIn } from "./inputs";
 import { withoutSignature } from "./public-url";
-import { nameInUrn } from "./resource-types";
+import { nameInUrn, withoutKey } from "./resource-types";
 import type { CheckedVoice } from "./voice";
 import { voiceInputs } from "./voice-inputs";
 
@@ -40,6 +40,8 @@ export type VoiceContent = Omit<z.infer<typeof voiceInputs>, "preferredName" | "
  * whose create had no response can be found in the account's list. The name is a readable part, an underscore, and a
  * hash of 36 bits in base 36. `secretKey` is needed if an input is secret: the state has all other values, so its
  * readers could test guesses of the secret.
+ *
+ * The hash of an entry of a set does not depend on its key: the set, under whatever key, has the voice with this content.
  */
 export function generateName(identity: Identity, content: VoiceContent, secretKey?: string): string {
   const valueOf = (name: string) => (content as Record<string, unknown>)[name];
@@ -47,11 +49,22 @@ export function generateName(identity: Identity, content: VoiceContent, secretKe
   // Stryker disable next-line all: no input came later yet.
   const later = laterInputs.flatMap((name) => (valueOf(name) === undefined ? [] : [[name, valueOf(name)]]));
   // @persisted
-  const parts = [hashVersion, identity.namespace, identity.urn, ...values, ...later];
+  const parts = [hashVersion, identity.namespace, withoutKey(identity.urn), ...values, ...later];
   const hasher = secretKey === undefined ? createHash("sha256") : createHmac("sha256", `cloudvoice name\0${secretKey}`);
-  const digest = hasher.update(JSON.stringify(parts)).digest();
-  const hash = (digest.readBigUInt64BE(0) % 36n ** BigInt(hashCharacters)).toString(36).padStart(hashCharacters, "0");
-  return `${readablePart(identity.urn)}_${hash}`;
+  return `${readablePart(identity.urn)}_${shortened(hasher.update(JSON.stringify(parts)).digest())}`;
+}
+
+/** The name of a further voice of a set with the same content. `copy`: 2 for the second one. */
+export function nameOfCopy(name: string, copy: number): string {
+  // @persisted
+  const digest = createHash("sha256")
+    .update(JSON.stringify([hashIn(name), copy]))
+    .digest();
+  return name.slice(0, -hashCharacters) + shortened(digest);
+}
+
+function shortened(digest: Buffer): string {
+  return (digest.readBigUInt64BE(0) % 36n ** BigInt(hashCharacters)).toString(36).padStart(hashCharacters, "0");
 }
 
 /** The beginnings of the first three words of a name: `narra_en` for `narrator-en`, `narra_En` for `narratorEn`. */

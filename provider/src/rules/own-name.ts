@@ -1,4 +1,4 @@
-import { contentInputs, generateName, hasGeneratedForm, hashIn, type Identity, type VoiceContent } from "./naming";
+import { contentInputs, generateName, hasGeneratedForm, hashIn, nameOfCopy, type VoiceContent } from "./naming";
 import { withoutSignature } from "./public-url";
 import { secretText } from "./rights";
 import { isRecord } from "./is-record";
@@ -31,11 +31,11 @@ export function isNameOf({ urn, inputs }: NameSource, name: string, { namespace,
   if (!hasGeneratedForm(name)) return "no";
   const content = contentOf(inputs);
   if (content === undefined) return "unknown";
-  const { namedAs } = inputs;
-  const identity: Identity = { namespace, urn: typeof namedAs === "string" ? renamedUrn(urn, namedAs) : urn };
+  const { copy } = inputs;
   const keys = apiKey === undefined ? [undefined] : [undefined, apiKey];
-  const hashes = content.flatMap((each) => keys.map((key) => hashIn(generateName(identity, each, key))));
-  return hashes.includes(hashIn(name)) ? "yes" : "no";
+  const names = content.flatMap((each) => keys.map((key) => generateName({ namespace, urn }, each, key)));
+  const own = typeof copy === "number" ? names.map((each) => nameOfCopy(each, copy)) : names;
+  return own.some((each) => hashIn(each) === hashIn(name)) ? "yes" : "no";
 }
 
 /**
@@ -56,9 +56,4 @@ function isHidden(value: unknown): boolean {
   if (value === unknownValue || value === secretText) return true;
   if (Array.isArray(value)) return value.some(isHidden);
   return isRecord(value) && (signature in value || Object.values(value).some(isHidden));
-}
-
-/** The URN of the resource under an earlier name: e.g. of an entry of a set before its key changed. */
-function renamedUrn(urn: string, name: string): string {
-  return [...urn.split("::").slice(0, 3), name].join("::");
 }

@@ -31,6 +31,15 @@ export function entryName(set: string, key: string): string {
   return set + (/^\w+$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`);
 }
 
+/** The URN with the name of the set for an entry of a set, and any other URN as it is. */
+export function withoutKey(urn: string): string {
+  if (urn.split("::")[2]?.includes(`${voiceSetType}$`) !== true) return urn;
+  const name = nameInUrn(urn);
+  // Inside of a quoted key, each quote follows a backslash.
+  const end = name.lastIndexOf(name.endsWith('"]') ? '["' : ".");
+  return end < 1 ? urn : urn.slice(0, urn.length - name.length + end);
+}
+
 export function isVoiceSet(type: string): boolean {
   return type === voiceSetType;
 }

@@ -1,6 +1,6 @@
 import { movable } from "./preview-lines";
 import { withoutSignature } from "./public-url";
-import { nameInUrn, voiceSetType } from "./resource-types";
+import { nameInUrn, voiceSetType, withoutKey } from "./resource-types";
 
 /* Moves of voices between a `VoiceSet` and other resources. A move is free only if it is made in the state. */
 
@@ -34,12 +34,7 @@ function moveOf(into: boolean, entry: string, voice: string): SetMove | undefine
   const name = nameInUrn(voice);
   const isOfCatalog = voice.includes("VoiceCatalog$") && name.endsWith(`-${key}`);
   if (!isOfCatalog && name !== key) return undefined;
-  return { into, set: setOf(entry), catalog: isOfCatalog ? name.slice(0, -1 - key.length) : undefined };
-}
-
-function setOf(entry: string): string {
-  const name = nameInUrn(entry);
-  return name.slice(0, name.lastIndexOf(name.endsWith('"]') ? '["' : "."));
+  return { into, set: nameInUrn(withoutKey(entry)), catalog: isOfCatalog ? name.slice(0, -1 - key.length) : undefined };
 }
 
 /** A voice and its recording. An imported voice has an unknown recording, which matches any. */

@@ -7,6 +7,7 @@ import { unknownNames } from "./nearest-name";
 import { namedType, output } from "./outputs";
 import { withoutSignature } from "./public-url";
 import { entryName, nameInUrn } from "./resource-types";
+import { hashIn, nameOfCopy } from "./naming";
 import { splitUnknown, unknownValue } from "./unknown";
 import { asDeclared, type CheckedVoice, hasGeneratedName, type VoiceOutputs, voiceReplacements } from "./voice";
 import { voiceInputs } from "./voice-inputs";
@@ -61,7 +62,7 @@ export interface SetState {
   /** Voices that no entry has any more. The next update deletes them. */
   superseded?: HeldVoice[];
   /** Voices that left the set and stay in the account. They must not be deleted as voices of a killed update. */
-  kept?: string[];
+  released?: string[];
   /** Identifies the set. It stays when the set or its stack gets another name. */
   instance: string;
   /** Counts the updates of the instance whose outcome is known. */
@@ -79,14 +80,18 @@ export interface SetVoices {
   /** By the keys of their entries. */
   voices: ReadonlyMap<string, VoiceOutputs>;
   superseded: readonly HeldVoice[];
-  kept: readonly string[];
+  released: readonly string[];
+}
+
+export function onlyEntries(voices: Iterable<readonly [key: string, state: VoiceOutputs]>): SetVoices {
+  return { voices: new Map(voices), superseded: [], released: [] };
 }
 
 /**
  * What has become of one voice: an entry has it, or it left the set. `stays`: it is still in the account. `key`: of the
  * entry that gives it up, while another one may have adopted it.
  */
-export type Outcome = { key: string; has: VoiceOutputs } | { gone: string; key?: string; stays?: boolean };
+export type Outcome = { key: string; has: VoiceOutputs } | { left: string; key?: string; stays?: boolean };
 
 /**
  * The voices of a set after these outcomes. If an entry gets a voice, its former one is superseded, and whoever had the
@@ -96,7 +101,7 @@ export function afterOutcomes(before: SetVoices, outcomes: readonly Outcome[]): 
   const voices = new Map(before.voices);
   const keyOf = new Map([...voices].map(([key, state]) => [state.voice, key]));
   const superseded = new Map(before.superseded.map((each) => [each.state.voice, each]));
-  const kept = new Set(before.kept);
+  const released = new Set(before.released);
   const takeAway = (voice: string) => {
     superseded.delete(voice);
     const key = keyOf.get(voice);
@@ -104,11 +109,11 @@ export function afterOutcomes(before: SetVoices, outcomes: readonly Outcome[]): 
     keyOf.delete(voice);
   };
   for (const outcome of outcomes) {
-    if ("gone" in outcome) {
-      const { key, gone, stays } = outcome;
-      const holder = keyOf.get(gone);
-      if (holder === undefined || holder === (key ?? holder)) takeAway(gone);
-      if (stays && !keyOf.has(gone)) kept.add(gone);
+    if ("left" in outcome) {
+      const { key, left, stays } = outcome;
+      const holder = keyOf.get(left);
+      if (holder === undefined || holder === (key ?? holder)) takeAway(left);
+      if (stays && !keyOf.has(left)) released.add(left);
       continue;
     }
     const { key, has } = outcome;
@@ -120,9 +125,9 @@ export function afterOutcomes(before: SetVoices, outcomes: readonly Outcome[]): 
     }
     voices.set(key, has);
     keyOf.set(has.voice, key);
-    kept.delete(has.voice);
+    released.delete(has.voice);
   }
-  return { voices, superseded: [...superseded.values()], kept: [...kept] };
+  return { voices, superseded: [...superseded.values()], released: [...released] };
 }
 
 /** The place of an entry's input, for example `voices.narrator.audio`. */
@@ -230,7 +235,7 @@ const savedSet = z.object({
   voices: z.record(z.string(), savedVoice),
   made: z.record(z.string(), z.record(z.string(), z.unknown())).optional(),
   superseded: z.array(z.object({ key: z.string(), state: savedVoice })).optional(),
-  kept: z.array(z.string()).optional(),
+  released: z.array(z.string()).optional(),
   instance: z.string(),
   updates: z.number(),
 });
@@ -274,7 +279,7 @@ function commonIn(states: readonly { [name in (typeof shared)[number]]?: unknown
 }
 
 export function setState(
-  { voices, superseded, kept }: SetVoices,
+  { voices, superseded, released }: SetVoices,
   { instance, updates }: Pick<SetState, "instance" | "updates">,
 ): SetState {
   const all = [...voices].sort(([a], [b]) => (a < b ? -1 : 1));
@@ -294,13 +299,13 @@ export function setState(
     ),
     ...common,
     ...(superseded.length > 0 && { superseded: [...superseded] }),
-    ...(kept.length > 0 && { kept: [...kept] }),
+    ...(released.length > 0 && { released: [...released] }),
     ...{ instance, updates },
   };
 }
 
 export function voicesIn(state: Partial<SetState>): SetVoices {
-  return { voices: madeVoices(state), superseded: state.superseded ?? [], kept: state.kept ?? [] };
+  return { voices: madeVoices(state), superseded: state.superseded ?? [], released: state.released ?? [] };
 }
 
 /** The voices of a set, whoever has them. */
@@ -327,23 +332,24 @@ export interface Candidate {
 }
 
 /**
- * The voice that each wanted entry has. That is the one with its content: its own, or else one that no other entry keeps,
- * of any key. Without one it is its own voice with other content, which the entry replaces.
+ * The voice that each wanted entry keeps: the one with its content, which is its own, or else one that no other entry
+ * keeps, of any key. An entry without one gets a new voice, which replaces its own one in `replaced`.
  */
 export function matchedEntries<T extends Candidate>(
   candidates: readonly T[],
   wanted: ReadonlyMap<string, WantedEntry>,
-): Map<string, T> {
+): { kept: ReadonlyMap<string, T>; replaced: ReadonlyMap<string, T> } {
   const own = new Map(candidates.flatMap((each) => (each.key === undefined ? [] : [[each.key, each] as const])));
-  const matched = new Map<string, T>();
+  const kept = new Map<string, T>();
+  const replaced = new Map<string, T>();
   const free = new Set(candidates);
-  const match = (key: string, candidate: T | undefined) => {
-    if (candidate === undefined || !free.delete(candidate)) return;
-    matched.set(key, candidate);
+  const match = (matched: Map<string, T>, key: string, candidate: T | undefined) => {
+    if (candidate !== undefined && free.delete(candidate)) matched.set(key, candidate);
   };
   for (const [key, entry] of wanted) {
     const mine = own.get(key);
-    if (mine !== undefined && (isMatchedByKey(entry) || hasContent(mine.inputs, entry))) match(key, mine);
+    if (mine !== undefined && hasContent(mine.inputs, entry)) match(kept, key, mine);
+    else if (isMatchedByKey(entry)) match(replaced, key, mine);
   }
   const byContent = new Map<string, T[]>();
   // A voice that its entry gives up is the best match.
@@ -352,16 +358,16 @@ export function matchedEntries<T extends Candidate>(
     byContent.set(content, [...(byContent.get(content) ?? []), each]);
   }
   for (const [key, entry] of wanted)
-    if (!matched.has(key) && !isMatchedByKey(entry)) match(key, byContent.get(contentOf(entry.inputs))?.shift());
-  for (const key of wanted.keys()) if (!matched.has(key)) match(key, own.get(key));
-  return matched;
+    if (!kept.has(key) && !isMatchedByKey(entry)) match(kept, key, byContent.get(contentOf(entry.inputs))?.shift());
+  for (const key of wanted.keys()) if (!kept.has(key)) match(replaced, key, own.get(key));
+  return { kept, replaced };
 }
 
 /** What is not known yet may turn out unchanged. `adopt` names a voice, and is read when the entry is made. */
 const isMatchedByKey = ({ inputs, unknown }: WantedEntry) => unknown.size > 0 || inputs.adopt !== undefined;
 
 function hasContent(made: Partial<CheckedVoice>, { inputs, unknown }: WantedEntry): boolean {
-  return voiceReplacements(made, withNameOf(made, inputs), unknown).length === 0;
+  return voiceReplacements(made, inputs, unknown).length === 0;
 }
 
 /** Voices of removed entries come first, and superseded ones last. */
@@ -371,13 +377,22 @@ function rankOf({ key }: Candidate, wanted: ReadonlyMap<string, WantedEntry>): n
 }
 
 /**
- * The wanted inputs, but with the name of the existing voice if both names are generated: only other content makes
- * another voice.
+ * Names new voices apart. The check gives entries with equal content the same name, so a name that a voice of the set
+ * has, or another new one, becomes that of a further copy. `existing`: what the voices of the set were made with.
  */
-export function withNameOf(made: Partial<CheckedVoice>, wanted: Partial<CheckedVoice>): Partial<CheckedVoice> {
-  if (!hasGeneratedName(made) || !hasGeneratedName(wanted)) return wanted;
-  const { preferredName = "", nameVersion } = made;
-  return { ...wanted, preferredName, nameVersion };
+export function copyNames(existing: Iterable<Partial<CheckedVoice>>) {
+  const taken = new Set(
+    [...existing].flatMap((each) => (hasGeneratedName(each) ? hashIn(each.preferredName ?? "") : [])),
+  );
+  return (inputs: Partial<CheckedVoice>): Partial<CheckedVoice> => {
+    const { preferredName } = inputs;
+    if (!hasGeneratedName(inputs) || preferredName === undefined) return inputs;
+    let named = inputs;
+    for (let copy = 2; taken.has(hashIn(named.preferredName ?? "")); copy++)
+      named = { ...inputs, preferredName: nameOfCopy(preferredName, copy), copy };
+    taken.add(hashIn(named.preferredName ?? ""));
+    return named;
+  };
 }
 
 /** A resource as a state or a preview describes it. */

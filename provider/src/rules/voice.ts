@@ -8,12 +8,14 @@ type Outputs = z.infer<typeof voiceOutputs>;
 type CheckedFacts = Pick<Outputs, "preferredName" | "audioSha256" | "audioSeconds" | "nameVersion">;
 
 /** The inputs after `check`, with facts about the recording and the name. */
-export interface CheckedVoice extends Omit<VoiceInputs, keyof CheckedFacts>, CheckedFacts {}
+export interface CheckedVoice extends Omit<VoiceInputs, keyof CheckedFacts>, CheckedFacts {
+  /** For the second voice of a set with the same content 2, and so on: a part of its generated name. */
+  copy?: number;
+}
 
 /** The state of a voice: its inputs, and facts from the service and the create. */
 export interface VoiceOutputs extends Omit<VoiceInputs, keyof Outputs>, Outputs {
-  /** For an entry of a set whose key changed: the entry's name when its generated name was made. */
-  namedAs?: string;
+  copy?: number;
 }
 
 /** The state of an adopted voice with its declared values instead of the true ones, to compare with new inputs. */
@@ -36,14 +38,17 @@ export function hasGeneratedName({ nameVersion }: { nameVersion?: unknown }): bo
 
 /**
  * The inputs whose change replaces the voice. An unknown input counts, because it may differ once it is known. Files
- * are compared by their bytes; other recordings by their path, or URL without a signature.
+ * are compared by their bytes; other recordings by their path, or URL without a signature. Generated names are not
+ * compared: only other content makes another voice.
  */
 export function voiceReplacements(
   olds: Partial<CheckedVoice>,
   news: Partial<CheckedVoice>,
   unknown: ReadonlySet<string>,
 ): string[] {
-  const others = changedInputs(voiceInputs, "replaces", olds, news, unknown);
+  const areGenerated = hasGeneratedName(olds) && hasGeneratedName(news);
+  const changed = changedInputs(voiceInputs, "replaces", olds, news, unknown);
+  const others = changed.filter((name) => name !== "preferredName" || !areGenerated);
   const placeOf = ({ audio }: Partial<CheckedVoice>) => audio && withoutSignature(audio);
   const areFiles = olds.audioSha256 !== undefined && news.audioSha256 !== undefined;
   const compared = areFiles && !unknown.has("audio") ? "audioSha256" : "audio";

@@ -4,7 +4,7 @@ import { InputError } from "../errors";
 import { nameInUrn, resourceKind, voiceCatalogType, voiceSetType } from "../rules/resource-types";
 import { resources as kinds } from "../rules/resources";
 import type { VoiceOutputs } from "../rules/voice";
-import { setState } from "../rules/voice-set";
+import { onlyEntries, setState } from "../rules/voice-set";
 
 /* Turns voices in a state into the entries of a `VoiceSet`: those of a `VoiceCatalog`, or of the program itself. */
 
@@ -85,7 +85,7 @@ export function movedToSet(
     ...Object.fromEntries(sharedOptions.flatMap((option) => (option in first ? [[option, first[option]]] : []))),
     ...{ urn, custom: true, type: voiceSetType, id: nameInUrn(urn) },
     inputs: { voices: Object.fromEntries(entries.map(([key, { inputs }]) => [key, inputs])) },
-    outputs: { ...setState({ voices: states, superseded: [], kept: [] }, { instance: randomUUID(), updates: 0 }) },
+    outputs: { ...setState(onlyEntries(states), { instance: randomUUID(), updates: 0 }) },
     dependencies: needed.filter((each) => each !== base.parent && each !== providerOf(first)),
     propertyDependencies: null,
   };

@@ -8,7 +8,16 @@ import { storedRights } from "../rules/rights";
 import { isNameOf, type NameSource } from "../rules/own-name";
 import { isHiddenSecret, withPlaintexts } from "../rules/unknown";
 import { visible } from "../rules/visible";
-import { damageIn, type HeldVoice, setState, type SetState, voicesAsResources } from "../rules/voice-set";
+import {
+  damageIn,
+  type HeldVoice,
+  matchedEntries,
+  onlyEntries,
+  type SetInputs,
+  setState,
+  voicesAsResources,
+  wantedEntries,
+} from "../rules/voice-set";
 import { isReplacedOnDemand, processOf, type VoiceHolder } from "../voices/holder";
 
 /** A secret part of the state names voices, so its voices are not known. Read the state again with its secrets. */
@@ -130,11 +139,9 @@ function intendedBy({ type, resource }: { type: string; resource: SavedResource 
   if (!isVoiceSet(resource.type) || type === "deleting") return [];
   const set = inClear(resource);
   if (hidesEntries(set)) return [];
-  const { made = {} } = set.outputs as Partial<SetState>;
-  const entries = [...voicesAsResources(set, set.urn, true)];
-  return entries.flatMap(([key, entry]) =>
-    key in made && made[key]?.preferredName === ifText(entry.inputs.preferredName) ? [] : [entry],
-  );
+  const existing = [...voicesAsResources(set, set.urn)].map(([key, { inputs }]) => ({ key, inputs }));
+  const { kept } = matchedEntries(existing, wantedEntries(set.inputs as unknown as SetInputs));
+  return [...voicesAsResources(set, set.urn, true)].flatMap(([key, entry]) => (kept.has(key) ? [] : [entry]));
 }
 
 /** Whether declared entries of a set, or the defaults that complete them, are secret. */
@@ -181,8 +188,7 @@ function voicesOfSet(set: SavedResource): SavedResource[] {
         "cannot be read. Import an earlier state, which `pulumi stack export --version <number>` prints.",
     );
   const old = ((superseded ?? []) as HeldVoice[]).flatMap(({ key, state }) => {
-    const alone = { voices: new Map([[key, state]]), superseded: [], kept: [] };
-    const outputs = { ...setState(alone, { instance: "", updates: 0 }) };
+    const outputs = { ...setState(onlyEntries([[key, state]]), { instance: "", updates: 0 }) };
     return [...voicesAsResources({ ...set, delete: true, outputs }, set.urn).values()];
   });
   return [...voicesAsResources(set, set.urn).values(), ...old];

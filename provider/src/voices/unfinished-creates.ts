@@ -29,21 +29,19 @@ export class UnfinishedCreates {
    */
   async noteKey(inputs: Named, stack: string): Promise<string | undefined> {
     if (!hasGeneratedName(inputs)) return undefined;
-    return this.parts.journal.keyOf(...this.contentOf(inputs), await this.parts.states.place(stack));
+    const { targetModel, preferredName } = inputs;
+    const { journal, states, fingerprint } = this.parts;
+    return journal.keyOf("voice", fingerprint(), targetModel, hashIn(preferredName), await states.place(stack));
   }
 
   /** Records that this operation knows the outcome of the create, so that it is not looked for again. */
   settle({ preferredName, targetModel }: Named): void {
-    this.settled.add(`${preferredName} ${targetModel}`);
+    this.settled.add(`${hashIn(preferredName)} ${targetModel}`);
   }
 
   private async isNoteOurs(): Promise<boolean> {
     const { states } = this.parts;
     return (await states.backend()) !== undefined && !(await states.isOneOfSeveral());
-  }
-
-  private contentOf({ targetModel, preferredName }: Named): string[] {
-    return ["voice", this.parts.fingerprint(), targetModel, preferredName];
   }
 
   /**
@@ -53,7 +51,8 @@ export class UnfinishedCreates {
   async find(inputs: Named, stack: string): Promise<UnfinishedCreate | undefined> {
     const { journal, states, startedAtMs } = this.parts;
     const key = await this.noteKey(inputs, stack);
-    if (key === undefined || this.settled.has(`${inputs.preferredName} ${inputs.targetModel}`)) return undefined;
+    if (key === undefined || this.settled.has(`${hashIn(inputs.preferredName)} ${inputs.targetModel}`))
+      return undefined;
     const note = await journal.find(key);
     if (note !== undefined && !note.unproven) {
       const { id: voice, sentAtMs: sinceMs, answered: wasAnswered } = note;

@@ -8,6 +8,7 @@ import { visible } from "../../rules/visible";
 import { type CheckedVoice, type VoiceOutputs, voiceReplacements, voiceUpdates } from "../../rules/voice";
 import { voiceInputs } from "../../rules/voice-inputs";
 import {
+  copyNames,
   entryPath,
   entryUrn,
   matchedEntries,
@@ -16,7 +17,6 @@ import {
   type WantedEntry,
   wantedEntries,
   type SetInputs,
-  withNameOf,
 } from "../../rules/voice-set";
 import type { Step } from "./step";
 
@@ -43,20 +43,22 @@ export function voicesOfStep(step: Step): Step[] {
   const inputs = (newState?.inputs ?? {}) as unknown as SetInputs;
   const wanted = wantedEntries(inputs);
   const made = new Map([...olds].map(([key, old]) => [key, old.inputs as Partial<CheckedVoice>]));
-  const matched = matchedEntries(
+  const { kept, replaced } = matchedEntries(
     [...made].map(([key, each]) => ({ key, inputs: each })),
     wanted,
   );
   const going = oldStateOf(inputs);
-  const kept = new Set<string>();
+  const used = new Set<string>();
+  const named = copyNames(made.values());
   const entries = [...news].map(([key, entry]): Step => {
-    const from = matched.get(key)?.key;
+    const from = (kept.get(key) ?? replaced.get(key))?.key;
     const old = from === undefined ? undefined : olds.get(from);
     const known = wanted.get(key);
-    const asNew = withDependencies(entry, known, newState);
+    const inputs = kept.has(key) ? entry.inputs : named(entry.inputs);
+    const asNew = withDependencies({ ...entry, inputs }, known, newState);
     if (from === undefined || old === undefined || known === undefined)
       return { op: "create", urn: entryUrn(urn, key), newState: asNew };
-    kept.add(from);
+    used.add(from);
     const reported = fieldsReported(step, key);
     const op = from === key ? operationOn(made.get(from) ?? {}, known, reported) : "update";
     const renamedFrom = from === key ? undefined : nameInUrn(entryUrn(urn, from));
@@ -65,7 +67,7 @@ export function voicesOfStep(step: Step): Step[] {
       oldState: op === "replace" ? going(old) : old,
     };
   });
-  const removed = [...olds].filter(([key]) => !kept.has(key));
+  const removed = [...olds].filter(([key]) => !used.has(key));
   return [
     ...entries,
     ...leftBehindIn(step),
@@ -159,11 +161,10 @@ function isEqual(made: object, inputs: object, field: string): boolean {
 }
 
 function operationOn(made: Partial<CheckedVoice>, { inputs, unknown }: WantedEntry, reported: string[]): Step["op"] {
-  const same = withNameOf(made, inputs);
   const replacing = [...inputsThat("replaces", voiceInputs), "audioSha256"];
   const isReported = reported.some((field) => replacing.includes(field) && isEqual(made, inputs, field));
-  if (isReported || voiceReplacements(made, same, unknown).length > 0) return "replace";
-  return reported.length > 0 || voiceUpdates(made, same, unknown).length > 0 ? "update" : "same";
+  if (isReported || voiceReplacements(made, inputs, unknown).length > 0) return "replace";
+  return reported.length > 0 || voiceUpdates(made, inputs, unknown).length > 0 ? "update" : "same";
 }
 
 /** The inputs that are not known yet may come from each resource that the set takes outputs of. */

@@ -36,6 +36,8 @@ export interface Resource {
     ignoresEverything: boolean;
     /** `ignoreChanges` names the recording: other bytes under its path are ignored too. */
     keepsRecording: boolean;
+    /** An entry of a set. The plan of the set says later which voice it keeps, so its check makes the name anew. */
+    isEntry?: boolean;
   };
   /** The option `customTimeouts`, which the engine passes to plugins only. */
   timeoutSeconds?: number;

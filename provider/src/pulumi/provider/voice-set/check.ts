@@ -35,10 +35,13 @@ export async function checkSet(
     key,
     inputs,
   }));
-  const matched = matchedEntries(before, before.length > 0 ? await withRecordings(operation, wanted) : wanted);
+  const { kept, replaced } = matchedEntries(
+    before,
+    before.length > 0 ? await withRecordings(operation, wanted) : wanted,
+  );
   const checked = await inParallel([...wanted], ([key, entry]) => {
     const deletesFirst = given.deleteBeforeReplace === true;
-    return checkEntry(voice, key, entry, matched.get(key)?.inputs, resource, deletesFirst);
+    return checkEntry(voice, key, entry, (kept.get(key) ?? replaced.get(key))?.inputs, resource, deletesFirst);
   });
   const failures = failuresIn(checked, given, wanted);
   if (!isRecord(given.voices)) return { inputs: news, failures };

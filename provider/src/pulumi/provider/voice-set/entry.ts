@@ -25,7 +25,7 @@ export function entryOf(
     label: resourceLabel(urn),
     identity: { ...identity, urn, savedUrn },
     secrets: secretsOf(key),
-    options: { ...options, deleteBeforeReplace: deletesFirst, keepsRecording },
+    options: { ...options, deleteBeforeReplace: deletesFirst, keepsRecording, isEntry: true },
   };
 }
 

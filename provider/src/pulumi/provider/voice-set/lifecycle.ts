@@ -1,16 +1,26 @@
 import { InputError } from "../../../errors";
 import { firstOf } from "../../../rules/first-of";
+import { hashIn } from "../../../rules/naming";
 import { entryName } from "../../../rules/resource-types";
 import { unknownValue } from "../../../rules/unknown";
 import type { VoiceOutputs } from "../../../rules/voice";
-import { damageIn, type SetInputs, type SetState, setState, voiceIds, voicesIn } from "../../../rules/voice-set";
+import {
+  damageIn,
+  onlyEntries,
+  type SetInputs,
+  type SetState,
+  setState,
+  type SetVoices,
+  voicesIn,
+} from "../../../rules/voice-set";
 import { damagedState } from "../amended-errors";
 import type { Lifecycle } from "../lifecycle";
 import type { Operation } from "../operation";
 import { voiceLifecycle } from "../voice/lifecycle";
 import { checkSet } from "./check";
 import { entryOf, inParallel, type SetResource } from "./entry";
-import { changesOf, type FieldChange, type Need, stepsLine } from "./plan";
+import { changesOf, type FieldChange, isLeaving, type PlannedEntry, type Step, stepsLine } from "./plan";
+import { intendedBy } from "./log-work";
 import { type Recovered, Recovery } from "./recover";
 import { stepsInRoom } from "./room";
 import type { VoiceLifecycle } from "./run";
@@ -53,25 +63,27 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
 
   /** What an update would do, as far as it is known without waiting. */
   async function preview(olds: SetState | undefined, news: SetInputs, resource: SetResource) {
-    const recovered = await recovery.look(resource, olds);
-    const needs = await update.needs(recovered.held, voicesIn(olds ?? {}), news, resource);
-    return { recovered, needs, steps: await stepsInRoom(operation, recovered.held, needs, resource, optionsOf(news)) };
+    const recovered = await recovery.known(resource, olds);
+    const entries = await update.entries(recovered.held, voicesIn(olds ?? {}), news, resource);
+    const steps = await stepsInRoom(operation, recovered.held, entries, resource, optionsOf(news));
+    return { recovered, entries, steps };
   }
 
   return {
     async check(news, olds, resource) {
       states.learnStack(resource.identity);
-      await recovery.begin();
+      await recovery.readPending();
       return checkSet(operation, voice, news, olds, resource);
     },
 
     async diff(_id, olds, news, resource) {
       assertWhole(olds);
-      const { recovered, needs, steps } = await preview(olds, news, resource);
+      const { recovered, entries, steps } = await preview(olds, news, resource);
+      const saved = voicesIn(olds);
       const line = stepsLine(steps, settings);
       if (line !== "") log.line(`${resource.name}: ${line}`);
-      if (recovered.leftMs > 0) log.line(unknownLine(recovered, resource));
-      const changes = [...changesOf(voicesIn(olds), needs), ...clearedBy(recovered, olds, needs)];
+      if (recovered.leftMs > 0) log.line(openLine(recovered, resource));
+      const changes = [...changesOf(saved, entries), ...clearedBy(recovered, saved, steps)];
       // The update looks for what a killed one left, also where nothing is listed.
       if (changes.length === 0 && recovered.interruption !== undefined)
         changes.push({ path: "leftBehind", kind: "UPDATE", isOutput: true });
@@ -90,7 +102,7 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
 
     async plan(olds, news, resource) {
       const state = olds.instance === undefined ? undefined : (olds as SetState);
-      return plannedOutputs((await preview(state, news, resource)).needs);
+      return plannedOutputs((await preview(state, news, resource)).entries);
     },
 
     read: (_id, state, resource) => readSet(voice, state, resource),
@@ -99,7 +111,7 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
       assertWhole(state);
       // A destroy calls no `check` that would name the stack, and it needs the log of the set.
       states.learnStack(resource.identity);
-      await recovery.begin();
+      await recovery.readPending();
       await update.run(state, undefined, resource);
     },
 
@@ -126,31 +138,29 @@ function refuseImport(id: string): Promise<never> {
 
 const optionsOf = ({ deleteBeforeReplace, keepRemoved }: SetInputs) => ({
   deletesFirst: deleteBeforeReplace === true,
-  keepsOld: keepRemoved === true,
+  releasesOld: keepRemoved === true,
 });
 
 /**
  * The voices that an update deletes although no entry of the state has them: superseded ones, and those of a killed
  * update. A preview does not wait, so a voice that may still appear stands there under its preferred name.
  */
-function clearedBy({ held, unknown }: Recovered, olds: SetState, needs: readonly Need[]): FieldChange[] {
-  const used = new Set(needs.map(({ from }) => from?.state.voice));
-  const saved = voicesIn(olds);
-  const old = saved.superseded.flatMap(({ state: { voice } }, index) =>
-    used.has(voice) ? [] : [`superseded[${index}]`],
-  );
-  const inState = voiceIds(saved);
-  const left = [...voiceIds(held)].filter((voice) => !used.has(voice) && !inState.has(voice));
-  const creates = new Set(
-    needs.flatMap(({ action, wanted }) => (action === "create" ? [wanted.inputs.preferredName] : [])),
-  );
-  const unseen = unknown.map(({ inputs }) => inputs.preferredName).filter((name) => !creates.has(name));
-  const paths = [...old, ...[...left, ...unseen].map((name) => entryName("leftBehind", name))];
-  return paths.map((path) => ({ path, kind: "DELETE", isOutput: true }));
+function clearedBy({ open }: Recovered, { voices, superseded }: SetVoices, steps: readonly Step[]): FieldChange[] {
+  const ofEntries = new Set([...voices.values()].map(({ voice }) => voice));
+  const cleared = steps.filter(isLeaving).filter(({ state }) => !ofEntries.has(state.voice));
+  const created = new Set(intendedBy(steps).map(({ inputs }) => hashIn(inputs.preferredName)));
+  const unseen = open.map(({ inputs }) => inputs.preferredName).filter((name) => !created.has(hashIn(name)));
+  const paths = cleared.map(({ state: { voice } }) => {
+    const index = superseded.findIndex(({ state }) => state.voice === voice);
+    return index < 0 ? entryName("leftBehind", voice) : `superseded[${index}]`;
+  });
+  return [...paths, ...unseen.map((name) => entryName("leftBehind", name))].map((path) => {
+    return { path, kind: "DELETE", isOutput: true };
+  });
 }
 
-function unknownLine({ unknown, leftMs }: Recovered, { name }: SetResource): string {
-  const names = firstOf(unknown.map(({ key }) => entryName(name, key)));
+function openLine({ open, leftMs }: Recovered, { name }: SetResource): string {
+  const names = firstOf(open.map(({ key }) => entryName(name, key)));
   return `${name}: it is not known yet whether a killed update created ${names}: the update looks for up to ${Math.ceil(leftMs / 1000)} s`;
 }
 
@@ -160,13 +170,11 @@ function assertWhole(state: SetState): void {
 }
 
 /** The outputs after an update. For a new voice, a preview knows the declared values only. */
-function plannedOutputs(needs: readonly Need[]): Partial<SetState> {
-  const made = needs.map(({ key, from, action, wanted }): [string, VoiceOutputs] => {
-    if (from !== undefined && action !== "create") return [key, from.state];
-    return [key, { ...unknownOutputs(wanted.unknown), ...wanted.inputs } as VoiceOutputs];
+function plannedOutputs(entries: readonly PlannedEntry[]): Partial<SetState> {
+  const planned = entries.map(({ key, keeps, wanted }): [string, VoiceOutputs] => {
+    return [key, keeps?.state ?? ({ ...unknownOutputs(wanted.unknown), ...wanted.inputs } as VoiceOutputs)];
   });
-  const known = { voices: new Map(made), superseded: [], kept: [] };
-  const { voices, manifest } = setState(known, { instance: "", updates: 0 });
+  const { voices, manifest } = setState(onlyEntries(planned), { instance: "", updates: 0 });
   return { voices, manifest };
 }
 

@@ -8,21 +8,24 @@ import type { Operation } from "../operation";
 import { verdictAtCreate } from "../voice/existing";
 import { isRefused, limitProblem } from "../voice/quota";
 import { entryOf, type SetResource } from "./entry";
-import { type Need, type PlanOptions, roomLine, type Step, stepsOf } from "./plan";
+import { isLeaving, isPaid, type PlannedEntry, type PlanOptions, roomLine, type Step, stepsOf } from "./plan";
 import type { SetVoices } from "../../../rules/voice-set";
 
-/** The needs with the voices that creates will take from the account. */
-export async function withTaken(operation: Operation, needs: readonly Need[], resource: SetResource): Promise<Need[]> {
-  const { service } = operation;
-  const taken = async ({ key, wanted: { inputs } }: Need): Promise<string | undefined> => {
+/** The entries with the voices that creates will take from the account. */
+export async function withTaken(
+  operation: Operation,
+  entries: readonly PlannedEntry[],
+  resource: SetResource,
+): Promise<PlannedEntry[]> {
+  const taken = async ({ key, wanted: { inputs } }: PlannedEntry): Promise<string | undefined> => {
     const { adopt, preferredName = "", targetModel = "" } = inputs;
     if (adopt !== undefined || !hasGeneratedName(inputs)) return adopt;
-    const found = await service.account.named(preferredName, targetModel);
+    const found = await operation.service.account.named(preferredName, targetModel);
     const verdict = await verdictAtCreate(operation, inputs as CheckedVoice, entryOf(resource, key), found);
     return verdict.action === "reuse" ? verdict.voice.voice : undefined;
   };
   return Promise.all(
-    needs.map(async (need) => (need.action === "create" ? { ...need, takes: await taken(need) } : need)),
+    entries.map(async (entry) => (entry.keeps === undefined ? { ...entry, takes: await taken(entry) } : entry)),
   );
 }
 
@@ -39,21 +42,21 @@ export async function freePlaces({ settings, service }: Operation): Promise<numb
 export async function stepsInRoom(
   operation: Operation,
   held: SetVoices,
-  needs: readonly Need[],
+  entries: readonly PlannedEntry[],
   resource: SetResource,
   options: Omit<PlanOptions, "room">,
 ): Promise<Step[]> {
   const { settings, service, states, quota, log } = operation;
   const { urn } = resource.identity;
-  const withoutLimit = () => stepsOf(held, needs, { ...options, room: Infinity });
-  if (settings.quotaCheck === "off" || needs.every(({ action }) => action !== "create")) return withoutLimit();
+  const withoutLimit = () => stepsOf(held, entries, { ...options, room: Infinity });
+  if (settings.quotaCheck === "off" || entries.every(({ keeps }) => keeps !== undefined)) return withoutLimit();
   const saved = await states.ownAtStart().catch((error: unknown) => describeThrown(error).message);
   const holdings = typeof saved === "string" ? new Holdings([]) : quota.holdings(saved.holders);
   let inAccount: number;
-  let taking: Need[];
+  let taking: PlannedEntry[];
   try {
     inAccount = await service.account.countAtStart();
-    taking = await withTaken(operation, needs, resource);
+    taking = await withTaken(operation, entries, resource);
   } catch (error) {
     if (isRefused(error)) throw error;
     log.warn(`the quota could not be checked: ${describeThrown(error).message}`);
@@ -62,7 +65,7 @@ export async function stepsInRoom(
   quota.planSet(urn, []);
   const room = settings.voiceQuota - quota.counts(inAccount, holdings).account.peak;
   const steps = stepsOf(held, taking, { ...options, room });
-  quota.planSet(urn, voiceSteps(steps, resource, options));
+  quota.planSet(urn, voiceSteps(steps, resource));
   const unread = typeof saved === "string" ? saved : undefined;
   const problem = limitProblem(operation, { ...quota.counts(inAccount, holdings), unread });
   if (problem !== undefined) throw new InputError(problem);
@@ -72,27 +75,22 @@ export async function stepsInRoom(
 }
 
 /** The steps as those of resources of their own, for the quota of the whole program. */
-function voiceSteps(
-  steps: readonly Step[],
-  resource: SetResource,
-  { keepsOld }: Omit<PlanOptions, "room">,
-): VoiceStep[] {
-  const deletes = new Map(steps.flatMap((step) => (step.action === "delete" ? [[step.chain, step] as const] : [])));
+function voiceSteps(steps: readonly Step[], resource: SetResource): VoiceStep[] {
+  const leaving = new Map(steps.flatMap((step) => (isLeaving(step) ? [[step.chain, step] as const] : [])));
   return steps.flatMap((step): VoiceStep[] => {
     const urn = entryOf(resource, step.key).identity?.urn ?? "";
-    const retained = keepsOld;
     if (step.action === "keep") return [];
-    if (step.action === "delete") {
-      const { why, first, state } = step;
-      // That of a replaced voice is in the step of its create.
-      if (why === "replaced") return [];
-      const own = why === "superseded" ? `${urn} ${entryName("superseded", state.voice)}` : urn;
-      const leaves = why === "superseded" || first !== undefined ? "first" : "last";
-      return [{ urn: own, creates: false, old: state.voice, leaves, retained }];
-    }
-    const { takes } = step.need;
-    const old = deletes.get(step.chain);
-    const leaves = old && (old.first === undefined ? "last" : "first");
-    return [{ urn, creates: step.needs === 1, takes, ...(old && { old: old.state.voice, leaves, retained }) }];
+    const old = leaving.get(step.chain);
+    // That of a replaced voice is in the step of its create.
+    if (isLeaving(step) && step.why === "replaced") return [];
+    const leaves = old && (old.why === "superseded" || old.first !== undefined ? "first" : "last");
+    return [
+      {
+        urn: old?.why === "superseded" ? `${urn} ${entryName("superseded", old.state.voice)}` : urn,
+        creates: isPaid(step),
+        ...(step.action === "create" && { takes: step.entry.takes }),
+        ...(old && { old: old.state.voice, leaves, retained: old.action === "release" }),
+      },
+    ];
   });
 }

@@ -3,13 +3,12 @@ import { CloudVoiceError } from "../../../errors";
 import { firstOf } from "../../../rules/first-of";
 import { QuestionError } from "../../../rules/question";
 import { entryName } from "../../../rules/resource-types";
-import { type CheckedVoice, hasGeneratedName, type VoiceOutputs } from "../../../rules/voice";
+import { asDeclared, type CheckedVoice, hasGeneratedName, type VoiceOutputs, voiceUpdates } from "../../../rules/voice";
 import type { Outcome } from "../../../rules/voice-set";
 import type { Lifecycle } from "../lifecycle";
 import type { Operation } from "../operation";
 import { entryOf, inParallel, type SetResource } from "./entry";
-import { type Step } from "./plan";
-import { createCount } from "./progress";
+import { type CreatingStep, isLeaving, type KeepingStep, type LeavingStep, type Step } from "./plan";
 
 export type VoiceLifecycle = Lifecycle<CheckedVoice, VoiceOutputs>;
 
@@ -35,8 +34,8 @@ export async function runSteps(
     results.some((result) => {
       if ("outcome" in result) return false;
       const { step: failed } = result;
-      const mayReplace = failed.action !== "delete" || failed.why !== "superseded";
-      return failed.chain === step.chain || (step.action === "delete" && step.isLast === true && mayReplace);
+      const mayReplace = !isLeaving(failed) || failed.why !== "superseded";
+      return failed.chain === step.chain || (isLeaving(step) && step.isLast === true && mayReplace);
     });
   const runStep = async (step: Step): Promise<void> => {
     if (isBlocked(step)) return;
@@ -70,74 +69,84 @@ function grouped<T>(items: readonly T[], keyOf: (item: T) => unknown): T[][] {
   return [...groups.values()];
 }
 
-/** Does a step by the life cycle of a voice. `doubtful`: voices that only a field of the state shows to be of the set. */
-export function stepPerformer(
-  operation: Operation,
-  voice: VoiceLifecycle,
-  resource: SetResource,
-  steps: readonly Step[],
-  doubtful: ReadonlySet<string>,
-): (step: Step) => Promise<Outcome> {
-  const { log, facts } = operation;
-  const countCreate = createCount(steps.filter(({ action }) => action === "create").length, resource.name, operation);
+/** What a step needs beside itself. */
+export interface Work {
+  operation: Operation;
+  voice: VoiceLifecycle;
+  resource: SetResource;
+  /** Superseded voices that only a field of the state shows to be of the set. */
+  doubtful: ReadonlySet<string>;
+  /** Called for each create that has ended. */
+  countCreate: () => void;
+}
 
-  return (step) => {
-    if (step.action === "delete") return leave(step);
-    return step.action === "create" ? create(step.key, step.need.wanted.inputs as CheckedVoice) : keep(step);
-  };
-
-  /** A voice that stays, maybe under a new key. */
-  async function keep({ key, need }: Extract<Step, { need: unknown }>): Promise<Outcome> {
-    const { from, wanted } = need;
-    if (from === undefined) throw new Error(`no voice for ${key}`);
-    const { voice: id, ...old } = from.state;
-    if (need.action === "same") return { key, has: from.state };
-    const inputs = wanted.inputs as CheckedVoice;
-    const { namedAs, ...state } = await voice.update(id, { voice: id, ...old }, inputs, entryOf(resource, key));
-    const name = namedAs ?? (hasGeneratedName(state) ? entryName(resource.name, from.key) : undefined);
-    const isOwnName = name === undefined || name === entryName(resource.name, key);
-    return { key, has: isOwnName ? state : { ...state, namedAs: name } };
+/** Does a step by the life cycle of a voice. */
+export function performStep(work: Work, step: Step): Promise<Outcome> {
+  switch (step.action) {
+    case "keep":
+      return keep(work, step);
+    case "create":
+      return create(work, step);
+    case "release":
+      return release(work, step);
+    case "delete":
+      return remove(work, step);
   }
+}
 
-  async function create(key: string, inputs: CheckedVoice): Promise<Outcome> {
-    const { state } = await voice.create(inputs, entryOf(resource, key)).finally(countCreate);
-    return { key, has: state };
-  }
+/** A voice that stays, maybe under a new key. */
+async function keep(
+  { voice, resource }: Work,
+  { key, entry, keeps: { key: from, state } }: KeepingStep,
+): Promise<Outcome> {
+  const { inputs, unknown } = entry.wanted;
+  if (from === key && voiceUpdates(state, inputs, unknown).length === 0) return { key, has: state };
+  const { preferredName, nameVersion } = asDeclared(state);
+  const named = hasGeneratedName({ nameVersion }) ? { ...inputs, preferredName, nameVersion } : inputs;
+  return { key, has: await voice.update(state.voice, state, named as CheckedVoice, entryOf(resource, key)) };
+}
 
-  /** A voice leaves the set: it is deleted, or stays in the account. */
-  async function leave({ key, state, why, frees }: Extract<Step, { state: unknown }>): Promise<Outcome> {
-    const { voice: id } = state;
-    if (frees === 0) {
-      // It must be listed first: if it appeared later, a create of the same name whose response is lost would take it.
-      await facts.look(id, state.createdAt);
-      log.line(
-        `the voice ${id} of ${entryName(resource.name, key)} leaves the set and stays in the account (keepRemoved)`,
-      );
-      return { key, gone: id, stays: true };
-    }
-    if (why === "superseded" && doubtful.has(id) && !(await isMadeBySet(key, state))) return { key, gone: id };
-    await voice.delete(id, state, entryOf(resource, key));
-    return { key, gone: id };
-  }
+async function create({ voice, resource, countCreate }: Work, { key, entry }: CreatingStep): Promise<Outcome> {
+  const inputs = entry.wanted.inputs as CheckedVoice;
+  const { state } = await voice.create(inputs, entryOf(resource, key)).finally(countCreate);
+  return { key, has: state };
+}
 
-  /**
-   * Whether the name of a superseded voice shows that the set made it. Otherwise the voice stays: no entry has it, so
-   * nothing but a field of the state says that it may go.
-   */
-  async function isMadeBySet(key: string, state: VoiceOutputs): Promise<boolean> {
-    if ((await facts.isNamedFor(state.voice, state, entryOf(resource, key))) === "yes") return true;
-    log.warn(
-      `the voice ${state.voice}, which an earlier update replaced, stays in the account: its name does not show that ` +
-        `${entryName(resource.name, key)} made it. If nobody uses it, \`npx --no-install pulumi-cloudvoice delete ` +
-        `${state.voice}\` deletes it`,
-    );
-    return false;
-  }
+async function release({ operation, resource }: Work, { key, state }: LeavingStep): Promise<Outcome> {
+  const { facts, log } = operation;
+  // It must be listed first: if it appeared later, a create of the same name whose response is lost would take it.
+  await facts.look(state.voice, state.createdAt);
+  const name = entryName(resource.name, key);
+  log.line(`the voice ${state.voice} of ${name} leaves the set and stays in the account (keepRemoved)`);
+  return { key, left: state.voice, stays: true };
+}
+
+async function remove(work: Work, { key, state, why }: LeavingStep): Promise<Outcome> {
+  const { voice, resource, doubtful } = work;
+  const isDoubtful = why === "superseded" && doubtful.has(state.voice);
+  if (!isDoubtful || (await isMadeBySet(work, key, state)))
+    await voice.delete(state.voice, state, entryOf(resource, key));
+  return { key, left: state.voice };
+}
+
+/**
+ * Whether the name of a superseded voice shows that the set made it. Otherwise the voice stays: no entry has it, so
+ * nothing but a field of the state says that it may go.
+ */
+async function isMadeBySet({ operation, resource }: Work, key: string, state: VoiceOutputs): Promise<boolean> {
+  const { facts, log } = operation;
+  if ((await facts.isNamedFor(state.voice, state, entryOf(resource, key))) === "yes") return true;
+  log.warn(
+    `the voice ${state.voice}, which an earlier update replaced, stays in the account: its name does not show that ` +
+      `${entryName(resource.name, key)} made it. If nobody uses it, \`npx --no-install pulumi-cloudvoice delete ` +
+      `${state.voice}\` deletes it`,
+  );
+  return false;
 }
 
 /** Whether the outcome of a failed step is known: nothing was billed or deleted. */
 export function isCertain({ step, error }: { step: Step; error: unknown }): boolean {
-  return step.action !== "delete" && CloudVoiceError.is(error) && error.billed === "no";
+  return !isLeaving(step) && CloudVoiceError.is(error) && error.billed === "no";
 }
 
 /** Every failed entry with its reason. Entries with the same reason, or the same question, are named together. */

@@ -55,7 +55,9 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
       const isAudioSecret = secrets?.has("audio") !== false;
       const content = unknown.has("audio") ? undefined : file?.state === "audio" ? file.sha256 : String(news.audio);
       const { apiKey } = settings;
-      const naming = { unknown, audio: content, identity: operation.namingIdentity(identity), olds, secrets, apiKey };
+      const named = options.isEntry && hasGeneratedName(olds ?? {}) ? undefined : olds;
+      const namingIdentity = operation.namingIdentity(identity);
+      const naming = { unknown, audio: content, identity: namingIdentity, olds: named, secrets, apiKey };
       const name = chooseName(news, naming);
       const inputs: Partial<CheckedVoice> = { ...news, ...(name ?? { preferredName: unknownValue }) };
       if (file?.state === "audio") {

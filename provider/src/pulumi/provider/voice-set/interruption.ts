@@ -1,0 +1,145 @@
+import { once } from "../../../once";
+import { nameVersion } from "../../../rules/naming";
+import { nameInUrn } from "../../../rules/resource-types";
+import { pathParts, type SetState, type SetVoices, voiceIds } from "../../../rules/voice-set";
+import type { ListedVoice } from "../../../service/voices/client";
+import { stackOfUrn } from "../../../stacks/names";
+import type { PendingUpdate } from "../../../stacks/state";
+import type { LoggedCreate, LoggedWork, SetLog, SetLogEntry } from "../../../voices/set-log";
+import type { Operation } from "../operation";
+import { inParallel, type SetResource } from "./entry";
+
+/** A create of an update that did not end. */
+export interface SoughtCreate extends LoggedCreate {
+  /** When it was sent. Absent if it was not: then its voice does not exist, unless it is listed. */
+  sentMs?: number | undefined;
+  /** The journal's note about it proves nothing, so the create of the entry asks a person. */
+  isUnclear?: boolean;
+  /** The service answered it with success. */
+  wasAnswered?: boolean | undefined;
+  /** The voices that it made, as far as the list shows them. */
+  found: readonly ListedVoice[];
+  /** After the wait: why its voice may exist although no list shows it. */
+  doubt?: string | undefined;
+}
+
+/** What an update that did not end was about to do. */
+export interface Interruption extends LoggedWork {
+  creates: readonly SoughtCreate[];
+  /** The name of the set then. */
+  name: string;
+  instance?: string | undefined;
+}
+
+/** Finds the update of a set that did not end. It alone reads the log of the set. */
+export class Interruptions {
+  constructor(
+    private readonly operation: Operation,
+    private readonly log: SetLog,
+  ) {}
+
+  /**
+   * The engine's pending operations. Call this before the operation begins an update: its own pending operation would look
+   * like that of a killed update.
+   */
+  readonly readPending = once(() => this.operation.states.interruptedUpdates());
+
+  /** The update that did not end, by the log of the set or else by a pending operation. */
+  async of(resource: SetResource, state: SetState | undefined, before: SetVoices): Promise<Interruption | undefined> {
+    const logged = await this.logged(resource, state);
+    if (logged !== undefined && logged !== "damaged") {
+      const creates = await inParallel(logged.creates, (create) => this.withNote(create));
+      return { ...logged, creates, existing: [...logged.existing, ...before.released] };
+    }
+    const creates = await this.pending(resource);
+    if (creates === undefined && logged === undefined) return undefined;
+    const { name } = resource;
+    return { creates: creates ?? [], deletes: [...voiceIds(before)], existing: before.released, name };
+  }
+
+  private async withNote(create: LoggedCreate): Promise<SoughtCreate> {
+    const note = create.note === undefined ? undefined : await this.operation.journal.find(create.note);
+    if (note === undefined) return { ...create, found: [] };
+    if (note.unproven || note.isShared) return { ...create, found: [], isUnclear: true };
+    const voice = create.voice ?? note.id;
+    return { ...create, voice, sentMs: note.sentAtMs, wasAnswered: note.answered, found: [] };
+  }
+
+  /** The log of the update that did not end, if there is one. */
+  private async logged(
+    resource: SetResource,
+    state: SetState | undefined,
+  ): Promise<SetLogEntry | "damaged" | undefined> {
+    const { states } = this.operation;
+    const own = await states.own().catch(() => undefined);
+    if (own === undefined || (await states.backend()) === undefined) return undefined;
+    const instance = state?.instance ?? (await this.log.instanceOf(resource.identity.savedUrn));
+    const isSaved = instance !== undefined && own.instances?.has(instance) === true;
+    // It is the log of a set that `--replace` replaces.
+    if (instance === undefined || (state === undefined && isSaved)) return undefined;
+    const found = await this.log.find(instance);
+    if (found === undefined || found === "damaged") return found;
+    if (state !== undefined) {
+      if (found.update <= state.updates) return undefined;
+      return found.stack === own.stack || !(await this.isCopied(found)) ? found : undefined;
+    }
+    if (found.open === undefined) return found;
+    // The engine has saved the end, or it has a pending operation. Voices may have left the set since, and stay.
+    const isPending = (await this.readPending()).some(({ urn }) => urn === resource.identity.savedUrn);
+    if (isPending) return found;
+    const { open } = found;
+    const creates = found.creates.filter(({ inputs }) => open.includes(inputs.preferredName));
+    return creates.length > 0 ? { ...found, creates } : undefined;
+  }
+
+  /** Whether the stack that wrote the log still has the set: this one has a copy of its state. */
+  private async isCopied({ stack, instance }: SetLogEntry): Promise<boolean> {
+    const all = await this.operation.states.everywhere().catch(() => undefined);
+    if (all === undefined) return true;
+    return all.some((each) => each.stack === stack && each.instances?.has(instance) === true);
+  }
+
+  /**
+   * What the engine's pending operations show. A pending create is left out: it may be older than voices that have left
+   * the set since, so it is no evidence for a delete. So is a name that the operation's own entry would not get: somebody
+   * wrote it into the state.
+   */
+  private async pending({ identity, name }: SetResource): Promise<SoughtCreate[] | undefined> {
+    const { log, states } = this.operation;
+    const ofSet = (await this.readPending()).filter(({ urn, isCreate }) => urn === identity.savedUrn && !isCreate);
+    if (ofSet.length === 0) return undefined;
+    if (ofSet.some(({ hidesNames }) => hidesNames))
+      log.warn(
+        "a pending update has secret entries that can't be read, so it is not known which voices it was about to create. " +
+          "`npx --no-install pulumi-cloudvoice voices` lists the account",
+      );
+    const isOurs = await states.isOwnKnown();
+    const intended = ofSet.flatMap((each) => each.intended);
+    const creates = await inParallel(intended, async (each) => {
+      return (await this.isNameOfEntry(each)) && isOurs ? this.pendingCreate(each, name) : [];
+    });
+    return creates.flat();
+  }
+
+  private async isNameOfEntry({ urn, inputs, preferredName }: PendingUpdate["intended"][number]): Promise<boolean> {
+    const { log, facts } = this.operation;
+    if (await facts.isNameIn({ urn, inputs }, preferredName)) return true;
+    log.warn(
+      `a pending operation names the voice ${preferredName} for ${nameInUrn(urn)}, which would get another ` +
+        "name. Nothing is concluded from it, and no voice of that name is deleted",
+    );
+    return false;
+  }
+
+  private async pendingCreate(
+    { urn, inputs, preferredName, targetModel }: PendingUpdate["intended"][number],
+    name: string,
+  ): Promise<SoughtCreate[]> {
+    const named = { ...inputs, preferredName, targetModel };
+    const unfinished = await this.operation.facts.unfinished.find({ ...named, nameVersion }, stackOfUrn(urn));
+    if (unfinished?.isOurs !== true) return [];
+    const { sinceMs: sentMs, voice, wasAnswered } = unfinished;
+    const [, key = ""] = pathParts(`set${nameInUrn(urn).slice(name.length)}`);
+    return [{ key, inputs: named, sentMs, voice, wasAnswered, found: [] }];
+  }
+}

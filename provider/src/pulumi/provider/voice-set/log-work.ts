@@ -1,0 +1,54 @@
+import { hasGeneratedName } from "../../../rules/voice";
+import { type SetVoices, voiceIds } from "../../../rules/voice-set";
+import type { LoggedCreate, LoggedWork } from "../../../voices/set-log";
+import type { Interruption } from "./interruption";
+import { isLeaving, type Step } from "./plan";
+import type { Recovered } from "./recover";
+
+type Intended = Pick<LoggedCreate, "key" | "inputs">;
+
+/** The creates of generated names: these can be found again. */
+export function intendedBy(steps: readonly Step[]): Intended[] {
+  return steps.flatMap((step) => {
+    if (step.action !== "create" || !hasGeneratedName(step.entry.wanted.inputs)) return [];
+    const { preferredName, targetModel, adopt, ...others } = step.entry.wanted.inputs;
+    const isFound = adopt === undefined && preferredName !== undefined && targetModel !== undefined;
+    return isFound ? [{ key: step.key, inputs: { ...others, preferredName, targetModel } }] : [];
+  });
+}
+
+/**
+ * What an update is about to do, for the set's log. `creates`: its own, with the keys of their notes. `listed`: voices of
+ * the account that have the names of these already.
+ */
+export function workOf(
+  { held, interruption, open }: Recovered,
+  saved: SetVoices,
+  steps: readonly Step[],
+  { creates, listed }: { creates: readonly LoggedCreate[]; listed: readonly string[] },
+): LoggedWork {
+  const inState = voiceIds(saved);
+  const existing = voiceIds(held);
+  const idsOf = (action: "delete" | "release") =>
+    new Set(steps.filter(isLeaving).flatMap((step) => (step.action === action ? [step.state.voice] : [])));
+  const [going, staying] = [idsOf("delete"), idsOf("release")];
+  // Voices of the killed update, which no state has yet.
+  const carried = (interruption?.creates ?? []).flatMap((create): LoggedCreate[] => {
+    const { key, inputs, note, found } = create;
+    if (open.includes(create)) return [{ key, inputs, note }];
+    const unsaved = found.filter(({ voice }) => !inState.has(voice) && !staying.has(voice));
+    return unsaved.map(({ voice }) => ({ key, inputs, note, voice }));
+  });
+  return {
+    creates: [...carried, ...creates],
+    // Also those that an earlier update has deleted and the state still has.
+    deletes: [...inState, ...existing].filter((voice) => going.has(voice) || !existing.has(voice)),
+    // A voice that leaves the set on purpose and stays must not look like one that this update made.
+    existing: [...(interruption?.existing ?? []), ...listed, ...staying],
+  };
+}
+
+/** Whether the create has the name of one of an update that did not end. */
+export function isCarried({ inputs }: Intended, interruption: Interruption | undefined): boolean {
+  return interruption?.creates.some((create) => create.inputs.preferredName === inputs.preferredName) === true;
+}
