@@ -1,13 +1,14 @@
 import { getInput, setFailed } from "@actions/core";
 import { emptyFileCommands } from "./files";
 import { comment } from "./steps/comment";
+import { end } from "./steps/end";
 import { install } from "./steps/install";
 import { plan } from "./steps/plan";
 import { recordings } from "./steps/recordings";
 import { run } from "./steps/run";
 
 /** The steps of the action, by the input `step`. */
-const steps: Record<string, () => Promise<void> | void> = { plan, recordings, install, run, comment };
+const steps: Record<string, () => Promise<void> | void> = { plan, recordings, install, run, end, comment };
 
 async function main(): Promise<void> {
   const step = getInput("step", { required: true });

@@ -1,5 +1,4 @@
 import { spawn } from "node:child_process";
-import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -31,44 +30,67 @@ const mark = "PULUMI_CLOUDVOICE_RUN";
 
 /**
  * Runs a command. Returns its exit code after all its processes have ended, because a process that outlives this one
- * would bill requests that no saved journal has. The runner of a cancelled job signals this process only.
+ * would bill requests that no saved journal has. The runner of a cancelled job signals this process only. `id`: of the
+ * run, for {@link endRun}.
  */
 export async function runToEnd(
   { name, args, cwd, env }: Command,
+  id: string,
   after: Later = later,
 ): Promise<{ code: number; isCancelled: boolean }> {
-  const id = randomUUID();
   const child = spawn(name, args, { cwd, env: { ...env, [mark]: id }, stdio: ["ignore", "inherit", "inherit"] });
-  const waiting: (() => void)[] = [];
-  const cancel = () => {
-    if (waiting.length > 0) return;
-    child.kill("SIGINT");
-    waiting.push(after(patience.secondMs, () => child.kill("SIGINT")));
-    waiting.push(after(patience.lastMs, () => killMarked(id)));
-  };
+  let stopEnding: (() => void) | undefined;
+  const cancel = () => (stopEnding ??= endGently(() => child.kill("SIGINT"), id, after));
   for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, cancel);
   try {
     const [code] = (await once(child, "exit")) as [number | null];
-    return { code: code ?? 1, isCancelled: waiting.length > 0 };
+    return { code: code ?? 1, isCancelled: stopEnding !== undefined };
   } finally {
-    for (const stop of waiting) stop();
+    stopEnding?.();
     while (killMarked(id) > 0) await sleep(50);
     for (const signal of ["SIGINT", "SIGTERM"]) process.off(signal, cancel);
   }
 }
 
-/** Kills the processes of a run, and returns their number. Only Linux shows the environment of a process. */
+/**
+ * Ends a run that has outlived its step, as its cancel would. A signal of the runner does not reach a step in a
+ * container: `docker exec`, which starts it there, passes none on.
+ */
+export async function endRun(id: string, after: Later = later): Promise<void> {
+  const [first] = marked(id);
+  if (first === undefined) return;
+  const stopEnding = endGently(() => kill(first, "SIGINT"), id, after);
+  while (marked(id).length > 0) await sleep(50);
+  stopEnding();
+}
+
+/** Asks a run to end, then asks again, then kills it. The returned function stops this. */
+function endGently(ask: () => void, id: string, after: Later): () => void {
+  ask();
+  const waiting = [after(patience.secondMs, ask), after(patience.lastMs, () => killMarked(id))];
+  return () => waiting.forEach((stop) => stop());
+}
+
+/** Kills the processes of a run, and returns their number. */
 function killMarked(id: string): number {
-  if (process.platform !== "linux") return 0;
-  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && isMarked(name, id));
-  for (const pid of pids) {
-    try {
-      process.kill(Number(pid), "SIGKILL");
-    } catch {
-      // The process has ended.
-    }
-  }
+  const pids = marked(id);
+  for (const pid of pids) kill(pid, "SIGKILL");
   return pids.length;
+}
+
+function kill(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // The process has ended.
+  }
+}
+
+/** The processes of a run, the oldest first. Only Linux shows the environment of a process. */
+function marked(id: string): number[] {
+  if (process.platform !== "linux") return [];
+  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && isMarked(name, id));
+  return pids.map(Number).sort((a, b) => a - b);
 }
 
 function isMarked(pid: string, id: string): boolean {

@@ -19,6 +19,12 @@ const lifecycles = once((config: Config) => {
   const cancellation = new Cancellation();
   // Cancel, but do not exit: this process may also run the dynamic providers of other packages.
   whenEngineIsGone(assertAlive, () => cancellation.cancel());
+  // A runner may signal every process of a job, e.g. that of GitLab. The engine ends this process after the requests
+  // that were sent.
+  process.once("SIGTERM", () => {
+    cancellation.cancel();
+    whenEngineIsGone(assertAlive, () => process.exit(1));
+  });
   const parts = { assertEngineAlive: assertAlive, ...cancellation.operationParts(settings) };
   const operation = startOperation(settings, parts);
   return lifecyclesOf(operation, [storedKeyHints(operation.calls)]);

@@ -1,6 +1,7 @@
+import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { runToEnd } from "../../actions/src/run-to-end";
+import { endRun, runToEnd } from "../../actions/src/run-to-end";
 import { put, temporaryFolder } from "../support/files";
 import { isRunning } from "../support/is-running";
 import { until } from "../support/until";
@@ -16,11 +17,12 @@ function program(body: string) {
   return { folder, command, isReady: () => until(() => existsSync(join(folder, "ready"))) };
 }
 
+const id = () => randomUUID();
 const isLeft = (folder: string, file: string) => isRunning(readFileSync(join(folder, file), "utf8"));
 
 test("the exit code is that of the command", async () => {
   const { command } = program("process.exitCode = 3;");
-  expect(await runToEnd(command)).toEqual({ code: 3, isCancelled: false });
+  expect(await runToEnd(command, id())).toEqual({ code: 3, isCancelled: false });
 });
 
 test("a signal of the runner reaches the command once, and is waited for", async () => {
@@ -28,7 +30,7 @@ test("a signal of the runner reaches the command once, and is waited for", async
     const timer = setInterval(() => {}, 1000);
     process.on("SIGINT", () => { require("fs").appendFileSync("signals", "INT "); clearInterval(timer); });
     process.on("SIGTERM", () => require("fs").appendFileSync("signals", "TERM "));`);
-  const ended = runToEnd(command);
+  const ended = runToEnd(command, id());
   await isReady();
   process.emit("SIGINT");
   process.emit("SIGTERM"); // 7.5 s later, at a real runner
@@ -53,7 +55,7 @@ test("a command that goes on for 4 s is asked a second time", async () => {
     setInterval(() => {}, 1000);
     process.on("SIGINT", () => ++asked === 2 ? process.exit(4) : require("fs").writeFileSync("asked", ""));`);
   const { after, pass } = patience();
-  const ended = runToEnd(command, after);
+  const ended = runToEnd(command, id(), after);
   await isReady();
   process.emit("SIGINT");
   await until(() => existsSync(join(folder, "asked")));
@@ -73,7 +75,7 @@ onLinux(
     child.unref();
     require("fs").writeFileSync("child", String(child.pid));`);
     const { after, pass } = patience();
-    const ended = runToEnd(command, after);
+    const ended = runToEnd(command, id(), after);
     await isReady();
     process.emit("SIGINT");
     pass(9_000);
@@ -90,12 +92,28 @@ onLinux(
     const child = spawn("sleep", ["600"], { detached: true, stdio: "ignore" });
     child.unref();
     require("fs").writeFileSync("child", String(child.pid));`);
-    expect(await runToEnd(command)).toEqual({ code: 0, isCancelled: false });
+    expect(await runToEnd(command, id())).toEqual({ code: 0, isCancelled: false });
     expect(isLeft(folder, "child")).toBe(false);
   },
 );
 
+onLinux("a run that has outlived its step, as in a container, is asked to end, and killed after 9 s", async () => {
+  const { command, folder, isReady } = program(`
+    setInterval(() => {}, 1000);
+    process.on("SIGINT", () => require("fs").writeFileSync("asked", ""));`);
+  const run = id();
+  const ended = runToEnd(command, run);
+  await isReady();
+  const { after, pass } = patience();
+  const over = endRun(run, after);
+  await until(() => existsSync(join(folder, "asked")));
+  pass(9_000);
+  await over;
+  expect(await ended).toEqual({ code: 1, isCancelled: false });
+  await endRun(run); // Nothing is left.
+});
+
 test("a command that is not there is an error", async () => {
   const { command } = program("");
-  await expect(runToEnd({ ...command, name: "no-such-command" })).rejects.toThrow("ENOENT");
+  await expect(runToEnd({ ...command, name: "no-such-command" }, id())).rejects.toThrow("ENOENT");
 });

@@ -9,14 +9,16 @@ import { until } from "../support/until";
  */
 
 const moments = (process.env.CLOUDVOICE_CANCELS ?? "0,3,14,40").split(",").map(Number);
+const places = [...moments.map((calls) => ["a machine", calls] as const), ["a container", 14] as const];
 const [images, voices] = [8, 40];
 /** How many resources the engine works on at the same time. */
 const parallel = 4 * availableParallelism();
 
-test.each(moments)(
-  "cancelled after %d billed calls: nothing is paid for twice, and nothing begins any more",
-  async (calls) => {
+test.each(places)(
+  "cancelled on %s after %d billed calls: nothing is paid for twice, and nothing begins any more",
+  async (place, calls) => {
     const { emulator, stack, runner, job } = await startJob({ createDelayMs: 150, finishAfterPolls: 0 });
+    runner.isContainer = place === "a container";
     stack.program(`
     for (let i = 0; i < ${images}; i++) new cv.GeneratedImage("image" + i, { model: "svc-image", prompt: "Lighthouse " + i });
     for (let i = 0; i < ${voices}; i++) new cv.CloudVoice("voice" + i, { targetModel: model, audio: "a.wav" });`);
@@ -34,7 +36,7 @@ test.each(moments)(
       atCancel = billed();
     });
     expect(cancelled.result).toBe("cancelled");
-    expect(cancelled.log).toContain("Pulumi has ended");
+    if (!runner.isContainer) expect(cancelled.log).toContain("Pulumi has ended");
     const atEnd = emulator.ledger().length;
     expect(billed() - atCancel).toBeLessThanOrEqual(parallel);
 

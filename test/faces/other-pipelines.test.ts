@@ -1,19 +1,22 @@
 import { execFileSync, spawn } from "node:child_process";
 import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { EmulatorOptions } from "../../provider/emulator";
 import { emulate } from "../support/emulate";
 import { put, root, temporaryFolder } from "../support/files";
 import { hosts, recipeOf } from "../support/recipes";
-import { Stack } from "../support/stack";
+import { isRunning } from "../support/is-running";
+import { descendantsOf, Stack } from "../support/stack";
 import { until } from "../support/until";
 
 /** The shell of the recipes that are not for GitHub: real Git, the real engine and the emulator. npm and curl install nothing. */
 
 const cli = join(root, "provider", "dist", "cli.js");
 
-async function startHost(host: string) {
+async function startHost(host: string, options?: EmulatorOptions) {
   const { shell, variables } = recipeOf(host);
-  const emulator = await emulate();
+  const emulator = await emulate(options);
   const stack = await Stack.create(emulator);
   stack.program(`new cv.CloudVoice("v", { targetModel: model, audio: "a.wav" });`);
   const [origin, temp, bin] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
@@ -105,4 +108,23 @@ test("a signal to the process of the step ends Pulumi before the step, as GitLab
   expect(await stack.resources()).toHaveLength(billed);
   expect(await job("up")).toBe(0);
   expect(emulator.summary().voicesBilled).toBe(40);
+});
+
+test("signals to every process, the youngest first, as GitLab's Docker executor and Jenkins end a job: no request is lost", async () => {
+  const { emulator, stack, start, job } = await startHost("gitlab", { finishAfterPolls: 0 });
+  stack.program(`new cv.GeneratedImage("image", { model: "svc-image", prompt: "A lighthouse" });`);
+  const journal = { CLOUDVOICE_JOURNAL: join(stack.folder, ".cloudvoice-journal") };
+  const respond = emulator.hold("submit");
+  const { child, ended } = start("up", journal);
+  await until(() => emulator.underWay("submit") > 0);
+  for (const pid of [...descendantsOf(child.pid ?? 0), child.pid ?? 0].sort((a, b) => b - a)) {
+    if (!isRunning(String(pid))) continue;
+    process.kill(pid, "SIGTERM");
+    setTimeout(respond, 1000);
+    // These hosts wait for 5 to 6 s before they signal the next one.
+    for (let waits = 0; waits < 30 && isRunning(String(pid)); waits++) await sleep(100);
+  }
+  await ended;
+  expect(await job("up", journal)).toBe(0);
+  expect(emulator.summary().tasks).toBe(1);
 });

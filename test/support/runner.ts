@@ -71,6 +71,12 @@ export interface JobResult {
 /** When a job is cancelled, in the time of the runner. `started` is the process of the step. */
 type Cancel = (started: ChildProcess) => Promise<void>;
 
+/** Stands in for `docker exec`: a signal ends it, and not the command in the container. */
+const dockerExec = `
+  const [name, ...args] = process.argv.slice(1);
+  const inside = require("child_process").spawn(name, args, { detached: true, stdio: "inherit" });
+  inside.on("exit", (code) => process.exit(code ?? 137));`;
+
 /** How a runner ends a step: SIGINT to its process only, 7.5 s later SIGTERM, 2.5 s later SIGKILL. */
 const endings: [number, NodeJS.Signals][] = [
   [0, "SIGINT"],
@@ -87,6 +93,8 @@ export class Runner {
   readonly summary = join(this.temp, "summary.md");
   /** What the steps of the last job have set for later ones by GITHUB_ENV. */
   variables: Record<string, string> = {};
+  /** Whether the steps run in a container: then no signal of the runner reaches them. */
+  isContainer = false;
 
   /** `target`: the checkout of the target branch. `same`: a runner of the same run. */
   constructor(
@@ -156,7 +164,8 @@ export class Runner {
       ]),
     );
     const { runs: main } = readYaml(join(uses, "action.yml")) as { runs: { main: string } };
-    const child = spawn("node", [join(root, uses, main.main)], {
+    const script = join(root, uses, main.main);
+    const child = spawn("node", this.isContainer ? ["-e", dockerExec, "node", script] : [script], {
       cwd: this.workspace,
       stdio: ["ignore", "pipe", "pipe"],
       env: {

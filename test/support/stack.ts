@@ -89,7 +89,8 @@ export function killCommandLine(child: ChildProcess): void {
   child.kill("SIGKILL");
 }
 
-function descendantsOf(pid: number): number[] {
+/** The processes that this one has started, and those that they have started. */
+export function descendantsOf(pid: number): number[] {
   const listed = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" }).trim().split("\n");
   const processes = listed.map((line) => line.trim().split(/\s+/).map(Number));
   const family = [pid];

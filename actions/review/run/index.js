@@ -1013,12 +1013,12 @@ var require_foldFlowLines = __commonJS({
         return text;
       const folds = [];
       const escapedFolds = {};
-      let end = lineWidth - indent.length;
+      let end2 = lineWidth - indent.length;
       if (typeof indentAtStart === "number") {
         if (indentAtStart > lineWidth - Math.max(2, minContentWidth))
           folds.push(0);
         else
-          end = lineWidth - indentAtStart;
+          end2 = lineWidth - indentAtStart;
       }
       let split = void 0;
       let prev = void 0;
@@ -1029,7 +1029,7 @@ var require_foldFlowLines = __commonJS({
       if (mode === FOLD_BLOCK) {
         i = consumeMoreIndentedLines(text, i, indent.length);
         if (i !== -1)
-          end = i + endStep;
+          end2 = i + endStep;
       }
       for (let ch; ch = text[i += 1]; ) {
         if (mode === FOLD_QUOTED && ch === "\\") {
@@ -1052,7 +1052,7 @@ var require_foldFlowLines = __commonJS({
         if (ch === "\n") {
           if (mode === FOLD_BLOCK)
             i = consumeMoreIndentedLines(text, i, indent.length);
-          end = i + indent.length + endStep;
+          end2 = i + indent.length + endStep;
           split = void 0;
         } else {
           if (ch === " " && prev && prev !== " " && prev !== "\n" && prev !== "	") {
@@ -1060,10 +1060,10 @@ var require_foldFlowLines = __commonJS({
             if (next && next !== " " && next !== "\n" && next !== "	")
               split = i;
           }
-          if (i >= end) {
+          if (i >= end2) {
             if (split) {
               folds.push(split);
-              end = split + endStep;
+              end2 = split + endStep;
               split = void 0;
             } else if (mode === FOLD_QUOTED) {
               while (prev === " " || prev === "	") {
@@ -1076,7 +1076,7 @@ var require_foldFlowLines = __commonJS({
                 return text;
               folds.push(j);
               escapedFolds[j] = true;
-              end = j + endStep;
+              end2 = j + endStep;
               split = void 0;
             } else {
               overflow = true;
@@ -1094,21 +1094,21 @@ var require_foldFlowLines = __commonJS({
       let res = text.slice(0, folds[0]);
       for (let i2 = 0; i2 < folds.length; ++i2) {
         const fold = folds[i2];
-        const end2 = folds[i2 + 1] || text.length;
+        const end3 = folds[i2 + 1] || text.length;
         if (fold === 0)
           res = `
-${indent}${text.slice(0, end2)}`;
+${indent}${text.slice(0, end3)}`;
         else {
           if (mode === FOLD_QUOTED && escapedFolds[fold])
             res += `${text[fold]}\\`;
           res += `
-${indent}${text.slice(fold + 1, end2)}`;
+${indent}${text.slice(fold + 1, end3)}`;
         }
       }
       return res;
     }
     function consumeMoreIndentedLines(text, i, indent) {
-      let end = i;
+      let end2 = i;
       let start = i + 1;
       let ch = text[start];
       while (ch === " " || ch === "	") {
@@ -1118,12 +1118,12 @@ ${indent}${text.slice(fold + 1, end2)}`;
           do {
             ch = text[++i];
           } while (ch && ch !== "\n");
-          end = i;
+          end2 = i;
           start = i + 1;
           ch = text[start];
         }
       }
-      return end;
+      return end2;
     }
     exports2.FOLD_BLOCK = FOLD_BLOCK;
     exports2.FOLD_FLOW = FOLD_FLOW;
@@ -1289,22 +1289,22 @@ ${indent}`) + "'";
         if (ch !== "\n" && ch !== "	" && ch !== " ")
           break;
       }
-      let end = value.substring(endStart);
-      const endNlPos = end.indexOf("\n");
+      let end2 = value.substring(endStart);
+      const endNlPos = end2.indexOf("\n");
       if (endNlPos === -1) {
         chomp = "-";
-      } else if (value === end || endNlPos !== end.length - 1) {
+      } else if (value === end2 || endNlPos !== end2.length - 1) {
         chomp = "+";
         if (onChompKeep)
           onChompKeep();
       } else {
         chomp = "";
       }
-      if (end) {
-        value = value.slice(0, -end.length);
-        if (end[end.length - 1] === "\n")
-          end = end.slice(0, -1);
-        end = end.replace(blockEndNewlines, `$&${indent}`);
+      if (end2) {
+        value = value.slice(0, -end2.length);
+        if (end2[end2.length - 1] === "\n")
+          end2 = end2.slice(0, -1);
+        end2 = end2.replace(blockEndNewlines, `$&${indent}`);
       }
       let startWithSpace = false;
       let startEnd;
@@ -1339,14 +1339,14 @@ ${indent}`) + "'";
             literalFallback = true;
           };
         }
-        const body = foldFlowLines.foldFlowLines(`${start}${foldedValue}${end}`, indent, foldFlowLines.FOLD_BLOCK, foldOptions);
+        const body = foldFlowLines.foldFlowLines(`${start}${foldedValue}${end2}`, indent, foldFlowLines.FOLD_BLOCK, foldOptions);
         if (!literalFallback)
           return `>${header}
 ${indent}${body}`;
       }
       value = value.replace(/\n+/g, `$&${indent}`);
       return `|${header}
-${indent}${start}${value}${end}`;
+${indent}${start}${value}${end2}`;
     }
     function plainString(item, ctx, onComment, onChompKeep) {
       const { type, value } = item;
@@ -1977,9 +1977,9 @@ ${indent}${line}` : "\n";
         lines.push(str);
         linesAtValue = lines.length;
       }
-      const { start, end } = flowChars;
+      const { start, end: end2 } = flowChars;
       if (lines.length === 0) {
-        return start + end;
+        return start + end2;
       } else {
         if (!reqNewline) {
           const len = lines.reduce((sum, line) => sum + line.length + 2, 2);
@@ -1991,9 +1991,9 @@ ${indent}${line}` : "\n";
             str += line ? `
 ${indentStep}${indent}${line}` : "\n";
           return `${str}
-${indent}${end}`;
+${indent}${end2}`;
         } else {
-          return `${start}${fcPadding}${lines.join(" ")}${fcPadding}${end}`;
+          return `${start}${fcPadding}${lines.join(" ")}${fcPadding}${end2}`;
         }
       }
     }
@@ -3751,9 +3751,9 @@ var require_errors = __commonJS({
       }
       if (/[^ ]/.test(lineStr)) {
         let count = 1;
-        const end = error2.linePos[1];
-        if (end?.line === line && end.col > col) {
-          count = Math.max(1, Math.min(end.col - col, 80 - ci));
+        const end2 = error2.linePos[1];
+        if (end2?.line === line && end2.col > col) {
+          count = Math.max(1, Math.min(end2.col - col, 80 - ci));
         }
         const pointer = " ".repeat(ci) + "^".repeat(count);
         error2.message += `:
@@ -3881,7 +3881,7 @@ var require_resolve_props = __commonJS({
         }
       }
       const last = tokens[tokens.length - 1];
-      const end = last ? last.offset + last.source.length : offset;
+      const end2 = last ? last.offset + last.source.length : offset;
       if (reqSpace && next && next.type !== "space" && next.type !== "newline" && next.type !== "comma" && (next.type !== "scalar" || next.source !== "")) {
         onError(next.offset, "MISSING_CHAR", "Tags and anchors must be separated from the next token by white space");
       }
@@ -3896,8 +3896,8 @@ var require_resolve_props = __commonJS({
         anchor,
         tag,
         newlineAfterProp,
-        end,
-        start: start ?? end
+        end: end2,
+        start: start ?? end2
       };
     }
     exports2.resolveProps = resolveProps;
@@ -3953,10 +3953,10 @@ var require_util_flow_indent_check = __commonJS({
     var utilContainsNewline = require_util_contains_newline();
     function flowIndentCheck(indent, fc, onError) {
       if (fc?.type === "flow-collection") {
-        const end = fc.end[0];
-        if (end.indent === indent && (end.source === "]" || end.source === "}") && utilContainsNewline.containsNewline(fc)) {
+        const end2 = fc.end[0];
+        if (end2.indent === indent && (end2.source === "]" || end2.source === "}") && utilContainsNewline.containsNewline(fc)) {
           const msg = "Flow end indicator should be more indented than parent";
-          onError(end, "BAD_INDENT", msg, true);
+          onError(end2, "BAD_INDENT", msg, true);
         }
       }
     }
@@ -4143,12 +4143,12 @@ var require_resolve_block_seq = __commonJS({
 var require_resolve_end = __commonJS({
   "node_modules/yaml/dist/compose/resolve-end.js"(exports2) {
     "use strict";
-    function resolveEnd(end, offset, reqSpace, onError) {
+    function resolveEnd(end2, offset, reqSpace, onError) {
       let comment2 = "";
-      if (end) {
+      if (end2) {
         let hasSpace = false;
         let sep2 = "";
-        for (const token of end) {
+        for (const token of end2) {
           const { source, type } = token;
           switch (type) {
             case "space":
@@ -4359,14 +4359,14 @@ var require_resolve_flow_collection = __commonJS({
           ee.unshift(ce);
       }
       if (ee.length > 0) {
-        const end = resolveEnd.resolveEnd(ee, cePos, ctx.options.strict, onError);
-        if (end.comment) {
+        const end2 = resolveEnd.resolveEnd(ee, cePos, ctx.options.strict, onError);
+        if (end2.comment) {
           if (coll.comment)
-            coll.comment += "\n" + end.comment;
+            coll.comment += "\n" + end2.comment;
           else
-            coll.comment = end.comment;
+            coll.comment = end2.comment;
         }
-        coll.range = [fc.offset, cePos, end.offset];
+        coll.range = [fc.offset, cePos, end2.offset];
       } else {
         coll.range = [fc.offset, cePos, cePos];
       }
@@ -4463,10 +4463,10 @@ var require_resolve_block_scalar = __commonJS({
       }
       if (chompStart === 0) {
         const value2 = header.chomp === "+" && lines.length > 0 ? "\n".repeat(Math.max(1, lines.length - 1)) : "";
-        let end2 = start + header.length;
+        let end3 = start + header.length;
         if (scalar.source)
-          end2 += scalar.source.length;
-        return { value: value2, type, comment: header.comment, range: [start, end2, end2] };
+          end3 += scalar.source.length;
+        return { value: value2, type, comment: header.comment, range: [start, end3, end3] };
       }
       let trimIndent = scalar.indent + header.indent;
       let offset = scalar.offset + header.length;
@@ -4547,8 +4547,8 @@ var require_resolve_block_scalar = __commonJS({
         default:
           value += "\n";
       }
-      const end = start + header.length + scalar.source.length;
-      return { value, type, comment: header.comment, range: [start, end, end] };
+      const end2 = start + header.length + scalar.source.length;
+      return { value, type, comment: header.comment, range: [start, end2, end2] };
     }
     function parseBlockScalarHeader({ offset, props }, strict, onError) {
       if (props[0].type !== "block-scalar-header") {
@@ -4631,7 +4631,7 @@ var require_resolve_flow_scalar = __commonJS({
     var Scalar = require_Scalar();
     var resolveEnd = require_resolve_end();
     function resolveFlowScalar(scalar, strict, onError) {
-      const { offset, type, source, end } = scalar;
+      const { offset, type, source, end: end2 } = scalar;
       let _type;
       let value;
       const _onError = (rel, code, msg) => onError(offset + rel, code, msg);
@@ -4659,7 +4659,7 @@ var require_resolve_flow_scalar = __commonJS({
           };
       }
       const valueEnd = offset + source.length;
-      const re = resolveEnd.resolveEnd(end, valueEnd, strict, onError);
+      const re = resolveEnd.resolveEnd(end2, valueEnd, strict, onError);
       return {
         value,
         type: _type,
@@ -5023,7 +5023,7 @@ var require_compose_node = __commonJS({
         node.srcToken = token;
       return node;
     }
-    function composeEmptyNode(ctx, offset, before, pos, { spaceBefore, comment: comment2, anchor, tag, end }, onError) {
+    function composeEmptyNode(ctx, offset, before, pos, { spaceBefore, comment: comment2, anchor, tag, end: end2 }, onError) {
       const token = {
         type: "scalar",
         offset: utilEmptyScalarPosition.emptyScalarPosition(offset, before, pos),
@@ -5040,18 +5040,18 @@ var require_compose_node = __commonJS({
         node.spaceBefore = true;
       if (comment2) {
         node.comment = comment2;
-        node.range[2] = end;
+        node.range[2] = end2;
       }
       return node;
     }
-    function composeAlias({ options }, { offset, source, end }, onError) {
+    function composeAlias({ options }, { offset, source, end: end2 }, onError) {
       const alias = new Alias.Alias(source.substring(1));
       if (alias.source === "")
         onError(offset, "BAD_ALIAS", "Alias cannot be an empty string");
       if (alias.source.endsWith(":"))
         onError(offset + source.length - 1, "BAD_ALIAS", "Alias ending in : is ambiguous", true);
       const valueEnd = offset + source.length;
-      const re = resolveEnd.resolveEnd(end, valueEnd, options.strict, onError);
+      const re = resolveEnd.resolveEnd(end2, valueEnd, options.strict, onError);
       alias.range = [offset, valueEnd, re.offset];
       if (re.comment)
         alias.comment = re.comment;
@@ -5070,7 +5070,7 @@ var require_compose_doc = __commonJS({
     var composeNode = require_compose_node();
     var resolveEnd = require_resolve_end();
     var resolveProps = require_resolve_props();
-    function composeDoc(options, directives, { offset, start, value, end }, onError) {
+    function composeDoc(options, directives, { offset, start, value, end: end2 }, onError) {
       const opts = Object.assign({ _directives: directives }, options);
       const doc = new Document.Document(void 0, opts);
       const ctx = {
@@ -5082,7 +5082,7 @@ var require_compose_doc = __commonJS({
       };
       const props = resolveProps.resolveProps(start, {
         indicator: "doc-start",
-        next: value ?? end?.[0],
+        next: value ?? end2?.[0],
         offset,
         onError,
         parentIndent: 0,
@@ -5095,7 +5095,7 @@ var require_compose_doc = __commonJS({
       }
       doc.contents = value ? composeNode.composeNode(ctx, value, props, onError) : composeNode.composeEmptyNode(ctx, props.end, start, null, props, onError);
       const contentEnd = doc.contents.range[2];
-      const re = resolveEnd.resolveEnd(end, contentEnd, false, onError);
+      const re = resolveEnd.resolveEnd(end2, contentEnd, false, onError);
       if (re.comment)
         doc.comment = re.comment;
       doc.range = [offset, contentEnd, re.offset];
@@ -5273,14 +5273,14 @@ ${cb}` : comment2;
               break;
             }
             this.doc.directives.docEnd = true;
-            const end = resolveEnd.resolveEnd(token.end, token.offset + token.source.length, this.doc.options.strict, this.onError);
+            const end2 = resolveEnd.resolveEnd(token.end, token.offset + token.source.length, this.doc.options.strict, this.onError);
             this.decorate(this.doc, true);
-            if (end.comment) {
+            if (end2.comment) {
               const dc = this.doc.comment;
               this.doc.comment = dc ? `${dc}
-${end.comment}` : end.comment;
+${end2.comment}` : end2.comment;
             }
-            this.doc.range[2] = end.offset;
+            this.doc.range[2] = end2.offset;
             break;
           }
           default:
@@ -5349,7 +5349,7 @@ var require_cst_scalar = __commonJS({
         inFlow,
         options: { blockQuote: true, lineWidth: -1 }
       });
-      const end = context.end ?? [
+      const end2 = context.end ?? [
         { type: "newline", offset: -1, indent, source: "\n" }
       ];
       switch (source[0]) {
@@ -5361,16 +5361,16 @@ var require_cst_scalar = __commonJS({
           const props = [
             { type: "block-scalar-header", offset, indent, source: head }
           ];
-          if (!addEndtoBlockProps(props, end))
+          if (!addEndtoBlockProps(props, end2))
             props.push({ type: "newline", offset: -1, indent, source: "\n" });
           return { type: "block-scalar", offset, indent, props, source: body };
         }
         case '"':
-          return { type: "double-quoted-scalar", offset, indent, source, end };
+          return { type: "double-quoted-scalar", offset, indent, source, end: end2 };
         case "'":
-          return { type: "single-quoted-scalar", offset, indent, source, end };
+          return { type: "single-quoted-scalar", offset, indent, source, end: end2 };
         default:
-          return { type: "scalar", offset, indent, source, end };
+          return { type: "scalar", offset, indent, source, end: end2 };
       }
     }
     function setScalarValue(token, value, context = {}) {
@@ -5441,9 +5441,9 @@ var require_cst_scalar = __commonJS({
         Object.assign(token, { type: "block-scalar", indent, props, source: body });
       }
     }
-    function addEndtoBlockProps(props, end) {
-      if (end)
-        for (const st of end)
+    function addEndtoBlockProps(props, end2) {
+      if (end2)
+        for (const st of end2)
           switch (st.type) {
             case "space":
             case "comment":
@@ -5464,14 +5464,14 @@ var require_cst_scalar = __commonJS({
           token.source = source;
           break;
         case "block-scalar": {
-          const end = token.props.slice(1);
+          const end2 = token.props.slice(1);
           let oa = source.length;
           if (token.props[0].type === "block-scalar-header")
             oa -= token.props[0].source.length;
-          for (const tok of end)
+          for (const tok of end2)
             tok.offset += oa;
           delete token.props;
-          Object.assign(token, { type, source, end });
+          Object.assign(token, { type, source, end: end2 });
           break;
         }
         case "block-map":
@@ -5484,11 +5484,11 @@ var require_cst_scalar = __commonJS({
         }
         default: {
           const indent = "indent" in token ? token.indent : -1;
-          const end = "end" in token && Array.isArray(token.end) ? token.end.filter((st) => st.type === "space" || st.type === "comment" || st.type === "newline") : [];
+          const end2 = "end" in token && Array.isArray(token.end) ? token.end.filter((st) => st.type === "space" || st.type === "comment" || st.type === "newline") : [];
           for (const key of Object.keys(token))
             if (key !== "type" && key !== "offset")
               delete token[key];
-          Object.assign(token, { type, indent, source, end });
+          Object.assign(token, { type, indent, source, end: end2 });
         }
       }
     }
@@ -5812,16 +5812,16 @@ var require_lexer = __commonJS({
         return offset;
       }
       getLine() {
-        let end = this.lineEndPos;
-        if (typeof end !== "number" || end !== -1 && end < this.pos) {
-          end = this.buffer.indexOf("\n", this.pos);
-          this.lineEndPos = end;
+        let end2 = this.lineEndPos;
+        if (typeof end2 !== "number" || end2 !== -1 && end2 < this.pos) {
+          end2 = this.buffer.indexOf("\n", this.pos);
+          this.lineEndPos = end2;
         }
-        if (end === -1)
+        if (end2 === -1)
           return this.atEnd ? this.buffer.substring(this.pos) : null;
-        if (this.buffer[end - 1] === "\r")
-          end -= 1;
-        return this.buffer.substring(this.pos, end);
+        if (this.buffer[end2 - 1] === "\r")
+          end2 -= 1;
+        return this.buffer.substring(this.pos, end2);
       }
       hasChars(n) {
         return this.pos + n <= this.buffer.length;
@@ -6042,21 +6042,21 @@ var require_lexer = __commonJS({
       }
       *parseQuotedScalar() {
         const quote = this.charAt(0);
-        let end = this.buffer.indexOf(quote, this.pos + 1);
+        let end2 = this.buffer.indexOf(quote, this.pos + 1);
         if (quote === "'") {
-          while (end !== -1 && this.buffer[end + 1] === "'")
-            end = this.buffer.indexOf("'", end + 2);
+          while (end2 !== -1 && this.buffer[end2 + 1] === "'")
+            end2 = this.buffer.indexOf("'", end2 + 2);
         } else {
-          while (end !== -1) {
+          while (end2 !== -1) {
             let n = 0;
-            while (this.buffer[end - 1 - n] === "\\")
+            while (this.buffer[end2 - 1 - n] === "\\")
               n += 1;
             if (n % 2 === 0)
               break;
-            end = this.buffer.indexOf('"', end + 1);
+            end2 = this.buffer.indexOf('"', end2 + 1);
           }
         }
-        const qb = this.buffer.substring(0, end);
+        const qb = this.buffer.substring(0, end2);
         let nl = qb.indexOf("\n", this.pos);
         if (nl !== -1) {
           while (nl !== -1) {
@@ -6066,15 +6066,15 @@ var require_lexer = __commonJS({
             nl = qb.indexOf("\n", cs);
           }
           if (nl !== -1) {
-            end = nl - (qb[nl - 1] === "\r" ? 2 : 1);
+            end2 = nl - (qb[nl - 1] === "\r" ? 2 : 1);
           }
         }
-        if (end === -1) {
+        if (end2 === -1) {
           if (!this.atEnd)
             return this.setNext("quoted-scalar");
-          end = this.buffer.length;
+          end2 = this.buffer.length;
         }
-        yield* this.pushToIndex(end + 1, false);
+        yield* this.pushToIndex(end2 + 1, false);
         return this.flowLevel ? "flow" : "doc";
       }
       *parseBlockScalarHeader() {
@@ -6166,7 +6166,7 @@ var require_lexer = __commonJS({
       }
       *parsePlainScalar() {
         const inFlow = this.flowLevel > 0;
-        let end = this.pos - 1;
+        let end2 = this.pos - 1;
         let i = this.pos - 1;
         let ch;
         while (ch = this.buffer[++i]) {
@@ -6174,7 +6174,7 @@ var require_lexer = __commonJS({
             const next = this.buffer[i + 1];
             if (isEmpty(next) || inFlow && flowIndicatorChars.has(next))
               break;
-            end = i;
+            end2 = i;
           } else if (isEmpty(ch)) {
             let next = this.buffer[i + 1];
             if (ch === "\r") {
@@ -6183,7 +6183,7 @@ var require_lexer = __commonJS({
                 ch = "\n";
                 next = this.buffer[i + 1];
               } else
-                end = i;
+                end2 = i;
             }
             if (next === "#" || inFlow && flowIndicatorChars.has(next))
               break;
@@ -6196,13 +6196,13 @@ var require_lexer = __commonJS({
           } else {
             if (inFlow && flowIndicatorChars.has(ch))
               break;
-            end = i;
+            end2 = i;
           }
         }
         if (!ch && !this.atEnd)
           return this.setNext("plain-scalar");
         yield cst.SCALAR;
-        yield* this.pushToIndex(end + 1, true);
+        yield* this.pushToIndex(end2 + 1, true);
         return inFlow ? "flow" : "doc";
       }
       *pushCount(n) {
@@ -6766,10 +6766,10 @@ var require_parser = __commonJS({
           case "newline":
             this.onKeyLine = false;
             if (it.value) {
-              const end = "end" in it.value ? it.value.end : void 0;
-              const last = Array.isArray(end) ? end[end.length - 1] : void 0;
+              const end2 = "end" in it.value ? it.value.end : void 0;
+              const last = Array.isArray(end2) ? end2[end2.length - 1] : void 0;
               if (last?.type === "comment")
-                end?.push(this.sourceToken);
+                end2?.push(this.sourceToken);
               else
                 map.items.push({ start: [this.sourceToken] });
             } else if (it.sep) {
@@ -6787,10 +6787,10 @@ var require_parser = __commonJS({
             } else {
               if (this.atIndentedComment(it.start, map.indent)) {
                 const prev = map.items[map.items.length - 2];
-                const end = prev?.value?.end;
-                if (Array.isArray(end)) {
-                  arrayPushArray(end, it.start);
-                  end.push(this.sourceToken);
+                const end2 = prev?.value?.end;
+                if (Array.isArray(end2)) {
+                  arrayPushArray(end2, it.start);
+                  end2.push(this.sourceToken);
                   map.items.pop();
                   return;
                 }
@@ -6959,10 +6959,10 @@ var require_parser = __commonJS({
         switch (this.type) {
           case "newline":
             if (it.value) {
-              const end = "end" in it.value ? it.value.end : void 0;
-              const last = Array.isArray(end) ? end[end.length - 1] : void 0;
+              const end2 = "end" in it.value ? it.value.end : void 0;
+              const last = Array.isArray(end2) ? end2[end2.length - 1] : void 0;
               if (last?.type === "comment")
-                end?.push(this.sourceToken);
+                end2?.push(this.sourceToken);
               else
                 seq.items.push({ start: [this.sourceToken] });
             } else
@@ -6975,10 +6975,10 @@ var require_parser = __commonJS({
             else {
               if (this.atIndentedComment(it.start, seq.indent)) {
                 const prev = seq.items[seq.items.length - 2];
-                const end = prev?.value?.end;
-                if (Array.isArray(end)) {
-                  arrayPushArray(end, it.start);
-                  end.push(this.sourceToken);
+                const end2 = prev?.value?.end;
+                if (Array.isArray(end2)) {
+                  arrayPushArray(end2, it.start);
+                  end2.push(this.sourceToken);
                   seq.items.pop();
                   return;
                 }
@@ -8100,8 +8100,8 @@ var ToolRunner = class extends events.EventEmitter {
     }
     return this.args;
   }
-  _endsWith(str, end) {
-    return str.endsWith(end);
+  _endsWith(str, end2) {
+    return str.endsWith(end2);
   }
   _isCmdFile() {
     const upperToolPath = this.toolPath.toUpperCase();
@@ -8658,21 +8658,87 @@ async function comment() {
   await execute("node", args, ofRunner("RUNNER_TEMP"), hostEnvironment(process.env, getInput("token")));
 }
 
-// actions/src/steps/install.ts
+// actions/src/run-to-end.ts
+var import_node_child_process = require("node:child_process");
+var import_node_events = require("node:events");
 var import_node_fs4 = require("node:fs");
+var import_promises = require("node:timers/promises");
+var patience = { secondMs: 4e3, lastMs: 9e3 };
+var later = (ms, work) => {
+  const timer = setTimeout(work, ms);
+  return () => clearTimeout(timer);
+};
+var mark = "PULUMI_CLOUDVOICE_RUN";
+async function runToEnd({ name, args, cwd, env }, id, after = later) {
+  const child2 = (0, import_node_child_process.spawn)(name, args, { cwd, env: { ...env, [mark]: id }, stdio: ["ignore", "inherit", "inherit"] });
+  let stopEnding;
+  const cancel = () => stopEnding ??= endGently(() => child2.kill("SIGINT"), id, after);
+  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, cancel);
+  try {
+    const [code] = await (0, import_node_events.once)(child2, "exit");
+    return { code: code ?? 1, isCancelled: stopEnding !== void 0 };
+  } finally {
+    stopEnding?.();
+    while (killMarked(id) > 0) await (0, import_promises.setTimeout)(50);
+    for (const signal of ["SIGINT", "SIGTERM"]) process.off(signal, cancel);
+  }
+}
+async function endRun(id, after = later) {
+  const [first] = marked(id);
+  if (first === void 0) return;
+  const stopEnding = endGently(() => kill(first, "SIGINT"), id, after);
+  while (marked(id).length > 0) await (0, import_promises.setTimeout)(50);
+  stopEnding();
+}
+function endGently(ask, id, after) {
+  ask();
+  const waiting = [after(patience.secondMs, ask), after(patience.lastMs, () => killMarked(id))];
+  return () => waiting.forEach((stop) => stop());
+}
+function killMarked(id) {
+  const pids = marked(id);
+  for (const pid of pids) kill(pid, "SIGKILL");
+  return pids.length;
+}
+function kill(pid, signal) {
+  try {
+    process.kill(pid, signal);
+  } catch {
+  }
+}
+function marked(id) {
+  if (process.platform !== "linux") return [];
+  const pids = (0, import_node_fs4.readdirSync)("/proc").filter((name) => /^\d+$/.test(name) && isMarked(name, id));
+  return pids.map(Number).sort((a, b) => a - b);
+}
+function isMarked(pid, id) {
+  try {
+    return (0, import_node_fs4.readFileSync)(`/proc/${pid}/environ`, "latin1").split("\0").includes(`${mark}=${id}`);
+  } catch {
+    return false;
+  }
+}
+
+// actions/src/steps/end.ts
+function end() {
+  return endRun(getInput("folder", { required: true }));
+}
+
+// actions/src/steps/install.ts
+var import_node_fs5 = require("node:fs");
 var import_node_path6 = require("node:path");
 async function install() {
   const folder = projectFolder();
   const env = installEnvironment(process.env);
   await execute("npm", ["ci"], folder, env);
-  if (!(0, import_node_fs4.existsSync)((0, import_node_path6.join)(folder, "requirements.txt"))) return;
+  if (!(0, import_node_fs5.existsSync)((0, import_node_path6.join)(folder, "requirements.txt"))) return;
   await execute("python3", ["-m", "venv", "venv"], folder, env);
   const pip = (0, import_node_path6.join)(folder, "venv", "bin", "pip");
   await execute(pip, ["install", "--quiet", "-r", "requirements.txt"], folder, env);
 }
 
 // actions/src/steps/plan.ts
-var import_node_fs5 = require("node:fs");
+var import_node_fs6 = require("node:fs");
 var import_node_path7 = require("node:path");
 
 // actions/src/mode.ts
@@ -8713,7 +8779,7 @@ function isMonthly(cron) {
 
 // actions/src/steps/plan.ts
 function plan() {
-  const payload = JSON.parse((0, import_node_fs5.readFileSync)(ofRunner("GITHUB_EVENT_PATH"), "utf8"));
+  const payload = JSON.parse((0, import_node_fs6.readFileSync)(ofRunner("GITHUB_EVENT_PATH"), "utf8"));
   const event = ofRunner("GITHUB_EVENT_NAME");
   const mode = modeOf({
     event,
@@ -8731,7 +8797,7 @@ function plan() {
     );
   setOutput("mode", mode);
   setOutput("artifact", artifactName(namesOf(projectFolder(), getInput("stack", { required: true }))));
-  setOutput("folder", (0, import_node_fs5.mkdtempSync)((0, import_node_path7.join)(ofRunner("RUNNER_TEMP"), "cloudvoice-")));
+  setOutput("folder", (0, import_node_fs6.mkdtempSync)((0, import_node_path7.join)(ofRunner("RUNNER_TEMP"), "cloudvoice-")));
   setOutput("publishes", publishes);
   setOutput("recordings", mode === "review" && Boolean(process.env.GITHUB_BASE_REF) && getInput("recordings") !== "no");
 }
@@ -8740,7 +8806,7 @@ function offersArtifacts(server) {
 }
 
 // actions/src/steps/recordings.ts
-var import_node_fs6 = require("node:fs");
+var import_node_fs7 = require("node:fs");
 var import_node_path8 = require("node:path");
 async function recordings() {
   const cli = await targetCli(projectFolder(movedAway((0, import_node_path8.join)(ofRunner("GITHUB_WORKSPACE"), getInput("target")))));
@@ -8753,67 +8819,14 @@ async function recordings() {
   await execute("node", command, ofRunner("RUNNER_TEMP"), hostEnvironment(process.env, getInput("token")));
 }
 function movedAway(checkout) {
-  const folder = (0, import_node_fs6.mkdtempSync)((0, import_node_path8.join)(ofRunner("RUNNER_TEMP"), "cloudvoice-target-"));
-  (0, import_node_fs6.cpSync)(checkout, folder, { recursive: true, verbatimSymlinks: true, filter: (path4) => (0, import_node_path8.basename)(path4) !== ".git" });
-  (0, import_node_fs6.rmSync)(checkout, { recursive: true });
+  const folder = (0, import_node_fs7.mkdtempSync)((0, import_node_path8.join)(ofRunner("RUNNER_TEMP"), "cloudvoice-target-"));
+  (0, import_node_fs7.cpSync)(checkout, folder, { recursive: true, verbatimSymlinks: true, filter: (path4) => (0, import_node_path8.basename)(path4) !== ".git" });
+  (0, import_node_fs7.rmSync)(checkout, { recursive: true });
   return folder;
 }
 
 // actions/src/steps/run.ts
 var import_node_path9 = require("node:path");
-
-// actions/src/run-to-end.ts
-var import_node_child_process = require("node:child_process");
-var import_node_crypto2 = require("node:crypto");
-var import_node_events = require("node:events");
-var import_node_fs7 = require("node:fs");
-var import_promises = require("node:timers/promises");
-var patience = { secondMs: 4e3, lastMs: 9e3 };
-var later = (ms, work) => {
-  const timer = setTimeout(work, ms);
-  return () => clearTimeout(timer);
-};
-var mark = "PULUMI_CLOUDVOICE_RUN";
-async function runToEnd({ name, args, cwd, env }, after = later) {
-  const id = (0, import_node_crypto2.randomUUID)();
-  const child2 = (0, import_node_child_process.spawn)(name, args, { cwd, env: { ...env, [mark]: id }, stdio: ["ignore", "inherit", "inherit"] });
-  const waiting = [];
-  const cancel = () => {
-    if (waiting.length > 0) return;
-    child2.kill("SIGINT");
-    waiting.push(after(patience.secondMs, () => child2.kill("SIGINT")));
-    waiting.push(after(patience.lastMs, () => killMarked(id)));
-  };
-  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, cancel);
-  try {
-    const [code] = await (0, import_node_events.once)(child2, "exit");
-    return { code: code ?? 1, isCancelled: waiting.length > 0 };
-  } finally {
-    for (const stop of waiting) stop();
-    while (killMarked(id) > 0) await (0, import_promises.setTimeout)(50);
-    for (const signal of ["SIGINT", "SIGTERM"]) process.off(signal, cancel);
-  }
-}
-function killMarked(id) {
-  if (process.platform !== "linux") return 0;
-  const pids = (0, import_node_fs7.readdirSync)("/proc").filter((name) => /^\d+$/.test(name) && isMarked(name, id));
-  for (const pid of pids) {
-    try {
-      process.kill(Number(pid), "SIGKILL");
-    } catch {
-    }
-  }
-  return pids.length;
-}
-function isMarked(pid, id) {
-  try {
-    return (0, import_node_fs7.readFileSync)(`/proc/${pid}/environ`, "latin1").split("\0").includes(`${mark}=${id}`);
-  } catch {
-    return false;
-  }
-}
-
-// actions/src/steps/run.ts
 async function run() {
   const [mode, folder] = [getInput("mode"), getInput("folder", { required: true })];
   const project = projectFolder();
@@ -8823,7 +8836,7 @@ async function run() {
       "The project does not have the package pulumi-cloudvoice. Add it: `npm install pulumi-cloudvoice`."
     );
   const command = { name: "node", args: [cli, ...argsOf(mode, folder)], cwd: project, env: variables(project) };
-  const { code, isCancelled } = await withoutCommands(() => runToEnd(command));
+  const { code, isCancelled } = await withoutCommands(() => runToEnd(command, folder));
   keepRegularFiles(folder);
   const review = readText((0, import_node_path9.join)(folder, "review.md"));
   if (review !== void 0) await summary.addRaw(review, true).write();
@@ -8876,7 +8889,7 @@ function variables(project) {
 }
 
 // actions/src/main.ts
-var steps = { plan, recordings, install, run, comment };
+var steps = { plan, recordings, install, run, end, comment };
 async function main() {
   const step = getInput("step", { required: true });
   const work = steps[step];

@@ -17,7 +17,7 @@ export async function run(): Promise<void> {
       "The project does not have the package pulumi-cloudvoice. Add it: `npm install pulumi-cloudvoice`.",
     );
   const command = { name: "node", args: [cli, ...argsOf(mode, folder)], cwd: project, env: variables(project) };
-  const { code, isCancelled } = await withoutCommands(() => runToEnd(command));
+  const { code, isCancelled } = await withoutCommands(() => runToEnd(command, folder));
   keepRegularFiles(folder);
   const review = readText(join(folder, "review.md"));
   if (review !== undefined) await summary.addRaw(review, true).write();

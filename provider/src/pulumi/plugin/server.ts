@@ -37,6 +37,8 @@ export async function servePlugin(schema: { version: string }, argv = process.ar
   server.addService(ResourceProviderService, serviceOf(schema, provider, log));
   process.stdout.write(`${await listen(server)}\n`);
   whenEngineIsGone(engine.assertAlive, () => void provider.abandon().then(() => process.exit(0)));
+  // A runner may signal every process of a job, e.g. that of GitLab. The engine ends this process, as after Ctrl-C.
+  process.once("SIGTERM", () => provider.cancel());
 }
 
 /** Listens on a free port of this machine. Reads nothing from a connection before it is known to be from this user. */
