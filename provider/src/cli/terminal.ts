@@ -17,20 +17,19 @@ export const paint: Paint = (meaning, text) =>
 
 export const plain: Paint = (_, text) => text;
 
-/** Shows on a terminal that something is running, for how long, and how far it is. The returned function stops it. */
+/** Shows that something is running, and on a terminal for how long. The returned function stops it. */
 export function showProgress(
   what: string,
-  howFar: () => string,
-  stream: Pick<NodeJS.WriteStream, "write"> = process.stderr,
+  stream: Pick<NodeJS.WriteStream, "write" | "isTTY"> = process.stderr,
 ): () => void {
+  if (!stream.isTTY) {
+    stream.write(`${what} …\n`);
+    return () => undefined;
+  }
   const startedAt = performance.now();
-  const show = () => {
-    const seconds = Math.round((performance.now() - startedAt) / 1000);
-    stream.write(`\r\u001b[K${[`${what} … ${seconds} s`, howFar()].filter(Boolean).join(", ")}`);
-  };
+  const show = () => stream.write(`\r\u001b[K${what} … ${Math.round((performance.now() - startedAt) / 1000)} s`);
   show();
-  const timer = setInterval(show, 500);
-  timer.unref();
+  const timer = setInterval(show, 500).unref();
   return () => {
     clearInterval(timer);
     show();

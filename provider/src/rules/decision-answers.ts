@@ -1,4 +1,5 @@
 import type { Answer, Expectations, Question, Questions } from "./decision";
+import { textsOf } from "./first-of";
 import { isRecord } from "./is-record";
 
 /**
@@ -49,19 +50,20 @@ function mapEntries(values: object, map: (key: string, value: unknown) => [strin
 }
 
 /**
- * Compares the answers with the questions. `problems`: types and keys of another form, so the answers can't be used.
- * `warnings`: the answers are kept, because they were paid for, but meet no expectation.
+ * `problems`: types and keys of another form, so the answers can't be used. `warnings`: the answers are kept, because they
+ * were paid for, but meet no expectation.
  */
-export function checkAnswers(
-  answers: Readonly<Record<string, unknown>>,
-  questions: Questions,
-): Record<"problems" | "warnings", string[]> {
-  const asked = Object.entries(questions).map(([id, question]) => {
+type Faults = Record<"problems" | "warnings", string[]>;
+
+/** Compares the answers with the questions. */
+export function checkAnswers(answers: Readonly<Record<string, unknown>>, questions: Questions): Faults {
+  const asked = Object.entries(questions).map(([id, question]): Faults => {
     const name = `the answer to ${JSON.stringify(id)}`;
     const answer = ownValue(answers, id);
     if (answer === undefined) return { problems: [], warnings: [`${name} is missing`] };
     const { problems, warnings } = faultsOf(answer, question);
-    return { problems: problems.map((each) => `${name} ${each}`), warnings: warnings.map((each) => `${name} ${each}`) };
+    const named = (fault: string) => `${name} ${fault}`;
+    return { problems: problems.map(named), warnings: warnings.map(named) };
   });
   const notAsked = Object.keys(answers)
     .filter((id) => !Object.hasOwn(questions, id))
@@ -72,7 +74,7 @@ export function checkAnswers(
   };
 }
 
-function faultsOf(answer: unknown, question: Question): Record<"problems" | "warnings", string[]> {
+function faultsOf(answer: unknown, question: Question): Faults {
   const problems = problemsOf(answer, question);
   return { problems, warnings: problems.length > 0 ? [] : warningsOf(answer as Answer, question) };
 }
@@ -102,8 +104,8 @@ function problemsOf(answer: unknown, question: Question): string[] {
   if (answer.type !== question.type) return [`is of the type ${JSON.stringify(answer.type)}, and not ${question.type}`];
   const noNumber = (field: "noul" | "confidence" | "score") =>
     !Number.isFinite(answer[field]) && `has no number ${field}${whatCame(answer[field])}`;
-  if (question.type === "noul") return [noNumber("noul")].filter((problem) => problem !== false);
-  const problems: (string | false)[] = [
+  if (question.type === "noul") return textsOf([noNumber("noul")]);
+  return textsOf([
     noNumber("confidence"),
     !isRecordOf(answer.probabilities, Number.isFinite) &&
       `has no probabilities that are numbers${whatCame(answer.probabilities)}`,
@@ -114,8 +116,7 @@ function problemsOf(answer: unknown, question: Question): string[] {
     question.type === "score" &&
       !isRecordOf(answer.legend, (entry) => typeof entry === "string") &&
       "has no legend of texts",
-  ];
-  return problems.filter((problem) => problem !== false);
+  ]);
 }
 
 function whatCame(value: unknown): string {
@@ -130,7 +131,7 @@ function warningsOf(answer: Answer, question: Question): string[] {
   const highest = keys.length - 1;
   const outside = Object.entries(probabilities).filter(([, share]) => !isWithin(share, 1));
   const sum = Object.values(probabilities).reduce((before, share) => before + share, 0);
-  const warnings: (string | false)[] = [
+  return textsOf([
     !isWithin(confidence, 1) && `has the confidence ${confidence}, outside 0 to 1`,
     ...outside.map(([key, share]) => `gives ${JSON.stringify(key)} the probability ${share}, outside 0 to 1`),
     !hasKeys(probabilities, keys) && "has probabilities that do not match the options",
@@ -146,8 +147,7 @@ function warningsOf(answer: Answer, question: Question): string[] {
     answer.type === "score" &&
       !isNearLikely(answer.score, probabilities) &&
       `has the score ${answer.score}, which its own probabilities contradict`,
-  ];
-  return warnings.filter((warning) => warning !== false);
+  ]);
 }
 
 const rounding = 0.01;
@@ -229,25 +229,20 @@ export function unmetExpectations(
 
 const soundAnswer = "an answer within the documented ranges; the service may use others";
 
-type AnswerNumbers = Record<"confidence" | "noul" | "score", number>;
+type Numbers<Name extends string> = Partial<Record<Name, number>>;
+type Bounds = Numbers<"min" | "max" | "minConfidence"> & { choice?: string | readonly string[] };
 
-function unmetParts(answer: Answer, expectation: object): string[] {
-  const {
-    choice,
-    min = -Infinity,
-    max = Infinity,
-    minConfidence = -Infinity,
-  } = expectation as { choice?: string | readonly string[]; min?: number; max?: number; minConfidence?: number };
+function unmetParts(answer: Answer, expectation: Bounds): string[] {
+  const { choice, min = -Infinity, max = Infinity, minConfidence = -Infinity } = expectation;
   // NaN for numbers that the answer does not have: a comparison with NaN is false.
-  const { confidence = NaN, noul = NaN, score: value = noul } = answer as Partial<AnswerNumbers>;
+  const { confidence = NaN, noul = NaN, score: value = noul } = answer as Numbers<"confidence" | "noul" | "score">;
   const allowed = choice === undefined ? undefined : [choice].flat();
-  const parts: (string | false | undefined)[] = [
+  return textsOf([
     answer.type === "choice" && allowed && !allowed.includes(answer.choice) && allowed.join(" or "),
     value < min && `at least ${min}`,
     value > max && `at most ${max}`,
     confidence < minConfidence && `a confidence of at least ${minConfidence}`,
-  ];
-  return parts.filter((part) => typeof part === "string");
+  ]);
 }
 
 function describeAnswer(answer: Answer): string {

@@ -14,6 +14,7 @@ import {
   triggers,
   updates,
 } from "./inputs";
+import { textsOf } from "./first-of";
 import { isRecord } from "./is-record";
 import { nearestName, unknownNameReason } from "./nearest-name";
 import { namedType, output } from "./outputs";
@@ -186,7 +187,7 @@ export function decisionWarnings(inputs: object): string[] {
     const highest = asked.type === "score" ? asked.criteria.length - 1 : 1;
     const bounds = [expected?.min ?? 0, expected?.max ?? highest];
     const isOutOfRange = bounds.some((bound) => bound < 0 || bound > highest);
-    const warnings: (string | false)[] = [
+    return textsOf([
       isBlank(asked.instructions ?? "") && `${path} has no instructions, so only its criteria say what is asked`,
       asked.type === "noul" &&
         "criteria" in asked &&
@@ -194,8 +195,7 @@ export function decisionWarnings(inputs: object): string[] {
       count === 1 && `${path} has one ${kind} only, so every answer is the same`,
       isOutOfRange &&
         `expect[${JSON.stringify(id)}] has a bound outside 0 to ${highest}, where a ${asked.type} lies: all answers meet it, or none`,
-    ];
-    return warnings.filter((warning) => warning !== false);
+    ]);
   });
   return [...ofState, ...ofQuestions];
 }

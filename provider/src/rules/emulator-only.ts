@@ -1,6 +1,6 @@
+import { isLoopback } from "./account-fingerprint";
 import { addressNames } from "./addresses";
 import { environmentName } from "./find-setting";
-import { isThisMachine } from "./public-url";
 import { visible } from "./visible";
 
 /** The prefix of the API keys that the emulator creates. */
@@ -35,5 +35,3 @@ export function meantForService({ environment, config = {} }: Surroundings): str
     return "the stack's configuration has a key (cloudvoice:apiKey)";
   return undefined;
 }
-
-const isLoopback = (address: string) => URL.canParse(address) && isThisMachine(address);

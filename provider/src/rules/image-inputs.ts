@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { imageModels } from "./contract";
+import { textsOf } from "./first-of";
 import {
   alikeTexts,
   changedInputs,
@@ -148,13 +149,12 @@ export function imageWarnings({ prompt, negativePrompt, size, n }: Partial<Image
   const usualSizes = ["1664*928", "1472*1104", "1328*1328", "1104*1472", "928*1664"];
   const cut = (what: string, most: number, length = 0) =>
     length > most && `the ${what} has ${length} characters; the service was seen to cut it after ${most}`;
-  const warnings = [
+  return textsOf([
     cut("prompt", 800, prompt?.length),
     cut("negative prompt", 500, negativePrompt?.length),
     size !== undefined &&
       !usualSizes.includes(size) &&
       `the service was seen to generate the sizes ${usualSizes.join(", ")}, and not ${size}`,
     n !== undefined && n !== 1 && `n is ${n}; the service was seen to generate one image per task`,
-  ];
-  return warnings.filter((warning) => warning !== false);
+  ]);
 }

@@ -100,9 +100,8 @@ export function imageFileName(name: string, index: number, sha256: string, exten
 
 /** Whether a file may contain this image. Any resource name is accepted: the resource may have been renamed. */
 export function isImageFileName(file: string, index: number, sha256: string, extension: string): boolean {
-  // The first release had no hash in the name.
-  const ends = [endOfImageFile(index, sha256, extension), `-${index + 1}.${extension}`];
-  return ends.some((end) => file.endsWith(end) && /^[\w-]+$/.test(file.slice(0, -end.length)));
+  const end = endOfImageFile(index, sha256, extension);
+  return file.endsWith(end) && /^[\w-]+$/.test(file.slice(0, -end.length));
 }
 
 /** The hash of an edited state may be any text. */

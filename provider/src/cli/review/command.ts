@@ -1,6 +1,5 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { type Command, Option } from "commander";
 import { environmentName } from "../../rules/find-setting";
@@ -12,7 +11,7 @@ import { assertNoOutcomeOptions, runPulumi } from "../../run-pulumi";
 import { stackIn, stacksLike } from "../../stacks/names";
 import { fullStackName } from "../../stacks/pulumi-states";
 import { askingHere } from "../addresses";
-import { counted, numberFromZero } from "../listing";
+import { numberFromZero } from "../listing";
 import { programFolder, projectAndStack, projectHere, settingsAndSecretsOf, skippedCheckpoints } from "../stack";
 import { runDrift } from "./drift";
 import { type OutputFormat, formatOf, jsonOf, type ReviewOptions, saveReview } from "./forms";
@@ -190,32 +189,13 @@ export async function previewFrom(
   if (source === "-") return parsePreview(await buffer(process.stdin));
   if (source !== undefined) return parsePreview(readPreviewFile(source));
   assertNoOutcomeOptions(process.env);
-  const log = process.stderr.isTTY ? eventLog() : undefined;
-  if (log === undefined) printError("Running pulumi preview …");
-  const end = log && showProgress("Running pulumi preview", log.howFar);
+  const end = showProgress("Running pulumi preview");
   // With `error`, the first resource over the quota would end the preview. The review judges the quota itself.
   const variables = { [environmentName("quotaCheck")]: "warn", ...more };
   const args = ["preview", "--json", "--show-sames", ...(stack === undefined ? [] : ["--stack", stack])];
-  const { stdout, failure } = await runPulumi([...args, ...(log?.args ?? [])], {
-    variables: { ...variables, ...log?.variables },
-  }).finally(() => {
-    end?.();
-    log?.remove();
-  });
+  const { stdout, failure } = await runPulumi(args, { variables }).finally(end);
   if (!stdout.includes("{")) throw new InputError(failure ?? "`pulumi preview --json` printed nothing");
   return parsePreview(Buffer.from(stdout), failure);
-}
-
-/** The file of the engine's events, from which the progress is read. The variable enables the option. */
-function eventLog() {
-  const folder = mkdtempSync(join(tmpdir(), "cloudvoice-preview-"));
-  const file = join(folder, "events.json");
-  const howFar = () => {
-    const done = existsSync(file) ? readFileSync(file, "latin1").split(/"resourcePreEvent"/).length - 1 : 0;
-    return done === 0 ? "" : counted(done, "resource");
-  };
-  const remove = () => rmSync(folder, { recursive: true, force: true });
-  return { args: ["--event-log", file], variables: { PULUMI_DEBUG_COMMANDS: "true" }, howFar, remove };
 }
 
 function readPreviewFile(path: string): Buffer {

@@ -68,10 +68,8 @@ export function driftOf(facts: DriftFacts): Drift | { unknown: string } {
   );
   if (!Array.isArray(account)) return { unknown: [account.unknown, ...questionLines(questions.shown())].join(". ") };
   const secretRights = currentHolders.filter(({ rights }) => incompleteRights(rights, "until")).length;
-  if (secretRights > 0)
-    return {
-      unknown: `the end of the rights of ${counted(secretRights, "voice")} is secret, and could not be decrypted`,
-    };
+  const secret = `the end of the rights of ${counted(secretRights, "voice")} is secret, and could not be decrypted`;
+  if (secretRights > 0) return { unknown: secret };
   const rows = new Map(account.map((row) => [row.voice, row]));
   const missing = currentHolders
     .filter(({ voice }) => !rows.has(voice))
@@ -105,65 +103,56 @@ export function hasDrift({ missing, orphans, pictures, unusable, remarks }: Drif
 }
 
 /**
- * Formats the drift for a terminal or, with `quote` for Markdown, as a comment. `fullName`: the full name of the stack
+ * Formats the drift for a terminal or as a comment in Markdown. `fullName`: the full name of the stack
  * for the printed commands, because a short name can mean another stack for their reader.
  */
 export function driftText(
   drift: Drift,
   fullName: string,
   { voicePrice, currency }: Pick<Prices, "voicePrice" | "currency">,
-  quote: (text: string) => string = (text) => isolated(visible(text)),
-  heading = "",
+  isComment = false,
 ): string {
   const { project, stack, held, missing, orphans, pictures, questions, unusable, remarks } = drift;
   const { rightsEnded, mayBeDeletedSoon } = remarks;
-  const withoutRights = rightsEnded.length === 0 ? "" : `, ${rightsEnded.length} whose rights have ended`;
-  const broken = unusable.length === 0 ? "" : `, ${unusable.length} not usable`;
-  const withoutPlace = pictures.length === 0 ? "" : `, ${counted(pictures.length, "picture")} missing or changed`;
-  const counts = hasDrift(drift)
-    ? `${missing.length} missing, ${orphans.length} orphaned${broken}${withoutRights}${withoutPlace}`
-    : "none";
-  const costOf = (voices: unknown[]) => moneyText(sumOf(voices.map(() => voicePrice)), currency);
-  const lines = [
-    `${heading}Drift of ${quote(`${project}/${stack}`)}: ${counts}`,
-    `${counted(held, "voice")} in the state.`,
+  const quote = (text: string) => (isComment ? code(text) : isolated(visible(text)));
+  const counts = [
+    `${missing.length} missing`,
+    `${orphans.length} orphaned`,
+    ...(unusable.length > 0 ? [`${unusable.length} not usable`] : []),
+    ...(rightsEnded.length > 0 ? [`${rightsEnded.length} whose rights have ended`] : []),
+    ...(pictures.length > 0 ? [`${counted(pictures.length, "picture")} missing or changed`] : []),
   ];
-  if (questions.length > 0) lines.push("", ...questionLines(questions).map((line) => quote(line)));
-  if (missing.length > 0) {
-    lines.push(
-      "",
-      `In the state and not in the account. ${quote("pulumi up --refresh")} creates them again ` +
-        `(${costOf(missing)}):`,
-      ...missing.map(({ urn, voice }) => `- ${quote(shownName(urn))}: ${quote(voice)}`),
-    );
-  }
-  if (orphans.length > 0) {
-    lines.push(
-      "",
-      "In the account under names of this stack, and held by no stack in the backend. " +
-        `${quote(`npx --no-install pulumi-cloudvoice voices --orphans --delete --stack ${fullName}`)} deletes them:`,
-      ...orphans.map(({ voice, createdAt }) => `- ${quote(voice)} ${dayOf(createdAt)}`.trimEnd()),
-    );
-  }
-  if (unusable.length > 0)
-    lines.push(
-      "",
+  const refresh = (voices: unknown[]) =>
+    `${quote("pulumi up --refresh")} creates them again (${moneyText(sumOf(voices.map(() => voicePrice)), currency)})`;
+  const deletion = quote(`npx --no-install pulumi-cloudvoice voices --orphans --delete --stack ${fullName}`);
+  const voiceOf = ({ urn, voice }: { urn: string; voice: string }) => `${quote(shownName(urn))}: ${quote(voice)}`;
+  const sections: [title: string, lines: string[]][] = [
+    [`In the state and not in the account. ${refresh(missing)}:`, missing.map(voiceOf)],
+    [
+      `In the account under names of this stack, and held by no stack in the backend. ${deletion} deletes them:`,
+      orphans.map(({ voice, createdAt }) => `${quote(voice)} ${dayOf(createdAt)}`.trimEnd()),
+    ],
+    [
       "In the account, but not usable, as the service reports. To create others, change triggers:",
-      ...unusable.map(({ urn, voice, said }) => `- ${quote(shownName(urn))}: ${quote(voice)} (${quote(said)})`),
-    );
-  if (pictures.length > 0)
-    lines.push(
-      "",
+      unusable.map((each) => `${voiceOf(each)} (${quote(each.said)})`),
+    ],
+    [
       "Pictures that are not in their place as they were saved:",
-      ...pictures.map((picture) => `- ${quote(picture.name)}: ${quote(pictureText(picture, currency))}`),
-    );
-  for (const { title, lines: remarked } of remarkLists(remarks))
-    lines.push("", `${title}:`, ...remarked.map(({ name, text }) => `- ${quote(name)}: ${quote(text)}`));
-  if (mayBeDeletedSoon.length > 0)
-    lines.push(
-      `If the service deletes them, ${quote("pulumi up --refresh")} creates them again (${costOf(mayBeDeletedSoon)}).`,
-    );
-  return `${lines.join("\n")}\n`;
+      pictures.map((picture) => `${quote(picture.name)}: ${quote(pictureText(picture, currency))}`),
+    ],
+    ...remarkLists(remarks).map(({ title, lines }): [string, string[]] => [
+      `${title}:`,
+      lines.map(({ name, text }) => `${quote(name)}: ${quote(text)}`),
+    ]),
+  ];
+  const found = sections.filter(([, lines]) => lines.length > 0);
+  return `${[
+    `${isComment ? "### " : ""}Drift of ${quote(`${project}/${stack}`)}: ${hasDrift(drift) ? counts.join(", ") : "none"}`,
+    `${counted(held, "voice")} in the state.`,
+    ...(questions.length > 0 ? ["", ...questionLines(questions).map((line) => quote(line))] : []),
+    ...found.flatMap(([title, lines]) => ["", title, ...lines.map((line) => `- ${line}`)]),
+    ...(mayBeDeletedSoon.length > 0 ? [`If the service deletes them, ${refresh(mayBeDeletedSoon)}.`] : []),
+  ].join("\n")}\n`;
 }
 
 export async function runDrift(source: string | undefined, { stack: named, format, save }: ReviewOptions) {
@@ -193,12 +182,8 @@ export async function runDrift(source: string | undefined, { stack: named, forma
     });
     if ("unknown" in compared) throw new InputError(`The drift is not known: ${compared.unknown}.`);
     const drift = hide({ ...compared, orphans: await unheld(states, compared.orphans) });
-    const formatDrift = (outputFormat: OutputFormat) => {
-      if (outputFormat === "json") return jsonOf(drift);
-      return outputFormat === "markdown"
-        ? driftText(drift, stack, settings, code, "### ")
-        : driftText(drift, stack, settings);
-    };
+    const formatDrift = (form: OutputFormat) =>
+      form === "json" ? jsonOf(drift) : driftText(drift, stack, settings, form === "markdown");
     for (const file of save) saveReview(file, formatDrift(formatOf(file)));
     printText(formatDrift(format));
     const changed = hasDrift(drift) ? exitCodes.changes : exitCodes.noChanges;

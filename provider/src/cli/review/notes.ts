@@ -1,5 +1,5 @@
 import type { Forms } from "../../rules/forms";
-import { firstOf } from "../../rules/first-of";
+import { firstOf, textsOf } from "../../rules/first-of";
 import { nameInUrn } from "../../rules/resource-types";
 import { visible } from "../../rules/visible";
 import { shellQuoted } from "../shell-quoted";
@@ -9,7 +9,7 @@ import type { ReviewFacts } from "./facts";
 export function notesOf(change: Change): string[] {
   const { urn, name, id = "", pictures = [], renamedFrom } = change;
   const leavesPictures = change.action !== "update" || change.fields.some(({ field }) => field === "saveTo");
-  const notes = [
+  const notes = textsOf([
     leavesPictures &&
       pictures.length > 0 &&
       `saved pictures stay, but nothing refers to them after this update: ${pictures.map(visible).join(", ")}`,
@@ -21,8 +21,8 @@ export function notesOf(change: Change): string[] {
     renamedFrom !== undefined &&
       `to rename the resource at no cost, add aliases: [${aliasOf(renamedFrom, urn)}] to its options` +
         (urn.includes("VoiceCatalog$") ? ", with a transform of the catalog" : ""),
-  ];
-  return notes.filter((note) => typeof note === "string").map((note) => `${name}: ${note}`);
+  ]);
+  return notes.map((note) => `${name}: ${note}`);
 }
 
 /** A line for each set whose first update was killed, with the voices that neither a state nor a change of the program has. */

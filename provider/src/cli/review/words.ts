@@ -1,4 +1,4 @@
-import { firstOf } from "../../rules/first-of";
+import { firstOf, textsOf } from "../../rules/first-of";
 import { moneyText, sumOf } from "../../rules/price";
 import { hiddenQuery } from "../../rules/public-url";
 import { isolated } from "../../rules/isolated";
@@ -82,11 +82,11 @@ export function pricedText({ charge, complete }: Review): string {
 
 /** `2 voices, 1 image task and 1 decision`. */
 function listText({ voices, imageTasks, decisions }: Review["charge"]["unpriced"] & { voices: number }): string {
-  const parts = [
+  const parts = textsOf([
     voices > 0 && counted(voices, "voice"),
     imageTasks > 0 && counted(imageTasks, "image task"),
     decisions > 0 && counted(decisions, "decision"),
-  ].filter((part) => part !== false);
+  ]);
   return new Intl.ListFormat("en-GB").format(parts);
 }
 
@@ -108,7 +108,7 @@ export function othersText({ others }: Review): string {
 
 export function alarms(review: Review): string[] {
   const { blocked } = review;
-  return [
+  return textsOf([
     ...unmovedLines(review),
     review.changedForms !== undefined &&
       `The setting forms, by which responses are read, changes ${review.changedForms}. A wrong path hides voices.`,
@@ -130,7 +130,7 @@ export function alarms(review: Review): string[] {
       "Over quota. quotaCheck is warn, so the update starts anyway and fails when the service rejects a voice.",
     ...limitsExceeded(review),
     ...uncoveredText(review),
-  ].filter((line) => line !== false);
+  ]);
 }
 
 const mostFailures = 10;
