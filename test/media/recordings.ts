@@ -109,43 +109,10 @@ function* wavs(): Generator<Recording> {
   yield wav("without channels", { channels: 0, dataBytes: 192_000, bytesPerSecond: 16_000 }, odd(/PCM|length|unusual/));
   yield wav("without a rate", { rate: 0, dataBytes: 192_000 }, odd(/length/));
 
-  const ima = { encoding: 0x11, bits: 4, blockBytes: 256, samplesPerBlock: 505, rate: 16_000 };
-  const imaOf = (seconds: number, more: WavOptions = {}): WavOptions => ({
-    ...ima,
-    dataBytes: Math.ceil((seconds * 16_000) / 505) * 256,
-    bytesPerSecond: Math.round((16_000 / 505) * 256),
-    fact: seconds * 16_000,
-    ...more,
-  });
-  yield wav("of IMA ADPCM", imaOf(14), odd(/IMA ADPCM/));
-  yield wav("of IMA ADPCM and 28 s", imaOf(28), refused(/28 s long/));
-  for (const wrong of [0.25, 0.5, 2])
-    yield wav(
-      `of IMA ADPCM with ${wrong} of its bytes a second`,
-      imaOf(14, { bytesPerSecond: Math.round(8111 * wrong) }),
-      odd(/length is/),
-    );
-  yield wav("of IMA ADPCM and 28 s with a wrong number of samples", imaOf(28, { fact: 310_000 }), odd(/length is/));
-  yield wav("of Microsoft ADPCM", { ...imaOf(14), encoding: 2 }, odd(/Microsoft ADPCM/));
-  for (const encoding of [0x65, 0x28f]) {
-    yield wav(
-      `of G.722 (${encoding})`,
-      { encoding, bits: 8, rate: 16_000, bytesPerSecond: 8000, dataBytes: 112_000 },
-      odd(/G\.722.*14\.0 s by its header/),
-    );
-    yield wav(
-      `of G.722 (${encoding}) and twice its bytes a second`,
-      { encoding, bits: 8, rate: 16_000, dataBytes: 224_000, bytesPerSecond: 16_000 },
-      odd(/header only/),
-    );
-  }
-  yield wav(
-    "of GSM",
-    { encoding: 0x31, bits: 0, blockBytes: 65, bytesPerSecond: 1625, dataBytes: 22_750, fact: 112_000 },
-    odd(/GSM/),
-  );
-  yield wav("of MP3", { encoding: 0x55, bits: 0, bytesPerSecond: 8000, dataBytes: 112_000 }, odd(/is MP3/));
-  yield wav("of an encoding that nobody knows", { encoding: 0x4242 }, odd(/encoding 16962/));
+  const compressed = { bits: 8, dataBytes: 112_000, bytesPerSecond: 8000 };
+  for (const encoding of [0x02, 0x11, 0x31, 0x55, 0x65])
+    yield wav(`of the encoding ${encoding}`, { ...compressed, encoding }, odd(/no PCM.*14\.0 s by its header only/));
+  yield wav("of an encoding that nobody knows", { encoding: 0x4242 }, odd(/the encoding 16962/));
 
   yield ["RIFX", Buffer.concat([text("RIFX"), plain.subarray(4)]), refused(/is a RIFX file.*`ffmpeg -i in\.wav/)];
   yield ["BW64", Buffer.concat([text("BW64"), plain.subarray(4)]), refused(/is a BW64 file.*`ffmpeg/)];
@@ -319,11 +286,7 @@ function* others(): Generator<Recording> {
     ],
     ["Matroska", filled("\x1a\x45\xdf\xa3\x8b\x42\x82\x88matroska\x18\x53\x80\x67"), "MKV", "mkv"],
     ["Sun AU", filled(".snd\0\0\0\x18"), "Sun AU", "au"],
-    ["True Audio", filled("TTA1\x01\0"), "True Audio", "tta"],
     ["Wave64", filled("riff\x2e\x91\xcf\x11\xa5\xd6\x28\xdb"), "Wave64", "w64"],
-    ["DTS", filled("\x7f\xfe\x80\x01\xfc\x3c"), "DTS", "dts"],
-    ["NIST SPHERE", filled("NIST_1A\n   1024\n"), "NIST SPHERE", "sph"],
-    ["Amiga 8SVX", filled("FORM\0\0\x10\x008SVXVHDR"), "8SVX", "svx"],
   ];
   for (const [name, bytes, says, extension] of sounds)
     yield is(name, bytes, new RegExp(`^is .*(${says}).*${convert.replace("EXT", extension)}`));
@@ -338,30 +301,15 @@ function* others(): Generator<Recording> {
     /AAC.*`ffmpeg -i in\.aac/,
   );
   yield is("MP3 in a ZIP archive", zip, /is a ZIP archive.*`unzip in\.zip`/);
-  yield is(
-    "MP3 in a mail",
-    `From: a@b.example\nTo: c@d.example\nMIME-Version: 1.0\nContent-Type: audio/mpeg\n\n${sound.toString("base64")}`,
-    /is an e-mail.*attached/,
-  );
   yield is("gzip", filled("\x1f\x8b\x08\0\0\0\0\0"), /GZ.*gunzip/);
   yield is(
     "HEIC named .m4a",
     Buffer.concat([box("ftyp", text("heic\0\0\0\0mif1heic")), Buffer.alloc(4000)]),
     /a HEIC picture.*give a WAV/,
   );
-  yield is("Audible", Buffer.concat([box("ftyp", text("aax \0\0\0\0aax M4B ")), Buffer.alloc(4000)]), /Audible/);
-  yield is("MIDI", filled("MThd\0\0\0\x06"), /MIDI/);
   yield is("an HTML page", "<!doctype html><title>Sign in</title>", /is an HTML page.*download the recording again/);
   yield is("JSON", '{"error":{"code":404}}', /is JSON.*download the recording again/);
   yield is("XML of a bucket", "<?xml version='1.0'?><Error><Code>AccessDenied</Code></Error>", /XML/);
-  yield is("a playlist", "#EXTM3U\n#EXT-X-VERSION:3\n", /is a playlist.*`ffmpeg -i in\.m3u8/);
-  yield is("Base64 of a WAV", plain.toString("base64"), /Base64.*`base64 --decode/);
-  yield is("a pointer of git-annex", "/annex/objects/SHA256E-s192044--6f1ed002ab.wav\n", /git-annex.*`git annex get/);
-  yield is(
-    "a pointer of DVC",
-    "outs:\n- md5: a304afb96060aad90176268345e10355\n  path: narrator.wav\n",
-    /DVC.*`dvc pull`/,
-  );
   yield is(
     "a pointer of Git LFS",
     "version https://git-lfs.github.com/spec/v1\noid sha256:1\n",

@@ -47,7 +47,7 @@ test.each<[string, AudioFacts, RegExp]>([
     { state: "other", found: "FLAC", extension: "flac" },
     /`ffmpeg -i in\.flac -ac 1 -ar 24000 out/,
   ],
-  ["a pointer", { state: "other", found: "a pointer of DVC", extension: "dvc" }, /run `dvc pull`$/],
+  ["a pointer", { state: "other", found: "a Git LFS pointer", extension: "lfs" }, /run `git lfs pull`$/],
   [
     "what nothing turns into a recording",
     { state: "other", found: "a picture", extension: "heic" },

@@ -114,17 +114,12 @@ function remedy({ extension = "" }: { extension?: string }): string {
 const converted = (file: string) => `\`ffmpeg -i ${file} -ac 1 -ar 24000 out.wav\``;
 
 const commands: Partial<Record<string, string>> = {
-  annex: "run `git annex get .`",
-  dvc: "run `dvc pull`",
   lfs: "run `git lfs pull`",
   zip: "take the recording out of it: `unzip in.zip`",
   tar: "take the recording out of it: `tar xf in.tar`",
   gz: "unpack it: `gunzip in.gz`",
-  eml: "save the recording that is attached to it",
-  b64: "decode it: `base64 --decode in.txt > out.wav`",
   html: "it may be the error page of a download: download the recording again",
   json: "it may be the error of a download: download the recording again",
-  hls: "download what it lists: `ffmpeg -i in.m3u8 -ac 1 -ar 24000 out.wav`",
   drm: "only its seller's programs can play it; give a recording without protection",
 };
 

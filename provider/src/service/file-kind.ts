@@ -33,8 +33,6 @@ export type Named = Pick<FileKind, "extension" | "name">;
 
 /** Kinds that file-type (21) does not recognise, or names differently. */
 const signatures: readonly [extension: string, name: string, signature: RegExp][] = [
-  ["annex", "a pointer of git-annex, not the file itself", /^\/annex\/objects\/|^(\.\.\/)*\.git\/annex\/objects\//],
-  ["dvc", "a pointer of DVC, not the file itself", /^(outs:\s*- |md5: [0-9a-f]{32}[\s\S]*?outs:)/],
   ["lfs", "a Git LFS pointer, not the file itself", /^version https:\/\/(git-lfs|hawser)\.github\.com\//],
   ["wav", "a RIFX file (a WAV file with its bytes in the other order)", /^RIFX[\s\S]{4}WAVE/],
   ["wav", "a BW64 file (a WAV file of a broadcaster)", /^BW64[\s\S]{4}WAVE/],
@@ -42,16 +40,8 @@ const signatures: readonly [extension: string, name: string, signature: RegExp][
   ["w64", "Sony Wave64", /^riff\x2e\x91\xcf/],
   ["caf", "CAF, Apple's Core Audio Format (audio/x-caf)", /^caff\0/],
   ["au", "Sun AU (audio/basic)", /^\.snd/],
-  ["tta", "True Audio (TTA)", /^TTA[12]/],
-  ["dts", "DTS (audio/vnd.dts)", /^(\x7f\xfe\x80|\xfe\x7f[^]\x80|DTSHDHDR)/],
   ["aifc", "AIFF-C (audio/aiff)", /^FORM[\s\S]{4}AIFC/],
-  ["svx", "Amiga 8SVX", /^FORM[\s\S]{4}8SVX/],
   ["asf", "Windows Media (audio/x-ms-wma)", /^0&\xb2u\x8ef\xcf/],
-  ["sph", "NIST SPHERE", /^NIST_1A/],
-  ["aax", "an Audible book, which is encrypted", /^[\s\S]{4}ftypaax /],
-  ["midi", "MIDI: notes, and no sound", /^MThd/],
-  ["lpcm", "a Blu-ray or RealAudio recording", /^\.ra\xfd/],
-  ["hls", "a playlist, not the recording itself", /^\ufeff?#EXTM3U|^\[playlist\]/i],
   ["html", "an HTML page", /^(\xef\xbb\xbf)?\s*(<!--[\s\S]{0,2000}?-->\s*)?<(!doctype html|html|head|body|script)\b/i],
   [
     "svg",
@@ -60,16 +50,6 @@ const signatures: readonly [extension: string, name: string, signature: RegExp][
   ],
   ["xml", "an XML document", /^(\xef\xbb\xbf)?\s*<\?xml\b/i],
   ["json", "JSON", /^(\xef\xbb\xbf)?\s*(\{\s*(["}]|$)|\[\s*[[\]{"\d])/],
-  [
-    "eml",
-    "an e-mail",
-    /^(From |Return-Path:|Received:|MIME-Version:|From:|Delivered-To:)[\s\S]{0,4000}?\n(To|From|Subject|Content-Type|MIME-Version):/i,
-  ],
-  [
-    "b64",
-    "a text of Base64, which has to be decoded",
-    /^(data:audio\/[\w.+-]+;base64,|UklGR[\w+/=\s]{100}|SUQz[\w+/=\s]{100})/,
-  ],
 ];
 
 function kindBySignature(head: Buffer): Named | undefined {

@@ -1,5 +1,4 @@
 import { BufferSource, EncodedPacketSink, Input, MP4, QTFF } from "mediabunny";
-import { parseBuffer } from "music-metadata";
 import { judged, type Measured, toleratedGapSeconds } from "../audio/measured";
 import { readMp3 } from "../audio/mp3";
 import { type Mp4File, readMp4 } from "../audio/mp4";
@@ -9,7 +8,7 @@ import { knownKind } from "./known-kind";
 
 /** The bounds of a measurement. A few megabytes can hold hundreds of thousands of frames. */
 const bounds = { seconds: 600, frames: 50_000 };
-/** Longer recordings are too long by any measurement, so a second one is not made. */
+/** A longer recording is too long by any measurement. */
 const mostComparedSeconds = 60;
 
 /** The extensions of the MP4 kinds that the contract accepts. Other kinds are refused by name. */
@@ -17,7 +16,7 @@ const mp4Extensions = ["mp4", "m4a", "m4v", "m4b", "m4p", "f4v", "f4a", "f4b", "
 
 /**
  * Measures a recording whose kind the container decides. The length comes from the frames, because the header of a
- * truncated file still states the full length. A second library measures it once more.
+ * truncated file still states the full length.
  */
 export async function measure(content: Buffer): Promise<Measured> {
   const kind = await fileKind(content, knownKind);
@@ -38,7 +37,7 @@ function other({ name, extension }: Pick<FileKind, "name" | "extension">): Measu
   return { state: "other", found: name, ...(extension !== undefined && { extension }) };
 }
 
-async function measureMp3(content: Buffer, { from }: FileKind): Promise<Measured> {
+function measureMp3(content: Buffer, { from }: FileKind): Measured {
   const file = readMp3(content, from, bounds.seconds);
   if (file === undefined) {
     // A "free" bit rate: the frames do not state it.
@@ -56,8 +55,7 @@ async function measureMp3(content: Buffer, { from }: FileKind): Promise<Measured
   if (file.strayBytes > 0) doubts.push(`it has ${file.strayBytes} bytes between its frames that are no sound`);
   if (promisedSeconds > 0 && seconds - promisedSeconds > toleratedGapSeconds)
     doubts.push(`its header says ${promisedSeconds.toFixed(1)} s`);
-  const second = seconds > mostComparedSeconds ? undefined : await otherLength(content);
-  return judged("mp3", [seconds, second], doubts, paddingSeconds);
+  return judged("mp3", [seconds], doubts, paddingSeconds);
 }
 
 async function measureMp4(content: Buffer, kind: FileKind): Promise<Measured> {
@@ -83,7 +81,6 @@ async function measureMp4(content: Buffer, kind: FileKind): Promise<Measured> {
   const length = packets?.there ?? mediaSeconds;
   if (length === undefined) return judged("mp4", [], doubts);
   if (length > mostComparedSeconds) return judged("mp4", [Math.max(length, mediaSeconds ?? 0)], doubts);
-  const second = file.isFragmented ? undefined : (mediaSeconds ?? (await otherLength(content)));
   const isShownWhole = shownSeconds === undefined || Math.abs(shownSeconds - length) <= toleratedGapSeconds;
   if (!isShownWhole) {
     doubts.push(`its edit list plays ${shownSeconds.toFixed(1)} s of its ${length.toFixed(1)} s of sound`);
@@ -91,7 +88,7 @@ async function measureMp4(content: Buffer, kind: FileKind): Promise<Measured> {
   }
   // An edit list leaves out the silence that the encoder added.
   const padding = shownSeconds === undefined ? undefined : Math.max(0, length - shownSeconds);
-  return judged("mp4", [length, second, await otherLength(content)], doubts, padding);
+  return judged("mp4", [length, file.isFragmented ? undefined : mediaSeconds], doubts, padding);
 }
 
 /** The encodings in MP4 that mediabunny reads. It prints a line about any other. */
@@ -150,15 +147,5 @@ async function packetSeconds(content: Buffer): Promise<Packets | undefined> {
     return undefined;
   } finally {
     input.dispose();
-  }
-}
-
-/** The length as music-metadata measures it. Undefined if the file can't be read. */
-async function otherLength(content: Buffer): Promise<number | undefined> {
-  try {
-    const { format } = await parseBuffer(content, { size: content.length }, { duration: true, skipCovers: true });
-    return format.duration;
-  } catch {
-    return undefined;
   }
 }

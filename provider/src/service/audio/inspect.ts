@@ -1,4 +1,4 @@
-import { readlinkSync, type Stats, statSync } from "node:fs";
+import { type Stats, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import pLimit from "p-limit";
 import { describeThrown, fileProblem } from "../../describe-thrown";
@@ -41,23 +41,12 @@ function sizeUp(path: string): AudioFacts | Stats {
   } catch (error) {
     const { code, message } = describeThrown(error);
     if (code !== "ENOENT" && code !== "ENOTDIR") return { state: "unreadable", why: fileProblem(code) ?? message };
-    return isLinkOfAnnex(path) ? { state: "other", found: annexPointer, extension: "annex" } : { state: "missing" };
+    return { state: "missing" };
   }
   if (about.isDirectory()) return { state: "folder" };
   if (!about.isFile()) return { state: "other", found: "not a regular file" };
   if (about.size === 0) return { state: "empty" };
   return about.size > largestReadBytes ? { state: "huge", bytes: about.size } : about;
-}
-
-const annexPointer = "a pointer of git-annex, not the file itself";
-
-/** git-annex replaces a file by a dangling link if its content is stored elsewhere. */
-function isLinkOfAnnex(path: string): boolean {
-  try {
-    return readlinkSync(path).includes(".git/annex/objects/");
-  } catch {
-    return false;
-  }
 }
 
 async function read(path: string, memory: Buffer, apart: Apart): Promise<AudioFacts> {

@@ -17,31 +17,15 @@ async function wavAt(path: string): Promise<{ wav: WavFile; content: Buffer } | 
   }
 }
 
-/** Reads one sample, from -1 to 1. Undefined for an unusual sample size. */
+/** Reads one sample of PCM or float, from -1 to 1. Undefined for another encoding, or an unusual sample size. */
 function sampleReader({ encoding, bitsPerSample }: WavFile, content: Buffer): ((at: number) => number) | undefined {
   if (encoding === 3 && bitsPerSample === 32) return (at) => content.readFloatLE(at);
   if (encoding === 3 && bitsPerSample === 64) return (at) => content.readDoubleLE(at);
-  if (encoding === 6) return (at) => fromALaw(content.readUInt8(at));
-  if (encoding === 7) return (at) => fromMuLaw(content.readUInt8(at));
   if (encoding !== 1) return undefined;
   const bytes = Math.ceil(bitsPerSample / 8);
   if (bytes === 1) return (at) => (content.readUInt8(at) - 128) / 128;
   const full = 2 ** (bytes * 8 - 1);
   return bytes >= 2 && bytes <= 4 ? (at) => content.readIntLE(at, bytes) / full : undefined;
-}
-
-/** ITU-T G.711. */
-function fromALaw(byte: number): number {
-  const value = byte ^ 0x55;
-  const exponent = (value >> 4) & 7;
-  const mantissa = ((value & 15) << 4) + (exponent > 0 ? 0x108 : 8);
-  return ((value & 0x80 ? 1 : -1) * (mantissa << Math.max(0, exponent - 1))) / 32_768;
-}
-
-function fromMuLaw(byte: number): number {
-  const value = ~byte & 0xff;
-  const magnitude = ((((value & 15) << 3) + 0x84) << ((value >> 4) & 7)) - 0x84;
-  return ((value & 0x80 ? -1 : 1) * magnitude) / 32_768;
 }
 
 /** Calls `each` with every sample of all channels. Returns false if the file can't be decoded. */

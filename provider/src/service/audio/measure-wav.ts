@@ -1,5 +1,5 @@
 import { judged, type Measured, toleratedGapSeconds } from "./measured";
-import { encodingName, isUncompressed, isPlaceholder, readWav, wavLengths } from "./wav";
+import { isUncompressed, isPlaceholder, readWav, wavLengths } from "./wav";
 
 export const isPlainWav = (content: Buffer) =>
   /^(RIFF|RF64)/.test(content.toString("latin1", 0, 4)) && content.toString("latin1", 8, 12) === "WAVE";
@@ -25,8 +25,8 @@ export function measureWav(content: Buffer): Measured {
   else if (missingBytes > 0) doubts.push(`its last ${missingBytes} bytes are missing`);
   else if (wav.excessBytes > 0) doubts.push(`its header has a size that is ${wav.excessBytes} bytes too large`);
   if (wav.channels === 0) doubts.push("its header says that it has no channel");
-  if (!isUncompressed(wav)) doubts.push(`its sound is ${encodingName(wav.encoding)}, and no PCM`);
-  if (isUncompressed(wav) || lengths.length !== 1) return judged("wav", lengths, doubts);
-  // The header of a compressed recording is often wrong, so a single field of it does not count as a measurement.
-  return judged("wav", [], [...doubts, `its length is ${seconds.toFixed(1)} s by its header only`]);
+  if (isUncompressed(wav)) return judged("wav", lengths, doubts);
+  // The header of a compressed recording is often wrong, so it does not count as a measurement.
+  const length = `its length is ${seconds.toFixed(1)} s by its header only`;
+  return judged("wav", [], [...doubts, `its sound is no PCM, but has the encoding ${wav.encoding}`, length]);
 }

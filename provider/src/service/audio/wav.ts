@@ -5,11 +5,7 @@ export interface WavFile {
   channels: number;
   rate: number;
   bytesPerSecond: number;
-  blockBytes: number;
   bitsPerSample: number;
-  samplesPerBlock: number;
-  /** The samples of each channel, from the chunk `fact`. */
-  statedSamples: number;
   dataAt: number;
   /** The bytes of audio data in the file. `statedBytes`: their number in the header. */
   dataBytes: number;
@@ -29,7 +25,6 @@ export const isPlaceholder = (size: number) => size === 0 || size >= placeholder
 /** Reads the chunks: each has a name and a size, and begins at an even offset. "endless" after `mostChunks`. */
 export function readWav(content: Buffer): WavFile | "no format" | "no sound" | "endless" {
   let format: Buffer | undefined;
-  let statedSamples = 0;
   let data64 = 0;
   let at = 12;
   for (let chunks = 0; at + 8 <= content.length; chunks++) {
@@ -38,7 +33,6 @@ export function readWav(content: Buffer): WavFile | "no format" | "no sound" | "
     const size = content.readUInt32LE(at + 4);
     const body = content.subarray(at + 8, at + 8 + size);
     if (name === "fmt " && body.length >= 16) format = body;
-    if (name === "fact" && body.length >= 4) statedSamples = body.readUInt32LE(0);
     // RF64 has its sizes in 64 bits here.
     if (name === "ds64" && body.length >= 16) data64 = Number(body.readBigUInt64LE(8));
     if (name === "data") {
@@ -52,7 +46,6 @@ export function readWav(content: Buffer): WavFile | "no format" | "no sound" | "
       const riffBytes = content.readUInt32LE(4) + 8;
       return {
         ...readFormat(format),
-        statedSamples,
         dataAt,
         dataBytes,
         statedBytes,
@@ -89,40 +82,20 @@ function readFormat(format: Buffer) {
     channels: at(2),
     rate: format.readUInt32LE(4),
     bytesPerSecond: format.readUInt32LE(8),
-    blockBytes: at(12),
     bitsPerSample: at(14),
-    samplesPerBlock: at(18),
   };
 }
 
-const uncompressed: Partial<Record<number, string>> = { 1: "PCM", 3: "float", 6: "A-law", 7: "µ-law" };
-const compressed: Partial<Record<number, string>> = {
-  0x02: "Microsoft ADPCM",
-  0x11: "IMA ADPCM",
-  0x31: "GSM 6.10",
-  0x50: "MPEG layer 2",
-  0x55: "MP3",
-  0x65: "G.722",
-  0x28f: "G.722",
-};
-
-export function encodingName(encoding: number): string {
-  return uncompressed[encoding] ?? compressed[encoding] ?? `the encoding ${encoding}`;
-}
+/** PCM, float, A-law and µ-law. */
+const uncompressed = [1, 3, 6, 7];
 
 export function isUncompressed({ encoding }: WavFile): boolean {
-  return uncompressed[encoding] !== undefined;
+  return uncompressed.includes(encoding);
 }
 
 /** The length in seconds by each way to calculate it from the header. */
 export function wavLengths(wav: WavFile): number[] {
-  const { encoding, channels, rate, bytesPerSecond, blockBytes, bitsPerSample, samplesPerBlock } = wav;
-  const lengths = [wav.dataBytes / bytesPerSecond];
-  if (isUncompressed(wav)) lengths.unshift(wav.dataBytes / (rate * channels * Math.ceil(bitsPerSample / 8)));
-  else {
-    if (wav.statedSamples < placeholderBytes && wav.statedSamples > 0) lengths.unshift(wav.statedSamples / rate);
-    const hasBlocks = (encoding === 0x02 || encoding === 0x11) && samplesPerBlock > 0;
-    if (hasBlocks) lengths.push(((wav.dataBytes / blockBytes) * samplesPerBlock) / rate);
-  }
-  return lengths.filter(Number.isFinite);
+  const { channels, rate, bytesPerSecond, bitsPerSample, dataBytes } = wav;
+  const bySamples = isUncompressed(wav) ? [dataBytes / (rate * channels * Math.ceil(bitsPerSample / 8))] : [];
+  return [...bySamples, dataBytes / bytesPerSecond].filter(Number.isFinite);
 }
