@@ -126,7 +126,7 @@ export class Recovery {
     const { settings, service, facts } = this.operation;
     const known = await this.seen(begun, before, resource);
     // Then a listed voice counts neither as made nor as absent.
-    const isUnread = begun.creates.length > 0 && (await facts.holders("everywhere")) === undefined;
+    const isUnread = begun.creates.length > 0 && (await facts.holders("everywhere")).unread.length > 0;
     // The journal has no note of them, so they were not sent.
     for (const { sentMs, made, isUnclear, inputs } of known.interruption?.creates ?? [])
       if (sentMs === undefined && made.length === 0 && !isUnclear && !isUnread) facts.unfinished.settle(inputs);
@@ -255,15 +255,15 @@ export class Recovery {
     const deleted = await Promise.all(rows.map(({ voice }) => journal.wasDeleted(voice)));
     const made = rows.filter(({ voice }, index) => !existing.includes(voice) && deleted[index] === false);
     if (made.length === 0) return made;
-    const holders = await facts.holders("everywhere");
+    const { holders, unread } = await facts.holders("everywhere");
     const others = made.filter(({ voice }) => !own.has(voice));
-    if (holders === undefined && others.length > 0)
+    if (unread.length > 0 && others.length > 0)
       log.warnOnce(
         "orphans",
         `${others.map(({ voice }) => voice).join(", ")}: not deleted, because states can't be read`,
       );
     return made.filter(
-      ({ voice }) => own.has(voice) || (holders !== undefined && states.holding(voice, holders).length === 0),
+      ({ voice }) => own.has(voice) || (unread.length === 0 && states.holding(voice, holders).length === 0),
     );
   }
 
