@@ -113,6 +113,11 @@ test("asks first whether a voice with the resource's generated name is taken, if
   expect(accepted.counts.voice).toMatchObject({ create: 3, take: 1 });
 });
 
+test("a voice that a run deleted and the list still shows is not taken: another is paid for", () => {
+  const deletedVoices = new Set(account().map(({ voice }) => voice));
+  expect(review({ deletedVoices }).counts.voice).toMatchObject({ create: 4, take: 0 });
+});
+
 test("warns that the update will fail when a voice with a new resource's name is there, and some states can't be read", () => {
   const reviewed = review({ statesKnown: false, unfinished: new Map() });
   expect(alarms(reviewed).join("\n")).toMatch(

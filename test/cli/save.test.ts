@@ -28,6 +28,15 @@ test("review --save replaces a link or a named pipe in the file's place, and ope
   expect(readdirSync(folder).sort()).toEqual(["linked.md", "notes.txt", "pipe.json", "preview.json"]);
 });
 
+test("a folder of --save that does not exist is named before the stack is previewed", async () => {
+  const calls = fakePulumi([]);
+  const file = join(temporaryFolder(), "reviews", "review.md");
+  await expect(commandLine().parseAsync(["review", "--save", file], { from: "user" })).rejects.toThrow(
+    `The folder of --save ${file} does not exist. Make it, or name another file.`,
+  );
+  expect(calls()).toEqual([""]);
+});
+
 test("a page with recordings can be read by its owner only, also if the file was there before", () => {
   const folder = temporaryFolder();
   const page = put(folder, "review.html", "before");

@@ -1,4 +1,4 @@
-import { doubtfulTasks, unfinishedIn } from "../../provider/src/cli/review/open-requests";
+import { createsIn, doubtfulTasks } from "../../provider/src/cli/review/open-requests";
 import { Journal } from "../../provider/src/service/journal/journal";
 import { type StateReader, States } from "../../provider/src/stacks/states";
 import { UnfinishedCreates } from "../../provider/src/voices/unfinished-creates";
@@ -228,23 +228,24 @@ class Reviews {
     reader: StateReader,
     held: readonly { voice: string }[],
     { steps }: Preview,
-  ): Promise<Pick<ReviewFacts, "account" | "doubt" | "unfinished" | "doubtfulTasks">> {
+  ): Promise<Pick<ReviewFacts, "account" | "doubt" | "unfinished" | "deletedVoices" | "doubtfulTasks">> {
     const { world, service, disk } = this.simulation;
     const processes = new Processes(world, new Random(1), undefined);
     const settings = settingsOf({ quota: service.options.quota, forms: service.dialect.forms }, this.mistake);
     const store = disk.journal(processes);
     const connected = connect(settings, { http: service.http(processes, false), clock: processes.clock });
+    const journal = new Journal(store, processes.clock, () => undefined, settings);
     const creates = new UnfinishedCreates({
-      journal: new Journal(store, processes.clock, () => undefined, settings),
+      journal,
       states: new States(reader, stack),
       fingerprint: () => connected.voiceFingerprint(),
       startedAtMs: world.now,
     });
-    const unfinished = await unfinishedIn(steps, creates, connected, stack);
+    const ofSteps = await createsIn(steps, creates, journal, connected, stack).catch(() => ({}));
     const tasks = await doubtfulTasks(steps, settings, connected);
     return connected.account.voicesBeside(held.map(({ voice }) => voice)).then(
-      ({ voices, doubt }) => ({ account: voices, doubt, unfinished, doubtfulTasks: tasks }),
-      (error: unknown) => ({ account: { unknown: describeThrown(error).message }, unfinished }),
+      ({ voices, doubt }) => ({ account: voices, doubt, ...ofSteps, doubtfulTasks: tasks }),
+      (error: unknown) => ({ account: { unknown: describeThrown(error).message }, ...ofSteps }),
     );
   }
 }

@@ -3,7 +3,6 @@ import type { CheckedVoice, VoiceOutputs } from "../../provider/src/rules/voice"
 import { Calls } from "../../provider/src/voices/calls";
 import type { VoiceHolder } from "../../provider/src/voices/holder";
 import { deletedBefore } from "../../provider/src/voices/judge/adopt";
-import { holderBeside } from "../../provider/src/voices/judge/create";
 import { type DeleteVerdict, judgeDelete } from "../../provider/src/voices/judge/delete";
 import { judgeKeep, type KeepVerdict } from "../../provider/src/voices/judge/keep";
 import { chosen, entry, generated, me, ren, resource, voice } from "../support/holders";
@@ -337,29 +336,17 @@ describe("a resource whose inputs did not change", () => {
   });
 });
 
-describe("for a create, a voice is held", () => {
-  const holder = (calls: Calls, others: VoiceHolder[]) =>
-    holderBeside(voice, { calls: calls.on(voice), label: mine.label, others });
-
-  test.each<[what: string, before: Before, holders: VoiceHolder[], held: boolean]>([
-    ["by nobody", nothing, [], false],
-    ["by a resource of the stack that this operation did not reach", nothing, [entry(ren)], true],
-    ["by a resource of another stack", nothing, [entry(ren, { stack: "prod" })], true],
-    ["by nobody, beside resources with other voices", nothing, [entry(ren, { voice: "other" })], false],
-    ["by another resource that keeps it", (o) => (bothDeclared(o), keep(o, other)), [], true],
-    ["not by itself, if its replacement ended before its create", (o) => (declared(o), keep(o, mine)), [], false],
-    ["by a resource that was created before", (o) => o.claim(voice, chosen, other), [], true],
-    ["by a resource that is to adopt it", expects({ adopt: voice }, other), [], true],
-    ["not by a resource that a refresh looked up", (o) => keep(o, mine), [], false],
-  ])("%s", (_, before, holders, held) => {
-    const calls = new Calls();
-    before(calls);
-    expect(holder(calls, holders) !== undefined).toBe(held);
-  });
-
-  test("and the text about it names the holder and its stack", () => {
-    expect(holder(new Calls(), [entry(ren, { stack: "prod" })])).toBe("ren of the stack prod");
-  });
+test.each<[what: string, before: Before, taken: boolean]>([
+  ["by nobody", nothing, false],
+  ["by another resource that keeps it", (o) => (bothDeclared(o), keep(o, other)), true],
+  ["not by itself, if its replacement ended before its create", (o) => (declared(o), keep(o, mine)), false],
+  ["by a resource that was created before", (o) => o.claim(voice, chosen, other), true],
+  ["by a resource that is to adopt it", expects({ adopt: voice }, other), true],
+  ["not by a resource that a refresh looked up", (o) => keep(o, mine), false],
+])("for a create, a voice is taken %s", (_, before, taken) => {
+  const calls = new Calls();
+  before(calls);
+  expect(calls.isTakenBeside(voice, mine)).toBe(taken);
 });
 
 test("a resource that must not be replaced, and whose voice another one keeps, is an error", () => {

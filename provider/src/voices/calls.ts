@@ -156,6 +156,15 @@ export class Calls {
     };
   }
 
+  /**
+   * Whether another resource keeps, has or adopts the voice. If a resource is created although `diff` kept its voice, an
+   * earlier replacement was interrupted before its create.
+   */
+  isTakenBeside(voice: string, { label }: Pick<Called, "label">): boolean {
+    const { keeper, claimedBy, isToBeAdopted } = this.on(voice);
+    return (keeper !== undefined && keeper.label !== label) || claimedBy !== undefined || isToBeAdopted;
+  }
+
   /** Whether a resource holds the voice after the calls so far. */
   isHeld(voice: string): boolean {
     return this.keepers.has(voice) || this.claimers.has(voice);

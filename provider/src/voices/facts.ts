@@ -9,7 +9,7 @@ import { UncertainListError } from "../service/voices/account";
 import type { ListedVoice } from "../service/voices/client";
 import { lookUntilFound } from "../service/voices/look";
 import { stackOfHolder, stackOfUrn } from "../stacks/names";
-import type { States, Unread } from "../stacks/states";
+import type { Reading, States, Unread } from "../stacks/states";
 import { isNameOfHolder, labelOf, processOf, serverOf, type VoiceHolder } from "./holder";
 import { describeUnread } from "./judge/delete";
 import { accountsProven } from "./judge/missing";
@@ -38,26 +38,13 @@ export class VoiceFacts {
   }
 
   /**
-   * Every voice that a state holds, of this project or of all projects in the backend. Undefined, with one warning, if
-   * the states can't be read.
+   * Every voice that a state of this project or of the backend holds, with one warning about states that can't be read.
+   * With such states (`unread`), it is enough to leave a voice to its holder, and not to call a voice free.
    */
-  async holders(
-    where: "in this project" | "everywhere" = "in this project",
-  ): Promise<readonly VoiceHolder[] | undefined> {
-    const { holders, unread } = await this.parts.states.readable(where === "everywhere" ? "everywhere" : "project");
-    if (unread.length === 0) return holders;
-    this.warnOfUnread(unread);
-    return undefined;
-  }
-
-  /**
-   * The holders in the states that can be read, with a warning about the others. Enough to leave a voice to its holder,
-   * and not to call a voice free.
-   */
-  async knownHolders(where: "in this project" | "everywhere"): Promise<readonly VoiceHolder[]> {
-    const { holders, unread } = await this.parts.states.readable(where === "everywhere" ? "everywhere" : "project");
-    if (unread.length > 0) this.warnOfUnread(unread);
-    return holders;
+  async holders(where: "project" | "everywhere"): Promise<Reading> {
+    const reading = await this.parts.states.readable(where);
+    if (reading.unread.length > 0) this.warnOfUnread(reading.unread);
+    return reading;
   }
 
   /** Reports once which states could not be read. */
@@ -116,8 +103,8 @@ export class VoiceFacts {
    * adopted.
    */
   async holderElsewhere(voice: string, { identity }: Identified, isLeftOut: (holder: VoiceHolder) => boolean) {
-    const known = await this.knownHolders("everywhere");
-    const holders = known.filter((each) => each.voice === voice && !each.retained);
+    const known = await this.holders("everywhere");
+    const holders = known.holders.filter((each) => each.voice === voice && !each.retained);
     const own = holders.length === 0 ? undefined : await this.parts.states.own().catch(() => undefined);
     const here = processOf(identity);
     return holders.find((each) => each.stack !== own?.stack || processOf(each) !== here || isLeftOut(each));
@@ -204,7 +191,7 @@ export class VoiceFacts {
   }
 
   private readonly accounts = onceSuccessful(async () => {
-    const holders = (await this.holders()) ?? [];
+    const { holders } = await this.holders("project");
     const listed = new Set((await this.parts.service.account.voices()).map(({ voice }) => voice));
     return accountsProven(holders, listed);
   });

@@ -9,23 +9,22 @@ import {
 } from "../../../provider/src/errors";
 import {
   afterFailedCreate,
+  againQuestion,
   type CreateFacts,
-  doubtOfCreate,
   judgeCreate,
   takeQuestionOf,
   type UnfinishedCreate,
   unusableLine,
-  voiceQuestion,
 } from "../../../provider/src/voices/judge/create";
 
 /** A generated name, no holder, states that could be read, and no unfinished create, unless a test says otherwise. */
-const facts = (changes: Partial<CreateFacts> = {}): CreateFacts => ({
-  generated: true,
+type Facts = CreateFacts<{ voice: string; gmtCreate?: string | undefined }>;
+const facts = (found: Facts["found"], changes: Partial<Facts> = {}): Facts => ({
+  ...{ name: "n_1", found, generated: true },
   holderOf: () => undefined,
   isOwn: () => false,
   unfinished: undefined,
   statesKnown: true,
-  isAccepted: false,
   ...changes,
 });
 const voice = (name: string, gmtCreate?: string) => ({ voice: name, gmtCreate });
@@ -35,17 +34,16 @@ const unfinished = (from: UnfinishedCreate["from"], named?: string) => ({
 });
 
 test("does nothing if the account has no voice of that name", () => {
-  expect(judgeCreate("n_1", [], facts())).toEqual({ action: "pay", lines: [] });
-  expect(judgeCreate("bob", [], facts({ generated: false }))).toEqual({ action: "pay", lines: [] });
+  expect(judgeCreate(facts([]))).toEqual({ action: "pay", lines: [] });
+  expect(judgeCreate(facts([], { generated: false }))).toEqual({ action: "pay", lines: [] });
 });
 
 describe("the name of a voice is no evidence that it is free, and neither is its age", () => {
   const [old, young] = [voice("v", "2025-03-10T11:48:00Z"), voice("w", "2026-03-10T11:48:00Z")];
   const held = { holderOf: (id: string) => (id === "v" ? "ren of the stack dev" : undefined) };
 
-  test.each<[what: string, found: { voice: string }[], Partial<CreateFacts>, expected: string]>([
+  test.each<[what: string, found: { voice: string }[], Partial<Facts>, expected: string]>([
     ["a voice without evidence is a question", [young], {}, "ask, if it stays listed"],
-    ["if a person has said yes, it is reused", [young], { isAccepted: true }, "w, if it stays listed"],
     ["a voice that the own state names is reused", [old, young], { isOwn: of("v") }, "v"],
     ["a voice that an open note of this stack covers is reused", [old], unfinished("note"), "v"],
     ["of several, the newest", [old, young], unfinished("note"), "w"],
@@ -61,66 +59,65 @@ describe("the name of a voice is no evidence that it is free, and neither is its
     ],
     ["a voice that another resource holds is left alone, and another is created", [old], held, "pay"],
     ["also if a note covers it", [old], { ...held, ...unfinished("note") }, "pay"],
-    ["and if a person has said yes", [old], { ...held, isAccepted: true }, "pay"],
     ["beside a held voice, a free one is reused", [old, young], { ...held, ...unfinished("note") }, "w"],
     ["if the states can't be read, nobody can say whose a voice is", [young], { statesKnown: false }, "reject"],
-    ["not even a person", [young], { statesKnown: false, isAccepted: true }, "reject"],
     ["nor the own state", [young], { statesKnown: false, isOwn: of("w") }, "reject"],
     ["but a note can", [young], { statesKnown: false, ...unfinished("note") }, "w"],
   ])("%s", (_, found, changes, expected) => {
-    const verdict = judgeCreate("n_1", found, facts(changes));
+    const verdict = judgeCreate(facts(found, changes));
     const { action } = verdict;
     const said = action === "reuse" ? verdict.voice.voice : action;
     expect(said + ("mustStay" in verdict && verdict.mustStay ? ", if it stays listed" : "")).toBe(expected);
   });
 
   test("the log names the holder", () => {
-    const { lines } = judgeCreate("n_1", [old], facts(held));
+    const { lines } = judgeCreate(facts([old], held));
     expect(lines).toEqual([expect.stringMatching(/voice v .*ren of the stack dev holds it.*voice of its own/)]);
   });
 
   test("the log says why a voice is reused", () => {
-    const said = (changes: Partial<CreateFacts>) => judgeCreate("n_1", [old], facts(changes)).lines.join();
+    const said = (changes: Partial<Facts>) => judgeCreate(facts([old], changes)).lines.join();
     expect(said({ isOwn: of("v") })).toMatch(/voice v is kept: .*same content\. To create another, change triggers/);
     expect(said(unfinished("note"))).toMatch(/took the voice v, which an earlier create of this resource made/);
-    expect(said({ isAccepted: true })).toMatch(/took the voice v for this resource, as a person has said/);
   });
 
   test("without states that can be read, the rejection says why and what to do", () => {
-    expect(judgeCreate("n_1", [young], facts({ statesKnown: false }))).toMatchObject({
+    expect(judgeCreate(facts([young], { statesKnown: false }))).toMatchObject({
       lines: [],
       reason: expect.stringMatching(/voice w\b.*n_1.*states.*could not be read.*adopt.*cloudvoice:namespace/) as string,
     });
   });
 
   test("the question names the voice, the generated name and every option, holds for the stack and costs nothing", () => {
-    const { reason } = judgeCreate("n_1", [old], facts()) as { reason: string };
+    const verdict = judgeCreate(facts([old]));
+    const { reason, ifAccepted } = verdict as Extract<typeof verdict, { action: "ask" }>;
     const { kind, uncertain, yes, request } = takeQuestionOf("https://a", "p/dev", reason);
     expect([kind, request]).toEqual(["take", undefined]);
     expect(uncertain).toMatch(
       /^The voice v, created on 2025-03-10, has the name of this resource, n_1, and nothing shows .*adopt.*cloudvoice:namespace.*delete.*triggers\.$/,
     );
     expect(yes).toMatch(/resources of this stack take the voices that have their names, at no cost/);
-    expect(takeQuestionOf("https://a", "p/dev").uncertain).toBe("");
+    expect(ifAccepted).toMatchObject({ action: "reuse", voice: old, mustStay: true });
+    expect(ifAccepted.lines.join()).toMatch(/took the voice v for this resource, as a person has said/);
   });
 
   test("a voice whose list shows no date of its creation is asked about without one, and counts as the oldest", () => {
-    expect(judgeCreate("n_1", [voice("v")], facts())).toMatchObject({
+    expect(judgeCreate(facts([voice("v")]))).toMatchObject({
       reason: expect.stringMatching(/^the voice v has the name of this resource/) as string,
       lines: [],
     });
-    expect(judgeCreate("n_1", [voice("v"), young], facts(unfinished("note")))).toMatchObject({ voice: young });
+    expect(judgeCreate(facts([voice("v"), young], unfinished("note")))).toMatchObject({ voice: young });
   });
 });
 
 test("reuses no voice of a name that the program chose, and warns with the voices", () => {
   const found = [voice("v", "2026-03-10T11:59:00Z"), voice("w")];
-  const chosen = facts({ generated: false, ...unfinished("note") });
-  expect(judgeCreate("bob", found, chosen)).toEqual({
+  const chosen = { name: "bob", generated: false, ...unfinished("note") };
+  expect(judgeCreate(facts(found, chosen))).toEqual({
     action: "pay",
     lines: [expect.stringMatching(/2 voices named bob: v, w\b.*adopt/) as unknown],
   });
-  expect(judgeCreate("bob", found.slice(1), chosen).lines.join()).toMatch(/a voice named bob: w\b/);
+  expect(judgeCreate(facts(found.slice(1), chosen)).lines.join()).toMatch(/a voice named bob: w\b/);
 });
 
 test("a voice that its row calls not usable is named, with what the row says and what a person can do", () => {
@@ -129,17 +126,39 @@ test("a voice that its row calls not usable is named, with what the row says and
   );
 });
 
-test("before a voice is created again: why it may exist, what it costs, and how it is taken instead", () => {
-  const question = voiceQuestion(String(doubtOfCreate({ from: "note", wasAnswered: true }, [], undefined)), {
+describe("before a voice is created again", () => {
+  const asked = {
     ...{ name: "n_1", origin: "https://a.example", stack: "studio/prod" },
     prices: { voicePrice: 0.01, currency: "USD" },
+  };
+  const note = { from: "note", voice: "v" } as const;
+  const doubt = "the list is doubtful";
+
+  test("a person is told why it may exist, what it costs, and how it is taken instead", () => {
+    const question = againQuestion({ from: "note", wasAnswered: true }, [], { found: [] }, asked);
+    expect(question).toMatchObject({ kind: "pay-again", request: "n_1", origin: "https://a.example" });
+    expect(question?.uncertain).toMatch(
+      /create the voice n_1 may have been billed.*\(the service answered the create with success\)\.$/,
+    );
+    expect(question?.yes).toBe("it is created again, and paid for: $0.01");
+    expect(question?.otherwise).toMatch(/set adopt to it\.$/);
   });
-  expect(question).toMatchObject({ kind: "pay-again", request: "n_1", origin: "https://a.example" });
-  expect(question.uncertain).toMatch(
-    /create the voice n_1 may have been billed.*\(the service answered the create with success\)\.$/,
-  );
-  expect(question.yes).toBe("it is created again, and paid for: $0.01");
-  expect(question.otherwise).toMatch(/set adopt to it\.$/);
+
+  test.each<[what: string, listed: { voice: string }[], appeared: { voice: string }[], doubt: string | undefined]>([
+    ["a list that proves nothing is a doubt", [], [], doubt],
+    ["a voice that another resource holds now is none", [voice("v")], [], undefined],
+    ["the held voice of another create is not this one", [voice("w")], [], doubt],
+    ["a voice that has appeared since is no doubt", [voice("w")], [voice("w"), voice("x")], undefined],
+  ])("%s", (_, listed, appeared, expected) => {
+    const question = againQuestion(note, listed, { found: appeared, doubt }, asked);
+    expect(question?.uncertain.includes(doubt)).toBe(expected === undefined ? undefined : true);
+  });
+
+  test("a list that proves that there is none is no doubt, and a note that is not sealed with this key is one", () => {
+    expect(againQuestion(note, [], { found: [] }, asked)).toBeUndefined();
+    const unproven = againQuestion({ from: "unproven note" }, [], { found: [] }, asked);
+    expect(unproven?.uncertain).toMatch(/\(the journal has a note of it that is not/);
+  });
 });
 
 const unknown = { billed: "unknown" } as const;
@@ -161,11 +180,4 @@ test.each<[what: string, error: unknown, mayResend: boolean | undefined]>([
 ])("decides whether to look in the list and to send again after a create that was %s", (_, error, mayResend) => {
   const after = afterFailedCreate(error);
   expect(after).toEqual(mayResend === undefined ? undefined : { lost: error, mayResend });
-});
-
-test("the voice of an unfinished create that another resource holds now is no doubt, and one of another name's create is", () => {
-  const note = { from: "note", voice: "v" } as const;
-  expect(doubtOfCreate(note, [{ voice: "v" }], "the list is doubtful")).toBeUndefined();
-  expect(doubtOfCreate(note, [{ voice: "w" }], "the list is doubtful")).toBe("the list is doubtful");
-  expect(doubtOfCreate({ from: "unproven note" }, [], undefined)).toMatch(/^the journal has a note of it that is not/);
 });

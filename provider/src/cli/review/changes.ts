@@ -2,12 +2,13 @@ import { visible } from "../../rules/visible";
 import type { ListedVoice } from "../../service/voices/client";
 import { VoiceIndex } from "../../service/voices/voice-index";
 import type { VoiceHolder } from "../../voices/holder";
-import { doubtOfCreate, takeQuestionOf, type UnfinishedCreate, voiceQuestion } from "../../voices/judge/create";
+import { againQuestion, takeQuestionOf } from "../../voices/judge/create";
 import { sharedByState } from "../../voices/judge/keep";
 import { actions, type Change, changeOf, isMissing, kindOf, shownName, withCharge } from "./change";
 import type { ReviewFacts } from "./facts";
 import { kinds } from "./fields";
 import type { IdsInState } from "./ids";
+import type { OpenCreate } from "./open-requests";
 import type { Step } from "./preview";
 import { askAboutMissing, type ReviewQuestions } from "./questions";
 import { isDeletedFirst } from "./voice-outcome";
@@ -20,9 +21,14 @@ export function changesOf(
   questions: ReviewQuestions,
 ): Change[] {
   const { held = [], elsewhere = new Map<string, string>(), statesKnown = true, preview } = facts;
+<<<<<<< HEAD
   const { hasFile, namespace, unfinished } = facts;
   const { stack } = questions;
   if (account) askAboutMissing(held, account, facts, questions);
+=======
+  const { hasFile, namespace, unfinished, deletedVoices } = facts;
+  if (account) askAboutMissing(held, account, facts, questions, stack);
+>>>>>>> decided
   const { steps } = preview;
   const urnsOf = (isSuch: (step: Step) => boolean) => new Set(steps.filter(isSuch).map(({ urn }) => urn));
   const listed = account && new VoiceIndex(account);
@@ -32,12 +38,13 @@ export function changesOf(
     isMissing(step, kindOf(step), { listed });
   const context = {
     listed,
-    ...{ ids, elsewhere, statesKnown, hasFile, namespace, unfinished },
+    ...{ ids, elsewhere, statesKnown, hasFile, namespace, unfinished, deletedVoices },
     askToTake: (why: string) => questions.ask(takeQuestionOf(facts.voiceBaseUrl, stack, why)),
-    askToPay: (name: string, unfinished: UnfinishedCreate, held: ListedVoice[]) => {
-      const doubt = doubtOfCreate(unfinished, held, unfinished.listDoubt ?? facts.doubt);
+    askToPay: (name: string, unfinished: OpenCreate, held: readonly ListedVoice[]) => {
+      const last = unfinished.last ?? { found: [], doubt: facts.doubt };
       const about = { name, stack, prices: facts, origin: facts.voiceBaseUrl };
-      if (doubt !== undefined) questions.ask(voiceQuestion(doubt, about));
+      const question = againQuestion(unfinished, held, last, about);
+      if (question) questions.ask(question);
     },
     adopted: new Set(steps.filter(adopts).map(({ newState }) => String(newState?.inputs.adopt))),
     contested: new Set<string>(),

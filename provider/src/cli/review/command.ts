@@ -110,6 +110,9 @@ export async function printReview(
   const formats = [options.format, ...options.save.map(formatOf)];
   if (options.embedAudio && !options.open && !formats.includes("html"))
     throw new InputError("--embed-audio needs a page to embed in. Add --save review.html or --format html.");
+  const homeless = options.save.find((file) => !existsSync(dirname(resolve(file))));
+  if (homeless !== undefined)
+    throw new InputError(`The folder of --save ${visible(homeless)} does not exist. Make it, or name another file.`);
   // The command `recordings` makes its folder only if the page may contain people's voices.
   if (options.recordings !== undefined) options.embedAudio ??= existsSync(options.recordings);
   // A preview that runs here is of the selected stack, so its state and settings apply. A preview from a file may be of

@@ -5,12 +5,12 @@ import type { Settings } from "../../rules/settings";
 import type { StackName } from "../../stacks/names";
 import type { Unread } from "../../stacks/states";
 import type { VoiceHolder } from "../../voices/holder";
-import type { UnfinishedCreate } from "../../voices/judge/create";
 import type { SetOrphan } from "../../voices/set-orphans";
 import type { LastOperation } from "../stack";
 import type { ChangeContext } from "./change";
 import type { Preview } from "./preview";
 import type { ReviewOptions } from "./forms";
+import type { OpenCreate } from "./open-requests";
 import type { Asking } from "./questions";
 import type { AccountVoices } from "./voices";
 
@@ -29,7 +29,9 @@ export interface ReviewFacts extends Pick<Settings, FromSettings>, FromContext, 
   /** By the URN of an image: a task that the service may no longer know, and what the service reported. */
   doubtfulTasks?: ReadonlyMap<string, { taskId: string; said: string | undefined }>;
   /** By preferred name: unfinished creates that may have been billed. */
-  unfinished?: ReadonlyMap<string, UnfinishedCreate> | undefined;
+  unfinished?: ReadonlyMap<string, OpenCreate> | undefined;
+  /** The voices with names of this preview that a run of the last two days deleted. */
+  deletedVoices?: ReadonlySet<string> | undefined;
   /** Voices of sets whose first update was killed. */
   setOrphans?: readonly SetOrphan<{ voice: string }>[];
   asking?: Asking;

@@ -13,7 +13,7 @@ import { setOrphans } from "../set-orphans";
 import { journalOf, lastOperation, namingOf, statesOf, withContent, withRights, withService } from "../stack";
 import { kindOf } from "./change";
 import type { ReviewFacts } from "./facts";
-import { doubtfulTasks, unfinishedIn } from "./open-requests";
+import { createsIn, doubtfulTasks } from "./open-requests";
 import type { Preview } from "./preview";
 import { inState } from "./voices";
 
@@ -53,14 +53,14 @@ async function ofEarlierRuns(
   steps: Preview["steps"],
   settings: Settings,
   service: Service,
-): Promise<Pick<ReviewFacts, "unfinished" | "setOrphans">> {
+): Promise<Pick<ReviewFacts, "unfinished" | "deletedVoices" | "setOrphans">> {
   try {
     const journal = await journalOf(settings, service.clock, () => undefined);
     const fingerprint = () => service.voiceFingerprint();
     const creates = new UnfinishedCreates({ journal, states, fingerprint, startedAtMs: service.clock.now() });
-    const unfinished = await unfinishedIn(steps, creates, service, stack);
+    const ofSteps = await createsIn(steps, creates, journal, service, stack);
     const orphans = await setOrphans(await service.account.voices(), states, settings, journal).catch(() => []);
-    return { unfinished, setOrphans: orphans };
+    return { ...ofSteps, setOrphans: orphans };
   } catch {
     return {};
   }

@@ -5,7 +5,8 @@ import type { Settings } from "../../rules/settings";
 import { isUnreadId } from "../../service/billed-requests";
 import type { Service } from "../../service/connect";
 import { lookUpTask } from "../../service/images/wait";
-import type { UnfinishedCreate } from "../../voices/judge/create";
+import type { Journal } from "../../service/journal/journal";
+import type { LastLook, UnfinishedCreate } from "../../voices/judge/create";
 import type { UnfinishedCreates } from "../../voices/unfinished-creates";
 import { kindOf } from "./change";
 import type { Step } from "./preview";
@@ -32,23 +33,34 @@ export async function doubtfulTasks(
   return doubtful;
 }
 
-/** The creates of this preview that earlier runs left unfinished, by the names of their voices. */
-export async function unfinishedIn(
+/** A create that an earlier run left unfinished. `last`: what the list shows of it. */
+export interface OpenCreate extends UnfinishedCreate {
+  last?: LastLook;
+}
+
+/**
+ * What the journal and the state show of the creates of this preview: those that earlier runs left unfinished, by the
+ * names of their voices, and the voices of such names that a run deleted.
+ */
+export async function createsIn(
   steps: readonly Step[],
   creates: UnfinishedCreates,
+  journal: Pick<Journal, "wasDeleted">,
   { account }: Pick<Service, "account">,
   stack: string,
 ) {
-  const unfinished = new Map<string, UnfinishedCreate>();
+  const unfinished = new Map<string, OpenCreate>();
+  const deletedVoices = new Set<string>();
   // A run that was killed may leave a thousand creates: one list is enough for all of them.
-  const doubts = once(() => account.certainNow());
+  const looked = once(() => account.certainNow());
   for (const step of steps) {
     const { preferredName, targetModel, ...inputs } = step.newState?.inputs ?? {};
     if (kindOf(step) !== "voice" || !/create|replace/.test(step.op) || typeof preferredName !== "string") continue;
-    const found = await creates.find({ ...inputs, preferredName, targetModel: String(targetModel) }, stack);
-    if (found === undefined) continue;
     const named = { preferredName, targetModel: String(targetModel), generated: true };
-    unfinished.set(preferredName, { ...found, listDoubt: (await doubts())(named).doubt });
+    for (const { voice } of await account.named(preferredName, named.targetModel))
+      if (await journal.wasDeleted(voice)) deletedVoices.add(voice);
+    const found = await creates.find({ ...inputs, ...named }, stack);
+    if (found !== undefined) unfinished.set(preferredName, { ...found, last: (await looked())(named) });
   }
-  return unfinished;
+  return { unfinished, deletedVoices };
 }

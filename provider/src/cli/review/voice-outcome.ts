@@ -7,7 +7,9 @@ import type { ListedVoice } from "../../service/voices/client";
 import type { VoiceIndex } from "../../service/voices/voice-index";
 import { isReplacedOnDemand } from "../../voices/holder";
 import { adoptionProblem, sharedVoice } from "../../voices/judge/adopt";
-import { type CreateVerdict, judgeCreate, type UnfinishedCreate } from "../../voices/judge/create";
+import { type CreateSource, factsForCreate } from "../../voices/create-facts";
+import { type CreateVerdict, judgeCreate } from "../../voices/judge/create";
+import type { OpenCreate } from "./open-requests";
 import { type Audio, audioOf, show } from "./fields";
 import type { IdsInState } from "./ids";
 import type { Step } from "./preview";
@@ -41,11 +43,13 @@ export interface VoiceContext {
   /** The namespace in generated names. Undefined if the preview may be of another stack. */
   namespace: string | undefined;
   /** The creates that earlier runs left unfinished, by preferred name. */
-  unfinished?: ReadonlyMap<string, UnfinishedCreate> | undefined;
+  unfinished?: ReadonlyMap<string, OpenCreate> | undefined;
+  /** The voices that a run of the last two days deleted. The list may still show them. */
+  deletedVoices?: ReadonlySet<string> | undefined;
   /** Asks whether resources may reuse voices that have their generated names. Returns whether a person has said yes. */
   askToTake: (why: string) => boolean;
   /** Asks whether to pay again for an unfinished create that may be paid for. `held`: the voices with its name. */
-  askToPay: (name: string, unfinished: UnfinishedCreate, held: ListedVoice[]) => void;
+  askToPay: (name: string, unfinished: OpenCreate, held: readonly ListedVoice[]) => void;
   /** URNs of resources that are deleted before they are replaced. */
   deletedFirst: ReadonlySet<string>;
   /** URNs of resources that are deleted, or have old copies to delete. */
@@ -65,13 +69,10 @@ export function voiceOutcome(step: Step, context: VoiceContext): VoiceOutcome {
   const { op, oldState, newState } = step;
   const before = oldState ? audioOf(oldState.inputs) : undefined;
   const after = audioOf(newState?.inputs ?? {});
-  // The engine deletes this voice before the provider creates the new one, or a person asked for a new voice.
-  const isGone = isReplacedOnDemand(oldState ?? {}) || sourcesDeletedFirst(step, context).length > 0;
-  const deletedVoice = isGone ? oldState?.id : undefined;
   return {
     audio: { ...(before && { old: before }), ...(after && { new: after }) },
     ...((op === "replace" || op === "delete") && oldVoice(step, context)),
-    ...((op === "replace" || op === "create") && newVoice(step, context, deletedVoice)),
+    ...((op === "replace" || op === "create") && newVoice(step, context)),
   };
 }
 
@@ -90,7 +91,7 @@ function oldVoice({ op, oldState }: Step, { deleted, elsewhere }: VoiceContext):
   };
 }
 
-function newVoice(step: Step, context: VoiceContext, deletedVoice?: string): VoiceOutcome {
+function newVoice(step: Step, context: VoiceContext): VoiceOutcome {
   const { adopt, targetModel } = step.newState?.inputs ?? {};
   const isNew = step.op === "create";
   const warningOf = (problem?: string) => problem !== undefined && { warning: `the update will fail: ${problem}` };
@@ -98,7 +99,7 @@ function newVoice(step: Step, context: VoiceContext, deletedVoice?: string): Voi
     const problem = problemOf(adopt, targetModel, context);
     return { ...(isNew && { action: "adopt" }), takes: show(adopt), ...warningOf(problem) };
   }
-  const verdict = verdictAtCreate(step, context, deletedVoice);
+  const verdict = verdictAtCreate(step, context);
   if (verdict.action === "reuse") return { ...(isNew && { action: "take" }), takes: verdict.voice.voice };
   return { ...warningOf(verdict.action === "reject" ? verdict.reason : undefined) };
 }
@@ -110,31 +111,39 @@ function problemOf(voice: string, targetModel: unknown, { listed, ids }: VoiceCo
 }
 
 /** The verdict of `judgeCreate`, as in the update, about voices with the resource's generated name. */
-function verdictAtCreate(
-  { urn, oldState, newState }: Step,
-  { listed, ids, elsewhere, statesKnown, unfinished, adopted, contested, askToTake, askToPay }: VoiceContext,
-  deletedVoice: string | undefined,
-): CreateVerdict<ListedVoice> {
-  const { preferredName, targetModel, ...news } = newState?.inputs ?? {};
+function verdictAtCreate(step: Step, context: VoiceContext): CreateVerdict<ListedVoice> {
+  const { preferredName, targetModel, ...news } = step.newState?.inputs ?? {};
   if (!hasGeneratedName(news) || typeof preferredName !== "string") return { action: "pay", lines: [] };
-  const isHeld = (voice: string) => voice === deletedVoice || elsewhere.has(voice) || ids.isHeldBeside(urn, voice);
-  const sameName = listed?.named(preferredName, String(targetModel)) ?? [];
-  for (const { voice } of sameName) if (!isHeld(voice) && adopted.has(voice)) contested.add(voice);
-  const verdictIf = (isAccepted: boolean) =>
-    judgeCreate(preferredName, sameName, {
-      generated: true,
-      // The adoption may come before or after this create. The review assumes the dearer case: this create is billed.
-      holderOf: (voice) => (isHeld(voice) || adopted.has(voice) ? "another resource" : undefined),
-      isOwn: (voice) => voice === oldState?.id,
-      unfinished: unfinished?.get(preferredName),
-      statesKnown,
-      isAccepted,
-    });
-  const verdict = verdictIf(false);
-  const note = unfinished?.get(preferredName);
-  if (verdict.action === "pay" && note) askToPay(preferredName, note, sameName);
+  const named = context.listed?.named(preferredName, String(targetModel)) ?? [];
+  const source = sourceOf(step, { ...news, preferredName }, named, context);
+  const facts = factsForCreate(source);
+  const { adopted, contested, askToTake, askToPay } = context;
+  for (const { voice } of facts.found) if (!source.holderBeside(voice) && adopted.has(voice)) contested.add(voice);
+  const verdict = judgeCreate(facts);
+  if (verdict.action === "pay" && source.unfinished) askToPay(preferredName, source.unfinished, named);
   if (verdict.action !== "ask") return verdict;
-  return askToTake(verdict.reason) ? verdictIf(true) : { action: "pay", lines: [] };
+  return askToTake(verdict.reason) ? verdict.ifAccepted : { action: "pay", lines: [] };
+}
+
+/** What the review knows of a create: the exported states, and what other steps of the preview do. */
+function sourceOf(
+  step: Step,
+  inputs: CreateSource<ListedVoice>["inputs"],
+  named: ListedVoice[],
+  context: VoiceContext,
+): CreateSource<ListedVoice> & { unfinished: OpenCreate | undefined } {
+  const { urn, oldState } = step;
+  const { deletedVoices, ids, elsewhere, adopted, statesKnown, unfinished } = context;
+  // The engine deletes this voice before the provider creates the new one, or a person asked for a new voice.
+  const isGoing = isReplacedOnDemand(oldState ?? {}) || sourcesDeletedFirst(step, context).length > 0;
+  return {
+    ...{ inputs, statesKnown, unfinished: unfinished?.get(inputs.preferredName) },
+    listed: named.filter(({ voice }) => deletedVoices?.has(voice) !== true),
+    own: oldState?.id === undefined ? [] : [{ voice: oldState.id, isGoing }],
+    holderBeside: (voice) => elsewhere.get(voice) ?? (ids.isHeldBeside(urn, voice) ? "another resource" : undefined),
+    // The adoption may come before or after this create. The review assumes the dearer case: this create is billed.
+    isTaken: (voice) => adopted.has(voice),
+  };
 }
 
 /** The state with a new generated name. The saved one may come from before a rename with an alias. */

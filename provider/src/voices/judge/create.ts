@@ -4,8 +4,6 @@ import { notSealed } from "../../rules/pay-again";
 import type { Question } from "../../rules/question";
 import { dayOf } from "../../rules/time";
 import type { Listed } from "../../rules/voice";
-import type { CallsOnVoice } from "../calls";
-import { describeHolder, type VoiceHolder } from "../holder";
 
 /** An earlier create of the same voice. Its outcome is unknown, or its voice is in no state yet. */
 export interface UnfinishedCreate {
@@ -25,12 +23,13 @@ export interface UnfinishedCreate {
   voice?: string | undefined;
   /** The service answered with success, and its response was not understood. */
   wasAnswered?: boolean | undefined;
-  /** For a review: why the list does not prove that the create made no voice. */
-  listDoubt?: string | undefined;
 }
 
-/** The facts about the voices with the name of a resource that will be created. */
-export interface CreateFacts {
+/** The facts about the voices with the name of a resource that will be created ({@link factsForCreate}). */
+export interface CreateFacts<T extends Listed> {
+  name: string;
+  /** The listed voices with the name. */
+  found: readonly T[];
   /** Whether this package generated the name, so that it identifies the resource and its content. */
   generated: boolean;
   /** Another resource that holds the voice, as a text for people; undefined when none does. */
@@ -43,29 +42,30 @@ export interface CreateFacts {
   unfinished: UnfinishedCreate | undefined;
   /** Whether the states of all stacks could be read. If not, `holderOf` knows this operation only. */
   statesKnown: boolean;
-  /** Whether a person has agreed to reuse voices that have the resources' generated names. */
-  isAccepted: boolean;
 }
 
-export type CreateVerdict<T extends Listed> = { lines: string[] } & (
-  | { action: "pay" }
-  /** `mustStay`: only the list shows the voice, and lists show deleted voices for some time. Look again. */
-  | { action: "reuse"; voice: T; mustStay: boolean }
-  | { action: "reject"; reason: string }
+/** `mustStay`: only the list shows the voice, and lists show deleted voices for some time. Look again. */
+interface Reuse<T extends Listed> {
+  action: "reuse";
+  voice: T;
+  mustStay: boolean;
+  lines: string[];
+}
+
+export type CreateVerdict<T extends Listed> =
+  | { action: "pay"; lines: string[] }
+  | Reuse<T>
+  | { action: "reject"; reason: string; lines: string[] }
   /** A person may allow the reuse. */
-  | { action: "ask"; reason: string; mustStay: true }
-);
+  | { action: "ask"; reason: string; ifAccepted: Reuse<T>; mustStay: true; lines: string[] };
 
 /**
  * Decides about the voices in the account that have the resource's own name. Neither the name nor the age proves that a
  * voice is free. It is reused if this resource has had it, or if an unfinished create of this stack made it. Otherwise
  * a person decides.
  */
-export function judgeCreate<T extends Listed>(
-  name: string,
-  found: T[],
-  { generated, holderOf, isOwn, unfinished, statesKnown, isAccepted }: CreateFacts,
-): CreateVerdict<T> {
+export function judgeCreate<T extends Listed>(facts: CreateFacts<T>): CreateVerdict<T> {
+  const { name, found, generated, holderOf, isOwn, unfinished, statesKnown } = facts;
   if (!generated) return { action: "pay", lines: found.length === 0 ? [] : [chosenNameLine(name, found)] };
   const free = found
     .filter(({ voice }) => holderOf(voice) === undefined)
@@ -74,7 +74,7 @@ export function judgeCreate<T extends Listed>(
   if (newest === undefined)
     return { action: "pay", lines: found.map(({ voice }) => heldLine(voice, String(holderOf(voice)))) };
 
-  const reuse = (voice: T, mustStay: boolean, line: string): CreateVerdict<T> => {
+  const reuse = (voice: T, mustStay: boolean, line: string): Reuse<T> => {
     return { action: "reuse", voice, mustStay, lines: [line] };
   };
   const own = statesKnown ? free.find(({ voice }) => isOwn(voice)) : undefined;
@@ -82,39 +82,23 @@ export function judgeCreate<T extends Listed>(
   const made = unfinished?.isOurs && free.find(({ voice }) => voice === (unfinished.voice ?? voice));
   if (made) return reuse(made, unfinished.from === "state", madeLine(made.voice));
   if (!statesKnown) return { action: "reject", reason: unreadableStates(name, newest.voice), lines: [] };
-  if (isAccepted) return reuse(newest, true, acceptedLine(newest.voice));
-  return { action: "ask", reason: withoutEvidence(name, newest), mustStay: true, lines: [] };
-}
-
-/**
- * Describes who holds the voice, apart from the resource with this label, which is to be created. `others` are the
- * saved entries of other resources. If a resource is created although `diff` kept its voice, an earlier replacement was
- * interrupted before its create.
- */
-export function holderBeside(
-  voice: string,
-  { calls, label, others }: { calls: CallsOnVoice; label: string; others: readonly VoiceHolder[] },
-): string | undefined {
-  const other = others.find((holder) => holder.voice === voice);
-  if (other) return describeHolder(other);
-  const { keeper, claimedBy, isToBeAdopted } = calls;
-  const isKeptByOther = keeper !== undefined && keeper.label !== label;
-  return isKeptByOther || claimedBy !== undefined || isToBeAdopted ? "another resource of this program" : undefined;
+  const ifAccepted = reuse(newest, true, acceptedLine(newest.voice));
+  return { action: "ask", reason: withoutEvidence(name, newest), ifAccepted, mustStay: true, lines: [] };
 }
 
 /**
  * The question whether the resources of a stack may reuse voices with their generated names, without evidence whose the
  * voices are.
  */
-export function takeQuestionOf(origin: string | undefined, stack: string, why = ""): Question {
+export function takeQuestionOf(origin: string | undefined, stack: string, why: string): Question {
   return {
     ...{ kind: "take", origin, stack },
-    uncertain: why === "" ? "" : `${why.charAt(0).toUpperCase()}${why.slice(1)}.`,
+    uncertain: `${why.charAt(0).toUpperCase()}${why.slice(1)}.`,
     yes: "the resources of this stack take the voices that have their names, at no cost, as after the loss of a state",
   };
 }
 
-function chosenNameLine(name: string, found: Listed[]): string {
+function chosenNameLine(name: string, found: readonly Listed[]): string {
   const voices = found.map((row) => row.voice).join(", ");
   return (
     `the account already has ${found.length === 1 ? "a voice" : `${found.length} voices`} named ${name}: ${voices}. ` +
@@ -176,29 +160,38 @@ interface Asked {
   prices: Pick<Prices, "voicePrice" | "currency">;
 }
 
-/** `name`: the generated one. `doubt`: why the voice may exist although the list does not show it. */
-export function voiceQuestion(doubt: string, { name, origin, stack, prices }: Asked): Question {
+/** What a list shows of a create that is read for it alone. `doubt`: why the list does not prove that there is no more. */
+export interface LastLook {
+  found: readonly Listed[];
+  doubt?: string | undefined;
+}
+
+/**
+ * The question before an unfinished create is sent again. `listed`: the voices with its name, which other resources
+ * hold. Undefined if it certainly made no voice, if another resource now holds the voice in its note, or if its voice
+ * has appeared since. `name`: the generated one.
+ */
+export function againQuestion(
+  { from, wasAnswered, voice: made }: Pick<UnfinishedCreate, "from" | "wasAnswered" | "voice">,
+  listed: readonly Listed[],
+  last: LastLook,
+  { name, origin, stack, prices }: Asked,
+): Question | undefined {
+  const known = new Set(listed.map(({ voice }) => voice));
+  if (known.has(made ?? "") || last.found.some(({ voice }) => !known.has(voice))) return undefined;
+  const doubt =
+    from === "unproven note"
+      ? `the journal has a note of it that ${notSealed}`
+      : wasAnswered === true
+        ? "the service answered the create with success"
+        : last.doubt;
+  if (doubt === undefined) return undefined;
   return {
     ...{ kind: "pay-again", origin, stack, request: name },
     uncertain: `An earlier attempt to create the voice ${name} may have been billed, and the list does not show its voice (${doubt}).`,
     yes: `it is created again, and paid for: ${moneyText(prices.voicePrice, prices.currency)}`,
     otherwise: "If you know its voice, set adopt to it.",
   };
-}
-
-/**
- * Why an unfinished create may have been billed although the list shows no voice of it. `listed`: the voices with its
- * name, which other resources hold. `listDoubt`: why the list does not prove that there are no others. Undefined if the
- * create made no voice, or if another resource now holds the voice in its note.
- */
-export function doubtOfCreate(
-  { from, wasAnswered, voice: made }: Pick<UnfinishedCreate, "from" | "wasAnswered" | "voice">,
-  listed: readonly Listed[],
-  listDoubt: string | undefined,
-): string | undefined {
-  if (listed.some(({ voice }) => voice === made)) return undefined;
-  if (from === "unproven note") return `the journal has a note of it that ${notSealed}`;
-  return wasAnswered === true ? "the service answered the create with success" : listDoubt;
 }
 
 /**

@@ -41,11 +41,11 @@ export class MissingVoices {
   async assertGone(voice: string, doubt: string | undefined): Promise<void> {
     const { facts, settings, questions } = this.known;
     this.missing.add(voice);
-    const holders = await facts.holders();
+    const { unread } = await facts.holders("project");
     const stacks = new Set((await facts.holdersOf(voice)).map(({ stack }) => stack));
     const losses = await Promise.all([...stacks].map(this.lossOf));
     // For old copies, and if the states can't be read.
-    if (losses.length === 0 && (doubt !== undefined || (holders === undefined && !this.hasFound)))
+    if (losses.length === 0 && (doubt !== undefined || (unread.length > 0 && !this.hasFound)))
       losses.push({ stack: "", held: this.missing.size, missing: this.missing.size });
     for (const loss of losses) {
       // The list that the operation read first may still have the voice.
@@ -57,7 +57,7 @@ export class MissingVoices {
 
   private readonly lossOf = oncePer(async (stack: string): Promise<Loss> => {
     const { facts, service } = this.known;
-    const own = ((await facts.holders()) ?? []).filter((holder) => holder.stack === stack);
+    const own = (await facts.holders("project")).holders.filter((holder) => holder.stack === stack);
     const counts = missingIn(own, await service.account.voices(), service.voiceFingerprint());
     return { stack: own[0] ? stackOfHolder(own[0]) : "", ...counts };
   });

@@ -11,7 +11,7 @@ import type { Questions } from "../questions";
 interface Known {
   service: Pick<Service, "account">;
   states: Pick<States, "ownAtStart">;
-  facts: Pick<VoiceFacts, "knownHolders">;
+  facts: Pick<VoiceFacts, "holders">;
   settings: Settings;
   questions: Questions;
   log: Pick<Log, "warn" | "warnOnce">;
@@ -30,7 +30,8 @@ export class VoicesByHand {
     // Without a list, the quota's check warns.
     const listed = await service.account.voices().catch(() => []);
     const named = voicesByHand(identity.urn, listed);
-    const holders = named.length === 0 ? [] : await facts.knownHolders("everywhere");
+    if (named.length === 0) return;
+    const { holders } = await facts.holders("everywhere");
     const held = new Set(holders.map(({ voice }) => voice));
     const voices = named.filter((voice) => !held.has(voice));
     if (voices.length === 0) return;

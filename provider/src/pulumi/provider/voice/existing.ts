@@ -7,15 +7,9 @@ import type { NamedVoices } from "../../../service/voices/account";
 import type { ListedVoice } from "../../../service/voices/client";
 import { lookUntilFound } from "../../../service/voices/look";
 import { stackOfUrn } from "../../../stacks/names";
-import type { VoiceHolder } from "../../../voices/holder";
-import {
-  type CreateVerdict,
-  doubtOfCreate,
-  holderBeside,
-  takeQuestionOf,
-  type UnfinishedCreate,
-  voiceQuestion,
-} from "../../../voices/judge/create";
+import { type CreateSource, factsForCreate } from "../../../voices/create-facts";
+import { describeHolder } from "../../../voices/holder";
+import { againQuestion, type CreateVerdict, takeQuestionOf } from "../../../voices/judge/create";
 import type { Resource } from "../lifecycle";
 import type { Operation } from "../operation";
 import { goneAtEnd } from "./ask";
@@ -49,9 +43,8 @@ export async function existingVoice(
   const { found, doubt } = await lookForVoice(operation, inputs, { before: listed, forMs }, (appeared) =>
     reusable(operation, inputs, resource, appeared),
   );
-  const question = found
-    ? undefined
-    : questionOf(operation, inputs, resource, doubtOfCreate(unfinished, listed, doubt));
+  const last = { found: [], doubt };
+  const question = found ? undefined : againQuestion(unfinished, listed, last, asked(operation, inputs, resource));
   if (question) await questions.assertAccepted(question, `the voice ${inputs.preferredName} is created again`);
   return found;
 }
@@ -101,7 +94,7 @@ async function reusable(
     const left = rows.filter((row) => !gone.includes(row));
     return reusable(operation, inputs, resource, left);
   }
-  if (verdict.question) throw await questions.errorOf(verdict.question);
+  if (verdict.action === "ask") throw await questions.errorOf(verdict.question);
   if (verdict.action === "reject") throw new InputError(verdict.reason);
   verdict.lines.forEach(log.line);
   return verdict.action === "reuse" ? verdict.voice : undefined;
@@ -125,49 +118,52 @@ async function ownLate(
   return [];
 }
 
-/** The verdict of a create about these voices: gathers the facts about them for the judge. */
+type Verdict =
+  | Exclude<CreateVerdict<ListedVoice>, { action: "ask" }>
+  | (Extract<CreateVerdict<ListedVoice>, { action: "ask" }> & { question: Question });
+
+/** The verdict of a create about these voices. A question that a person has answered is none. */
 export async function verdictAtCreate(
   operation: Operation,
   inputs: CheckedVoice,
   resource: Resource,
   found: ListedVoice[],
-): Promise<CreateVerdict<ListedVoice> & { question?: Question }> {
-  // Skips reading the states.
-  if (found.length === 0) return { action: "pay", lines: [] };
-  const { calls, facts, journal, states, questions, judge } = operation;
-  const generated = hasGeneratedName(inputs);
-  const existing: ListedVoice[] = [];
-  for (const row of found) {
-    const isNamed = voiceCarriesName(row.voice, inputs.preferredName, generated);
-    if (isNamed && !(await journal.wasDeleted(row.voice))) existing.push(row);
-  }
-  const mayTake = generated && existing.length > 0;
-  const everywhere = mayTake ? await facts.holders("everywhere") : [];
-  const holders = everywhere ?? (await facts.knownHolders("everywhere"));
-  const others = await states.beside(resource.identity, holders);
-  const mine = holders.filter((holder) => !others.includes(holder));
-  const verdict = judge.create(inputs.preferredName, withoutReplaced(existing, mine), {
-    generated,
-    holderOf: (voice) => holderBeside(voice, { calls: calls.on(voice), label: resource.label, others }),
-    isOwn: (voice) => calls.isKeptForCreate(voice) || mine.some((holder) => holder.voice === voice),
-    unfinished: mayTake ? await facts.unfinished.find(inputs, stackOfUrn(resource.identity?.urn)) : undefined,
-    statesKnown: everywhere !== undefined,
-    isAccepted: mayTake && (await questions.isAccepted(takeQuestion())),
-  });
-  return verdict.action === "ask" ? { ...verdict, question: takeQuestion(verdict.reason) } : verdict;
-
-  function takeQuestion(why?: string): Question {
-    return takeQuestionOf(operation.settings.voiceBaseUrl, stackOfUrn(resource.identity?.urn), why);
-  }
+): Promise<Verdict> {
+  const { settings, questions, judge } = operation;
+  const verdict = judge.create(factsForCreate(await sourceOf(operation, inputs, resource, found)));
+  if (verdict.action !== "ask") return verdict;
+  const stack = stackOfUrn(resource.identity?.urn);
+  const question = takeQuestionOf(settings.voiceBaseUrl, stack, verdict.reason);
+  return (await questions.isAccepted(question)) ? verdict.ifAccepted : { ...verdict, question };
 }
 
-/**
- * Workaround: the engine does not report `replaceWith` and `replacementTrigger`. They ask for another voice, so the
- * resource's own voice must not be reused.
- */
-function withoutReplaced(existing: ListedVoice[], mine: VoiceHolder[]): ListedVoice[] {
-  const replaced = mine.filter((holder) => holder.isReplacedOnDemand && !holder.isOld);
-  return existing.filter(({ voice }) => !replaced.some((holder) => holder.voice === voice));
+/** What the operation knows of a create: the states, and what its calls until now announced. */
+async function sourceOf(
+  { calls, facts, journal, states }: Operation,
+  inputs: CheckedVoice,
+  resource: Resource,
+  found: ListedVoice[],
+): Promise<CreateSource<ListedVoice>> {
+  const { identity } = resource;
+  const deleted = await Promise.all(found.map(({ voice }) => journal.wasDeleted(voice)));
+  const listed = found.filter((_, index) => deleted[index] === false);
+  // Without a voice that could be reused, no state is read.
+  const mayTake = hasGeneratedName(inputs) && listed.length > 0;
+  const { holders, unread } = mayTake ? await facts.holders("everywhere") : { holders: [], unread: [] };
+  const others = await states.beside(identity, holders);
+  const mine = holders.filter((holder) => !others.includes(holder));
+  const kept = listed.filter(({ voice }) => calls.isKeptForCreate(voice));
+  return {
+    ...{ inputs, listed, statesKnown: unread.length === 0 },
+    // Workaround: the engine does not report `replaceWith` and `replacementTrigger`, which ask for another voice.
+    own: [...kept, ...mine.map((each) => ({ ...each, isGoing: each.isReplacedOnDemand && !each.isOld }))],
+    holderBeside: (voice) => {
+      const holder = others.find((each) => each.voice === voice);
+      return holder && describeHolder(holder);
+    },
+    isTaken: (voice) => calls.isTakenBeside(voice, resource),
+    unfinished: mayTake ? await facts.unfinished.find(inputs, stackOfUrn(identity?.urn)) : undefined,
+  };
 }
 
 /** For a preview: the question that an unfinished create leads to, as far as the list shows it now. */
@@ -176,21 +172,16 @@ export async function questionAtCreate(
   inputs: CheckedVoice,
   resource: Resource,
   listed: readonly ListedVoice[],
-  unfinished: UnfinishedCreate,
 ): Promise<Question | undefined> {
+  const { facts, service } = operation;
+  const unfinished = await facts.unfinished.find(inputs, stackOfUrn(resource.identity?.urn));
+  if (unfinished === undefined) return undefined;
   const { preferredName, targetModel } = inputs;
-  const certain = await operation.service.account.certainNow();
-  const { found, doubt } = certain({ preferredName, targetModel, generated: true });
-  const hasAppeared = found.some(({ voice }) => !listed.some((row) => row.voice === voice));
-  return hasAppeared ? undefined : questionOf(operation, inputs, resource, doubtOfCreate(unfinished, listed, doubt));
+  const certain = await service.account.certainNow();
+  const last = certain({ preferredName, targetModel, generated: true });
+  return againQuestion(unfinished, listed, last, asked(operation, inputs, resource));
 }
 
-function questionOf(
-  { settings }: Operation,
-  { preferredName: name }: CheckedVoice,
-  { identity }: Resource,
-  doubt: string | undefined,
-): Question | undefined {
-  const about = { name, origin: settings.voiceBaseUrl, stack: stackOfUrn(identity?.urn), prices: settings };
-  return doubt === undefined ? undefined : voiceQuestion(doubt, about);
+function asked({ settings }: Operation, { preferredName: name }: CheckedVoice, { identity }: Resource) {
+  return { name, origin: settings.voiceBaseUrl, stack: stackOfUrn(identity?.urn), prices: settings };
 }

@@ -1,7 +1,6 @@
 import { describeThrown } from "../../../describe-thrown";
 import { CloudVoiceError, RateLimitError } from "../../../errors";
 import { type CheckedVoice, hasGeneratedName } from "../../../rules/voice";
-import { stackOfUrn } from "../../../stacks/names";
 import { type Counts, Holdings, quotaProblem } from "../../../voices/judge/quota";
 import type { Resource } from "../lifecycle";
 import type { Operation } from "../operation";
@@ -90,7 +89,7 @@ async function voiceToTake(
   inputs: Partial<CheckedVoice>,
   resource: Resource,
 ): Promise<string | undefined> {
-  const { facts, service, log, questions } = operation;
+  const { service, log, questions } = operation;
   if (!hasGeneratedName(inputs)) return undefined;
   // The name is generated, so all values that it is made from are known.
   const voice = inputs as CheckedVoice;
@@ -100,13 +99,11 @@ async function voiceToTake(
   if (verdict.action === "reuse") return verdict.voice.voice;
   verdict.lines.forEach(log.line);
   if (verdict.action === "pay") {
-    const unfinished = await facts.unfinished.find(voice, stackOfUrn(resource.identity?.urn));
-    if (unfinished === undefined) return undefined;
-    const question = await questionAtCreate(operation, voice, resource, found, unfinished);
+    const question = await questionAtCreate(operation, voice, resource, found);
     if (question) log.warn(await questions.textOf(question));
     return undefined;
   }
-  const why = verdict.question ? await questions.textOf(verdict.question) : verdict.reason;
+  const why = verdict.action === "ask" ? await questions.textOf(verdict.question) : verdict.reason;
   log.warnOnce("rejected voices", `the update will fail: ${why}`);
   return undefined;
 }

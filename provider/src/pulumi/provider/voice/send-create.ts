@@ -100,7 +100,7 @@ const looksWithoutLine = 4;
 
 /** Whether the voice is older than this create: a saved state or this operation has it, or a run deleted it. */
 async function isOlder({ facts, calls, journal }: Operation, voice: string): Promise<boolean> {
-  const holders = await facts.knownHolders("in this project");
+  const { holders } = await facts.holders("project");
   const isHeld = calls.isHeld(voice) || holders.some((holder) => holder.voice === voice);
   return isHeld || journal.wasDeleted(voice);
 }
