@@ -21,14 +21,9 @@ export function changesOf(
   questions: ReviewQuestions,
 ): Change[] {
   const { held = [], elsewhere = new Map<string, string>(), statesKnown = true, preview } = facts;
-<<<<<<< HEAD
-  const { hasFile, namespace, unfinished } = facts;
+  const { hasFile, namespace, unfinished, deletedVoices } = facts;
   const { stack } = questions;
   if (account) askAboutMissing(held, account, facts, questions);
-=======
-  const { hasFile, namespace, unfinished, deletedVoices } = facts;
-  if (account) askAboutMissing(held, account, facts, questions, stack);
->>>>>>> decided
   const { steps } = preview;
   const urnsOf = (isSuch: (step: Step) => boolean) => new Set(steps.filter(isSuch).map(({ urn }) => urn));
   const listed = account && new VoiceIndex(account);

@@ -99,8 +99,7 @@ export class Recovery {
     const { service, facts } = this.operation;
     const known = await this.listed(interruption, before);
     // Then a listed voice counts neither as made nor as absent.
-<<<<<<< HEAD
-    const isUnread = interruption.creates.length > 0 && (await facts.holders("everywhere")) === undefined;
+    const isUnread = interruption.creates.length > 0 && (await facts.holders("everywhere")).unread.length > 0;
     const deletes = isDestroy
       ? []
       : heldIn(known.held).filter(({ state: { voice } }) => interruption.deletes.includes(voice));
@@ -123,28 +122,6 @@ export class Recovery {
     if (listed.length > 0) {
       await service.clock.sleep(this.settleLeftMs());
       for (const { voice } of await goneAtEnd(this.operation, listed, resource)) deleted.add(voice);
-=======
-    const isUnread = begun.creates.length > 0 && (await facts.holders("everywhere")).unread.length > 0;
-    // The journal has no note of them, so they were not sent.
-    for (const { sentMs, made, isUnclear, inputs } of known.interruption?.creates ?? [])
-      if (sentMs === undefined && made.length === 0 && !isUnclear && !isUnread) facts.unfinished.settle(inputs);
-    // The list may show a deleted voice for this time.
-    const settleLeftMs = () => Math.max(0, this.startedMs + settings.settleMs - service.clock.now());
-    const deletes = new Set(begun.deletes);
-    const deleted = isDestroy ? [] : heldIn(known.held).filter((each) => deletes.has(each.state.voice));
-    this.announce(resource, known, deleted, Math.max(known.leftMs, deleted.length > 0 ? settleLeftMs() : 0));
-    const gone = await this.noted(begun.deletes);
-    const there: VoiceOutputs[] = [];
-    await inParallel(deleted, async ({ key, state }) => {
-      const isThere = (await this.voice.read(state.voice, state, entryOf(resource, key))) !== undefined;
-      if (isThere) there.push(state);
-      else gone.add(state.voice);
-    });
-    const creates = await this.lookFor(known, before, isUnread);
-    if (there.length > 0) {
-      await service.clock.sleep(settleLeftMs());
-      for (const { voice } of await goneAtEnd(this.operation, there, resource)) gone.add(voice);
->>>>>>> decided
     }
     // No create may reuse it from the list.
     for (const voice of deleted) service.account.remove(voice);
@@ -253,7 +230,6 @@ export class Recovery {
    */
   private madeAmong({ existing }: Interruption, before: SetVoices) {
     const { facts, log, states, journal } = this.operation;
-<<<<<<< HEAD
     const own = voiceIds(before);
     const earlier = new Set(existing);
     return async (rows: readonly ListedVoice[]): Promise<ListedVoice[]> => {
@@ -261,129 +237,12 @@ export class Recovery {
       const made = rows.filter(({ voice }, index) => !earlier.has(voice) && deleted[index] === false);
       const others = made.filter(({ voice }) => !own.has(voice)).map(({ voice }) => voice);
       if (others.length === 0) return made;
-      const holders = await facts.holders("everywhere");
-      if (holders === undefined)
+      const { holders, unread } = await facts.holders("everywhere");
+      if (unread.length > 0)
         log.warnOnce("orphans", `${others.join(", ")}: not deleted, because states can't be read`);
-      const isFree = (voice: string) => holders !== undefined && states.holding(voice, holders).length === 0;
+      const isFree = (voice: string) => unread.length === 0 && states.holding(voice, holders).length === 0;
       return made.filter(({ voice }) => own.has(voice) || isFree(voice));
     };
-=======
-    const deleted = await Promise.all(rows.map(({ voice }) => journal.wasDeleted(voice)));
-    const made = rows.filter(({ voice }, index) => !existing.includes(voice) && deleted[index] === false);
-    if (made.length === 0) return made;
-    const { holders, unread } = await facts.holders("everywhere");
-    const others = made.filter(({ voice }) => !own.has(voice));
-    if (unread.length > 0 && others.length > 0)
-      log.warnOnce(
-        "orphans",
-        `${others.map(({ voice }) => voice).join(", ")}: not deleted, because states can't be read`,
-      );
-    return made.filter(
-      ({ voice }) => own.has(voice) || (unread.length === 0 && states.holding(voice, holders).length === 0),
-    );
-  }
-
-  private async interruptionOf(
-    resource: SetResource,
-    state: SetState | undefined,
-    before: SetVoices,
-  ): Promise<Interruption | undefined> {
-    const logged = await this.logged(resource, state);
-    if (logged !== undefined && logged !== "damaged") {
-      const creates = await inParallel(logged.creates, (create) => this.withNote(create));
-      return { ...logged, creates, existing: [...logged.existing, ...before.kept] };
-    }
-    const creates = await this.pending(resource);
-    if (creates === undefined && logged === undefined) return undefined;
-    return { creates: creates ?? [], deletes: [...voiceIds(before)], existing: before.kept, name: resource.name };
-  }
-
-  private async withNote(create: LoggedCreate): Promise<Sought> {
-    const note = create.note === undefined ? undefined : await this.operation.journal.find(create.note);
-    if (note === undefined) return { ...create, made: [] };
-    if (note.unproven || note.isShared) return { ...create, made: [], isUnclear: true };
-    const voice = create.voice ?? note.id;
-    return { ...create, voice, sentMs: note.sentAtMs, wasAnswered: note.answered, made: [] };
-  }
-
-  /** The log of the update that did not end, if there is one. */
-  private async logged(
-    resource: SetResource,
-    state: SetState | undefined,
-  ): Promise<SetLogEntry | "damaged" | undefined> {
-    const { states } = this.operation;
-    const own = await states.own().catch(() => undefined);
-    if (own === undefined || (await states.backend()) === undefined) return undefined;
-    const instance = state?.instance ?? (await this.log.instanceOf(resource.identity.savedUrn));
-    const isSaved = instance !== undefined && own.instances?.has(instance) === true;
-    // It is the log of a set that `--replace` replaces.
-    if (instance === undefined || (state === undefined && isSaved)) return undefined;
-    const found = await this.log.find(instance);
-    if (found === undefined || found === "damaged") return found;
-    if (state !== undefined) {
-      if (found.update <= state.updates) return undefined;
-      return found.stack === own.stack || !(await this.isCopied(found)) ? found : undefined;
-    }
-    if (found.open === undefined) return found;
-    // The engine has saved the end, or it has a pending operation. Voices may have left the set since, and stay.
-    const isPending = (await this.begin()).some(({ urn }) => urn === resource.identity.savedUrn);
-    if (isPending) return found;
-    const { open } = found;
-    const creates = found.creates.filter(({ inputs }) => open.includes(inputs.preferredName));
-    return creates.length > 0 ? { ...found, creates } : undefined;
-  }
-
-  /** Whether the stack that wrote the log still has the set: this one has a copy of its state. */
-  private async isCopied({ stack, instance }: SetLogEntry): Promise<boolean> {
-    const all = await this.operation.states.everywhere().catch(() => undefined);
-    if (all === undefined) return true;
-    return all.some((each) => each.stack === stack && each.instances?.has(instance) === true);
-  }
-
-  /**
-   * What the engine's pending operations show. A pending create is left out: it may be older than voices that have left
-   * the set since, so it is no evidence for a delete. So is a name that the operation's own entry would not get: somebody
-   * wrote it into the state.
-   */
-  private async pending({ identity, name }: SetResource): Promise<Sought[] | undefined> {
-    const { log, facts, states } = this.operation;
-    const ofSet = (await this.begin()).filter(({ urn, isCreate }) => urn === identity.savedUrn && !isCreate);
-    if (ofSet.length === 0) return undefined;
-    if (ofSet.some(({ hidesNames }) => hidesNames))
-      log.warn(
-        "a pending update has secret entries that can't be read, so it is not known which voices it was about to create. " +
-          "`npx --no-install pulumi-cloudvoice voices` lists the account",
-      );
-    const isOurs = await states.isOwnKnown();
-    const creates = await Promise.all(
-      ofSet
-        .flatMap(({ intended }) => intended)
-        .map(async (intended) => {
-          const { urn, inputs, preferredName, targetModel } = intended;
-          if (!(await facts.isNameIn({ urn, inputs }, preferredName))) {
-            log.warn(
-              `a pending operation names the voice ${preferredName} for ${nameInUrn(urn)}, which would get another ` +
-                "name. Nothing is concluded from it, and no voice of that name is deleted",
-            );
-            return [];
-          }
-          return isOurs ? this.pendingCreate({ ...intended, preferredName, targetModel }, name) : [];
-        }),
-    );
-    return creates.flat();
-  }
-
-  private async pendingCreate(
-    { urn, inputs, preferredName, targetModel }: PendingUpdate["intended"][number],
-    name: string,
-  ): Promise<Sought[]> {
-    const named = { ...inputs, preferredName, targetModel };
-    const unfinished = await this.operation.facts.unfinished.find({ ...named, nameVersion }, stackOfUrn(urn));
-    if (unfinished?.isOurs !== true) return [];
-    const { sinceMs: sentMs, voice, wasAnswered } = unfinished;
-    const [, key = ""] = pathParts(`set${nameInUrn(urn).slice(name.length)}`);
-    return [{ key, inputs: named, sentMs, voice, wasAnswered, made: [] }];
->>>>>>> decided
   }
 }
 
