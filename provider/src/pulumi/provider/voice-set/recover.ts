@@ -238,8 +238,7 @@ export class Recovery {
       const others = made.filter(({ voice }) => !own.has(voice)).map(({ voice }) => voice);
       if (others.length === 0) return made;
       const { holders, unread } = await facts.holders("everywhere");
-      if (unread.length > 0)
-        log.warnOnce("orphans", `${others.join(", ")}: not deleted, because states can't be read`);
+      if (unread.length > 0) log.warnOnce("orphans", `${others.join(", ")}: not deleted, because states can't be read`);
       const isFree = (voice: string) => unread.length === 0 && states.holding(voice, holders).length === 0;
       return made.filter(({ voice }) => own.has(voice) || isFree(voice));
     };
