@@ -32,6 +32,13 @@ test.each([
   expect(quota.after).toBe(each.op === "delete" ? 1 : 2);
 });
 
+test("a voice of a removed resource stays if another resource of the same update adopts it", () => {
+  const adopting = step("create", "other", { news: { targetModel, adopt: voice } });
+  const reviewed = review([gone, adopting], { account: [listed], held: [holder("n", voice)] });
+  expect(reviewed.goingVoices).toEqual([]);
+  expect((reviewed as { quota: { after: number } }).quota.after).toBe(1);
+});
+
 test("states that can't be read are a question if a voice goes whose name does not show that it was made here", () => {
   const unread = [{ stack: "organization/a/dev", reason: "no passphrase" }];
   const facts = { account: [listed], held: [holder("n", voice)], unread, statesKnown: false };

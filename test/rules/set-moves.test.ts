@@ -62,11 +62,19 @@ test.each([
 });
 
 test.each<[move: SetMove, line: RegExp]>([
-  [into, /^`npx --no-install pulumi-cloudvoice move team --stack dev` keeps 2 voices .* outside of the set voices, /],
+  [
+    { ...into, catalog: "voices" },
+    /^`npx --no-install pulumi-cloudvoice move voices --stack dev` keeps 2 voices .* outside of the set voices, /,
+  ],
+  // `move team` would make a set `team` of all its voices.
+  [
+    into,
+    /^the entries of the set voices can keep 2 voices at no cost, .* `adopt`, .* removes them from the catalog team: /,
+  ],
   [{ ...into, catalog: undefined }, /^`npx --no-install pulumi-cloudvoice move voices --flat --stack dev` keeps/],
-  [{ ...into, catalog: "a b" }, /move "a b" --stack/],
+  [{ ...into, set: "a b", catalog: "a b" }, /move "a b" --stack/],
   [{ ...into, into: false }, /^`pulumi-cloudvoice move`, .* 2 voices into entries of the set voices .*Write VoiceSet/],
-])("the line of %j begins with the command", (move, line) => {
+])("the line of %j says what keeps the voices", (move, line) => {
   expect(moveLine(move, "2 voices", "dev")).toMatch(line);
   expect(moveLine(move, "2 voices", "dev")).toContain("with equal keys and recordings");
 });

@@ -72,6 +72,12 @@ export function moveLine({ into, set, catalog }: SetMove, voices: string, stack:
       "the program declares them outside of the set: they would be paid for again. Write VoiceSet in the program. To undo a " +
         "move, run `pulumi stack import --file <copy>` with the copy that it named",
     );
+  if (catalog !== undefined && catalog !== set)
+    return movable.write(
+      `the entries of the set ${set} can keep ${voices} at no cost, each with the name of its voice in \`adopt\`, in the update ` +
+        `that removes them from the catalog ${catalog}: the state has them outside of the set`,
+      "they would be paid for again",
+    );
   const what = catalog === undefined ? `${shell(set)} --flat` : shell(catalog);
   return movable.write(
     `\`npx --no-install pulumi-cloudvoice move ${what} --stack ${shell(stack)}\` keeps ${voices} at no cost, if it runs before ` +

@@ -86,9 +86,18 @@ export function reviewOf(facts: ReviewFacts): Review {
   const planned = withUnsure(explained, steps);
   const changes = [...planned, ...waitingDeletes(held ?? [], listed ?? [], planned, facts)].sort(byKindActionAndName);
   askAboutTasks(steps, facts, questions);
-  const deletedVoices = changes.flatMap((change) => goingVoice(change) ?? []);
+  // A voice that the same update adopts elsewhere, e.g. out of a catalog into a set, stays.
+  const taken = new Set(changes.flatMap(({ takes }) => takes ?? []));
+  const goingVoices = changes.flatMap((change) => {
+    const voice = goingVoice(change);
+    return voice === undefined || taken.has(voice) ? [] : [{ voice, name: change.name }];
+  });
   const errors = [...preview.errors, ...unexplainedSets(preview.updatedSets ?? [], changes)];
-  askAboutUnread(deletedVoices, facts, questions);
+  askAboutUnread(
+    goingVoices.map(({ voice }) => voice),
+    facts,
+    questions,
+  );
   askAboutVoicesByHand(changes, listed ?? [], facts, questions);
   const hasVoices = ofVoices.length > 0 || (held ?? []).length > 0;
   const blocked =
@@ -114,10 +123,7 @@ export function reviewOf(facts: ReviewFacts): Review {
     replaced: replacedVoices(changes, steps, held, facts.limits?.maxReplaced),
     quota: Array.isArray(account) ? quotaOf(planned, account, facts) : account,
     changes,
-    goingVoices: changes.flatMap((change) => {
-      const voice = goingVoice(change);
-      return voice === undefined ? [] : [{ voice, name: change.name }];
-    }),
+    goingVoices,
     others: Array.isArray(account) ? othersOf(changes, account, ids, facts) : account,
     remarks: remarksOn(stayingVoices(ofVoices, listed, held), todayMs),
     notes: [
