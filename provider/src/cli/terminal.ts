@@ -15,6 +15,14 @@ export type Paint = (meaning: Meaning, text: string) => string;
 export const paint: Paint = (meaning, text) =>
   process.env.NO_COLOR ? text : styleText(styles[meaning], text, { stream: process.stdout });
 
+/** Colours the cells of one column of a table by the meanings of their rows. */
+export const colouring =
+  (coloured: number, meaningOf: (row: number) => Meaning | undefined, by = paint) =>
+  (cell: string, row: number, column: number) => {
+    const meaning = column === coloured ? meaningOf(row) : undefined;
+    return meaning === undefined ? cell : by(meaning, cell);
+  };
+
 export const plain: Paint = (_, text) => text;
 
 /** Shows that something is running, and on a terminal for how long. The returned function stops it. */
