@@ -5,7 +5,7 @@ export function terminalWidth({ columns }: Partial<NodeJS.WriteStream> = process
   return columns || Infinity;
 }
 
-type Meaning = "good" | "new" | "changed" | "careful" | "bad" | "title";
+export type Meaning = "good" | "new" | "changed" | "careful" | "bad" | "title";
 const styles = { good: "green", new: "green", changed: "cyan", careful: "yellow", bad: "red", title: "bold" } as const;
 
 /** Colours a text by its meaning. */

@@ -1,5 +1,4 @@
-import { inParts, isolated } from "../../rules/isolated";
-import { visible } from "../../rules/visible";
+import { inParts, isolated, visible } from "../../rules/visible";
 import { counted } from "../listing";
 import { formatTable } from "../table";
 import { colouring, type Paint, plain } from "../terminal";
