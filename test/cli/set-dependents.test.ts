@@ -1,4 +1,4 @@
-import { setDependents } from "../../provider/src/cli/review/set-dependents";
+import { setDependents } from "../../provider/src/cli/review/preview";
 import { voiceSetType } from "../../provider/src/rules/resource-types";
 import { unknownValue } from "../../provider/src/rules/unknown";
 import type { Step } from "../../provider/src/cli/review/step";

@@ -7,7 +7,7 @@ import {
   question,
   VoiceCatalog,
 } from "../../provider/src";
-import { dependenciesReady } from "../../provider/src/pulumi/program/invoke-options";
+import { dependenciesReady } from "../../provider/src/pulumi/program/functions";
 import { declareVoices, toldIdentity } from "../../provider/src/pulumi/program/identity";
 import { generatedImage } from "../../provider/src/pulumi/program/definitions";
 import { register } from "../../provider/src/pulumi/program/register-native";

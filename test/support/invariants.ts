@@ -76,7 +76,7 @@ export class Invariants {
 const unknownKey = "emulator";
 
 /** All but the ends of lines and tabs; also those that change the direction of writing. */
-/** The marks around a text that is written from right to left are ours, if they are whole pairs (rules/isolated.ts). */
+/** The marks around a text that is written from right to left are ours, if they are whole pairs (rules/visible.ts). */
 const withoutIsolates = (text: string) => text.replace(/\u2068([^\u2066-\u2069\n]*)\u2069/g, "$1");
 
 // eslint-disable-next-line no-control-regex -- these are what is looked for

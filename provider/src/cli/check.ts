@@ -3,14 +3,7 @@ import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import { InputError } from "../errors";
 import { isSoundName } from "../rules/file-formats";
-import {
-  type AudioFacts,
-  audioPlace,
-  audioProblem,
-  audioWarning,
-  encodedLength,
-  uncheckedRecordings,
-} from "../rules/audio";
+import { audioPlace, audioProblem, audioWarning, encodedLength, uncheckedRecordings } from "../rules/audio";
 import { withoutSignatures } from "../rules/public-url";
 import { unknownValue } from "../rules/unknown";
 import { secretText } from "../rules/rights";
@@ -23,7 +16,7 @@ import { previewFrom } from "./review/command";
 import { jsonOf } from "./review/forms";
 import { programFolder } from "./stack";
 import { formatTable } from "./table";
-import { paint } from "./terminal";
+import { colouring } from "./terminal";
 import { printText } from "./print";
 
 interface Options {
@@ -37,12 +30,12 @@ type Candidate = { file: string; path: string } | { file: string; unchecked: str
 interface Checked {
   file: string;
   verdict: "accepted" | "warning" | "refused" | "not checked";
-  reason?: string;
+  reason?: string | undefined;
   kind?: string;
-  seconds?: number;
+  seconds?: number | undefined;
   bytes?: number;
   encodedBytes?: number;
-  loudness?: Loudness;
+  loudness?: Loudness | undefined;
 }
 
 export function addCheckCommand(program: Command): void {
@@ -76,25 +69,17 @@ async function check(candidate: Candidate, inspect: ReturnType<typeof audioInspe
   if ("unchecked" in candidate) return { file, verdict: "not checked", reason: candidate.unchecked };
   const facts = await inspect(candidate.path);
   const problem = audioProblem(facts);
-  if (facts.state !== "audio") return { file, verdict: "refused", ...kindOfFile(facts), reason: problem ?? "" };
+  if (facts.state !== "audio") {
+    const kind = facts.state === "other" ? facts.found : facts.state === "cut-short" ? facts.kind : undefined;
+    return { file, verdict: "refused", ...(kind !== undefined && { kind }), reason: problem ?? "" };
+  }
   const { kind, bytes, seconds } = facts;
   const loudness = kind === "wav" ? await loudnessOf(candidate.path) : undefined;
   const warnings = [audioWarning(facts), loudness?.remark && `loudness: ${loudness.remark}`].filter(Boolean);
   const reason = problem ?? (warnings.length > 0 ? warnings.join(", and ") : undefined);
-  return {
-    file,
-    verdict: problem !== undefined ? "refused" : warnings.length > 0 ? "warning" : "accepted",
-    ...(reason !== undefined && { reason }),
-    kind,
-    ...(seconds !== undefined && { seconds }),
-    bytes,
-    encodedBytes: encodedLength(bytes),
-    ...(loudness !== undefined && { loudness }),
-  };
-}
-
-function kindOfFile(facts: AudioFacts): Pick<Checked, "kind"> {
-  return facts.state === "other" ? { kind: facts.found } : facts.state === "cut-short" ? { kind: facts.kind } : {};
+  const verdict = problem !== undefined ? "refused" : warnings.length > 0 ? "warning" : "accepted";
+  // JSON leaves out what is undefined.
+  return { file, verdict, reason, kind, seconds, bytes, encodedBytes: encodedLength(bytes), loudness };
 }
 
 const meanings = { accepted: "good", warning: "careful", "not checked": "careful", refused: "bad" } as const;
@@ -108,12 +93,9 @@ function tableOf(recordings: Checked[]): string {
     loudness === undefined ? "" : (loudness.remark ?? `${loudness.averageDb.toFixed(0)} dB`),
     visible(reason === undefined ? verdict : `${verdict}: ${reason}`),
   ]);
-  return formatTable(["file", "kind", "length", "encoded", "loudness", "verdict"], rows, [40, 20, 10, 10, 18, 70], {
-    paint: (cell, row, column) => {
-      const verdict = recordings[row]?.verdict;
-      return verdict === undefined || column < 5 ? cell : paint(meanings[verdict], cell);
-    },
-  });
+  const head = ["file", "kind", "length", "encoded", "loudness", "verdict"];
+  const paintCell = colouring(5, (row) => recordings[row] && meanings[recordings[row].verdict]);
+  return formatTable(head, rows, [40, 20, 10, 10, 18, 70], { paint: paintCell });
 }
 
 /** A folder with more files is not a folder of recordings. */

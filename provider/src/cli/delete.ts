@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { describeThrown } from "../describe-thrown";
 import { InputError } from "../errors";
 import { once } from "../once";
+import { textsOf } from "../rules/first-of";
 import type { Settings } from "../rules/settings";
 import { visible } from "../rules/visible";
 import type { Service } from "../service/connect";
@@ -60,19 +61,16 @@ async function runDelete(named: string[], options: DeleteOptions): Promise<void>
     for (const { voice, why } of refused) printError(`refused: ${visible(voice)}: ${why}`);
     if (hasFilter && selected.length > free.length)
       printError(`${counted(selected.length - free.length, "voice")} of the selection stay, because stacks hold them.`);
-    const confirmed = remove.length > 0 && (await confirmDeletion(remove, yes));
-    const failed = confirmed ? await deleteVoices(deletionOf(service, settings, stack, remove), remove) : 0;
-    printError(`${counted(confirmed ? remove.length - failed : 0, "voice")} deleted.`);
-    if (failed + refused.length > 0) process.exitCode = 1;
+    await deleteVoices(deletionOf(service, settings, stack, remove), remove, yes);
+    if (refused.length > 0) process.exitCode = 1;
   });
 }
 
 function describeFilter({ prefix, olderThan }: DeleteOptions): string {
-  const parts = [
+  return textsOf([
     prefix !== undefined && `--prefix ${visible(prefix)}`,
     olderThan !== undefined && `--older-than ${olderThan}`,
-  ];
-  return parts.filter(Boolean).join(" and ");
+  ]).join(" and ");
 }
 
 /** Which of the voices that a user named can be deleted, and why the others can't. */
@@ -129,22 +127,25 @@ export function deletionOf(
   };
 }
 
-/** Deletes the voices and reports each. If one cannot be deleted, the others still are. Returns how many failed. */
+/** Asks, deletes the voices, and reports each. If one cannot be deleted, the others still are, and the exit code is 1. */
 export async function deleteVoices(
   remove: (voice: string) => Promise<unknown>,
   rows: ShownVoice[],
+  yes: boolean,
   print: (line: string) => void = printLine,
-): Promise<number> {
-  let failed = 0;
+): Promise<void> {
+  const isAgreed = rows.length > 0 && (await confirmDeletion(rows, yes));
+  let deleted = 0;
   const deleteOne = async ({ voice }: ShownVoice) => {
     try {
       await remove(voice);
+      deleted++;
       print(`deleted: ${visible(voice)}`);
     } catch (error) {
-      failed++;
+      process.exitCode = 1;
       printError(`not deleted: ${visible(voice)}: ${describeThrown(error).message}`);
     }
   };
-  await Promise.all(rows.map(deleteOne));
-  return failed;
+  if (isAgreed) await Promise.all(rows.map(deleteOne));
+  printError(`${counted(deleted, "voice")} deleted.`);
 }

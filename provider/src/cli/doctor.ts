@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { addressNames } from "../rules/addresses";
+import { textsOf } from "../rules/first-of";
 import { environmentName, findSetting, keyInClear } from "../rules/find-setting";
 import { withoutSignatures } from "../rules/public-url";
 import { isOver } from "../voices/judge/quota";
@@ -37,7 +38,7 @@ import {
 } from "./stack";
 import { jsonOf } from "./review/forms";
 import { formatTable } from "./table";
-import { paint } from "./terminal";
+import { colouring } from "./terminal";
 import { printError, printText } from "./print";
 
 export function addDoctorCommand(program: Command): void {
@@ -81,12 +82,8 @@ function tableOf(findings: Finding[]): string {
     visible(message),
   ]);
   const meanings = { ok: "good", warning: "careful", error: "bad" } as const;
-  return formatTable(["state", "about", "result"], rows, [10, 26, 78], {
-    paint: (cell, row, column) => {
-      const state = findings[row]?.state;
-      return state === undefined || column > 0 ? cell : paint(meanings[state], cell);
-    },
-  });
+  const paintCell = colouring(0, (row) => findings[row] && meanings[findings[row].state]);
+  return formatTable(["state", "about", "result"], rows, [10, 26, 78], { paint: paintCell });
 }
 
 async function engineFindings(): Promise<Finding[]> {
@@ -115,14 +112,11 @@ async function engineFindings(): Promise<Finding[]> {
  */
 export async function findingsAt(baseUrl: string, environment: NodeJS.ProcessEnv): Promise<Finding[]> {
   try {
-    const given = new Map<string, string>([["baseUrl", baseUrl]]);
     const find = (name: SettingName) => {
-      // Use the given address for all three interfaces.
-      if (addressNames.some((each) => each === name)) {
-        const value = given.get(name);
-        return value === undefined ? undefined : { value, source: "--base-url" };
-      }
-      return findSetting(name, environment, () => undefined);
+      if (name === "baseUrl") return { value: baseUrl, source: "--base-url" };
+      // The given address serves all three interfaces.
+      const isAddress = addressNames.some((each) => each === name);
+      return isAddress ? undefined : findSetting(name, environment, () => undefined);
     };
     const [, ...interfaces] = await serviceFindings(readSettings(find));
     return [summaryOf(interfaces), ...interfaces];
@@ -132,22 +126,21 @@ export async function findingsAt(baseUrl: string, environment: NodeJS.ProcessEnv
 }
 
 function summaryOf(interfaces: readonly Finding[]): Finding {
-  const isRefused = ({ message }: Finding) => message.includes("the key was refused");
-  const isThere = (found: Finding) => found.state === "ok" || found.message.startsWith("reached") || isRefused(found);
-  const there = interfaces.filter(isThere).map(({ about }) => about);
+  const isThere = ({ state, message }: Finding) =>
+    state === "ok" || message.startsWith("reached") || message.includes("the key was refused");
   const hasNoKey = ({ message }: Finding) => message.startsWith(noKey);
-  const untried = interfaces.filter(hasNoKey).map(({ about }) => about);
-  const others = interfaces.filter((found) => !isThere(found) && !hasNoKey(found)).map(({ about }) => about);
+  const those = (isSuch: (found: Finding) => boolean) => interfaces.filter(isSuch).map(({ about }) => about);
+  const [there, untried] = [those(isThere), those(hasNoKey)];
+  const others = those((found) => !isThere(found) && !hasNoKey(found));
   const list = (names: string[]) => new Intl.ListFormat("en-GB").format(names);
   if (there.length + untried.length === 0)
     return { about: "service", state: "error", message: "this is not a service that this package knows: see below" };
-  const sentences = [
-    ...(there.length === 0 ? [] : [`it has ${list(there)}`]),
-    ...(others.length === 0 ? [] : [`it does not have, or answers in an unknown form: ${list(others)}`]),
-    ...(untried.length === 0
-      ? []
-      : [`without a key (${environmentName("apiKey")}) it is not known whether it has ${list(untried)}`]),
-  ];
+  const sentences = textsOf([
+    there.length > 0 && `it has ${list(there)}`,
+    others.length > 0 && `it does not have, or answers in an unknown form: ${list(others)}`,
+    untried.length > 0 &&
+      `without a key (${environmentName("apiKey")}) it is not known whether it has ${list(untried)}`,
+  ]);
   const isWhole = others.length + untried.length === 0;
   return { about: "service", state: isWhole ? "ok" : "warning", message: sentences.join("; ") };
 }

@@ -1,6 +1,6 @@
 import stringWidth from "fast-string-width";
 import { wrapAnsi } from "fast-wrap-ansi";
-import { isolatedLine } from "../rules/isolated";
+import { isolatedLine } from "../rules/visible";
 import { terminalWidth } from "./terminal";
 
 interface TableOptions {

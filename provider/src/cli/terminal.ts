@@ -5,7 +5,7 @@ export function terminalWidth({ columns }: Partial<NodeJS.WriteStream> = process
   return columns || Infinity;
 }
 
-type Meaning = "good" | "new" | "changed" | "careful" | "bad" | "title";
+export type Meaning = "good" | "new" | "changed" | "careful" | "bad" | "title";
 const styles = { good: "green", new: "green", changed: "cyan", careful: "yellow", bad: "red", title: "bold" } as const;
 
 /** Colours a text by its meaning. */
@@ -14,6 +14,14 @@ export type Paint = (meaning: Meaning, text: string) => string;
 /** Colours text on a terminal or with FORCE_COLOR, and never with NO_COLOR. */
 export const paint: Paint = (meaning, text) =>
   process.env.NO_COLOR ? text : styleText(styles[meaning], text, { stream: process.stdout });
+
+/** Colours the cells of one column of a table by the meanings of their rows. */
+export const colouring =
+  (coloured: number, meaningOf: (row: number) => Meaning | undefined, by = paint) =>
+  (cell: string, row: number, column: number) => {
+    const meaning = column === coloured ? meaningOf(row) : undefined;
+    return meaning === undefined ? cell : by(meaning, cell);
+  };
 
 export const plain: Paint = (_, text) => text;
 

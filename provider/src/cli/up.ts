@@ -26,7 +26,7 @@ export function addUpCommand(program: Command): void {
  */
 async function up({ stack: named, ...limits }: ReviewOptions): Promise<void> {
   const stack = await neededStack("up", named);
-  const { review } = await printReview(undefined, { ...limits, stack, format: "text" });
+  const review = await printReview(undefined, { ...limits, stack, format: "text" });
   const code = exitCodeOf(review);
   if (code !== exitCodes.noChanges && code !== exitCodes.changes) {
     process.exitCode = code;

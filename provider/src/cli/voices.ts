@@ -1,11 +1,13 @@
 import { type Command, Option } from "commander";
+import { textsOf } from "../rules/first-of";
+import type { Settings } from "../rules/settings";
 import { visible } from "../rules/visible";
 import { unheld, voicesIn } from "../voices/held";
 import { orphanedVoices } from "../voices/judge/delete";
 import { InputError } from "../errors";
 import type { ListedVoice } from "../service/voices/client";
 import { adoptingProgram, importFile, languageOf, type ProgramLanguage, programLanguages } from "./adoption";
-import { confirmDeletion, type DeleteOptions, deleteVoices, deletionOf } from "./delete";
+import { type DeleteOptions, deleteVoices, deletionOf } from "./delete";
 import { counted, days, selectVoices, type ShownVoice, tableOfVoices } from "./listing";
 import { partsOf } from "../stacks/names";
 import { fullStackName } from "../stacks/pulumi-states";
@@ -84,17 +86,9 @@ export function addVoicesCommand(program: Command): void {
 }
 
 async function printVoices(options: Options): Promise<void> {
-  const { json = false, adopt = false, yes = false, orphans: orphansOnly = false } = options;
-  if (options.delete && !orphansOnly)
-    throw new InputError(
-      "--delete needs --orphans, because it deletes orphaned voices only. " +
-        "Add --orphans, or use `pulumi-cloudvoice delete`.",
-    );
-  if (adopt && (orphansOnly || json)) throw new InputError("--adopt cannot be combined with --orphans or --json.");
-  const print = adopt ? adoptionPrinter(options) : undefined;
-  assertOptionsOfAdoption(options);
-  assertOptionsOfRights(options);
-  const stack = await (orphansOnly ? neededStack("--orphans", options.stack) : fullStackName(options.stack));
+  assertOptions(options);
+  const print = options.adopt ? adoptionPrinter(options) : undefined;
+  const stack = await (options.orphans ? neededStack("--orphans", options.stack) : fullStackName(options.stack));
   const settings = await settingsOf(stack);
   if (settings.voiceBaseUrl === undefined)
     throw new InputError(
@@ -111,40 +105,49 @@ async function printVoices(options: Options): Promise<void> {
       if (rows.length > 0) printText(print(rows, stack));
       return;
     }
-    const ofSets = orphansOnly
-      ? await setOrphans(all, states, settings, await journalOf(settings, service.clock, printError))
-      : [];
-    const held = async () => voicesIn(await withContent(await states.own(), settings));
-    const named = orphansOnly ? orphanedVoices(all, await held(), namingOf(settings)) : [];
-    const orphans = [...new Set([...named, ...ofSets.map(({ row }) => row)])];
-    const candidates = orphansOnly ? await unheld(states, orphans) : all;
-    const rows = selectVoices(candidates, options, service.now());
-    if (json) {
-      const [total, quota] = [all.length, settings.voiceQuota];
-      printText(jsonOf({ voices: rows, total, quota, remaining: Math.max(0, quota - total) }));
-    } else {
-      if (rows.length > 0) printLine(tableOfVoices(rows));
-      for (const { row, evidence } of ofSets)
-        if (rows.some(({ voice }) => voice === row.voice)) printLine(visible(`${row.voice}: ${evidence}`));
-      const shown = rows.length === 0 ? "none of them matches" : `${rows.length} shown`;
-      const selection = rows.length === all.length ? "" : `, ${shown}`;
-      printLine(`${all.length} of ${settings.voiceQuota} voices in the account${selection}`);
-    }
-    // A pending operation may be older than voices that have left the set and stay.
-    const proven = [...named, ...ofSets.filter(({ isLogged }) => isLogged).map(({ row }) => row)];
-    const going = rows.filter((row) => !orphansOnly || proven.some(({ voice }) => voice === row.voice));
-    if (options.delete && going.length < rows.length)
+    const orphans = options.orphans ? await orphansIn(all, states, settings, service) : undefined;
+    const rows = selectVoices(
+      orphans === undefined ? all : await unheld(states, orphans.listed),
+      options,
+      service.now(),
+    );
+    printRows(rows, all.length, settings.voiceQuota, orphans?.evidence, options);
+    if (!options.delete) return;
+    const going = rows.filter(({ voice }) => orphans?.proven.has(voice));
+    if (going.length < rows.length)
       printError(`${counted(rows.length - going.length, "voice")} of a pending operation alone: not deleted.`);
-    if (options.delete && going.length > 0 && (await confirmDeletion(going, yes))) {
-      const failed = await deleteVoices(
-        deletionOf(service, settings, stack, going),
-        going,
-        json ? printError : printLine,
-      );
-      printError(`${counted(going.length - failed, "voice")} deleted.`);
-      if (failed > 0) process.exitCode = 1;
-    }
+    const remove = deletionOf(service, settings, stack, going);
+    if (going.length > 0)
+      await deleteVoices(remove, going, options.yes ?? false, options.json ? printError : printLine);
   });
+}
+
+/** The voices that earlier runs of the stack left, the evidence for those of sets, and those that may be deleted. */
+async function orphansIn(all: ListedVoice[], states: States, settings: Settings, service: Service) {
+  const ofSets = await setOrphans(all, states, settings, await journalOf(settings, service.clock, printError));
+  const held = voicesIn(await withContent(await states.own(), settings));
+  const named = orphanedVoices(all, held, namingOf(settings));
+  // A pending operation may be older than voices that have left the set and stay.
+  const proven = [...named, ...ofSets.filter(({ isLogged }) => isLogged).map(({ row }) => row)];
+  return {
+    listed: [...new Set([...named, ...ofSets.map(({ row }) => row)])],
+    evidence: new Map(ofSets.map(({ row, evidence }) => [row.voice, evidence])),
+    proven: new Set(proven.map(({ voice }) => voice)),
+  };
+}
+
+function printRows(
+  rows: ShownVoice[],
+  total: number,
+  quota: number,
+  evidence: ReadonlyMap<string, string> | undefined,
+  { json }: Options,
+): void {
+  if (json) return printText(jsonOf({ voices: rows, total, quota, remaining: Math.max(0, quota - total) }));
+  if (rows.length > 0) printLine(tableOfVoices(rows));
+  for (const { voice } of rows) if (evidence?.has(voice)) printLine(visible(`${voice}: ${evidence.get(voice)}`));
+  const shown = rows.length === 0 ? "none of them matches" : `${rows.length} shown`;
+  printLine(`${total} of ${quota} voices in the account${rows.length === total ? "" : `, ${shown}`}`);
 }
 
 /** Fails before the account is listed if it is not known what to print. */
@@ -155,19 +158,24 @@ function adoptionPrinter({ format, set = false, language }: Options) {
     adoptingProgram(rows, { language: printed, set, stack: stack === undefined ? undefined : partsOf(stack).stack });
 }
 
-function assertOptionsOfAdoption({ adopt, format, set, language }: Options): void {
+function assertOptions(options: Options): void {
+  const { rights, adopt, orphans, json, csv, format, set, language, holder, endsWithin, prefix, olderThan } = options;
   const isProgram = adopt && format !== "import";
-  if (!isProgram && (set || language !== undefined))
-    throw new InputError("--set and --language need --adopt, with --format program.");
-}
-
-function assertOptionsOfRights({ rights, holder, endsWithin, csv, json, ...others }: Options): void {
-  if (!rights && (holder !== undefined || endsWithin !== undefined || csv))
-    throw new InputError("--holder, --ends-within and --csv need --rights.");
-  const { prefix, olderThan, orphans, adopt } = others;
-  if (rights && [prefix, olderThan, orphans, adopt].some((option) => option !== undefined))
-    throw new InputError("--rights cannot be combined with --prefix, --older-than, --orphans or --adopt.");
-  if (csv && json) throw new InputError("--csv cannot be combined with --json.");
+  const [problem] = textsOf([
+    options.delete &&
+      !orphans &&
+      "--delete needs --orphans, because it deletes orphaned voices only. Add --orphans, or use `pulumi-cloudvoice delete`.",
+    adopt && (orphans || json) && "--adopt cannot be combined with --orphans or --json.",
+    !isProgram && (set || language !== undefined) && "--set and --language need --adopt, with --format program.",
+    !rights &&
+      (holder !== undefined || endsWithin !== undefined || csv) &&
+      "--holder, --ends-within and --csv need --rights.",
+    rights &&
+      [prefix, olderThan, orphans, adopt].some((option) => option !== undefined) &&
+      "--rights cannot be combined with --prefix, --older-than, --orphans or --adopt.",
+    csv && json && "--csv cannot be combined with --json.",
+  ]);
+  if (problem !== undefined) throw new InputError(problem);
 }
 
 async function printRights(states: States, service: Service, listed: ListedVoice[], options: Options): Promise<void> {

@@ -7,11 +7,11 @@ import { sharedByState } from "../../voices/judge/keep";
 import { actions, type Change, changeOf, isMissing, kindOf, shownName, withCharge } from "./change";
 import type { ReviewFacts } from "./facts";
 import { kinds } from "./fields";
-import type { IdsInState } from "./ids";
 import type { OpenCreate } from "./open-requests";
 import type { Step } from "./preview";
 import { askAboutMissing, type ReviewQuestions } from "./questions";
 import { isDeletedFirst } from "./voice-outcome";
+import type { IdsInState } from "./voices";
 
 /** The changes of the preview's steps, and the voices that a refresh would create again. */
 export function changesOf(

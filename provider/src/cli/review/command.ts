@@ -7,6 +7,7 @@ import { priceNames } from "../../rules/price";
 import { visible } from "../../rules/visible";
 import { describeThrown } from "../../describe-thrown";
 import { InputError } from "../../errors";
+import { oncePer } from "../../once";
 import { assertNoOutcomeOptions, runPulumi } from "../../run-pulumi";
 import { stackIn, stacksLike } from "../../stacks/names";
 import { fullStackName } from "../../stacks/pulumi-states";
@@ -92,21 +93,19 @@ export function addReviewCommand(program: Command): void {
 
 async function runReview(source: string | undefined, options: ReviewOptions): Promise<void> {
   if (options.drift) return runDrift(source, options);
-  const { review, page } = await printReview(source, options);
+  const review = await printReview(source, options);
   const code = exitCodeOf(review);
   process.exitCode = code === exitCodes.changes && options.allowChanges ? exitCodes.noChanges : code;
   if (options.open) {
-    const { html } = await page(process.cwd(), options.embedAudio ? embedBytesOf(options) : openedMegabytes * 1e6);
+    const embedBytes = options.embedAudio ? embedBytesOf(options) : openedMegabytes * 1e6;
+    const { html } = await pageIn(process.cwd(), review, options, embedBytes);
     const { servePage } = await import("./open");
     await servePage(html);
   }
 }
 
-/** Previews the stack or reads a preview, and then saves and prints the review. */
-export async function printReview(
-  source: string | undefined,
-  options: ReviewOptions,
-): Promise<{ review: Review; page: PageMaker }> {
+/** Previews the stack, or reads a preview, and reviews it. */
+async function reviewFrom(source: string | undefined, options: ReviewOptions): Promise<Review> {
   const formats = [options.format, ...options.save.map(formatOf)];
   if (options.embedAudio && !options.open && !formats.includes("html"))
     throw new InputError("--embed-audio needs a page to embed in. Add --save review.html or --format html.");
@@ -136,14 +135,28 @@ export async function printReview(
   const notes = [skippedCheckpoints(process.env)].filter((note) => note !== undefined);
   const files = source === undefined && { hasFile: (path: string) => existsSync(resolve(programFolder(), path)) };
   const asking = await askingHere();
-  const review = hide(
+  return hide(
     reviewOf({ preview, named, filePrices, ...facts, ...files, asking, limits: options, notes, nowMs: Date.now() }),
   );
-  const page = pageMaker(review, options);
+}
+
+/** Reviews an update, and saves and prints the review. */
+export async function printReview(source: string | undefined, options: ReviewOptions): Promise<Review> {
+  const review = await reviewFrom(source, options);
+  // Each page is made once, because the Markdown comment needs the page that it links to.
+  const page = oncePer((folder: string) => pageIn(folder, review, options));
+  const format = async (form: OutputFormat, folder: string) => {
+    if (form === "text") return textOf(review, options);
+    if (form === "json") return jsonOf(review);
+    if (form === "html") return (await page(folder)).html;
+    const published = options.save.find((file) => formatOf(file) === "html");
+    if (published === undefined || options.embedAudio === undefined) return markdownOf(review);
+    const { missing } = await page(dirname(resolve(published)));
+    return markdownOf(review, { isWithheld: embedBytesOf(options) === 0, missing });
+  };
   for (const file of options.save) {
-    saveReview(file, await format(review, formatOf(file), dirname(resolve(file)), options, page), {
-      hasRecordings: embedBytesOf(options) > 0,
-    });
+    const text = await format(formatOf(file), dirname(resolve(file)));
+    saveReview(file, text, { hasRecordings: embedBytesOf(options) > 0 });
     if (formatOf(file) !== "html") continue;
     const { embedded } = await page(dirname(resolve(file)));
     if (embedded !== undefined)
@@ -152,36 +165,26 @@ export async function printReview(
           "the recordings, and keep it out of Git.",
       );
   }
+  const isText = options.format === "text";
   const look = { ...options, paint, width: terminalWidth() };
-  printText(
-    options.format === "text"
-      ? textOf(review, look)
-      : await format(review, options.format, process.cwd(), options, page),
-  );
-  return { review, page };
+  printText(isText ? textOf(review, look) : await format(options.format, process.cwd()));
+  return review;
 }
-
-type PageMaker = (folder: string, embedBytes?: number) => Promise<Page>;
 
 function embedBytesOf({ embedAudio = false }: ReviewOptions): number {
   return (embedAudio === true ? embeddedMegabytes : Number(embedAudio)) * 1e6;
 }
 
-/** Makes pages, each once per folder: the Markdown comment needs the page that it links to. */
-function pageMaker(review: Review, options: ReviewOptions): PageMaker {
-  const pages = new Map<string, Promise<Page>>();
-  const make = async (pageFolder: string, embedBytes: number) => {
-    const { pageOf } = await import("./page/page");
-    const folders = { pageFolder, programFolder: programFolder(), projectFolder: projectHere().folder };
-    const isPublished = options.embedAudio !== undefined || embedBytes > 0;
-    return pageOf(review, { ...folders, embedBytes, isPublished, fetchedFolder: options.recordings });
-  };
-  return (folder, embedBytes = embedBytesOf(options)) => {
-    const key = `${embedBytes} ${folder}`;
-    const page = pages.get(key) ?? make(folder, embedBytes);
-    pages.set(key, page);
-    return page;
-  };
+async function pageIn(
+  pageFolder: string,
+  review: Review,
+  options: ReviewOptions,
+  embedBytes = embedBytesOf(options),
+): Promise<Page> {
+  const { pageOf } = await import("./page/page");
+  const folders = { pageFolder, programFolder: programFolder(), projectFolder: projectHere().folder };
+  const isPublished = options.embedAudio !== undefined || embedBytes > 0;
+  return pageOf(review, { ...folders, embedBytes, isPublished, fetchedFolder: options.recordings });
 }
 
 export async function previewFrom(
@@ -209,22 +212,6 @@ function readPreviewFile(path: string): Buffer {
       `The preview cannot be read: ${describeThrown(error).message}. Give the path of a file, or - for standard input.`,
     );
   }
-}
-
-async function format(
-  review: Review,
-  outputFormat: OutputFormat,
-  folder: string,
-  options: ReviewOptions,
-  page: PageMaker,
-): Promise<string> {
-  if (outputFormat === "text") return textOf(review, options);
-  if (outputFormat === "json") return jsonOf(review);
-  if (outputFormat === "html") return (await page(folder)).html;
-  const published = options.save.find((file) => formatOf(file) === "html");
-  if (published === undefined || options.embedAudio === undefined) return markdownOf(review);
-  const { missing } = await page(dirname(resolve(published)));
-  return markdownOf(review, { isWithheld: embedBytesOf(options) === 0, missing });
 }
 
 function collect(file: string, before: string[]): string[] {

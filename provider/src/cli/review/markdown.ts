@@ -1,6 +1,5 @@
 import type { Change } from "./change";
-import { inParts, isolated } from "../../rules/isolated";
-import { visible } from "../../rules/visible";
+import { inParts, isolated, visible } from "../../rules/visible";
 import { type Group, groupsOf, manyChanges } from "./groups";
 import { markOf } from "./mark";
 import { otherText, remarkLists } from "./remarks";

@@ -1,9 +1,10 @@
 import { stripVTControlCharacters } from "node:util";
 import * as z from "zod";
 import { InputError } from "../../errors";
+import { nameInUrn } from "../../rules/resource-types";
+import { splitUnknown } from "../../rules/unknown";
 import { withoutSignatures } from "../../rules/public-url";
 import { visible } from "../../rules/visible";
-import { setDependents } from "./set-dependents";
 import { hiddenEntries, isSetStep, voicesOfStep } from "./sets";
 import { type Step, step } from "./step";
 
@@ -148,5 +149,36 @@ function oneLine(message: string): string {
       .replace(/\s[~^]{2,}(?=\s)/g, "") // what a traceback of Python underlines its lines with
       .replace(/\s+/g, " ")
       .trim(),
+  );
+}
+
+/**
+ * Explains resources that may show as changed only because they read all voices of an updated set at once. A preview
+ * runs no function (`apply`) whose values include an unknown one, here the changed voice.
+ */
+export function setDependents(steps: readonly Step[]): string[] {
+  const sets = steps.filter((each) => each.op === "update" && isSetStep(each));
+  return sets.flatMap(({ urn }) => {
+    const names = steps.filter((step) => isChangedBy(urn, step)).map((step) => visible(nameInUrn(step.urn)));
+    return names.length === 0 ? [] : [dependentsLine(visible(nameInUrn(urn)), names)];
+  });
+}
+
+function isChangedBy(set: string, { op, newState }: Step): boolean {
+  if (op !== "update" && op !== "replace") return false;
+  const { inputs = {}, propertyDependencies } = newState ?? {};
+  return [...splitUnknown(inputs).unknown].some((input) => (propertyDependencies?.[input] ?? []).includes(set));
+}
+
+const mostNames = 5;
+
+function dependentsLine(set: string, names: readonly string[]): string {
+  const shown = names.slice(0, mostNames).join(", ");
+  const more = names.length > mostNames ? ` and ${names.length - mostNames} others` : "";
+  return (
+    `${shown}${more} may show as changed only because the program reads all voices of ${set} at once ` +
+    `(apply, all, toJSON), which a preview does not know while one of them changes. ` +
+    `An input that takes one voice, such as \`voices.guide.voice\` of ${set}, shows only if that voice changes. In YAML, it shows ` +
+    "with a change of any voice, and the charge has it at most"
   );
 }

@@ -9,7 +9,6 @@ import { byKindActionAndName, changesOf, waitingDeletes } from "./changes";
 import { explainTogether } from "./explain";
 import type { ReviewFacts } from "./facts";
 import { passedGates } from "./gates";
-import { IdsInState } from "./ids";
 import { changedForms, notesOf, orphansOfSetsNotes } from "./notes";
 import { askAboutTasks, askAboutUnread, askAboutVoicesByHand, ReviewQuestions, type ShownQuestion } from "./questions";
 import { quotaOf, type ShownQuota } from "./quota";
@@ -26,7 +25,7 @@ import {
   unmovedVoices,
 } from "./limits";
 import { withUnsure } from "./unsure";
-import { inState, trustedAccount } from "./voices";
+import { IdsInState, inState, trustedAccount } from "./voices";
 
 /** The content of a review in all output formats. `--json` prints it as it is. */
 export interface Review extends StackName {

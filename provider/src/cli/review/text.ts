@@ -1,8 +1,7 @@
-import { inParts, isolated } from "../../rules/isolated";
-import { visible } from "../../rules/visible";
+import { inParts, isolated, visible } from "../../rules/visible";
 import { counted } from "../listing";
 import { formatTable } from "../table";
-import { type Paint, plain } from "../terminal";
+import { colouring, type Paint, plain } from "../terminal";
 import type { Change } from "./change";
 import { type Group, groupsOf, manyChanges } from "./groups";
 import { otherText, remarkLists } from "./remarks";
@@ -60,19 +59,12 @@ function firstOf(most: number, lines: string[], rest = `  … and ${lines.length
   return lines.length > most ? [...lines.slice(0, most), rest] : lines;
 }
 
-/** Options of a table whose first column has the actions' marks in their colours. */
-function marked(
-  items: readonly Pick<Change, "action">[],
-  { width, paint }: Required<Pick<TextOptions, "width" | "paint">>,
-) {
-  const inColour = (cell: string, row: number, column: number) => {
-    const action = items[row]?.action;
-    return action === undefined || column > 0 ? cell : paint(words.meanings[action], cell);
-  };
-  return { width, paint: inColour };
-}
+type Look = Required<Pick<TextOptions, "width" | "paint">>;
 
-type Look = Parameters<typeof marked>[1];
+/** Options of a table whose first column has the actions' marks in their colours. */
+function marked(items: readonly Pick<Change, "action">[], { width, paint }: Look) {
+  return { width, paint: colouring(0, (row) => items[row] && words.meanings[items[row].action], paint) };
+}
 
 function tableOf(changes: Change[], currency: string, look: Look): string {
   const { head, rows, hasRights } = words.changeTable(changes, currency);

@@ -11,7 +11,7 @@ import { type CreateSource, factsForCreate } from "../../voices/create-facts";
 import { type CreateVerdict, judgeCreate } from "../../voices/judge/create";
 import type { OpenCreate } from "./open-requests";
 import { type Audio, audioOf, show } from "./fields";
-import type { IdsInState } from "./ids";
+import type { IdsInState } from "./voices";
 import type { Step } from "./preview";
 
 /** The outcome of an update for one voice, or for a task that a resource adopts. */

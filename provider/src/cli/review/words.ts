@@ -1,10 +1,10 @@
 import { firstOf, textsOf } from "../../rules/first-of";
 import { moneyText, sumOf } from "../../rules/price";
 import { hiddenQuery } from "../../rules/public-url";
-import { isolated } from "../../rules/isolated";
+import { isolated, visible } from "../../rules/visible";
 import { secretText } from "../../rules/rights";
-import { visible } from "../../rules/visible";
 import { counted } from "../listing";
+import type { Meaning } from "../terminal";
 import type { Quota } from "./voices";
 import { type Action, actions, type Change, isBilled, shownName } from "./change";
 import { type FieldChange, kinds, rightsText } from "./fields";
@@ -16,24 +16,13 @@ import { isUnmovedOver, limitsExceeded, uncoveredText, unmovedLines } from "./li
 
 /** Sentences that the text, the comment and the page share. They contain no markup. */
 
-export const marks: Record<Action, string> = {
-  create: "+",
-  adopt: "+",
-  take: "+",
-  replace: "±",
-  update: "~",
-  delete: "−",
-};
+export const marks = { create: "+", adopt: "+", take: "+", replace: "±", update: "~", delete: "−" };
 
 /** The meaning of each action, which sets the colour of its mark. */
-export const meanings = {
-  create: "new",
-  adopt: "new",
-  take: "new",
-  replace: "careful",
-  update: "changed",
-  delete: "bad",
-} as const satisfies Record<Action, string>;
+export const meanings: Record<Action, Meaning> = {
+  ...{ create: "new", adopt: "new", take: "new" },
+  ...{ replace: "careful", update: "changed", delete: "bad" },
+};
 
 /** `3 voices to take over`. */
 function plannedText(count: string | number, action: Action): string {

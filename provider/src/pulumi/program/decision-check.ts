@@ -1,8 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Questions } from "../../rules/decision";
 import { askArguments, askOnce, assertAskable, assertKnownArguments } from "../shared/functions";
-import { programConnection } from "./connection";
-import { assertKnownOptions, dependenciesReady, invokePlugin, isMocked, known } from "./invoke-options";
+import { assertKnownOptions, dependenciesReady, invokePlugin, isMocked, known, programConnection } from "./functions";
 import type { DecisionCheckResult } from "../../../generated/resources";
 import { assertNoProtoKeys, hasOutput } from "./sdk";
 

@@ -1,7 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { assertKnownArguments, listArguments, listVoices } from "../shared/functions";
-import { programConnection } from "./connection";
-import { assertKnownOptions, dependenciesReady, invokePlugin, isMocked, known } from "./invoke-options";
+import { assertKnownOptions, dependenciesReady, invokePlugin, isMocked, known, programConnection } from "./functions";
 import type { GetVoicesResult } from "../../../generated/resources";
 
 /** Arguments of {@link getVoices}. */

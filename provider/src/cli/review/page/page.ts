@@ -5,8 +5,7 @@ import changesStyle from "./changes.css";
 import media from "./media.css";
 import { moneyText } from "../../../rules/price";
 import { secretText } from "../../../rules/rights";
-import { inParts } from "../../../rules/isolated";
-import { visible } from "../../../rules/visible";
+import { inParts, visible } from "../../../rules/visible";
 import script from "./page.browser.js";
 import template from "./page.html";
 import type { Quota } from "../voices";
@@ -61,13 +60,13 @@ export async function pageOf(review: Review, options: PageOptions): Promise<Page
   }
   const sources = groups.flatMap(({ rows }) => rows.flatMap((row) => row.recordings.map(({ src }) => src)));
   const view = {
+    ...review,
     style,
     script,
     policy: policy(sources.some((src) => src?.startsWith("http"))),
     title: words.title(review),
     counts: words.countsText(review),
     alarms: words.alarms(review),
-    errors: review.errors,
     embedded: recordings.embedded,
     withheld: options.isPublished && options.embedBytes === 0 ? words.howToHear(review) : undefined,
     tiles: tilesOf(review),
@@ -76,15 +75,10 @@ export async function pageOf(review: Review, options: PageOptions): Promise<Page
     groups,
     kinds: [...new Set(changes.map(({ kind }) => kind))],
     actions: [...new Set(changes.map(({ action }) => action))],
-    goingVoices: review.goingVoices,
-    hasGoing: review.goingVoices.length > 0,
     others: words.othersText(review),
-    hasOthers: otherVoices.length > 0,
     otherVoices: otherVoices.map((other) => ({ voice: other.voice, about: otherText(other) })),
-    remarks: remarkLists(review.remarks).map((list) => ({ ...list, count: list.lines.length })),
-    noteCount: review.notes.length,
+    remarks: remarkLists(review.remarks),
     notesOpen: Math.max(changes.length, review.notes.length) < manyChanges,
-    notes: review.notes,
   };
   const shown = (text: string) => mustache.escape(visible(text));
   const escape = (text: unknown) => inParts(String(text), shown, ["<bdi>", "</bdi>"]);
@@ -102,7 +96,6 @@ function rowOf(change: Change, currency: string, recordings: Recording[], option
     ...change,
     recordings,
     pictures,
-    hasPictures: pictures.length > 0,
     isRedrawn: action === "replace",
     mark: words.marks[action],
     charge: words.chargeShown([change], currency),

@@ -1,7 +1,14 @@
 import * as pulumi from "@pulumi/pulumi";
+import { InputError } from "../../errors";
 import { unknownNames } from "../../rules/nearest-name";
-import { childrenOf, engineOfProgram } from "./sdk";
-import { assertKeyIsSecret, assertSettingsAreKnown } from "./settings";
+import type { ResourceKind } from "../../rules/resource-types";
+import type { Settings } from "../../rules/settings";
+import { EngineConnection } from "../shared/engine-alive";
+import type { Connection } from "../shared/functions";
+import { childrenOf, engineOfProgram, oncePerProgram } from "./sdk";
+import { assertKeyIsSecret, assertSettingsAreKnown, findInProgram } from "./settings";
+
+/* What the functions `getVoices` and `decisionCheck` share. */
 
 const options = ["dependsOn", "parent", "provider", "version", "pluginDownloadURL", "async"] satisfies (
   keyof pulumi.InvokeOutputOptions | "async"
@@ -46,4 +53,31 @@ export async function known<T>(name: string, called: Promise<T>): Promise<T> {
 export function assertKnownOptions(name: string, opts: pulumi.InvokeOutputOptions = {}): void {
   const problems = unknownNames(opts, options, `an option of ${name}`);
   if (problems.length > 0) throw new pulumi.RunError(`${name}: ${problems.join("; ")}`);
+}
+
+/** The connection for the program's own calls: `getVoices` and `decisionCheck`. */
+export const programConnection = oncePerProgram(async (): Promise<Connection> => {
+  // Loaded by the first call: most programs make none.
+  const [{ connect }, { readSettings }, { BilledRequests }] = await Promise.all([
+    import("../../service/connect"),
+    import("../../rules/settings"),
+    import("../../service/billed-requests"),
+  ]);
+  const settings = readSettings(findInProgram);
+  const engine = new EngineConnection(engineOfProgram());
+  const billed = new BilledRequests({ assertEngineAlive: engine.assertAlive });
+  return { service: connect(settings, { log, assertAddress: assertAddressWithoutState(settings) }), settings, billed };
+});
+
+/** Checks an address without a state: a function can't see where the key was sent before. */
+const assertAddressWithoutState = (settings: Settings) => async (kind: ResourceKind) => {
+  const { addressDoubts, addressUse } = await import("../../rules/addresses");
+  const use = addressUse(settings, kind, process.env);
+  const problem = use && addressDoubts(use, []).problem;
+  if (problem) throw new InputError(problem);
+};
+
+/** Logs a line through the engine. With mocks there is none. */
+function log(line: string): void {
+  if (pulumi.runtime.hasEngine()) void pulumi.log.info(`cloudvoice: ${line}`);
 }
