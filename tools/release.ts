@@ -1,20 +1,20 @@
 /**
  * `npm run release` makes what a release consists of, in `.local/release`: the packed package, the plugin's archives for
  * six kinds of machines, the SDKs of other languages, a software bill of materials, and checksums. `-- --dry-run` then
- * proves it: it publishes to a registry on this machine, and goes from there to a voice in an empty folder, with npm, pnpm,
- * Yarn and Bun.
+ * proves it: it goes from a registry on this machine to a voice in an empty folder, with npm, pnpm, Yarn and Bun.
  */
-import { execFileSync } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { version } from "../provider/package.json";
 import { getEngine } from "./engine/engine";
 import { localFolder, root, withEngine } from "./local";
 import { makeArchives, nodePackages } from "./release/archives";
 import { managerCommand, managerPackages } from "./matrix/managers";
-import { registryOverrides, registryPackage, startRegistry } from "./release/registry";
+import { registryWith } from "./registry";
 import { softwareBillOfMaterials } from "./release/sbom";
 import { makeSdks, proveSdks } from "./release/sdks";
 
@@ -51,8 +51,8 @@ async function main(words: string[]): Promise<void> {
 
 function installTools(): void {
   mkdirSync(tools, { recursive: true });
-  writeFileSync(join(tools, "package.json"), JSON.stringify({ private: true, overrides: registryOverrides }));
-  const packages = [...nodePackages, registryPackage, ...managerPackages];
+  writeFileSync(join(tools, "package.json"), JSON.stringify({ private: true }));
+  const packages = [...nodePackages, ...managerPackages];
   // `--force`: five of the six kinds of Node.js are for other machines.
   npm(tools, "install", "--no-audit", "--no-fund", "--ignore-scripts", "--force", ...packages);
 }
@@ -76,16 +76,10 @@ function writeChecksums(): void {
 }
 
 async function prove(tarball: string): Promise<void> {
+  npm(elsewhere, "publish", tarball, "--dry-run", "--silent");
   const others = npm(root, "config", "get", "registry").trim();
-  const registry = await startRegistry(modules, join(elsewhere, "registry"), others);
+  const registry = await registryWith(tarball, others);
   try {
-    const settings = join(elsewhere, "npmrc");
-    writeFileSync(
-      settings,
-      `registry=${registry.url}\n//${new URL(registry.url).host}/:_authToken=${registry.token}\n`,
-    );
-    npm(elsewhere, "publish", tarball, "--userconfig", settings, "--registry", registry.url);
-    log(`published to ${registry.url}`);
     const env = {
       ...inherited,
       ...withEngine(await getEngine(), process.env),
@@ -103,9 +97,9 @@ async function prove(tarball: string): Promise<void> {
       pnpm_config_registry: registry.url,
       YARN_GLOBAL_FOLDER: join(elsewhere, "yarn"),
     };
-    for (const manager of Object.keys(managers) as (keyof typeof managers)[]) liveWith(manager, env);
+    for (const manager of Object.keys(managers) as (keyof typeof managers)[]) await liveWith(manager, env);
   } finally {
-    registry.stop();
+    registry.server.close();
   }
 }
 
@@ -116,30 +110,25 @@ const managers = {
   bun: { command: managerCommand("bun", modules), init: ["x", "pulumi-cloudvoice"] },
 };
 
-/** Goes from an empty folder to a voice, and back. */
-function liveWith(manager: keyof typeof managers, env: NodeJS.ProcessEnv): void {
+/** Goes from an empty folder to a voice, and back. This process is also the registry, so it does not wait in a call. */
+async function liveWith(manager: keyof typeof managers, env: NodeJS.ProcessEnv): Promise<void> {
   const started = Date.now();
   const empty = join(elsewhere, `with-${manager}`);
-  const project = join(empty, "voices");
   mkdirSync(empty);
-  const [command = "", ...first] = managers[manager].command;
-  const run = (...args: string[]) =>
-    execFileSync(command, [...first, ...args], { cwd: project, env, encoding: "utf8", stdio: "pipe" });
-  const expectOutput = (script: string, pattern: RegExp) => {
-    // The command line reports what the emulator saw on standard error.
-    const output = execFileSync("bash", ["-c", '"$@" 2>&1', "bash", command, ...first, "run", script], {
-      cwd: project,
-      env,
-      encoding: "utf8",
-    });
+  const { command, init } = managers[manager];
+  // The command line reports what the emulator saw on standard error.
+  const run = async (args: string[], cwd = join(empty, "voices")) =>
+    (await promisify(execFile)("bash", ["-c", '"$@" 2>&1', "bash", ...command, ...args], { cwd, env })).stdout;
+  const expectOutput = async (script: string, pattern: RegExp) => {
+    const output = await run(["run", script]);
     if (!pattern.test(output)) throw new Error(`${manager} run ${script} did not end as it should:\n${output}`);
   };
-  execFileSync(command, [...first, ...managers[manager].init, "init", "voices"], { cwd: empty, env, stdio: "pipe" });
-  run("install");
-  expectOutput("up", /\+ 2 created[^]*voices billed: 1, \$0\.01.*It now holds 1 voice\./);
+  await run([...init, "init", "voices"], empty);
+  await run(["install"]);
+  await expectOutput("up", /\+ 2 created[^]*voices billed: 1, \$0\.01.*It now holds 1 voice\./);
   const seconds = Math.round((Date.now() - started) / 1000);
-  expectOutput("up", /2 unchanged[^]*voices billed: 0/);
-  expectOutput("destroy", /- 2 deleted[^]*It now holds 0 voices\./);
+  await expectOutput("up", /2 unchanged[^]*voices billed: 0/);
+  await expectOutput("destroy", /- 2 deleted[^]*It now holds 0 voices\./);
   log(`${manager}: from an empty folder to a voice in three commands and ${seconds} s; nothing paid twice; destroyed`);
 }
 

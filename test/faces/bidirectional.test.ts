@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { marked } from "marked";
@@ -9,7 +9,7 @@ import { reviewOf } from "../../provider/src/cli/review/review";
 import { textOf } from "../../provider/src/cli/review/text";
 import { readSettings } from "../../provider/src/rules/settings";
 import { cloudvoice } from "../support/cloudvoice";
-import { hasBrowser, launchBrowser } from "../support/browser";
+import { hasBrowser, launchBrowser, newPage } from "../support/browser";
 import { put, temporaryFolder } from "../support/files";
 
 /** Texts that are written from right to left stay in their places: what was is shown before what will be. */
@@ -17,34 +17,32 @@ import { put, temporaryFolder } from "../support/files";
 const inBrowser = hasBrowser ? describe : describe.skip;
 const type = "pulumi-nodejs:dynamic/cloudvoice:CloudVoice";
 
-function previewFrom(name: string, old: string, fresh: string, later: string): string {
-  const inputs = (text: string, audio: string) => ({ targetModel: "m", audio, text });
-  const step = {
-    op: "replace",
-    urn: `urn:pulumi:dev::program::${type}::${name}`,
-    oldState: { type, id: "v", inputs: inputs(old, "a.wav") },
-    newState: { type, inputs: inputs(fresh, later) },
-    replaceReasons: ["text", "audio"],
-  };
-  return JSON.stringify({ steps: [step], diagnostics: [], changeSummary: { same: 0 } });
+function previewFrom(cases: Case[]): string {
+  const steps = cases.map(([name, old, fresh, later]) => {
+    const inputs = (text: string, audio: string) => ({ targetModel: "m", audio, text });
+    return {
+      op: "replace",
+      urn: `urn:pulumi:dev::program::${type}::${name}`,
+      oldState: { type, id: `voice-of-${name}`, inputs: inputs(old, "a.wav") },
+      newState: { type, inputs: inputs(fresh, later) },
+      replaceReasons: ["text", "audio"],
+    };
+  });
+  return JSON.stringify({ steps, diagnostics: [], changeSummary: { same: 0 } });
 }
 
-function reviewFrom(...texts: Parameters<typeof previewFrom>) {
-  const preview = parsePreview(Buffer.from(previewFrom(...texts)));
-  const account = { unknown: "not asked" };
-  return reviewOf({ ...readSettings(() => undefined), preview, account, nowMs: 0 });
-}
-
-const cases: [script: string, name: string, old: string, fresh: string, later: string][] = [
-  ["Hebrew", "narrator", "שלום", "עולם", "b.wav"],
-  ["Arabic", "narrator", "مرحبا", "العالم", "b.wav"],
-  ["Hebrew with numbers", "narrator", "1 שלום", "2 עולם!", "b.wav"],
-  ["Hebrew in each text", "קריין", "שלום", "עולם", "קול.wav"],
-  ["Hebrew and then English", "narrator", "שלום", "world", "b.wav"],
+type Case = [name: string, old: string, fresh: string, later: string];
+/** Hebrew, Arabic, with numbers, in each text, and with English behind it. */
+const cases: Case[] = [
+  ["hebrew", "שלום", "עולם", "b.wav"],
+  ["arabic", "مرحبا", "العالم", "b.wav"],
+  ["numbers", "1 שלום", "2 עולם!", "b.wav"],
+  ["קריין", "בוקר", "ערב", "קול.wav"],
+  ["english", "לילה", "world", "b.wav"],
 ];
 
 /** What stands in a line, from the left. */
-const listsOf = (_: string, old: string, fresh: string, later: string) => [
+const listsOf = ([, old, fresh, later]: Case) => [
   ["text: ", old, "→", fresh],
   ["audio: ", "a.wav", "→", later],
 ];
@@ -55,16 +53,22 @@ inBrowser("in a browser", () => {
   const folder = temporaryFolder();
   beforeAll(async () => {
     browser = await launchBrowser();
-    page = await browser.newPage({ viewport: { width: 2400, height: 900 } });
+    page = await newPage(browser, { viewport: { width: 2400, height: 900 } });
   });
   afterAll(() => browser.close());
 
-  /** Where each of these texts begins and ends in the first line that has all of them, from the left. */
-  async function placesOf(html: string, within: string, texts: string[]): Promise<[left: number, right: number][]> {
-    const file = join(folder, "shown.html");
-    writeFileSync(file, html);
+  async function show(html: string): Promise<void> {
+    const file = put(
+      folder,
+      "shown.html",
+      html.startsWith("<!") ? html : `<!doctype html><meta charset="utf-8">${html}`,
+    );
     await page.goto(pathToFileURL(file).href);
-    return page.evaluate(
+  }
+
+  /** In the first of these elements that has all texts, each ends before the next one begins. */
+  async function expectInOrder(within: string, texts: string[]): Promise<void> {
+    const places = await page.evaluate<[left: number, right: number][]>(
       `(() => {
         const texts = ${JSON.stringify(texts)};
         const whole = [...document.querySelectorAll(${JSON.stringify(within)})].find((each) =>
@@ -87,42 +91,44 @@ inBrowser("in a browser", () => {
         });
       })()`,
     );
-  }
-
-  const expectInOrder = (places: [number, number][]) => {
     for (const [at, [left, right]] of places.entries()) {
       expect(right).toBeGreaterThan(left);
       const [nextLeft] = places[at + 1] ?? [Infinity];
       expect(right).toBeLessThanOrEqual(nextLeft + 1);
     }
+  }
+
+  const review = () => {
+    const account = { unknown: "not asked" };
+    const preview = parsePreview(Buffer.from(previewFrom(cases)));
+    return reviewOf({ ...readSettings(() => undefined), preview, account, nowMs: 0 });
   };
 
-  test.each(cases)("%s on the page", async (_, ...texts) => {
+  test("on the page", async () => {
     put(folder, "Pulumi.yaml", "name: program\nruntime: nodejs\n");
-    put(folder, "preview.json", previewFrom(...texts));
+    put(folder, "preview.json", previewFrom(cases));
     const env = { PATH: process.env.PATH, CLOUDVOICE_BASE_URL: "http://127.0.0.1:9", CLOUDVOICE_API_KEY: "none" };
     const args = ["review", "preview.json", "--save", "review.html"];
     expect((await cloudvoice({ folder, env: { ...env, CLOUDVOICE_MAX_RETRIES: "0" } }, args)).code).toBe(1);
-    const html = readFileSync(join(folder, "review.html"), "utf8");
-    for (const list of listsOf(...texts)) expectInOrder(await placesOf(html, ".what", list));
+    await show(readFileSync(join(folder, "review.html"), "utf8"));
+    for (const texts of cases) for (const list of listsOf(texts)) await expectInOrder(".what", list);
   });
 
-  test.each(cases)("%s in a comment, as GitHub shows it", async (_, ...texts) => {
-    const html = marked.parse(markdownOf(reviewFrom(...texts)), { gfm: true, async: false });
-    const shown = `<!doctype html><meta charset="utf-8"><style>details{display:block}</style><div dir="auto">${html.replaceAll("<details>", "<details open>")}</div>`;
-    for (const list of listsOf(...texts)) expectInOrder(await placesOf(shown, "li", list));
+  test("in a comment, as GitHub shows it", async () => {
+    const html = marked.parse(markdownOf(review()), { gfm: true, async: false });
+    const shown = html.replaceAll("<details>", "<details open>");
+    await show(`<style>details{display:block}</style><div dir="auto">${shown}</div>`);
+    for (const texts of cases) for (const list of listsOf(texts)) await expectInOrder("li", list);
   });
 
-  test.each(cases)("%s in a terminal that orders letters", async (_, ...texts) => {
-    const [name, old, fresh] = texts;
-    const lines = textOf(reviewFrom(...texts), { width: 400 }).split("\n");
-    for (const [wanted, of] of [
-      [["voice", name, "changed"], name],
-      [["text: ", old, "→", fresh], `text: `],
-    ] as const) {
-      const line = lines.find((each) => each.includes(of) && wanted.every((text) => each.includes(text))) ?? "";
-      const shown = `<!doctype html><meta charset="utf-8"><pre style="unicode-bidi: plaintext">${line}</pre>`;
-      expectInOrder(await placesOf(shown, "pre", [...wanted]));
-    }
+  test("in a terminal that orders letters", async () => {
+    const lines = textOf(review(), { width: 400 }).split("\n");
+    await show(lines.map((line) => `<pre style="unicode-bidi: plaintext">${line}</pre>`).join(""));
+    for (const [name, old, fresh] of cases)
+      for (const list of [
+        ["voice", name, "changed"],
+        ["text: ", old, "→", fresh],
+      ])
+        await expectInOrder("pre", list);
   });
 });

@@ -2,8 +2,10 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Emulator } from "../../provider/emulator";
+import { cloudvoice } from "../support/cloudvoice";
 import { emulate } from "../support/emulate";
 import { catalogExample, exampleAccounts, exampleStack } from "../support/example";
+import { copy, put, recordings } from "../support/files";
 import type { Stack } from "../support/stack";
 
 async function provisions(stack: Stack, emulator: Emulator, voices: number): Promise<void> {
@@ -17,27 +19,46 @@ async function provisions(stack: Stack, emulator: Emulator, voices: number): Pro
   for (const entry of Object.values(manifest as object) as { voice: string }[]) expect(held).toContain(entry.voice);
 }
 
+/** Changes a file of the project. */
+function rewrite({ folder }: Stack, file: string, from: RegExp, to: (line: string) => string): void {
+  const before = readFileSync(join(folder, file), "utf8");
+  const after = before.replace(from, to);
+  expect(after).not.toBe(before);
+  writeFileSync(join(folder, file), after);
+}
+
 /** The examples of the native plugin, each in its language. Those of Python and Go use the SDKs that Pulumi generates. */
-test.each([
-  ["native", 3],
-  ["yaml", 3],
-  ["python", 2],
-])("examples/%s provisions its voices once, and its manifest names them", async (example, voices) => {
-  const emulator = await emulate({ accounts: exampleAccounts });
-  const stack = await exampleStack(example, emulator);
-  await provisions(stack, emulator, voices);
-});
+test.each<[string, number, file: string, entry: RegExp]>([
+  ["native", 3, "index.ts", / {4}support: (.*),\n/],
+  ["yaml", 3, "Pulumi.yaml", / {8}support: (.*)\n/],
+  ["python", 2, "__main__.py", /"support": (.*),\n/],
+])(
+  "examples/%s provisions its voices once; in an account without room the only error is that of the voice, and the outputs stay",
+  async (example, voices, file, entry) => {
+    const emulator = await emulate({ accounts: exampleAccounts });
+    const stack = await exampleStack(example, emulator);
+    await provisions(stack, emulator, voices);
+    const before = await stack.outputs();
+    rewrite(stack, file, entry, (line) => line + line.replace("support", "another"));
+    const full = stack.with({ CLOUDVOICE_VOICE_QUOTA: String(emulator.voices().length) });
+    for (const run of [await full.preview(), await full.up()]) {
+      const errors = run.output.slice(run.output.indexOf("Diagnostics:")).match(/error: .*/g);
+      expect(errors).toEqual([expect.stringContaining("the account is too small for this update")]);
+      expect(run.code).not.toBe(0);
+    }
+    expect(await stack.outputs()).toEqual(before);
+    expect(emulator.summary().voicesBilled).toBe(voices);
+  },
+);
 
 test("examples/go does so too, and with a VoiceSet in place of its catalog, in which a renamed key keeps its voice", async () => {
   const emulator = await emulate({ accounts: exampleAccounts });
   const stack = await exampleStack("go", emulator);
   await provisions(stack, emulator, 2);
-  const program = join(stack.folder, "main.go");
-  const rewrite = (from: RegExp, to: string) => writeFileSync(program, readFileSync(program, "utf8").replace(from, to));
-  rewrite(/VoiceCatalog(Args)?\b/g, "VoiceSet$1");
+  rewrite(stack, "main.go", /VoiceCatalog/g, () => "VoiceSet");
   await stack.ok(stack.up());
   expect(emulator.summary().voicesBilled).toBe(4);
-  rewrite(/"support":/, '"help":');
+  rewrite(stack, "main.go", /"support":/, () => '"help":');
   await provisions(stack, emulator, 0);
   expect(Object.keys((await stack.outputs()).manifest as object)).toEqual(["help", "narrator"]);
 });
@@ -62,3 +83,46 @@ test("the example of the README, in TypeScript, provisions the voices of its lan
     "support-en",
   ]);
 });
+
+/** The programs that `voices --adopt` prints, each in the language of its project, on the real engine. */
+test.each([
+  ["native", "index.ts", ["--set"], "VoiceSet"],
+  ["yaml", "Pulumi.yaml", [], "VoiceCatalog"],
+  ["python", "__main__.py", ["--set"], "VoiceSet"],
+  ["go", "main.go", [], "VoiceCatalog"],
+])(
+  "examples/%s: %s adopts voices at no cost with %j, and needs no `adopt` afterwards",
+  async (example, file, options, kind) => {
+    const emulator = await emulate({ accounts: exampleAccounts });
+    const stack = await exampleStack(example, emulator);
+    emulator.seedVoices("default", 1, { preferredName: "news" });
+    emulator.seedVoices("default", 2, { preferredName: "by_hand" });
+    const byHand = emulator.voices().map(({ voice }) => voice);
+    for (const key of ["by_hand", "by_hand_2", "news"]) copy(recordings.wav, stack.folder, `audio/${key}.wav`);
+
+    const printed = await cloudvoice(stack, ["voices", "--adopt", ...options]);
+    expect(printed.stdout).toMatch(new RegExp(`${kind}\\b`));
+    expect(printed.stdout.search(/by_hand\b/)).toBeLessThan(printed.stdout.search(/\bnews\b/));
+    const before =
+      example === "yaml" ? (readFileSync(join(stack.folder, file), "utf8").split("resources:")[0] ?? "") : "";
+    put(stack.folder, file, before + printed.stdout);
+    await stack.ok(stack.up());
+    const { manifest = {} } = await stack.outputs();
+    const held = (Object.values(manifest as object) as { voice: string }[]).map(({ voice }) => voice);
+    expect(held.sort()).toEqual(byHand.sort());
+    expect(emulator.summary()).toMatchObject({ voicesBilled: 0, charge: 0 });
+
+    // Only the stack that has the voices adopts them. A program in YAML says so, and adopts in each.
+    await stack.ok(stack.pulumi("stack", "init", "other", "--no-select"));
+    const other = await stack.pulumi("preview", "--stack", "other");
+    if (example === "yaml") expect(other.output).toMatch(/holds the voice/);
+    else expect(other).toMatchObject({ code: 0, output: expect.stringMatching(/to create/) as string });
+
+    const without = printed.stdout.replace(/^ *\t*adopt\b.*\n/gim, "");
+    expect(without.split("\n").length).toBe(printed.stdout.split("\n").length - 3);
+    put(stack.folder, file, before + without.replace(/^.*existing := [^]*?return nil\n\t\t}\n/m, ""));
+    await stack.ok(stack.up());
+    await stack.ok(stack.preview("--expect-no-changes"));
+    expect(emulator.summary()).toMatchObject({ voicesBilled: 0 });
+  },
+);

@@ -8,7 +8,7 @@ test("the tests of the testing example pass with only the ts-jest preset configu
   const clean = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(CLOUDVOICE_|PULUMI_|JEST_)/.test(name)),
   );
-  const run = spawnSync("npm", ["test", "--", "--testTimeout=120000"], {
+  const run = spawnSync("npm", ["test", "--", "--testTimeout=900000"], {
     cwd: join(root, "examples", "testing"),
     encoding: "utf8",
     env: { ...clean, PATH: `${folder}${delimiter}${process.env.PATH ?? ""}`, PULUMI_SKIP_UPDATE_CHECK: "true" },

@@ -1,17 +1,18 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync } from "node:fs";
 import type { Server } from "node:http";
 import { delimiter, join } from "node:path";
 import { getEngine, getProgram } from "../../tools/engine/engine";
 import { freePort } from "../../tools/free-port";
+import { registryWith } from "../../tools/registry";
 import { pack, root, temporaryFolder } from "../support/files";
-import { registryWith } from "../support/registry";
 import { outputOf } from "../support/stack";
 import { until } from "../support/until";
 
 /**
- * Types the quick start word for word, from an empty folder to a voice. Two things differ from what a user has: the
- * registry has the package already, and the emulator of the last part listens on a free port.
+ * Types the quick start word for word, from an empty folder to a voice. Three things differ from what a user has: the
+ * registry has the package already, the emulator of the last part listens on a free port, and packages that are installed
+ * once are copied.
  */
 
 const page = readFileSync(join(root, "docs", "quick-start.md"), "utf8");
@@ -52,49 +53,60 @@ afterAll(() => {
   if (emulator?.pid !== undefined) process.kill(-emulator.pid, "SIGINT");
 });
 
-// Each installs packages, and some run the engine four times: minutes on a machine that has other work.
+const emptyFolder = () => mkdtempSync(join(folder, "work-"));
+const [threeCommands = ""] = blocksOf("Three commands");
+
+/** The project in TypeScript. */
+let first: string;
+/** In other projects, npm finds the packages of the first one in their places, and adds none. */
+const withPackages = (commands: string, before: string) =>
+  commands
+    .replace(before, (command) => `${command} && cp -R ${first}/node_modules .`)
+    .replace(/# prints: added .*/, "");
+
+const installedCommand = () => `${first}/node_modules/.bin/pulumi-cloudvoice init voices && cd voices`;
 
 test("three commands go from an empty folder to a voice", async () => {
-  const [three = ""] = blocksOf("Three commands");
-  await expectPrinted(three, emptyFolder());
-});
-
-test("without a registry that has it, the first command takes the packed file", async () => {
-  const [, init = ""] = /first command is\s+`([^`]+)`/.exec(page) ?? [];
-  const command = init.replace(/<clone>\/\S+\.tgz/, packed);
-  expect(command).not.toBe(init);
-  await expectPrinted(`${command} # prints: Wrote to … narrator.wav\n`, mkdtempSync(join(folder, "packed-")));
+  const work = emptyFolder();
+  await expectPrinted(threeCommands, work);
+  first = join(work, "voices");
 });
 
 test("then come an empty update, a review and another recording", async () => {
   const [see = "", change = ""] = blocksOf("The first hour");
-  await expectPrinted(see, join(folder, "work", "voices"));
-  await expectPrinted(change, join(folder, "work", "voices"));
+  await expectPrinted(see, first);
+  await expectPrinted(change, first);
 });
 
 test("then come a gate, which compiles, and the project's own test", async () => {
-  const project = join(folder, "work", "voices");
   const [, , gate = ""] = blocksOf("The first hour");
-  await expectPrinted(`cat >> index.ts <<'END'\n${gate}END\n`, project);
-  await expectPrinted("npm run up # prints: 2 created … 1 decide\nnpx tsc\nnpm test # prints: # pass 1\n", project);
+  await expectPrinted(`cat >> index.ts <<'END'\n${gate}END\n`, first);
+  await expectPrinted("npm run up # prints: 2 created … 1 decide\nnpx tsc\nnpm test # prints: # pass 1\n", first);
 });
 
 test.each(["javascript", "yaml"])("three commands make a project in %s, whose test passes", async (language) => {
-  const [three = ""] = blocksOf("Three commands");
-  await expectPrinted(three.replace("init voices", `init voices --language ${language}`), emptyFolder());
-  await expectPrinted("npm test # prints: # pass 1\n", join(folder, "work", "voices"));
+  // Without a registry that has the package, the first command takes the packed file.
+  const [, init = ""] = /first command is\s+`([^`]+)`/.exec(page) ?? [];
+  const fromFile = init.replace(/<clone>\/\S+\.tgz/, packed);
+  expect(fromFile).not.toBe(init);
+  const command = language === "yaml" ? installedCommand() : fromFile;
+  const commands = threeCommands
+    .replace(/^npx .* && cd voices/, command)
+    .replace("init voices", `init voices --language ${language}`);
+  await expectPrinted(`${withPackages(commands, "cd voices")}npm test # prints: # pass 1\n`, emptyFolder());
 });
 
 test("three commands make a project in Python, whose test passes", async () => {
-  const [three = ""] = blocksOf("Three commands");
   const [, install = ""] = /second command is\s+`([^`]+)`/.exec(page) ?? [];
   const engine = await getEngine();
   env.PATH = [getProgram("pulumi-language-python", engine), env.PATH].join(delimiter);
-  const commands = three
+  const commands = threeCommands
+    .replace(/^npx .* && cd voices/, installedCommand())
     .replace("init voices", "init voices --language python")
     .replace(/npm install\s+# prints.*/, install);
-  await expectPrinted(commands, emptyFolder());
-  const project = join(folder, "work", "voices");
+  const work = emptyFolder();
+  await expectPrinted(withPackages(commands, "cd voices"), work);
+  const project = join(work, "voices");
   const [, gate = ""] = /```python\n(.*?)```/s.exec(page) ?? [];
   await expectPrinted(`cat >> __main__.py <<'END'\n${gate}END\n`, project);
   await expectPrinted("npm run up # prints: 2 created … 1 decide\n", project);
@@ -108,8 +120,9 @@ test("three commands make a project in Python, whose test passes", async () => {
 
 test("the steps by hand go from an empty folder to a voice, too", async () => {
   const [create = "", emulate = "", run = ""] = blocksOf("Step by step");
-  await expectPrinted(create, emptyFolder());
-  const project = join(folder, "work", "by-hand");
+  const work = emptyFolder();
+  await expectPrinted(withPackages(create, "npm init --yes"), work);
+  const project = join(work, "by-hand");
   emulator = start(emulate, project);
   const log = outputOf(emulator);
   const [ready = "missing"] = printed(emulate);
@@ -120,13 +133,6 @@ test("the steps by hand go from an empty folder to a voice, too", async () => {
     "CloudVoice",
   );
 });
-
-function emptyFolder(): string {
-  const work = join(folder, "work");
-  if (existsSync(work)) execFileSync("rm", ["-r", work]);
-  mkdirSync(work);
-  return work;
-}
 
 /** Runs a block of the page, and checks that each `# prints:` comment follows in its output, in this order. */
 async function expectPrinted(block: string, cwd: string): Promise<void> {

@@ -50,7 +50,7 @@ export class World {
 
   /** A module that is loaded on demand comes from the disk, which is no event. Without it, this ends a run that hangs. */
   private async loaded(outcome: { settled: boolean }): Promise<Event | undefined> {
-    for (let tries = 0; tries < 500 && this.events.length === 0 && !outcome.settled; tries++) await sleep(10);
+    for (let tries = 0; tries < 6_000 && this.events.length === 0 && !outcome.settled; tries++) await sleep(10);
     return this.next();
   }
 

@@ -11,6 +11,9 @@ import { fastStart, Stack } from "./stack";
 /** Accounts with the key that the examples take from the variable `STUDIO_KEY`. */
 export const exampleAccounts = { default: ["key", "studio-key"] };
 
+/** What the languages of the examples need, which the stacks of a file share: the folder of the SDKs, and those for the PATH. */
+const prepared: Record<string, { local: string; folders: Promise<string[]> }> = {};
+
 /** A stack of one of the examples of the native plugin, in its language. It uses the SDK that Pulumi generates. */
 export async function exampleStack(example: string, emulator: Emulator): Promise<Stack> {
   const clone = temporaryFolder();
@@ -18,12 +21,17 @@ export async function exampleStack(example: string, emulator: Emulator): Promise
   mkdirSync(join(clone, "examples"));
   for (const path of ["provider", "node_modules", "examples/catalog"]) symlinkSync(join(root, path), join(clone, path));
   cpSync(join(root, "examples", example), project, { recursive: true, filter: (path) => !path.includes("/.local") });
-  const folders = await prepareLanguage(project, join(clone, ".local"), await getEngine());
-  const typescript = { PULUMI_NODEJS_TYPESCRIPT: "true" };
+  const engine = await getEngine();
+  const prepare = (local: string) => ({ local, folders: prepareLanguage(project, local, engine) });
+  const { local, folders } = (prepared[example] ??= prepare(temporaryFolder()));
+  const onPath = await folders;
+  symlinkSync(local, join(clone, ".local"));
+  // `npm run types` checks the types.
+  const typescript = { PULUMI_NODEJS_TYPESCRIPT: "true", PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
   const stack = await AnyStack.of(project, emulator, {
     settings: { ...(example === "native" ? typescript : fastStart), STUDIO_KEY: "studio-key" },
   });
-  return stack.with({ PATH: [...folders, stack.env.PATH].join(delimiter) });
+  return stack.with({ PATH: [...onPath, stack.env.PATH].join(delimiter) });
 }
 
 /**

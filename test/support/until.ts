@@ -1,11 +1,13 @@
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** Waits until the condition holds. The limit only ends a test that would wait for ever. */
-export async function until(condition: () => boolean, limitMs = 240_000): Promise<void> {
+/** Near the end of the time that Jest gives a test. */
+const limitMs = 840_000;
+
+/** Waits until the condition holds. The limit only says which condition a test waits for that hangs. */
+export async function until(condition: () => boolean): Promise<void> {
   const end = Date.now() + limitMs;
   while (!condition()) {
-    if (Date.now() > end)
-      throw new Error(`The condition did not hold within ${limitMs / 1000} s: ${String(condition)}`);
+    if (Date.now() > end) throw new Error(`The condition does not come to hold: ${String(condition)}`);
     await pause(20);
   }
 }

@@ -3,11 +3,11 @@ import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { root } from "./files";
+import { root } from "./local";
 
 /**
  * A package registry that has the packed file as `pulumi-cloudvoice`, and sends a client to another registry for
- * everything else. So a test can type `npx --no-install pulumi-cloudvoice` as users will.
+ * everything else. So the commands of a page can be typed before the package is published.
  */
 export async function registryWith(tarball: string, others: string): Promise<{ url: string; server: Server }> {
   const manifest = JSON.parse(readFileSync(join(root, "provider", "package.json"), "utf8")) as { version: string };
@@ -16,10 +16,11 @@ export async function registryWith(tarball: string, others: string): Promise<{ u
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? "/", "http://localhost");
     if (pathname === "/package.tgz") return void response.end(content);
+    const version = { ...manifest, dist: { tarball: `${url()}/package.tgz`, integrity } };
+    if (pathname === "/pulumi-cloudvoice/latest") return void response.end(JSON.stringify(version));
     if (pathname !== "/pulumi-cloudvoice") {
       return void response.writeHead(302, { location: new URL(`.${request.url ?? ""}`, others).href }).end();
     }
-    const version = { ...manifest, dist: { tarball: `${url()}/package.tgz`, integrity } };
     const packument = {
       name: "pulumi-cloudvoice",
       "dist-tags": { latest: manifest.version },
