@@ -31,7 +31,8 @@ function setUp(names: string[], named?: string, organization?: string) {
   return { states: new States(reader, named), asked };
 }
 const urn = (project: string, stack = "dev") => ({ urn: `urn:pulumi:${stack}::${project}::t::v` });
-const voices = (holders: { voice: string }[]) => holders.map(({ voice }) => voice).sort();
+const voices = (holders: readonly { voice: string }[]) => holders.map(({ voice }) => voice).sort();
+const voicesIn = (states: readonly StackState[]) => voices(states.flatMap(({ holders }) => holders));
 
 test("the name of an adopted voice is not taken for a generated one, although its inputs have such a name", () => {
   const inputs = { preferredName: "narra_1234567", nameVersion: 1 };
@@ -134,9 +135,9 @@ test.each([
 test("each state is read once, whoever asks, and the stacks are listed once", async () => {
   const { states, asked } = setUp(backend);
   states.learnStack(urn("p"));
-  const [one, two] = await Promise.all([states.holders(), states.holders(), states.own(), states.hasSaved("x")]);
+  const [one, two] = await Promise.all([states.project(), states.project(), states.own(), states.hasSaved("x")]);
   expect(one).toBe(two);
-  expect(voices(one)).toEqual(["voice of organization/p/dev", "voice of organization/p/prod"]);
+  expect(voicesIn(one)).toEqual(["voice of organization/p/dev", "voice of organization/p/prod"]);
   expect(asked.sort()).toEqual(["ls", "organization/p/dev", "organization/p/prod"]);
 });
 
@@ -152,7 +153,7 @@ test("what a run noted is another stack's if that has saved it: this stack had a
 test("in a backend with one organization, the own state is read while the stacks are listed, and nothing is asked twice", async () => {
   const { states, asked } = setUp(backend, undefined, "organization");
   states.learnStack(urn("p"));
-  expect(await states.holders()).toHaveLength(2);
+  expect(await states.project()).toHaveLength(2);
   expect(asked).toEqual(["organization/p/dev", "ls", "organization/p/prod"]);
   expect((await states.own()).stack).toBe("organization/p/dev");
   expect(asked).toHaveLength(3);
@@ -169,15 +170,15 @@ test("a plugin that learns its organization from a resource reads its own state 
 test("the states of other projects are read only when all are asked for, and no state is read twice", async () => {
   const { states, asked } = setUp(backend);
   states.learnStack(urn("p"));
-  await states.holders();
+  await states.project();
   expect(asked).not.toContain("organization/other/dev");
-  expect(voices(await states.allHolders())).toContain("voice of organization/other/dev");
+  expect(voicesIn(await states.everywhere())).toContain("voice of organization/other/dev");
   expect(asked.sort()).toEqual(["ls", "ls --all", ...backend].sort());
 });
 
 test("a destroy, which does not know its stack, reads all of the project", async () => {
   const { states } = setUp(backend);
-  expect(await states.holders()).toHaveLength(3);
+  expect(await states.project()).toHaveLength(3);
   await expect(states.own()).rejects.toThrow("the stack of this operation is not known");
 });
 
@@ -201,14 +202,14 @@ describe("with acme/app/dev and beta/app/dev in one backend", () => {
   test("a command on the one counts the voices of the other as another stack's", async () => {
     const { states } = setUp(hosted, "beta/app/dev");
     expect((await states.own()).stack).toBe("beta/app/dev");
-    expect(voices(await states.holders())).toContain("voice of acme/app/dev");
+    expect(voicesIn(await states.project())).toContain("voice of acme/app/dev");
   });
 });
 
 test("a list without the operation's own stack is no evidence of who holds what", async () => {
   const { states } = setUp(["acme/app/dev"]);
   states.learnStack({ ...urn("app"), organization: "beta" });
-  await expect(states.holders()).rejects.toThrow(new UnknownStackError("the backend lists no stack beta/app/dev"));
+  await expect(states.project()).rejects.toThrow(new UnknownStackError("the backend lists no stack beta/app/dev"));
   await expect(states.own()).rejects.toThrow(UnknownStackError);
 });
 
@@ -226,7 +227,7 @@ test("in a layout without projects, the name of a stack is all, and its stacks a
   const { states } = setUp(["dev", "prod"]);
   states.learnStack({ ...urn("p"), organization: "organization" });
   expect((await states.own()).stack).toBe("dev");
-  expect(await states.holders()).toHaveLength(2);
+  expect(await states.project()).toHaveLength(2);
 });
 
 test.each<[what: string, organization: string | undefined, project: string, expected: string[]]>([

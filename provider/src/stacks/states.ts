@@ -71,42 +71,26 @@ export class States {
    * costs a wait. Empty if the state can't be read. Workaround: read them before this operation creates anything,
    * because the engine also saves a pending operation for each create under way.
    */
-  readonly interruptedCreates = once(() =>
-    this.possible().then(
-      (states) => states.flatMap(({ pendingCreates }) => pendingCreates),
-      () => [],
-    ),
+  readonly interruptedCreates = once(async () =>
+    (await this.possibleIfRead()).flatMap(({ pendingCreates }) => pendingCreates),
   );
 
   /** The set updates that an interrupted run left unfinished. Read them before an update ends, which removes them. */
-  readonly interruptedUpdates = once(() =>
-    this.possible().then(
-      (states) => states.flatMap(({ pendingUpdates = [] }) => pendingUpdates),
-      () => [],
-    ),
+  readonly interruptedUpdates = once(async () =>
+    (await this.possibleIfRead()).flatMap(({ pendingUpdates = [] }) => pendingUpdates),
   );
 
-  readonly isOwnKnown = () =>
-    this.own().then(
-      () => true,
-      () => false,
-    );
+  readonly isOwnKnown = async () => (await this.own().catch(() => undefined)) !== undefined;
 
   /** Whether a run with another API key may have created something, by the saved accounts and pending operations. */
-  readonly mayHaveOtherKey = (fingerprint: string): Promise<boolean> =>
-    this.ownAtStart().then(
-      ({ hasPending = false, holders }) =>
-        hasPending || holders.some(({ account }) => account !== undefined && account !== fingerprint),
-      () => true,
-    );
+  async mayHaveOtherKey(fingerprint: string): Promise<boolean> {
+    const saved = await this.ownAtStart().catch(() => undefined);
+    const isOther = ({ account }: VoiceHolder) => account !== undefined && account !== fingerprint;
+    return saved === undefined || saved.hasPending === true || saved.holders.some(isOther);
+  }
 
   /** Whether several stacks may be this operation's. Then a note does not show which of them sent its request. */
-  readonly isOneOfSeveral = once(() =>
-    this.possible().then(
-      (states) => states.length > 1,
-      () => false,
-    ),
-  );
+  readonly isOneOfSeveral = once(async () => (await this.possibleIfRead()).length > 1);
 
   /** Undefined if the backend can't be identified: then it equals no other. */
   readonly backend = once(async () => this.reader.backend?.().catch(() => undefined));
@@ -122,9 +106,8 @@ export class States {
    * in another organization. False if the states can't be read.
    */
   async hasSaved(id: string): Promise<boolean> {
-    for (const read of [() => this.possible(), this.project])
-      if ((await read().catch(() => [])).some(({ ids }) => ids.has(id))) return true;
-    return false;
+    const has = (states: StackState[]) => states.some(({ ids }) => ids.has(id));
+    return has(await this.possibleIfRead()) || has(await this.project().catch(() => []));
   }
 
   /** Starts to read the states that `diff` needs for each unchanged voice. */
@@ -140,16 +123,18 @@ export class States {
     const names = await (where === "project" ? this.projectNames() : this.allNames()).catch(async (error: unknown) => {
       unread.push({ stack: "all stacks", reason: describeThrown(error).message });
       // Read the other stacks that are known: they may hold a voice.
-      const ownStates = await this.possible().catch(() => []);
+      const ownStates = await this.possibleIfRead();
       return [...new Set([...ownStates.map(({ stack }) => stack), ...(await this.reader.allStacks().catch(() => []))])];
     });
-    const states = names.map((stack) =>
-      this.saved(stack)().catch((error: unknown) => void unread.push({ stack, reason: describeThrown(error).message })),
-    );
-    return readingOf(
-      (await Promise.all(states)).filter((state) => state !== undefined),
-      unread,
-    );
+    const holdersOf = async (stack: string) => {
+      try {
+        return (await this.saved(stack)()).holders;
+      } catch (error) {
+        unread.push({ stack, reason: describeThrown(error).message });
+        return [];
+      }
+    };
+    return { holders: (await Promise.all(names.map(holdersOf))).flat(), unread };
   });
 
   /** The states of the project's stacks, in every organization. */
@@ -164,10 +149,6 @@ export class States {
    * may be hundreds, so they are read only before a voice is reused or deleted.
    */
   readonly everywhere = onceSuccessful(async () => this.read(await this.allNames()));
-
-  readonly holders = onceSuccessful(async () => (await this.project()).flatMap(({ holders }) => holders));
-
-  readonly allHolders = onceSuccessful(async () => (await this.everywhere()).flatMap(({ holders }) => holders));
 
   /**
    * The holders that hold the voice at the moment of a delete. Processes that serve the same stack do not see each
@@ -261,13 +242,13 @@ export class States {
     return states.length > 0 ? states : this.read(stacksLike(await this.projectNames(), this.identity));
   }
 
+  private possibleIfRead(): Promise<StackState[]> {
+    return this.possible().catch(() => []);
+  }
+
   private read(names: string[]): Promise<StackState[]> {
     return Promise.all(names.map((name) => this.saved(name)()));
   }
-}
-
-function readingOf(states: readonly StackState[], unread: readonly Unread[]): Reading {
-  return { holders: states.flatMap(({ holders }) => holders), unread };
 }
 
 function indexed(holders: readonly VoiceHolder[]) {
