@@ -24,6 +24,9 @@ test("a pull request is reviewed, the target branch's release fetches and commen
 
   expect(await comment()).toMatchObject({ result: "success" });
   const [recordings, posted] = callsOf(target);
+  // Run again alone, it posts the review of the first attempt.
+  await comment(events.pullRequest, "2");
+  expect(callsOf(target)).toHaveLength(3);
   expect(recordings?.args.slice(0, 2)).toEqual(["recordings", "--to"]);
   expect(recordings?.args.slice(3)).toEqual(["--publish", "auto", "--folder", "."]);
   expect(posted?.args.slice(0, 2)).toEqual(["comment", "--review"]);

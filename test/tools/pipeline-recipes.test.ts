@@ -180,6 +180,19 @@ test("one update at a time, also that of the month, and a check for drift is in 
   expect(new Set([groupOf(events.push), ...others]).size).toBe(4);
 });
 
+test("of the comments on a pull request, the later one ends the earlier one, so that there is one", () => {
+  for (const name of ["github.yml", "github-dev-prod.yml"]) {
+    const { concurrency } = workflow(name).jobs.comment ?? {};
+    const groups = ["dev", "prod"].flatMap((stack) =>
+      ["refs/pull/7/merge", "refs/pull/8/merge"].map((ref) =>
+        fill(concurrency?.group ?? "", { github: { ref }, matrix: { stack } }),
+      ),
+    );
+    expect(new Set(groups).size).toBe(name === "github.yml" ? 2 : 4);
+    expect(concurrency).toMatchObject({ "cancel-in-progress": true });
+  }
+});
+
 test("the monthly schedule has one text, in the recipes and where they compare it", () => {
   for (const name of ["github.yml", "github-dev-prod.yml"]) {
     const { on } = readYaml(`${folder}/${name}`) as { on: { schedule: { cron: string }[] } };
