@@ -31,7 +31,7 @@ export async function startJob(options?: EmulatorOptions) {
   };
   /** How npm was called, in order. */
   const installs = () => linesOf(join(bin, "npm.log"));
-  return { emulator, stack, runner, job, comment, target, installs };
+  return { emulator, stack, runner, job, comment, target, installs, bin };
 }
 
 /** The most that one change may pay for, as the action has it by default. */

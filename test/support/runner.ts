@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parse } from "yaml";
 import { type Contexts, fill, runs } from "./expressions";
@@ -217,7 +217,8 @@ export class Runner {
       case "pulumi/actions":
         return true;
       case "actions/checkout":
-        cpSync(this.target, given.path === undefined ? this.workspace : path, { recursive: true });
+        // The real one follows a link, too.
+        cpSync(this.target, existsSync(path) ? realpathSync(path) : path, { recursive: true });
         return true;
       case "actions/cache/restore": {
         const found = this.caches.filter(({ key }) => key.startsWith(given["restore-keys"] ?? "")).at(-1);
