@@ -6,7 +6,9 @@
 
 const system = [
   ...["PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "LANG", "LANGUAGE", "TZ", "TMPDIR", "TMP", "TEMP", "CI"],
-  ...["SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "NODE_OPTIONS", "NO_COLOR", "FORCE_COLOR"],
+  ...["NODE_OPTIONS", "NO_COLOR", "FORCE_COLOR"],
+  // The certificate authorities of a company, for OpenSSL, Node.js, Git, curl and Python.
+  ...["SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "GIT_SSL_CAINFO", "CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE"],
   // By this variable the runner finds the processes to end after the job.
   "RUNNER_TRACKING_ID",
 ];

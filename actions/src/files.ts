@@ -15,9 +15,12 @@ export function keepRegularFiles(folder: string): void {
     if (!isRegularFile(join(folder, name))) rmSync(join(folder, name), { recursive: true });
 }
 
-/** The text of a regular file. Undefined without one. */
-export function readText(file: string): string | undefined {
-  return isRegularFile(file) ? readFileSync(file, "utf8") : undefined;
+/** The most that the summary of a step shows, and a comment reads. */
+const mostBytes = 1024 * 1024;
+
+/** The text of a review. Undefined without a regular file of a usual size: the program of a change may write it. */
+export function readReview(file: string): string | undefined {
+  return isRegularFile(file) && lstatSync(file).size <= mostBytes ? readFileSync(file, "utf8") : undefined;
 }
 
 function isRegularFile(path: string): boolean {

@@ -2,6 +2,7 @@ import { hostEnvironment, installEnvironment, programEnvironment } from "../../a
 
 const job = {
   ...{ PATH: "/bin", HOME: "/github/home", LC_ALL: "C", https_proxy: "http://proxy", RUNNER_TRACKING_ID: "github_1" },
+  ...{ GIT_SSL_CAINFO: "/ca.pem", NODE_EXTRA_CA_CERTS: "/ca.pem", REQUESTS_CA_BUNDLE: "/ca.pem" },
   ...{
     GITHUB_ACTIONS: "true",
     GITHUB_REPOSITORY: "team/voices",
@@ -34,7 +35,8 @@ const job = {
 };
 
 const system = ["GITHUB_ACTIONS", "GITHUB_EVENT_PATH", "GITHUB_REPOSITORY", "GITHUB_SHA", "HOME", "LC_ALL", "PATH"];
-const always = [...system, "RUNNER_TRACKING_ID", "https_proxy"];
+const authorities = ["GIT_SSL_CAINFO", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE"];
+const always = [...system, ...authorities, "RUNNER_TRACKING_ID", "https_proxy"];
 const credentials = ["ARM_CLIENT_SECRET", "AWS_ACCESS_KEY_ID", "AZURE_STORAGE_KEY", "GOOGLE_CREDENTIALS", "PGPASSWORD"];
 
 test.each<[who: string, environment: Record<string, string>, names: string[]]>([

@@ -60,6 +60,36 @@ test.each<[string, Record<string, string>, HostOptions, Partial<Pipeline>]>([
     },
   ],
   [
+    "an Enterprise Server in another pipeline, which states its address only",
+    { GITHUB_SERVER_URL: "https://ghes.example/" },
+    { host: "github", repository: "team/voices" },
+    { api: "https://ghes.example/api/v3", gitUrl: "https://ghes.example/team/voices.git" },
+  ],
+  [
+    "an Enterprise Server in another pipeline, which states its API only",
+    { GITHUB_API_URL: "https://ghes.example/api/v3/" },
+    { host: "github", repository: "team/voices" },
+    { api: "https://ghes.example/api/v3", gitUrl: "https://ghes.example/team/voices.git" },
+  ],
+  [
+    "a tenant of ghe.com",
+    { GITHUB_SERVER_URL: "https://acme.ghe.com" },
+    { host: "github", repository: "team/voices" },
+    { api: "https://api.acme.ghe.com", gitUrl: "https://acme.ghe.com/team/voices.git" },
+  ],
+  [
+    "a tenant of ghe.com by its API",
+    { GITHUB_API_URL: "https://api.acme.ghe.com" },
+    { host: "github", repository: "team/voices" },
+    { api: "https://api.acme.ghe.com", gitUrl: "https://acme.ghe.com/team/voices.git" },
+  ],
+  [
+    "a GitLab of one's own in another pipeline, which states its API only",
+    { CI_API_V4_URL: "https://gitlab.example/api/v4" },
+    { host: "gitlab", repository: "team/voices" },
+    { gitUrl: "https://gitlab.example/team/voices.git" },
+  ],
+  [
     "GitLab, for the merge request of a fork",
     gitlab,
     {},

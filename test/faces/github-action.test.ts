@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { put } from "../support/files";
 import { isRunning } from "../support/is-running";
@@ -20,10 +20,14 @@ test("a pull request is reviewed, the target branch's release fetches and commen
   expect(readFileSync(runner.summary, "utf8")).toContain("1 voice to create");
   // First the packages of the target branch, without their scripts, then those of the change.
   expect(installs()).toEqual(["ci --ignore-scripts", "ci"]);
-  expect(existsSync(join(runner.workspace, ".cloudvoice-target"))).toBe(false);
+  const isTarget = (file: string) => file.startsWith(".cloudvoice-target");
+  expect(readdirSync(runner.workspace).filter(isTarget)).toEqual([]);
 
   expect(await comment()).toMatchObject({ result: "success" });
   const [recordings, posted] = callsOf(target);
+  // Run again alone, it posts the review of the first attempt.
+  await comment(events.pullRequest, "2");
+  expect(callsOf(target)).toHaveLength(3);
   expect(recordings?.args.slice(0, 2)).toEqual(["recordings", "--to"]);
   expect(recordings?.args.slice(3)).toEqual(["--publish", "auto", "--folder", "."]);
   expect(posted?.args.slice(0, 2)).toEqual(["comment", "--review"]);
@@ -117,6 +121,17 @@ test("a hostile program reaches no later step, no token of the runner and nothin
   const commands = log.split("\n").filter((line) => /^\s*::/.test(line));
   expect(commands.filter((line) => !/^::(stop-commands::)?[0-9a-f-]{36}(::)?$/.test(line))).toEqual([]);
   if (process.platform === "linux") expect(isRunning(readFileSync(join(stack.folder, "later"), "utf8"))).toBe(false);
+});
+
+test("a committed link does not lead the checkout of the target branch into that of the change, and nothing that an installer starts is left", async () => {
+  const { stack, job, runner, target, bin } = await startJob();
+  symlinkSync(".", join(stack.folder, ".cloudvoice-target"));
+  put(target.folder, "index.js", "// No voice.");
+  const left = join(bin, "left");
+  put(bin, "npm", `#!/bin/sh\n[ "$2" ] || { sleep 600 & echo $! > "${left}"; }\n`);
+  expect(await job(events.pullRequest)).toMatchObject({ result: "success" });
+  expect(runner.published(name)["review.md"]).toContain("1 voice to create");
+  if (process.platform === "linux") expect(isRunning(readFileSync(left, "utf8").trim())).toBe(false);
 });
 
 test("committed files are never published in place of a review", async () => {

@@ -24,13 +24,14 @@ export async function startJob(options?: EmulatorOptions) {
   const job = (event: Event, more: Record<string, string> = {}, cancel?: Cancel) =>
     runner.job("actions/review", event, { ...inputs, ...more }, cancel);
   /** The job that comments, on a runner of its own. */
-  const comment = (event: Event = events.pullRequest) => {
+  const comment = (event: Event = events.pullRequest, attempt = "1") => {
     const elsewhere = new Runner(temporaryFolder(), runner.environment, target.folder, runner);
+    elsewhere.attempt = attempt;
     return elsewhere.job("actions/review/comment", event, { stack: "dev" });
   };
   /** How npm was called, in order. */
   const installs = () => linesOf(join(bin, "npm.log"));
-  return { emulator, stack, runner, job, comment, target, installs };
+  return { emulator, stack, runner, job, comment, target, installs, bin };
 }
 
 /** The most that one change may pay for, as the action has it by default. */

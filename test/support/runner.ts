@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parse } from "yaml";
 import { type Contexts, fill, runs } from "./expressions";
@@ -87,7 +87,7 @@ const endings: [number, NodeJS.Signals][] = [
 export class Runner {
   readonly temp = temporaryFolder();
   /** What the jobs of this run have published, by name. The last one is the newest. */
-  readonly artifacts: { name: string; folder: string }[];
+  readonly artifacts: { name: string; folder: string; attempt: string }[];
   /** The folders in the cache, by key, oldest first. */
   readonly caches: { key: string; folder: string }[];
   readonly summary = join(this.temp, "summary.md");
@@ -95,6 +95,8 @@ export class Runner {
   variables: Record<string, string> = {};
   /** Whether the steps run in a container: then no signal of the runner reaches them. */
   isContainer = false;
+  /** The attempt of the run, which is higher for a job that is run again. */
+  attempt = "1";
 
   /** `target`: the checkout of the target branch. `same`: a runner of the same run. */
   constructor(
@@ -121,7 +123,13 @@ export class Runner {
     const eventFile = put(this.temp, "_github_workflow/event.json", JSON.stringify(event.payload));
     const github = {
       ...{ event_name: event.name, event: event.payload, ref: event.ref, base_ref: event.baseRef ?? "", sha: "c0ffee" },
-      ...{ run_id: "5", run_attempt: "1", repository: "team/voices", token: "t0ken-of-the-job", job: "voices" },
+      ...{
+        run_id: "5",
+        run_attempt: this.attempt,
+        repository: "team/voices",
+        token: "t0ken-of-the-job",
+        job: "voices",
+      },
       server_url: event.server ?? "https://github.com",
     };
     for (const step of action.runs.steps) {
@@ -209,7 +217,8 @@ export class Runner {
       case "pulumi/actions":
         return true;
       case "actions/checkout":
-        cpSync(this.target, given.path === undefined ? this.workspace : path, { recursive: true });
+        // The real one follows a link, too.
+        cpSync(this.target, existsSync(path) ? realpathSync(path) : path, { recursive: true });
         return true;
       case "actions/cache/restore": {
         const found = this.caches.filter(({ key }) => key.startsWith(given["restore-keys"] ?? "")).at(-1);
@@ -226,7 +235,8 @@ export class Runner {
       case "actions/upload-artifact":
         return this.upload(given);
       case "actions/download-artifact": {
-        const found = this.artifacts.filter(({ name }) => name === given.name).at(-1);
+        const isSeen = (attempt: string) => given["github-token"] !== undefined || attempt === this.attempt;
+        const found = this.artifacts.filter(({ name, attempt }) => name === given.name && isSeen(attempt)).at(-1);
         if (found !== undefined) cpSync(found.folder, given.path ?? "", { recursive: true });
         return found !== undefined;
       }
@@ -244,7 +254,7 @@ export class Runner {
     const folder = join(this.temp, "artifacts", randomUUID());
     mkdirSync(folder, { recursive: true });
     for (const file of files) cpSync(file, join(folder, basename(file)), { verbatimSymlinks: true });
-    this.artifacts.push({ name: shown, folder });
+    this.artifacts.push({ name: shown, folder, attempt: this.attempt });
     return true;
   }
 

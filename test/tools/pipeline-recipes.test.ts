@@ -13,6 +13,7 @@ interface Job {
   needs?: string;
   environment?: string;
   strategy?: { matrix: { stack: string[] } };
+  env?: Record<string, string>;
   permissions?: object;
   concurrency?: { group: string };
 }
@@ -180,6 +181,19 @@ test("one update at a time, also that of the month, and a check for drift is in 
   expect(new Set([groupOf(events.push), ...others]).size).toBe(4);
 });
 
+test("of the comments on a pull request, the later one ends the earlier one, so that there is one", () => {
+  for (const name of ["github.yml", "github-dev-prod.yml"]) {
+    const { concurrency } = workflow(name).jobs.comment ?? {};
+    const groups = ["dev", "prod"].flatMap((stack) =>
+      ["refs/pull/7/merge", "refs/pull/8/merge"].map((ref) =>
+        fill(concurrency?.group ?? "", { github: { ref }, matrix: { stack } }),
+      ),
+    );
+    expect(new Set(groups).size).toBe(name === "github.yml" ? 2 : 4);
+    expect(concurrency).toMatchObject({ "cancel-in-progress": true });
+  }
+});
+
 test("the monthly schedule has one text, in the recipes and where they compare it", () => {
   for (const name of ["github.yml", "github-dev-prod.yml"]) {
     const { on } = readYaml(`${folder}/${name}`) as { on: { schedule: { cron: string }[] } };
@@ -197,14 +211,28 @@ test("dev and prod: every stack is reviewed in the pull request, and every night
       strategy: { matrix: { stack: stacks } },
       environment: "${{ matrix.stack }}-review",
     });
-    expect(fill(String(jobs[name]?.steps[1]?.with?.mode), { github: { job: name } })).toBe(name);
   }
+  // The event decides, but for the check for drift before the update of the month.
+  const modeIn = ({ env = {}, steps }: Job) => fill(String(steps[1]?.with?.mode), { env });
+  const { comment: _, reviewed: __, ...reading } = jobs;
+  expect(Object.entries(reading).map(([name, job]) => [name, modeIn(job)])).toEqual([
+    ...[
+      ["review", ""],
+      ["drift", "drift"],
+    ],
+    ...stacks.map((stack) => [stack, ""]),
+  ]);
   expect(jobs.comment?.strategy).toEqual({ "fail-fast": false, matrix: { stack: stacks } });
   // The updates have the environments with the rights to write, and prod waits for its reviewers.
-  expect(stacks.map((name) => [jobs[name]?.environment, jobs[name]?.needs])).toEqual([
+  for (const [name, needs] of [
     ["dev", "drift"],
     ["prod", "dev"],
-  ]);
+  ] as const)
+    expect(jobs[name]).toMatchObject({
+      strategy: { matrix: { stack: [name] } },
+      environment: "${{ matrix.stack }}",
+      needs,
+    });
 });
 
 test("the journal of an update is saved also after a cancel or a failure, and what a review made is published", () => {

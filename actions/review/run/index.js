@@ -8530,8 +8530,9 @@ function keepRegularFiles(folder) {
   for (const name of (0, import_node_fs.readdirSync)(folder))
     if (!isRegularFile((0, import_node_path.join)(folder, name))) (0, import_node_fs.rmSync)((0, import_node_path.join)(folder, name), { recursive: true });
 }
-function readText(file) {
-  return isRegularFile(file) ? (0, import_node_fs.readFileSync)(file, "utf8") : void 0;
+var mostBytes = 1024 * 1024;
+function readReview(file) {
+  return isRegularFile(file) && (0, import_node_fs.lstatSync)(file).size <= mostBytes ? (0, import_node_fs.readFileSync)(file, "utf8") : void 0;
 }
 function isRegularFile(path4) {
   return (0, import_node_fs.lstatSync)(path4, { throwIfNoEntry: false })?.isFile() ?? false;
@@ -8543,7 +8544,9 @@ var import_node_path5 = require("node:path");
 // actions/src/environment.ts
 var system = [
   ...["PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "LANG", "LANGUAGE", "TZ", "TMPDIR", "TMP", "TEMP", "CI"],
-  ...["SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "NODE_OPTIONS", "NO_COLOR", "FORCE_COLOR"],
+  ...["NODE_OPTIONS", "NO_COLOR", "FORCE_COLOR"],
+  // The certificate authorities of a company, for OpenSSL, Node.js, Git, curl and Python.
+  ...["SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "GIT_SSL_CAINFO", "CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE"],
   // By this variable the runner finds the processes to end after the job.
   "RUNNER_TRACKING_ID"
 ];
@@ -8644,7 +8647,7 @@ async function targetCli(folder) {
 // actions/src/steps/comment.ts
 async function comment() {
   const folder = getInput("folder", { required: true });
-  if (readText((0, import_node_path5.join)(folder, "review.md")) === void 0) {
+  if (readReview((0, import_node_path5.join)(folder, "review.md")) === void 0) {
     notice("The previous job has published no review, so there is nothing to post.");
     return;
   }
@@ -8725,16 +8728,21 @@ function end() {
 }
 
 // actions/src/steps/install.ts
+var import_node_crypto2 = require("node:crypto");
 var import_node_fs5 = require("node:fs");
 var import_node_path6 = require("node:path");
 async function install() {
   const folder = projectFolder();
   const env = installEnvironment(process.env);
-  await execute("npm", ["ci"], folder, env);
+  const execute2 = async (name, args) => {
+    const { code } = await withoutCommands(() => runToEnd({ name, args, cwd: folder, env }, (0, import_node_crypto2.randomUUID)()));
+    if (code !== 0) throw new Error(`${(0, import_node_path6.basename)(name)} ended with ${code}, so the packages are not installed.`);
+  };
+  await execute2("npm", ["ci"]);
   if (!(0, import_node_fs5.existsSync)((0, import_node_path6.join)(folder, "requirements.txt"))) return;
-  await execute("python3", ["-m", "venv", "venv"], folder, env);
+  await execute2("python3", ["-m", "venv", "venv"]);
   const pip = (0, import_node_path6.join)(folder, "venv", "bin", "pip");
-  await execute(pip, ["install", "--quiet", "-r", "requirements.txt"], folder, env);
+  await execute2(pip, ["install", "--quiet", "-r", "requirements.txt"]);
 }
 
 // actions/src/steps/plan.ts
@@ -8799,7 +8807,11 @@ function plan() {
   setOutput("artifact", artifactName(namesOf(projectFolder(), getInput("stack", { required: true }))));
   setOutput("folder", (0, import_node_fs6.mkdtempSync)((0, import_node_path7.join)(ofRunner("RUNNER_TEMP"), "cloudvoice-")));
   setOutput("publishes", publishes);
-  setOutput("recordings", mode === "review" && Boolean(process.env.GITHUB_BASE_REF) && getInput("recordings") !== "no");
+  const fetches = mode === "review" && Boolean(process.env.GITHUB_BASE_REF) && getInput("recordings") !== "no";
+  setOutput("target", fetches ? targetFolder() : "");
+}
+function targetFolder() {
+  return (0, import_node_path7.basename)((0, import_node_fs6.mkdtempSync)((0, import_node_path7.join)(ofRunner("GITHUB_WORKSPACE"), ".cloudvoice-target-")));
 }
 function offersArtifacts(server) {
   return /^(github\.com|.+\.ghe\.com|.+\.localhost)$/i.test(new URL(server).hostname);
@@ -8838,7 +8850,7 @@ async function run() {
   const command = { name: "node", args: [cli, ...argsOf(mode, folder)], cwd: project, env: variables(project) };
   const { code, isCancelled } = await withoutCommands(() => runToEnd(command, folder));
   keepRegularFiles(folder);
-  const review = readText((0, import_node_path9.join)(folder, "review.md"));
+  const review = readReview((0, import_node_path9.join)(folder, "review.md"));
   if (review !== void 0) await summary.addRaw(review, true).write();
   if (isCancelled) setFailed("The job was cancelled. Pulumi has ended, and the next run continues its work.");
   else if (code !== 0) {

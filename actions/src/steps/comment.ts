@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { getInput, notice } from "@actions/core";
 import { hostEnvironment } from "../environment";
-import { readText } from "../files";
+import { readReview } from "../files";
 import { execute, ofRunner, projectFolder } from "../job";
 import { namesOf } from "../project";
 import { targetCli } from "../target";
@@ -9,7 +9,7 @@ import { targetCli } from "../target";
 /** Posts the review of the previous job, by the release in the target branch. */
 export async function comment(): Promise<void> {
   const folder = getInput("folder", { required: true });
-  if (readText(join(folder, "review.md")) === undefined) {
+  if (readReview(join(folder, "review.md")) === undefined) {
     notice("The previous job has published no review, so there is nothing to post.");
     return;
   }

@@ -1,16 +1,25 @@
+import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { installEnvironment } from "../environment";
-import { execute, projectFolder } from "../job";
+import { projectFolder, withoutCommands } from "../job";
+import { runToEnd } from "../run-to-end";
 
-/** Installs the packages of the program. The change controls their scripts, which see no secret. */
+/**
+ * Installs the packages of the program. The change controls their scripts, which see no secret: none of their processes
+ * is left when later steps have one.
+ */
 export async function install(): Promise<void> {
   const folder = projectFolder();
   const env = installEnvironment(process.env);
-  await execute("npm", ["ci"], folder, env);
+  const execute = async (name: string, args: string[]) => {
+    const { code } = await withoutCommands(() => runToEnd({ name, args, cwd: folder, env }, randomUUID()));
+    if (code !== 0) throw new Error(`${basename(name)} ended with ${code}, so the packages are not installed.`);
+  };
+  await execute("npm", ["ci"]);
   if (!existsSync(join(folder, "requirements.txt"))) return;
   // The `Pulumi.yaml` of `init` names this virtual environment.
-  await execute("python3", ["-m", "venv", "venv"], folder, env);
+  await execute("python3", ["-m", "venv", "venv"]);
   const pip = join(folder, "venv", "bin", "pip");
-  await execute(pip, ["install", "--quiet", "-r", "requirements.txt"], folder, env);
+  await execute(pip, ["install", "--quiet", "-r", "requirements.txt"]);
 }

@@ -1,5 +1,5 @@
 import { mkdtempSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { getInput, info, notice, setOutput } from "@actions/core";
 import { ofRunner, projectFolder } from "../job";
 import { modeOf } from "../mode";
@@ -37,7 +37,16 @@ export function plan(): void {
   // Outside the checkout, so that no file of the change can replace what this run writes.
   setOutput("folder", mkdtempSync(join(ofRunner("RUNNER_TEMP"), "cloudvoice-")));
   setOutput("publishes", publishes);
-  setOutput("recordings", mode === "review" && Boolean(process.env.GITHUB_BASE_REF) && getInput("recordings") !== "no");
+  const fetches = mode === "review" && Boolean(process.env.GITHUB_BASE_REF) && getInput("recordings") !== "no";
+  setOutput("target", fetches ? targetFolder() : "");
+}
+
+/**
+ * Makes the folder for the checkout of the target branch, which must be in that of the change. A change can't commit a
+ * link of its name, e.g. to `.`: then the target branch would be reviewed in place of the change.
+ */
+function targetFolder(): string {
+  return basename(mkdtempSync(join(ofRunner("GITHUB_WORKSPACE"), ".cloudvoice-target-")));
 }
 
 /** Whether the server has artifacts, by the rule of actions/upload-artifact: github.com, or `ghe.com`. */

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { getInput, setFailed, summary } from "@actions/core";
 import { programEnvironment } from "../environment";
-import { keepRegularFiles, readText } from "../files";
+import { keepRegularFiles, readReview } from "../files";
 import { projectFolder, withoutCommands } from "../job";
 import type { Mode } from "../mode";
 import { cliIn } from "../project";
@@ -19,7 +19,7 @@ export async function run(): Promise<void> {
   const command = { name: "node", args: [cli, ...argsOf(mode, folder)], cwd: project, env: variables(project) };
   const { code, isCancelled } = await withoutCommands(() => runToEnd(command, folder));
   keepRegularFiles(folder);
-  const review = readText(join(folder, "review.md"));
+  const review = readReview(join(folder, "review.md"));
   if (review !== undefined) await summary.addRaw(review, true).write();
   if (isCancelled) setFailed("The job was cancelled. Pulumi has ended, and the next run continues its work.");
   else if (code !== 0) {

@@ -49,11 +49,12 @@ type Find = (name: string) => string | undefined;
 
 const facts: Record<Host, (find: Find, event: GitHubEvent | undefined) => Facts> = {
   github: (find, event) => {
-    const server = find("GITHUB_SERVER_URL") ?? "https://github.com";
+    const [server, api] = [find("GITHUB_SERVER_URL"), find("GITHUB_API_URL")];
     return {
       isHere: find("GITHUB_ACTIONS") !== undefined,
-      api: find("GITHUB_API_URL") ?? "https://api.github.com",
-      server,
+      api: api ?? apiOfGitHub(server ?? "https://github.com"),
+      // That of the API, or else Git would send the token of an Enterprise Server to github.com.
+      server: server ?? api?.replace(/\/api\/v3\/?$/, "").replace("//api.", "//") ?? "https://github.com",
       repository: find("GITHUB_REPOSITORY"),
       number: pullRequestOf(event)?.toString() ?? /^refs\/pull\/(\d+)\//.exec(find("GITHUB_REF") ?? "")?.[1],
       gitUrl: (repository, at) => `${at}/${repository}.git`,
@@ -63,12 +64,13 @@ const facts: Record<Host, (find: Find, event: GitHubEvent | undefined) => Facts>
     };
   },
   gitlab: (find) => {
-    const server = find("CI_SERVER_URL") ?? "https://gitlab.com";
+    const api = find("CI_API_V4_URL");
+    const server = find("CI_SERVER_URL") ?? api?.replace(/\/api\/v4\/?$/, "") ?? "https://gitlab.com";
     const visibility = find("CI_PROJECT_VISIBILITY");
     const projectUrl = find("CI_PROJECT_URL");
     return {
       isHere: find("GITLAB_CI") !== undefined,
-      api: find("CI_API_V4_URL") ?? `${server}/api/v4`,
+      api: api ?? `${server}/api/v4`,
       server,
       repository: find("CI_MERGE_REQUEST_PROJECT_ID") ?? find("CI_PROJECT_ID"),
       number: find("CI_MERGE_REQUEST_IID"),
@@ -156,6 +158,12 @@ export function authorizationOf(host: Host, token: string, user = ""): string {
   const isBearer = host === "azure" ? token.split(".").length === 3 : user === "" && !token.includes(":");
   if (isBearer) return `Bearer ${token}`;
   return `Basic ${Buffer.from(token.includes(":") ? token : `${user}:${token}`).toString("base64")}`;
+}
+
+/** The address of the API of github.com, of a tenant of `ghe.com`, or of an Enterprise Server. */
+function apiOfGitHub(server: string): string {
+  if (/^https:\/\/(github\.com|[\w-]+\.ghe\.com)\/?$/i.test(server)) return server.replace("//", "//api.");
+  return `${server.replace(/\/$/, "")}/api/v3`;
 }
 
 function isPublicOnGitHub({ repository }: GitHubEvent = {}): boolean | undefined {

@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# Checks the recipe for GitLab by its own schema, and which jobs run for each source of a pipeline. gitlab-ci-local, which brings the schema,
+# and the Node.js 22 that it needs come from npm, into .local.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+tools=$PWD/.local/gitlab-ci-local-4.75.1
+[ -d "$tools/node_modules/gitlab-ci-local" ] || npm install --silent --no-audit --no-fund --prefix "$tools" gitlab-ci-local@4.75.1 node@22.23.3
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cp docs/pipelines/gitlab.yml "$work/.gitlab-ci.yml"
+git -C "$work" init --quiet --initial-branch=main
+git -C "$work" remote add origin https://gitlab.example/team/voices.git
+git -C "$work" add --all
+git -C "$work" -c user.name=a -c user.email=a@b.c commit --quiet -m recipe
+cd "$work"
+export GCL_IGNORE_PREDEFINED_VARS=CI_PIPELINE_SOURCE,CI_COMMIT_BRANCH,CI_DEFAULT_BRANCH
+check() { # source of the pipeline, project of the change, jobs
+  variables=(CI_PIPELINE_SOURCE="$1" CI_COMMIT_BRANCH=main CI_DEFAULT_BRANCH=main CI_MERGE_REQUEST_SOURCE_PROJECT_ID="$2" CI_MERGE_REQUEST_PROJECT_ID=1)
+  jobs=$("$tools/node_modules/node/bin/node" "$tools/node_modules/gitlab-ci-local/dist/index.js" --list-csv "${variables[@]/#/--variable=}" 2>log) || { cat log; exit 1; }
+  jobs=$(tail -n +2 <<<"$jobs" | cut -d ";" -f 1 | paste -sd ,)
+  [ "$jobs" = "$3" ] || { echo "A pipeline of the source $1 (project $2) runs the jobs \"$jobs\", not \"$3\"."; exit 1; }
+}
+check merge_request_event 1 review,note
+check merge_request_event 2 "" # a fork
+check push 1 up
+check schedule 1 drift
+check web 1 up
+echo "The recipe for GitLab fits GitLab's schema, and runs the jobs that it should."
