@@ -58,7 +58,7 @@ test("dev gives the command the same address and key at each start, and keeps ev
   expect(printed(await run(join(folder, "below"), print(...names), env))).toEqual([address, key, journal, backend]);
   expect(journal).toBe(join(folder, ".cloudvoice", "journal"));
   expect(backend).toContain(".cloudvoice/state");
-  expect(existsSync(join(folder, ".cloudvoice", "state", ".pulumi", "stacks", "voices", "dev.json"))).toBe(true);
+  expect(existsSync(join(folder, ".cloudvoice", "state", ".pulumi", "stacks", "voices", "emulator.json"))).toBe(true);
 });
 
 test("dev refuses what is set up for a service, and --here runs it with the emulator all the same", async () => {
@@ -92,7 +92,7 @@ test("dev refuses what is set up for a service, and --here runs it with the emul
 test("dev runs no Pulumi on a stack whose configuration names a service, and tests all the same", async () => {
   const folder = temporaryFolder();
   put(folder, "Pulumi.yaml", "name: voices\nruntime: nodejs\n");
-  put(folder, "Pulumi.dev.yaml", "config:\n  cloudvoice:baseUrl: https://service.example\n");
+  put(folder, "Pulumi.emulator.yaml", "config:\n  cloudvoice:baseUrl: https://service.example\n");
   const env = { PATH: [(await getEngine()).folder, process.env.PATH].join(delimiter) };
   const pulumi = (...options: string[]) => run(folder, ["dev", ...options, "--", "pulumi", "stack", "ls"], env);
   const refused = await pulumi();
@@ -177,8 +177,8 @@ test("the Pulumi that npm's package of that name installed runs update, review a
   // The scripts name their stack, whichever is selected.
   await dev("pulumi", "stack", "init", "prod");
   const first = await dev(...up.split(" "));
-  expect(first.output).toMatch(/\(dev\)[^]*2 created[^]*voices billed: 1/);
-  await dev("pulumi", "stack", "select", "dev");
+  expect(first.output).toMatch(/\(emulator\)[^]*2 created[^]*voices billed: 1/);
+  await dev("pulumi", "stack", "select", "emulator");
   expect((await dev(...cli, "review")).output).toContain("nothing to change");
   const doctor = await dev(...cli, "doctor");
   expect(doctor.output).toMatch(new RegExp(`ok +│ Pulumi +│ v?${engineVersion.replaceAll(".", "\\.")}`));
@@ -237,7 +237,7 @@ test("init overwrites nothing: it keeps files, adds to package.json, and refuses
 test.each([
   ["the ledger", ".cloudvoice/emulator.jsonl"],
   ["the port", ".cloudvoice/emulator.jsonl.port"],
-  ["the state of a stack", ".cloudvoice/state/.pulumi/stacks/program/dev.json"],
+  ["the state of a stack", ".cloudvoice/state/.pulumi/stacks/program/emulator.json"],
   ["the folder", ".cloudvoice"],
 ])("dev empties and overwrites nothing that a link in place of %s leads to", async (_, name) => {
   const [folder, elsewhere] = [temporaryFolder(), temporaryFolder()];

@@ -130,11 +130,11 @@ async function startAlone(file: string, port: number | undefined): Promise<Emula
   }
 }
 
-/** The stack that the scripts of `init` name. */
-const firstStack = "dev";
+/** The stack that the scripts of `init` name. A team's own stack would share its settings file if it had this name. */
+const firstStack = "emulator";
 
 /**
- * Returns the stack of the command: the one that it names, else the selected one, else `dev`. Creates it if it is
+ * Returns the stack of the command: the one that it names, else the selected one, else `emulator`. Creates it if it is
  * missing, unless the command names a stack without a settings file, e.g. in `pulumi stack init`.
  */
 async function ensureStack(command: string[], cwd: string): Promise<string> {
