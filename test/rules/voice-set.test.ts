@@ -5,13 +5,13 @@ import { unknownValue } from "../../provider/src/rules/unknown";
 import type { VoiceOutputs } from "../../provider/src/rules/voice";
 import {
   contentOf,
-  copyNames,
   damageIn,
   entryPath,
   entryUrn,
   ignoredFields,
   madeVoices,
   matchedEntries,
+  namedApart,
   pathParts,
   type SetInputs,
   setProblems,
@@ -276,15 +276,19 @@ test("an entry that is not known yet has its own voice or none", () => {
 
 test("the second voice with the same content gets a name of its own, and so does one beside a voice of the set", () => {
   const inputs = (preferredName: string) => ({ preferredName, nameVersion: 1, audio: "a" });
-  const named = copyNames([{ ...inputs("old_1234567"), voice: "v" }]);
-  expect(named(inputs("a_7654321"))).toEqual(inputs("a_7654321"));
-  const [second, third] = [named(inputs("b_7654321")), named(inputs("c_7654321"))];
-  expect(second).toEqual({ ...inputs(nameOfCopy("b_7654321", 2)), copy: 2 });
-  expect(third).toEqual({ ...inputs(nameOfCopy("c_7654321", 3)), copy: 3 });
-  expect(named(inputs("x_1234567"))).toMatchObject({ copy: 2 });
   // A chosen name may be in the account twice.
   const chosen = { preferredName: "mine", audio: "a" };
-  expect([named(chosen), named(chosen)]).toEqual([chosen, chosen]);
+  const created = {
+    ...{ c: inputs("c_7654321"), a: inputs("a_7654321"), b: inputs("b_7654321"), x: inputs("x_1234567") },
+    ...{ y: chosen, z: chosen },
+  };
+  const named = namedApart([inputs("old_1234567"), chosen], new Map(Object.entries(created)));
+  expect(Object.fromEntries(named)).toEqual({
+    ...created,
+    b: { ...created.b, preferredName: nameOfCopy("b_7654321", 2), copy: 2 },
+    c: { ...created.c, preferredName: nameOfCopy("c_7654321", 3), copy: 3 },
+    x: { ...created.x, preferredName: nameOfCopy("x_1234567", 2), copy: 2 },
+  });
 });
 
 test("an adopted voice of a set has what was declared with it as inputs, and its own facts as outputs", () => {

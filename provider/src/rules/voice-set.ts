@@ -377,22 +377,27 @@ function rankOf({ key }: Candidate, wanted: ReadonlyMap<string, WantedEntry>): n
 }
 
 /**
- * Names new voices apart. The check gives entries with equal content the same name, so a name that a voice of the set
- * has, or another new one, becomes that of a further copy. `existing`: what the voices of the set were made with.
+ * The inputs of new voices, by their keys, with names that no two voices of the set have. The check gives entries with
+ * equal content the same name: the second one becomes a copy. `existing`: what the voices of the set were made with.
  */
-export function copyNames(existing: Iterable<Partial<CheckedVoice>>) {
-  const taken = new Set(
-    [...existing].flatMap((each) => (hasGeneratedName(each) ? hashIn(each.preferredName ?? "") : [])),
-  );
-  return (inputs: Partial<CheckedVoice>): Partial<CheckedVoice> => {
+export function namedApart<T extends Partial<CheckedVoice>>(
+  existing: Iterable<Partial<CheckedVoice>>,
+  created: ReadonlyMap<string, T>,
+): Map<string, T> {
+  const hashOf = ({ preferredName = "" }: Partial<CheckedVoice>) => hashIn(preferredName);
+  const taken = new Set([...existing].filter(hasGeneratedName).map(hashOf));
+  const named = new Map(created);
+  // In one order, so that a pending operation shows the names that the update gave.
+  for (const [key, inputs] of [...created].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const { preferredName } = inputs;
-    if (!hasGeneratedName(inputs) || preferredName === undefined) return inputs;
-    let named = inputs;
-    for (let copy = 2; taken.has(hashIn(named.preferredName ?? "")); copy++)
-      named = { ...inputs, preferredName: nameOfCopy(preferredName, copy), copy };
-    taken.add(hashIn(named.preferredName ?? ""));
-    return named;
-  };
+    if (!hasGeneratedName(inputs) || preferredName === undefined) continue;
+    let own = inputs;
+    for (let copy = 2; taken.has(hashOf(own)); copy++)
+      own = { ...inputs, preferredName: nameOfCopy(preferredName, copy), copy };
+    taken.add(hashOf(own));
+    named.set(key, own);
+  }
+  return named;
 }
 
 /** A resource as a state or a preview describes it. */

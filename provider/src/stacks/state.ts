@@ -12,6 +12,7 @@ import {
   damageIn,
   type HeldVoice,
   matchedEntries,
+  namedApart,
   onlyEntries,
   type SetInputs,
   setState,
@@ -141,7 +142,10 @@ function intendedBy({ type, resource }: { type: string; resource: SavedResource 
   if (hidesEntries(set)) return [];
   const existing = [...voicesAsResources(set, set.urn)].map(([key, { inputs }]) => ({ key, inputs }));
   const { kept } = matchedEntries(existing, wantedEntries(set.inputs as unknown as SetInputs));
-  return [...voicesAsResources(set, set.urn, true)].flatMap(([key, entry]) => (kept.has(key) ? [] : [entry]));
+  const created = [...voicesAsResources(set, set.urn, true)].filter(([key]) => !kept.has(key));
+  const made = existing.map(({ inputs }) => inputs);
+  const named = namedApart(made, new Map(created.map(([key, { inputs }]) => [key, inputs])));
+  return created.map(([key, entry]) => ({ ...entry, inputs: named.get(key) ?? entry.inputs }));
 }
 
 /** Whether declared entries of a set, or the defaults that complete them, are secret. */

@@ -8,10 +8,10 @@ import { visible } from "../../rules/visible";
 import { type CheckedVoice, type VoiceOutputs, voiceReplacements, voiceUpdates } from "../../rules/voice";
 import { voiceInputs } from "../../rules/voice-inputs";
 import {
-  copyNames,
   entryPath,
   entryUrn,
   matchedEntries,
+  namedApart,
   pathParts,
   voicesAsResources,
   type WantedEntry,
@@ -49,13 +49,13 @@ export function voicesOfStep(step: Step): Step[] {
   );
   const going = oldStateOf(inputs);
   const used = new Set<string>();
-  const named = copyNames(made.values());
+  const created = [...news].flatMap(([key, { inputs: each }]) => (kept.has(key) ? [] : [[key, each] as const]));
+  const named = namedApart(made.values(), new Map(created));
   const entries = [...news].map(([key, entry]): Step => {
     const from = (kept.get(key) ?? replaced.get(key))?.key;
     const old = from === undefined ? undefined : olds.get(from);
     const known = wanted.get(key);
-    const inputs = kept.has(key) ? entry.inputs : named(entry.inputs);
-    const asNew = withDependencies({ ...entry, inputs }, known, newState);
+    const asNew = withDependencies({ ...entry, inputs: named.get(key) ?? entry.inputs }, known, newState);
     if (from === undefined || old === undefined || known === undefined)
       return { op: "create", urn: entryUrn(urn, key), newState: asNew };
     used.add(from);

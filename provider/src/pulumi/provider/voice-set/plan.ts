@@ -2,12 +2,12 @@ import { firstOf } from "../../../rules/first-of";
 import type { Prices } from "../../../rules/price";
 import { createdBySet } from "../../../rules/preview-lines";
 import {
-  copyNames,
   entryPath,
   type HeldVoice,
   heldIn,
   ignoredFields,
   matchedEntries,
+  namedApart,
   type SetInputs,
   type SetVoices,
   type WantedEntry,
@@ -104,11 +104,15 @@ function withIgnored(entry: WantedEntry, made: Partial<CheckedVoice>, ignored: R
 }
 
 /** The entries, each new voice with a name that no other voice of the set has. */
-export function namedApart(held: SetVoices, entries: readonly PlannedEntry[]): PlannedEntry[] {
-  const named = copyNames(heldIn(held).map(({ state }) => state));
+export function withOwnNames(held: SetVoices, entries: readonly PlannedEntry[]): PlannedEntry[] {
+  const created = entries.flatMap(({ key, keeps, wanted }) =>
+    keeps === undefined ? [[key, wanted.inputs] as const] : [],
+  );
+  const states = heldIn(held).map(({ state }) => state);
+  const named = namedApart(states, new Map(created));
   return entries.map((entry) => {
-    const { keeps, wanted } = entry;
-    return keeps === undefined ? { ...entry, wanted: { ...wanted, inputs: named(wanted.inputs) } } : entry;
+    const { key, wanted } = entry;
+    return { ...entry, wanted: { ...wanted, inputs: named.get(key) ?? wanted.inputs } };
   });
 }
 

@@ -17,7 +17,7 @@ import { InitializationFailed, type Resource } from "../lifecycle";
 import type { Operation } from "../operation";
 import { entryOf, inParallel, type SetResource } from "./entry";
 import { intendedBy, isCarried, workOf } from "./log-work";
-import { namedApart, type PlannedEntry, plannedEntries, type Step, stepsOf } from "./plan";
+import { type PlannedEntry, plannedEntries, type Step, stepsOf, withOwnNames } from "./plan";
 import { createCount } from "./progress";
 import type { Recovered, Recovery } from "./recover";
 import { freePlaces, withTaken } from "./room";
@@ -59,7 +59,7 @@ export class SetUpdate {
       return each;
     });
     this.kept.set(urn, kept);
-    return namedApart(held, planned);
+    return withOwnNames(held, planned);
   }
 
   /** `olds` is undefined for a set that is created, and `news` for one that is destroyed. */
