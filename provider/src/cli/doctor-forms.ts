@@ -1,9 +1,6 @@
-import * as z from "zod";
 import { UnexpectedAnswerError } from "../errors";
 import type { Forms } from "../rules/forms";
-import { resourceKind } from "../rules/resource-types";
 import type { Settings } from "../rules/settings";
-import { pulumiJson } from "../run-pulumi";
 import { systemClock } from "../service/clock";
 import type { Service } from "../service/connect";
 import { isUnreadId } from "../service/billed-requests";
@@ -11,8 +8,7 @@ import type { UnreadResponse } from "../service/journal/journal";
 import { type Call, formsLine, suggestForms } from "../service/responses/suggest";
 import { readSubmittedTask } from "../service/responses/task";
 import type { ListPage } from "../service/voices/client";
-import { savedResource } from "../stacks/state";
-import { journalOf } from "./stack";
+import { imagesIn, journalOf } from "./stack";
 
 /** What `doctor` says of the forms of responses, and the lines of `cloudvoice:forms` that it proposes. */
 
@@ -60,19 +56,11 @@ export function keptIn(notes: readonly UnreadResponse[], images: readonly SavedI
   return { responses, tasks };
 }
 
-const exported = z.object({
-  deployment: z.object({ resources: z.array(savedResource).nullish() }).nullish(),
-});
-
 /** The same of a journal and a stack. What can't be read is reported by other checks. */
 export async function keptBy(settings: Settings, stack: string | undefined): Promise<Kept> {
   const journal = await journalOf(settings, systemClock, () => undefined);
   const notes = await journal.received().catch(() => []);
-  if (stack === undefined) return keptIn(notes, []);
-  const args = ["stack", "export", "--stack", stack];
-  const { deployment } = await pulumiJson(args, exported, { timeoutMs: 60_000 }).catch(() => ({ deployment: null }));
-  const images = (deployment?.resources ?? []).filter(({ type }) => resourceKind(type) === "image");
-  return keptIn(notes, images);
+  return keptIn(notes, stack === undefined ? [] : await imagesIn(stack, [], 60_000).catch(() => []));
 }
 
 /** A line for each kept response that it makes readable. A task that has not ended is looked up, which is free. */
