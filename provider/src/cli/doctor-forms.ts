@@ -1,3 +1,4 @@
+import { attempt } from "../attempt";
 import { UnexpectedAnswerError } from "../errors";
 import type { Forms } from "../rules/forms";
 import type { Settings } from "../rules/settings";
@@ -72,7 +73,8 @@ export async function keptFindings(
   const unfinished = [...tasks];
   const found = responses.flatMap(({ about, call, json }): Finding[] => {
     const more = suggestForms(call, json, forms);
-    const task = call === "submit" ? taskOf(json, { ...forms, ...more }) : undefined;
+    const submitted = call === "submit" ? attempt(() => readSubmittedTask(json, { ...forms, ...more })) : undefined;
+    const task = submitted?.taskId;
     if (task !== undefined) unfinished.push(task);
     if (more === undefined) return [];
     const adopt =
@@ -88,12 +90,4 @@ export async function keptFindings(
     if (isOpen) found.push({ about: `image task ${task}`, state: "warning", message: error.message });
   }
   return found;
-}
-
-function taskOf(json: unknown, forms: Forms): string | undefined {
-  try {
-    return readSubmittedTask(json, forms).taskId;
-  } catch {
-    return undefined;
-  }
 }

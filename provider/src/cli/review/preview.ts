@@ -1,6 +1,8 @@
 import { stripVTControlCharacters } from "node:util";
 import * as z from "zod";
+import { attempt } from "../../attempt";
 import { InputError } from "../../errors";
+import { firstOf } from "../../rules/first-of";
 import { nameInUrn } from "../../rules/resource-types";
 import { splitUnknown } from "../../rules/unknown";
 import { withoutSignatures } from "../../rules/public-url";
@@ -105,13 +107,9 @@ function jsonIn(text: string): unknown {
     let tried = 0;
     for (const { index } of text.slice(0, end).matchAll(/^\ufeff?\{/gm)) {
       if (tried++ >= mostBeginnings) break;
-      let json: unknown;
-      try {
-        json = JSON.parse(text.slice(index, end).replace(/^\ufeff/, ""));
-      } catch {
-        // This was not the object's first brace, or not its last one.
-        continue;
-      }
+      const json = attempt((): unknown => JSON.parse(text.slice(index, end).replace(/^\ufeff/, "")));
+      // This was not the object's first brace, or not its last one.
+      if (json === undefined) continue;
       if (isDeeper(json, deepest)) throw notAPreview(`it is nested deeper than ${deepest} levels`);
       return json;
     }
@@ -170,13 +168,9 @@ function isChangedBy(set: string, { op, newState }: Step): boolean {
   return [...splitUnknown(inputs).unknown].some((input) => (propertyDependencies?.[input] ?? []).includes(set));
 }
 
-const mostNames = 5;
-
 function dependentsLine(set: string, names: readonly string[]): string {
-  const shown = names.slice(0, mostNames).join(", ");
-  const more = names.length > mostNames ? ` and ${names.length - mostNames} others` : "";
   return (
-    `${shown}${more} may show as changed only because the program reads all voices of ${set} at once ` +
+    `${firstOf(names)} may show as changed only because the program reads all voices of ${set} at once ` +
     `(apply, all, toJSON), which a preview does not know while one of them changes. ` +
     `An input that takes one voice, such as \`voices.guide.voice\` of ${set}, shows only if that voice changes. In YAML, it shows ` +
     "with a change of any voice, and the charge has it at most"
