@@ -110,23 +110,10 @@ function jsonIn(text: string): unknown {
       const json = attempt((): unknown => JSON.parse(text.slice(index, end).replace(/^\ufeff/, "")));
       // This was not the object's first brace, or not its last one.
       if (json === undefined) continue;
-      if (isDeeper(json, deepest)) throw notAPreview(`it is nested deeper than ${deepest} levels`);
       return json;
     }
   }
   throw notAPreview("it contains no complete JSON object");
-}
-
-/** Deeper values could overflow the stack of later recursive readers. No program nests its values this deep. */
-const deepest = 500;
-
-function isDeeper(json: unknown, levels: number): boolean {
-  let level = [json];
-  for (let depth = 0; depth <= levels && level.length > 0; depth++)
-    level = level.flatMap((value): unknown[] =>
-      typeof value === "object" && value !== null ? Object.values(value) : [],
-    );
-  return level.length > 0;
 }
 
 /** A stream of events is refused: it does not say whether a replacement deletes the old resource first. */
