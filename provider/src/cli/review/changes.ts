@@ -9,7 +9,7 @@ import type { ReviewFacts } from "./facts";
 import { kinds } from "./fields";
 import type { IdsInState } from "./voices";
 import type { Step } from "./preview";
-import { askAboutMissing, type ReviewQuestions } from "./questions";
+import type { ReviewQuestions } from "./questions";
 import { isDeletedFirst } from "./voice-outcome";
 
 /** The changes of the preview's steps, and the voices that a refresh would create again. */
@@ -22,7 +22,7 @@ export function changesOf(
   const { held = [], elsewhere = new Map<string, string>(), statesKnown = true, preview } = facts;
   const { hasFile, namespace, unfinished } = facts;
   const { stack } = questions;
-  if (account) askAboutMissing(held, account, facts, questions);
+  if (account) questions.askAboutMissing(held, account, facts);
   const { steps } = preview;
   const urnsOf = (isSuch: (step: Step) => boolean) => new Set(steps.filter(isSuch).map(({ urn }) => urn));
   const listed = account && new VoiceIndex(account);

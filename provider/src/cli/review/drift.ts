@@ -5,7 +5,6 @@ import { dayOf } from "../../rules/time";
 import { isolated, visible } from "../../rules/visible";
 import { unheld } from "../../voices/held";
 import { orphanedVoices } from "../../voices/judge/delete";
-import { keyQuestion, missingIn, missingQuestion } from "../../voices/judge/missing";
 import type { StackName } from "../../stacks/names";
 import { InputError } from "../../errors";
 import { askingHere, assertAddress } from "../addresses";
@@ -57,14 +56,12 @@ export interface DriftFacts
 
 /** Compares the state with the account. The caller still has to remove from `orphans` what other stacks hold. */
 export function driftOf(facts: DriftFacts): Drift | { unknown: string } {
-  const { named, held, read, listed, fingerprint, doubt, nowMs } = facts;
+  const { named, held, read, listed, fingerprint, nowMs } = facts;
   const stack = `${named.project}/${named.stack}`;
   const questions = new ReviewQuestions(facts.asking, nowMs, stack);
   // Old copies of replaced resources may be missing: the next update deletes them.
   const currentHolders = held.filter(({ isOld }) => !isOld);
-  const account = trustedAccount(listed, currentHolders, fingerprint, (voice, recorded) =>
-    questions.ask(keyQuestion("is not in this account", voice, recorded, fingerprint, stack, facts.voiceBaseUrl)),
-  );
+  const account = trustedAccount(listed, currentHolders, fingerprint, questions.askAboutKey(facts));
   if (!Array.isArray(account)) return { unknown: [account.unknown, ...questionLines(questions.shown())].join(". ") };
   const secretRights = currentHolders.filter(({ rights }) => incompleteRights(rights, "until")).length;
   const secret = `the end of the rights of ${counted(secretRights, "voice")} is secret, and could not be decrypted`;
@@ -78,9 +75,7 @@ export function driftOf(facts: DriftFacts): Drift | { unknown: string } {
     return row === undefined ? [] : [{ name: shownName(urn), urn, voice, rights, createdAt: row.gmtCreate }];
   });
   const orphans = orphanedVoices(account, [...held, ...read], namingOf(facts));
-  const loss = { stack, ...missingIn(held, account, fingerprint), doubt };
-  const question = missingQuestion(loss, { ...facts, origin: facts.voiceBaseUrl });
-  if (question) questions.ask(question);
+  questions.askAboutMissing(held, account, facts);
   const unusable = currentHolders.flatMap(({ voice, savedUrn: urn }) => {
     const said = rows.get(voice)?.unusable;
     return said === undefined ? [] : [{ voice, urn, said }];
