@@ -1,3 +1,4 @@
+import { textsOf } from "../../rules/first-of";
 import { priceOf, type Prices, sumOf } from "../../rules/price";
 import { type Rights, secretText, storedRights } from "../../rules/rights";
 import { isRecord } from "../../rules/is-record";
@@ -196,13 +197,14 @@ function reasonFor(change: Unexplained, step: Step, context: ChangeContext): str
     case "replace": {
       const reason = replaceReason(change, step.replaceReasons ?? [], sourcesDeletedFirst(step, context));
       if (takes !== "") return `${reason}; takes over the existing voice ${show(takes)}`;
-      const remarks = [
+      const remarks = textsOf([
+        reason,
         heldBy !== undefined
           ? `the old voice stays, because the stack ${heldBy} holds it too`
           : retained && "the old voice stays in the account",
         losesName(step) && "the new voice gets a generated name",
-      ];
-      return [reason, ...remarks.filter(Boolean)].join("; ");
+      ]);
+      return remarks.join("; ");
     }
     case "update": {
       const { renamedFrom } = step;

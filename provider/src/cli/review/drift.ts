@@ -1,3 +1,4 @@
+import { textsOf } from "../../rules/first-of";
 import { moneyText, type Prices, sumOf } from "../../rules/price";
 import { incompleteRights } from "../../rules/rights";
 import type { Settings } from "../../rules/settings";
@@ -109,13 +110,13 @@ export function driftText(
   const { project, stack, held, missing, orphans, pictures, questions, unusable, remarks } = drift;
   const { rightsEnded, mayBeDeletedSoon } = remarks;
   const quote = (text: string) => (isComment ? code(text) : isolated(visible(text)));
-  const counts = [
+  const counts = textsOf([
     `${missing.length} missing`,
     `${orphans.length} orphaned`,
-    ...(unusable.length > 0 ? [`${unusable.length} not usable`] : []),
-    ...(rightsEnded.length > 0 ? [`${rightsEnded.length} whose rights have ended`] : []),
-    ...(pictures.length > 0 ? [`${counted(pictures.length, "picture")} missing or changed`] : []),
-  ];
+    unusable.length > 0 && `${unusable.length} not usable`,
+    rightsEnded.length > 0 && `${rightsEnded.length} whose rights have ended`,
+    pictures.length > 0 && `${counted(pictures.length, "picture")} missing or changed`,
+  ]);
   const refresh = (voices: unknown[]) =>
     `${quote("pulumi up --refresh")} creates them again (${moneyText(sumOf(voices.map(() => voicePrice)), currency)})`;
   const deletion = quote(`npx --no-install pulumi-cloudvoice voices --orphans --delete --stack ${fullName}`);
