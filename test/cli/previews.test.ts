@@ -53,7 +53,7 @@ describe("parsePreview accepts JSON", () => {
       "PULUMI_ENABLE_STREAMING_JSON_PREVIEW=false",
     ],
     [`{"steps": [{"op": 1}]}`, "steps"],
-    [`{"steps": ${"[".repeat(50_000)}${"]".repeat(50_000)}}`, "it is nested deeper than 500 levels"],
+    [`{"steps": ${"[".repeat(50_000)}${"]".repeat(50_000)}}`, "steps"],
   ])("and rejects: %s", (text, message) => {
     expect(() => parsePreview(Buffer.from(text))).toThrow(message);
   });

@@ -23,7 +23,7 @@ test.each<[what: string, steps: Step[], named: RegExp | undefined]>([
   [
     "many, by the first five names",
     "a b c d e f g".split(" ").map((name) => dependent(name)),
-    /^a, b, c, d, e and 2 others may/,
+    /^a, b, c, d, e and 2 more may/,
   ],
 ])("a review of a set names %s", (_, steps, named) => {
   const notes = setDependents([step("update", set, voiceSetType), ...steps]);

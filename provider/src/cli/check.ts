@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
+import { attempt } from "../attempt";
 import { InputError } from "../errors";
 import { isSoundName } from "../rules/file-formats";
 import { audioPlace, audioProblem, audioWarning, encodedLength, uncheckedRecordings } from "../rules/audio";
@@ -114,19 +115,11 @@ function recordingsIn(paths: string[]): Candidate[] {
     }
   };
   for (const path of paths) {
-    if (isFolder(path)) search(path);
+    // `check` reports why a path can't be read.
+    if (attempt(() => statSync(path).isDirectory())) search(path);
     else files.push(path);
   }
   return [...new Set(files)].map((file) => ({ file, path: resolve(file) }));
-}
-
-/** Returns false for a path that can't be read. `check` then reports the reason. */
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
-  }
 }
 
 /**

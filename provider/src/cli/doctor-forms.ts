@@ -1,9 +1,7 @@
-import * as z from "zod";
+import { attempt } from "../attempt";
 import { UnexpectedAnswerError } from "../errors";
 import type { Forms } from "../rules/forms";
-import { resourceKind } from "../rules/resource-types";
 import type { Settings } from "../rules/settings";
-import { pulumiJson } from "../run-pulumi";
 import { systemClock } from "../service/clock";
 import type { Service } from "../service/connect";
 import { isUnreadId } from "../service/billed-requests";
@@ -11,8 +9,7 @@ import type { UnreadResponse } from "../service/journal/journal";
 import { type Call, formsLine, suggestForms } from "../service/responses/suggest";
 import { readSubmittedTask } from "../service/responses/task";
 import type { ListPage } from "../service/voices/client";
-import { savedResource } from "../stacks/state";
-import { journalOf } from "./stack";
+import { imagesIn, journalOf } from "./stack";
 
 /** What `doctor` says of the forms of responses, and the lines of `cloudvoice:forms` that it proposes. */
 
@@ -60,19 +57,11 @@ export function keptIn(notes: readonly UnreadResponse[], images: readonly SavedI
   return { responses, tasks };
 }
 
-const exported = z.object({
-  deployment: z.object({ resources: z.array(savedResource).nullish() }).nullish(),
-});
-
 /** The same of a journal and a stack. What can't be read is reported by other checks. */
 export async function keptBy(settings: Settings, stack: string | undefined): Promise<Kept> {
   const journal = await journalOf(settings, systemClock, () => undefined);
   const notes = await journal.received().catch(() => []);
-  if (stack === undefined) return keptIn(notes, []);
-  const args = ["stack", "export", "--stack", stack];
-  const { deployment } = await pulumiJson(args, exported, { timeoutMs: 60_000 }).catch(() => ({ deployment: null }));
-  const images = (deployment?.resources ?? []).filter(({ type }) => resourceKind(type) === "image");
-  return keptIn(notes, images);
+  return keptIn(notes, stack === undefined ? [] : await imagesIn(stack, [], 60_000).catch(() => []));
 }
 
 /** A line for each kept response that it makes readable. A task that has not ended is looked up, which is free. */
@@ -84,7 +73,8 @@ export async function keptFindings(
   const unfinished = [...tasks];
   const found = responses.flatMap(({ about, call, json }): Finding[] => {
     const more = suggestForms(call, json, forms);
-    const task = call === "submit" ? taskOf(json, { ...forms, ...more }) : undefined;
+    const submitted = call === "submit" ? attempt(() => readSubmittedTask(json, { ...forms, ...more })) : undefined;
+    const task = submitted?.taskId;
     if (task !== undefined) unfinished.push(task);
     if (more === undefined) return [];
     const adopt =
@@ -100,12 +90,4 @@ export async function keptFindings(
     if (isOpen) found.push({ about: `image task ${task}`, state: "warning", message: error.message });
   }
   return found;
-}
-
-function taskOf(json: unknown, forms: Forms): string | undefined {
-  try {
-    return readSubmittedTask(json, forms).taskId;
-  } catch {
-    return undefined;
-  }
 }

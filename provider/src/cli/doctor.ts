@@ -29,7 +29,7 @@ import { assertAddress } from "./addresses";
 import { type Finding, type Kept, keptBy, keptFindings, understood } from "./doctor-forms";
 import {
   type FindStackSetting,
-  findSettingsOf,
+  configurationOf,
   programFolder,
   projectHere,
   sentOnce,
@@ -151,7 +151,7 @@ async function stackFindings(named: string | undefined): Promise<Finding[]> {
   let given: Finding[] = [];
   try {
     const stack = await fullStackName(named);
-    const find = await findSettingsOf(stack);
+    const { find } = await configurationOf(stack);
     about = "settings";
     given = settingNames.flatMap((name) => settingFinding(name, find(name)) ?? []);
     const settings = readSettings(find, Object.keys(process.env));

@@ -2,6 +2,7 @@ import { existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 
 import { basename, join, relative, resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { version } from "../../package.json";
+import { attempt } from "../attempt";
 import { InputError } from "../errors";
 import { makeFolder, readRegularFile, replaceFile } from "../files";
 import { isRecord } from "../rules/is-record";
@@ -111,12 +112,8 @@ function filesOf(language: Language, name: string): Map<string, string | Buffer>
 }
 
 function packageOf(text: string, file: string): Record<string, unknown> {
-  try {
-    const found: unknown = JSON.parse(text);
-    if (isRecord(found)) return found;
-  } catch {
-    // The parser's message does not name the file. The error below does.
-  }
+  const found = attempt((): unknown => JSON.parse(text));
+  if (isRecord(found)) return found;
   throw new InputError(`${file} is not a JSON object. Correct it, or name another folder: init <folder>.`);
 }
 

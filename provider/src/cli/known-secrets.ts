@@ -1,3 +1,4 @@
+import { attempt } from "../attempt";
 import { isRecord } from "../rules/is-record";
 import { secretText } from "../rules/rights";
 import { textsIn } from "../service/redact";
@@ -40,11 +41,7 @@ export function secretsIn(environment: NodeJS.ProcessEnv): string[] {
 
 /** A value of the configuration, or the texts in it if it is an object. */
 export function secretTexts(value: string): string[] {
-  try {
-    return [value, ...textsIn(JSON.parse(value))];
-  } catch {
-    return [value];
-  }
+  return [value, ...(attempt(() => textsIn(JSON.parse(value))) ?? [])];
 }
 
 /** The value, each of its lines, and their encodings. */

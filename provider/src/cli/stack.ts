@@ -5,6 +5,7 @@ import * as z from "zod";
 import { findSetting, type FoundSetting, keyInClear } from "../rules/find-setting";
 import { priceNames, type PriceTexts } from "../rules/price";
 import { readSettings, type SettingName, type Settings } from "../rules/settings";
+import { resourceKind } from "../rules/resource-types";
 import { incompleteRights } from "../rules/rights";
 import { isHiddenSecret } from "../rules/unknown";
 import { voicesIn } from "../voices/held";
@@ -20,7 +21,7 @@ import { UncertainListError } from "../service/voices/account";
 import type { ListedVoice } from "../service/voices/client";
 import { partsOf } from "../stacks/names";
 import { fullStackName, pulumiStates } from "../stacks/pulumi-states";
-import type { StackState } from "../stacks/state";
+import { savedResource, type StackState } from "../stacks/state";
 import { States } from "../stacks/states";
 import { printError } from "./print";
 
@@ -33,13 +34,13 @@ export type FindStackSetting = (
   name: SettingName,
 ) => (FoundSetting & { inClear: boolean; isSecret: boolean }) | undefined;
 
-/** Finds settings in the environment first, then in the configuration of the stack if one is named. */
-export async function findSettingsOf(stack: string | undefined): Promise<FindStackSetting> {
-  return (await configurationOf(stack)).find;
-}
-
-/** Reads the configuration of the stack. Returns its secret values, and a function that finds settings. */
-async function configurationOf(stack: string | undefined): Promise<{ find: FindStackSetting; secrets: string[] }> {
+/**
+ * Reads the configuration of the stack, if one is named. Returns its secret values, and a function that finds settings: in
+ * the environment first.
+ */
+export async function configurationOf(
+  stack: string | undefined,
+): Promise<{ find: FindStackSetting; secrets: string[] }> {
   if (stack !== undefined) assertNoOutcomeOptions(process.env);
   const values =
     stack === undefined ? {} : await pulumiJson(["config", "--show-secrets", "--json", "--stack", stack], config);
@@ -107,6 +108,15 @@ export async function neededStack(option: string, named: string | undefined): Pr
   const stack = await fullStackName(named);
   if (stack !== undefined) return stack;
   throw new InputError(`${option} needs a stack. Run it in the project's folder, and name the stack with --stack.`);
+}
+
+const exported = z.object({ deployment: z.object({ resources: z.array(savedResource).nullish() }).nullish() });
+
+/** The images in the state of a stack. */
+export async function imagesIn(stack: string, flags: string[] = [], timeoutMs?: number) {
+  const args = ["stack", "export", "--stack", stack, ...flags];
+  const { deployment } = await pulumiJson(args, exported, timeoutMs === undefined ? {} : { timeoutMs });
+  return (deployment?.resources ?? []).filter((each) => resourceKind(each.type) === "image");
 }
 
 export function statesOf(stack: string | undefined): States {

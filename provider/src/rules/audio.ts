@@ -1,4 +1,5 @@
 import { type AudioKind, recordings } from "./file-formats";
+import { textsOf } from "./first-of";
 
 export type AudioFacts =
   | { state: "missing" | "folder" | "empty" | "git-lfs-pointer" }
@@ -132,41 +133,38 @@ const convertible = new Set(
 );
 
 function limitProblem({ kind, bytes, seconds, trimmed = false }: AudioFile): string | undefined {
-  const problems: string[] = [];
-  if (encodedLength(bytes) >= encodedLimit) problems.push(tooLarge(bytes));
   // Without a measured length, the service decides.
   const length = seconds ?? shortestSeconds;
-  if (length < shortestSeconds) {
-    problems.push(`is ${exactSeconds(length)} s long, shorter than the ${shortestSeconds} s that the service asks for`);
-  }
   const allowed = kind === "wav" || trimmed ? longestSeconds : longestSeconds + paddingSeconds.most;
-  if (length > allowed) {
-    problems.push(
+  const problems = textsOf([
+    encodedLength(bytes) >= encodedLimit && tooLarge(bytes),
+    length < shortestSeconds &&
+      `is ${exactSeconds(length)} s long, shorter than the ${shortestSeconds} s that the service asks for`,
+    length > allowed &&
       `is ${exactSeconds(length)} s long, longer than the ${longestSeconds} s that the service takes; ` +
         `\`ffmpeg -i in.${recordings[kind].extension} -t ${longestSeconds} -ac 1 -ar 24000 out.wav\` keeps its beginning`,
-    );
-  }
-  return problems.length === 0 ? undefined : problems.join(", and ");
+  ]);
+  return problems.join(", and ") || undefined;
 }
 
 /** What the service may refuse about this file. Its description is ambiguous there, so this is only a warning. */
 export function audioWarning(facts: AudioFacts): string | undefined {
   if (facts.state !== "audio") return undefined;
-  const { kind, bytes, seconds, trimmed = false } = facts;
-  const doubts = [...(facts.doubts ?? [])];
-  const warnings = [];
-  if (encodedLength(bytes) >= surelyAcceptedBytes)
-    warnings.push(
+  const { kind, bytes, seconds, trimmed = false, doubts = [] } = facts;
+  const isUnmeasured = seconds === undefined && !doubts.some((doubt) => doubt.startsWith("its length"));
+  const unmeasured = `its length can't be measured, and the service takes ${shortestSeconds} to ${longestSeconds} seconds`;
+  const unusual = isUnmeasured ? [...doubts, unmeasured] : doubts;
+  const warnings = textsOf([
+    encodedLength(bytes) >= surelyAcceptedBytes &&
       `${sizes(bytes)}; the service takes under 10 MB, and may refuse it (a file of up to 7.5 MB is certainly accepted)`,
-    );
-  if (kind !== "wav" && !trimmed && seconds !== undefined && seconds > longestSeconds + paddingSeconds.usual)
-    warnings.push(
+    kind !== "wav" &&
+      !trimmed &&
+      seconds !== undefined &&
+      seconds > longestSeconds + paddingSeconds.usual &&
       `is ${exactSeconds(seconds)} s long with the silence that its encoder added, and the service takes ${longestSeconds} s`,
-    );
-  if (seconds === undefined && !doubts.some((doubt) => doubt.startsWith("its length")))
-    doubts.push(`its length can't be measured, and the service takes ${shortestSeconds} to ${longestSeconds} seconds`);
-  if (doubts.length > 0) warnings.push(`is unusual: ${doubts.join("; ")}. The service decides about it`);
-  return warnings.length === 0 ? undefined : warnings.join(", and ");
+    unusual.length > 0 && `is unusual: ${unusual.join("; ")}. The service decides about it`,
+  ]);
+  return warnings.join(", and ") || undefined;
 }
 
 function tooLarge(bytes: number): string {

@@ -1,4 +1,4 @@
-import { moneyText, priceOf, type Prices } from "./price";
+import { imageCost, moneyText, priceOf, type Prices } from "./price";
 import type { Question } from "./question";
 import { secretText } from "./rights";
 
@@ -28,11 +28,7 @@ export function imageQuestion(
   taskReport: string | undefined,
   { name, origin, stack, urn, inputs, prices }: Asked,
 ): Question {
-  const price = priceOf("image", { ...inputs }, prices);
-  const cost =
-    price === undefined
-      ? "at a price that is not known (cloudvoice:imagePrice)"
-      : `for ${moneyText(price, prices.currency)}`;
+  const cost = imageCost(priceOf("image", { ...inputs }, prices), prices.currency);
   const uncertain =
     taskReport === undefined
       ? `${name}: its submission was answered with success, and the response was not understood, so a task may have been paid for.`

@@ -60,6 +60,13 @@ export function sumOf(amounts: readonly number[]): number {
   return Math.round(amounts.reduce((sum, amount) => sum + amount, 0) * 1e6) / 1e6;
 }
 
+/** `for $0.03`. Undefined: the price of an image is not known. */
+export function imageCost(price: number | undefined, currency: string): string {
+  return price === undefined
+    ? "at a price that is not known (cloudvoice:imagePrice)"
+    : `for ${moneyText(price, currency)}`;
+}
+
 /** `$0.01`, `€0.01`. */
 export function moneyText(amount: number, currency: string): string {
   const digits = { minimumFractionDigits: 2, maximumFractionDigits: 6, useGrouping: false };

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { attempt } from "../attempt";
 import { InputError } from "../errors";
 import { addressesBesideEnvironment, addressesOfFile, addressNames } from "./addresses";
 import { statedVoicePrice } from "./contract";
@@ -56,21 +57,13 @@ const address = z.string().transform((text, context) => {
 });
 
 function readForms(text: string, context: z.core.$RefinementCtx<string>): Forms {
-  const { data, error } = formsSchema.safeParse(parsedJson(text));
+  const { data, error } = formsSchema.safeParse(attempt((): unknown => JSON.parse(text)));
   if (data) return data;
   for (const { path, code, message } of error.issues) {
     const unknown = code === "unrecognized_keys" ? ` (${message})` : "";
     context.addIssue(`must be a JSON object of paths${path.length === 0 ? unknown : `: ${path.join(".")} ${message}`}`);
   }
   return {};
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Every setting, by its name in the stack's configuration. find-setting.ts derives its name in the environment. */

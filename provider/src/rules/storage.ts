@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { attempt } from "../attempt";
 
 export interface BucketLocation {
   bucket: string;
@@ -35,12 +36,8 @@ export function parseStorage(written: string): Storage {
   const url = /^s3:\/\/[^/]/i.test(written) && URL.canParse(written) ? new URL(written) : undefined;
   if (url === undefined || url.port !== "" || url.hash !== "") return { problem: `must be a bucket, as in ${example}` };
   if (url.username !== "" || url.password !== "") return { problem: noCredentials };
-  let path: string;
-  try {
-    path = decodeURIComponent(url.pathname);
-  } catch {
-    return { problem: "has a prefix with a % that encodes nothing" };
-  }
+  const path = attempt(() => decodeURIComponent(url.pathname));
+  if (path === undefined) return { problem: "has a prefix with a % that encodes nothing" };
   return readParameters({ bucket: url.hostname, prefix: path.replace(/^\/+|(?<!\/)\/+$/g, "") }, url.searchParams);
 }
 

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { languages, longestName, targetModels } from "./contract";
+import { textsOf } from "./first-of";
 import { type AudioFacts, audioPlace, audioProblem, mayHoldSecret } from "./audio";
 import {
   alikeTexts,
@@ -124,10 +125,10 @@ export function checkVoiceInputs(
 function nameProblem(name: string): string {
   const otherCharacters = [...new Set(name.match(/[^0-9A-Za-z_]/gu))].map(quoted).join(", ");
   const excess = name.length - longestName;
-  const reasons = [
-    ...(name === "" ? ["is empty"] : []),
-    ...(excess > 0 ? [`has ${name.length} characters, ${excess} too many`] : []),
-    ...(otherCharacters === "" ? [] : [`contains ${otherCharacters}`]),
-  ];
+  const reasons = textsOf([
+    name === "" && "is empty",
+    excess > 0 && `has ${name.length} characters, ${excess} too many`,
+    otherCharacters !== "" && `contains ${otherCharacters}`,
+  ]);
   return `is ${quoted(name)}, which ${reasons.join(", and ")}; allowed: 1 to ${longestName} digits, letters (a–z) and underscores`;
 }

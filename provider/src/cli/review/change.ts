@@ -1,3 +1,4 @@
+import { textsOf } from "../../rules/first-of";
 import { priceOf, type Prices, sumOf } from "../../rules/price";
 import { type Rights, secretText, storedRights } from "../../rules/rights";
 import { isRecord } from "../../rules/is-record";
@@ -124,8 +125,19 @@ export function evidenceRemark(rights: Rights | undefined): string {
     : "another recording under the same evidence";
 }
 
-/** Returns the id of the voice that the change deletes from the account. */
-export function goingVoice({ kind, action, id, takes, retained, heldBy, unsure }: Change): string | undefined {
+/**
+ * The voices that an update deletes from the account. One that it adopts elsewhere stays, e.g. out of a catalog into a
+ * set.
+ */
+export function goingVoices(changes: readonly Change[]): { voice: string; name: string }[] {
+  const taken = new Set(changes.flatMap(({ takes }) => takes ?? []));
+  return changes.flatMap((change) => {
+    const voice = goingVoice(change);
+    return voice === undefined || taken.has(voice) ? [] : [{ voice, name: change.name }];
+  });
+}
+
+function goingVoice({ kind, action, id, takes, retained, heldBy, unsure }: Change): string | undefined {
   const goes = kind === "voice" && (action === "delete" || action === "replace") && id !== takes;
   return goes && retained !== true && heldBy === undefined && unsure !== true ? id : undefined;
 }
@@ -196,13 +208,14 @@ function reasonFor(change: Unexplained, step: Step, context: ChangeContext): str
     case "replace": {
       const reason = replaceReason(change, step.replaceReasons ?? [], sourcesDeletedFirst(step, context));
       if (takes !== "") return `${reason}; takes over the existing voice ${show(takes)}`;
-      const remarks = [
+      const remarks = textsOf([
+        reason,
         heldBy !== undefined
           ? `the old voice stays, because the stack ${heldBy} holds it too`
           : retained && "the old voice stays in the account",
         losesName(step) && "the new voice gets a generated name",
-      ];
-      return [reason, ...remarks.filter(Boolean)].join("; ");
+      ]);
+      return remarks.join("; ");
     }
     case "update": {
       const { renamedFrom } = step;

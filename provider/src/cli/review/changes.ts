@@ -9,7 +9,7 @@ import type { ReviewFacts } from "./facts";
 import { kinds } from "./fields";
 import type { OpenCreate } from "./open-requests";
 import type { Step } from "./preview";
-import { askAboutMissing, type ReviewQuestions } from "./questions";
+import type { ReviewQuestions } from "./questions";
 import { isDeletedFirst } from "./voice-outcome";
 import type { IdsInState } from "./voices";
 
@@ -23,7 +23,7 @@ export function changesOf(
   const { held = [], elsewhere = new Map<string, string>(), statesKnown = true, preview } = facts;
   const { hasFile, namespace, unfinished, deletedVoices } = facts;
   const { stack } = questions;
-  if (account) askAboutMissing(held, account, facts, questions);
+  if (account) questions.askAboutMissing(held, account, facts);
   const { steps } = preview;
   const urnsOf = (isSuch: (step: Step) => boolean) => new Set(steps.filter(isSuch).map(({ urn }) => urn));
   const listed = account && new VoiceIndex(account);

@@ -1,3 +1,4 @@
+import { textsOf } from "../../rules/first-of";
 import { moneyText, type Prices, sumOf } from "../../rules/price";
 import { incompleteRights } from "../../rules/rights";
 import type { Settings } from "../../rules/settings";
@@ -5,7 +6,6 @@ import { dayOf } from "../../rules/time";
 import { isolated, visible } from "../../rules/visible";
 import { unheld } from "../../voices/held";
 import { orphanedVoices } from "../../voices/judge/delete";
-import { keyQuestion, missingIn, missingQuestion } from "../../voices/judge/missing";
 import type { StackName } from "../../stacks/names";
 import { InputError } from "../../errors";
 import { askingHere, assertAddress } from "../addresses";
@@ -57,14 +57,12 @@ export interface DriftFacts
 
 /** Compares the state with the account. The caller still has to remove from `orphans` what other stacks hold. */
 export function driftOf(facts: DriftFacts): Drift | { unknown: string } {
-  const { named, held, read, listed, fingerprint, doubt, nowMs } = facts;
+  const { named, held, read, listed, fingerprint, nowMs } = facts;
   const stack = `${named.project}/${named.stack}`;
   const questions = new ReviewQuestions(facts.asking, nowMs, stack);
   // Old copies of replaced resources may be missing: the next update deletes them.
   const currentHolders = held.filter(({ isOld }) => !isOld);
-  const account = trustedAccount(listed, currentHolders, fingerprint, (voice, recorded) =>
-    questions.ask(keyQuestion("is not in this account", voice, recorded, fingerprint, stack, facts.voiceBaseUrl)),
-  );
+  const account = trustedAccount(listed, currentHolders, fingerprint, questions.askAboutKey(facts));
   if (!Array.isArray(account)) return { unknown: [account.unknown, ...questionLines(questions.shown())].join(". ") };
   const secretRights = currentHolders.filter(({ rights }) => incompleteRights(rights, "until")).length;
   const secret = `the end of the rights of ${counted(secretRights, "voice")} is secret, and could not be decrypted`;
@@ -78,9 +76,7 @@ export function driftOf(facts: DriftFacts): Drift | { unknown: string } {
     return row === undefined ? [] : [{ name: shownName(urn), urn, voice, rights, createdAt: row.gmtCreate }];
   });
   const orphans = orphanedVoices(account, [...held, ...read], namingOf(facts));
-  const loss = { stack, ...missingIn(held, account, fingerprint), doubt };
-  const question = missingQuestion(loss, { ...facts, origin: facts.voiceBaseUrl });
-  if (question) questions.ask(question);
+  questions.askAboutMissing(held, account, facts);
   const unusable = currentHolders.flatMap(({ voice, savedUrn: urn }) => {
     const said = rows.get(voice)?.unusable;
     return said === undefined ? [] : [{ voice, urn, said }];
@@ -114,13 +110,13 @@ export function driftText(
   const { project, stack, held, missing, orphans, pictures, questions, unusable, remarks } = drift;
   const { rightsEnded, mayBeDeletedSoon } = remarks;
   const quote = (text: string) => (isComment ? code(text) : isolated(visible(text)));
-  const counts = [
+  const counts = textsOf([
     `${missing.length} missing`,
     `${orphans.length} orphaned`,
-    ...(unusable.length > 0 ? [`${unusable.length} not usable`] : []),
-    ...(rightsEnded.length > 0 ? [`${rightsEnded.length} whose rights have ended`] : []),
-    ...(pictures.length > 0 ? [`${counted(pictures.length, "picture")} missing or changed`] : []),
-  ];
+    unusable.length > 0 && `${unusable.length} not usable`,
+    rightsEnded.length > 0 && `${rightsEnded.length} whose rights have ended`,
+    pictures.length > 0 && `${counted(pictures.length, "picture")} missing or changed`,
+  ]);
   const refresh = (voices: unknown[]) =>
     `${quote("pulumi up --refresh")} creates them again (${moneyText(sumOf(voices.map(() => voicePrice)), currency)})`;
   const deletion = quote(`npx --no-install pulumi-cloudvoice voices --orphans --delete --stack ${fullName}`);

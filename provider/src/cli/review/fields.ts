@@ -41,16 +41,13 @@ export function givenFields(kind: ResourceKind, news: Inputs): FieldChange[] {
  */
 export function fieldChanges(kind: ResourceKind, olds: Inputs, news: Inputs, reasons: string[]): FieldChange[] {
   const { known, unknown } = splitUnknown(news);
-  const fields = resources[kind].inputs;
-  const replaces =
+  const changedBy = (effect: "replaces" | "updates") =>
     kind === "voice"
-      ? voiceReplacements(olds, known, unknown)
-      : changedInputs(fields, "replaces", olds, known, unknown);
+      ? (effect === "replaces" ? voiceReplacements : voiceUpdates)(olds, known, unknown)
+      : changedInputs(resources[kind].inputs, effect, olds, known, unknown);
   // Names in a preview's JSON are untrusted: `hasOwn` keeps out e.g. `constructor`.
   const reasonsOfEngine = reasons.filter((reason) => Object.hasOwn(olds, reason) || Object.hasOwn(news, reason));
-  const updates =
-    kind === "voice" ? voiceUpdates(olds, known, unknown) : changedInputs(fields, "updates", olds, known, unknown);
-  const changed = new Set([...replaces, ...reasonsOfEngine, ...updates]);
+  const changed = new Set([...changedBy("replaces"), ...reasonsOfEngine, ...changedBy("updates")]);
   // The recording is the first field, because people want to hear it.
   const isAudio = changed.delete("audioSha256") || changed.has("audio");
   // A generated name only follows the other fields.

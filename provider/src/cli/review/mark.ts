@@ -1,3 +1,4 @@
+import { attempt } from "../../attempt";
 import type { StackName } from "../../stacks/names";
 
 /**
@@ -17,11 +18,8 @@ export function markWithoutHtml(name: StackName): string {
 export function namesOfMark(line: string): StackName | undefined {
   const [, project, stack] = /^<!-- cloudvoice-review ([\w.%-]*)\/([\w.%-]*) -->$/.exec(line) ?? [];
   if (project === undefined || stack === undefined) return undefined;
-  try {
-    return { project: decodeURIComponent(project), stack: decodeURIComponent(stack) };
-  } catch {
-    return undefined; // Not written by `namesIn`.
-  }
+  // Undefined if it was not written by `namesIn`.
+  return attempt(() => ({ project: decodeURIComponent(project), stack: decodeURIComponent(stack) }));
 }
 
 function namesIn({ project, stack }: StackName): string {

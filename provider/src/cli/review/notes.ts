@@ -1,3 +1,4 @@
+import { attempt } from "../../attempt";
 import type { Forms } from "../../rules/forms";
 import { firstOf, textsOf } from "../../rules/first-of";
 import { nameInUrn } from "../../rules/resource-types";
@@ -58,10 +59,6 @@ export function changedForms({ forms, last }: Pick<ReviewFacts, "forms" | "last"
 
 /** The forms in a configuration value, which is JSON unless somebody has written something else into it. */
 function formsText(text: string): string {
-  try {
-    const forms = Object.entries(JSON.parse(text || "{}") as Forms).sort();
-    return visible(forms.map((each) => each.join("=")).join(", ")) || "none";
-  } catch {
-    return visible(text);
-  }
+  const forms = attempt(() => Object.entries(JSON.parse(text || "{}") as Forms).sort());
+  return visible(forms?.map((each) => each.join("=")).join(", ") ?? text) || "none";
 }

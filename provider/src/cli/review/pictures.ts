@@ -1,16 +1,13 @@
 import { basename } from "node:path";
-import * as z from "zod";
 import { describeThrown } from "../../describe-thrown";
 import { InputError } from "../../errors";
 import { type ImageOutputs, isExpired } from "../../rules/image";
 import { isRecord } from "../../rules/is-record";
-import { moneyText, priceOf } from "../../rules/price";
-import { resourceKind } from "../../rules/resource-types";
+import { imageCost, priceOf } from "../../rules/price";
 import type { Settings } from "../../rules/settings";
-import { signature } from "../../rules/unknown";
-import { pulumiJson } from "../../run-pulumi";
+import { signature, withPlaintexts } from "../../rules/unknown";
 import { pictureStore } from "../../service/images/picture-store";
-import { savedResource } from "../../stacks/state";
+import { imagesIn } from "../stack";
 import { shownName } from "./change";
 
 /** A picture in the state whose file or object is missing or changed. */
@@ -26,8 +23,6 @@ export interface PictureDrift {
   price?: number;
 }
 
-const state = z.object({ deployment: z.object({ resources: z.array(savedResource).nullish() }).nullish() });
-
 /** Looks for the file or object of each picture in the stack's state, at no cost. Throws if a place can't be read. */
 export async function pictureDrift(
   stack: string,
@@ -35,14 +30,11 @@ export async function pictureDrift(
   programFolder: string,
   nowMs: number,
 ): Promise<PictureDrift[]> {
-  const read = async (...flags: string[]) => {
-    const { deployment } = await pulumiJson(["stack", "export", "--stack", stack, ...flags], state);
-    return (deployment?.resources ?? []).filter((each) => resourceKind(each.type) === "image" && !each.delete);
-  };
-  let saved = await read();
-  if (saved.some(isSecret)) saved = await read("--show-secrets");
-  const imageDrifts = saved.map(async (entry): Promise<PictureDrift[]> => {
-    const outputs = plain(entry.outputs) as unknown as ImageOutputs;
+  const inClear = await imagesIn(stack);
+  const saved = inClear.some(isSecret) ? await imagesIn(stack, ["--show-secrets"]) : inClear;
+  const current = saved.filter((each) => !each.delete);
+  const imageDrifts = current.map(async (entry): Promise<PictureDrift[]> => {
+    const outputs = withPlaintexts(entry.outputs) as ImageOutputs;
     const { saveTo, images, expiresAt } = outputs;
     if (saveTo === undefined) return [];
     const store = pictureStore(saveTo, { ...settings, programFolder });
@@ -75,23 +67,9 @@ export function pictureText({ file, found, fetchableUntil, price }: PictureDrift
   const aside = found === "missing" ? "" : "move the file away, and ";
   if (fetchableUntil !== undefined)
     return `${what}; ${aside}pulumi refresh fetches it again, free, until ${fetchableUntil}`;
-  const cost =
-    price === undefined ? "at a price that is not known (cloudvoice:imagePrice)" : `for ${moneyText(price, currency)}`;
-  return `${what}; a change of triggers makes another one, ${cost}`;
+  return `${what}; a change of triggers makes another one, ${imageCost(price, currency)}`;
 }
 
-function isSecret({ outputs }: z.infer<typeof savedResource>): boolean {
+function isSecret({ outputs }: { outputs: Record<string, unknown> }): boolean {
   return [outputs.images, outputs.saveTo].some((value) => isRecord(value) && signature in value);
-}
-
-/** The outputs without Pulumi's marks of secrets. */
-function plain(outputs: Record<string, unknown>): Record<string, unknown> {
-  const marked = (value: unknown): value is { plaintext: string } =>
-    isRecord(value) && signature in value && typeof value.plaintext === "string";
-  return Object.fromEntries(
-    Object.entries(outputs).map(([name, value]) => [
-      name,
-      marked(value) ? (JSON.parse(value.plaintext) as unknown) : value,
-    ]),
-  );
 }

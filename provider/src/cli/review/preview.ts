@@ -1,6 +1,8 @@
 import { stripVTControlCharacters } from "node:util";
 import * as z from "zod";
+import { attempt } from "../../attempt";
 import { InputError } from "../../errors";
+import { firstOf } from "../../rules/first-of";
 import { nameInUrn } from "../../rules/resource-types";
 import { splitUnknown } from "../../rules/unknown";
 import { withoutSignatures } from "../../rules/public-url";
@@ -105,30 +107,13 @@ function jsonIn(text: string): unknown {
     let tried = 0;
     for (const { index } of text.slice(0, end).matchAll(/^\ufeff?\{/gm)) {
       if (tried++ >= mostBeginnings) break;
-      let json: unknown;
-      try {
-        json = JSON.parse(text.slice(index, end).replace(/^\ufeff/, ""));
-      } catch {
-        // This was not the object's first brace, or not its last one.
-        continue;
-      }
-      if (isDeeper(json, deepest)) throw notAPreview(`it is nested deeper than ${deepest} levels`);
+      const json = attempt((): unknown => JSON.parse(text.slice(index, end).replace(/^\ufeff/, "")));
+      // This was not the object's first brace, or not its last one.
+      if (json === undefined) continue;
       return json;
     }
   }
   throw notAPreview("it contains no complete JSON object");
-}
-
-/** Deeper values could overflow the stack of later recursive readers. No program nests its values this deep. */
-const deepest = 500;
-
-function isDeeper(json: unknown, levels: number): boolean {
-  let level = [json];
-  for (let depth = 0; depth <= levels && level.length > 0; depth++)
-    level = level.flatMap((value): unknown[] =>
-      typeof value === "object" && value !== null ? Object.values(value) : [],
-    );
-  return level.length > 0;
 }
 
 /** A stream of events is refused: it does not say whether a replacement deletes the old resource first. */
@@ -170,13 +155,9 @@ function isChangedBy(set: string, { op, newState }: Step): boolean {
   return [...splitUnknown(inputs).unknown].some((input) => (propertyDependencies?.[input] ?? []).includes(set));
 }
 
-const mostNames = 5;
-
 function dependentsLine(set: string, names: readonly string[]): string {
-  const shown = names.slice(0, mostNames).join(", ");
-  const more = names.length > mostNames ? ` and ${names.length - mostNames} others` : "";
   return (
-    `${shown}${more} may show as changed only because the program reads all voices of ${set} at once ` +
+    `${firstOf(names)} may show as changed only because the program reads all voices of ${set} at once ` +
     `(apply, all, toJSON), which a preview does not know while one of them changes. ` +
     `An input that takes one voice, such as \`voices.guide.voice\` of ${set}, shows only if that voice changes. In YAML, it shows ` +
     "with a change of any voice, and the charge has it at most"

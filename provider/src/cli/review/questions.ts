@@ -5,7 +5,7 @@ import type { ListedVoice } from "../../service/voices/client";
 import type { VoiceHolder } from "../../voices/holder";
 import { createQuestion, voicesByHand } from "../../voices/judge/by-hand";
 import { unreadQuestion } from "../../voices/judge/delete";
-import { missingIn, missingQuestion } from "../../voices/judge/missing";
+import { keyQuestion, missingIn, missingQuestion } from "../../voices/judge/missing";
 import { type Change, isBilled, kindOf, shownName } from "./change";
 import type { ReviewFacts } from "./facts";
 import type { Step } from "./step";
@@ -49,7 +49,63 @@ export class ReviewQuestions {
   shown(): ShownQuestion[] {
     return [...this.open.values()];
   }
+
+  /** Asks whether an account without a voice of the state is the same one, with another key. */
+  askAboutKey({ fingerprint = "", voiceBaseUrl }: AccountFacts) {
+    return (voice: string, recorded: string) =>
+      this.ask(keyQuestion("is not in this account", voice, recorded, fingerprint, this.stack, voiceBaseUrl));
+  }
+
+  /** The questions of a refresh before missing voices leave the state. */
+  askAboutMissing(held: VoiceHolder[], listed: ListedVoice[], facts: AccountFacts): void {
+    const loss = { stack: this.stack, ...missingIn(held, listed, facts.fingerprint), doubt: facts.doubt };
+    const question = missingQuestion(loss, { ...facts, origin: facts.voiceBaseUrl });
+    if (question) this.ask(question);
+  }
+
+  /** The question before deletes of voices that unreadable stacks may hold. */
+  askAboutUnread(
+    deletedVoices: readonly string[],
+    { foreign = [], unread = [], voiceBaseUrl: origin }: ReviewFacts,
+  ): void {
+    const doubtful = deletedVoices.filter((voice) => foreign.includes(voice));
+    if (doubtful.length > 0 && unread.length > 0)
+      this.ask(unreadQuestion(doubtful, unread, { stack: this.stack, origin }));
+  }
+
+  /** The question before a new stack pays for voices that seem to exist: made by hand, and held by no stack. */
+  askAboutVoicesByHand(changes: readonly Change[], listed: readonly ListedVoice[], facts: ReviewFacts): void {
+    const { held, elsewhere } = facts;
+    if (held === undefined) return;
+    const unclaimed = listed.filter(({ voice }) => elsewhere?.has(voice) !== true);
+    const madeByHand = changes
+      .filter((change) => change.kind === "voice" && isBilled(change))
+      .map(({ urn, name }) => ({ name, voices: voicesByHand(urn, unclaimed) }))
+      .filter(({ voices }) => voices.length > 0);
+    if (held.length >= madeByHand.length) return;
+    const question = createQuestion(madeByHand, this.stack, { ...facts, origin: facts.voiceBaseUrl });
+    if (question) this.ask(question);
+  }
+
+  /** The questions of an update about tasks and answers that may be paid for already. */
+  askAboutTasks(steps: Step[], facts: ReviewFacts): void {
+    const { doubtfulTasks, imageBaseUrl, decisionBaseUrl } = facts;
+    for (const step of steps) {
+      const { urn, op, oldState, newState } = step;
+      if (op !== "same" && op !== "update") continue;
+      const inputs = newState?.inputs ?? oldState?.inputs ?? {};
+      const about = { name: shownName(urn), stack: this.stack, inputs, prices: facts };
+      const kind = kindOf(step);
+      const task = kind === "image" ? doubtfulTasks?.get(urn) : undefined;
+      const image = { ...about, origin: imageBaseUrl, urn: oldState?.urn ?? urn };
+      if (task) this.ask(imageQuestion(task.taskId, task.said, image));
+      if (kind === "decision" && isUnreadId(oldState?.id ?? ""))
+        this.ask(decisionQuestion(oldState?.id ?? "", { ...about, origin: decisionBaseUrl }));
+    }
+  }
 }
+
+type AccountFacts = Pick<ReviewFacts, "fingerprint" | "doubt" | "voiceBaseUrl" | "voicePrice" | "currency">;
 
 /** Formats one line for each question, and one with the variable that answers all of them. */
 export function questionLines(questions: readonly ShownQuestion[]): string[] {
@@ -57,65 +113,4 @@ export function questionLines(questions: readonly ShownQuestion[]): string[] {
   const lines = questions.map(({ uncertain, yes }) => `Question: ${uncertain} If you say yes, ${yes}.`);
   const all = `${acceptVariable}=${questions.map(({ id }) => id).join(",")}`;
   return [...lines, `To say yes${questions.length > 1 ? " to all of them" : ""}, run the update with ${all}`];
-}
-
-/** The questions of a refresh before missing voices leave the state. */
-export function askAboutMissing(
-  held: VoiceHolder[],
-  listed: ListedVoice[],
-  facts: ReviewFacts,
-  questions: ReviewQuestions,
-): void {
-  const loss = { stack: questions.stack, ...missingIn(held, listed, facts.fingerprint), doubt: facts.doubt };
-  const question = missingQuestion(loss, { ...facts, origin: facts.voiceBaseUrl });
-  if (question) questions.ask(question);
-}
-
-/** The question before deletes of voices that unreadable stacks may hold. */
-export function askAboutUnread(
-  deletedVoices: readonly string[],
-  { foreign = [], unread = [], voiceBaseUrl: origin }: ReviewFacts,
-  questions: ReviewQuestions,
-): void {
-  const doubtful = deletedVoices.filter((voice) => foreign.includes(voice));
-  if (doubtful.length > 0 && unread.length > 0)
-    questions.ask(unreadQuestion(doubtful, unread, { stack: questions.stack, origin }));
-}
-
-/** The question before a new stack pays for voices that seem to exist: made by hand, and held by no stack. */
-export function askAboutVoicesByHand(
-  changes: readonly Change[],
-  listed: readonly ListedVoice[],
-  facts: ReviewFacts,
-  questions: ReviewQuestions,
-): void {
-  const { held, elsewhere } = facts;
-  if (held === undefined) return;
-  const unclaimed = listed.filter(({ voice }) => elsewhere?.has(voice) !== true);
-  const madeByHand = changes
-    .filter((change) => change.kind === "voice" && isBilled(change))
-    .map(({ urn, name }) => ({ name, voices: voicesByHand(urn, unclaimed) }))
-    .filter(({ voices }) => voices.length > 0);
-  if (held.length >= madeByHand.length) return;
-  const question = createQuestion(madeByHand, questions.stack, { ...facts, origin: facts.voiceBaseUrl });
-  if (question) questions.ask(question);
-}
-
-/** The questions of an update about tasks and answers that may be paid for already. */
-export function askAboutTasks(steps: Step[], facts: ReviewFacts, questions: ReviewQuestions): void {
-  const { doubtfulTasks, imageBaseUrl, decisionBaseUrl } = facts;
-  for (const step of steps) {
-    const { urn, op, oldState, newState } = step;
-    const inputs = newState?.inputs ?? oldState?.inputs ?? {};
-    const about = { name: shownName(urn), stack: questions.stack, inputs, prices: facts };
-    const kind = kindOf(step);
-    const stays = op === "same" || op === "update";
-    const task = doubtfulTasks?.get(urn);
-    if (kind === "image" && stays && task)
-      questions.ask(
-        imageQuestion(task.taskId, task.said, { ...about, origin: imageBaseUrl, urn: oldState?.urn ?? urn }),
-      );
-    if (kind === "decision" && stays && isUnreadId(oldState?.id ?? ""))
-      questions.ask(decisionQuestion(oldState?.id ?? "", { ...about, origin: decisionBaseUrl }));
-  }
 }

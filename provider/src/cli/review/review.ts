@@ -3,14 +3,13 @@ import { doubtfulPrices } from "../../rules/price";
 import { visible } from "../../rules/visible";
 import { stackIn, type StackName } from "../../stacks/names";
 import { describeUnread } from "../../voices/judge/delete";
-import { keyQuestion } from "../../voices/judge/missing";
-import { type Change, goingVoice, kindOf } from "./change";
+import { type Change, goingVoices, kindOf } from "./change";
 import { byKindActionAndName, changesOf, waitingDeletes } from "./changes";
 import { explainTogether } from "./explain";
 import type { ReviewFacts } from "./facts";
 import { passedGates } from "./gates";
 import { changedForms, notesOf, orphansOfSetsNotes } from "./notes";
-import { askAboutTasks, askAboutUnread, askAboutVoicesByHand, ReviewQuestions, type ShownQuestion } from "./questions";
+import { ReviewQuestions, type ShownQuestion } from "./questions";
 import { quotaOf, type ShownQuota } from "./quota";
 import { type Others, othersOf, type Remarks, remarksOn, stayingVoices } from "./remarks";
 import { unexplainedSets } from "./sets";
@@ -73,31 +72,20 @@ export function reviewOf(facts: ReviewFacts): Review {
   const stack = `${stackName.project}/${stackName.stack}`;
   const questions = new ReviewQuestions(facts.asking, nowMs, stack);
   for (const question of facts.addressQuestions ?? []) questions.ask(question);
-  const account = trustedAccount(facts.account, inState(ofVoices, held), facts.fingerprint, (voice, recorded) =>
-    questions.ask(
-      keyQuestion("is not in this account", voice, recorded, facts.fingerprint ?? "", stack, facts.voiceBaseUrl),
-    ),
-  );
+  const isSame = questions.askAboutKey(facts);
+  const account = trustedAccount(facts.account, inState(ofVoices, held), facts.fingerprint, isSame);
   const listed = Array.isArray(account) ? account : undefined;
   const ids = new IdsInState(steps, held, preview.whole);
   const found = changesOf(facts, ids, listed, questions);
   const explained = explainTogether(found, preview, facts.last?.removedByRefresh);
   const planned = withUnsure(explained, steps);
   const changes = [...planned, ...waitingDeletes(held ?? [], listed ?? [], planned, facts)].sort(byKindActionAndName);
-  askAboutTasks(steps, facts, questions);
-  // A voice that the same update adopts elsewhere, e.g. out of a catalog into a set, stays.
-  const taken = new Set(changes.flatMap(({ takes }) => takes ?? []));
-  const goingVoices = changes.flatMap((change) => {
-    const voice = goingVoice(change);
-    return voice === undefined || taken.has(voice) ? [] : [{ voice, name: change.name }];
-  });
+  questions.askAboutTasks(steps, facts);
+  const going = goingVoices(changes);
+  const deletedVoices = going.map(({ voice }) => voice);
   const errors = [...preview.errors, ...unexplainedSets(preview.updatedSets ?? [], changes)];
-  askAboutUnread(
-    goingVoices.map(({ voice }) => voice),
-    facts,
-    questions,
-  );
-  askAboutVoicesByHand(changes, listed ?? [], facts, questions);
+  questions.askAboutUnread(deletedVoices, facts);
+  questions.askAboutVoicesByHand(changes, listed ?? [], facts);
   const hasVoices = ofVoices.length > 0 || (held ?? []).length > 0;
   const blocked =
     missingSettings.findIn(preview.notes) ?? (facts.isKeyRefused && steps.length > 0 ? refusedKey : undefined);
@@ -122,7 +110,7 @@ export function reviewOf(facts: ReviewFacts): Review {
     replaced: replacedVoices(changes, steps, held, facts.limits?.maxReplaced),
     quota: Array.isArray(account) ? quotaOf(planned, account, facts) : account,
     changes,
-    goingVoices,
+    goingVoices: going,
     others: Array.isArray(account) ? othersOf(changes, account, ids, facts) : account,
     remarks: remarksOn(stayingVoices(ofVoices, listed, held), todayMs),
     notes: [

@@ -127,14 +127,14 @@ const mostFailures = 10;
 /** One line for each change at which the update will fail, with the changes that wait for it. */
 function failures({ changes }: Review): string[] {
   const lines = changes.flatMap(({ name, warning, waiting = [] }) =>
-    warning === undefined ? [] : [`${isolated(name)}: ${warning}.${waitingText(waiting.map(shownName).map(isolated))}`],
+    warning === undefined ? [] : [`${isolated(name)}: ${warning}.${waitingText(waiting)}`],
   );
   const rest = lines.length - mostFailures;
   return rest > 0 ? [...lines.slice(0, mostFailures), `The update will fail at ${rest} more resources.`] : lines;
 }
 
-function waitingText(names: string[]): string {
-  return names.length === 0 ? "" : ` Waiting behind it: ${firstOf(names)}.`;
+function waitingText(urns: string[]): string {
+  return urns.length === 0 ? "" : ` Waiting behind it: ${firstOf(urns.map(shownName).map(isolated))}.`;
 }
 
 /** The command that plays the recordings of a change. */

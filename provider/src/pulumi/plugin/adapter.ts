@@ -76,7 +76,7 @@ export class Adapter {
     const isMoved = "__provider" in saved;
     // A closed gate or an unfinished task is an update in which no field differs.
     const isChanged = updates || replaces.length > 0 || isMoved;
-    return diffResponse({ replaces, updates: changed, isChanged }, olds, props);
+    return diffResponse(replaces, changed, isChanged, olds, props);
   }
 
   async create(request: rpc.CreateRequest): Promise<rpc.CreateResponse> {
@@ -91,11 +91,9 @@ export class Adapter {
     const key = JSON.stringify([request.getUrn(), props]);
     const running = this.creating.get(key) ?? definition.lifecycle.create(props, resource);
     this.creating.set(key, running);
-    const { id, state } = await savingPartialState(
-      (state) => encode(state, secrets),
-      () => running,
-    ).finally(() => this.creating.delete(key));
-    return new rpc.CreateResponse().setId(id).setProperties(encode(state, secrets));
+    const encoded = (state: object) => encode(state, secrets);
+    const { id, state } = await savingPartialState(encoded, () => running).finally(() => this.creating.delete(key));
+    return new rpc.CreateResponse().setId(id).setProperties(encoded(state));
   }
 
   async update(request: rpc.UpdateRequest): Promise<rpc.UpdateResponse> {
@@ -111,9 +109,8 @@ export class Adapter {
     const inputs = keepIgnoredAudio(request, props, olds);
     assertChecked(definition, inputs, resource);
     const update = () => definition.lifecycle.update(request.getId(), olds, inputs, resource);
-    return new rpc.UpdateResponse().setProperties(
-      encode(await savingPartialState((state) => encode(state, secrets), update), secrets),
-    );
+    const encoded = (state: object) => encode(state, secrets);
+    return new rpc.UpdateResponse().setProperties(encoded(await savingPartialState(encoded, update)));
   }
 
   async read(request: rpc.ReadRequest): Promise<rpc.ReadResponse> {
@@ -230,11 +227,7 @@ const { Kind } = rpc.PropertyDiff;
  * Lists every field that differs, so that a preview shows it. If the recording differs, its length and a name generated
  * from it differ as well, and are left out.
  */
-function diffResponse(
-  { replaces, updates, isChanged }: { replaces: string[]; updates: string[]; isChanged: boolean },
-  olds: Props,
-  news: Props,
-): rpc.DiffResponse {
+function diffResponse(replaces: string[], updates: string[], isChanged: boolean, olds: Props, news: Props) {
   const response = new rpc.DiffResponse().setReplacesList(replaces).setDiffsList([...replaces, ...updates]);
   response.setChanges(rpc.DiffResponse.DiffChanges[isChanged ? "DIFF_SOME" : "DIFF_NONE"]);
   response.setHasdetaileddiff(true);

@@ -100,25 +100,18 @@ export async function construct(
     // open call, "the client connection is closing", would stand beside that of the voice.
     registering.catch(() => undefined);
     const registered = await Promise.race([registering, cancelled]);
-    if (registered === undefined)
-      return responseOf(
-        urn,
-        voices.map(([key]) => unregistered(name, key)),
-        asked,
-        areKnown,
-      );
-    const outputs = new monitor.RegisterResourceOutputsRequest().setUrn(urn);
-    outputs.setOutputs(structOf({ manifest: areKnown ? manifestOf(registered) : unknownValue }));
-    await answered((done) => client.registerResourceOutputs(outputs, done));
-    return responseOf(urn, registered, asked, areKnown);
+    if (registered !== undefined) {
+      const outputs = new monitor.RegisterResourceOutputsRequest().setUrn(urn);
+      outputs.setOutputs(structOf({ manifest: areKnown ? manifestOf(registered) : unknownValue }));
+      await answered((done) => client.registerResourceOutputs(outputs, done));
+    }
+    const none = { urn: undefined, outputs: undefined };
+    const unregistered = voices.map(([key]) => ({ key, name: `${name}-${key}`, ...none }));
+    return responseOf(urn, registered ?? unregistered, asked, areKnown);
   } finally {
     client.close();
   }
 }
-
-const unregistered = (catalog: string, key: string): Registered => ({
-  ...{ key, name: `${catalog}-${key}`, urn: undefined, outputs: undefined },
-});
 
 function answered<T>(call: (done: (error: grpc.ServiceError | null, response: T) => void) => void): Promise<T> {
   return new Promise((resolve, reject) =>

@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import * as runtimeConfig from "@pulumi/pulumi/runtime/config";
 import * as runtimeState from "@pulumi/pulumi/runtime/state";
+import { attempt } from "../../attempt";
 import { once } from "../../once";
 import { isRecord } from "../../rules/is-record";
 
@@ -61,11 +62,7 @@ export function engineOfProgram(): string | undefined {
 
 /** The stack's organization. With mocks that name none, the SDK throws. */
 export function organization(): string {
-  try {
-    return pulumi.getOrganization();
-  } catch {
-    return "organization";
-  }
+  return attempt(() => pulumi.getOrganization()) ?? "organization";
 }
 
 /**

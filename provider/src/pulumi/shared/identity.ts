@@ -1,3 +1,4 @@
+import { attempt } from "../../attempt";
 import { isRecord } from "../../rules/is-record";
 
 /**
@@ -24,12 +25,8 @@ export interface ToldIdentity {
 export const identityText = (told: ToldIdentity): string => JSON.stringify(told);
 
 export function identityIn(text: unknown): ToldIdentity | undefined {
-  try {
-    const told: unknown = JSON.parse(String(text));
-    return isRecord(told) ? told : undefined;
-  } catch {
-    return undefined;
-  }
+  const told = attempt((): unknown => JSON.parse(String(text)));
+  return isRecord(told) ? told : undefined;
 }
 
 /** The identity for a dynamic provider, which gets no URN from the engine either. */

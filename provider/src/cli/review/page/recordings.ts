@@ -30,14 +30,14 @@ export interface PageOptions {
 export interface Recording {
   label: string;
   /** The URL of the recording. Undefined if the page can't play it. */
-  src?: string | undefined;
+  src?: string;
   /** Why the page can't play the recording. */
   missing?: string;
   /** The waveform (see `wavPeaks`). Without one, the page draws that of an embedded recording itself. */
   peaks?: string | undefined;
 }
 
-type Source = Pick<Recording, "src" | "peaks">;
+type Source = Required<Pick<Recording, "src">> & Pick<Recording, "peaks">;
 
 export const missing = {
   unknown: "The project does not have this recording.",
@@ -86,18 +86,13 @@ export class Recordings {
   }
 
   private async recording(audio: Audio, when: string, mayEmbed: boolean): Promise<Recording> {
-    const found = await this.inWorkingCopy(audio, mayEmbed);
-    const source = typeof found === "object" ? found : {};
     const label = `${when}: ${audioText(audio)}`;
-    if (source.src !== undefined) return { label, ...source };
+    const found = await this.inWorkingCopy(audio, mayEmbed);
+    if (typeof found === "object") return { label, ...found };
     const isElsewhere = mayEmbed && (found === undefined || found === missing.overwritten);
     const fetched = isElsewhere ? await this.fetchedOrCommitted(audio) : undefined;
-    if (fetched?.startsWith("data:")) return { label, ...source, src: fetched };
-    return {
-      label,
-      ...source,
-      missing: this.reason(mayEmbed, fetched ?? (typeof found === "string" ? found : undefined)),
-    };
+    if (fetched?.startsWith("data:")) return { label, src: fetched };
+    return { label, missing: this.reason(mayEmbed, fetched ?? found) };
   }
 
   private reason(mayEmbed: boolean, reason: string | undefined): string {
