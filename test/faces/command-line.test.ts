@@ -11,15 +11,12 @@ test("the command line reports wrong arguments in one line, without a stack trac
   for (const [args, message] of [
     [["voices", "--delete"], /--delete needs --orphans/],
     [["delete"], /Name the voices to delete, or select them/],
-    [["delete", "a-voice", "--prefix", "by_"], /Name the voices to delete, or select them/],
     [["voices"], /no address of the service\. .* with --stack\. .*`npx --no-install pulumi-cloudvoice dev -- …`/],
     [["voices", "--older-than", ""], /must be a number of days/],
-    [["voices", "--older-than", "-1"], /must be a number of days/],
     [["voices", "--adopt", "--json"], /--adopt cannot be combined/],
     [["voices", "--set"], /--set and --language need --adopt, with --format program/],
     [["voices", "--adopt", "--format", "import", "--language", "go"], /need --adopt, with --format program/],
     [["review", "--max-image-tasks", "many"], /must be a number from 0/],
-    [["review", "--max-decisions", "-1"], /must be a number from 0/],
     [["review", "--drift", "preview.json"], /--drift reads no preview/],
     [["review", "--drift", "--format", "html"], /--drift has no HTML page/],
     [["review", "--embed-audio"], /--embed-audio needs a page/],
@@ -27,10 +24,8 @@ test("the command line reports wrong arguments in one line, without a stack trac
     [["review", "package.json"], /The preview cannot be read: it has neither steps nor diagnostics/],
     [["review", "--save", "review.pdf"], /the extension sets the form\. Use one of \.txt, \.md, \.html, \.json/],
     [["review", "--format", "pdf"], /Allowed choices are text, markdown, html, json/],
-    [["review", "--max-cost", "cheap"], /must be a number from 0/],
     [["doctor", "--stack"], /argument missing/],
     [["nonsense"], /unknown command 'nonsense'/],
-    [["emulator", "--port", "x"], /must be a whole number/],
     [["emulator", "--port", "70000"], /must be at most 65535/],
     [["emulator", "--key", "a b;c"], /visible ASCII characters, without spaces/],
     [["emulator", "--sample", "narrator.mp3"], /name that ends in \.wav/],
@@ -41,7 +36,6 @@ test("the command line reports wrong arguments in one line, without a stack trac
       encoding: "utf8",
       env,
       cwd: root,
-      timeout: 20_000,
     });
     expect(run.stderr).toMatch(message);
     expect(run.stderr).not.toMatch(/\n\s+at /);
@@ -188,9 +182,10 @@ test("cloudvoice doctor asks for packages of Node.js only if the program needs t
     return Object.keys(await doctor(stack));
   };
   const ofNode = ["@pulumi/pulumi", "typescript"];
-  for (const runtime of ["nodejs", "bun"]) expect(await about(runtime)).toEqual(expect.arrayContaining(ofNode));
-  for (const runtime of ["yaml", "{ name: python, options: { virtualenv: venv } }"])
-    expect((await about(runtime)).filter((each) => ofNode.includes(each))).toEqual([]);
+  expect(await about("bun")).toEqual(expect.arrayContaining(ofNode));
+  expect(
+    (await about("{ name: python, options: { virtualenv: venv } }")).filter((each) => ofNode.includes(each)),
+  ).toEqual([]);
 });
 
 /** The findings of `doctor`, by what they are about. */

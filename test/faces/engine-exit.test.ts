@@ -79,7 +79,7 @@ test("a request that was sent is answered and noted first", async () => {
 test("a request that is never answered is waited for as long as any request", async () => {
   const { plugin, create, asked } = await pluginOf(
     (action, response) => (action === "create" ? undefined : noVoices(response)),
-    { requestTimeoutSeconds: 1, settleSeconds: 600 },
+    { requestTimeoutSeconds: 5, settleSeconds: 600 },
   );
   void create("CloudVoice", voice);
   await until(() => asked.includes("create"));

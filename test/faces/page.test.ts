@@ -3,8 +3,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
+import { type Emulator, startEmulator } from "../../provider/emulator";
 import { parsePreview } from "../../provider/src/cli/review/preview";
-import { hasBrowser, launchBrowser, playersIn } from "../support/browser";
+import { hasBrowser, launchBrowser, newPage, playersIn } from "../support/browser";
 import { cloudvoice } from "../support/cloudvoice";
 import { emulate } from "../support/emulate";
 import { copy, put, recordings, root, temporaryFolder } from "../support/files";
@@ -27,6 +28,8 @@ inBrowser("the HTML page of a review", () => {
   let page: Page;
   let folder: string;
   const problems: string[] = [];
+  /** The saved pages, by what was asked. */
+  const pages = new Map<string, string>();
   const env = {
     PATH: process.env.PATH,
     CLOUDVOICE_BASE_URL: "http://127.0.0.1:9",
@@ -54,9 +57,14 @@ inBrowser("the HTML page of a review", () => {
     args: string[] = [],
     { colorScheme = "light", environment = env, preview = "preview.json", width = 1440, code = 1 }: Opening = {},
   ) {
-    const run = await cloudvoice({ folder, env: environment }, ["review", preview, "--save", "review.html", ...args]);
-    expect(run.code).toBe(code);
-    page = await browser.newPage({ colorScheme, viewport: { width, height: width < 600 ? 740 : 900 } });
+    const asked = JSON.stringify([args, environment, preview]);
+    const file = pages.get(asked) ?? `review-${pages.size}.html`;
+    if (!pages.has(asked)) {
+      const run = await cloudvoice({ folder, env: environment }, ["review", preview, "--save", file, ...args]);
+      expect(run.code).toBe(code);
+      pages.set(asked, file);
+    }
+    page = await newPage(browser, { colorScheme, viewport: { width, height: width < 600 ? 740 : 900 } });
     problems.length = 0;
     page.on("console", (message) => problems.push(message.text()));
     page.on("pageerror", (error) => problems.push(error.message));
@@ -64,7 +72,7 @@ inBrowser("the HTML page of a review", () => {
       problems.push(`dialog ${dialog.message()}`);
       void dialog.dismiss();
     });
-    await page.goto(pathToFileURL(join(folder, "review.html")).href);
+    await page.goto(pathToFileURL(join(folder, file)).href);
   }
   afterEach(() => page.close());
 
@@ -248,9 +256,11 @@ inBrowser("the HTML page of a review", () => {
 
   describe("with a thousand changes", () => {
     const many: Opening = { preview: "many.json", code: 2 };
+    let emulator: Emulator;
 
-    beforeEach(async () => {
-      const emulator = await emulate();
+    afterAll(() => emulator.close());
+    beforeAll(async () => {
+      emulator = await startEmulator({ voiceQuota: 2000 });
       emulator.seedVoices("default", 400);
       many.environment = {
         ...env,
@@ -258,8 +268,6 @@ inBrowser("the HTML page of a review", () => {
         CLOUDVOICE_API_KEY: emulator.apiKey,
         CLOUDVOICE_VOICE_QUOTA: "2000",
       };
-    });
-    beforeAll(() => {
       const { steps } = parsePreview(readFileSync(join(folder, "preview.json")));
       const step = (name: string) => steps.find(({ urn }) => urn.endsWith(`::${name}`))!;
       const three = [step("tight"), step("catalog-fresh"), step("catalog-fresh")];
@@ -271,40 +279,28 @@ inBrowser("the HTML page of a review", () => {
       put(folder, "many.json", JSON.stringify({ steps: changed, changeSummary: {} }));
     });
 
-    // The time limits are far above what is usual (0.3 s), so that a busy machine does not fail the test.
-    test.each([1440, 360])(
-      "shows numbers and reasons without scrolling, and draws fast, at %d pixels",
-      async (width) => {
-        await open([], { ...many, width });
-        expect(await page.locator(".group > summary .title").allTextContents()).toEqual([
-          "666 voices to create new in the program",
-          "334 voices to replace audio changed",
-        ]);
-        const { height } = page.viewportSize()!;
-        for (const selector of ["#charge", "svg.bar", ".group:last-child > summary"]) {
-          const box = await page.locator(selector).boundingBox();
-          expect(box!.y + box!.height).toBeLessThan(height);
-        }
-        const painted = "performance.getEntriesByName('first-contentful-paint')[0].startTime";
-        expect(await page.evaluate(painted)).toBeLessThan(5_000);
-
-        expect(await shown()).toEqual([]);
-        const opening = `new Promise((resolve) => {
-        const start = performance.now();
-        document.getElementById("fold").click();
-        requestAnimationFrame(() => requestAnimationFrame(() => resolve(performance.now() - start)));
-      })`;
-        expect(await page.evaluate(opening)).toBeLessThan(5_000);
-        expect(await page.locator(".row").count()).toBe(1000);
-        const { heights, overflow } = await page.evaluate<{ heights: number[]; overflow: number }>(`({
+    test.each([1440, 360])("shows numbers and reasons without scrolling, at %d pixels", async (width) => {
+      await open([], { ...many, width });
+      expect(await page.locator(".group > summary .title").allTextContents()).toEqual([
+        "666 voices to create new in the program",
+        "334 voices to replace audio changed",
+      ]);
+      const { height } = page.viewportSize()!;
+      for (const selector of ["#charge", "svg.bar", ".group:last-child > summary"]) {
+        const box = await page.locator(selector).boundingBox();
+        expect(box!.y + box!.height).toBeLessThan(height);
+      }
+      expect(await shown()).toEqual([]);
+      await page.locator("#fold").click();
+      expect(await page.locator(".row:visible").count()).toBe(1000);
+      const { heights, overflow } = await page.evaluate<{ heights: number[]; overflow: number }>(`({
         heights: [...document.querySelectorAll(".row")].slice(0, 5).map((row) => row.offsetHeight),
         overflow: document.documentElement.scrollWidth - innerWidth,
       })`);
-        expect(Math.max(...heights)).toBeLessThan(60);
-        expect(overflow).toBe(0);
-        expect(problems).toEqual([]);
-      },
-    );
+      expect(Math.max(...heights)).toBeLessThan(60);
+      expect(overflow).toBe(0);
+      expect(problems).toEqual([]);
+    });
 
     test("opens the groups with hits while it is searched, sorts by length, and prints all groups", async () => {
       await open([], many);
@@ -333,7 +329,7 @@ inBrowser("the emulator's own page", () => {
     const [first = "", second = ""] = emulator.seedVoices("default", 2, { preferredName: "by_hand" });
     const browser = await launchBrowser();
     try {
-      const page = await browser.newPage();
+      const page = await newPage(browser);
       await page.goto(emulator.url);
       await page.getByRole("button", { name: `Delete ${first}` }).click();
       await page.getByText("Voices in the account: 1.").waitFor();

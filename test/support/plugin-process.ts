@@ -61,23 +61,23 @@ export async function startPlugin({ url, apiKey }: Pick<Emulator, "url" | "apiKe
   });
   const path = (method: string) => `/pulumirpc.ResourceProvider/${method}`;
 
-  /** Calls a method by its name in the protocol, with any bytes. */
-  const callRaw = (method: string, bytes: Buffer, deadlineMs = 30_000) =>
+  /** Calls a method by its name in the protocol, with any bytes. The connection can be broken. */
+  const callRaw = (method: string, bytes: Buffer, breaks?: AbortSignal) =>
     new Promise<{ error: string; bytes: Buffer | undefined }>((resolve) => {
-      const deadline = Date.now() + deadlineMs;
       const same = (buffer: Buffer) => buffer;
-      client.makeUnaryRequest(path(method), same, same, bytes, { deadline }, (error, response) => {
+      const call = client.makeUnaryRequest(path(method), same, same, bytes, (error, response) => {
         const text = error?.details ?? "";
         invariants.output(`the error of ${method}`, text);
         resolve({ error: text, bytes: response });
       });
+      breaks?.addEventListener("abort", () => call.cancel());
     });
   const call = async (
     method: "Check" | "Diff" | "Create" | "Read" | "Update" | "Delete" | "Invoke" | "Construct" | "Configure",
     request: { serializeBinary(): Uint8Array },
-    deadlineMs?: number,
+    breaks?: AbortSignal,
   ): Promise<Answer> => {
-    const { error, bytes } = await callRaw(method, Buffer.from(request.serializeBinary()), deadlineMs);
+    const { error, bytes } = await callRaw(method, Buffer.from(request.serializeBinary()), breaks);
     const type = method === "Delete" ? Empty : rpc[`${method}Response`];
     return { error, response: bytes && type.deserializeBinary(bytes) };
   };

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -68,21 +68,14 @@ export interface JobResult {
   ran: string[];
 }
 
-/** When a job is cancelled, in the time of the runner. `started` is the process of the step. */
-type Cancel = (started: ChildProcess) => Promise<void>;
-
 /** Stands in for `docker exec`: a signal ends it, and not the command in the container. */
 const dockerExec = `
   const [name, ...args] = process.argv.slice(1);
   const inside = require("child_process").spawn(name, args, { detached: true, stdio: "inherit" });
   inside.on("exit", (code) => process.exit(code ?? 137));`;
 
-/** How a runner ends a step: SIGINT to its process only, 7.5 s later SIGTERM, 2.5 s later SIGKILL. */
-const endings: [number, NodeJS.Signals][] = [
-  [0, "SIGINT"],
-  [7_500, "SIGTERM"],
-  [10_000, "SIGKILL"],
-];
+/** Resolves when a job is to be cancelled. `log` is what its step has printed by then. */
+type Cancel = (log: () => string) => Promise<void>;
 
 export class Runner {
   readonly temp = temporaryFolder();
@@ -194,14 +187,9 @@ export class Runner {
     for (const stream of [child.stdout, child.stderr]) stream.on("data", (data: Buffer) => (log += data.toString()));
     const ended = new Promise<number>((resolve) => child.once("exit", (code) => resolve(code ?? 137)));
     let isCancelled = false;
-    const timers: NodeJS.Timeout[] = [];
-    void job.cancel?.(child).then(() => {
-      if (child.exitCode !== null) return;
-      isCancelled = true;
-      for (const [afterMs, signal] of endings) timers.push(setTimeout(() => child.kill(signal), afterMs));
-    });
+    // A runner also sends SIGTERM, 7.5 s later, and SIGKILL after 10 s: test/actions/run-to-end.test.ts.
+    void job.cancel?.(() => log).then(() => (isCancelled = child.kill("SIGINT")));
     const code = await ended;
-    timers.forEach(clearTimeout);
     return {
       ...{ code, log, isCancelled },
       outputs: fileCommand(readFileSync(files.GITHUB_OUTPUT ?? "", "utf8")),
