@@ -174,7 +174,7 @@ function* unexpected(): Generator<Picture> {
     "JPEG XL in a container",
     Buffer.concat([Buffer.from("0000000c4a584c200d0a870a", "hex"), Buffer.alloc(99)]),
     "jxl",
-    /JPEG XL/,
+    /JXL/,
   );
   yield is("GIF", real("palette.gif"), "gif", /GIF/);
   yield is("BMP", real("plain.bmp"), "bmp", /BMP/);

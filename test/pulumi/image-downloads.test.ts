@@ -161,7 +161,7 @@ test("what is no picture that was expected is saved as it came, and a warning sa
   const { id, outs } = await image.create(inputs());
   expect(files()).toEqual([expect.stringMatching(/^cover-1-[0-9a-f]{12}\.jxl$/)]);
   expect(lines.join()).toMatch(
-    /image 1 is of a kind that was not expected: it seems to be JPEG XL .*saved as it came, as cover/,
+    /image 1 is of a kind that was not expected: it seems to be JXL .*saved as it came, as cover/,
   );
   expect(await image.diff(id, outs, inputs(), none)).toEqual({ replaces: [], updates: false });
 });

@@ -71,7 +71,7 @@ async function measureMp4(content: Buffer, kind: FileKind): Promise<Measured> {
   const doubts: string[] = [];
   if (brand === undefined) doubts.push("it does not say that it is MP4");
   if (/^3g/.test(kind.extension ?? "")) doubts.push("it is 3GP");
-  if (codec !== "mp4a") doubts.push(`its sound is ${codecNames[codec] ?? codec}, not AAC`);
+  if (codec !== "mp4a") doubts.push(`its sound is ${codec}, not AAC`);
   const overstated = overstatedTable(content);
   if (overstated !== undefined)
     return judged("mp4", [], [...doubts, `its table ${overstated} counts more samples than it has bytes`]);
@@ -93,17 +93,6 @@ async function measureMp4(content: Buffer, kind: FileKind): Promise<Measured> {
 
 /** The encodings in MP4 that mediabunny reads. It prints a line about any other. */
 const readableCodecs = ["mp4a", "mp4a.mp3", "Opus", "fLaC", "ac-3", "ec-3"];
-const codecNames: Partial<Record<string, string>> = {
-  alac: "ALAC",
-  Opus: "Opus",
-  fLaC: "FLAC",
-  "ac-3": "AC-3",
-  "ec-3": "E-AC-3",
-  ".mp3": "MP3",
-  "mp4a.mp3": "MP3",
-  samr: "AMR",
-  sawb: "AMR",
-};
 
 function missingIn(
   { mediaSeconds = 0, share, isFragmented }: Mp4File,
