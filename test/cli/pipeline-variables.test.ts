@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { pullRequestOf, readEvent } from "../../provider/src/cli/hosts/event";
+import { readEvent } from "../../provider/src/cli/hosts/event";
 import {
   authorizationOf,
   type HostOptions,
@@ -178,20 +178,12 @@ test.each<[string, Record<string, string>, HostOptions, RegExp]>([
   expect(() => pipelineOf(env, undefined, options)).toThrow(message);
 });
 
-test.each([
-  ["pull_request", { pull_request: { number: 7 } }, 7],
-  ["a comment on a pull request", { issue: { number: 7, pull_request: {} } }, 7],
-  ["a comment on an issue", { issue: { number: 7 } }, undefined],
-  ["workflow_run of one pull request", { workflow_run: { pull_requests: [{ number: 7 }] } }, 7],
-  ["workflow_run of two", { workflow_run: { pull_requests: [{ number: 7 }, { number: 8 }] } }, undefined],
-  ["workflow_run of a fork", { workflow_run: { pull_requests: [] } }, undefined],
-  ["push", { ref: "refs/heads/main" }, undefined],
-])("the event %s is about the pull request %j", (_, event, number) => {
+test("the pull request of an event is that of its payload", () => {
+  const event = { pull_request: { number: 7 }, repository: { visibility: "private" } };
   const GITHUB_EVENT_PATH = put(temporaryFolder(), "event.json", JSON.stringify(event));
   const read = readEvent({ GITHUB_EVENT_PATH });
-  expect(pullRequestOf(read)).toBe(number);
-  const env = { ...github, GITHUB_REF: "refs/heads/main" };
-  expect(pipelineOf(env, read, {}).number).toBe(number?.toString());
+  const { number } = pipelineOf({ ...github, GITHUB_REF: "refs/heads/main" }, read, {});
+  expect(number).toBe("7");
 });
 
 test.each([
