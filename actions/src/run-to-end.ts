@@ -17,6 +17,9 @@ export interface Command {
  */
 const patience = { secondMs: 4_000, lastMs: 9_000 };
 
+/** SIGHUP comes from a runner that was started in a terminal which closes. */
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
+
 /** Runs `work` later, unless the returned function is called before. */
 type Later = (ms: number, work: () => void) => () => void;
 
@@ -41,14 +44,14 @@ export async function runToEnd(
   const child = spawn(name, args, { cwd, env: { ...env, [mark]: id }, stdio: ["ignore", "inherit", "inherit"] });
   let stopEnding: (() => void) | undefined;
   const cancel = () => (stopEnding ??= endGently(() => child.kill("SIGINT"), id, after));
-  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, cancel);
+  for (const signal of signals) process.on(signal, cancel);
   try {
     const [code] = (await once(child, "exit")) as [number | null];
     return { code: code ?? 1, isCancelled: stopEnding !== undefined };
   } finally {
     stopEnding?.();
-    while (killMarked(id) > 0) await sleep(50);
-    for (const signal of ["SIGINT", "SIGTERM"]) process.off(signal, cancel);
+    await killMarked(id);
+    for (const signal of signals) process.off(signal, cancel);
   }
 }
 
@@ -67,15 +70,16 @@ export async function endRun(id: string, after: Later = later): Promise<void> {
 /** Asks a run to end, then asks again, then kills it. The returned function stops this. */
 function endGently(ask: () => void, id: string, after: Later): () => void {
   ask();
-  const waiting = [after(patience.secondMs, ask), after(patience.lastMs, () => killMarked(id))];
+  const waiting = [after(patience.secondMs, ask), after(patience.lastMs, () => void killMarked(id))];
   return () => waiting.forEach((stop) => stop());
 }
 
-/** Kills the processes of a run, and returns their number. */
-function killMarked(id: string): number {
-  const pids = marked(id);
-  for (const pid of pids) kill(pid, "SIGKILL");
-  return pids.length;
+/** Kills the processes of a run, and those that they start meanwhile. */
+async function killMarked(id: string): Promise<void> {
+  for (let pids = marked(id); pids.length > 0; pids = marked(id)) {
+    for (const pid of pids) kill(pid, "SIGKILL");
+    await sleep(50);
+  }
 }
 
 function kill(pid: number, signal: NodeJS.Signals): void {

@@ -32,6 +32,7 @@ test("a signal of the runner reaches the command once, and is waited for", async
     process.on("SIGTERM", () => require("fs").appendFileSync("signals", "TERM "));`);
   const ended = runToEnd(command, id());
   await isReady();
+  process.emit("SIGHUP"); // the terminal of a runner closes
   process.emit("SIGINT");
   process.emit("SIGTERM"); // 7.5 s later, at a real runner
   expect(await ended).toEqual({ code: 0, isCancelled: true });

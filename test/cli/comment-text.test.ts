@@ -127,8 +127,19 @@ describe.each(hosts)("on %s", (host) => {
     const lines = ["<details>".repeat(100), ...Array.from({ length: short }, () => "- x"), "y".repeat(longest)];
     const posted = body(lines);
     expect(posted.length).toBeLessThanOrEqual(longest);
-    expect(posted.split("\n").at(-1)).toMatch(/^… and \d+ more lines/);
+    expect(posted.split("\n").at(-1)).toMatch(
+      /^… and \d+ more lines, .*`pulumi-cloudvoice review` prints all of them\.$/,
+    );
   });
+});
+
+test.each(hosts)("on %s, a fold that the cut leaves open is closed, and the last line points to the page", (host) => {
+  const lines = ["### Review", "", "<details><summary>Notes</summary>", "", "- x", "y".repeat(longestComments[host])];
+  const { body } = commentOf(host, names, lines, "https://pages.example/review.html");
+  expect(body.split("</details>").length).toBe(body.split("<details>").length);
+  expect(body.split("\n").at(-1)).toMatch(
+    /^… and \d+ more lines, too many for one comment: the page has all of them\.$/,
+  );
 });
 
 test("Bitbucket, which shows HTML as it is, gets none", () => {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { pullRequestOf, readEvent } from "../../provider/src/cli/hosts/event";
+import { readEvent } from "../../provider/src/cli/hosts/event";
 import {
   authorizationOf,
   type HostOptions,
@@ -58,36 +58,6 @@ test.each<[string, Record<string, string>, HostOptions, Partial<Pipeline>]>([
       server: "https://ghes.example",
       gitUrl: "https://ghes.example/team/voices.git",
     },
-  ],
-  [
-    "an Enterprise Server in another pipeline, which states its address only",
-    { GITHUB_SERVER_URL: "https://ghes.example/" },
-    { host: "github", repository: "team/voices" },
-    { api: "https://ghes.example/api/v3", gitUrl: "https://ghes.example/team/voices.git" },
-  ],
-  [
-    "an Enterprise Server in another pipeline, which states its API only",
-    { GITHUB_API_URL: "https://ghes.example/api/v3/" },
-    { host: "github", repository: "team/voices" },
-    { api: "https://ghes.example/api/v3", gitUrl: "https://ghes.example/team/voices.git" },
-  ],
-  [
-    "a tenant of ghe.com",
-    { GITHUB_SERVER_URL: "https://acme.ghe.com" },
-    { host: "github", repository: "team/voices" },
-    { api: "https://api.acme.ghe.com", gitUrl: "https://acme.ghe.com/team/voices.git" },
-  ],
-  [
-    "a tenant of ghe.com by its API",
-    { GITHUB_API_URL: "https://api.acme.ghe.com" },
-    { host: "github", repository: "team/voices" },
-    { api: "https://api.acme.ghe.com", gitUrl: "https://acme.ghe.com/team/voices.git" },
-  ],
-  [
-    "a GitLab of one's own in another pipeline, which states its API only",
-    { CI_API_V4_URL: "https://gitlab.example/api/v4" },
-    { host: "gitlab", repository: "team/voices" },
-    { gitUrl: "https://gitlab.example/team/voices.git" },
   ],
   [
     "GitLab, for the merge request of a fork",
@@ -178,20 +148,35 @@ test.each<[string, Record<string, string>, HostOptions, RegExp]>([
   expect(() => pipelineOf(env, undefined, options)).toThrow(message);
 });
 
-test.each([
-  ["pull_request", { pull_request: { number: 7 } }, 7],
-  ["a comment on a pull request", { issue: { number: 7, pull_request: {} } }, 7],
-  ["a comment on an issue", { issue: { number: 7 } }, undefined],
-  ["workflow_run of one pull request", { workflow_run: { pull_requests: [{ number: 7 }] } }, 7],
-  ["workflow_run of two", { workflow_run: { pull_requests: [{ number: 7 }, { number: 8 }] } }, undefined],
-  ["workflow_run of a fork", { workflow_run: { pull_requests: [] } }, undefined],
-  ["push", { ref: "refs/heads/main" }, undefined],
-])("the event %s is about the pull request %j", (_, event, number) => {
+test.each<["github" | "gitlab", string, string, api: string, server: string]>([
+  ["github", "GITHUB_SERVER_URL", "https://ghes.example/", "https://ghes.example/api/v3", "https://ghes.example"],
+  ["github", "GITHUB_API_URL", "https://ghes.example/api/v3/", "https://ghes.example/api/v3", "https://ghes.example"],
+  ["github", "GITHUB_SERVER_URL", "https://acme.ghe.com", "https://api.acme.ghe.com", "https://acme.ghe.com"],
+  ["github", "GITHUB_API_URL", "https://api.acme.ghe.com", "https://api.acme.ghe.com", "https://acme.ghe.com"],
+  ["github", "GITHUB_SERVER_URL", "https://github.com", "https://api.github.com", "https://github.com"],
+  ["github", "GITHUB_API_URL", "https://api.github.com", "https://api.github.com", "https://github.com"],
+  ["gitlab", "CI_SERVER_URL", "https://gitlab.example", "https://gitlab.example/api/v4", "https://gitlab.example"],
+  [
+    "gitlab",
+    "CI_API_V4_URL",
+    "https://gitlab.example/api/v4",
+    "https://gitlab.example/api/v4",
+    "https://gitlab.example",
+  ],
+])(
+  "on %s, a pipeline that states only %s=%s sends its token to that server alone",
+  (host, name, value, api, server) => {
+    const pipeline = pipelineOf({ [name]: value }, undefined, { host, repository: "team/voices" });
+    expect(pipeline).toMatchObject({ api, server, gitUrl: `${server}/team/voices.git` });
+  },
+);
+
+test("the pull request of an event is that of its payload", () => {
+  const event = { pull_request: { number: 7 }, repository: { visibility: "private" } };
   const GITHUB_EVENT_PATH = put(temporaryFolder(), "event.json", JSON.stringify(event));
   const read = readEvent({ GITHUB_EVENT_PATH });
-  expect(pullRequestOf(read)).toBe(number);
-  const env = { ...github, GITHUB_REF: "refs/heads/main" };
-  expect(pipelineOf(env, read, {}).number).toBe(number?.toString());
+  const { number } = pipelineOf({ ...github, GITHUB_REF: "refs/heads/main" }, read, {});
+  expect(number).toBe("7");
 });
 
 test.each([

@@ -235,6 +235,12 @@ test("dev and prod: every stack is reviewed in the pull request, and every night
     });
 });
 
+test("artifacts and caches have the name that has project and stack", () => {
+  const named = action.runs.steps.filter(({ uses = "" }) => /upload-artifact|cache/.test(uses));
+  expect(named).toHaveLength(4);
+  for (const step of named) expect(JSON.stringify(step.with)).toContain("steps.plan.outputs.artifact");
+});
+
 test("the journal of an update is saved also after a cancel or a failure, and what a review made is published", () => {
   const status = [{}, { failed: true }, { cancelled: true }];
   const last = action.runs.steps.slice(-3);

@@ -8667,6 +8667,7 @@ var import_node_events = require("node:events");
 var import_node_fs4 = require("node:fs");
 var import_promises = require("node:timers/promises");
 var patience = { secondMs: 4e3, lastMs: 9e3 };
+var signals = ["SIGINT", "SIGTERM", "SIGHUP"];
 var later = (ms, work) => {
   const timer = setTimeout(work, ms);
   return () => clearTimeout(timer);
@@ -8676,14 +8677,14 @@ async function runToEnd({ name, args, cwd, env }, id, after = later) {
   const child2 = (0, import_node_child_process.spawn)(name, args, { cwd, env: { ...env, [mark]: id }, stdio: ["ignore", "inherit", "inherit"] });
   let stopEnding;
   const cancel = () => stopEnding ??= endGently(() => child2.kill("SIGINT"), id, after);
-  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, cancel);
+  for (const signal of signals) process.on(signal, cancel);
   try {
     const [code] = await (0, import_node_events.once)(child2, "exit");
     return { code: code ?? 1, isCancelled: stopEnding !== void 0 };
   } finally {
     stopEnding?.();
-    while (killMarked(id) > 0) await (0, import_promises.setTimeout)(50);
-    for (const signal of ["SIGINT", "SIGTERM"]) process.off(signal, cancel);
+    await killMarked(id);
+    for (const signal of signals) process.off(signal, cancel);
   }
 }
 async function endRun(id, after = later) {
@@ -8695,13 +8696,14 @@ async function endRun(id, after = later) {
 }
 function endGently(ask, id, after) {
   ask();
-  const waiting = [after(patience.secondMs, ask), after(patience.lastMs, () => killMarked(id))];
+  const waiting = [after(patience.secondMs, ask), after(patience.lastMs, () => void killMarked(id))];
   return () => waiting.forEach((stop) => stop());
 }
-function killMarked(id) {
-  const pids = marked(id);
-  for (const pid of pids) kill(pid, "SIGKILL");
-  return pids.length;
+async function killMarked(id) {
+  for (let pids = marked(id); pids.length > 0; pids = marked(id)) {
+    for (const pid of pids) kill(pid, "SIGKILL");
+    await (0, import_promises.setTimeout)(50);
+  }
 }
 function kill(pid, signal) {
   try {

@@ -17,6 +17,7 @@ import {
   pipelineOf,
   repositoryOption,
   tokenOf,
+  tokens,
 } from "./hosts/pipeline";
 import { secretsHidden, secretsIn } from "./known-secrets";
 import { counted } from "./listing";
@@ -33,15 +34,12 @@ interface RecordingsOptions extends HostOptions {
 /** More recordings than a person listens to. */
 const mostFiles = 100;
 
-/** The variables that may have a token for the repository, and the user name that Git sends with it. */
-const logins: Record<Host, { tokens: string[]; user: (variable: string) => string }> = {
-  github: { tokens: ["GITHUB_TOKEN", "GH_TOKEN"], user: () => "x-access-token" },
-  gitlab: {
-    tokens: ["CI_JOB_TOKEN", "GITLAB_TOKEN"],
-    user: (variable) => (variable === "CI_JOB_TOKEN" ? "gitlab-ci-token" : "oauth2"),
-  },
-  azure: { tokens: ["SYSTEM_ACCESSTOKEN", "AZURE_DEVOPS_EXT_PAT"], user: () => "" },
-  bitbucket: { tokens: ["BITBUCKET_TOKEN"], user: () => "x-token-auth" },
+/** The user name that Git sends with the token of this variable. */
+const users: Record<Host, (variable: string) => string> = {
+  github: () => "x-access-token",
+  gitlab: (variable) => (variable === "CI_JOB_TOKEN" ? "gitlab-ci-token" : "oauth2"),
+  azure: () => "",
+  bitbucket: () => "x-token-auth",
 };
 
 export function addRecordingsCommand(program: Command): void {
@@ -78,9 +76,10 @@ async function runRecordings(options: RecordingsOptions): Promise<void> {
     refOf("change", options.change ?? pipeline.change),
   ];
   const to = emptyFolder(options.to);
-  const { tokens, user } = logins[pipeline.host];
-  const { name, token } = tokenOf(process.env, tokens);
-  const authorization = authorizationOf(pipeline.host, token, user(name));
+  const { host } = pipeline;
+  // The token of a job of GitLab may read the repository, and not write comments.
+  const { name, token } = tokenOf(process.env, [...(host === "gitlab" ? ["CI_JOB_TOKEN"] : []), ...tokens[host]]);
+  const authorization = authorizationOf(host, token, users[host](name));
   const hide = secretsHidden([...secretsIn(process.env), authorization.split(" ")[1] ?? ""]);
   const remote = { url: pipeline.gitUrl, authorization };
   const selection = { base, change, folder: options.folder, isWanted: isRecordingName, most: mostFiles };

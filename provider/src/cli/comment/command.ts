@@ -5,13 +5,13 @@ import { undiciHttp } from "../../service/http";
 import { partsOf, type StackName } from "../../stacks/names";
 import { readEvent } from "../hosts/event";
 import {
-  type Host,
   hostOption,
   type HostOptions,
   type Pipeline,
   pipelineOf,
   repositoryOption,
   tokenOf,
+  tokens,
 } from "../hosts/pipeline";
 import { secretsHidden, secretsIn } from "../known-secrets";
 import { printLine } from "../print";
@@ -27,13 +27,6 @@ interface CommentOptions extends HostOptions {
   pageArtifact?: string;
   behavior: Behavior;
 }
-
-const tokens: Record<Host, string[]> = {
-  github: ["GITHUB_TOKEN", "GH_TOKEN"],
-  gitlab: ["GITLAB_TOKEN"],
-  azure: ["SYSTEM_ACCESSTOKEN", "AZURE_DEVOPS_EXT_PAT"],
-  bitbucket: ["BITBUCKET_TOKEN"],
-};
 
 export function addCommentCommand(program: Command): void {
   program

@@ -1,6 +1,6 @@
 import { Option } from "commander";
 import { InputError } from "../../errors";
-import { type GitHubEvent, pullRequestOf } from "./event";
+import type { GitHubEvent } from "./event";
 
 export const hosts = ["github", "gitlab", "azure", "bitbucket"] as const;
 export type Host = (typeof hosts)[number];
@@ -56,7 +56,7 @@ const facts: Record<Host, (find: Find, event: GitHubEvent | undefined) => Facts>
       // That of the API, or else Git would send the token of an Enterprise Server to github.com.
       server: server ?? api?.replace(/\/api\/v3\/?$/, "").replace("//api.", "//") ?? "https://github.com",
       repository: find("GITHUB_REPOSITORY"),
-      number: pullRequestOf(event)?.toString() ?? /^refs\/pull\/(\d+)\//.exec(find("GITHUB_REF") ?? "")?.[1],
+      number: event?.pull_request?.number.toString() ?? /^refs\/pull\/(\d+)\//.exec(find("GITHUB_REF") ?? "")?.[1],
       gitUrl: (repository, at) => `${at}/${repository}.git`,
       base: find("GITHUB_BASE_REF"),
       change: find("GITHUB_SHA"),
@@ -81,7 +81,7 @@ const facts: Record<Host, (find: Find, event: GitHubEvent | undefined) => Facts>
     };
   },
   azure: (find) => {
-    const server = find("SYSTEM_COLLECTIONURI") ?? find("SYSTEM_TEAMFOUNDATIONCOLLECTIONURI") ?? "";
+    const server = find("SYSTEM_COLLECTIONURI") ?? "";
     const [project, id] = [find("SYSTEM_TEAMPROJECT"), find("BUILD_REPOSITORY_ID")];
     const repositoryOfJob = project && id && `${project}/${id}`;
     return {
@@ -144,6 +144,14 @@ export function pipelineOf(env: NodeJS.ProcessEnv, event: GitHubEvent | undefine
     gitUrl: addressFrom(factsOfJob.gitUrl(repository, server), "the repository"),
   };
 }
+
+/** The variables that may have a token for the host. The first that is set counts. */
+export const tokens: Record<Host, readonly string[]> = {
+  github: ["GITHUB_TOKEN", "GH_TOKEN"],
+  gitlab: ["GITLAB_TOKEN"],
+  azure: ["SYSTEM_ACCESSTOKEN", "AZURE_DEVOPS_EXT_PAT"],
+  bitbucket: ["BITBUCKET_TOKEN"],
+};
 
 /** The first of these variables that is set, with its value. */
 export function tokenOf(env: NodeJS.ProcessEnv, names: readonly string[]): { name: string; token: string } {
