@@ -4,6 +4,7 @@ import { ofUnprovenNote } from "../../rules/pay-again";
 import type { Question } from "../../rules/question";
 import { isUnread, type Sending, unreadIdOf } from "../../service/billed-requests";
 import type { JournalNote } from "../../service/journal/journal";
+import type { LeftRequest } from "../../voices/earlier-runs";
 import { InitializationFailed, mayBeSecret, type Props, type Resource } from "./lifecycle";
 import type { Operation } from "./operation";
 
@@ -16,9 +17,9 @@ export interface UnlistedRequest<Inputs extends object, Result> {
   send: (inputs: Inputs, resource: Resource, sending: Sending) => Promise<Result>;
   /** The part of the result that the journal keeps until the state has it. */
   noted: (result: Result) => Pick<JournalNote, "id" | "result">;
-  /** The result that a note of an earlier attempt leads to. Undefined if the request is to be sent again. */
+  /** The result that the request of an earlier attempt leads to. Undefined if the request is to be sent again. */
   resume: (
-    note: JournalNote & { id: string },
+    left: LeftRequest & { id: string },
     inputs: Inputs,
     resource: Resource,
   ) => Promise<Result | "unread" | undefined>;
@@ -28,8 +29,6 @@ export interface UnlistedRequest<Inputs extends object, Result> {
   keeps: "taskOutput" | "received";
   /** Asks whether to pay for the request again. `id` is that of the resource. */
   question: (id: string, inputs: object, resource: Resource) => Question;
-  /** Whether an input of the resource can take over the object that a note names. */
-  canAdopt: boolean;
 }
 
 /**
@@ -73,30 +72,44 @@ export class BilledOnce<Inputs extends object, Result> {
 
   private async ofEarlierAttempt(key: string, inputs: Inputs, resource: Resource): Promise<Result | undefined> {
     const { request } = this;
-    const { billed, questions, log } = this.operation;
-    const note = await billed.leftBehind(key, request.what);
-    if (note === undefined) return undefined;
+    const { questions, log } = this.operation;
+    const left = await this.leftBehind(key);
+    if (left === undefined) return undefined;
     const question = request.question(unreadIdOf(key), inputs, resource);
-    if (note.unproven || note.isShared) {
-      const taskId = request.canAdopt && !note.unproven ? note.id : undefined;
-      const unproven = ofUnprovenNote(resource.name, question, { isShared: !note.unproven, taskId });
+    if (!left.isOurs) {
+      const isShared = left.end !== "unproven";
+      // An image can take over the task that a note names (`adoptTask`).
+      const taskId = request.kind === "image" ? left.id : undefined;
+      const unproven = ofUnprovenNote(resource.name, question, { isShared, taskId });
       await questions.assertAccepted(unproven, againLine(resource));
       return undefined;
     }
-    const { id } = note;
-    const result = note.answered ? "unread" : id && (await request.resume({ ...note, id }, inputs, resource));
+    const { id, end } = left;
+    const result = end === "answered" ? "unread" : id && (await request.resume({ ...left, id }, inputs, resource));
     if (result === "unread") {
       if (await questions.isAccepted(question, againLine(resource))) return undefined;
       return this.failUnread(key, inputs, resource);
     }
     if (id === undefined) {
-      const end = note.lost ? "got no usable response" : "was interrupted";
+      const how = end === "lost" ? "got no usable response" : "was interrupted";
       log.line(
-        `${resource.name}: an earlier attempt ${end}. The service lists no ${request.what}, so the request is sent ` +
+        `${resource.name}: an earlier attempt ${how}. The service lists no ${request.what}, so the request is sent ` +
           "again, and the first one may have been billed",
       );
     }
     return result as Result | undefined;
+  }
+
+  private leftBehind(key: string): Promise<LeftRequest | undefined> {
+    const { earlier, settings, log } = this.operation;
+    const { what } = this.request;
+    return earlier.request(key, settings.requestTimeoutMs, (leftMs) =>
+      log.once(
+        `interrupted ${what}`,
+        `an earlier attempt was interrupted while it waited for ${what}. Its process may still note them, so ` +
+          `this run waits for up to ${Math.ceil(leftMs / 1000)} s (requestTimeoutSeconds)`,
+      ),
+    );
   }
 
   private async send(key: string, inputs: Inputs, resource: Resource): Promise<Result> {

@@ -232,11 +232,9 @@ export class Journal {
     if (text === unreadable) return { sentAtMs: this.clock.now(), unproven: true };
     const stored = storedNote(text);
     if (stored === undefined) return undefined;
-    const { sentAtMs, seal, id } = stored;
+    const { sentAtMs, seal } = stored;
     const content = typeof seal === "string" ? this.seal.open(seal, aboutNote(key, sentAtMs)) : undefined;
-    if (content !== undefined) return { ...(JSON.parse(content) as object), sentAtMs };
-    // Keep the id, so that a note of an earlier release is removed once the state has its object.
-    return { sentAtMs, unproven: true, ...(typeof id === "string" && { id }) };
+    return content === undefined ? { sentAtMs, unproven: true } : { ...(JSON.parse(content) as object), sentAtMs };
   }
 
   private async warnOfUnproven(): Promise<void> {
@@ -270,17 +268,15 @@ const unreadableNotes =
   "that request is sent again";
 
 const unprovenNotes =
-  "the journal has notes that are not sealed with this API key: of another key, of an earlier release, or of somebody " +
-  "else. They prove nothing, and expire after two days. If a run with another key was killed, finish one with that key " +
+  "the journal has notes that are not sealed with this API key: of another key, or of somebody else. They " +
+  "prove nothing, and expire after two days. If a run with another key was killed, finish one with that key " +
   "first";
 
 const doubtfulNotes =
   "So the notes of the journal there prove nothing, and a person is asked about interrupted requests. Install Git, or " +
   "set cloudvoice:journal to a folder outside of the checkout";
 
-/**
- * A hash of everything that a request depends on. Earlier releases used it unkeyed as the key of notes about voices.
- */
+/** A hash of everything that a request depends on. */
 export function journalKey(...parts: unknown[]): string {
   return createHash("sha256").update(stableStringify(parts)).digest("hex").slice(0, 32);
 }

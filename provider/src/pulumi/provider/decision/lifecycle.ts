@@ -13,7 +13,7 @@ import { decisionQuestion } from "../../../rules/pay-again";
 import { closedGate } from "../../../rules/preview-lines";
 import type { Question } from "../../../rules/question";
 import { isUnreadId, type Sending } from "../../../service/billed-requests";
-import type { JournalNote } from "../../../service/journal/journal";
+import type { LeftRequest } from "../../../voices/earlier-runs";
 import { decisionModel } from "../../../service/responses/answers";
 import { hiddenId } from "../../../service/redact";
 import { InitializationFailed, type Lifecycle, mayBeSecret, type Resource, withOutputsOf } from "../lifecycle";
@@ -36,7 +36,6 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
     unread: (_id, requestId) => ({ answers: {}, model: decisionModel, requestId }),
     keeps: "received",
     question: payAgainQuestion,
-    canAdopt: false,
   });
 
   return {
@@ -87,7 +86,7 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
       Promise.reject(new InputError("a decision can't be imported: the service keeps no answers. Ask it again")),
   };
 
-  function resume({ id, result }: JournalNote & { id: string }, inputs: DecisionInputs, { name }: Resource) {
+  function resume({ id, result }: LeftRequest & { id: string }, inputs: DecisionInputs, { name }: Resource) {
     const kept = result === undefined ? undefined : keptResult(result, inputs);
     if (kept === undefined) return Promise.resolve("unread" as const);
     log.line(`${name}: reusing the answers of an interrupted attempt; no new charge`);

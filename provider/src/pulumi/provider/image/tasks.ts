@@ -43,7 +43,6 @@ export class ImageTasks {
       keeps: "taskOutput",
       question: (taskId, inputs, resource) =>
         this.payAgainQuestion({ taskId, taskStatus: unreadStatus }, inputs, resource),
-      canAdopt: true,
     });
   }
 

@@ -20,6 +20,7 @@ import { lookUntilFound } from "../../../service/voices/look";
 import { VoiceIndex } from "../../../service/voices/voice-index";
 import { stackOfUrn } from "../../../stacks/names";
 import type { PendingUpdate } from "../../../stacks/state";
+import { leftIn } from "../../../voices/earlier-runs";
 import { type LoggedCreate, type LoggedWork, SetLog, type SetLogEntry } from "../../../voices/set-log";
 import type { Operation } from "../operation";
 import { goneAtEnd } from "../voice/ask";
@@ -123,13 +124,13 @@ export class Recovery {
     const before = voicesIn(state ?? {});
     const begun = await this.interruptionOf(resource, state, before);
     if (begun === undefined) return nothingLeft(before);
-    const { settings, service, facts } = this.operation;
+    const { settings, service, facts, earlier } = this.operation;
     const known = await this.seen(begun, before, resource);
     // Then a listed voice counts neither as made nor as absent.
     const isUnread = begun.creates.length > 0 && (await facts.holders("everywhere")).unread.length > 0;
     // The journal has no note of them, so they were not sent.
     for (const { sentMs, made, isUnclear, inputs } of known.interruption?.creates ?? [])
-      if (sentMs === undefined && made.length === 0 && !isUnclear && !isUnread) facts.unfinished.settle(inputs);
+      if (sentMs === undefined && made.length === 0 && !isUnclear && !isUnread) earlier.settle(inputs);
     // The list may show a deleted voice for this time.
     const settleLeftMs = () => Math.max(0, this.startedMs + settings.settleMs - service.clock.now());
     const deletes = new Set(begun.deletes);
@@ -210,7 +211,7 @@ export class Recovery {
     before: SetVoices,
     isUnread: boolean,
   ): Promise<readonly Sought[]> {
-    const { service, facts } = this.operation;
+    const { service, earlier } = this.operation;
     const { creates = [], existing = [] } = interruption ?? {};
     if (unknown.length === 0) return creates;
     const own = voiceIds(before);
@@ -229,7 +230,7 @@ export class Recovery {
       const made = found.get(create) ?? (await this.madeSince(last?.found ?? [], existing, own));
       if (made.length > 0) return { ...create, made };
       // Otherwise the create of the entry asks a person.
-      if (last?.doubt === undefined && create.wasAnswered !== true && !isUnread) facts.unfinished.settle(create.inputs);
+      if (last?.doubt === undefined && create.wasAnswered !== true && !isUnread) earlier.settle(create.inputs);
       return { ...create, doubt: last?.doubt };
     };
     return inParallel(creates, async (create) => (unknown.includes(create) ? lookLast(create) : create));
@@ -285,9 +286,9 @@ export class Recovery {
   private async withNote(create: LoggedCreate): Promise<Sought> {
     const note = create.note === undefined ? undefined : await this.operation.journal.find(create.note);
     if (note === undefined) return { ...create, made: [] };
-    if (note.unproven || note.isShared) return { ...create, made: [], isUnclear: true };
-    const voice = create.voice ?? note.id;
-    return { ...create, voice, sentMs: note.sentAtMs, wasAnswered: note.answered, made: [] };
+    const { isOurs, id, sentMs, end } = leftIn(note);
+    if (!isOurs) return { ...create, made: [], isUnclear: true };
+    return { ...create, voice: create.voice ?? id, sentMs, wasAnswered: end === "answered", made: [] };
   }
 
   /** The log of the update that did not end, if there is one. */
@@ -362,11 +363,11 @@ export class Recovery {
     name: string,
   ): Promise<Sought[]> {
     const named = { ...inputs, preferredName, targetModel };
-    const unfinished = await this.operation.facts.unfinished.find({ ...named, nameVersion }, stackOfUrn(urn));
-    if (unfinished?.isOurs !== true) return [];
-    const { sinceMs: sentMs, voice, wasAnswered } = unfinished;
+    const left = await this.operation.earlier.create({ ...named, nameVersion }, stackOfUrn(urn));
+    if (left?.isOurs !== true) return [];
+    const { sentMs, id: voice, end } = left;
     const [, key = ""] = pathParts(`set${nameInUrn(urn).slice(name.length)}`);
-    return [{ key, inputs: named, sentMs, voice, wasAnswered, made: [] }];
+    return [{ key, inputs: named, sentMs, voice, wasAnswered: end === "answered", made: [] }];
   }
 }
 

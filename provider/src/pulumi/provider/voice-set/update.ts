@@ -156,7 +156,7 @@ export class SetUpdate {
     { instance, update }: { instance: string; update: number },
     resource: SetResource,
   ) {
-    const { states, assertEngineAlive, facts, service } = this.operation;
+    const { states, assertEngineAlive, earlier, service } = this.operation;
     const stack = stackOfUrn(resource.identity.urn);
     const saved = voicesIn(olds ?? {});
     const inState = voiceIds(saved);
@@ -175,7 +175,7 @@ export class SetUpdate {
       intendedBy(steps).map(async ({ key, inputs }) => ({
         key,
         inputs,
-        note: await facts.unfinished.noteKey(inputs, stack),
+        note: await earlier.noteKey(inputs, stack),
       })),
     );
     const known = new Set(interruption?.creates.map(({ inputs }) => inputs.preferredName));
