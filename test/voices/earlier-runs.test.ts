@@ -9,12 +9,7 @@ const startedAtMs = Date.parse("2026-06-01T12:00:00Z");
 const inputs = { targetModel: "m", preferredName: "studio_0a1b2c3", nameVersion: 1 };
 
 /** A run after one that has written these notes. */
-function run({
-  saved = "",
-  isOneOfSeveral = false,
-  backend = "b" as string | undefined,
-  pending = [] as string[],
-} = {}) {
+function run({ saved = "", isOneOfSeveral = false, hasBackend = true, pending = [] as string[] } = {}) {
   const clock = fakeClock(startedAtMs);
   const journal = new Journal(journalIn(new Map()), clock, () => undefined, { apiKey: "k" });
   const states = {
