@@ -6,8 +6,8 @@ import { isUnreadId } from "../../service/billed-requests";
 import type { Service } from "../../service/connect";
 import { lookUpTask } from "../../service/images/wait";
 import type { Journal } from "../../service/journal/journal";
-import type { EarlierRuns, LeftRequest } from "../../voices/earlier-runs";
-import type { LastLook } from "../../voices/judge/create";
+import type { EarlierRuns } from "../../voices/earlier-runs";
+import type { OpenCreate } from "../../voices/judge/create";
 import { kindOf } from "./change";
 import type { Step } from "./preview";
 
@@ -31,11 +31,6 @@ export async function doubtfulTasks(
     }
   }
   return doubtful;
-}
-
-/** A create that an earlier run left unfinished. `last`: what the list shows of it. */
-export interface OpenCreate extends LeftRequest {
-  last?: LastLook;
 }
 
 /**

@@ -1,9 +1,10 @@
 import type { CloudVoiceError } from "../../errors";
 import { type InputsSchema, replacingValues } from "../../rules/inputs";
-import { ofUnprovenNote } from "../../rules/pay-again";
+import { type Asked, ofUnprovenNote } from "../../rules/pay-again";
 import type { Question } from "../../rules/question";
 import { isUnread, type Sending, unreadIdOf } from "../../service/billed-requests";
 import type { JournalNote } from "../../service/journal/journal";
+import { stackOfUrn } from "../../stacks/names";
 import type { LeftRequest } from "../../voices/earlier-runs";
 import { InitializationFailed, mayBeSecret, type Props, type Resource } from "./lifecycle";
 import type { Operation } from "./operation";
@@ -27,8 +28,8 @@ export interface UnlistedRequest<Inputs extends object, Result> {
   unread: (id: string, requestId: string) => object;
   /** The output with the unread response. */
   keeps: "taskOutput" | "received";
-  /** Asks whether to pay for the request again. `id` is that of the resource. */
-  question: (id: string, inputs: object, resource: Resource) => Question;
+  /** The question whether to pay for the request again. `id` is that of the resource. */
+  question: (id: string, asked: Asked) => Question;
 }
 
 /**
@@ -48,6 +49,18 @@ export class BilledOnce<Inputs extends object, Result> {
     return (await this.ofEarlierAttempt(key, inputs, resource)) ?? (await this.send(key, inputs, resource));
   }
 
+  question(id: string, inputs: object, resource: Resource): Question {
+    return this.request.question(id, this.asked(inputs, resource));
+  }
+
+  /** What a question about a request of this kind names. */
+  asked(inputs: object, { name, identity }: Pick<Resource, "name" | "identity">): Asked {
+    const { settings } = this.operation;
+    const origin = this.request.kind === "image" ? settings.imageBaseUrl : settings.decisionBaseUrl;
+    const urn = identity?.savedUrn ?? identity?.urn;
+    return { name, origin, stack: stackOfUrn(urn), urn, inputs, prices: settings };
+  }
+
   /** Whether a person has agreed to pay again. If not, the question is a warning of the preview. */
   async mayPayAgain(question: Question, resource: Resource): Promise<boolean> {
     const { questions, log } = this.operation;
@@ -59,7 +72,7 @@ export class BilledOnce<Inputs extends object, Result> {
 
   /** Keeps a request that was probably billed, and whose response was not understood. It is never sent again by itself. */
   async unreadFailure(id: string, state: object, resource: Resource, error?: Error): Promise<InitializationFailed> {
-    const question = await this.operation.questions.textOf(this.request.question(id, state, resource));
+    const question = await this.operation.questions.textOf(this.question(id, state, resource));
     const kept = (state as Props)[this.request.keeps];
     const isShown = kept !== undefined && !mayBeSecret(resource);
     const parts = [
@@ -75,7 +88,7 @@ export class BilledOnce<Inputs extends object, Result> {
     const { questions, log } = this.operation;
     const left = await this.leftBehind(key);
     if (left === undefined) return undefined;
-    const question = request.question(unreadIdOf(key), inputs, resource);
+    const question = this.question(unreadIdOf(key), inputs, resource);
     if (!left.isOurs) {
       const isShared = left.end !== "unproven";
       // An image can take over the task that a note names (`adoptTask`).

@@ -148,6 +148,11 @@ export interface LastLook {
   doubt?: string | undefined;
 }
 
+/** For a review: a create that an earlier run left unfinished. */
+export interface OpenCreate extends LeftRequest {
+  last?: LastLook;
+}
+
 /**
  * The question before an unfinished create is sent again. `listed`: the voices with its name, which other resources
  * hold. Undefined if it certainly made no voice, if another resource now holds the voice in its note, or if its voice
