@@ -7,7 +7,7 @@ import type { ReviewFacts } from "../../provider/src/cli/review/facts";
 import { isOverQuota } from "../../provider/src/cli/review/quota";
 import { textOf } from "../../provider/src/cli/review/text";
 import { alarms, exitCodeOf } from "../../provider/src/cli/review/words";
-import { quotaProblem } from "../../provider/src/voices/judge/quota";
+import { quotaProblem } from "../../provider/src/voices/judge/voice-count";
 import { review as reviewWith, targetModel } from "../support/review-steps";
 
 /**

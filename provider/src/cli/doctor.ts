@@ -6,7 +6,7 @@ import type { Command } from "commander";
 import { addressNames } from "../rules/addresses";
 import { environmentName, findSetting, keyInClear } from "../rules/find-setting";
 import { withoutSignatures } from "../rules/public-url";
-import { isOver } from "../voices/judge/quota";
+import { isOver } from "../voices/judge/voice-count";
 import { readSettings, type SettingName, settingNames, type Settings } from "../rules/settings";
 import { describeThrown } from "../describe-thrown";
 import { AuthenticationError, InputError } from "../errors";

@@ -18,7 +18,7 @@ import { Calls } from "../../voices/calls";
 import { EarlierRuns } from "../../voices/earlier-runs";
 import { VoiceFacts } from "../../voices/facts";
 import { judge } from "../../voices/judge";
-import { QuotaPlan } from "../../voices/judge/quota";
+import { QuotaPlan } from "../../voices/judge/voice-count";
 import { acceptedIds } from "../../rules/question";
 import { EngineConnection, engineAddress } from "../shared/engine-alive";
 import type { Resource } from "./lifecycle";

@@ -7,7 +7,7 @@ import { damageIn, type SetInputs, type SetState, setState, voiceIds, voicesIn }
 import { damagedState } from "../amended-errors";
 import type { Lifecycle } from "../lifecycle";
 import type { Operation } from "../operation";
-import { voiceLifecycle } from "../voice/lifecycle";
+import { voiceLifecycle } from "../voice/voice-lifecycle";
 import { checkSet } from "./check";
 import { entryOf, inParallel, type SetResource } from "./entry";
 import { changesOf, type FieldChange, type Need, stepsLine } from "./plan";
