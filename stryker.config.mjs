@@ -5,7 +5,7 @@ const [unit] = createRequire(import.meta.url)("./jest.config.js").projects;
 /**
  * `npm run mutants`: changes the pure rules in small ways, and reports each change that no unit test notices. The
  * report is `.local/mutants/report.html`. To look at one file: `npm run mutants -- --mutate
- * provider/src/voices/judge/quota.ts`.
+ * provider/src/voices/judge/voice-count.ts`.
  *
  * @type {import("@stryker-mutator/api/core").PartialStrykerOptions}
  */

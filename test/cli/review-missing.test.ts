@@ -41,7 +41,7 @@ describe("a voice that is missing at the service is created again by `pulumi up 
     const name = generateName(identity, { targetModel, audio: "a" });
     const account = [{ voice: `svc-${name}-voice-1`, targetModel, gmtCreate: "2026-11-21T11:55:00Z" }];
     const now = { ...content, ...more };
-    const unfinished = new Map([[name, { from: "note", isOurs: true, sinceMs: 0 } as const]]);
+    const unfinished = new Map([[name, { end: "sent", isOurs: true, sentMs: 0 } as const]]);
     const facts = { account, held: [holder("v")], namespace: "organization", unfinished };
     expect(review([step("same", "v", { olds: now, news: now })], facts).changes).toMatchObject([{ action }]);
   });

@@ -36,8 +36,8 @@ describe("what may have been paid for already is a question", () => {
     doubtfulTasks: new Map([[cover, { taskId: "0-1", said: "the service reports 0-1 as UNKNOWN." }]]),
   };
   const unread = { doubtfulTasks: new Map([[cover, { taskId: "unread-1", said: undefined }]]) };
-  const unfinished = (wasAnswered: boolean) => ({
-    unfinished: new Map([["v_1234567", { from: "note", isOurs: true, sinceMs: 0, wasAnswered } as const]]),
+  const unfinished = (end: "answered" | "sent") => ({
+    unfinished: new Map([["v_1234567", { end, isOurs: true, sentMs: 0 }]]),
   });
   const doubt = "the meaning of next is not known";
 
@@ -54,14 +54,14 @@ describe("what may have been paid for already is a question", () => {
     [
       "a create that was answered",
       voice("create"),
-      unfinished(true),
+      unfinished("answered"),
       /voice v_1234567 .*\(the service answered/,
       "$0.01",
     ],
     [
       "a create with an unknown end, and a list that proves nothing",
       voice("replace"),
-      { ...unfinished(false), doubt },
+      { ...unfinished("sent"), doubt },
       /voice v_1234567 may have been billed.*meaning of next/,
       "$0.01",
     ],
@@ -81,8 +81,8 @@ describe("what may have been paid for already is a question", () => {
     ["the update replaces the task anyhow", image("replace"), doubtful],
     ["the program has the image no more", step("delete", "cover", { kind: "image" }), doubtful],
     ["the update replaces the decision anyhow", decision("replace"), {}],
-    ["the voice stays", voice("same"), unfinished(true)],
-    ["the list proves that a create with an unknown end made no voice", voice("create"), unfinished(false)],
+    ["the voice stays", voice("same"), unfinished("answered")],
+    ["the list proves that a create with an unknown end made no voice", voice("create"), unfinished("sent")],
     ["the list proves nothing, and no create is unfinished", voice("create"), { doubt }],
   ])("nothing is asked if %s", (_, each, facts) => {
     expect(review([each], facts).questions).toEqual([]);

@@ -7,7 +7,7 @@ import type { ReviewFacts } from "../../provider/src/cli/review/facts";
 import { isOverQuota } from "../../provider/src/cli/review/quota";
 import { textOf } from "../../provider/src/cli/review/text";
 import { alarms, exitCodeOf } from "../../provider/src/cli/review/words";
-import { quotaProblem } from "../../provider/src/voices/judge/quota";
+import { quotaProblem } from "../../provider/src/voices/judge/voice-count";
 import { review as reviewWith, targetModel } from "../support/review-steps";
 
 /**
@@ -45,7 +45,7 @@ function account(of: Preview = preview()) {
 /** A killed run of the stack left a note of its create of `catalog-back`. */
 function interrupted(of: Preview): Pick<ReviewFacts, "unfinished"> {
   const back = of.steps.find(({ urn }) => urn.endsWith("::catalog-back"))?.newState?.inputs.preferredName;
-  return { unfinished: new Map([[String(back), { from: "note", isOurs: true, sinceMs: nowMs }]]) };
+  return { unfinished: new Map([[String(back), { end: "sent", isOurs: true, sentMs: nowMs }]]) };
 }
 
 function review(facts: Partial<ReviewFacts> = {}) {

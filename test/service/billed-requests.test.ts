@@ -5,7 +5,7 @@ import { Journal, type JournalNote } from "../../provider/src/service/journal/jo
 import { journalIn } from "../support/journal";
 import { fakeClock } from "../support/service";
 
-/** What is noted of a request that costs money, and what the run after it does with the note. */
+/** What is noted of a request that costs money. What the run after it does with the note: test/voices/earlier-runs.test.ts. */
 
 const startedAt = Date.parse("2026-06-01T12:00:00Z");
 
@@ -14,17 +14,14 @@ function operations() {
   const stored = new Map<string, string>();
   const store = journalIn(stored);
   const clock = fakeClock(startedAt);
-  const lines: string[] = [];
-  const next = ({ saved = [] as string[], isAlive = true, most = "", isShared = false } = {}) =>
+  const next = ({ isAlive = true, most = "", isShared = false } = {}) =>
     new BilledRequests({
       limit: new BilledLimit({ CLOUDVOICE_MAX_BILLED: most }),
       assertEngineAlive: () => (isAlive ? Promise.resolve() : Promise.reject(new InputError("the engine has exited"))),
       notes: {
-        journal: new Journal(store, clock, (line) => lines.push(line), { apiKey: "k" }),
-        ...{ clock, requestTimeoutMs: 60_000 },
-        hasSaved: (id) => Promise.resolve(saved.includes(id)),
+        journal: new Journal(store, clock, () => undefined, { apiKey: "k" }),
+        clock,
         isShared: () => Promise.resolve(isShared),
-        logOnce: (_, line) => void lines.push(line),
       },
     });
   const noted = async (): Promise<Partial<JournalNote>[]> => {
@@ -32,7 +29,7 @@ function operations() {
     const notes = await Promise.all([...stored.keys()].map((key) => journal.find(key)));
     return notes.map(({ sentAtMs: _, ...rest } = { sentAtMs: 0 }) => rest);
   };
-  return { next, noted, clock, lines };
+  return { next, noted };
 }
 
 const id = (made: string) => ({ id: made });
@@ -68,8 +65,6 @@ test("a request is noted before it is sent, and its outcome once it is known", a
     id,
   );
   expect([made, during, await noted()]).toEqual(["made", [{}], [{ id: "made" }]]);
-  expect(await next().leftBehind("k", "things")).toMatchObject({ id: "made" });
-  expect(await next({ saved: ["made"] }).leftBehind("k", "things")).toBeUndefined();
 });
 
 test("nothing is sent once the engine has exited, and the note of an earlier run stays", async () => {
@@ -82,29 +77,6 @@ test("nothing is sent once the engine has exited, and the note of an earlier run
   await expect(work("k")).rejects.toThrow("the engine has exited");
   await expect(work(undefined)).rejects.toThrow("the engine has exited");
   expect([sent, await noted()]).toEqual([0, [{ id: "made" }]]);
-});
-
-test("a run waits for the outcome of an interrupted one, and not for that of one that ended without", async () => {
-  const { next, clock, lines } = operations();
-  const lost = new CloudVoiceError("lost", { billed: "unknown" });
-  await next()
-    .send("voices", "lost", (sending) => sending.beforeSend().then(() => Promise.reject(lost)), id)
-    .catch(() => undefined);
-  expect(await next().leftBehind("lost", "things")).toMatchObject({ lost: true });
-  expect([clock.slept, lines]).toEqual([[], []]);
-
-  void next().send(
-    "voices",
-    "interrupted",
-    (sending) => sending.beforeSend().then(() => new Promise<string>(() => undefined)),
-    id,
-  );
-  await new Promise(setImmediate);
-  expect((await next().leftBehind("interrupted", "things"))?.id).toBeUndefined();
-  expect(clock.slept.reduce((sum, ms) => sum + ms, 0)).toBe(60_000);
-  expect(lines).toEqual([
-    expect.stringMatching(/^an earlier attempt was interrupted while it waited for things\. .* 60 s/),
-  ]);
 });
 
 test("a limit counts a request once, however often it is attempted, and refuses the next before it is noted", async () => {
@@ -125,13 +97,8 @@ test("a limit counts a request once, however often it is attempted, and refuses 
   expect(await noted()).toEqual([{ id: "made" }, { id: "made" }, { id: "made" }]);
 });
 
-test("a note whose writer or reader does not know its own stack is shared: it does not show whose request it is about", async () => {
-  for (const writer of [true, false])
-    for (const reader of [true, false]) {
-      const { next } = operations();
-      await next({ isShared: writer }).send("images", "k", (sending) => sending.beforeSend().then(() => "task"), id);
-      const note = await next({ isShared: reader }).leftBehind("k", "things");
-      expect(note).toMatchObject({ id: "task" });
-      expect(note?.isShared ?? false).toBe(writer || reader);
-    }
+test("a note whose writer does not know its own stack says so: it does not show whose request it is about", async () => {
+  const { next, noted } = operations();
+  await next({ isShared: true }).send("images", "k", (sending) => sending.beforeSend().then(() => "task"), id);
+  expect(await noted()).toEqual([{ id: "task", isShared: true }]);
 });

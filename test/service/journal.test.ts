@@ -287,7 +287,7 @@ describe("whoever can write the journal, without the key", () => {
   };
 
   test.each<[what: string, forge: () => string | Promise<string>]>([
-    ["writes a note of the form of earlier releases", () => JSON.stringify({ ...JSON.parse(noteOf(nowMs)), id: "v" })],
+    ["writes a note without a seal, with an id", () => JSON.stringify({ ...JSON.parse(noteOf(nowMs)), id: "v" })],
     ["puts the note of another request in its place", () => sealedBy(bb)],
     ["seals a note with another key", () => sealedBy(aa, { ...account, apiKey: "sk-two" })],
     ["makes a note younger", async () => (await sealedBy(aa)).replace(`${nowMs}`, `${nowMs - 1}`)],
@@ -431,13 +431,6 @@ test("a note with what lists showed, of an earlier release, is ignored", async (
   put(folder, `cloudvoice-seen-${aa}.json`, "sealed");
   const { journal, warnings } = open(folder);
   expect([await journal.find(aa), await journal.received(), warnings]).toEqual([undefined, [], []]);
-});
-
-test("the note of an earlier release is removed once the state has what it is about", async () => {
-  const folder = temporaryFolder();
-  put(folder, fileOf(aa), JSON.stringify({ ...JSON.parse(noteOf(nowMs)), id: "v" }));
-  await open(folder).journal.forgetId("v");
-  expect(readdirSync(folder)).toEqual([]);
 });
 
 test("an outcome that the provider process of an interrupted run notes later is waited for, and no longer than asked", async () => {

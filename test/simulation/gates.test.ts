@@ -1,4 +1,4 @@
-import { decisionLifecycle } from "../../provider/src/pulumi/provider/decision/lifecycle";
+import { decisionLifecycle } from "../../provider/src/pulumi/provider/decision/decision-lifecycle";
 import { keepGates } from "../../provider/src/pulumi/provider/gates";
 import { refuseLateChanges } from "../../provider/src/pulumi/provider/late-changes";
 import { announceChecks, inside } from "../../provider/src/pulumi/provider/lifecycles";

@@ -1,7 +1,7 @@
 import { createsIn, doubtfulTasks } from "../../provider/src/cli/review/open-requests";
 import { Journal } from "../../provider/src/service/journal/journal";
 import { type StateReader, States } from "../../provider/src/stacks/states";
-import { UnfinishedCreates } from "../../provider/src/voices/unfinished-creates";
+import { EarlierRuns } from "../../provider/src/voices/earlier-runs";
 import { basename } from "node:path";
 import { parsePreview, type Preview } from "../../provider/src/cli/review/preview";
 import type { ReviewFacts } from "../../provider/src/cli/review/facts";
@@ -235,13 +235,13 @@ class Reviews {
     const store = disk.journal(processes);
     const connected = connect(settings, { http: service.http(processes, false), clock: processes.clock });
     const journal = new Journal(store, processes.clock, () => undefined, settings);
-    const creates = new UnfinishedCreates({
+    const earlier = new EarlierRuns({
       journal,
       states: new States(reader, stack),
       fingerprint: () => connected.voiceFingerprint(),
       startedAtMs: world.now,
     });
-    const ofSteps = await createsIn(steps, creates, journal, connected, stack).catch(() => ({}));
+    const ofSteps = await createsIn(steps, earlier, journal, connected, stack).catch(() => ({}));
     const tasks = await doubtfulTasks(steps, settings, connected);
     return connected.account.voicesBeside(held.map(({ voice }) => voice)).then(
       ({ voices, doubt }) => ({ account: voices, doubt, ...ofSteps, doubtfulTasks: tasks }),

@@ -6,7 +6,7 @@ import {
   hiddenState,
   withoutHidden,
 } from "../../provider/src/pulumi/provider/dynamic-resources";
-import type { DecisionState } from "../../provider/src/pulumi/provider/decision/lifecycle";
+import type { DecisionState } from "../../provider/src/pulumi/provider/decision/decision-lifecycle";
 import type { AnyLifecycle, Lifecycle, Props } from "../../provider/src/pulumi/provider/lifecycle";
 import { lifecyclesOf as shippedLifecycles } from "../../provider/src/pulumi/provider/lifecycles";
 import { Log } from "../../provider/src/pulumi/provider/log";

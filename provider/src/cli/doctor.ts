@@ -7,7 +7,7 @@ import { addressNames } from "../rules/addresses";
 import { textsOf } from "../rules/first-of";
 import { environmentName, findSetting, keyInClear } from "../rules/find-setting";
 import { withoutSignatures } from "../rules/public-url";
-import { isOver } from "../voices/judge/quota";
+import { isOver } from "../voices/judge/voice-count";
 import { readSettings, type SettingName, settingNames, type Settings } from "../rules/settings";
 import { describeThrown } from "../describe-thrown";
 import { AuthenticationError, InputError } from "../errors";

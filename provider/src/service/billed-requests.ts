@@ -17,11 +17,8 @@ export interface BilledRequestsParts {
   notes?: {
     journal: Journal;
     clock: Pick<Clock, "now">;
-    requestTimeoutMs: number;
-    hasSaved: (id: string) => Promise<boolean>;
     /** Whether another stack may mistake the notes of this stack for its own. */
     isShared: () => Promise<boolean>;
-    logOnce: (topic: string, line: string) => void;
   };
 }
 
@@ -92,26 +89,6 @@ export type { Sending };
  */
 export class BilledRequests {
   constructor(private readonly parts: BilledRequestsParts) {}
-
-  /**
-   * The final note of an earlier attempt at this request. Undefined if there was none, or if the state has its result:
-   * then the request is sent again on purpose, for example by `--replace`. A shared one may be about the request of
-   * another stack.
-   */
-  async leftBehind(key: string, what: string): Promise<JournalNote | undefined> {
-    const { notes } = this.parts;
-    if (notes === undefined) return undefined;
-    const { journal, requestTimeoutMs, hasSaved, isShared, logOnce } = notes;
-    const note = await journal.awaitOutcome(key, requestTimeoutMs, (leftMs) =>
-      logOnce(
-        `interrupted ${what}`,
-        `an earlier attempt was interrupted while it waited for ${what}. Its process may still note them, so ` +
-          `this run waits for up to ${Math.ceil(leftMs / 1000)} s (requestTimeoutSeconds)`,
-      ),
-    );
-    if (note === undefined || (note.id !== undefined && (await hasSaved(note.id)))) return undefined;
-    return (await isShared()) ? { ...note, isShared: true } : note;
-  }
 
   /** Sends the request. `work` may attempt it several times. Without a kind, no limit counts it. */
   async send<T>(

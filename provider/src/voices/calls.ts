@@ -204,7 +204,7 @@ export class Calls {
     );
     const total = [...remaining.values()].reduce((sum, count) => sum + count, 0);
     const entryKey = `${label} ${voice}`;
-    // A state of an early release has no label. It does not matter which of its entries counts as removed.
+    // After the rename of a stack, the state has the old label. Which of its entries counts as removed does not matter.
     const removedKey =
       (remaining.get(entryKey) ?? 0) > 0 ? entryKey : entryKeys.find((key) => (remaining.get(key) ?? 0) > 0);
     if (removedKey !== undefined) this.remainingEntries.set(removedKey, (remaining.get(removedKey) ?? 0) - 1);

@@ -1,6 +1,7 @@
 import { type CheckedVoice, hasGeneratedName, type Listed } from "../rules/voice";
 import { voiceCarriesName } from "../rules/naming";
-import type { CreateFacts, UnfinishedCreate } from "./judge/create";
+import type { LeftRequest } from "./earlier-runs";
+import type { CreateFacts } from "./judge/create";
 
 /**
  * What is known of a create before it is sent. An update and its preview know it by the calls of the engine and the
@@ -22,7 +23,7 @@ export interface CreateSource<T extends Listed> {
   /** Whether the states of all stacks could be read. */
   statesKnown: boolean;
   /** The create of this voice that an earlier run did not finish. */
-  unfinished: UnfinishedCreate | undefined;
+  unfinished: LeftRequest | undefined;
 }
 
 /** The facts for `judgeCreate`: the same in an update, its preview and a review. */

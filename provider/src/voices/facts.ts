@@ -4,7 +4,6 @@ import type { IsName, NameSource } from "../rules/own-name";
 import type { Settings } from "../rules/settings";
 import { createdAt } from "../rules/time";
 import type { Service } from "../service/connect";
-import type { Journal } from "../service/journal/journal";
 import { UncertainListError } from "../service/voices/account";
 import type { ListedVoice } from "../service/voices/client";
 import { lookUntilFound } from "../service/voices/look";
@@ -13,12 +12,10 @@ import type { Reading, States, Unread } from "../stacks/states";
 import { isNameOfHolder, labelOf, processOf, serverOf, type VoiceHolder } from "./holder";
 import { describeUnread } from "./judge/delete";
 import { accountsProven } from "./judge/missing";
-import { UnfinishedCreates } from "./unfinished-creates";
 
 interface Parts {
   service: Pick<Service, "account" | "clock" | "voiceFingerprint">;
   settings: Pick<Settings, "settleMs" | "namespace" | "apiKey">;
-  journal: Journal;
   states: States;
   log: Record<"once" | "warnOnce", (topic: string, line: string) => void> & { line: (line: string) => void };
   startedAtMs: number;
@@ -28,14 +25,9 @@ interface Identified {
   identity?: { urn: string; savedUrn?: string; provider?: string; organization?: string } | undefined;
 }
 
-/** The facts about voices from outside the calls: the account's list, the saved states, and the journal's notes. */
+/** The facts about voices from outside the calls: the account's list and the saved states. */
 export class VoiceFacts {
-  /** The creates that earlier runs of this stack left unfinished. */
-  readonly unfinished: UnfinishedCreates;
-
-  constructor(private readonly parts: Parts) {
-    this.unfinished = new UnfinishedCreates({ ...parts, fingerprint: () => parts.service.voiceFingerprint() });
-  }
+  constructor(private readonly parts: Parts) {}
 
   /**
    * Every voice that a state of this project or of the backend holds, with one warning about states that can't be read.

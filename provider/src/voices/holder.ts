@@ -67,7 +67,7 @@ export const serverOf = (process: string) => (isDefaultProvider(process) ? "defa
 export const describeHolder = ({ urn, stack }: Pick<VoiceHolder, "urn" | "stack">) =>
   `${nameInUrn(urn)} of the stack ${stack}`;
 
-/** The label of a holder's resource. A state of an early release has none. */
+/** The label of a holder's resource. Only states of the dynamic provider have it. */
 export const labelOf = ({ label, urn }: Pick<VoiceHolder, "label" | "urn">) => label ?? resourceLabel(urn);
 
 /** The part of generated names that a command or an operation knows, beside the holder. */

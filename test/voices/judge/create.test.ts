@@ -7,13 +7,13 @@ import {
   UnexpectedAnswerError,
   UnreachableError,
 } from "../../../provider/src/errors";
+import type { LeftRequest } from "../../../provider/src/voices/earlier-runs";
 import {
   afterFailedCreate,
   againQuestion,
   type CreateFacts,
   judgeCreate,
   takeQuestionOf,
-  type UnfinishedCreate,
   unusableLine,
 } from "../../../provider/src/voices/judge/create";
 
@@ -29,8 +29,8 @@ const facts = (found: Facts["found"], changes: Partial<Facts> = {}): Facts => ({
 });
 const voice = (name: string, gmtCreate?: string) => ({ voice: name, gmtCreate });
 const of = (name: string) => (id: string) => id === name;
-const unfinished = (from: UnfinishedCreate["from"], named?: string) => ({
-  unfinished: { from, isOurs: from !== "unproven note", sinceMs: 0, voice: named },
+const unfinished = (end: LeftRequest["end"], id?: string) => ({
+  unfinished: { end, isOurs: end !== "unproven", sentMs: 0, id },
 });
 
 test("does nothing if the account has no voice of that name", () => {
@@ -45,24 +45,19 @@ describe("the name of a voice is no evidence that it is free, and neither is its
   test.each<[what: string, found: { voice: string }[], Partial<Facts>, expected: string]>([
     ["a voice without evidence is a question", [young], {}, "ask, if it stays listed"],
     ["a voice that the own state names is reused", [old, young], { isOwn: of("v") }, "v"],
-    ["a voice that an open note of this stack covers is reused", [old], unfinished("note"), "v"],
-    ["of several, the newest", [old, young], unfinished("note"), "w"],
-    ["wherever it is listed", [young, old], unfinished("note"), "w"],
-    ["a note that names a voice is evidence for that one", [old, young], unfinished("note", "v"), "v"],
-    ["and for no other of the same name", [young], unfinished("note", "v"), "ask, if it stays listed"],
-    ["a pending operation is evidence for what stays listed", [old], unfinished("state"), "v, if it stays listed"],
-    [
-      "a note that is not sealed with this key is none",
-      [old],
-      unfinished("unproven note", "v"),
-      "ask, if it stays listed",
-    ],
+    ["a voice that an open note of this stack covers is reused", [old], unfinished("sent"), "v"],
+    ["of several, the newest", [old, young], unfinished("sent"), "w"],
+    ["wherever it is listed", [young, old], unfinished("sent"), "w"],
+    ["a note that names a voice is evidence for that one", [old, young], unfinished("made", "v"), "v"],
+    ["and for no other of the same name", [young], unfinished("made", "v"), "ask, if it stays listed"],
+    ["a pending operation is evidence for what stays listed", [old], unfinished("pending"), "v, if it stays listed"],
+    ["a note that is not sealed with this key is none", [old], unfinished("unproven", "v"), "ask, if it stays listed"],
     ["a voice that another resource holds is left alone, and another is created", [old], held, "pay"],
-    ["also if a note covers it", [old], { ...held, ...unfinished("note") }, "pay"],
-    ["beside a held voice, a free one is reused", [old, young], { ...held, ...unfinished("note") }, "w"],
+    ["also if a note covers it", [old], { ...held, ...unfinished("sent") }, "pay"],
+    ["beside a held voice, a free one is reused", [old, young], { ...held, ...unfinished("sent") }, "w"],
     ["if the states can't be read, nobody can say whose a voice is", [young], { statesKnown: false }, "reject"],
     ["nor the own state", [young], { statesKnown: false, isOwn: of("w") }, "reject"],
-    ["but a note can", [young], { statesKnown: false, ...unfinished("note") }, "w"],
+    ["but a note can", [young], { statesKnown: false, ...unfinished("sent") }, "w"],
   ])("%s", (_, found, changes, expected) => {
     const verdict = judgeCreate(facts(found, changes));
     const { action } = verdict;
@@ -78,7 +73,7 @@ describe("the name of a voice is no evidence that it is free, and neither is its
   test("the log says why a voice is reused", () => {
     const said = (changes: Partial<Facts>) => judgeCreate(facts([old], changes)).lines.join();
     expect(said({ isOwn: of("v") })).toMatch(/voice v is kept: .*same content\. To create another, change triggers/);
-    expect(said(unfinished("note"))).toMatch(/took the voice v, which an earlier create of this resource made/);
+    expect(said(unfinished("sent"))).toMatch(/took the voice v, which an earlier create of this resource made/);
   });
 
   test("without states that can be read, the rejection says why and what to do", () => {
@@ -106,13 +101,13 @@ describe("the name of a voice is no evidence that it is free, and neither is its
       reason: expect.stringMatching(/^the voice v has the name of this resource/) as string,
       lines: [],
     });
-    expect(judgeCreate(facts([voice("v"), young], unfinished("note")))).toMatchObject({ voice: young });
+    expect(judgeCreate(facts([voice("v"), young], unfinished("sent")))).toMatchObject({ voice: young });
   });
 });
 
 test("reuses no voice of a name that the program chose, and warns with the voices", () => {
   const found = [voice("v", "2026-03-10T11:59:00Z"), voice("w")];
-  const chosen = { name: "bob", generated: false, ...unfinished("note") };
+  const chosen = { name: "bob", generated: false, ...unfinished("sent") };
   expect(judgeCreate(facts(found, chosen))).toEqual({
     action: "pay",
     lines: [expect.stringMatching(/2 voices named bob: v, w\b.*adopt/) as unknown],
@@ -131,11 +126,11 @@ describe("before a voice is created again", () => {
     ...{ name: "n_1", origin: "https://a.example", stack: "studio/prod" },
     prices: { voicePrice: 0.01, currency: "USD" },
   };
-  const note = { from: "note", voice: "v" } as const;
+  const note = { end: "made", id: "v" } as const;
   const doubt = "the list is doubtful";
 
   test("a person is told why it may exist, what it costs, and how it is taken instead", () => {
-    const question = againQuestion({ from: "note", wasAnswered: true }, [], { found: [] }, asked);
+    const question = againQuestion({ end: "answered" }, [], { found: [] }, asked);
     expect(question).toMatchObject({ kind: "pay-again", request: "n_1", origin: "https://a.example" });
     expect(question?.uncertain).toMatch(
       /create the voice n_1 may have been billed.*\(the service answered the create with success\)\.$/,
@@ -156,7 +151,7 @@ describe("before a voice is created again", () => {
 
   test("a list that proves that there is none is no doubt, and a note that is not sealed with this key is one", () => {
     expect(againQuestion(note, [], { found: [] }, asked)).toBeUndefined();
-    const unproven = againQuestion({ from: "unproven note" }, [], { found: [] }, asked);
+    const unproven = againQuestion({ end: "unproven" }, [], { found: [] }, asked);
     expect(unproven?.uncertain).toMatch(/\(the journal has a note of it that is not/);
   });
 });

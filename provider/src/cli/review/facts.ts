@@ -5,12 +5,12 @@ import type { Settings } from "../../rules/settings";
 import type { StackName } from "../../stacks/names";
 import type { Unread } from "../../stacks/states";
 import type { VoiceHolder } from "../../voices/holder";
+import type { OpenCreate } from "../../voices/judge/create";
 import type { SetOrphan } from "../../voices/set-orphans";
 import type { LastOperation } from "../stack";
 import type { ChangeContext } from "./change";
 import type { Preview } from "./preview";
 import type { ReviewOptions } from "./forms";
-import type { OpenCreate } from "./open-requests";
 import type { Asking } from "./questions";
 import type { AccountVoices } from "./voices";
 

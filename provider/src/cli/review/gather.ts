@@ -6,8 +6,8 @@ import type { Settings } from "../../rules/settings";
 import type { Service } from "../../service/connect";
 import { partsOf } from "../../stacks/names";
 import type { States } from "../../stacks/states";
+import { EarlierRuns } from "../../voices/earlier-runs";
 import { isNameOfHolder, type VoiceHolder } from "../../voices/holder";
-import { UnfinishedCreates } from "../../voices/unfinished-creates";
 import { openAddressQuestions } from "../addresses";
 import { setOrphans } from "../set-orphans";
 import { journalOf, lastOperation, namingOf, statesOf, withContent, withRights, withService } from "../stack";
@@ -57,8 +57,8 @@ async function ofEarlierRuns(
   try {
     const journal = await journalOf(settings, service.clock, () => undefined);
     const fingerprint = () => service.voiceFingerprint();
-    const creates = new UnfinishedCreates({ journal, states, fingerprint, startedAtMs: service.clock.now() });
-    const ofSteps = await createsIn(steps, creates, journal, service, stack);
+    const earlier = new EarlierRuns({ journal, states, fingerprint, startedAtMs: service.clock.now() });
+    const ofSteps = await createsIn(steps, earlier, journal, service, stack);
     const orphans = await setOrphans(await service.account.voices(), states, settings, journal).catch(() => []);
     return { ...ofSteps, setOrphans: orphans };
   } catch {

@@ -6,8 +6,8 @@ import { isUnreadId } from "../../service/billed-requests";
 import type { Service } from "../../service/connect";
 import { lookUpTask } from "../../service/images/wait";
 import type { Journal } from "../../service/journal/journal";
-import type { LastLook, UnfinishedCreate } from "../../voices/judge/create";
-import type { UnfinishedCreates } from "../../voices/unfinished-creates";
+import type { EarlierRuns } from "../../voices/earlier-runs";
+import type { OpenCreate } from "../../voices/judge/create";
 import { kindOf } from "./change";
 import type { Step } from "./preview";
 
@@ -33,18 +33,13 @@ export async function doubtfulTasks(
   return doubtful;
 }
 
-/** A create that an earlier run left unfinished. `last`: what the list shows of it. */
-export interface OpenCreate extends UnfinishedCreate {
-  last?: LastLook;
-}
-
 /**
  * What the journal and the state show of the creates of this preview: those that earlier runs left unfinished, by the
  * names of their voices, and the voices of such names that a run deleted.
  */
 export async function createsIn(
   steps: readonly Step[],
-  creates: UnfinishedCreates,
+  earlier: EarlierRuns,
   journal: Pick<Journal, "wasDeleted">,
   { account }: Pick<Service, "account">,
   stack: string,
@@ -59,7 +54,7 @@ export async function createsIn(
     const named = { preferredName, targetModel: String(targetModel), generated: true };
     for (const { voice } of await account.named(preferredName, named.targetModel))
       if (await journal.wasDeleted(voice)) deletedVoices.add(voice);
-    const found = await creates.find({ ...inputs, ...named }, stack);
+    const found = await earlier.create({ ...inputs, ...named }, stack);
     if (found !== undefined) unfinished.set(preferredName, { ...found, last: (await looked())(named) });
   }
   return { unfinished, deletedVoices };

@@ -1,7 +1,7 @@
 import { overQuota } from "../../rules/preview-lines";
 import { clonedVoices } from "../../service/voices/account";
 import type { ListedVoice } from "../../service/voices/client";
-import { Holdings, isOver, planVoices } from "../../voices/judge/quota";
+import { Holdings, isOver, planVoices } from "../../voices/judge/voice-count";
 import type { Change } from "./change";
 import type { ReviewFacts } from "./facts";
 import { type Quota, type StackQuota, voiceSteps } from "./voices";

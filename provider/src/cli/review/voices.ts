@@ -3,7 +3,7 @@ import type { QuotaCheck } from "../../rules/settings";
 import { visible } from "../../rules/visible";
 import type { VoiceHolder } from "../../voices/holder";
 import { type RecordedVoice, recordedElsewhere } from "../../voices/judge/missing";
-import type { Counts, VoiceStep } from "../../voices/judge/quota";
+import type { Counts, VoiceStep } from "../../voices/judge/voice-count";
 import type { ListedVoice } from "../../service/voices/client";
 import { type Change, isBilled } from "./change";
 import type { Step } from "./preview";

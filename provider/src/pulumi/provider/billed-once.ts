@@ -1,9 +1,11 @@
 import type { CloudVoiceError } from "../../errors";
 import { type InputsSchema, replacingValues } from "../../rules/inputs";
-import { ofUnprovenNote } from "../../rules/pay-again";
+import { type Asked, ofUnprovenNote } from "../../rules/pay-again";
 import type { Question } from "../../rules/question";
 import { isUnread, type Sending, unreadIdOf } from "../../service/billed-requests";
 import type { JournalNote } from "../../service/journal/journal";
+import { stackOfUrn } from "../../stacks/names";
+import type { LeftRequest } from "../../voices/earlier-runs";
 import { InitializationFailed, mayBeSecret, type Props, type Resource } from "./lifecycle";
 import type { Operation } from "./operation";
 
@@ -16,9 +18,9 @@ export interface UnlistedRequest<Inputs extends object, Result> {
   send: (inputs: Inputs, resource: Resource, sending: Sending) => Promise<Result>;
   /** The part of the result that the journal keeps until the state has it. */
   noted: (result: Result) => Pick<JournalNote, "id" | "result">;
-  /** The result that a note of an earlier attempt leads to. Undefined if the request is to be sent again. */
+  /** The result that the request of an earlier attempt leads to. Undefined if the request is to be sent again. */
   resume: (
-    note: JournalNote & { id: string },
+    left: LeftRequest & { id: string },
     inputs: Inputs,
     resource: Resource,
   ) => Promise<Result | "unread" | undefined>;
@@ -26,10 +28,8 @@ export interface UnlistedRequest<Inputs extends object, Result> {
   unread: (id: string, requestId: string) => object;
   /** The output with the unread response. */
   keeps: "taskOutput" | "received";
-  /** Asks whether to pay for the request again. `id` is that of the resource. */
-  question: (id: string, inputs: object, resource: Resource) => Question;
-  /** Whether an input of the resource can take over the object that a note names. */
-  canAdopt: boolean;
+  /** The question whether to pay for the request again. `id` is that of the resource. */
+  question: (id: string, asked: Asked) => Question;
 }
 
 /**
@@ -49,6 +49,18 @@ export class BilledOnce<Inputs extends object, Result> {
     return (await this.ofEarlierAttempt(key, inputs, resource)) ?? (await this.send(key, inputs, resource));
   }
 
+  question(id: string, inputs: object, resource: Resource): Question {
+    return this.request.question(id, this.asked(inputs, resource));
+  }
+
+  /** What a question about a request of this kind names. */
+  asked(inputs: object, { name, identity }: Pick<Resource, "name" | "identity">): Asked {
+    const { settings } = this.operation;
+    const origin = this.request.kind === "image" ? settings.imageBaseUrl : settings.decisionBaseUrl;
+    const urn = identity?.savedUrn ?? identity?.urn;
+    return { name, origin, stack: stackOfUrn(urn), urn, inputs, prices: settings };
+  }
+
   /** Whether a person has agreed to pay again. If not, the question is a warning of the preview. */
   async mayPayAgain(question: Question, resource: Resource): Promise<boolean> {
     const { questions, log } = this.operation;
@@ -60,7 +72,7 @@ export class BilledOnce<Inputs extends object, Result> {
 
   /** Keeps a request that was probably billed, and whose response was not understood. It is never sent again by itself. */
   async unreadFailure(id: string, state: object, resource: Resource, error?: Error): Promise<InitializationFailed> {
-    const question = await this.operation.questions.textOf(this.request.question(id, state, resource));
+    const question = await this.operation.questions.textOf(this.question(id, state, resource));
     const kept = (state as Props)[this.request.keeps];
     const isShown = kept !== undefined && !mayBeSecret(resource);
     const parts = [
@@ -73,30 +85,44 @@ export class BilledOnce<Inputs extends object, Result> {
 
   private async ofEarlierAttempt(key: string, inputs: Inputs, resource: Resource): Promise<Result | undefined> {
     const { request } = this;
-    const { billed, questions, log } = this.operation;
-    const note = await billed.leftBehind(key, request.what);
-    if (note === undefined) return undefined;
-    const question = request.question(unreadIdOf(key), inputs, resource);
-    if (note.unproven || note.isShared) {
-      const taskId = request.canAdopt && !note.unproven ? note.id : undefined;
-      const unproven = ofUnprovenNote(resource.name, question, { isShared: !note.unproven, taskId });
+    const { questions, log } = this.operation;
+    const left = await this.leftBehind(key);
+    if (left === undefined) return undefined;
+    const question = this.question(unreadIdOf(key), inputs, resource);
+    if (!left.isOurs) {
+      const isShared = left.end !== "unproven";
+      // An image can take over the task that a note names (`adoptTask`).
+      const taskId = request.kind === "image" ? left.id : undefined;
+      const unproven = ofUnprovenNote(resource.name, question, { isShared, taskId });
       await questions.assertAccepted(unproven, againLine(resource));
       return undefined;
     }
-    const { id } = note;
-    const result = note.answered ? "unread" : id && (await request.resume({ ...note, id }, inputs, resource));
+    const { id, end } = left;
+    const result = end === "answered" ? "unread" : id && (await request.resume({ ...left, id }, inputs, resource));
     if (result === "unread") {
       if (await questions.isAccepted(question, againLine(resource))) return undefined;
       return this.failUnread(key, inputs, resource);
     }
     if (id === undefined) {
-      const end = note.lost ? "got no usable response" : "was interrupted";
+      const how = end === "lost" ? "got no usable response" : "was interrupted";
       log.line(
-        `${resource.name}: an earlier attempt ${end}. The service lists no ${request.what}, so the request is sent ` +
+        `${resource.name}: an earlier attempt ${how}. The service lists no ${request.what}, so the request is sent ` +
           "again, and the first one may have been billed",
       );
     }
     return result as Result | undefined;
+  }
+
+  private leftBehind(key: string): Promise<LeftRequest | undefined> {
+    const { earlier, settings, log } = this.operation;
+    const { what } = this.request;
+    return earlier.request(key, settings.requestTimeoutMs, (leftMs) =>
+      log.once(
+        `interrupted ${what}`,
+        `an earlier attempt was interrupted while it waited for ${what}. Its process may still note them, so ` +
+          `this run waits for up to ${Math.ceil(leftMs / 1000)} s (requestTimeoutSeconds)`,
+      ),
+    );
   }
 
   private async send(key: string, inputs: Inputs, resource: Resource): Promise<Result> {

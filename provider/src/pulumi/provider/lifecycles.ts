@@ -1,12 +1,12 @@
 import type { ResourceKind } from "../../rules/resource-types";
 import { damagedStates, outageReports } from "./amended-errors";
-import { decisionLifecycle } from "./decision/lifecycle";
+import { decisionLifecycle } from "./decision/decision-lifecycle";
 import { keepGates } from "./gates";
-import { imageLifecycle } from "./image/lifecycle";
+import { imageLifecycle } from "./image/image-lifecycle";
 import { refuseLateChanges } from "./late-changes";
 import type { AnyLifecycle, Layer } from "./lifecycle";
 import type { Operation } from "./operation";
-import { voiceLifecycle } from "./voice/lifecycle";
+import { voiceLifecycle } from "./voice/voice-lifecycle";
 import { type SetLifecycle, voiceSetLifecycle } from "./voice-set/lifecycle";
 
 /**

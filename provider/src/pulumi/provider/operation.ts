@@ -15,9 +15,10 @@ import { placeOfEngine, pulumiStates } from "../../stacks/pulumi-states";
 import { type StateReader, States } from "../../stacks/states";
 import type { Identity } from "../../rules/naming";
 import { Calls } from "../../voices/calls";
+import { EarlierRuns } from "../../voices/earlier-runs";
 import { VoiceFacts } from "../../voices/facts";
 import { judge } from "../../voices/judge";
-import { QuotaPlan } from "../../voices/judge/quota";
+import { QuotaPlan } from "../../voices/judge/voice-count";
 import { acceptedIds } from "../../rules/question";
 import { EngineConnection, engineAddress } from "../shared/engine-alive";
 import type { Resource } from "./lifecycle";
@@ -78,7 +79,8 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
     backend: () => reader.backend?.() ?? Promise.resolve(undefined),
     log,
   });
-  const facts = new VoiceFacts({ service, settings, journal, states, log, startedAtMs: service.clock.now() });
+  const startedAtMs = service.clock.now();
+  const facts = new VoiceFacts({ service, settings, states, log, startedAtMs });
   const addresses = new Addresses({ settings, states, questions, fingerprint: service.fingerprintOf });
   const assertMayBill = async () => {
     parts.assertNotCancelled?.();
@@ -98,16 +100,15 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
       notes: {
         journal,
         clock: service.clock,
-        requestTimeoutMs: settings.requestTimeoutMs,
-        hasSaved: (id) => states.hasSaved(id),
         isShared: states.isOneOfSeveral,
-        logOnce: (topic, line) => log.once(topic, line),
       },
     }),
     /** The voices that this update adds. */
     quota: new QuotaPlan(),
     calls: new Calls(),
     facts,
+    /** What earlier runs of this stack left. */
+    earlier: new EarlierRuns({ journal, states, startedAtMs, fingerprint: () => service.voiceFingerprint() }),
     missing: new MissingVoices({ service, facts, settings, questions }),
     deletes: new DoubtfulDeletes({ settings, questions }),
     byHand: new VoicesByHand({ service, states, facts, settings, questions, log }),

@@ -232,11 +232,9 @@ export class Journal {
     if (text === unreadable) return { sentAtMs: this.clock.now(), unproven: true };
     const stored = storedNote(text);
     if (stored === undefined) return undefined;
-    const { sentAtMs, seal, id } = stored;
+    const { sentAtMs, seal } = stored;
     const content = typeof seal === "string" ? this.seal.open(seal, aboutNote(key, sentAtMs)) : undefined;
-    if (content !== undefined) return { ...(JSON.parse(content) as object), sentAtMs };
-    // Keep the id, so that a note of an earlier release is removed once the state has its object.
-    return { sentAtMs, unproven: true, ...(typeof id === "string" && { id }) };
+    return content === undefined ? { sentAtMs, unproven: true } : { ...(JSON.parse(content) as object), sentAtMs };
   }
 
   private async warnOfUnproven(): Promise<void> {
@@ -278,9 +276,7 @@ const doubtfulNotes =
   "So the notes of the journal there prove nothing, and a person is asked about interrupted requests. Install Git, or " +
   "set cloudvoice:journal to a folder outside of the checkout";
 
-/**
- * A hash of everything that a request depends on. Earlier releases used it unkeyed as the key of notes about voices.
- */
+/** A hash of everything that a request depends on. */
 export function journalKey(...parts: unknown[]): string {
   return createHash("sha256").update(stableStringify(parts)).digest("hex").slice(0, 32);
 }

@@ -34,8 +34,6 @@ export const aboutNote = (key: string, sentAtMs: number) => JSON.stringify([mark
 export interface StoredNote {
   sentAtMs: number;
   seal?: unknown;
-  /** In notes of earlier releases. */
-  id?: unknown;
 }
 
 /** The last note of a text that is whole: in a folder, each is added to those before. */

@@ -4,26 +4,7 @@ import { notSealed } from "../../rules/pay-again";
 import type { Question } from "../../rules/question";
 import { dayOf } from "../../rules/time";
 import type { Listed } from "../../rules/voice";
-
-/** An earlier create of the same voice. Its outcome is unknown, or its voice is in no state yet. */
-export interface UnfinishedCreate {
-  /** When it was sent. If that is not known, the latest possible time. */
-  sinceMs: number;
-  /**
-   * A note of the journal, one that is not sealed with this key, or a pending operation of a state, which has no time.
-   */
-  from: "note" | "state" | "unproven note";
-  /**
-   * Whether this stack certainly sent it, so that it counts as evidence. It is uncertain for a note of an earlier
-   * release, which does not name its stack, if the backend is unknown, and if several stacks may belong to this
-   * operation.
-   */
-  isOurs: boolean;
-  /** The voice that the note names, if it names one. The create is no evidence for any other voice then. */
-  voice?: string | undefined;
-  /** The service answered with success, and its response was not understood. */
-  wasAnswered?: boolean | undefined;
-}
+import type { LeftRequest } from "../earlier-runs";
 
 /** The facts about the voices with the name of a resource that will be created ({@link factsForCreate}). */
 export interface CreateFacts<T extends Listed> {
@@ -39,7 +20,8 @@ export interface CreateFacts<T extends Listed> {
    * (`--replace`), or a delete of this operation has kept it for this create.
    */
   isOwn: (voice: string) => boolean;
-  unfinished: UnfinishedCreate | undefined;
+  /** The create of this voice that an earlier run did not finish. */
+  unfinished: LeftRequest | undefined;
   /** Whether the states of all stacks could be read. If not, `holderOf` knows this operation only. */
   statesKnown: boolean;
 }
@@ -79,8 +61,8 @@ export function judgeCreate<T extends Listed>(facts: CreateFacts<T>): CreateVerd
   };
   const own = statesKnown ? free.find(({ voice }) => isOwn(voice)) : undefined;
   if (own) return reuse(own, false, ownLine(own.voice));
-  const made = unfinished?.isOurs && free.find(({ voice }) => voice === (unfinished.voice ?? voice));
-  if (made) return reuse(made, unfinished.from === "state", madeLine(made.voice));
+  const made = unfinished?.isOurs && free.find(({ voice }) => voice === (unfinished.id ?? voice));
+  if (made) return reuse(made, unfinished.end === "pending", madeLine(made.voice));
   if (!statesKnown) return { action: "reject", reason: unreadableStates(name, newest.voice), lines: [] };
   const ifAccepted = reuse(newest, true, acceptedLine(newest.voice));
   return { action: "ask", reason: withoutEvidence(name, newest), ifAccepted, mustStay: true, lines: [] };
@@ -166,13 +148,18 @@ export interface LastLook {
   doubt?: string | undefined;
 }
 
+/** For a review: a create that an earlier run left unfinished. */
+export interface OpenCreate extends LeftRequest {
+  last?: LastLook;
+}
+
 /**
  * The question before an unfinished create is sent again. `listed`: the voices with its name, which other resources
  * hold. Undefined if it certainly made no voice, if another resource now holds the voice in its note, or if its voice
  * has appeared since. `name`: the generated one.
  */
 export function againQuestion(
-  { from, wasAnswered, voice: made }: Pick<UnfinishedCreate, "from" | "wasAnswered" | "voice">,
+  { end, id: made }: Pick<LeftRequest, "end" | "id">,
   listed: readonly Listed[],
   last: LastLook,
   { name, origin, stack, prices }: Asked,
@@ -180,9 +167,9 @@ export function againQuestion(
   const known = new Set(listed.map(({ voice }) => voice));
   if (known.has(made ?? "") || last.found.some(({ voice }) => !known.has(voice))) return undefined;
   const doubt =
-    from === "unproven note"
+    end === "unproven"
       ? `the journal has a note of it that ${notSealed}`
-      : wasAnswered === true
+      : end === "answered"
         ? "the service answered the create with success"
         : last.doubt;
   if (doubt === undefined) return undefined;

@@ -9,7 +9,6 @@ import { pacer, steady } from "../../../service/clock";
 import type { Task } from "../../../service/images/client";
 import { type FoundTask, lookUpTask } from "../../../service/images/wait";
 import { shownReason } from "../../../service/redact";
-import { stackOfUrn } from "../../../stacks/names";
 import { againLine, BilledOnce } from "../billed-once";
 import { InitializationFailed, mayBeSecret, type Resource } from "../lifecycle";
 import type { Operation } from "../operation";
@@ -41,9 +40,7 @@ export class ImageTasks {
       resume: (note, inputs, resource) => this.resume(note, inputs, resource),
       unread: (taskId) => ({ taskId, taskStatus: unreadStatus, images: [] }),
       keeps: "taskOutput",
-      question: (taskId, inputs, resource) =>
-        this.payAgainQuestion({ taskId, taskStatus: unreadStatus }, inputs, resource),
-      canAdopt: true,
+      question: (taskId, asked) => imageQuestion(taskId, undefined, asked),
     });
   }
 
@@ -133,17 +130,8 @@ export class ImageTasks {
     inputs: object,
     resource: Pick<Resource, "name" | "identity" | "secrets">,
   ): Question {
-    const { settings } = this.operation;
-    const urn = resource.identity?.savedUrn ?? resource.identity?.urn;
-    const asked = {
-      name: resource.name,
-      origin: settings.imageBaseUrl,
-      stack: stackOfUrn(urn),
-      urn,
-      inputs,
-      prices: settings,
-    };
-    return imageQuestion(task.taskId, isUnreadId(task.taskId) ? undefined : this.doubtOf(task, resource), asked);
+    const said = isUnreadId(task.taskId) ? undefined : this.doubtOf(task, resource);
+    return imageQuestion(task.taskId, said, this.once.asked(inputs, resource));
   }
 
   doubtOf({ taskId, taskStatus, message = "" }: SeenTask, resource: Pick<Resource, "secrets">): string {

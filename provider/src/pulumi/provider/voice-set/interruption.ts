@@ -5,6 +5,7 @@ import { pathParts, type SetState, type SetVoices, voiceIds } from "../../../rul
 import type { ListedVoice } from "../../../service/voices/client";
 import { stackOfUrn } from "../../../stacks/names";
 import type { PendingUpdate } from "../../../stacks/state";
+import { leftIn } from "../../../voices/earlier-runs";
 import type { LoggedCreate, LoggedWork, SetLog, SetLogEntry } from "../../../voices/set-log";
 import type { Operation } from "../operation";
 import { inParallel, type SetResource } from "./entry";
@@ -60,9 +61,9 @@ export class Interruptions {
   private async withNote(create: LoggedCreate): Promise<SoughtCreate> {
     const note = create.note === undefined ? undefined : await this.operation.journal.find(create.note);
     if (note === undefined) return { ...create, found: [] };
-    if (note.unproven || note.isShared) return { ...create, found: [], isUnclear: true };
-    const voice = create.voice ?? note.id;
-    return { ...create, voice, sentMs: note.sentAtMs, wasAnswered: note.answered, found: [] };
+    const { isOurs, id, sentMs, end } = leftIn(note);
+    if (!isOurs) return { ...create, found: [], isUnclear: true };
+    return { ...create, voice: create.voice ?? id, sentMs, wasAnswered: end === "answered", found: [] };
   }
 
   /** The log of the update that did not end, if there is one. */
@@ -136,10 +137,10 @@ export class Interruptions {
     name: string,
   ): Promise<SoughtCreate[]> {
     const named = { ...inputs, preferredName, targetModel };
-    const unfinished = await this.operation.facts.unfinished.find({ ...named, nameVersion }, stackOfUrn(urn));
-    if (unfinished?.isOurs !== true) return [];
-    const { sinceMs: sentMs, voice, wasAnswered } = unfinished;
+    const left = await this.operation.earlier.create({ ...named, nameVersion }, stackOfUrn(urn));
+    if (left?.isOurs !== true) return [];
+    const { sentMs, id: voice, end } = left;
     const [, key = ""] = pathParts(`set${nameInUrn(urn).slice(name.length)}`);
-    return [{ key, inputs: named, sentMs, voice, wasAnswered, found: [] }];
+    return [{ key, inputs: named, sentMs, voice, wasAnswered: end === "answered", found: [] }];
   }
 }

@@ -16,7 +16,7 @@ import {
 import { damagedState } from "../amended-errors";
 import type { Lifecycle } from "../lifecycle";
 import type { Operation } from "../operation";
-import { voiceLifecycle } from "../voice/lifecycle";
+import { voiceLifecycle } from "../voice/voice-lifecycle";
 import { checkSet } from "./check";
 import { entryOf, inParallel, type SetResource } from "./entry";
 import { changesOf, type FieldChange, isLeaving, type PlannedEntry, type Step, stepsLine } from "./plan";

@@ -96,7 +96,7 @@ export class Recovery {
     const before = voicesIn(state ?? {});
     const interruption = await this.interruptions.of(resource, state, before);
     if (interruption === undefined) return nothingLeft(before);
-    const { service, facts } = this.operation;
+    const { service, facts, earlier } = this.operation;
     const known = await this.listed(interruption, before);
     // Then a listed voice counts neither as made nor as absent.
     const isUnread = interruption.creates.length > 0 && (await facts.holders("everywhere")).unread.length > 0;
@@ -117,8 +117,7 @@ export class Recovery {
     );
     // These creates made no voice, so the create of the entry is the first.
     for (const { inputs, found, doubt, isUnclear, wasAnswered } of creates)
-      if (found.length === 0 && doubt === undefined && !isUnclear && !wasAnswered && !isUnread)
-        facts.unfinished.settle(inputs);
+      if (found.length === 0 && doubt === undefined && !isUnclear && !wasAnswered && !isUnread) earlier.settle(inputs);
     if (listed.length > 0) {
       await service.clock.sleep(this.settleLeftMs());
       for (const { voice } of await goneAtEnd(this.operation, listed, resource)) deleted.add(voice);

@@ -134,10 +134,10 @@ export class SetUpdate {
     { instance, update, isNew }: { instance: string; update: number; isNew: boolean },
     { name, identity }: SetResource,
   ) {
-    const { states, assertEngineAlive, facts, service } = this.operation;
+    const { states, assertEngineAlive, earlier, service } = this.operation;
     const stack = stackOfUrn(identity.urn);
     const creates = await inParallel(intendedBy(steps), async (each) => {
-      return { ...each, note: await facts.unfinished.noteKey(each.inputs, stack) };
+      return { ...each, note: await earlier.noteKey(each.inputs, stack) };
     });
     const others = creates.filter((create) => !isCarried(create, recovered.interruption));
     const listed = await inParallel(others, ({ inputs }) =>

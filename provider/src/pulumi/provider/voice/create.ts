@@ -18,11 +18,11 @@ import { sendCreate } from "./send-create";
  * name identifies nothing, so only a voice that appeared since the create was sent can be ours.
  */
 export function createVoice(operation: Operation, inputs: CheckedVoice, resource: Resource): Promise<MadeVoice> {
-  const { service, calls, billed, facts, log } = operation;
+  const { service, calls, billed, earlier, log } = operation;
   const { targetModel, preferredName } = inputs;
   // Creates of one name run in order: otherwise a lost response could be resolved with the voice of the next create.
   return operation.createQueue.run(preferredName, async () => {
-    const noteKey = await facts.unfinished.noteKey(inputs, stackOfUrn(resource.identity?.urn));
+    const noteKey = await earlier.noteKey(inputs, stackOfUrn(resource.identity?.urn));
     const request = await checkedRequest(operation, inputs, resource);
     // With a chosen name, a voice that was there before must not be mistaken for ours.
     const listed = hasGeneratedName(inputs)

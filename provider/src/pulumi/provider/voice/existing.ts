@@ -25,13 +25,13 @@ export async function existingVoice(
   resource: Resource,
   listed: ListedVoice[],
 ): Promise<ListedVoice | undefined> {
-  const { facts, settings, service, log, questions } = operation;
+  const { earlier, settings, service, log, questions } = operation;
   const late = await ownLate(operation, inputs, resource, listed);
   const own = await reusable(operation, inputs, resource, [...listed, ...late]);
-  const unfinished = own ? undefined : await facts.unfinished.find(inputs, stackOfUrn(resource.identity?.urn));
+  const unfinished = own ? undefined : await earlier.create(inputs, stackOfUrn(resource.identity?.urn));
   // A listed voice that the note names belongs to another resource now.
-  if (unfinished === undefined || listed.some(({ voice }) => voice === unfinished.voice)) return own;
-  const forMs = unfinished.sinceMs + settings.requestTimeoutMs + settings.settleMs - service.clock.now();
+  if (unfinished === undefined || listed.some(({ voice }) => voice === unfinished.id)) return own;
+  const forMs = unfinished.sentMs + settings.requestTimeoutMs + settings.settleMs - service.clock.now();
   if (forMs > 0) {
     log.once(
       "unfinished creates",
@@ -139,7 +139,7 @@ export async function verdictAtCreate(
 
 /** What the operation knows of a create: the states, and what its calls until now announced. */
 async function sourceOf(
-  { calls, facts, journal, states }: Operation,
+  { calls, earlier, facts, journal, states }: Operation,
   inputs: CheckedVoice,
   resource: Resource,
   found: ListedVoice[],
@@ -162,7 +162,7 @@ async function sourceOf(
       return holder && describeHolder(holder);
     },
     isTaken: (voice) => calls.isTakenBeside(voice, resource),
-    unfinished: mayTake ? await facts.unfinished.find(inputs, stackOfUrn(identity?.urn)) : undefined,
+    unfinished: mayTake ? await earlier.create(inputs, stackOfUrn(identity?.urn)) : undefined,
   };
 }
 
@@ -173,8 +173,8 @@ export async function questionAtCreate(
   resource: Resource,
   listed: readonly ListedVoice[],
 ): Promise<Question | undefined> {
-  const { facts, service } = operation;
-  const unfinished = await facts.unfinished.find(inputs, stackOfUrn(resource.identity?.urn));
+  const { earlier, service } = operation;
+  const unfinished = await earlier.create(inputs, stackOfUrn(resource.identity?.urn));
   if (unfinished === undefined) return undefined;
   const { preferredName, targetModel } = inputs;
   const certain = await service.account.certainNow();

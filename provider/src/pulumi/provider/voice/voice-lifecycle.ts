@@ -26,7 +26,7 @@ import { recordingOf } from "../recording";
 import { assertAccountOfStack, assertReplaceable, assertSameAccount, isGoneOrAccepted } from "./ask";
 import { previewedAdoption, adoptVoice, factsOfAdopted, holderProblem, importVoice } from "./adoption";
 import { createVoice } from "./create";
-import { noRoomProblem } from "./quota";
+import { noRoomProblem } from "./quota-check";
 import { boundToAnother } from "./send-create";
 import { missingMoves } from "./unmoved";
 

@@ -1,7 +1,7 @@
 import { describeThrown } from "../../../describe-thrown";
 import { CloudVoiceError, RateLimitError } from "../../../errors";
 import { type CheckedVoice, hasGeneratedName } from "../../../rules/voice";
-import { type Counts, Holdings, quotaProblem } from "../../../voices/judge/quota";
+import { type Counts, Holdings, quotaProblem } from "../../../voices/judge/voice-count";
 import type { Resource } from "../lifecycle";
 import type { Operation } from "../operation";
 import { questionAtCreate, verdictAtCreate } from "./existing";

@@ -11,21 +11,19 @@ import { decisionOutputs, type DecisionResult } from "../../../rules/decision-ou
 import { changedInputs, checkFailure } from "../../../rules/inputs";
 import { decisionQuestion } from "../../../rules/pay-again";
 import { closedGate } from "../../../rules/preview-lines";
-import type { Question } from "../../../rules/question";
 import { isUnreadId, type Sending } from "../../../service/billed-requests";
-import type { JournalNote } from "../../../service/journal/journal";
+import type { LeftRequest } from "../../../voices/earlier-runs";
 import { decisionModel } from "../../../service/responses/answers";
 import { hiddenId } from "../../../service/redact";
 import { InitializationFailed, type Lifecycle, mayBeSecret, type Resource, withOutputsOf } from "../lifecycle";
 import { BilledOnce } from "../billed-once";
 import type { Operation } from "../operation";
-import { stackOfUrn } from "../../../stacks/names";
 
 export type DecisionState = DecisionInputs & DecisionResult;
 
 /** Asked once, when the resource is created. The answers stay until the state, the questions or the triggers change. */
 export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInputs, DecisionState> {
-  const { settings, service, journal, calls, log } = operation;
+  const { service, journal, calls, log } = operation;
   const once = new BilledOnce<DecisionInputs, { id: string; result: DecisionResult }>(operation, {
     kind: "decision",
     what: "decisions",
@@ -35,8 +33,7 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
     resume,
     unread: (_id, requestId) => ({ answers: {}, model: decisionModel, requestId }),
     keeps: "received",
-    question: payAgainQuestion,
-    canAdopt: false,
+    question: decisionQuestion,
   });
 
   return {
@@ -54,7 +51,7 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
       const replaces = changedInputs(decisionInputs, "replaces", olds, news, unknown);
       const changed = changedInputs(decisionInputs, "updates", olds, news, unknown).length > 0;
       if (isUnreadId(id) && replaces.length === 0) {
-        const question = payAgainQuestion(id, news, resource);
+        const question = once.question(id, news, resource);
         return (await once.mayPayAgain(question, resource))
           ? { replaces: ["questions"], updates: false }
           : { replaces, updates: true };
@@ -87,16 +84,11 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
       Promise.reject(new InputError("a decision can't be imported: the service keeps no answers. Ask it again")),
   };
 
-  function resume({ id, result }: JournalNote & { id: string }, inputs: DecisionInputs, { name }: Resource) {
+  function resume({ id, result }: LeftRequest & { id: string }, inputs: DecisionInputs, { name }: Resource) {
     const kept = result === undefined ? undefined : keptResult(result, inputs);
     if (kept === undefined) return Promise.resolve("unread" as const);
     log.line(`${name}: reusing the answers of an interrupted attempt; no new charge`);
     return Promise.resolve({ id, result: kept });
-  }
-
-  function payAgainQuestion(id: string, inputs: object, { name, identity }: Resource): Question {
-    const stack = stackOfUrn(identity?.urn);
-    return decisionQuestion(id, { name, origin: settings.decisionBaseUrl, stack, inputs, prices: settings });
   }
 
   async function send({ state, questions }: DecisionInputs, resource: Resource, sending: Sending) {

@@ -6,7 +6,7 @@ import {
   QuotaPlan,
   quotaProblem,
   type VoiceStep,
-} from "../../../provider/src/voices/judge/quota";
+} from "../../../provider/src/voices/judge/voice-count";
 import type { VoiceHolder } from "../../../provider/src/voices/holder";
 
 /** How many voices an update needs. The account has `a`, `b` and two voices of others; the state has `a` and `b`. */
