@@ -118,12 +118,8 @@ export class SetUpdate {
       operation.calls.claim(keeps.state.voice, {}, entryOf(resource, key));
       operation.calls.expectNoCreate(entryOf(resource, key));
     }
-    const isPaid = entries.some(({ keeps }) => keeps === undefined);
-    return stepsOf(held, isPaid ? await withTaken(operation, entries, resource) : entries, {
-      deletesFirst: news.deleteBeforeReplace === true,
-      releasesOld: news.keepRemoved === true,
-      room: isPaid ? await freePlaces(operation) : Infinity,
-    });
+    if (entries.every(({ keeps }) => keeps !== undefined)) return stepsOf(held, entries, news, Infinity);
+    return stepsOf(held, await withTaken(operation, entries, resource), news, await freePlaces(operation));
   }
 
   /** Notes what the update is about to do. Returns a function that notes its end. */
