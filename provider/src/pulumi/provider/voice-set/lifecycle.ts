@@ -22,7 +22,6 @@ import { entryOf, inParallel, type SetResource } from "./entry";
 import { changesOf, type FieldChange, isLeaving, type PlannedEntry, type Step, stepsLine } from "./plan";
 import { intendedBy } from "./log-work";
 import { type Recovered, Recovery } from "./recover";
-import { stepsInRoom } from "./room";
 import type { VoiceLifecycle } from "./run";
 import { SetUpdate } from "./update";
 
@@ -48,14 +47,6 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
   const recovery = new Recovery(operation, voice);
   const update = new SetUpdate(operation, voice, recovery);
 
-  /** What an update would do, as far as it is known without waiting. */
-  async function preview(olds: SetState | undefined, news: SetInputs, resource: SetResource) {
-    const recovered = await recovery.known(resource, olds);
-    const entries = await update.entries(recovered.held, voicesIn(olds ?? {}), news, resource);
-    const steps = await stepsInRoom(operation, recovered.held, entries, resource, news);
-    return { recovered, entries, steps };
-  }
-
   return {
     async check(news, olds, resource: SetResource) {
       states.learnStack(resource.identity);
@@ -65,7 +56,7 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
 
     async diff(_id, olds, news, resource: SetResource) {
       assertWhole(olds);
-      const { recovered, entries, steps } = await preview(olds, news, resource);
+      const { recovered, entries, steps } = await update.preview(olds, news, resource);
       const saved = voicesIn(olds);
       const line = stepsLine(steps, settings);
       if (line !== "") log.line(`${resource.name}: ${line}`);
@@ -78,7 +69,7 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
     },
 
     async create(inputs, resource: SetResource) {
-      await preview(undefined, inputs, resource);
+      await update.preview(undefined, inputs, resource);
       return { id: resource.name, state: await update.run(undefined, inputs, resource) };
     },
 
@@ -89,7 +80,7 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
 
     async plan(olds, news, resource: SetResource) {
       const state = olds.instance === undefined ? undefined : (olds as SetState);
-      return plannedOutputs((await preview(state, news, resource)).entries);
+      return plannedOutputs((await update.preview(state, news, resource)).entries);
     },
 
     read: (_id, state, resource: SetResource) => readSet(voice, state, resource),
