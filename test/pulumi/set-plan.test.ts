@@ -32,13 +32,9 @@ const program = (contents: Record<string, string>): SetInputs => ({
   defaults: { targetModel: "m" },
   voices: Object.fromEntries(Object.entries(contents).map(([key, audio]) => [key, { audio }])),
 });
-const plan = (before: SetVoices, contents: Record<string, string>, options: object = {}) =>
-  stepsOf(before, plannedEntries(before, program(contents), []), {
-    deletesFirst: false,
-    releasesOld: false,
-    room: 9,
-    ...options,
-  });
+type Options = { deleteBeforeReplace?: boolean; keepRemoved?: boolean; room?: number };
+const plan = (before: SetVoices, contents: Record<string, string>, { room = 9, ...options }: Options = {}) =>
+  stepsOf(before, plannedEntries(before, program(contents), []), options, room);
 const shown = (steps: readonly Step[]) =>
   steps.map((step) => {
     if (step.action === "keep") return `keep ${step.key} ${step.keeps.state.voice}`;
@@ -47,7 +43,7 @@ const shown = (steps: readonly Step[]) =>
   });
 
 type Contents = Record<string, string>;
-test.each<[what: string, before: SetVoices, now: Contents, options: object, steps: string[]]>([
+test.each<[what: string, before: SetVoices, now: Contents, options: Options, steps: string[]]>([
   ["nothing new", held({ a: "1" }), { a: "1" }, {}, ["keep a a-1"]],
   ["a new entry", held({}), { a: "1" }, {}, ["create a"]],
   ["a removed entry", held({ a: "1" }), {}, {}, ["delete a-1"]],
@@ -56,7 +52,7 @@ test.each<[what: string, before: SetVoices, now: Contents, options: object, step
     "new content, the old voice first",
     held({ a: "1" }),
     { a: "2" },
-    { deletesFirst: true },
+    { deleteBeforeReplace: true },
     ["delete a-1", "create a"],
   ],
   ["a new key", held({ a: "1" }), { b: "1" }, {}, ["keep b a-1"]],
@@ -81,7 +77,7 @@ test.each<[what: string, before: SetVoices, now: Contents, options: object, step
     "old voices that stay make no room",
     held({ a: "1", b: "1" }),
     { a: "2" },
-    { room: 0, releasesOld: true },
+    { room: 0, keepRemoved: true },
     ["create a", "release a-1", "release b-1"],
   ],
 ])("the steps for %s", (_, before, now, options, steps) => {
@@ -90,7 +86,7 @@ test.each<[what: string, before: SetVoices, now: Contents, options: object, step
 
 const prices = { voicePrice: 0.01, imagePrice: undefined, decisionPricePerMillionTokens: undefined, currency: "USD" };
 const six = { a: "1", b: "1", c: "1", d: "1", e: "1", f: "1" };
-test.each<[what: string, before: SetVoices, now: Contents, options: object, line: string]>([
+test.each<[what: string, before: SetVoices, now: Contents, options: Options, line: string]>([
   ["nothing", held({ a: "1" }), { a: "1" }, {}, ""],
   ["a removed entry alone", held({ a: "1" }), {}, {}, ""],
   [
@@ -104,14 +100,14 @@ test.each<[what: string, before: SetVoices, now: Contents, options: object, line
     "six replacements, the old voices first",
     held(six),
     { a: "2", b: "3", c: "4", d: "5", e: "6", f: "7" },
-    { deletesFirst: true },
+    { deleteBeforeReplace: true },
     "6 voices are created, at most $0.06; 6 voices are replaced (the old one deleted, then created): a, b, c, d, e and 1 more",
   ],
   [
     "a replacement whose old voice stays",
     held({ a: "1" }),
     { a: "2" },
-    { releasesOld: true },
+    { keepRemoved: true },
     "1 voice is created, at most $0.01; 1 voice is replaced (created, and the old one stays in the account): a",
   ],
   ["a rename", held({ a: "1", c: "2" }), { b: "1" }, {}, "renamed at no cost: a to b; 1 removed"],
@@ -124,7 +120,7 @@ test("the line about old voices that go first counts those that make room", () =
     /: 1 of 2 old ones are deleted before/,
   );
   expect(roomLine(plan(held({ a: "1" }), { a: "2" }, { room: 1 }))).toBeUndefined();
-  expect(roomLine(plan(held({ a: "1" }), { a: "2" }, { deletesFirst: true }))).toBeUndefined();
+  expect(roomLine(plan(held({ a: "1" }), { a: "2" }, { deleteBeforeReplace: true }))).toBeUndefined();
 });
 
 test.each<[what: string, saved: SetVoices, recovered: SetVoices, now: Contents, changes: string[]]>([
@@ -255,10 +251,10 @@ test("drawn states and programs: each wanted entry has one voice, nothing else i
       fc.boolean(),
       fc.nat(3),
       failing,
-      async (voices, superseded, now, deletesFirst, room, fails) => {
+      async (voices, superseded, now, deleteBeforeReplace, room, fails) => {
         const before = held(voices, [...new Map(superseded.map((each) => [each.join(), each])).values()]);
         const account = new Set(voiceIds(before));
-        const options = { deletesFirst, room };
+        const options = { deleteBeforeReplace, room };
         const steps = plan(before, now, options);
         const paid = steps.filter(isPaid).length;
         // Some requests of the first update fail. The state says what exists.

@@ -35,6 +35,7 @@ export function entryName(set: string, key: string): string {
 export function withoutKey(urn: string): string {
   if (urn.split("::")[2]?.includes(`${voiceSetType}$`) !== true) return urn;
   const name = nameInUrn(urn);
+  // @persisted
   // Inside of a quoted key, each quote follows a backslash.
   const end = name.lastIndexOf(name.endsWith('"]') ? '["' : ".");
   return end < 1 ? urn : urn.slice(0, urn.length - name.length + end);

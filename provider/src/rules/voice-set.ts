@@ -205,20 +205,13 @@ export function wantedEntries({ voices, defaults = {} }: SetInputs): Map<string,
 /** The problems of entries that adopt one voice. */
 export function adoptedTwice(wanted: ReadonlyMap<string, WantedEntry>): InputProblem[] {
   const keys = new Map<string, string>();
-  return [...wanted].flatMap(
-    ([
-      key,
-      {
-        inputs: { adopt },
-      },
-    ]) => {
-      if (adopt === undefined) return [];
-      const first = keys.get(adopt);
-      if (first === undefined) keys.set(adopt, key);
-      const reason = `is the voice of the entry ${first ?? ""} too, and two entries can't share one`;
-      return first === undefined ? [] : problemsWith(entryPath(key, "adopt"), reason);
-    },
-  );
+  return [...wanted].flatMap(([key, { inputs }]) => {
+    if (inputs.adopt === undefined) return [];
+    const first = keys.get(inputs.adopt);
+    if (first === undefined) keys.set(inputs.adopt, key);
+    const reason = `is the voice of the entry ${first ?? ""} too, and two entries can't share one`;
+    return first === undefined ? [] : problemsWith(entryPath(key, "adopt"), reason);
+  });
 }
 
 const publicNames = Object.keys(voiceSetEntry.shape);
@@ -385,12 +378,15 @@ export function namedApart<T extends Partial<CheckedVoice>>(
   created: ReadonlyMap<string, T>,
 ): Map<string, T> {
   const hashOf = ({ preferredName = "" }: Partial<CheckedVoice>) => hashIn(preferredName);
-  const taken = new Set([...existing].filter(hasGeneratedName).map(hashOf));
+  // In a state that was read without its secrets, a name may be hidden.
+  const isNamed = (inputs: Partial<CheckedVoice>) =>
+    hasGeneratedName(inputs) && typeof inputs.preferredName === "string";
+  const taken = new Set([...existing].filter(isNamed).map(hashOf));
   const named = new Map(created);
   // In one order, so that a pending operation shows the names that the update gave.
   for (const [key, inputs] of [...created].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const { preferredName } = inputs;
-    if (!hasGeneratedName(inputs) || preferredName === undefined) continue;
+    const { preferredName = "" } = inputs;
+    if (!isNamed(inputs)) continue;
     let own = inputs;
     for (let copy = 2; taken.has(hashOf(own)); copy++)
       own = { ...inputs, preferredName: nameOfCopy(preferredName, copy), copy };

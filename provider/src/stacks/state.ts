@@ -3,7 +3,7 @@ import { InputError } from "../errors";
 import type { Recorded } from "../rules/addresses";
 import { isRecord } from "../rules/is-record";
 import { dynamicUrn, isVoiceSet, nameInUrn, resourceKind } from "../rules/resource-types";
-import { hasGeneratedName } from "../rules/voice";
+import { type CheckedVoice, hasGeneratedName } from "../rules/voice";
 import { storedRights } from "../rules/rights";
 import { isNameOf, type NameSource } from "../rules/own-name";
 import { isHiddenSecret, withPlaintexts } from "../rules/unknown";
@@ -14,10 +14,9 @@ import {
   matchedEntries,
   namedApart,
   onlyEntries,
-  type SetInputs,
   setState,
   voicesAsResources,
-  wantedEntries,
+  type WantedEntry,
 } from "../rules/voice-set";
 import { isReplacedOnDemand, processOf, type VoiceHolder } from "../voices/holder";
 
@@ -140,12 +139,22 @@ function intendedBy({ type, resource }: { type: string; resource: SavedResource 
   if (!isVoiceSet(resource.type) || type === "deleting") return [];
   const set = inClear(resource);
   if (hidesEntries(set)) return [];
-  const existing = [...voicesAsResources(set, set.urn)].map(([key, { inputs }]) => ({ key, inputs }));
-  const { kept } = matchedEntries(existing, wantedEntries(set.inputs as unknown as SetInputs));
-  const created = [...voicesAsResources(set, set.urn, true)].filter(([key]) => !kept.has(key));
+  const existing = [...voicesAsResources(set, set.urn)].map(([key, { inputs }]) => ({ key, inputs: readable(inputs) }));
+  const entries = [...voicesAsResources(set, set.urn, true)];
+  const wanted = entries.map(([key, { inputs }]): [string, WantedEntry] => {
+    const hidden = Object.keys(inputs).filter((name) => !(name in readable(inputs)));
+    return [key, { inputs: readable(inputs), unknown: new Set(hidden) }];
+  });
+  const { kept } = matchedEntries(existing, new Map(wanted));
+  const created = entries.filter(([key]) => !kept.has(key));
   const made = existing.map(({ inputs }) => inputs);
   const named = namedApart(made, new Map(created.map(([key, { inputs }]) => [key, inputs])));
   return created.map(([key, entry]) => ({ ...entry, inputs: named.get(key) ?? entry.inputs }));
+}
+
+/** Without secrets that were not read: what they contain is not known. */
+function readable(inputs: object): Partial<CheckedVoice> {
+  return Object.fromEntries(Object.entries(inputs).filter(([, value]) => !isHiddenSecret(value)));
 }
 
 /** Whether declared entries of a set, or the defaults that complete them, are secret. */

@@ -22,28 +22,14 @@ import { entryOf, inParallel, type SetResource } from "./entry";
 import { changesOf, type FieldChange, isLeaving, type PlannedEntry, type Step, stepsLine } from "./plan";
 import { intendedBy } from "./log-work";
 import { type Recovered, Recovery } from "./recover";
-import { stepsInRoom } from "./room";
 import type { VoiceLifecycle } from "./run";
 import { SetUpdate } from "./update";
 
+/** Each call passes the resource as a {@link SetResource}. */
 export interface SetLifecycle extends Lifecycle<SetInputs, SetState> {
-  check(
-    news: Partial<SetInputs>,
-    olds: Partial<SetInputs> | undefined,
-    resource: SetResource,
-    unknown: ReadonlySet<string>,
-  ): ReturnType<Lifecycle<SetInputs, SetState>["check"]>;
   diff(
-    id: string,
-    olds: SetState,
-    news: SetInputs,
-    resource: SetResource,
-    unknown: ReadonlySet<string>,
+    ...args: Parameters<Lifecycle<SetInputs, SetState>["diff"]>
   ): Promise<{ replaces: string[]; updates: boolean; changes: FieldChange[] }>;
-  create(inputs: SetInputs, resource: SetResource): Promise<{ id: string; state: SetState }>;
-  update(id: string, olds: SetState, news: SetInputs, resource: SetResource): Promise<SetState>;
-  read(id: string, state: SetState, resource: SetResource): Promise<SetState | undefined>;
-  delete(id: string, state: SetState, resource: SetResource): Promise<void>;
   /** The outputs after an update, as far as a preview knows them. */
   plan(olds: Partial<SetState>, news: SetInputs, resource: SetResource): Promise<Partial<SetState>>;
 }
@@ -61,24 +47,16 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
   const recovery = new Recovery(operation, voice);
   const update = new SetUpdate(operation, voice, recovery);
 
-  /** What an update would do, as far as it is known without waiting. */
-  async function preview(olds: SetState | undefined, news: SetInputs, resource: SetResource) {
-    const recovered = await recovery.known(resource, olds);
-    const entries = await update.entries(recovered.held, voicesIn(olds ?? {}), news, resource);
-    const steps = await stepsInRoom(operation, recovered.held, entries, resource, optionsOf(news));
-    return { recovered, entries, steps };
-  }
-
   return {
-    async check(news, olds, resource) {
+    async check(news, olds, resource: SetResource) {
       states.learnStack(resource.identity);
       await recovery.readPending();
       return checkSet(operation, voice, news, olds, resource);
     },
 
-    async diff(_id, olds, news, resource) {
+    async diff(_id, olds, news, resource: SetResource) {
       assertWhole(olds);
-      const { recovered, entries, steps } = await preview(olds, news, resource);
+      const { recovered, entries, steps } = await update.preview(olds, news, resource);
       const saved = voicesIn(olds);
       const line = stepsLine(steps, settings);
       if (line !== "") log.line(`${resource.name}: ${line}`);
@@ -90,24 +68,24 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
       return { replaces: [], updates: changes.length > 0, changes };
     },
 
-    async create(inputs, resource) {
-      await preview(undefined, inputs, resource);
+    async create(inputs, resource: SetResource) {
+      await update.preview(undefined, inputs, resource);
       return { id: resource.name, state: await update.run(undefined, inputs, resource) };
     },
 
-    async update(_id, olds, news, resource) {
+    async update(_id, olds, news, resource: SetResource) {
       assertWhole(olds);
       return update.run(olds, news, resource);
     },
 
-    async plan(olds, news, resource) {
+    async plan(olds, news, resource: SetResource) {
       const state = olds.instance === undefined ? undefined : (olds as SetState);
-      return plannedOutputs((await preview(state, news, resource)).entries);
+      return plannedOutputs((await update.preview(state, news, resource)).entries);
     },
 
-    read: (_id, state, resource) => readSet(voice, state, resource),
+    read: (_id, state, resource: SetResource) => readSet(voice, state, resource),
 
-    async delete(_id, state, resource) {
+    async delete(_id, state, resource: SetResource) {
       assertWhole(state);
       // A destroy calls no `check` that would name the stack, and it needs the log of the set.
       states.learnStack(resource.identity);
@@ -135,11 +113,6 @@ function refuseImport(id: string): Promise<never> {
   const advice = "Give its entries `adopt` with the names of the voices to take over.";
   return Promise.reject(new InputError(reason, { advice }));
 }
-
-const optionsOf = ({ deleteBeforeReplace, keepRemoved }: SetInputs) => ({
-  deletesFirst: deleteBeforeReplace === true,
-  releasesOld: keepRemoved === true,
-});
 
 /**
  * The voices that an update deletes although no entry of the state has them: superseded ones, and those of a killed

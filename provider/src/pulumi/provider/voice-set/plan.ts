@@ -64,14 +64,6 @@ export interface LeavingStep extends Placed {
   isLast?: boolean;
 }
 
-export interface PlanOptions {
-  deletesFirst: boolean;
-  /** Old voices stay in the account, so they free no place. */
-  releasesOld: boolean;
-  /** The places that are free in the account. */
-  room: number;
-}
-
 export const isLeaving = (step: Step): step is LeavingStep => "state" in step;
 
 /** Whether the step creates a voice that is paid for, and needs a place in the account. */
@@ -117,13 +109,14 @@ export function withOwnNames(held: SetVoices, entries: readonly PlannedEntry[]):
 }
 
 /**
- * The steps of an update in their order. In an account without room for old and new voices, as many old ones as
+ * The steps of an update in their order. `room`: the places that are free in the account. In an account without room for old and new voices, as many old ones as
  * necessary go first: those that no entry has, and then those that are replaced, one after the other.
  */
 export function stepsOf(
   { voices, superseded }: SetVoices,
   entries: readonly PlannedEntry[],
-  { deletesFirst, releasesOld, room }: PlanOptions,
+  { deleteBeforeReplace, keepRemoved }: Pick<SetInputs, "deleteBeforeReplace" | "keepRemoved">,
+  room: number,
 ): Step[] {
   const creates = entries.filter(({ keeps }) => keeps === undefined);
   const used = new Set(entries.map(({ keeps, replaces }) => (keeps ?? replaces)?.state.voice));
@@ -134,10 +127,10 @@ export function stepsOf(
   const removed = [...voices].flatMap(([key, state]) => (used.has(state.voice) ? [] : [{ key, state }]));
   const paid = creates.filter(({ takes }) => takes === undefined);
   const replacing = paid.filter(({ replaces }) => replaces !== undefined);
-  const goFirst = deletesFirst ? replacing : [];
-  const missing = releasesOld ? 0 : Math.max(0, paid.length - goFirst.length - room - unused.length);
+  const goFirst = deleteBeforeReplace ? replacing : [];
+  const missing = keepRemoved ? 0 : Math.max(0, paid.length - goFirst.length - room - unused.length);
   const removedFirst = removed.filter((each) => !isAwaited(each)).slice(0, missing);
-  const oneByOne = deletesFirst ? [] : replacing.slice(0, missing - removedFirst.length);
+  const oneByOne = deleteBeforeReplace ? [] : replacing.slice(0, missing - removedFirst.length);
   const later = creates.filter((entry) => !goFirst.includes(entry) && !oneByOne.includes(entry));
 
   const create = (entry: PlannedEntry, turn: number): Step => {
@@ -149,7 +142,7 @@ export function stepsOf(
     reason: Omit<LeavingStep, keyof Placed | "action" | "state">,
     chain = key,
   ): Step => {
-    return { action: releasesOld ? "release" : "delete", key, chain, turn, state, ...reason };
+    return { action: keepRemoved ? "release" : "delete", key, chain, turn, state, ...reason };
   };
   const replace = ({ key, replaces }: PlannedEntry, turn: number, first?: LeavingStep["first"]): Step[] =>
     replaces === undefined ? [] : [leave(replaces, turn, { why: "replaced", ...(first && { first }) }, key)];

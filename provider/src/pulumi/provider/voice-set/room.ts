@@ -8,8 +8,8 @@ import type { Operation } from "../operation";
 import { verdictAtCreate } from "../voice/existing";
 import { isRefused, limitProblem } from "../voice/quota-check";
 import { entryOf, type SetResource } from "./entry";
-import { isLeaving, isPaid, type PlannedEntry, type PlanOptions, roomLine, type Step, stepsOf } from "./plan";
-import type { SetVoices } from "../../../rules/voice-set";
+import { isLeaving, isPaid, type PlannedEntry, roomLine, type Step, stepsOf } from "./plan";
+import type { SetInputs, SetVoices } from "../../../rules/voice-set";
 
 /** The entries with the voices that creates will take from the account. */
 export async function withTaken(
@@ -44,11 +44,11 @@ export async function stepsInRoom(
   held: SetVoices,
   entries: readonly PlannedEntry[],
   resource: SetResource,
-  options: Omit<PlanOptions, "room">,
+  news: SetInputs,
 ): Promise<Step[]> {
   const { settings, service, states, quota, log } = operation;
   const { urn } = resource.identity;
-  const withoutLimit = () => stepsOf(held, entries, { ...options, room: Infinity });
+  const withoutLimit = () => stepsOf(held, entries, news, Infinity);
   if (settings.quotaCheck === "off" || entries.every(({ keeps }) => keeps !== undefined)) return withoutLimit();
   const saved = await states.ownAtStart().catch((error: unknown) => describeThrown(error).message);
   const holdings = typeof saved === "string" ? new Holdings([]) : quota.holdings(saved.holders);
@@ -64,7 +64,7 @@ export async function stepsInRoom(
   }
   quota.planSet(urn, []);
   const room = settings.voiceQuota - quota.counts(inAccount, holdings).account.peak;
-  const steps = stepsOf(held, taking, { ...options, room });
+  const steps = stepsOf(held, taking, news, room);
   quota.planSet(urn, voiceSteps(steps, resource));
   const unread = typeof saved === "string" ? saved : undefined;
   const problem = limitProblem(operation, { ...quota.counts(inAccount, holdings), unread });

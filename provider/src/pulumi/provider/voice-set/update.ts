@@ -20,7 +20,7 @@ import { intendedBy, isCarried, workOf } from "./log-work";
 import { type PlannedEntry, plannedEntries, type Step, stepsOf, withOwnNames } from "./plan";
 import { createCount } from "./progress";
 import type { Recovered, Recovery } from "./recover";
-import { freePlaces, withTaken } from "./room";
+import { freePlaces, stepsInRoom, withTaken } from "./room";
 import { errorOf, type Failure, isCertain, performStep, runSteps, type VoiceLifecycle } from "./run";
 
 /** Changes a set: recovers what an earlier update left, plans the steps, and runs them. */
@@ -34,8 +34,21 @@ export class SetUpdate {
     private readonly recovery: Recovery,
   ) {}
 
+  /** What an update would do, as far as it is known without waiting. */
+  async preview(olds: SetState | undefined, news: SetInputs, resource: SetResource) {
+    const recovered = await this.recovery.known(resource, olds);
+    const entries = await this.entries(recovered.held, voicesIn(olds ?? {}), news, resource);
+    const steps = await stepsInRoom(this.operation, recovered.held, entries, resource, news);
+    return { recovered, entries, steps };
+  }
+
   /** What each entry gets, by the life cycle of a voice. `saved`: the voices of the state. */
-  async entries(held: SetVoices, saved: SetVoices, news: SetInputs, resource: SetResource): Promise<PlannedEntry[]> {
+  private async entries(
+    held: SetVoices,
+    saved: SetVoices,
+    news: SetInputs,
+    resource: SetResource,
+  ): Promise<PlannedEntry[]> {
     const { calls } = this.operation;
     const { urn } = resource.identity;
     // Before the wait, a preview may have matched them in another way.
@@ -118,12 +131,8 @@ export class SetUpdate {
       operation.calls.claim(keeps.state.voice, {}, entryOf(resource, key));
       operation.calls.expectNoCreate(entryOf(resource, key));
     }
-    const isPaid = entries.some(({ keeps }) => keeps === undefined);
-    return stepsOf(held, isPaid ? await withTaken(operation, entries, resource) : entries, {
-      deletesFirst: news.deleteBeforeReplace === true,
-      releasesOld: news.keepRemoved === true,
-      room: isPaid ? await freePlaces(operation) : Infinity,
-    });
+    if (entries.every(({ keeps }) => keeps !== undefined)) return stepsOf(held, entries, news, Infinity);
+    return stepsOf(held, await withTaken(operation, entries, resource), news, await freePlaces(operation));
   }
 
   /** Notes what the update is about to do. Returns a function that notes its end. */
