@@ -7,7 +7,7 @@ import { sharedByState } from "../../voices/judge/keep";
 import { actions, type Change, changeOf, isMissing, kindOf, shownName, withCharge } from "./change";
 import type { ReviewFacts } from "./facts";
 import { kinds } from "./fields";
-import type { IdsInState } from "./voices";
+import type { IdsInState } from "./ids";
 import type { Step } from "./preview";
 import type { ReviewQuestions } from "./questions";
 import { isDeletedFirst } from "./voice-outcome";
