@@ -7,10 +7,10 @@ import { sharedByState } from "../../voices/judge/keep";
 import { actions, type Change, changeOf, isMissing, kindOf, shownName, withCharge } from "./change";
 import type { ReviewFacts } from "./facts";
 import { kinds } from "./fields";
+import type { IdsInState } from "./ids";
 import type { Step } from "./preview";
 import type { ReviewQuestions } from "./questions";
 import { isDeletedFirst } from "./voice-outcome";
-import type { IdsInState } from "./voices";
 
 /** The changes of the preview's steps, and the voices that a refresh would create again. */
 export function changesOf(

@@ -11,11 +11,16 @@ import type { LastOperation } from "../stack";
 import type { ChangeContext } from "./change";
 import type { Preview } from "./preview";
 import type { ReviewOptions } from "./forms";
-import type { Asking } from "./questions";
 import type { AccountVoices } from "./voices";
 
 type FromSettings = "voiceQuota" | "quotaCheck" | "stackQuota" | "voiceBaseUrl" | "imageBaseUrl" | "decisionBaseUrl";
 type FromContext = Partial<Pick<ChangeContext, "elsewhere" | "statesKnown" | "namespace" | "hasFile">>;
+
+export interface Asking {
+  backend: string;
+  /** The ids to which a person has said yes. */
+  accepted: ReadonlySet<string>;
+}
 
 export interface ReviewFacts extends Pick<Settings, FromSettings>, FromContext, Prices {
   preview: Preview;

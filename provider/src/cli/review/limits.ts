@@ -6,7 +6,6 @@ import type { VoiceHolder } from "../../voices/holder";
 import { counted } from "../listing";
 import { type Action, actions, type Change, isBilled, kindOf } from "./change";
 import type { ReviewFacts } from "./facts";
-import type { Review } from "./review";
 import type { Step } from "./step";
 
 /* What a review counts, and the limits of the command line. */
@@ -116,12 +115,24 @@ export function unmovedVoices(steps: readonly Step[]): Unmoved[] {
   return [...moves.values()];
 }
 
+/** The part of a review that limits bound. */
+interface Counted {
+  stack: string;
+  charge: Charge;
+  replaced: Replaced;
+  unmoved?: Unmoved[];
+  withoutMove?: boolean;
+}
+
 /** Whether unmoved voices count as over a limit: nobody has accepted them with `--without-move`. */
-export function isUnmovedOver({ unmoved = [], withoutMove = false }: Pick<Review, "unmoved" | "withoutMove">): boolean {
+export function isUnmovedOver({
+  unmoved = [],
+  withoutMove = false,
+}: Pick<Counted, "unmoved" | "withoutMove">): boolean {
   return unmoved.length > 0 && !withoutMove;
 }
 
-export function unmovedLines(review: Review): string[] {
+export function unmovedLines(review: Counted): string[] {
   const how = isUnmovedOver(review) ? ". This exceeds a limit of the review. To accept it, add --without-move" : "";
   return (review.unmoved ?? []).map(
     ({ voices, ...move }) => `${moveLine(move, counted(voices, "voice"), review.stack)}${how}.`,
@@ -129,7 +140,7 @@ export function unmovedLines(review: Review): string[] {
 }
 
 /** A sentence for each limit of the command line that the update exceeds. */
-export function limitsExceeded({ charge, replaced }: Review): string[] {
+export function limitsExceeded({ charge, replaced }: Counted): string[] {
   const { atMost, currency, voices, imageTasks, decisions } = charge;
   const { limit = Infinity, voiceLimit = Infinity, imageTaskLimit = Infinity, decisionLimit = Infinity } = charge;
   const [share, counts] = [replaced.limit ?? 100, `${replaced.voices} of ${replaced.of}`];
@@ -144,7 +155,7 @@ export function limitsExceeded({ charge, replaced }: Review): string[] {
 }
 
 /** A sentence for each kind of charge that neither `--max-cost` nor another limit bounds. */
-export function uncoveredText({ charge }: Review): string[] {
+export function uncoveredText({ charge }: Counted): string[] {
   const { limit, unpriced, imageTaskLimit, decisionLimit } = charge;
   if (limit === undefined) return [];
   const kinds: [count: number, what: string, own: number | undefined, setting: string, option: string][] = [

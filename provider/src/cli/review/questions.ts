@@ -7,7 +7,7 @@ import { createQuestion, voicesByHand } from "../../voices/judge/by-hand";
 import { unreadQuestion } from "../../voices/judge/delete";
 import { keyQuestion, missingIn, missingQuestion } from "../../voices/judge/missing";
 import { type Change, isBilled, kindOf, shownName } from "./change";
-import type { ReviewFacts } from "./facts";
+import type { Asking, ReviewFacts } from "./facts";
 import type { Step } from "./step";
 
 /** A question as a review shows it. `--json` prints it as it is. */
@@ -17,12 +17,6 @@ export interface ShownQuestion {
   uncertain: string;
   /** What an update does and costs after a "yes". */
   yes: string;
-}
-
-export interface Asking {
-  backend: string;
-  /** The ids to which a person has said yes. */
-  accepted: ReadonlySet<string>;
 }
 
 /** The questions that an update will ask. Their ids are computed, and never copied from a program's output. */

@@ -7,7 +7,7 @@ import { ageText, selectVoices, type ShownVoice } from "../listing";
 import { type Change, shownName } from "./change";
 import type { ReviewFacts } from "./facts";
 import { rightsText, shownRights } from "./fields";
-import type { IdsInState } from "./voices";
+import type { IdsInState } from "./ids";
 import type { Step } from "./step";
 
 export interface VoiceRemark {

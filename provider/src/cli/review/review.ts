@@ -24,7 +24,8 @@ import {
   unmovedVoices,
 } from "./limits";
 import { withUnsure } from "./unsure";
-import { IdsInState, inState, trustedAccount } from "./voices";
+import { IdsInState } from "./ids";
+import { inState, trustedAccount } from "./voices";
 
 /** The content of a review in all output formats. `--json` prints it as it is. */
 export interface Review extends StackName {

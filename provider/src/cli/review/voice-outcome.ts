@@ -10,7 +10,7 @@ import { adoptionProblem, sharedVoice } from "../../voices/judge/adopt";
 import { type CreateSource, factsForCreate } from "../../voices/create-facts";
 import { type CreateVerdict, judgeCreate, type OpenCreate } from "../../voices/judge/create";
 import { type Audio, audioOf, show } from "./fields";
-import type { IdsInState } from "./voices";
+import type { IdsInState } from "./ids";
 import type { Step } from "./preview";
 
 /** The outcome of an update for one voice, or for a task that a resource adopts. */

@@ -72,35 +72,3 @@ function leavesOf({ action, id, deletesFirst }: Change): VoiceStep["leaves"] {
   if (action !== "replace" && action !== "delete") return id === undefined ? undefined : "first";
   return deletesFirst ? "first" : "last";
 }
-
-/** The ids of a state's voices and other resources, from the steps of a preview and the exported state. */
-export class IdsInState {
-  /** The ids that are in the state before and after the update. */
-  readonly kept: ReadonlySet<string>;
-  private readonly urns = new Map<string, Set<string>>();
-
-  /** `whole`: the steps show every resource of the program, so the exported state adds no kept id. */
-  constructor(steps: readonly Step[], exported: readonly VoiceHolder[] = [], whole = false) {
-    const removesId = ({ op }: Step) => op === "delete" || op === "replace";
-    const removedIds = new Set(steps.filter(removesId).map(({ oldState }) => oldState?.id));
-    const live = exported.filter(({ isOld }) => !isOld && !whole).map(({ voice }) => voice);
-    const inSteps = steps.flatMap(({ urn, oldState }) => {
-      return oldState?.id === undefined ? [] : [{ urn: dynamicUrn(oldState.urn ?? urn), voice: oldState.id }];
-    });
-    for (const { urn, voice } of [...inSteps, ...exported])
-      this.urns.set(voice, (this.urns.get(voice) ?? new Set()).add(urn));
-    this.kept = new Set([...inSteps.map(({ voice }) => voice), ...live].filter((id) => !removedIds.has(id)));
-  }
-
-  has(id: string): boolean {
-    return this.urns.has(id);
-  }
-
-  /**
-   * Whether another resource has the id. Resources to delete count: an update creates before it deletes, so no create
-   * can reuse their voices.
-   */
-  isHeldBeside(urn: string, id: string): boolean {
-    return [...(this.urns.get(id) ?? [])].some((holder) => holder !== dynamicUrn(urn));
-  }
-}
