@@ -133,7 +133,7 @@ const partOf: Readonly<Record<string, string>> = {
   ...{ task_id: "task", task_status: "status", results: "pictures" },
 };
 
-export function foreignForms(seed: number): Readonly<Record<string, string>> {
+function foreignForms(seed: number): Readonly<Record<string, string>> {
   const draw = new Draw(`${seed} words`);
   // Words of different ends differ: two fields must not get one name.
   const [top, list, rows, name, total, job, id, state, files, link] = "b d f g h k l m n p"
