@@ -170,19 +170,16 @@ test("GitHub Enterprise Server gets no artifact that it does not offer, with a l
   expect(readFileSync(runner.summary, "utf8")).toContain("1 voice to create");
 });
 
-test.each(["CONFIG_FILE", "STACK", "TARGET", "EXCLUDE_DEPENDENTS", "REPLACE", "REFRESH", "OF_NEXT_YEAR"])(
-  "with PULUMI_OPTION_%s, review and update are refused with its name, and nothing is changed",
-  async (option) => {
-    const { job, runner, emulator } = await startJob();
-    runner.environment[`PULUMI_OPTION_${option}`] = "other";
-    for (const event of [events.pullRequest, events.push]) {
-      const { result, log } = await job(event);
-      expect(result).toBe("failure");
-      expect(log).toContain(`PULUMI_OPTION_${option} is set`);
-    }
-    expect(emulator.ledger()).toEqual([]);
-  },
-);
+test("with an option of Pulumi in the environment, review and update are refused with its name, and nothing is changed", async () => {
+  const { job, runner, emulator } = await startJob();
+  runner.environment.PULUMI_OPTION_CONFIG_FILE = "other";
+  for (const event of [events.pullRequest, events.push]) {
+    const { result, log } = await job(event);
+    expect(result).toBe("failure");
+    expect(log).toContain("PULUMI_OPTION_CONFIG_FILE is set");
+  }
+  expect(emulator.ledger()).toEqual([]);
+});
 
 test("a price that a change lowers is said first, and the limits count with that of the pipeline", async () => {
   const { stack, emulator, job, runner } = await startJob();
