@@ -1,12 +1,8 @@
 import { emulate } from "../support/emulate";
 import { counted, Stack } from "../support/stack";
 
-/**
- * `pulumi-cloudvoice/native`. What both kinds of classes do is tested with either (`isNative`); the file below is
- * run here with the native ones, and `CLOUDVOICE_FACE=native npx jest test/engine` runs all.
- */
+/** `pulumi-cloudvoice/native`. What both kinds of classes do, `CLOUDVOICE_FACE=native npx jest test/engine` tests with these. */
 process.env.CLOUDVOICE_FACE = "native";
-jest.requireActual("../engine/voices.test");
 
 test("accounts by providers: classes, catalogs and functions; keys by envVarMappings stay out of the state", async () => {
   const emulator = await emulate({ accounts: { studio: "studio-key", other: "other-key" } });

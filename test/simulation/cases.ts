@@ -1,22 +1,8 @@
 import type { Command, Run, Scenario } from "./commands";
-import type { ServiceOptions } from "./service";
+import { plainService, type ServiceOptions } from "./service";
 
 /** Runs that broke a promise once, as commands. */
 
-const service: ServiceOptions = {
-  ...{
-    listLagMs: 0,
-    deletedLagMs: 0,
-    workMs: 500,
-    pageRows: 1000,
-    total: true,
-    nested: true,
-    quota: 1000,
-    faults: 0,
-    dialect: null,
-    silence: 0,
-  },
-};
 const up = (options: Partial<Run> = {}): Run => ({ do: "up", stack: 0, seed: 0, ...options });
 const add = (name: string, options: Partial<Command & { do: "add" }> = {}): Command => ({
   ...{ do: "add", stack: 0, name, content: 0, first: false },
@@ -109,5 +95,5 @@ export function caseOf(name: string, seed: number): Scenario {
       ? { ...run, kill: { ...command.kill, afterEvents: command.kill.afterEvents + (seed % 8) } }
       : run;
   };
-  return { seed, strangers: 1, service: { ...service, ...other }, commands: commands.map(withSeed), ...scenario };
+  return { seed, strangers: 1, service: { ...plainService, ...other }, commands: commands.map(withSeed), ...scenario };
 }

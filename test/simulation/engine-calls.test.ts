@@ -1,5 +1,6 @@
 import type { Command, Run } from "../simulation/commands";
 import { type Declaration, gateOf, goalOf, type Program } from "../simulation/program";
+import { plainService } from "../simulation/service";
 import { Simulation } from "../simulation/simulation";
 import { nameOf } from "../simulation/state";
 import { emulate } from "../support/emulate";
@@ -82,13 +83,7 @@ test.each<[string, (Command | typeof leaveOldCopy)[]]>([
 
 function recordedSimulation() {
   const calls = new Map<string, string[]>();
-  const service = { listLagMs: 0, deletedLagMs: 0, workMs: 500, pageRows: 1000, total: true, nested: true };
-  const scenario = {
-    seed: 1,
-    strangers: 0,
-    commands: [],
-    service: { ...service, quota: 1000, faults: 0, dialect: null, silence: 0 },
-  };
+  const scenario = { seed: 1, strangers: 0, commands: [], service: plainService };
   const simulation = new Simulation(scenario, {}, (method, urn, hasOlds) => {
     const name = nameOf(urn);
     const { program } = simulation.person.stackAt(0);

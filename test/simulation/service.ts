@@ -35,6 +35,12 @@ export interface ServiceOptions {
   silence: number;
 }
 
+/** A service without any difficulty. */
+export const plainService: ServiceOptions = {
+  ...{ listLagMs: 0, deletedLagMs: 0, workMs: 500, pageRows: 1000, total: true, nested: true },
+  ...{ quota: 1000, faults: 0, dialect: null, silence: 0 },
+};
+
 export interface SimulatedVoice {
   voice: string;
   preferredName: string;

@@ -1,4 +1,5 @@
 import type { Command, Run, Scenario } from "./commands";
+import { plainService } from "./service";
 import type { SetCommand } from "./sets";
 
 export type AnyScenario = Pick<Scenario, "service" | "strangers"> & { commands: (Command | SetCommand)[] };
@@ -51,19 +52,7 @@ function* simplerThan<Any extends AnyScenario>(scenario: Any): Generator<Any> {
       yield { ...scenario, commands: replaced };
     }
   if (scenario.strangers > 0) yield { ...scenario, strangers: 0 };
-  const plain = {
-    listLagMs: 0,
-    deletedLagMs: 0,
-    workMs: 500,
-    pageRows: 1000,
-    total: true,
-    nested: true,
-    quota: 1000,
-    faults: 0,
-    dialect: null,
-    silence: 0,
-  };
-  for (const [name, value] of Object.entries(plain))
+  for (const [name, value] of Object.entries({ ...plainService }))
     if (service[name as keyof typeof service] !== value) yield { ...scenario, service: { ...service, [name]: value } };
 }
 
