@@ -1,5 +1,5 @@
 import { accountFingerprint } from "../../provider/src/rules/account-fingerprint";
-import { nameVersion } from "../../provider/src/rules/naming";
+import { hashIn, nameVersion } from "../../provider/src/rules/naming";
 import { Journal } from "../../provider/src/service/journal/journal";
 import { emulate } from "../support/emulate";
 import { inspectAudio, recordings } from "../support/files";
@@ -92,7 +92,7 @@ test("forged creates take no voice of the account, whatever their form, and pay 
   if (facts.state !== "audio") throw new Error();
   const inputs = { targetModel, preferredName, audio: recordings.m4a, audioSha256: facts.sha256, nameVersion };
   const clock = fakeClock();
-  const content = ["voice", accountFingerprint(emulator.url, emulator.apiKey), targetModel, preferredName];
+  const content = ["voice", accountFingerprint(emulator.url, emulator.apiKey), targetModel, hashIn(preferredName)];
   const note = JSON.stringify({ note: "pulumi-cloudvoice journal", sentAtMs: clock.now(), id: old });
   const notes = new Map<string, string>();
   // Somebody has seen the name of the file.
