@@ -63,21 +63,24 @@ function operation(stacks: Record<string, Entry[] | string>, accepted: string[] 
   };
   const settings = { settleSeconds: "0" };
   const { voice, lines } = lifecyclesOf(emulator, settings, { states, accepted: new Set(accepted) });
-  const remove = (entry: Entry, identity = true) => {
+  const resourceOf = (entry: Entry, identity: boolean) => {
     const urn = dynamicUrn(entry.urn);
-    return voice.delete(entry.voice, stateFor(entry), {
-      ...{ name: nameInUrn(urn), label: resourceLabel(urn), secrets: new Set() },
+    return {
+      ...{ name: nameInUrn(urn), label: resourceLabel(urn), secrets: new Set<string>() },
       ...(identity && { identity: { urn, savedUrn: entry.urn } }),
       options: { protect: false, deleteBeforeReplace: false, ignoresEverything: false, keepsRecording: false },
-    });
+    };
   };
+  const remove = (entry: Entry, identity = true) =>
+    voice.delete(entry.voice, stateFor(entry), resourceOf(entry, identity));
+  const read = (entry: Entry) => voice.read(entry.voice, stateFor(entry), resourceOf(entry, true));
   const adopt = (name: string) => {
     const urn = dynamicUrn(urnIn("b", "adopter"));
     const resource = { name: "adopter", label: resourceLabel(urn), identity: { urn }, secrets: new Set<string>() };
     const options = { protect: false, deleteBeforeReplace: false, ignoresEverything: false, keepsRecording: false };
     return voice.check({ ...content, adopt: name }, undefined, { ...resource, options }, new Set());
   };
-  return { remove, adopt, lines, asked };
+  return { remove, read, adopt, lines, asked };
 }
 
 test("a voice with the resource's own name needs the states of its project only", async () => {
@@ -149,6 +152,15 @@ describe("while the state of another stack can't be read", () => {
     expect(lines.join("\n")).toMatch(
       /warning: these states could not be read: organization\/b\/prod \(no passphrase\)/,
     );
+  });
+
+  test("the loss of all voices of a stack is asked about all the same", async () => {
+    const entries = ["one", "two", "three"].map((name) => made(urnIn("b", name)));
+    const { account } = (await operation({ "organization/b/dev": entries }).read(entries[0]!)) as VoiceOutputs;
+    const saved = entries.map((entry) => ({ ...entry, outputs: { account } }));
+    for (const { voice } of saved) emulator.vanish("default", voice);
+    const { read } = operation({ "organization/b/dev": saved, ...unread });
+    await expect(read(saved[0]!)).rejects.toThrow(/All 3 voices of the stack b\/dev are missing/);
   });
 
   test("any other is one question, which names stacks and voices, and other deletes go on", async () => {

@@ -4,7 +4,7 @@ import { secretText } from "./rights";
 
 /* Questions before paying for something that an earlier request may have paid for. */
 
-/** What a question about a request names. `urn`: of the resource, if a replacement of it would send the request again. */
+/** What a question about a request names. `urn`: of a resource whose replacement would send the request again. */
 export interface Asked {
   name: string;
   origin: string | undefined;

@@ -157,8 +157,8 @@ export class Calls {
   }
 
   /**
-   * Whether another resource keeps, has or adopts the voice. If a resource is created although `diff` kept its voice, an
-   * earlier replacement was interrupted before its create.
+   * Whether another resource keeps, has or adopts the voice. If a resource is created although `diff` kept its voice,
+   * an earlier replacement was interrupted before its create.
    */
   isTakenBeside(voice: string, { label }: Pick<Called, "label">): boolean {
     const { keeper, claimedBy, isToBeAdopted } = this.on(voice);

@@ -4,8 +4,8 @@ import type { Journal, JournalNote } from "../service/journal/journal";
 import type { States } from "../stacks/states";
 
 /**
- * A billed request of an earlier run whose result is in no state yet: a voice, an image task or a decision. Its record is
- * a note of the journal, or a pending operation of a state.
+ * A billed request of an earlier run whose result is in no state yet: a voice, an image task or a decision. Its record
+ * is a note of the journal, or a pending operation of a state.
  */
 export interface LeftRequest {
   /**

@@ -142,7 +142,7 @@ interface Asked {
   prices: Pick<Prices, "voicePrice" | "currency">;
 }
 
-/** What a list shows of a create that is read for it alone. `doubt`: why the list does not prove that there is no more. */
+/** What a list shows of a create. `doubt`: why the list does not prove that there is no more. */
 export interface LastLook {
   found: readonly Listed[];
   doubt?: string | undefined;
