@@ -2,7 +2,8 @@ import type { RequestListener } from "node:http";
 import { openBucket } from "../../provider/src/service/bucket";
 import { Journal } from "../../provider/src/service/journal/journal";
 import { journalInBucket } from "../../provider/src/service/journal/bucket";
-import { noteFile } from "../../provider/src/service/journal/note";
+import { aboutNote, marker, noteFile } from "../../provider/src/service/journal/note";
+import { Seal } from "../../provider/src/service/seal";
 import { parseStorage } from "../../provider/src/rules/storage";
 import { journalIn } from "../support/journal";
 import { serve } from "../support/serve";
@@ -20,7 +21,9 @@ afterEach(() => {
 beforeAll(() => import("@aws-sdk/client-s3"));
 
 const keyOf = (index: number) => index.toString(16).padStart(32, "0");
-const note = JSON.stringify({ note: "pulumi-cloudvoice journal", sentAtMs: 1_800_000_000_000, id: "svc-a" });
+const sentAtMs = 1_800_000_000_000;
+const seal = new Seal("k").close(JSON.stringify({ id: "svc-a" }), aboutNote(keyOf(0), sentAtMs));
+const note = JSON.stringify({ note: marker, sentAtMs, seal });
 
 /** A journal in a bucket whose server lists these notes, and answers the others as `listener` does. */
 async function journalAt(notes: number | "refused", listener: RequestListener, more = "", requestTimeoutMs = 1000) {
@@ -53,8 +56,8 @@ test("a note that trickles or never ends hides no other, and its own request is 
     }, 5);
     response.once("close", () => clearInterval(timer));
   });
-  expect(await journal.find(keyOf(0))).toMatchObject({ unproven: true });
-  const unproven = { sentAtMs: 1_800_000_000_000, unproven: true };
+  expect(await journal.find(keyOf(0))).toMatchObject({ id: "svc-a" });
+  const unproven = { sentAtMs, unproven: true };
   expect([await journal.find(keyOf(1)), await journal.find(keyOf(2))]).toEqual([unproven, unproven]);
   expect(await journal.find(keyOf(3))).toBeUndefined();
   expect(warnings).toEqual([expect.stringMatching(/^some notes of the journal can't be read/)]);
@@ -67,7 +70,7 @@ test.each([
   ["names too many notes", 50_001, ""],
 ])("a list of notes that %s is a warning, and the note of a request is read by its name", async (_, notes, more) => {
   const { journal, warnings, requests } = await journalAt(notes, (__, response) => response.end(note), more);
-  expect(await journal.find(keyOf(0))).toMatchObject({ unproven: true });
+  expect(await journal.find(keyOf(0))).toMatchObject({ id: "svc-a" });
   expect(warnings).toEqual([expect.stringMatching(/^the journal can't be read/)]);
   expect(requests.every(({ url = "" }) => /prefix=j%2Fcloudvoice-|\/j\/cloudvoice-0+\.json/.test(url))).toBe(true);
 });
@@ -90,7 +93,7 @@ test.each([
 test("objects beside the notes do not count as notes", async () => {
   const others = Array.from({ length: 50_001 }, (_, index) => `<Contents><Key>j/cloudvoice-${index}</Key></Contents>`);
   const { journal, warnings } = await journalAt(1, (_, response) => response.end(note), others.join(""), 600_000);
-  expect(await journal.find(keyOf(0))).toMatchObject({ unproven: true });
+  expect(await journal.find(keyOf(0))).toMatchObject({ id: "svc-a" });
   expect(warnings).toEqual([]);
 });
 
