@@ -78,10 +78,10 @@ export interface ProviderArgs {
    */
   journal?: pulumi.Input<string> | undefined;
   /**
-   * Where the responses of your service have their parts, as a JSON object of paths, if their form is not known:
-   * `voices` (the list or map of voices), `voice` (the name inside a row), `total`, `task`, `status`, `pictures`,
-   * `error` (what only a failed response has, or a code and its value of success, as `code=10000`), and `ignore`
-   * (names of fields that mean nothing). A path is names with dots between them; `*` stands for each entry. It
+   * The paths of the parts in your service's responses, as a JSON object. Needed only if their form is not known.
+   * `voices`: the list or map of voices. `voice`: the name inside a row. `total`, `task`, `status`, `pictures`.
+   * `error`: a field that only failed responses have, or a field with its value of success, as `code=10000`. `ignore`:
+   * names of fields that mean nothing. A path is names with dots between them; `*` stands for each entry. Each path
    * replaces the default of its part. `pulumi-cloudvoice doctor` prints the lines to set.
    */
   forms?: pulumi.Input<string> | undefined;

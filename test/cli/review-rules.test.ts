@@ -251,11 +251,9 @@ test("a resource that takes an output of a replaced voice is replaced too, and t
     propertyDependencies: { triggers: [urnOf("base")], targetModel: [] },
   });
   const why = (steps: Step[]) => review(steps).changes.find(({ name }) => name === "dependent")?.why;
-  expect(why([base, dependent])).toBe(
-    "triggers changed (triggers takes an output of base, which is deleted before it is replaced)",
-  );
+  expect(why([base, dependent])).toBe("triggers changed (triggers: an output of base, deleted before the replacement)");
   const createdFirst = { ...base, oldState: { ...base.oldState!, delete: true } };
-  expect(why([createdFirst, dependent])).toMatch(/takes an output of base, which is replaced\)$/);
+  expect(why([createdFirst, dependent])).toMatch(/triggers: an output of base, replaced\)$/);
   expect(why([{ ...base, op: "update" }, dependent])).toMatch(/^may show only because base is .*; triggers changed$/);
 });
 

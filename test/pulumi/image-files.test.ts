@@ -195,7 +195,7 @@ test("a picture that can't be read in its old place, and whose URL is dead, stay
   renameSync(join("one", name), "kept.png");
   mkdirSync(join("one", name));
   const { outs: half, message } = await kept(image().update(id, outs, inputs({ saveTo: "two" })));
-  expect(message).toMatch(/reading the picture from saveTo failed: its address has no regular file/);
+  expect(message).toMatch(/reading the picture from saveTo failed: the picture's path has no regular file/);
   expect(half).toMatchObject({ saveTo: "one", images: outs.images });
 
   rmSync("one", { recursive: true });
@@ -301,7 +301,7 @@ describe("a state that somebody else wrote", () => {
     symlinkSync(resolve("private.png"), fileIn(outs));
     const { image: work, lines } = newOperation(emulator);
     expect(await work.read(id, outs)).toEqual(outs);
-    expect(lines.join()).toContain("a link in its place leads out of saveTo");
+    expect(lines.join()).toContain("path leads out of saveTo, e.g. by a link");
   });
 });
 

@@ -97,8 +97,9 @@ function assertForEmulator(surroundings: Parameters<typeof meantForService>[0]):
   const reason = meantForService(surroundings);
   if (reason === undefined) return;
   throw new InputError(
-    `The command was not run: ${reason}, and dev would use the emulator in place of that service. For the service, run ` +
-      "the command without dev. For the emulator, remove that setting, use another stack, or add --here: `dev --here -- …`.",
+    `The command was not run: ${reason}, and dev would use the emulator instead of a service. For the service, run the ` +
+      "command without dev. For the emulator, remove that setting or variable, use another stack, or add --here: " +
+      "`dev --here -- …`.",
   );
 }
 

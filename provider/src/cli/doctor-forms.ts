@@ -80,8 +80,8 @@ export async function keptFindings(
     const adopt =
       task === undefined
         ? ""
-        : `. It reads the task ${task}: with adoptTask, the image takes it over, and nothing is paid again`;
-    const message = `a response was kept that is not understood. If this reads it, set: \`${formsLine(forms, more)}\`${adopt}`;
+        : `. The task is ${task}: with adoptTask, the image takes it over, and nothing is paid again`;
+    const message = `a kept response is not understood. This command sets paths that read it; check them first: \`${formsLine(forms, more)}\`${adopt}`;
     return [{ about, state: "warning", message }];
   });
   for (const task of unfinished) {

@@ -200,10 +200,13 @@ function readSuccess<T extends object>(
       ? "its fields are not shown, because an input may be secret"
       : (problem ?? `it has ${describeShape(json)}; expected ${error.message}${shown}`);
     const suggested = request.secret ? undefined : suggestForms(request.action, json, context.forms);
-    const line = suggested === undefined ? "" : ` This command may set it: \`${formsLine(context.forms, suggested)}\`.`;
+    const line =
+      suggested === undefined
+        ? ""
+        : ` This command sets paths that read it; check them first: \`${formsLine(context.forms, suggested)}\`.`;
     const advice =
-      "Check that the address belongs to the service. `npx --no-install pulumi-cloudvoice doctor` shows what is understood " +
-      `of its responses, and the setting cloudvoice:forms names what is not.${line}`;
+      "Check that the address belongs to the service. `npx --no-install pulumi-cloudvoice doctor` shows which parts of " +
+      `its responses are understood. The setting cloudvoice:forms names the paths of the others.${line}`;
     throw new UnexpectedAnswerError(`the response has an unexpected form: ${problemShown}`, {
       ...facts,
       advice,

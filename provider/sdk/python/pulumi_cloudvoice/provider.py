@@ -72,7 +72,7 @@ class ProviderArgs:
         :param pulumi.Input[_builtins.str] extra_target_models: Target models newer than this package, separated by commas.
                
                Environment: `CLOUDVOICE_EXTRA_TARGET_MODELS`. Default: none.
-        :param pulumi.Input[_builtins.str] forms: Where the responses of your service have their parts, as a JSON object of paths, if their form is not known: `voices` (the list or map of voices), `voice` (the name inside a row), `total`, `task`, `status`, `pictures`, `error` (what only a failed response has, or a code and its value of success, as `code=10000`), and `ignore` (names of fields that mean nothing). A path is names with dots between them; `*` stands for each entry. It replaces the default of its part. `pulumi-cloudvoice doctor` prints the lines to set.
+        :param pulumi.Input[_builtins.str] forms: The paths of the parts in your service's responses, as a JSON object. Needed only if their form is not known. `voices`: the list or map of voices. `voice`: the name inside a row. `total`, `task`, `status`, `pictures`. `error`: a field that only failed responses have, or a field with its value of success, as `code=10000`. `ignore`: names of fields that mean nothing. A path is names with dots between them; `*` stands for each entry. Each path replaces the default of its part. `pulumi-cloudvoice doctor` prints the lines to set.
                
                Environment: `CLOUDVOICE_FORMS`. Default: none.
         :param pulumi.Input[_builtins.str] image_base_url: The address of the image interface.
@@ -301,7 +301,7 @@ class ProviderArgs:
     @pulumi.getter
     def forms(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Where the responses of your service have their parts, as a JSON object of paths, if their form is not known: `voices` (the list or map of voices), `voice` (the name inside a row), `total`, `task`, `status`, `pictures`, `error` (what only a failed response has, or a code and its value of success, as `code=10000`), and `ignore` (names of fields that mean nothing). A path is names with dots between them; `*` stands for each entry. It replaces the default of its part. `pulumi-cloudvoice doctor` prints the lines to set.
+        The paths of the parts in your service's responses, as a JSON object. Needed only if their form is not known. `voices`: the list or map of voices. `voice`: the name inside a row. `total`, `task`, `status`, `pictures`. `error`: a field that only failed responses have, or a field with its value of success, as `code=10000`. `ignore`: names of fields that mean nothing. A path is names with dots between them; `*` stands for each entry. Each path replaces the default of its part. `pulumi-cloudvoice doctor` prints the lines to set.
 
         Environment: `CLOUDVOICE_FORMS`. Default: none.
         """
@@ -627,7 +627,7 @@ class Provider(pulumi.ProviderResource):
         :param pulumi.Input[_builtins.str] extra_target_models: Target models newer than this package, separated by commas.
                
                Environment: `CLOUDVOICE_EXTRA_TARGET_MODELS`. Default: none.
-        :param pulumi.Input[_builtins.str] forms: Where the responses of your service have their parts, as a JSON object of paths, if their form is not known: `voices` (the list or map of voices), `voice` (the name inside a row), `total`, `task`, `status`, `pictures`, `error` (what only a failed response has, or a code and its value of success, as `code=10000`), and `ignore` (names of fields that mean nothing). A path is names with dots between them; `*` stands for each entry. It replaces the default of its part. `pulumi-cloudvoice doctor` prints the lines to set.
+        :param pulumi.Input[_builtins.str] forms: The paths of the parts in your service's responses, as a JSON object. Needed only if their form is not known. `voices`: the list or map of voices. `voice`: the name inside a row. `total`, `task`, `status`, `pictures`. `error`: a field that only failed responses have, or a field with its value of success, as `code=10000`. `ignore`: names of fields that mean nothing. A path is names with dots between them; `*` stands for each entry. Each path replaces the default of its part. `pulumi-cloudvoice doctor` prints the lines to set.
                
                Environment: `CLOUDVOICE_FORMS`. Default: none.
         :param pulumi.Input[_builtins.str] image_base_url: The address of the image interface.

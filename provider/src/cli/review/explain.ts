@@ -73,11 +73,9 @@ function replacedWith(change: Change, step: Step | undefined, replaced: Readonly
   });
   if (replacedSources.length === 0) return change;
   const sources = [...new Set(replacedSources.flatMap(({ replacedUrns }) => replacedUrns))];
-  const how = sources.some((source) => replaced.get(source))
-    ? "which is deleted before it is replaced"
-    : "which is replaced";
+  const how = sources.some((source) => replaced.get(source)) ? "deleted before the replacement" : "replaced";
   const names = replacedSources.map(({ field }) => field).join(" and ");
-  const why = `${change.why} (${names} takes an output of ${sources.map(shownName).join(" and ")}, ${how})`;
+  const why = `${change.why} (${names}: an output of ${sources.map(shownName).join(" and ")}, ${how})`;
   return { ...change, why };
 }
 

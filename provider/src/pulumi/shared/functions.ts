@@ -72,8 +72,8 @@ export async function askOnce<Q extends Questions>(
   );
   const missing = missingAnswers(result.answers, questions);
   if (missing.length === 0) return result;
-  const names = secret ? "their names are not shown, because an input is secret" : missing.join(", ");
-  throw new UnexpectedAnswerError(`decisionCheck: ${missing.length} questions have no answer: ${names}`, {
+  const names = secret ? "names are not shown, because an input is secret" : missing.join(", ");
+  throw new UnexpectedAnswerError(`decisionCheck: no answer to ${missing.length} of the questions: ${names}`, {
     requestId: result.requestId,
     billed: "yes",
     advice: "Run the command again.",

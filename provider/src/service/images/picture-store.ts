@@ -76,9 +76,9 @@ function picturesInFolder(folder: string, programFolder: string): PictureStore {
       const path = await realpath(pathOf(address)).catch(undefinedIfMissing);
       if (path === undefined) return undefined;
       if (!path.startsWith(join(await realpath(pathOf(root)), sep)))
-        throw new InputError("a link in its place leads out of saveTo");
+        throw new InputError("the picture's path leads out of saveTo, e.g. by a link");
       const bytes = readRegularFile(path, maxImageBytes);
-      if (bytes === undefined) throw new InputError("its address has no regular file of at most 64 MB");
+      if (bytes === undefined) throw new InputError("the picture's path has no regular file of at most 64 MB");
       return bytes;
     });
   return {
