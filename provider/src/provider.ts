@@ -4,7 +4,7 @@ import { type Config, dynamicProvider } from "./pulumi/provider/adapter";
 import { storedKeyHints } from "./pulumi/provider/amended-errors";
 import { Cancellation } from "./pulumi/provider/cancel";
 import { dropErrorsPrintedByEngine } from "./pulumi/provider/host";
-import { lifecyclesOf } from "./pulumi/provider/lifecycles";
+import { lifecyclesOf } from "./pulumi/provider/layers";
 import { startOperation } from "./pulumi/provider/operation";
 import { EngineConnection, engineAddress, whenEngineIsGone } from "./pulumi/shared/engine-alive";
 import { findSetting } from "./rules/find-setting";

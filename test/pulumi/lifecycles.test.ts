@@ -1,5 +1,5 @@
 import type { AnyLifecycle, Layer, Resource } from "../../provider/src/pulumi/provider/lifecycle";
-import { announceChecks, inside } from "../../provider/src/pulumi/provider/lifecycles";
+import { announceChecks, inside } from "../../provider/src/pulumi/provider/layers";
 import { Calls } from "../../provider/src/voices/calls";
 import { resource } from "../support/holders";
 

@@ -1,7 +1,7 @@
 import { decisionLifecycle } from "../../provider/src/pulumi/provider/decision/decision-lifecycle";
 import { keepGates } from "../../provider/src/pulumi/provider/gates";
 import { refuseLateChanges } from "../../provider/src/pulumi/provider/late-changes";
-import { announceChecks, inside } from "../../provider/src/pulumi/provider/lifecycles";
+import { announceChecks, inside } from "../../provider/src/pulumi/provider/layers";
 import type { AnyLifecycle, Props } from "../../provider/src/pulumi/provider/lifecycle";
 import { Log } from "../../provider/src/pulumi/provider/log";
 import { startOperation } from "../../provider/src/pulumi/provider/operation";

@@ -1,9 +1,9 @@
 import { dynamicProvider } from "../../provider/src/pulumi/provider/adapter";
 import type { AnyLifecycle } from "../../provider/src/pulumi/provider/lifecycle";
-import { lifecyclesOf } from "../../provider/src/pulumi/provider/lifecycles";
+import { lifecyclesOf } from "../../provider/src/pulumi/provider/layers";
 import { Log } from "../../provider/src/pulumi/provider/log";
 import { type Operation, type OperationParts, startOperation } from "../../provider/src/pulumi/provider/operation";
-import type { SetLifecycle } from "../../provider/src/pulumi/provider/voice-set/lifecycle";
+import type { SetLifecycle } from "../../provider/src/pulumi/provider/voice-set/set-lifecycle";
 import type { AudioFacts } from "../../provider/src/rules/audio";
 import { readSettings, type Settings } from "../../provider/src/rules/settings";
 import type { Http } from "../../provider/src/service/http";

@@ -8,7 +8,7 @@ import {
 } from "../../provider/src/pulumi/provider/dynamic-resources";
 import type { DecisionState } from "../../provider/src/pulumi/provider/decision/decision-lifecycle";
 import type { AnyLifecycle, Lifecycle, Props } from "../../provider/src/pulumi/provider/lifecycle";
-import { lifecyclesOf as shippedLifecycles } from "../../provider/src/pulumi/provider/lifecycles";
+import { lifecyclesOf as shippedLifecycles } from "../../provider/src/pulumi/provider/layers";
 import { Log } from "../../provider/src/pulumi/provider/log";
 import { type Operation, type OperationParts, startOperation } from "../../provider/src/pulumi/provider/operation";
 import type { DecisionInputs } from "../../provider/src/rules/decision-inputs";

@@ -125,7 +125,7 @@ export function unexplainedSets(sets: readonly string[], changes: readonly { urn
     .map((set) => `the update changes ${visible(nameInUrn(set))}, and what it does is not known`);
 }
 
-/** What the update deletes of a killed one: the provider reports it in the detailed diff (voice-set/lifecycle.ts). */
+/** What the update deletes of a killed one: the provider reports it in the detailed diff (voice-set/set-lifecycle.ts). */
 function leftBehindIn({ urn, detailedDiff }: Step): Step[] {
   return Object.keys(detailedDiff ?? {}).flatMap((path): Step[] => {
     const [property, name] = pathParts(path);

@@ -6,7 +6,7 @@ import { readSettings } from "../../rules/settings";
 import { unknownValue } from "../../rules/unknown";
 import { Cancellation } from "../provider/cancel";
 import { Log, type PrintLine } from "../provider/log";
-import { lifecyclesOf } from "../provider/lifecycles";
+import { lifecyclesOf } from "../provider/layers";
 import { type Operation, startOperation } from "../provider/operation";
 import { Adapter } from "./adapter";
 import { pluginResources } from "./resources";

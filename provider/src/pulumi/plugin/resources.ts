@@ -2,7 +2,7 @@ import { InputError } from "../../errors";
 import { type ResourceKind, typeIn } from "../../rules/resource-types";
 import { type DeclaredResource, derivedOutputs, resources } from "../../rules/resources";
 import type { AnyLifecycle } from "../provider/lifecycle";
-import type { lifecyclesOf } from "../provider/lifecycles";
+import type { lifecyclesOf } from "../provider/layers";
 
 export interface PluginResource extends DeclaredResource {
   lifecycle: AnyLifecycle;

@@ -9,7 +9,7 @@ import { voiceInputs } from "../../rules/voice-inputs";
 import type { SetInputs, SetState } from "../../rules/voice-set";
 import type { Props } from "../provider/lifecycle";
 import type { SetResource } from "../provider/voice-set/entry";
-import type { SetLifecycle } from "../provider/voice-set/lifecycle";
+import type { SetLifecycle } from "../provider/voice-set/set-lifecycle";
 import { identityIn, type ToldIdentity } from "../shared/identity";
 import { savingPartialState, withPortablePaths } from "./adapter";
 import { assertKnown, decodeDeep, encodeDeep, type PropertyPath } from "./values";

@@ -7,7 +7,7 @@ import { refuseLateChanges } from "./late-changes";
 import type { AnyLifecycle, Layer } from "./lifecycle";
 import type { Operation } from "./operation";
 import { voiceLifecycle } from "./voice/voice-lifecycle";
-import { type SetLifecycle, voiceSetLifecycle } from "./voice-set/lifecycle";
+import { type SetLifecycle, voiceSetLifecycle } from "./voice-set/set-lifecycle";
 
 /**
  * The layers around each life cycle. A call passes the first one first. A set has only those that are marked: it asks the
