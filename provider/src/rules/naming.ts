@@ -1,10 +1,11 @@
 import { createHash, createHmac } from "node:crypto";
 import type { z } from "zod";
 import { longestName } from "./contract";
+import { inputsIn } from "./inputs";
 import { withoutSignature } from "./public-url";
 import { nameInUrn, withoutKey } from "./resource-types";
 import type { CheckedVoice } from "./voice";
-import type { voiceInputs } from "./voice-inputs";
+import { voiceInputs } from "./voice-inputs";
 
 /** The version of the readable part. A new version affects only new voices: a voice keeps its name. */
 export const nameVersion = 1;
@@ -21,11 +22,15 @@ export interface Identity {
   urn: string;
 }
 
-/**
- * The inputs in the hash, in its order. If one of them is secret, the hash needs a key. An input that comes later is
- * hashed only if it is set, so that existing voices keep their names.
- */
-export const contentInputs = ["targetModel", "audio", "text", "language", "triggers"];
+/** The inputs in the hash since the first release, in the order of the hash. */
+const firstInputs = ["targetModel", "audio", "text", "language", "triggers"];
+/** Inputs of later releases. The hash has them only if they are set, so that existing voices keep their names. */
+const laterInputs = inputsIn(voiceInputs)
+  .filter(({ name, meaning }) => meaning.change === "replaces" && name !== "preferredName")
+  // Stryker disable next-line all: no input came later yet.
+  .flatMap(({ name }) => (firstInputs.includes(name) ? [] : [name]));
+/** The inputs in the hash. If one of them is secret, the hash needs a key. */
+export const contentInputs = [...firstInputs, ...laterInputs];
 
 /** The content of a voice. `audio`: the recording's SHA-256, or its URL without a signature. */
 export type VoiceContent = Omit<z.infer<typeof voiceInputs>, "preferredName" | "adopt" | "rights">;
@@ -40,9 +45,11 @@ export type VoiceContent = Omit<z.infer<typeof voiceInputs>, "preferredName" | "
  */
 export function generateName(identity: Identity, content: VoiceContent, secretKey?: string): string {
   const valueOf = (name: string) => (content as Record<string, unknown>)[name];
-  const values = contentInputs.map((name) => valueOf(name) ?? (name === "triggers" ? [] : null));
+  const values = firstInputs.map((name) => valueOf(name) ?? (name === "triggers" ? [] : null));
+  // Stryker disable next-line all: no input came later yet.
+  const later = laterInputs.flatMap((name) => (valueOf(name) === undefined ? [] : [[name, valueOf(name)]]));
   // @persisted
-  const parts = [hashVersion, identity.namespace, withoutKey(identity.urn), ...values];
+  const parts = [hashVersion, identity.namespace, withoutKey(identity.urn), ...values, ...later];
   const hasher = secretKey === undefined ? createHash("sha256") : createHmac("sha256", `cloudvoice name\0${secretKey}`);
   return `${readablePart(identity.urn)}_${shortened(hasher.update(JSON.stringify(parts)).digest())}`;
 }
