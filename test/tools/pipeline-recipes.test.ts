@@ -61,7 +61,7 @@ test("each command in a recipe has options that the command line knows", () => {
     [
       ...linesOf(`${folder}/${name}`)
         .join("\n")
-        .matchAll(/(?:(?:--no-install |\.bin\/)pulumi-cloudvoice |target \+ ')([a-z]+)( [^\n]*)/g),
+        .matchAll(/(?:(?:--no-install |\.bin\/)pulumi-cloudvoice |release \+ ')([a-z]+)( [^\n]*)/g),
     ].map(([, command = "", rest = ""]) => ({ command, options: `${rest} ${limits}`.match(/(?<= )--[a-z-]+/g) ?? [] })),
   );
   expect([...new Set(calls.map(({ command }) => command))].sort()).toEqual(["comment", "recordings", "review", "up"]);
@@ -104,7 +104,7 @@ test("each step of the actions has the inputs and outputs of `run`, and only the
   expect(Object.keys(runAction.outputs ?? {}).sort()).toEqual([...new Set(outputs)].sort());
   // The token of the job reaches Git and the host only, and no step after the change is installed.
   const withToken = action.runs.steps.filter((step) => JSON.stringify(step).includes("github.token"));
-  expect(withToken.map(({ name }) => name)).toEqual(["Recordings"]);
+  expect(withToken.map(({ name }) => name)).toEqual(["Plan", "Recordings"]);
   const names = action.runs.steps.map(({ name }) => name);
   expect(names.indexOf("Recordings")).toBeLessThan(names.indexOf("Install"));
 });
@@ -270,7 +270,7 @@ test("GitLab: only the job that runs nothing of the merge request names the toke
       "$CI_MERGE_REQUEST_SOURCE_PROJECT_ID == $CI_MERGE_REQUEST_PROJECT_ID",
     );
   // An update is of the default branch: after a merge, by a schedule, and by a person who answers a question.
-  expect(JSON.stringify(gitlab.up?.rules)).toContain(
+  expect(JSON.stringify(gitlab[".up"]?.rules)).toContain(
     "$CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH && $CI_PIPELINE_SOURCE =~ /^(push|web|schedule)$/",
   );
 });
