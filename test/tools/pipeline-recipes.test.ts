@@ -275,6 +275,20 @@ test("GitLab: only the job that runs nothing of the merge request names the toke
   );
 });
 
+test("GitLab: each stack is reviewed and updated with variables of its own, and prod is updated after dev, by a person", () => {
+  const recipe = gitlab as Record<string, object>;
+  const reading = { name: "$STACK-review", action: "access" };
+  expect(recipe[".reads"]).toEqual({ parallel: { matrix: [{ STACK: ["dev", "prod"] }] }, environment: reading });
+  for (const name of ["review", "note", "drift"]) expect(recipe[name]).toMatchObject({ extends: ".reads" });
+  expect([recipe.review, recipe.drift].some((job) => "environment" in (job ?? {}))).toBe(false);
+  expect(recipe[".up"]).toMatchObject({ environment: "$STACK", resource_group: "voices-$PROJECT-$STACK" });
+  expect(recipe.dev).toEqual({ extends: ".up", variables: { STACK: "dev" } });
+  expect(recipe.prod).toEqual({ extends: ".up", variables: { STACK: "prod" }, needs: ["dev"], when: "manual" });
+  // The page is that of the job for this stack.
+  expect(recipe.review).toMatchObject({ artifacts: { paths: [".cloudvoice-review/$STACK"] } });
+  expect(JSON.stringify(recipe.note)).toContain("review: [$STACK]/.cloudvoice-review/$STACK/review.html");
+});
+
 test("every action of others is pinned by its commit", () => {
   const files = [
     ...recipes.filter((name) => name.startsWith("github")).map((name) => `${folder}/${name}`),
