@@ -17,12 +17,12 @@ export GCL_IGNORE_PREDEFINED_VARS=CI_PIPELINE_SOURCE,CI_COMMIT_BRANCH,CI_DEFAULT
 check() { # source of the pipeline, project of the change, jobs
   variables=(CI_PIPELINE_SOURCE="$1" CI_COMMIT_BRANCH=main CI_DEFAULT_BRANCH=main CI_MERGE_REQUEST_SOURCE_PROJECT_ID="$2" CI_MERGE_REQUEST_PROJECT_ID=1)
   jobs=$("$tools/node_modules/node/bin/node" "$tools/node_modules/gitlab-ci-local/dist/index.js" --list-csv "${variables[@]/#/--variable=}" 2>log) || { cat log; exit 1; }
-  jobs=$(tail -n +2 <<<"$jobs" | cut -d ";" -f 1 | paste -sd ,)
+  jobs=$(tail -n +2 <<<"$jobs" | cut -d ";" -f 1 | tr -d '"' | paste -sd ,)
   [ "$jobs" = "$3" ] || { echo "A pipeline of the source $1 (project $2) runs the jobs \"$jobs\", not \"$3\"."; exit 1; }
 }
-check merge_request_event 1 review,note
+check merge_request_event 1 "review: [dev],review: [prod],note: [dev],note: [prod]"
 check merge_request_event 2 "" # a fork
-check push 1 up
-check schedule 1 drift
-check web 1 up
+check push 1 dev,prod
+check schedule 1 "drift: [dev],drift: [prod]"
+check web 1 dev,prod
 echo "The recipe for GitLab fits GitLab's schema, and runs the jobs that it should."

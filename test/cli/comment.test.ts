@@ -234,8 +234,26 @@ describe("the link to the page", () => {
     expect(linkIn(host)).toBe(
       "https://gitlab.example/team/voices/-/jobs/200/artifacts/file/.cloudvoice-review/my%20page.html",
     );
-    await expect(
-      comment(variables, "--review", saved(reviewOf("app", "dev")), "--page-artifact", "reviews/review.html"),
-    ).rejects.toThrow(/no job reviews/);
+  });
+
+  test.each<[what: string, project: string, artifact: string, warning: RegExp]>([
+    ["whose job is not there", "77", "reviews/review.html", /^The comment has no link .*no job reviews/],
+    ["whose form is wrong", "77", "review.html", /^The comment has no link .*must be <job>\/<path/],
+    // Without the fact which project has the pipeline, e.g. behind a token that may not read jobs.
+    [
+      "in a project whose jobs nobody sees",
+      "78",
+      "review/review.html",
+      /nothing at \/api\/v4\/projects\/78\/pipelines/,
+    ],
+  ])("on GitLab costs no comment if it is one %s", async (_, project, artifact, warning) => {
+    const { host, variables } = await startHost("gitlab");
+    const env = { ...variables, CI_PROJECT_ID: project, CI_MERGE_REQUEST_PROJECT_ID: "77" };
+    const warned = jest.spyOn(console, "error").mockImplementation(() => undefined);
+    await comment(env, "--review", saved(reviewOf("app", "dev")), "--page-artifact", artifact);
+    expect(warned.mock.calls).toEqual([[expect.stringMatching(warning)]]);
+    expect(warned.mock.calls.join()).not.toContain("no such pull request");
+    expect(bodies(host)).toHaveLength(1);
+    expect(linkIn(host)).toBeUndefined();
   });
 });

@@ -10,7 +10,7 @@ import { events } from "../support/runner";
 const name = "review-program@dev";
 const ranWithSecrets = ({ ran }: { ran: string[] }) => ran.includes("Run");
 
-test("a pull request is reviewed, the target branch's release fetches and comments, the merge updates within the limits, drift fails", async () => {
+test("a pull request is reviewed, the default branch's release fetches and comments, the merge updates within the limits, drift fails", async () => {
   const { emulator, runner, job, comment, target, installs } = await startJob();
   expect(await job(events.pullRequest)).toMatchObject({ result: "success" });
   const { [name]: review, [`${name}.html`]: page } = runner.all();
@@ -18,10 +18,10 @@ test("a pull request is reviewed, the target branch's release fetches and commen
   expect(Object.keys(review ?? {}).sort()).toEqual(["review.json", "review.md"]);
   expect(Object.keys(page ?? {})).toEqual([`${name}.html`]);
   expect(readFileSync(runner.summary, "utf8")).toContain("1 voice to create");
-  // First the packages of the target branch, without their scripts, then those of the change.
+  // First the packages of the default branch, without their scripts, then those of the change.
   expect(installs()).toEqual(["ci --ignore-scripts", "ci"]);
-  const isTarget = (file: string) => file.startsWith(".cloudvoice-target");
-  expect(readdirSync(runner.workspace).filter(isTarget)).toEqual([]);
+  const isRelease = (file: string) => file.startsWith(".cloudvoice-release");
+  expect(readdirSync(runner.workspace).filter(isRelease)).toEqual([]);
 
   expect(await comment()).toMatchObject({ result: "success" });
   const [recordings, posted] = callsOf(target);
@@ -83,6 +83,25 @@ test("only a merge, the monthly schedule and a manual run that states it are bil
   expect(emulator.summary().voicesBilled).toBe(1);
 });
 
+test("a run that waited until its branch had a newer commit updates nothing, unless it states that it goes back", async () => {
+  const { emulator, job, tip, installs, runner } = await startJob();
+  tip.sha = "1".repeat(40);
+  const old = await job(events.push);
+  expect(old).toMatchObject({ result: "failure", ran: ["Plan"] });
+  expect(old.log).toContain(`the branch main is at ${tip.sha}`);
+  expect(old.log).toContain("Run the job of the newest commit, or state `older: true`");
+  tip.status = 403;
+  expect((await job(events.monthly)).log).toMatch(/newer commit is unknown\. \S+ responded with HTTP 403/);
+  expect(installs()).toEqual([]);
+  // A review and a check for drift are of any commit, and bill nothing.
+  expect(await job(events.nightly)).toMatchObject({ result: "success" });
+  expect(emulator.summary().voicesBilled).toBe(0);
+
+  expect(await job(events.push, { older: "true" })).toMatchObject({ result: "success" });
+  expect(emulator.summary().voicesBilled).toBe(1);
+  expect(runner.caches).toHaveLength(1);
+});
+
 test("a failed preview fails the job, and what is published reports why", async () => {
   const { stack, job, runner } = await startJob();
   stack.program(`new cv.CloudVoice("v", { targetModel: model, audio: "none.wav" });`);
@@ -120,9 +139,17 @@ test("a hostile program reaches no later step, no token of the runner and nothin
   if (process.platform === "linux") expect(isRunning(readFileSync(join(stack.folder, "later"), "utf8"))).toBe(false);
 });
 
-test("a committed link does not lead the checkout of the target branch into that of the change, and nothing that an installer starts is left", async () => {
+test("a pull request into a branch of its author is handled by the release in the default branch", async () => {
+  const { job, comment, target } = await startJob();
+  const event = { ...events.pullRequest, baseRef: "of-the-author" };
+  expect(await job(event)).toMatchObject({ result: "success" });
+  expect(await comment(event)).toMatchObject({ result: "success" });
+  expect(callsOf(target).map(({ args }) => args[0])).toEqual(["recordings", "comment"]);
+});
+
+test("a committed link does not lead the checkout of the default branch into that of the change, and nothing that an installer starts is left", async () => {
   const { stack, job, runner, target, bin } = await startJob();
-  symlinkSync(".", join(stack.folder, ".cloudvoice-target"));
+  symlinkSync(".", join(stack.folder, ".cloudvoice-release"));
   put(target.folder, "index.js", "// No voice.");
   const left = join(bin, "left");
   put(bin, "npm", `#!/bin/sh\n[ "$2" ] || { sleep 600 & echo $! > "${left}"; }\n`);
@@ -145,12 +172,12 @@ test("committed files are never published in place of a review", async () => {
   expect(callsOf(target)).toEqual([]);
 });
 
-test("without the package in the target branch nothing is fetched and nothing posted, and both say so", async () => {
+test("without the package in the default branch nothing is fetched and nothing posted, and both say so", async () => {
   const { job, comment, target } = await startJob();
   rmSync(join(target.folder, "node_modules"), { recursive: true });
   const review = await job(events.pullRequest);
   expect(review).toMatchObject({ result: "success" });
-  expect(review.log).toContain("The target branch does not have pulumi-cloudvoice yet");
+  expect(review.log).toContain("The default branch does not have pulumi-cloudvoice yet");
   expect((await comment()).log).toContain("so the review is not posted");
   rmSync(join(target.folder, "Pulumi.yaml"));
   const first = await comment();

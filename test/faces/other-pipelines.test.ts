@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from "node:child_process";
-import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { EmulatorOptions } from "../../provider/emulator";
@@ -14,6 +14,12 @@ import { until } from "../support/until";
 
 const cli = join(root, "provider", "dist", "cli.js");
 
+/** The files of a folder, with the time of their last change. */
+const filesIn = (folder: string) =>
+  (readdirSync(folder, { recursive: true }) as string[])
+    .sort()
+    .map((file) => [file, statSync(join(folder, file)).mtimeMs]);
+
 async function startHost(host: string, options?: EmulatorOptions) {
   const { shell, variables } = recipeOf(host);
   const emulator = await emulate(options);
@@ -24,12 +30,19 @@ async function startHost(host: string, options?: EmulatorOptions) {
     execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b.c", ...args], { cwd, stdio: "pipe" });
   git(origin, "init", "--quiet", "--initial-branch=main");
   put(origin, "package.json", "{}");
-  put(origin, "of-the-target", "");
+  put(origin, "of-the-default-branch", "");
   git(origin, "add", "--all");
-  git(origin, "commit", "--quiet", "-m", "target");
+  git(origin, "commit", "--quiet", "-m", "default");
+  // The branch that the change goes to, which its author has made.
+  git(origin, "checkout", "--quiet", "-b", "of-the-author");
+  put(origin, "evil", "");
+  git(origin, "add", "--all");
+  git(origin, "commit", "--quiet", "-m", "evil");
+  git(origin, "checkout", "--quiet", "main");
   git(stack.folder, "init", "--quiet", "--initial-branch=change");
   git(stack.folder, "remote", "add", "origin", origin);
   git(stack.folder, "fetch", "--quiet", "origin");
+  git(stack.folder, "reset", "--quiet", "origin/main"); // the files of the change stay
   const calls = join(temp, "calls");
   const shim = (name: string, script: string) => chmodSync(put(bin, name, `#!/bin/sh\n${script}\n`), 0o755);
   shim("curl", "echo true");
@@ -60,12 +73,14 @@ async function startHost(host: string, options?: EmulatorOptions) {
     return { child, ended: new Promise<number | null>((resolve) => child.once("close", resolve)) };
   }
   const job = (name: keyof typeof shell, more?: Record<string, string>) => start(name, more).ended;
+  /** Somebody merges something else. */
+  const merge = () => git(origin, "commit", "--quiet", "--allow-empty", "-m", "newer");
   const logged = () => (existsSync(calls) ? readFileSync(calls, "utf8").trim().split("\n") : []);
-  return { emulator, stack, shell, start, job, logged };
+  return { emulator, stack, shell, start, job, logged, merge };
 }
 
 test.each(hosts)(
-  "%s: a change is reviewed, the target branch's release has the tokens, the merge updates within the limits, drift fails",
+  "%s: a change is reviewed, the default branch's release has the tokens, the merge updates within the limits, drift fails",
   async (host) => {
     const { emulator, stack, shell, job, logged } = await startHost(host);
     if (shell.recordings.length > 0) expect(await job("recordings")).toBe(0);
@@ -74,9 +89,9 @@ test.each(hosts)(
     expect(await job("comment")).toBe(0);
     const [recordings, comment] = logged();
     // Nothing of the change is in the folder in which they run.
-    for (const call of [recordings, comment]) expect(call).toMatch(/^of-the-target package\.json /);
+    for (const call of [recordings, comment]) expect(call).toMatch(/^of-the-default-branch package\.json /);
     expect(recordings).toMatch(/ recordings .*--to \S+recordings/);
-    expect(comment).toMatch(/ comment .*--review \S+review .*--project program --stack dev/);
+    expect(comment).toMatch(/ comment .*--review \S+review\S* .*--project program --stack dev/);
 
     expect(await job("up", { CLOUDVOICE_VOICE_PRICE: "100" })).toBe(host === "bitbucket" ? 0 : 3);
     if (host !== "bitbucket") expect(await job("up")).toBe(0);
@@ -84,15 +99,36 @@ test.each(hosts)(
     expect(await job("drift")).toBe(0);
     emulator.vanish("default", emulator.voices()[0]?.voice ?? "");
     expect(await job("drift")).toBe(2);
-    expect(readdirSync(stack.folder)).not.toContain("of-the-target");
+    expect(readdirSync(stack.folder)).not.toContain("of-the-default-branch");
   },
 );
+
+test("a review writes neither to the backend nor to the journal, so rights to read are enough", async () => {
+  const { stack, job } = await startHost("gitlab");
+  expect(await job("up")).toBe(0);
+  stack.program(`new cv.CloudVoice("v", { targetModel: model, audio: "a.wav", preferredName: "other" });`);
+  const [backend, journal] = [stack.env.PULUMI_BACKEND_URL?.replace(/^file:\/\/|\?.*$/g, "") ?? "", temporaryFolder()];
+  const before = filesIn(backend);
+  expect(before.length).toBeGreaterThan(1);
+  expect(await job("review", { CLOUDVOICE_JOURNAL: journal })).toBe(0);
+  expect(filesIn(backend)).toEqual(before);
+  expect(filesIn(journal)).toEqual([]);
+});
+
+test("GitLab: a job that is run again after a newer merge updates nothing", async () => {
+  const { emulator, job, merge } = await startHost("gitlab");
+  merge();
+  expect(await job("up")).toBe(1);
+  expect(emulator.summary().voicesBilled).toBe(0);
+});
 
 test("a failed preview fails the job of the review", async () => {
   const { stack, job } = await startHost("gitlab");
   stack.program(`new cv.CloudVoice("v", { targetModel: model, audio: "none.wav" });`);
   expect(await job("review")).toBe(1);
-  expect(readFileSync(join(stack.folder, ".cloudvoice-review", "review.md"), "utf8")).toMatch(/The preview failed/);
+  expect(readFileSync(join(stack.folder, ".cloudvoice-review", "dev", "review.md"), "utf8")).toMatch(
+    /The preview failed/,
+  );
 });
 
 test("a signal to the process of the step ends Pulumi before the step, as GitLab and Bitbucket stop a job", async () => {

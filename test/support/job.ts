@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { emulate } from "./emulate";
 import { put, temporaryFolder } from "./files";
 import { type Action, type Event, events, readYaml, Runner } from "./runner";
+import { serve } from "./serve";
 import { Stack } from "./stack";
 import type { EmulatorOptions } from "../../provider/emulator";
 
@@ -16,7 +17,14 @@ export async function startJob(options?: EmulatorOptions) {
   chmodSync(put(bin, "npm", `#!/bin/sh\necho "$*" >> "${join(bin, "npm.log")}"\n[ "$1" = ci ]\n`), 0o755);
   const { PULUMI_BACKEND_URL: backend = "", PULUMI_CONFIG_PASSPHRASE: passphrase = "", ...environment } = stack.env;
   const target = targetBranch();
-  const runner = new Runner(stack.folder, { ...environment, PATH: `${bin}:${stack.env.PATH ?? ""}` }, target.folder);
+  const tip = { status: 200, sha: "" };
+  const api = await serve(({ url }, response) => {
+    const isAsked = url === "/repos/team/voices/git/ref/heads/main";
+    response.writeHead(isAsked ? tip.status : 404).end(JSON.stringify({ object: { sha: tip.sha } }));
+  });
+  const variables = { ...environment, PATH: `${bin}:${stack.env.PATH ?? ""}`, GITHUB_API_URL: api.url };
+  const runner = new Runner(stack.folder, variables, target.folder);
+  tip.sha = runner.sha;
   const inputs = {
     ...{ stack: "dev", "api-key": emulator.apiKey, "base-url": emulator.url, "backend-url": backend, passphrase },
   };
@@ -31,7 +39,7 @@ export async function startJob(options?: EmulatorOptions) {
   };
   /** How npm was called, in order. */
   const installs = () => linesOf(join(bin, "npm.log"));
-  return { emulator, stack, runner, job, comment, target, installs, bin };
+  return { emulator, stack, runner, job, comment, target, installs, bin, tip, api };
 }
 
 /** The most that one change may pay for, as the action has it by default. */
@@ -46,10 +54,10 @@ interface Call {
   names: string[];
 }
 
-/** How the release of the target branch was called, in order. */
+/** How the release of the default branch was called, in order. */
 export const callsOf = ({ log }: { log: string }) => linesOf(log).map((line) => JSON.parse(line) as Call);
 
-/** A checkout of the target branch. Its release of this package only logs how it is called. */
+/** A checkout of the default branch. Its release of this package only logs how it is called. */
 function targetBranch() {
   const folder = temporaryFolder();
   put(folder, "Pulumi.yaml", "name: program\nruntime: nodejs\n");

@@ -24,11 +24,17 @@ function gitlab(): Recipe {
     variables: Record<string, string>;
   };
   const shellOf = (name: string) => lines(jobs[name]?.script ?? "exit 99");
-  const shell = { review: shellOf("review"), comment: shellOf("note"), up: shellOf("up"), drift: shellOf("drift") };
+  const shell = { review: shellOf("review"), comment: shellOf("note"), up: shellOf(".up"), drift: shellOf("drift") };
   return {
     shell: { recordings: [], ...shell },
     variables: (checkout) => ({
-      ...{ CI_PROJECT_DIR: checkout, CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "main", LIMITS: jobs.variables.LIMITS ?? "" },
+      ...{
+        CI_PROJECT_DIR: checkout,
+        CI_DEFAULT_BRANCH: "main",
+        CI_COMMIT_BRANCH: "main",
+        CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "of-the-author",
+        LIMITS: jobs.variables.LIMITS ?? "",
+      },
       CLOUDVOICE_VOICE_PRICE: jobs.variables.CLOUDVOICE_VOICE_PRICE ?? "",
     }),
   };
@@ -44,12 +50,12 @@ function azure(): Recipe {
       text.replace(/\$\(([\w.]+)\)/g, (_, name: string) => `$${name.replaceAll(".", "_")}`);
     return [start, ...scripts.map((script) => `(${inShell(script)})`)];
   };
-  const [here, target] = ['cd "$CHECKOUT"', 'git clone -q "$ORIGIN" "$Agent_BuildDirectory/target"'];
+  const [here, release] = ['cd "$CHECKOUT"', 'git clone -q "$ORIGIN" "$Agent_BuildDirectory/release"'];
   const main = shellOf("main", here);
   return {
     shell: {
-      ...{ recordings: [], review: [target, ...shellOf("review", here)] },
-      comment: [target, ...shellOf("comment", 'cd "$Agent_BuildDirectory/target"')],
+      ...{ recordings: [], review: [release, ...shellOf("review", here)] },
+      comment: [release, ...shellOf("comment", 'cd "$Agent_BuildDirectory/release"')],
       up: main.filter((line) => !line.includes("--drift")),
       drift: main.filter((line) => !line.includes("cloudvoice up")),
     },
@@ -79,7 +85,7 @@ function bitbucket(): Recipe {
       ...{ review: shellOf(ofChange, "review"), comment: shellOf(ofChange, "comment") },
       ...{ up: shellOf(pipelines.branches.main, "up"), drift },
     },
-    variables: (checkout) => ({ BITBUCKET_CLONE_DIR: checkout, BITBUCKET_PR_DESTINATION_BRANCH: "main" }),
+    variables: (checkout) => ({ BITBUCKET_CLONE_DIR: checkout, BITBUCKET_PR_DESTINATION_BRANCH: "of-the-author" }),
   };
 }
 
@@ -112,15 +118,15 @@ function circle(): Recipe {
 
 function jenkins(): Recipe {
   const text = readFileSync(join(root, folder, "Jenkinsfile"), "utf8");
-  const target = /^def target = '(.*)'$/m.exec(text)?.[1] ?? "exit 99";
+  const release = /^def release = '(.*)'$/m.exec(text)?.[1] ?? "exit 99";
   const stage = (name: string) => {
     const part =
       text
         .slice(text.indexOf(`stage('${name}')`))
         .slice(1)
         .split(/\n *stage\(/)[0] ?? "";
-    return [...part.matchAll(/\bsh (target \+ )?'([^']*)'/g)].map(
-      ([, has, script = ""]) => `(${has ? target : ""}${script})`,
+    return [...part.matchAll(/\bsh (release \+ )?'([^']*)'/g)].map(
+      ([, has, script = ""]) => `(${has ? release : ""}${script})`,
     );
   };
   return {
@@ -136,7 +142,7 @@ function jenkins(): Recipe {
       ...{
         WORKSPACE: checkout,
         WORKSPACE_TMP: temp,
-        CHANGE_TARGET: "main",
+        CHANGE_TARGET: "of-the-author",
         CHANGE_ID: "7",
         GIT_COMMIT: "c0ffee",
         LIMITS: limits,

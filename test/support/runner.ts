@@ -88,10 +88,12 @@ export class Runner {
   variables: Record<string, string> = {};
   /** Whether the steps run in a container: then no signal of the runner reaches them. */
   isContainer = false;
+  /** The commit of the run. */
+  sha = "c0ffee".padEnd(40, "0");
   /** The attempt of the run, which is higher for a job that is run again. */
   attempt = "1";
 
-  /** `target`: the checkout of the target branch. `same`: a runner of the same run. */
+  /** `target`: the checkout of the default branch. `same`: a runner of the same run. */
   constructor(
     readonly workspace: string,
     readonly environment: NodeJS.ProcessEnv,
@@ -115,7 +117,7 @@ export class Runner {
     let log = "";
     const eventFile = put(this.temp, "_github_workflow/event.json", JSON.stringify(event.payload));
     const github = {
-      ...{ event_name: event.name, event: event.payload, ref: event.ref, base_ref: event.baseRef ?? "", sha: "c0ffee" },
+      ...{ event_name: event.name, event: event.payload, ref: event.ref, base_ref: event.baseRef ?? "", sha: this.sha },
       ...{
         run_id: "5",
         run_attempt: this.attempt,
@@ -205,6 +207,7 @@ export class Runner {
       case "pulumi/actions":
         return true;
       case "actions/checkout":
+        if (given.ref !== "main") return false;
         // The real one follows a link, too.
         cpSync(this.target, existsSync(path) ? realpathSync(path) : path, { recursive: true });
         return true;

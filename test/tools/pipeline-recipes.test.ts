@@ -61,7 +61,7 @@ test("each command in a recipe has options that the command line knows", () => {
     [
       ...linesOf(`${folder}/${name}`)
         .join("\n")
-        .matchAll(/(?:(?:--no-install |\.bin\/)pulumi-cloudvoice |target \+ ')([a-z]+)( [^\n]*)/g),
+        .matchAll(/(?:(?:--no-install |\.bin\/)pulumi-cloudvoice |release \+ ')([a-z]+)( [^\n]*)/g),
     ].map(([, command = "", rest = ""]) => ({ command, options: `${rest} ${limits}`.match(/(?<= )--[a-z-]+/g) ?? [] })),
   );
   expect([...new Set(calls.map(({ command }) => command))].sort()).toEqual(["comment", "recordings", "review", "up"]);
@@ -104,7 +104,7 @@ test("each step of the actions has the inputs and outputs of `run`, and only the
   expect(Object.keys(runAction.outputs ?? {}).sort()).toEqual([...new Set(outputs)].sort());
   // The token of the job reaches Git and the host only, and no step after the change is installed.
   const withToken = action.runs.steps.filter((step) => JSON.stringify(step).includes("github.token"));
-  expect(withToken.map(({ name }) => name)).toEqual(["Recordings"]);
+  expect(withToken.map(({ name }) => name)).toEqual(["Plan", "Recordings"]);
   const names = action.runs.steps.map(({ name }) => name);
   expect(names.indexOf("Recordings")).toBeLessThan(names.indexOf("Install"));
 });
@@ -270,9 +270,23 @@ test("GitLab: only the job that runs nothing of the merge request names the toke
       "$CI_MERGE_REQUEST_SOURCE_PROJECT_ID == $CI_MERGE_REQUEST_PROJECT_ID",
     );
   // An update is of the default branch: after a merge, by a schedule, and by a person who answers a question.
-  expect(JSON.stringify(gitlab.up?.rules)).toContain(
+  expect(JSON.stringify(gitlab[".up"]?.rules)).toContain(
     "$CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH && $CI_PIPELINE_SOURCE =~ /^(push|web|schedule)$/",
   );
+});
+
+test("GitLab: each stack is reviewed and updated with variables of its own, and prod is updated after dev, by a person", () => {
+  const recipe = gitlab as Record<string, object>;
+  const reading = { name: "$STACK-review", action: "access" };
+  expect(recipe[".reads"]).toEqual({ parallel: { matrix: [{ STACK: ["dev", "prod"] }] }, environment: reading });
+  for (const name of ["review", "note", "drift"]) expect(recipe[name]).toMatchObject({ extends: ".reads" });
+  expect([recipe.review, recipe.drift].some((job) => "environment" in (job ?? {}))).toBe(false);
+  expect(recipe[".up"]).toMatchObject({ environment: "$STACK", resource_group: "voices-$PROJECT-$STACK" });
+  expect(recipe.dev).toEqual({ extends: ".up", variables: { STACK: "dev" } });
+  expect(recipe.prod).toEqual({ extends: ".up", variables: { STACK: "prod" }, needs: ["dev"], when: "manual" });
+  // The page is that of the job for this stack.
+  expect(recipe.review).toMatchObject({ artifacts: { paths: [".cloudvoice-review/$STACK"] } });
+  expect(JSON.stringify(recipe.note)).toContain("review: [$STACK]/.cloudvoice-review/$STACK/review.html");
 });
 
 test("every action of others is pinned by its commit", () => {

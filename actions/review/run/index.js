@@ -8635,10 +8635,10 @@ function cliIn(folder) {
   }
 }
 
-// actions/src/target.ts
+// actions/src/release.ts
 var import_node_fs3 = require("node:fs");
 var import_node_path4 = require("node:path");
-async function targetCli(folder) {
+async function releaseCli(folder) {
   if (!(0, import_node_fs3.existsSync)((0, import_node_path4.join)(folder, "package-lock.json"))) return void 0;
   await execute("npm", ["ci", "--ignore-scripts"], folder, installEnvironment(process.env));
   return cliIn(folder);
@@ -8651,9 +8651,9 @@ async function comment() {
     notice("The previous job has published no review, so there is nothing to post.");
     return;
   }
-  const cli = await targetCli(projectFolder());
+  const cli = await releaseCli(projectFolder());
   if (cli === void 0) {
-    notice("The target branch does not have pulumi-cloudvoice yet, so the review is not posted. The summary has it.");
+    notice("The default branch does not have pulumi-cloudvoice yet, so the review is not posted. The summary has it.");
     return;
   }
   const { project, stack } = namesOf(projectFolder(), getInput("stack", { required: true }));
@@ -8787,8 +8787,39 @@ function isMonthly(cron) {
   return /^\d+$/.test(cron.trim().split(/\s+/)[2] ?? "");
 }
 
+// actions/src/tip.ts
+async function assertNewest({ sha, ...run2 }) {
+  const branch = run2.ref.replace("refs/heads/", "");
+  const newest = await tipOf(branch, run2);
+  if (newest === sha) return;
+  throw new Error(
+    `This run is of the commit ${sha}, and the branch ${branch} is at ${newest}. Its update would undo what was merged since, and pay for that. Run the job of the newest commit, or state \`older: true\` to go back on purpose.`
+  );
+}
+async function tipOf(branch, { api, repository, token }) {
+  const url = `${api}/repos/${repository}/git/ref/heads/${branch.split("/").map(encodeURIComponent).join("/")}`;
+  const unknown = (why) => new Error(
+    `Nothing is updated: whether the branch ${branch} has a newer commit is unknown. ${api} ${why}. The job needs \`contents: read\`. Run it again, or state \`older: true\` to update without this check.`
+  );
+  const headers = { authorization: `Bearer ${token}`, accept: "application/vnd.github+json" };
+  const response = await fetch(url, { headers, redirect: "error", signal: AbortSignal.timeout(3e4) }).catch(
+    (error2) => {
+      throw unknown(`can't be reached (${reasonOf(error2)})`);
+    }
+  );
+  if (response.status !== 200) throw unknown(`responded with HTTP ${response.status}`);
+  const body = await response.json().catch(() => void 0);
+  const sha = body?.object?.sha;
+  if (typeof sha !== "string" || !/^[0-9a-f]{40,64}$/.test(sha)) throw unknown("responded with no commit");
+  return sha;
+}
+function reasonOf(error2) {
+  const { cause, message } = error2;
+  return cause instanceof Error ? cause.message : message;
+}
+
 // actions/src/steps/plan.ts
-function plan() {
+async function plan() {
   const payload = JSON.parse((0, import_node_fs6.readFileSync)(ofRunner("GITHUB_EVENT_PATH"), "utf8"));
   const event = ofRunner("GITHUB_EVENT_NAME");
   const mode = modeOf({
@@ -8800,6 +8831,14 @@ function plan() {
     stated: getInput("mode") || payload.inputs?.mode || payload.client_payload?.mode
   });
   info(`The event ${event} leads to: ${mode}.`);
+  if (mode === "up" && getInput("older") !== "true")
+    await assertNewest({
+      api: ofRunner("GITHUB_API_URL"),
+      repository: ofRunner("GITHUB_REPOSITORY"),
+      ref: ofRunner("GITHUB_REF"),
+      sha: ofRunner("GITHUB_SHA"),
+      token: getInput("token", { required: true })
+    });
   const publishes = mode === "review" && offersArtifacts(ofRunner("GITHUB_SERVER_URL"));
   if (mode === "review" && !publishes)
     notice(
@@ -8810,10 +8849,10 @@ function plan() {
   setOutput("folder", (0, import_node_fs6.mkdtempSync)((0, import_node_path7.join)(ofRunner("RUNNER_TEMP"), "cloudvoice-")));
   setOutput("publishes", publishes);
   const fetches = mode === "review" && Boolean(process.env.GITHUB_BASE_REF) && getInput("recordings") !== "no";
-  setOutput("target", fetches ? targetFolder() : "");
+  setOutput("release", fetches ? releaseFolder() : "");
 }
-function targetFolder() {
-  return (0, import_node_path7.basename)((0, import_node_fs6.mkdtempSync)((0, import_node_path7.join)(ofRunner("GITHUB_WORKSPACE"), ".cloudvoice-target-")));
+function releaseFolder() {
+  return (0, import_node_path7.basename)((0, import_node_fs6.mkdtempSync)((0, import_node_path7.join)(ofRunner("GITHUB_WORKSPACE"), ".cloudvoice-release-")));
 }
 function offersArtifacts(server) {
   return /^(github\.com|.+\.ghe\.com|.+\.localhost)$/i.test(new URL(server).hostname);
@@ -8823,9 +8862,9 @@ function offersArtifacts(server) {
 var import_node_fs7 = require("node:fs");
 var import_node_path8 = require("node:path");
 async function recordings() {
-  const cli = await targetCli(projectFolder(movedAway((0, import_node_path8.join)(ofRunner("GITHUB_WORKSPACE"), getInput("target")))));
+  const cli = await releaseCli(projectFolder(movedAway((0, import_node_path8.join)(ofRunner("GITHUB_WORKSPACE"), getInput("release")))));
   if (cli === void 0) {
-    notice("The target branch does not have pulumi-cloudvoice yet, so the page has no old recordings.");
+    notice("The default branch does not have pulumi-cloudvoice yet, so the page has no old recordings.");
     return;
   }
   const publish = ["--publish", getInput("recordings") || "auto", "--folder", getInput("working-directory") || "."];
@@ -8833,7 +8872,7 @@ async function recordings() {
   await execute("node", command, ofRunner("RUNNER_TEMP"), hostEnvironment(process.env, getInput("token")));
 }
 function movedAway(checkout) {
-  const folder = (0, import_node_fs7.mkdtempSync)((0, import_node_path8.join)(ofRunner("RUNNER_TEMP"), "cloudvoice-target-"));
+  const folder = (0, import_node_fs7.mkdtempSync)((0, import_node_path8.join)(ofRunner("RUNNER_TEMP"), "cloudvoice-release-"));
   (0, import_node_fs7.cpSync)(checkout, folder, { recursive: true, verbatimSymlinks: true, filter: (path4) => (0, import_node_path8.basename)(path4) !== ".git" });
   (0, import_node_fs7.rmSync)(checkout, { recursive: true });
   return folder;

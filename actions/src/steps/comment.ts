@@ -4,18 +4,18 @@ import { hostEnvironment } from "../environment";
 import { readReview } from "../files";
 import { execute, ofRunner, projectFolder } from "../job";
 import { namesOf } from "../project";
-import { targetCli } from "../target";
+import { releaseCli } from "../release";
 
-/** Posts the review of the previous job, by the release in the target branch. */
+/** Posts the review of the previous job, by the release in the default branch. */
 export async function comment(): Promise<void> {
   const folder = getInput("folder", { required: true });
   if (readReview(join(folder, "review.md")) === undefined) {
     notice("The previous job has published no review, so there is nothing to post.");
     return;
   }
-  const cli = await targetCli(projectFolder());
+  const cli = await releaseCli(projectFolder());
   if (cli === undefined) {
-    notice("The target branch does not have pulumi-cloudvoice yet, so the review is not posted. The summary has it.");
+    notice("The default branch does not have pulumi-cloudvoice yet, so the review is not posted. The summary has it.");
     return;
   }
   const { project, stack } = namesOf(projectFolder(), getInput("stack", { required: true }));

@@ -4,6 +4,7 @@ import { getInput, info, notice, setOutput } from "@actions/core";
 import { ofRunner, projectFolder } from "../job";
 import { modeOf } from "../mode";
 import { artifactName, namesOf } from "../project";
+import { assertNewest } from "../tip";
 
 /** The fields of GitHub's events that decide the mode. */
 interface Payload {
@@ -14,7 +15,7 @@ interface Payload {
 }
 
 /** Sets the outputs that say what the job does, before anything of the change runs. */
-export function plan(): void {
+export async function plan(): Promise<void> {
   const payload = JSON.parse(readFileSync(ofRunner("GITHUB_EVENT_PATH"), "utf8")) as Payload;
   const event = ofRunner("GITHUB_EVENT_NAME");
   const mode = modeOf({
@@ -26,6 +27,14 @@ export function plan(): void {
     stated: getInput("mode") || payload.inputs?.mode || payload.client_payload?.mode,
   });
   info(`The event ${event} leads to: ${mode}.`);
+  if (mode === "up" && getInput("older") !== "true")
+    await assertNewest({
+      api: ofRunner("GITHUB_API_URL"),
+      repository: ofRunner("GITHUB_REPOSITORY"),
+      ref: ofRunner("GITHUB_REF"),
+      sha: ofRunner("GITHUB_SHA"),
+      token: getInput("token", { required: true }),
+    });
   const publishes = mode === "review" && offersArtifacts(ofRunner("GITHUB_SERVER_URL"));
   if (mode === "review" && !publishes)
     notice(
@@ -38,15 +47,15 @@ export function plan(): void {
   setOutput("folder", mkdtempSync(join(ofRunner("RUNNER_TEMP"), "cloudvoice-")));
   setOutput("publishes", publishes);
   const fetches = mode === "review" && Boolean(process.env.GITHUB_BASE_REF) && getInput("recordings") !== "no";
-  setOutput("target", fetches ? targetFolder() : "");
+  setOutput("release", fetches ? releaseFolder() : "");
 }
 
 /**
- * Makes the folder for the checkout of the target branch, which must be in that of the change. A change can't commit a
- * link of its name, e.g. to `.`: then the target branch would be reviewed in place of the change.
+ * Makes the folder for the checkout of the default branch, which must be in that of the change. A change can't commit a
+ * link of its name, e.g. to `.`: then the default branch would be reviewed in place of the change.
  */
-function targetFolder(): string {
-  return basename(mkdtempSync(join(ofRunner("GITHUB_WORKSPACE"), ".cloudvoice-target-")));
+function releaseFolder(): string {
+  return basename(mkdtempSync(join(ofRunner("GITHUB_WORKSPACE"), ".cloudvoice-release-")));
 }
 
 /** Whether the server has artifacts, by the rule of actions/upload-artifact: github.com, or `ghe.com`. */

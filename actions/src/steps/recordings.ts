@@ -3,13 +3,13 @@ import { basename, join } from "node:path";
 import { getInput, notice } from "@actions/core";
 import { hostEnvironment } from "../environment";
 import { execute, ofRunner, projectFolder } from "../job";
-import { targetCli } from "../target";
+import { releaseCli } from "../release";
 
-/** Fetches the recordings that the change overwrites, by the release in the target branch. */
+/** Fetches the recordings that the change overwrites, by the release in the default branch. */
 export async function recordings(): Promise<void> {
-  const cli = await targetCli(projectFolder(movedAway(join(ofRunner("GITHUB_WORKSPACE"), getInput("target")))));
+  const cli = await releaseCli(projectFolder(movedAway(join(ofRunner("GITHUB_WORKSPACE"), getInput("release")))));
   if (cli === undefined) {
-    notice("The target branch does not have pulumi-cloudvoice yet, so the page has no old recordings.");
+    notice("The default branch does not have pulumi-cloudvoice yet, so the page has no old recordings.");
     return;
   }
   const publish = ["--publish", getInput("recordings") || "auto", "--folder", getInput("working-directory") || "."];
@@ -18,11 +18,11 @@ export async function recordings(): Promise<void> {
 }
 
 /**
- * Moves the checkout of the target branch out of that of the change. npm and Node.js also look for packages in the
+ * Moves the checkout of the default branch out of that of the change. npm and Node.js also look for packages in the
  * folders above, e.g. in a `node_modules` that the change has committed.
  */
 function movedAway(checkout: string): string {
-  const folder = mkdtempSync(join(ofRunner("RUNNER_TEMP"), "cloudvoice-target-"));
+  const folder = mkdtempSync(join(ofRunner("RUNNER_TEMP"), "cloudvoice-release-"));
   cpSync(checkout, folder, { recursive: true, verbatimSymlinks: true, filter: (path) => basename(path) !== ".git" });
   rmSync(checkout, { recursive: true });
   return folder;

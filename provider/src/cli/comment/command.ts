@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
-import { InputError } from "../../errors";
+import { describeThrown } from "../../describe-thrown";
+import { CloudVoiceError, InputError } from "../../errors";
 import { visible } from "../../rules/visible";
 import { undiciHttp } from "../../service/http";
 import { partsOf, type StackName } from "../../stacks/names";
@@ -14,7 +15,7 @@ import {
   tokens,
 } from "../hosts/pipeline";
 import { secretsHidden, secretsIn } from "../known-secrets";
-import { printLine } from "../print";
+import { printError, printLine } from "../print";
 import { type Behavior, type Conversation, post } from "./conversation";
 import { hostFetch, type HostFetch } from "./host-fetch";
 import { commentOf, namesOfComment, readReview } from "./text";
@@ -70,14 +71,29 @@ async function runComment(options: CommentOptions): Promise<void> {
     const conversation = await conversationOn(pipeline, fetch, token);
     const artifact =
       options.pageArtifact ?? (host === "github" ? `review-${names.project}@${names.stack}.html` : undefined);
-    const page = options.page ?? (await conversation.page?.(artifact));
     const hide = secretsHidden(secretsIn(process.env));
+    const page = options.page ?? (await pageIn(conversation, artifact, hide));
     const comment = commentOf(host, names, hide(lines), page);
     const done = await post(conversation, comment, options.behavior);
     const { repository, number } = pipeline;
     printLine(visible(`The review of ${names.project}/${names.stack} is ${done} on ${repository}#${number}.`));
   } finally {
     await http.close();
+  }
+}
+
+/** The address of the page. A page that is not found costs no comment: the comment then has no link. */
+async function pageIn(
+  conversation: Conversation,
+  artifact: string | undefined,
+  hide: (text: string) => string,
+): Promise<string | undefined> {
+  try {
+    return await conversation.page?.(artifact);
+  } catch (error) {
+    if (!CloudVoiceError.is(error)) throw error;
+    printError(visible(hide(`The comment has no link to the page: ${describeThrown(error).message}`)));
+    return undefined;
   }
 }
 

@@ -7,7 +7,7 @@ import {
   UnreachableError,
 } from "../../errors";
 import { isRecord } from "../../rules/is-record";
-import type { Http, HttpRequest } from "../../service/http";
+import type { Http, HttpRequest, HttpResponse } from "../../service/http";
 import { secretsHidden } from "../known-secrets";
 import type { Host } from "../hosts/pipeline";
 
@@ -61,7 +61,8 @@ export function hostFetch(http: Http, access: HostAccess): HostFetch {
     });
     const { status } = response;
     // Azure answers a wrong token with a sign-in page: status 203 or a redirect.
-    if (status < 200 || status > 299 || status === 203) throw refusal(status, response.body, access);
+    if (status < 200 || status > 299 || status === 203)
+      throw refusal(response, new URL(url, access.api).pathname, access);
     return { body: response.body, link: String(response.headers.link ?? "") };
   };
 }
@@ -73,7 +74,14 @@ function adviceAfter(error: CloudVoiceError): string {
   return isWrongAddress ? "Check the addresses in the pipeline's variables." : (error.advice ?? "Run the job again.");
 }
 
-function refusal(status: number, text: string, { host, token, tokenName }: HostAccess): CloudVoiceError {
+/** The address of the comments on a pull request. */
+const ofPullRequest = /\/(?:issues|merge_requests|pullrequests)\/\d+\/(?:comments|notes|threads)$/i;
+
+function refusal(
+  { status, body: text }: HttpResponse,
+  path: string,
+  { host, token, tokenName }: HostAccess,
+): CloudVoiceError {
   const isLimited = status === 429 || (status === 403 && /rate limit|abuse/i.test(text));
   const reason = secretsHidden([token])(messageIn(text).slice(0, longestMessage)) || "it gives no reason";
   const refusedText = `${host} refused: ${reason}`;
@@ -84,10 +92,8 @@ function refusal(status: number, text: string, { host, token, tokenName }: HostA
       status,
       advice: `The token in ${tokenName} is not valid there, or has expired. Set another one.`,
     });
-  const advice =
-    status === 404
-      ? `It has no such pull request, or the token may not see it. ${permissions[host]}`
-      : permissions[host];
+  const missing = ofPullRequest.test(path) ? "It has no such pull request" : `There is nothing at ${path}`;
+  const advice = `${status === 404 ? `${missing}, or the token may not see it. ` : ""}${permissions[host]}`;
   if (status === 403 || status === 404) return new RejectedError(refusedText, { status, advice });
   return new RejectedError(refusedText, { status, advice: status >= 500 ? "Run the job again." : "" });
 }
