@@ -12,7 +12,7 @@ import type { Operation } from "./operation";
 /** A kind of request whose result only its own response names, because the service lists no tasks and no answers. */
 export interface UnlistedRequest<Inputs extends object, Result> {
   kind: "image" | "decision";
-  /** What is billed: `image tasks`. */
+  /** What is billed, in the plural: `image tasks`. */
   what: string;
   inputs: InputsSchema;
   send: (inputs: Inputs, resource: Resource, sending: Sending) => Promise<Result>;
@@ -53,7 +53,7 @@ export class BilledOnce<Inputs extends object, Result> {
     return this.request.question(id, this.asked(inputs, resource));
   }
 
-  /** What a question about a request of this kind names. */
+  /** The facts that a question about such a request names. */
   asked(inputs: object, { name, identity }: Pick<Resource, "name" | "identity">): Asked {
     const { settings } = this.operation;
     const origin = this.request.kind === "image" ? settings.imageBaseUrl : settings.decisionBaseUrl;
@@ -153,8 +153,7 @@ export class BilledOnce<Inputs extends object, Result> {
 
   /**
    * The key of the note about this request. A resource with this label in another backend or organization has another
-   * key. It has only facts that every run has: if one run knew a name that the next does not, the next would not find
-   * the note.
+   * key. The key contains only facts that every run has. Otherwise the next run would not find the note.
    */
   private async keyOf(inputs: Inputs, { label, identity }: Resource): Promise<string> {
     const { journal, service, states, namingIdentity } = this.operation;

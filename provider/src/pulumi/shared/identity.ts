@@ -12,7 +12,10 @@ export interface ToldIdentity {
   deleteBeforeReplace?: boolean;
   /** Whether the engine refuses to delete or replace the resource. */
   protect?: boolean;
-  /** With `adopt`: the names of the program's voices and set entries, as JSON. `--target` may omit the holder. */
+  /**
+   * With `adopt`: the names of the program's voices and set entries, as JSON. `--target` may omit the resource that
+   * holds the voice.
+   */
   declared?: string;
   /**
    * The labels of the gates that the resource waits for, without those of other providers. A program with an earlier
