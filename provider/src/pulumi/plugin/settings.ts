@@ -8,8 +8,8 @@ import type { Props } from "../provider/lifecycle";
 
 /**
  * Finds a provider's settings. Workaround: the environment wins over the stack's configuration, because `destroy` and
- * `refresh` get that of the last update. The arguments of a provider that the program declares win over the
- * environment: two such providers have two keys.
+ * `refresh` get the configuration of the last update. The arguments of a provider that the program declares win over
+ * the environment: two such providers have two keys.
  */
 export function findProviderSetting(urn: string, args: Props): FindSetting {
   return (name) => {

@@ -107,7 +107,7 @@ export interface ComponentInput {
   dependencies: readonly string[];
 }
 
-/** Takes the marks off a value, and returns them with those of enclosing values. */
+/** Removes the marks of a value. Returns them with the marks of enclosing values. */
 export function withoutMarks(
   value: unknown,
   { secret, dependencies } = { secret: false, dependencies: [] as readonly string[] },

@@ -33,7 +33,7 @@ export class Log {
   private write(topic: string, message: string, kind: LineKind): void {
     if (this.printed.has(topic)) return;
     this.printed.add(topic);
-    // The names in it are those of the program, of states and of voices.
+    // Names in the message come from outside, and may have invisible characters.
     const shown = visible(message);
     this.print(`cloudvoice: ${kind === "warning" ? "warning: " : ""}${shown}`, { kind, message: shown });
   }
