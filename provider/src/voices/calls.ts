@@ -163,8 +163,8 @@ export class Calls {
   }
 
   /**
-   * Whether another resource keeps, has or adopts the voice. A voice whose keeper is this resource does not count:
-   * `diff` kept it and a create follows all the same, if an earlier replacement was interrupted before its create.
+   * Whether another resource keeps, has or adopts the voice. The keeper may be this resource: `diff` kept its voice,
+   * and a create follows because an earlier replacement was interrupted before its create.
    */
   isTakenBeside(voice: string, { label }: Pick<Called, "label">): boolean {
     const { keeper, claimedBy, isToBeAdopted } = this.on(voice);

@@ -19,7 +19,7 @@ export interface LeftRequest {
    *   sent.
    */
   end: "made" | "answered" | "lost" | "sent" | "pending" | "unproven";
-  /** When it was sent. If that is not known, the latest possible time. */
+  /** When the request was sent, or else the latest possible time. */
   sentMs: number;
   /**
    * Whether this stack certainly sent the request, so that the request counts as evidence. False if the backend is

@@ -21,9 +21,9 @@ export interface LoggedCreate {
 /** What an update was about to do. */
 export interface LoggedWork {
   creates: readonly LoggedCreate[];
-  /** Voices that it was about to delete. */
+  /** Voices that the update was about to delete. */
   deletes: readonly string[];
-  /** Voices that already had one of the names, so the update did not create them. */
+  /** Voices that already had one of the names, or that left the set and stay: the update did not create them. */
   existing: readonly string[];
 }
 

@@ -85,7 +85,7 @@ export async function construct(
           const voice = registration(request, nativeTypes.cloudVoice, `${name}-${key}`, urn)
             .setCustom(true)
             .setProvider(request.getProvidersMap().get("cloudvoice") ?? provider)
-            // A catalog of the dynamic provider keeps its voices.
+            // With the alias, the voices of a dynamic provider's catalog are not replaced.
             .setAliasesList([new Alias().setSpec(new Alias.Spec().setType(resourceTypes.cloudVoice))])
             .setIgnorechangesList(request.getIgnorechangesList())
             .setDeletebeforereplace(deleteBeforeReplace?.value === true)

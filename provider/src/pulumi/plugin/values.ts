@@ -91,7 +91,7 @@ export function encodeDeep(props: object, secretPaths: readonly PropertyPath[]):
   return structOf(marked);
 }
 
-/** A child of a value, which may be marked as a whole already. */
+/** A child of a value. Undefined if the value itself is marked as a secret already. */
 function childOf(value: unknown, name: string): unknown {
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
   return (value as Props)[name];

@@ -61,16 +61,19 @@ export class BilledOnce<Inputs extends object, Result> {
     return { name, origin, stack: stackOfUrn(urn), urn, inputs, prices: settings };
   }
 
-  /** Whether a person has agreed to pay again. If not, the question is a warning of the preview. */
+  /** Whether a person has agreed to pay again. If not, logs the question as a warning. */
   async mayPayAgain(question: Question, resource: Resource): Promise<boolean> {
     const { questions, log } = this.operation;
     if (await questions.isAccepted(question, againLine(resource))) return true;
-    // A refresh of a dynamic provider does not know the stack, so it would compute the id of another question.
+    // A refresh of a dynamic provider does not know the stack, so it would compute another id for the same question.
     if (resource.identity !== undefined) log.warn(await questions.textOf(question));
     return false;
   }
 
-  /** Keeps a request that was probably billed, and whose response was not understood. It is never sent again by itself. */
+  /**
+   * Keeps a request that was probably billed, and whose response was not understood. Such a request is sent again only
+   * if a person agrees.
+   */
   async unreadFailure(id: string, state: object, resource: Resource, error?: Error): Promise<InitializationFailed> {
     const question = await this.operation.questions.textOf(this.question(id, state, resource));
     const kept = (state as Props)[this.request.keeps];

@@ -15,7 +15,7 @@ export interface Resource {
   name: string;
   /**
    * The name with a hash of the URN: unique in a stack, the same in every operation, and the same for both kinds of
-   * resources. Empty for a state that does not have it.
+   * resources. Empty for a state without a label.
    */
   label: string;
   /** Unknown in an operation that runs no program, such as a refresh, if the provider is a dynamic one. */
@@ -73,10 +73,10 @@ export interface Lifecycle<Inputs extends object, State extends object> {
   update(id: string, olds: State, news: Inputs, resource: Resource): Promise<State>;
   /** The outputs that an update may change, as far as a preview knows them. All others stay. */
   planUpdate?(olds: State, news: Inputs, resource: Resource): Promise<object>;
-  /** Undefined means that the resource no longer exists. A read that could not look throws. */
+  /** Undefined means that the resource no longer exists. Throws if the resource could not be looked up. */
   read(id: string, state: State, resource: Resource): Promise<State | undefined>;
   delete(id: string, state: State, resource: Resource): Promise<void>;
-  /** The inputs and the state of a resource that was made elsewhere. Undefined means that none has this id. */
+  /** The inputs and the state of a resource that was made elsewhere. Undefined means that no resource has this id. */
   import(id: string): Promise<{ inputs: Partial<Inputs>; state: Partial<State> } | undefined>;
   /**
    * Called when the engine takes over what `import` found. Not called for the `get` of a resource, which only reads.

@@ -28,7 +28,7 @@ function layersOf(operation: Operation, own: readonly Layer[]): { layer: Layer; 
     // A thousand resources report once that nothing listens at an address of this machine.
     { layer: outageReports(), ofSets: true },
     ...own.map((layer) => ({ layer })),
-    // The state of each resource records the address that it was made with.
+    // The state of each resource records the account that it belongs to.
     { layer: addresses.kept },
     // Calls are counted, so that a failure that concerns only its own resource is reported last.
     { layer: underway.counted, ofSets: true },

@@ -8,7 +8,7 @@ import { isRecord } from "../../rules/is-record";
 export interface ToldIdentity {
   /** The organization of the stack. Generated names depend on it, unless the setting `namespace` is set. */
   organization?: string;
-  /** Whether the old voice is deleted before the new one is created, which the quota depends on. */
+  /** Whether the old voice is deleted before the new one is created. The quota check needs this fact. */
   deleteBeforeReplace?: boolean;
   /** Whether the engine refuses to delete or replace the resource. */
   protect?: boolean;

@@ -45,11 +45,11 @@ export interface FactsOfEntry {
    */
   isNamedFor: boolean;
   /**
-   * The entries that hold the voice, in the states of the project that could be read. In those of the whole backend if
-   * the voice is not named for the resource, or if a create may reuse it.
+   * The entries that hold the voice, in the readable states of the project. If the voice is not named for the resource,
+   * or a create may reuse it, in those of the whole backend.
    */
   entries: readonly VoiceHolder[];
-  /** Whether no state was unreadable. */
+  /** False if one of these states can't be read. */
   isAllRead: boolean;
   /** How many entries remain without this one. */
   others: number;

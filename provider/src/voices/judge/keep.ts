@@ -5,9 +5,9 @@ import { sharedVoice } from "./adopt";
 
 export type KeepVerdict =
   | { action: "keep" }
-  /** Two resources hold the voice, and this one can't get a new voice. */
+  /** Two resources hold the voice, and this resource can't get a new voice. */
   | { action: "reject"; reason: string }
-  /** Two resources hold the voice, so this one gets a new voice. */
+  /** Two resources hold the voice, so this resource gets a new voice. */
   | { action: "replace"; reason: string };
 
 export interface KeepFacts {

@@ -12,7 +12,7 @@ export type RecordedVoice = Pick<VoiceHolder, "voice" | "account">;
 export interface Loss {
   /** The project and the stack. */
   stack: string;
-  /** How many voices the stack's state holds, without old copies of replaced ones. */
+  /** How many voices the stack's state holds, without old copies of replaced resources. */
   held: number;
   /** How many of these the list does not show. */
   missing: number;

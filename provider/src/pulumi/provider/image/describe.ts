@@ -2,7 +2,7 @@ import { expiryOf, type ImageOutput, type ImageOutputs } from "../../../rules/im
 import type { Task } from "../../../service/images/client";
 import type { FoundImage } from "../../../service/responses/pictures";
 
-/** The most images that are read from a task without a stated number. */
+/** The most images that are read from a task if `n` is not known. */
 const mostUnasked = 16;
 
 /**

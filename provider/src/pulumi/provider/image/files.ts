@@ -256,8 +256,8 @@ export class ImageFiles {
   }
 
   /**
-   * Throws if the next run may get the image undamaged, and tries again. An image that arrived damaged twice, or can't
-   * be downloaded again, is kept as it is.
+   * Throws if the next run may get the image undamaged. An image that arrived damaged twice, or can't be downloaded
+   * again, is kept as it is.
    */
   private noteDamage(state: ImageOutputs, index: number, damage: string, bytes: number): void {
     const image = state.images[index];
@@ -328,7 +328,7 @@ export class ImageFiles {
   }
 }
 
-/** An image with a hash and an error is a damaged one. */
+/** An image with a hash and an error is damaged. Its file name shows that. */
 const fullExtensionOf = ({ contentType, error }: ImageOutput) =>
   `${error === undefined ? "" : "damaged."}${extensionOf(contentType)}`;
 

@@ -201,7 +201,7 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
     );
   }
 
-  /** Reads a kept response with today's setting `forms`. The next update saves the images. */
+  /** Reads a kept response with the current setting `forms`. The next update saves the images. */
   function readAgain(state: ImageOutputs, resource: Resource): void {
     const { taskId, taskOutput } = state;
     if (taskOutput === undefined || isUnreadId(taskId)) return;

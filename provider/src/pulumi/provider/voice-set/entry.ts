@@ -6,7 +6,7 @@ import type { Resource } from "../lifecycle";
 /** A set as the resource of a call. */
 export interface SetResource extends Resource {
   identity: NonNullable<Resource["identity"]> & { savedUrn: string };
-  /** The fields of an entry that are secret, there or in the defaults. */
+  /** The secret fields of an entry, given in the entry or in the defaults. */
   secretsOf: (key: string) => ReadonlySet<string>;
   /** The paths in `ignoreChanges`. Empty in `check`, to which the engine does not pass them. */
   ignored: readonly string[];

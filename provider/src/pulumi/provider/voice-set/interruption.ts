@@ -14,13 +14,13 @@ import { inParallel, type SetResource } from "./entry";
 export interface SoughtCreate extends LoggedCreate {
   /** When the create was sent. Absent if no note shows that it was sent: then its voice exists only if it is listed. */
   sentMs?: number | undefined;
-  /** The journal's note about it proves nothing, so the create of the entry asks a person. */
+  /** The journal's note about the create proves nothing, so the entry's next create asks a person. */
   isUnclear?: boolean;
-  /** The service answered it with success. */
+  /** The service answered the create with success. */
   wasAnswered?: boolean | undefined;
-  /** The voices that it made, as far as the list shows them. */
+  /** The voices that the create made, as far as the list shows them. */
   found: readonly ListedVoice[];
-  /** After the wait: why its voice may exist although no list shows it. */
+  /** After the wait: why the create's voice may exist although no list shows it. */
   doubt?: string | undefined;
 }
 
@@ -40,8 +40,8 @@ export class Interruptions {
   ) {}
 
   /**
-   * The engine's pending operations. Call this before the operation begins an update: its own pending operation would look
-   * like that of a killed update.
+   * The engine's pending operations. Call this before the operation begins an update: the pending operation of that
+   * update would look like that of a killed update.
    */
   readonly readPending = once(() => this.operation.states.interruptedUpdates());
 

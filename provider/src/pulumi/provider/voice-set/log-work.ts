@@ -43,7 +43,7 @@ export function workOf(
     creates: [...carried, ...creates],
     // Include voices that an earlier update has deleted and that the state still has.
     deletes: [...inState, ...existing].filter((voice) => going.has(voice) || !existing.has(voice)),
-    // A voice that leaves the set on purpose and stays must not look like one that this update made.
+    // A voice that leaves the set on purpose and stays must not look like a voice that this update made.
     existing: [...(interruption?.existing ?? []), ...listed, ...staying],
   };
 }

@@ -27,7 +27,7 @@ import {
 export interface PlannedEntry {
   key: string;
   wanted: WantedEntry;
-  /** The voice of the set that has its content. Absent if a new voice is created. */
+  /** The voice of the set that has the entry's content. Absent if a new voice is created. */
   keeps?: HeldVoice | undefined;
   /** The voice that the new one replaces. */
   replaces?: HeldVoice | undefined;
@@ -230,7 +230,7 @@ function replacedText(keys: readonly string[], steps: readonly Step[]): string {
   return `${keys.length === 1 ? "1 voice is" : `${keys.length} voices are`} replaced (${how}): ${firstOf(keys)}`;
 }
 
-/** The line about old voices that make room, if any do. */
+/** The line about old voices that make room. Undefined if none does. */
 export function roomLine(steps: readonly Step[]): string | undefined {
   const old = steps.filter(isLeaving).filter(({ why }) => why !== "superseded");
   const first = old.filter((step) => step.first === "for room");

@@ -81,7 +81,7 @@ export class Recovery {
     try {
       return await this.listed(interruption, before);
     } catch (error) {
-      // Without a list, the names are all that is known.
+      // If the list can't be read, only the names of the creates are known.
       if (!CloudVoiceError.is(error)) throw error;
       const { creates: open } = interruption;
       return { ...nothingLeft(before), interruption, open, leftMs: this.leftMs(open) };

@@ -81,7 +81,7 @@ export interface Work {
   countCreate: () => void;
 }
 
-/** Does a step by the life cycle of a voice. */
+/** Performs a step with the life cycle of a voice. */
 export function performStep(work: Work, step: Step): Promise<Outcome> {
   switch (step.action) {
     case "keep":

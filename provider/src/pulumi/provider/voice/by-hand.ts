@@ -41,7 +41,7 @@ export class VoicesByHand {
     this.found.set(identity.urn, { name, voices });
     log.warn(byHandLine({ name, voices }));
     const own = await states.ownAtStart().catch(() => undefined);
-    // Not zero: an update that the question stopped may have created some voices.
+    // Compare with the number of matches: an update that the question stopped may have created some voices.
     if ((own?.holders.length ?? 0) >= this.found.size) return;
     const about = { ...settings, origin: settings.voiceBaseUrl };
     const question = createQuestion([...this.found.values()], stackOfUrn(identity.urn), about);

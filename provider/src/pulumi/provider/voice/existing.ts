@@ -15,9 +15,9 @@ import type { Operation } from "../operation";
 import { goneAtEnd } from "./ask";
 
 /**
- * The voice that a create uses instead of paying for another. `listed`: the voices with its name. Looks for the voice of
- * an unfinished create of an earlier run until it can no longer appear. Asks a person before such a create is sent again,
- * if the list does not prove that it made no voice, or if the service answered it with success.
+ * The voice that a create uses instead of paying for another. `listed`: the voices with the create's name. Looks for
+ * the voice of an unfinished create of an earlier run until that voice can no longer appear. Asks a person before such
+ * a create is sent again, if the list does not prove that it made no voice, or if the service answered it with success.
  */
 export async function existingVoice(
   operation: Operation,

@@ -96,7 +96,7 @@ async function voiceToTake(
   const voice = inputs as CheckedVoice;
   const found = await service.account.named(voice.preferredName, voice.targetModel);
   const verdict = await verdictAtCreate(operation, voice, resource, found);
-  // The create will reuse an existing voice, and logs that itself.
+  // The create itself logs the reuse.
   if (verdict.action === "reuse") return verdict.voice.voice;
   verdict.lines.forEach(log.line);
   if (verdict.action === "pay") {

@@ -75,7 +75,7 @@ async function lookForLost(
   /** Include the voices of earlier looks: the last look may have read an incomplete list. */
   const appeared = new Map<string, ListedVoice>();
   const choose = async (rows: ListedVoice[]) => {
-    // The list may show a voice late although a resource already holds it, and may still show a deleted one.
+    // The list may show a voice late although a resource already holds it, and may still show a deleted voice.
     const made: ListedVoice[] = [];
     for (const row of rows) if (!(await isOlder(operation, row.voice))) made.push(row);
     const named = made.filter(({ voice }) => voiceCarriesName(voice, preferredName, generated));

@@ -114,7 +114,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
       return { id: found.voice, state };
     },
 
-    /** Only free inputs changed: the voice stays as it is. */
+    /** Only inputs whose change is free have changed: the voice stays as it is. */
     update(id, olds, news) {
       const state = withOutputsOf(voiceInputs, olds, news);
       return Promise.resolve(olds.adoptedWith === undefined ? state : { ...state, ...factsOfAdopted(id, news) });
@@ -264,7 +264,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
     return problemsWith("adopt", adoptedReplacementProblem(olds, inputs, known));
   }
 
-  /** Reports a second voice under a generated name: the service ended its create after the run was killed. */
+  /** Reports a second voice with the same generated name. Usually the service created it after a run was killed. */
   async function reportDuplicates(id: string, state: VoiceOutputs): Promise<void> {
     if (!hasGeneratedName(state)) return;
     for (const { voice } of await service.account.named(state.preferredName, state.targetModel)) {
