@@ -25,7 +25,7 @@ function amending(
 
 /**
  * Reports once why nothing answers at an address of this machine. Workaround: the engine prints the error of each
- * resource twice, and a stack may have a thousand. All resources of an operation share what this returns.
+ * resource twice, and a stack may have a thousand resources. All resources of an operation share the returned layer.
  */
 export function outageReports(): Layer {
   const reported = new Set<string>();

@@ -21,7 +21,7 @@ export class Log {
 
   readonly progress = (message: string): void => this.write(message, message, "progress");
 
-  /** Prints the first line about a topic, however later ones are worded. */
+  /** Prints only the first line about a topic, even if later lines differ. */
   once(topic: string, message: string): void {
     this.write(topic, message, "info");
   }

@@ -102,7 +102,7 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
 
   /** At a preview, this is the only hint that the update will stop. */
   function warnOfClosedGate(unmet: UnmetExpectation[], resource: Resource): void {
-    // A refresh calls `diff` without a `check`. It judges nothing, and may not know which inputs are secret.
+    // A refresh calls `diff` without a `check`. A refresh judges no gate, and may not know which inputs are secret.
     if (!calls.wasChecked(resource)) return;
     log.warn(closedGate.write(resource.name, describeUnmet(unmet, resource)));
   }

@@ -59,7 +59,7 @@ export async function runSteps(
   return { results: [...results], isWhole };
 }
 
-/** The items in groups with the same key, in the order of their first ones. */
+/** The items in groups with the same key, in the order of the groups' first items. */
 function grouped<T>(items: readonly T[], keyOf: (item: T) => unknown): T[][] {
   const groups = new Map<unknown, T[]>();
   for (const item of items) {

@@ -8,7 +8,7 @@ import type { Operation } from "../operation";
 
 /**
  * Why the voice can't be adopted, as far as a preview knows. If the list can't be read, the preview goes on without
- * it.
+ * this check.
  */
 export async function previewedAdoption(
   operation: Operation,

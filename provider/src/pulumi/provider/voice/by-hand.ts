@@ -17,7 +17,9 @@ interface Known {
   log: Pick<Log, "warn" | "warnOnce">;
 }
 
-/** Notices, at the checks of an operation, that the account has voices made by hand for resources that will be created. */
+/**
+ * Notices, at the checks of an operation, that the account has voices made by hand for resources that will be created.
+ */
 export class VoicesByHand {
   private readonly found = new Map<string, MadeByHand>();
 
