@@ -25,32 +25,32 @@ export interface CallsOnVoice {
 }
 
 /**
- * The calls of the engine in the current operation that this provider process has received. What a call announces for
- * later ones is kept here and nowhere else:
- * - `check`: the program has the resource, and these are its accepted inputs. A refresh and a `destroy` without a program
- *   call no `check`.
- * - `check` without old inputs: a create will follow. With `deleteBeforeReplace` the delete runs first, and would delete the
- *   voice that the create is about to reuse or adopt.
- * - `diff` without a replacement: the resource keeps its voice. Workaround: a refresh, also the one in a `destroy`, calls
- *   `diff` too, with inputs from the state. Inputs of the program come from a `check` of the same operation, and a
- *   `destroy` calls no `check`.
- * - `create`: the voice that it made, reused or adopted is held from then on.
+ * The engine's calls that this provider process has received in the current operation. Only this class keeps what a
+ * call announces for later calls:
+ * - `check`: the program has the resource, and these are its accepted inputs. A refresh and a `destroy` without a
+ *   program call no `check`.
+ * - `check` without old inputs: a create will follow. With `deleteBeforeReplace` a delete runs first. Without this
+ *   record, the delete would remove a voice that the create is about to reuse or adopt.
+ * - `diff` without a replacement: the resource keeps its voice. Workaround: a refresh, also within a `destroy`, calls
+ *   `diff` too, with inputs from the state. The inputs are those of the program only after a `check` in the same
+ *   operation.
+ * - `create`: the resource now holds the voice that `create` made, reused or adopted.
  *
- * The saved states show the other resources: those that a target excludes, those of other stacks and processes, and
- * those that an interrupted operation never reached.
+ * The other resources appear in the saved states only: those that `--target` omits, those of other stacks and
+ * processes, and those that an interrupted operation never reached.
  */
 export class Calls {
   /** The labels of all resources whose `check` was called. */
   private readonly checked = new Set<string>();
   /** The labels and names of the decisions that this operation judges. */
   readonly gates = new Set<string>();
-  /** The inputs that `check` has accepted, by label, until they were compared. */
+  /** The inputs that `check` accepted, by label, until they were compared with those of `diff` or `create`. */
   readonly accepted = new Map<string, object>();
   private readonly declared = new Set<string>();
   /** The URNs of the resources with an expected create, by `nameKey`. */
   private readonly expectedNames = new Map<string, Set<string | undefined>>();
   private readonly expectedAdoptions = new Set<string>();
-  /** The names of resources whose voices the engine will delete before it creates others, by voice. */
+  /** By voice: the name of the resource whose replacement deletes the voice first (`deleteBeforeReplace`). */
   private readonly expectedDeletes = new Map<string, string>();
   private readonly keptForCreate = new Set<string>();
   private readonly keepers = new Map<string, Pick<Called, "name" | "label">>();
@@ -62,7 +62,7 @@ export class Calls {
    */
   private readonly remainingEntries = new Map<string, number>();
 
-  /** `check` is called for this resource, of any kind. */
+  /** Records that `check` was called for this resource, whatever its kind. */
   begin(kind: ResourceKind, { label, name }: Pick<Called, "label" | "name">): void {
     this.checked.add(label);
     if (kind === "decision") this.gates.add(label).add(name);
@@ -77,17 +77,20 @@ export class Calls {
     return this.checked.has(label);
   }
 
-  /** `check` was called for this voice of the program, and its inputs are valid. */
+  /** Records that the program has this voice, and that `check` found its inputs valid. */
   declare({ label }: Pick<Called, "label">): void {
     this.declared.add(label);
   }
 
-  /** Whether the program has the resource. `diff` proves nothing about that, because a refresh calls it too. */
+  /** Whether the program has the resource. A call of `diff` does not prove this, because a refresh calls `diff` too. */
   isDeclared({ label }: Pick<Called, "label">): boolean {
     return this.declared.has(label);
   }
 
-  /** Whether the program declares the holder without a `check`: `--target` omits it, or its turn is yet to come. */
+  /**
+   * Whether the program declares the holder, but `check` was not called for it: `--target` omits it, or its turn is yet
+   * to come.
+   */
   isLeftOut(holder: VoiceHolder, { identity }: Pick<Called, "identity">): boolean {
     const isInProgram = identity?.declared?.includes(JSON.stringify(nameInUrn(holder.urn))) === true;
     return isInProgram && !holder.isOld && !this.isDeclared({ label: labelOf(holder) });
@@ -102,12 +105,15 @@ export class Calls {
     }
   }
 
-  /** Records a `diff` with a replacement that deletes the voice first. After that no resource can adopt the voice. */
+  /**
+   * Records a replacement that deletes the voice before it creates the new one. Another resource can't adopt the voice
+   * then.
+   */
   expectDelete(voice: string, { name }: Pick<Called, "name">): void {
     this.expectedDeletes.set(voice, name);
   }
 
-  /** The name of the resource that will delete the voice before another one can adopt it. */
+  /** The name of the resource that will delete the voice before another resource can adopt it. */
   deletedFirstBy(voice: string): string | undefined {
     return this.expectedAdoptions.has(voice) ? undefined : this.expectedDeletes.get(voice);
   }
@@ -117,7 +123,7 @@ export class Calls {
     this.keepers.set(voice, { name, label });
   }
 
-  /** Records that the resource does not keep the voice, although an earlier `diff` of this operation said so. */
+  /** Takes back a `keep` of this operation: the resource does not keep the voice after all. */
   keepNot(voice: string, { label }: Pick<Called, "label">): void {
     if (this.keepers.get(voice)?.label === label) this.keepers.delete(voice);
   }
@@ -157,8 +163,8 @@ export class Calls {
   }
 
   /**
-   * Whether another resource keeps, has or adopts the voice. If a resource is created although `diff` kept its voice,
-   * an earlier replacement was interrupted before its create.
+   * Whether another resource keeps, has or adopts the voice. The keeper may be this resource: `diff` kept its voice,
+   * and a create follows because an earlier replacement was interrupted before its create.
    */
   isTakenBeside(voice: string, { label }: Pick<Called, "label">): boolean {
     const { keeper, claimedBy, isToBeAdopted } = this.on(voice);
@@ -176,8 +182,8 @@ export class Calls {
   }
 
   /**
-   * Like {@link expectsReuse}, if one of these entries belongs to the resource of the create. `ownStack`: the
-   * operation's stack, if known.
+   * Like {@link expectsReuse}, but if there are such state entries, one of them must belong to the resource of the
+   * create. `ownStack`: the operation's stack, if known.
    */
   expectsReuseOf(state: Named, entries: readonly VoiceHolder[], ownStack: string | undefined): boolean {
     const urns = this.urnsOfCreates(state);
@@ -204,7 +210,7 @@ export class Calls {
     );
     const total = [...remaining.values()].reduce((sum, count) => sum + count, 0);
     const entryKey = `${label} ${voice}`;
-    // After the rename of a stack, the state has the old label. Which of its entries counts as removed does not matter.
+    // After the rename of a stack, the state has the old label. Any other entry may count as removed then.
     const removedKey =
       (remaining.get(entryKey) ?? 0) > 0 ? entryKey : entryKeys.find((key) => (remaining.get(key) ?? 0) > 0);
     if (removedKey !== undefined) this.remainingEntries.set(removedKey, (remaining.get(removedKey) ?? 0) - 1);

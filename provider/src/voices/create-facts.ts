@@ -4,19 +4,19 @@ import type { LeftRequest } from "./earlier-runs";
 import type { CreateFacts } from "./judge/create";
 
 /**
- * What is known of a create before it is sent. An update and its preview know it by the calls of the engine and the
- * states, a review by the steps of a preview and an exported state.
+ * The facts about a create before it is sent. An update and its preview take them from the engine's calls and the
+ * states. A review takes them from the steps of a preview and an exported state.
  */
 export interface CreateSource<T extends Listed> {
   inputs: Partial<CheckedVoice> & Pick<CheckedVoice, "preferredName">;
-  /** The voices of the list that may have the name. Without those that the journal notes as deleted. */
+  /** The listed voices that may have the name, without voices that the journal notes as deleted. */
   listed: readonly T[];
   /**
    * The voices of this resource: its state names them, or a delete of this run kept them for the create. `isGoing`: a
    * person asked for another voice, or the voice is deleted before the create.
    */
   own: readonly { voice: string; isGoing?: boolean | undefined }[];
-  /** The resource beside this one that holds the voice in a state, as a text for people. */
+  /** Describes, for people, the other resource that holds the voice in a state. */
   holderBeside: (voice: string) => string | undefined;
   /** Whether another resource keeps, has or adopts the voice in this run. */
   isTaken: (voice: string) => boolean;

@@ -4,34 +4,35 @@ import type { Journal, JournalNote } from "../service/journal/journal";
 import type { States } from "../stacks/states";
 
 /**
- * A billed request of an earlier run whose result is in no state yet: a voice, an image task or a decision. Its record
- * is a note of the journal, or a pending operation of a state.
+ * A billed request of an earlier run whose result is in no state yet: a voice, an image task or a decision. It is
+ * recorded in a note of the journal, or as a pending operation of a state.
  */
 export interface LeftRequest {
   /**
-   * What is known of its end.
+   * The known outcome of the request.
    * - `made`: the service returned the `id`.
-   * - `answered`: with success, and the answer was not understood. It was probably billed.
-   * - `lost`: its run ended without an outcome. No later one can come.
+   * - `answered`: the service reported success, and its response was not understood. The request was probably billed.
+   * - `lost`: the run noted that it got no usable response. No other outcome will be noted.
    * - `sent`: no outcome is noted.
-   * - `pending`: only a state shows it, which has no time.
-   * - `unproven`: the note can't be read or is not sealed with this key. It proves nothing, not even that it was sent.
+   * - `pending`: only a pending operation of a state shows the request. It has no time.
+   * - `unproven`: the note can't be read or is not sealed with this key. It proves nothing, not even that a request was
+   *   sent.
    */
   end: "made" | "answered" | "lost" | "sent" | "pending" | "unproven";
-  /** When it was sent. If that is not known, the latest possible time. */
+  /** When the request was sent, or else the latest possible time. */
   sentMs: number;
   /**
-   * Whether this stack certainly sent it, so that it counts as evidence. It is uncertain if the backend is unknown, and
-   * if several stacks may belong to the operation that wrote the note or to this one.
+   * Whether this stack certainly sent the request, so that the request counts as evidence. False if the backend is
+   * unknown. False too if several stacks may belong to the operation that wrote the note, or to this operation.
    */
   isOurs: boolean;
-  /** What the service made, if the note names it. Then a voice of another name is not evidenced by it. */
+  /** The id of what the service made, if the note has it. Then the note is no evidence about any other voice. */
   id?: string | undefined;
   /** The answers to a decision. */
   result?: string | undefined;
 }
 
-/** What a note says, whoever reads it: the one reader of its fields. */
+/** Interprets a note about a billed request. */
 export function leftIn({ sentAtMs: sentMs, id, result, lost, answered, unproven, isShared }: JournalNote): LeftRequest {
   const outcome = answered ? "answered" : id !== undefined ? "made" : lost ? "lost" : "sent";
   const end = unproven ? "unproven" : outcome;
@@ -52,16 +53,16 @@ interface EarlierRunsParts {
   startedAtMs: number;
 }
 
-/** What earlier runs of a stack left: for the provider and for a review. */
+/** Finds the billed requests that earlier runs of a stack left. Used by the provider and by a review. */
 export class EarlierRuns {
   private readonly settled = new Set<string>();
 
   constructor(private readonly parts: EarlierRunsParts) {}
 
   /**
-   * The request with this note. Undefined if there was none, or if the state has its result: then the request is sent
-   * again on purpose, for example by `--replace`. Waits for an outcome that the process of a killed engine may still
-   * note, until `timeoutMs` after the request. `onWait` is called once before waiting, with the maximum wait.
+   * The request whose note has this key. Undefined if there is no note, or if the state has the result: then the new
+   * request is intended, for example by `--replace`. Waits for an outcome that the process of a killed engine may still
+   * note, until `timeoutMs` after the request was sent. `onWait` is called once before waiting, with the maximum wait.
    */
   async request(key: string, timeoutMs: number, onWait: (leftMs: number) => void): Promise<LeftRequest | undefined> {
     const { journal, states } = this.parts;
@@ -70,8 +71,9 @@ export class EarlierRuns {
   }
 
   /**
-   * The create of this voice. Does not wait: the list shows what it made. Workaround: the engine saves no time with a
-   * pending operation, so the create counts as sent at the start of this operation.
+   * The unfinished create of this voice. Does not wait for the outcome, because the list shows a voice that was made.
+   * Workaround: the engine saves no time with a pending operation, so the create counts as sent at the start of this
+   * operation.
    */
   async create(inputs: Named, stack: string): Promise<LeftRequest | undefined> {
     const { journal, states, startedAtMs } = this.parts;
@@ -91,7 +93,8 @@ export class EarlierRuns {
   }
 
   /**
-   * The key of the journal's note about the create of this voice. Undefined for a chosen name: it identifies nothing.
+   * The key of the journal's note about the create of this voice. Undefined for a chosen name, which identifies
+   * nothing.
    */
   async noteKey(inputs: Named, stack: string): Promise<string | undefined> {
     if (!hasGeneratedName(inputs)) return undefined;
@@ -100,7 +103,7 @@ export class EarlierRuns {
     return journal.keyOf("voice", fingerprint(), targetModel, hashIn(preferredName), await states.place(stack));
   }
 
-  /** Records that this operation knows the outcome of the create, so that it is not looked for again. */
+  /** Records that this operation knows the outcome of the create, so that nobody looks for it again. */
   settle(inputs: Named): void {
     this.settled.add(nameKey(inputs));
   }

@@ -25,13 +25,13 @@ interface Identified {
   identity?: { urn: string; savedUrn?: string; provider?: string; organization?: string } | undefined;
 }
 
-/** The facts about voices from outside the calls: the account's list and the saved states. */
+/** The facts about voices that the engine's calls do not show: the account's list and the saved states. */
 export class VoiceFacts {
   constructor(private readonly parts: Parts) {}
 
   /**
-   * Every voice that a state of this project or of the backend holds, with one warning about states that can't be read.
-   * With such states (`unread`), it is enough to leave a voice to its holder, and not to call a voice free.
+   * All voices that the states of this project, or of the backend, hold. Warns once about states that can't be read.
+   * With such states (`unread`), the result proves that a voice has a holder, but not that a voice is free.
    */
   async holders(where: "project" | "everywhere"): Promise<Reading> {
     const reading = await this.parts.states.readable(where);
@@ -49,8 +49,8 @@ export class VoiceFacts {
   }
 
   /**
-   * The holders of the voice in the readable states. If none can be read, there seem to be none, so do not use it to
-   * delete or reuse a voice.
+   * The holders of the voice in the readable states. Empty if no state can be read, so do not delete or reuse a voice
+   * because it has no holder here.
    */
   async holdersOf(voice: string): Promise<VoiceHolder[]> {
     const { states } = this.parts;
@@ -59,9 +59,9 @@ export class VoiceFacts {
   }
 
   /**
-   * Whether the name of a voice shows that it was made for this resource with this content. A resource that got another
-   * URN in this operation (an alias) still has the former one in the state. Where no program runs, the dynamic provider
-   * is not told the URN, and only the state has it.
+   * Whether the name of a voice shows that the voice was made for this resource with this content. A resource that got
+   * another URN in this operation (an alias) still has its former URN in the state. If no program runs, a dynamic
+   * provider does not get the URN, and only the state has it.
    */
   async isNamedFor(voice: string, state: object, { label, identity }: Identified & { label: string }): Promise<IsName> {
     const { states, settings } = this.parts;
@@ -79,7 +79,9 @@ export class VoiceFacts {
     return answers.length === 0 || answers.includes("unknown") ? "unknown" : "no";
   }
 
-  /** The same for the name in a pending operation of this stack, by the operation's own URN and inputs. */
+  /**
+   * Like {@link isNamedFor}, for the name in a pending operation of this stack. Uses that operation's URN and inputs.
+   */
   async isNameIn({ urn, inputs }: NameSource, name: string): Promise<boolean> {
     const { states, settings } = this.parts;
     const { namespace, apiKey } = settings;
@@ -90,9 +92,9 @@ export class VoiceFacts {
   }
 
   /**
-   * The resource that holds a voice which this one adopts or imports. Undefined if this operation will see what happens
-   * to that resource: it has the same stack and process, and no target omits it. A voice with `retainOnDelete` may be
-   * adopted.
+   * The other resource that holds a voice which this resource adopts or imports. Undefined if the holder has the same
+   * stack and process, and no target omits it: then this operation's calls show what happens to the holder. A holder
+   * with `retainOnDelete` does not count.
    */
   async holderElsewhere(voice: string, { identity }: Identified, isLeftOut: (holder: VoiceHolder) => boolean) {
     const known = await this.holders("everywhere");
@@ -138,7 +140,7 @@ export class VoiceFacts {
     const { account, clock } = service;
     const certainFromMs = Date.parse(createdAt(at) ?? "") + settings.settleMs;
     if (!(certainFromMs > startedAtMs)) return undefined;
-    // The service's clock may differ from ours, so never wait longer than the whole time.
+    // The service's clock may differ from ours, so never wait longer than `settleMs`.
     const forMs = Math.min(settings.settleMs, certainFromMs - clock.now());
     const line = `looks in the list for ${voice}, which is new, for up to ${Math.ceil(forMs / 1000)} s`;
     return lookUntilFound({ clock, forMs, beforeWait: () => log.once("late", line) }, async () =>
@@ -147,8 +149,8 @@ export class VoiceFacts {
   }
 
   /**
-   * The voices that the list no longer shows `settleSeconds` after the start, and why each may still exist. Until then
-   * it may show deleted voices.
+   * The voices that the list lacks `settleSeconds` after the start of the operation, and why each may still exist.
+   * Before that time, the list may show deleted voices.
    */
   async goneAtEnd<T extends { voice: string }>(voices: T[]): Promise<{ gone: T; doubt?: string | undefined }[]> {
     const at = await this.lookAtEnd();
@@ -167,8 +169,8 @@ export class VoiceFacts {
   });
 
   /**
-   * The accounts in which the stack's voices were made, each with one of the voices. Only voices that this process
-   * serves.
+   * The accounts in which the stack's voices were made, each with one of the voices. Only resources that this process
+   * serves count.
    */
   readonly accountsOfStack = once(async ({ identity }: Identified): Promise<Map<string, string>> => {
     const own = await this.parts.states.ownAtStart().catch(() => undefined);

@@ -6,8 +6,8 @@ import { describeHolder, type VoiceHolder } from "./holder";
 export type HolderOf = (voice: string) => string | undefined;
 
 /**
- * Finds the holders of these voices in all stacks of the backend. Rejects if a state can't be read. Other projects are
- * read only if no stack of this project has one of the voices, because an organization may have hundreds of stacks.
+ * Finds the holders of these voices in all stacks of the backend. Rejects if a state can't be read. Reads other
+ * projects only if the stacks of this project lack a voice, because an organization may have hundreds of stacks.
  */
 export async function namesOfHolders(states: States, rows: readonly { voice: string }[]): Promise<HolderOf> {
   if (rows.length === 0) return () => undefined;

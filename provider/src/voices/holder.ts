@@ -12,14 +12,14 @@ export interface VoiceHolder {
   savedUrn: string;
   /** The URN of the provider, if the state has it. */
   provider?: string | undefined;
-  /** The label in the state (shared/identity.ts). After the rename of a stack, the old one until the next update. */
+  /** The label in the state (`Resource.label`). After the rename of a stack, the old label until the next update. */
   label?: string | undefined;
   voice: string;
   /** The fingerprint of the account that the state records for the voice. */
   account?: string | undefined;
   /** The preferred name, if the state records that it was generated. Not a proof: see {@link isNameOfHolder}. */
   generatedName?: string | undefined;
-  /** The inputs and outputs in the state, from which its generated name can be made again. */
+  /** The inputs and outputs in the state, from which the generated name can be computed again. */
   madeFrom?: Readonly<Record<string, unknown>> | undefined;
   rights?: StoredRights | undefined;
   /** The path or URL of the recording, and its hash if it is a file. */
@@ -30,7 +30,7 @@ export interface VoiceHolder {
   isOld: boolean;
   /** Whether the voice stays in the account when the resource leaves the state (`retainOnDelete`). */
   retained?: boolean | undefined;
-  /** The URN in the option `deletedWith`. With that resource, the engine drops this one without a delete call. */
+  /** The URN in the option `deletedWith`. When the engine deletes that resource, it calls no delete for this one. */
   deletedWith?: string | undefined;
   /** Whether a replacement creates a new voice although the content is the same ({@link isReplacedOnDemand}). */
   isReplacedOnDemand?: boolean | undefined;
@@ -48,8 +48,8 @@ export function isReplacedOnDemand(entry: {
 }
 
 /**
- * The process that serves the resource within an operation on its stack. All dynamic resources have one, and each
- * provider of the plugin has its own. Only the plugin serves sets.
+ * The process that serves the resource within an operation on its stack. All dynamic resources share one process, and
+ * each provider of the plugin has its own process. Only the plugin serves sets.
  */
 export function processOf({ urn = "", savedUrn = urn, provider }: Partial<VoiceHolder> = {}): string {
   return savedUrn === urn && !isVoiceSet(typeIn(urn)) ? "dynamic" : (provider ?? "plugin");
@@ -70,10 +70,13 @@ export const describeHolder = ({ urn, stack }: Pick<VoiceHolder, "urn" | "stack"
 /** The label of a holder's resource. Only states of the dynamic provider have it. */
 export const labelOf = ({ label, urn }: Pick<VoiceHolder, "label" | "urn">) => label ?? resourceLabel(urn);
 
-/** The part of generated names that a command or an operation knows, beside the holder. */
+/** What a generated name depends on beside the holder, as far as a command or an operation knows it. */
 export type Naming = { [part in keyof NameMaker]: NameMaker[part] | undefined };
 
-/** Whether this package generates this name for the resource. Unknown for a URN that is imported from elsewhere. */
+/**
+ * Whether this package generates this name for the resource. Unknown if the URN is not one of the holder's stack, e.g.
+ * in a state from another stack.
+ */
 export function isNameOfHolder(
   { urn, stack, madeFrom = {} }: Pick<VoiceHolder, "urn" | "stack" | "madeFrom">,
   name: string,

@@ -14,16 +14,16 @@ export interface LoggedCreate {
   inputs: Partial<CheckedVoice> & { preferredName: string; targetModel: string };
   /** The key of the journal's note about the create. */
   note?: string | undefined;
-  /** Its voice, if an earlier update made it and no state has it yet. */
+  /** The voice, if an earlier update created it and no state has it yet. */
   voice?: string | undefined;
 }
 
 /** What an update was about to do. */
 export interface LoggedWork {
   creates: readonly LoggedCreate[];
-  /** Voices that it was about to delete. */
+  /** Voices that the update was about to delete. */
   deletes: readonly string[];
-  /** Voices that already had one of the names, so the update did not create them. */
+  /** Voices that already had one of the names, or that left the set and stay: the update did not create them. */
   existing: readonly string[];
 }
 
@@ -32,9 +32,9 @@ export interface SetLogEntry extends LoggedWork {
   stack: string;
   name: string;
   instance: string;
-  /** The number of the update. The state has it once the outcome is known. */
+  /** The number of the update. The state gets this number once the outcome of the update is known. */
   update: number;
-  /** The update came to its end. The names of its creates whose outcomes it does not know. */
+  /** Present once the update has ended: the names of the creates whose outcomes are not known. */
   open?: readonly string[] | undefined;
 }
 
@@ -53,18 +53,18 @@ const work = z.object({
 const head = z.object({
   ...{ stack: z.string(), name: z.string(), instance: z.string(), update: z.number() },
   open: z.array(z.string()).optional(),
-  /** The work, compressed. If it is long, these are the keys of the notes that have the rest. */
+  /** `text`: the compressed work. If it is long, `rest` has the keys of the notes with the other parts. */
   text: z.string(),
   rest: z.array(z.string()),
 });
 
-/** A note has at most 256 KB. Sealed, a text has 4/3 of its length. */
+/** A note has at most 256 KB. Sealing a text makes it a third longer. */
 const partLength = 150_000;
 const mostBytes = 64 * 1024 * 1024;
 
 /**
- * The log of a set: what its last update was about to do, noted in the journal before the first request. It is found by
- * the set's instance, which the state has. Before the first state it is found by the stack and the URN.
+ * The log of a set: what its last update was about to do, noted in the journal before the first request. Its key is the
+ * set's instance, which the state has. Until a state has the set, the stack and the URN lead to the instance.
  */
 export class SetLog {
   constructor(
@@ -72,8 +72,8 @@ export class SetLog {
   ) {}
 
   /**
-   * The last entry of an instance. `damaged`: there is one and it can't be read, or is not sealed with this key. So the
-   * update may have done anything.
+   * The last entry of an instance. `damaged`: the entry can't be read, or is not sealed with this key. Then the update
+   * may have done anything.
    */
   async find(instance: string): Promise<SetLogEntry | "damaged" | undefined> {
     const key = await this.keyOf(instance);
@@ -91,7 +91,10 @@ export class SetLog {
     return parsed(z.string(), await this.textAt(await this.placeOf(urn)));
   }
 
-  /** `isNew`: no state has the instance. Returns a function that notes the end of the update. */
+  /**
+   * Logs an update before its first request. `isNew`: no state has the instance. Returns a function that notes the end
+   * of the update.
+   */
   async begin(
     { creates, deletes, existing, ...entry }: SetLogEntry,
     urn: string,
@@ -102,7 +105,7 @@ export class SetLog {
     const text = gzipSync(content).toString("base64");
     const rest: string[] = [];
     for (let start = partLength; start < text.length; start += partLength) {
-      // Under a key of its own, so that a kill before the head is written leaves the former log whole.
+      // Give each part a new key: a kill before the head is written then leaves the former log whole.
       const key = this.parts.journal.keyOf("voice set", randomUUID());
       await this.write(key, text.slice(start, start + partLength));
       rest.push(key);

@@ -4,21 +4,21 @@ import type { StackState } from "../stacks/state";
 import { isNameOfHolder, type Naming } from "./holder";
 import type { SetLog } from "./set-log";
 
-/** A voice that an update made which created a `VoiceSet` and did not end. No state has the set. */
+/** A voice from an update that created a `VoiceSet` and did not end. No state has the set. */
 export interface SetOrphan<T> {
   row: T;
-  /** The set and the record that shows it, as a text for people. */
+  /** The set, and the record that shows the voice, as a text for people. */
   evidence: string;
   /**
-   * The record is the log of the set, sealed with the key. The engine's pending operation alone may be older than voices
-   * that have left the set and stay.
+   * Whether the record is the log of the set, sealed with the key. Otherwise it is a pending operation of the engine,
+   * which may be older than voices that left the set on purpose and stay.
    */
   isLogged: boolean;
 }
 
 /**
- * The voices of sets whose first update was killed. If the program no longer has such a set, the engine calls no provider,
- * and nothing else finds them. They may be held by another stack.
+ * The voices of sets whose first update was killed. If the program no longer has such a set, the engine calls no
+ * provider for it, and only this function finds its voices. Another stack may hold them.
  */
 export async function orphansOfSets<T extends { voice: string; targetModel: string }>(
   listed: readonly T[],

@@ -65,7 +65,7 @@ export class Adapter {
     const { known, unknown } = splitUnknown(keepIgnoredAudio(request, props, olds));
     const isImport = this.imported.has(urn);
     // Workaround: only `diff` shows an import, because `read` also serves `CloudVoice.get`, for which the engine calls
-    // no `diff`. `pulumi import` calls none either, but it changes and deletes no other resource.
+    // no `diff`. `pulumi import` calls no `diff` either, but it changes and deletes no other resource.
     if (isImport) await lifecycle.claimImport?.(request.getId(), resource);
     // Workaround: the engine fails an import if anything differs, so updates wait for the next operation.
     const { replaces, updates } = isImport
@@ -173,7 +173,8 @@ export class Adapter {
 
 /**
  * The state to compare with. After an import, the state lacks inputs that the service does not report, e.g. the
- * recording. `diff` accepts them as first declared: by this program, and later by the engine's old inputs.
+ * recording. `diff` takes the values that were first declared: now by this program, and later as the engine's old
+ * inputs.
  */
 function declaredState(saved: Props, request: rpc.DiffRequest, definition: PluginResource, news: Props): Props {
   const state = withoutHidden(saved);
@@ -184,7 +185,7 @@ function declaredState(saved: Props, request: rpc.DiffRequest, definition: Plugi
   return { ...Object.fromEntries(acceptedNames.map((name) => [name, declared[name]])), ...state };
 }
 
-/** Throws for inputs that `check` refuses: other callers of the plugin's port may not call it. */
+/** Throws for inputs that `check` refuses: other callers of the plugin's port may not call `check`. */
 function assertChecked({ inputs }: PluginResource, props: Props, { name, secrets }: Resource): void {
   assertKnown(name, props);
   const [failure] = checkInputs(inputs, props, new Set()).map((problem) => checkFailure(problem, secrets));
@@ -204,7 +205,7 @@ export function withPortablePaths(props: Props): Props {
   return withRelativePaths({ ...props, ...(isData && { audio: "data:…" }) });
 }
 
-/** Puts the old recording back if `ignoreChanges` names it. The engine only puts its path back. */
+/** Puts the old recording back if `ignoreChanges` names it. The engine puts back only the path. */
 function keepIgnoredAudio(request: rpc.DiffRequest | rpc.UpdateRequest, news: Props, olds: Props): Props {
   const ignored = request.getIgnorechangesList().some((path) => ["audio", "audioSha256", "*"].includes(path));
   if (!ignored || olds.audio === undefined) return news;

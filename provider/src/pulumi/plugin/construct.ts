@@ -23,7 +23,9 @@ import { type ComponentInput, containsSecret, decode, fieldsOf, structOf, withMa
 
 type Fields = Record<string, ComponentInput>;
 
-/** The most registrations at once: more than the engine works on. Each that waits takes 40 KB of memory. */
+/**
+ * The most concurrent registrations: more than the engine works on. Each waiting registration takes 40 KB of memory.
+ */
 const maxRegistrations = 100;
 
 interface Registered {
@@ -72,7 +74,7 @@ export async function construct(
     answered<monitor.RegisterResourceResponse>((done) => client.registerResource(resource, done));
   try {
     const component = registration(request, type, name, request.getParent());
-    const hooks = request.getResourceHooks()?.serializeBinary(); // Their other type has the same form.
+    const hooks = request.getResourceHooks()?.serializeBinary(); // Both message types have the same form.
     if (hooks) component.setHooks(monitor.RegisterResourceRequest.ResourceHooksBinding.deserializeBinary(hooks));
     request.getProvidersMap().forEach((reference, of) => component.getProvidersMap().set(of, reference));
     const urn = (await register(component.setAliasesList(request.getAliasesList()))).getUrn();
@@ -83,7 +85,7 @@ export async function construct(
           const voice = registration(request, nativeTypes.cloudVoice, `${name}-${key}`, urn)
             .setCustom(true)
             .setProvider(request.getProvidersMap().get("cloudvoice") ?? provider)
-            // A catalog of the dynamic provider keeps its voices.
+            // With the alias, the voices of a dynamic provider's catalog are not replaced.
             .setAliasesList([new Alias().setSpec(new Alias.Spec().setType(resourceTypes.cloudVoice))])
             .setIgnorechangesList(request.getIgnorechangesList())
             .setDeletebeforereplace(deleteBeforeReplace?.value === true)
@@ -96,8 +98,8 @@ export async function construct(
         }),
       ),
     );
-    // Workaround: after a failure the engine (3.259) answers no registration and ends this process. Its error for the
-    // open call, "the client connection is closing", would stand beside that of the voice.
+    // Workaround: after a failure the engine (3.259) answers no registration and ends this process. The open call then
+    // fails with "the client connection is closing", which would be printed beside the error of the voice.
     registering.catch(() => undefined);
     const registered = await Promise.race([registering, cancelled]);
     if (registered !== undefined) {

@@ -63,7 +63,8 @@ export class Provider {
     const { props: args, secrets } = decode(request.getArgs());
     const urn = request.getUrn() ?? "";
     const configuration = JSON.stringify([urn, args]);
-    // Workaround: the protocol has no password. Another caller of the plugin's port could move the key elsewhere.
+    // Workaround: the protocol has no password. With a second `configure`, another caller of the plugin's port could
+    // have the key sent to another address.
     if (this.configured !== undefined && this.configured.configuration !== configuration)
       throw new InputError("the provider is configured already, with other settings");
     this.cancellation = new Cancellation();

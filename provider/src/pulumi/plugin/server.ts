@@ -37,7 +37,7 @@ export async function servePlugin(schema: { version: string }, argv = process.ar
   server.addService(ResourceProviderService, serviceOf(schema, provider, log));
   process.stdout.write(`${await listen(server)}\n`);
   whenEngineIsGone(engine.assertAlive, () => void provider.abandon().then(() => process.exit(0)));
-  // A runner may signal every process of a job, e.g. that of GitLab. The engine ends this process, as after Ctrl-C.
+  // A CI runner, e.g. that of GitLab, may signal every process of a job. The engine ends this process, as after Ctrl-C.
   process.once("SIGTERM", () => provider.cancel());
 }
 

@@ -14,13 +14,10 @@ import { identityIn, type ToldIdentity } from "../shared/identity";
 import { savingPartialState, withPortablePaths } from "./adapter";
 import { assertKnown, decodeDeep, encodeDeep, type PropertyPath } from "./values";
 
-/**
- * Adapts the life cycle of a `VoiceSet` to the protocol of native plugins. Secrets are marked where they are: at a
- * field.
- */
+/** Adapts the life cycle of a `VoiceSet` to the protocol of native plugins. Secrets are marked at fields of entries. */
 export class SetAdapter {
   private readonly told = new Map<string, ToldIdentity>();
-  /** What `check` has accepted. */
+  /** The inputs that `check` accepted, by URN. */
   private readonly checked = new Map<string, object>();
   private readonly creating = new Map<string, Promise<{ state: SetState }>>();
 
@@ -63,7 +60,7 @@ export class SetAdapter {
     if (request.getPreview())
       return new rpc.CreateResponse().setProperties(encoded(await this.lifecycle.plan({}, news, resource)));
     this.assertChecked(urn, props);
-    // A create that is asked for again while it runs, because the connection broke, is paid for once.
+    // After a broken connection, the engine repeats `create`. Both calls get one result, so it is paid for once.
     const key = JSON.stringify([urn, props]);
     const running = this.creating.get(key) ?? this.lifecycle.create(news, resource);
     this.creating.set(key, running);
@@ -134,8 +131,8 @@ export class SetAdapter {
   }
 
   /**
-   * The engine passes what `check` returned. Workaround: a policy of the level `remediate` changes it, and other
-   * callers may.
+   * Throws for inputs that differ from the result of `check`. Workaround: a policy of the level `remediate` changes
+   * them, and other callers may.
    */
   private assertChecked(urn: string, props: Props): void {
     assertKnown(nameInUrn(urn), props);
@@ -160,7 +157,7 @@ function secretFields(paths: readonly PropertyPath[], key: string): ReadonlySet<
   return fields;
 }
 
-/** Encodes outputs: in the record of what an entry was made with, a value is secret if the input is secret. */
+/** Encodes outputs. If an input of an entry is secret, so is its value in `made`, `voices` and `manifest`. */
 function encoder(paths: readonly PropertyPath[], { voices }: SetInputs) {
   const keys = isRecord(voices) ? Object.keys(voices) : [];
   const ofEntries = paths.flatMap(([property, ...rest]): PropertyPath[] => {
@@ -186,7 +183,7 @@ function withoutNulls(props: Props): Props {
   return Object.fromEntries(given.map(([name, value]) => [name, isRecord(value) ? withoutNulls(value) : value]));
 }
 
-/** Paths of recordings as they are saved. */
+/** Converts paths of recordings to their saved form. */
 function portable(props: Props): Props {
   const paths = (entry: unknown) => (isRecord(entry) ? withPortablePaths(entry) : entry);
   const { voices, defaults } = props;

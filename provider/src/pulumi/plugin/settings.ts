@@ -8,8 +8,8 @@ import type { Props } from "../provider/lifecycle";
 
 /**
  * Finds a provider's settings. Workaround: the environment wins over the stack's configuration, because `destroy` and
- * `refresh` get that of the last update. The arguments of a provider that the program declares win over the
- * environment: two such providers have two keys.
+ * `refresh` get the configuration of the last update. The arguments of a provider that the program declares win over
+ * the environment: two such providers have two keys.
  */
 export function findProviderSetting(urn: string, args: Props): FindSetting {
   return (name) => {
@@ -22,7 +22,7 @@ export function findProviderSetting(urn: string, args: Props): FindSetting {
 
 /**
  * The problem of a declared provider with an address and no key. A key from the environment belongs to the addresses in
- * the environment and in the stack's configuration, and is not sent to any other.
+ * the environment and in the stack's configuration, and is not sent to any other address.
  */
 export function keyProblem(urn: string, args: Props): string | undefined {
   const addressArgument = addressNames.find((name) => args[name] !== undefined);
@@ -33,7 +33,7 @@ export function keyProblem(urn: string, args: Props): string | undefined {
   );
 }
 
-/** The names of all that is set: environment variables, and arguments as configuration keys. */
+/** The names of all settings that are set: environment variables, and arguments as configuration keys. */
 export function namesOfSettings(urn: string, args: Props): string[] {
   // A project named `cloudvoice` has configuration of its own under the same prefix.
   const isOwnConfiguration = urn.split(":")[4] === "cloudvoice" && isDefaultProvider(urn);

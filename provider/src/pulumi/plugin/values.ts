@@ -91,7 +91,7 @@ export function encodeDeep(props: object, secretPaths: readonly PropertyPath[]):
   return structOf(marked);
 }
 
-/** A child of a value, which may be marked as a whole already. */
+/** A child of a value. Undefined if the value itself is marked as a secret already. */
 function childOf(value: unknown, name: string): unknown {
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
   return (value as Props)[name];
@@ -107,7 +107,7 @@ export interface ComponentInput {
   dependencies: readonly string[];
 }
 
-/** Takes the marks off a value, and returns them with those of enclosing values. */
+/** Removes the marks of a value. Returns them with the marks of enclosing values. */
 export function withoutMarks(
   value: unknown,
   { secret, dependencies } = { secret: false, dependencies: [] as readonly string[] },

@@ -14,7 +14,10 @@ const options = ["dependsOn", "parent", "provider", "version", "pluginDownloadUR
   keyof pulumi.InvokeOutputOptions | "async"
 )[];
 
-/** Resolves when all of `dependsOn` exists. Unknown in a preview before. Workaround: a call does not wait by itself. */
+/**
+ * Resolves when all resources in `dependsOn` exist. Unknown in a preview if one does not exist yet. Workaround: a
+ * function call does not wait for `dependsOn` by itself.
+ */
 export function dependenciesReady(dependsOn: pulumi.InvokeOutputOptions["dependsOn"]): pulumi.Output<unknown> {
   return pulumi.output(dependsOn ?? []).apply((resources) => {
     const all = [resources].flat<(pulumi.Resource | pulumi.Resource[])[]>();
@@ -37,7 +40,7 @@ export function isMocked(): boolean {
 
 /**
  * Calls a function of the plugin. Only the plugin knows the settings of a declared provider. Workaround: the engine
- * returns nothing in a preview that does not know them yet.
+ * returns nothing in a preview that does not know these settings yet.
  */
 export async function invokePlugin<T>(name: string, args: object, opts?: pulumi.InvokeOptions): Promise<T> {
   const result = (await pulumi.runtime.invoke(`cloudvoice:index:${name}`, { ...args }, opts)) as object;

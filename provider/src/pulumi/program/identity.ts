@@ -3,7 +3,10 @@ import { dynamicUrn, resourceLabel } from "../../rules/resource-types";
 import type { ResourceIdentity, ToldIdentity } from "../shared/identity";
 import { isProtected, oncePerProgram, organization, packageOf, urnOf } from "./sdk";
 
-/** The most names that one resource passes: a thousand resources may adopt. An account has up to 1,000 voices. */
+/**
+ * The most names that one resource passes. A thousand resources may adopt, and each passes all names. An account has up
+ * to 1,000 voices.
+ */
 const mostNames = 2000;
 const namesInProgram = oncePerProgram((): string[] => []);
 
@@ -23,9 +26,7 @@ export const declaredBy = (name: string, args: Record<string, unknown>): Declare
   adopts: args.adopt !== undefined,
 });
 
-/**
- * Workaround: the engine passes these facts to no provider (shared/identity.ts). Waits, with `adopt`, for all names.
- */
+/** Workaround: the engine passes these facts to no provider (shared/identity.ts). With `adopt`, waits for all names. */
 export async function toldIdentity(
   { voices, adopts }: DeclaredVoices,
   opts: pulumi.CustomResourceOptions,

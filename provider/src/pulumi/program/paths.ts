@@ -8,7 +8,7 @@ type Audio = string | pulumi.asset.FileAsset | pulumi.asset.RemoteAsset;
  * any check. `pathOf` gives a path in its registered form.
  */
 export function audioInput(audio: pulumi.Input<Audio>, pathOf = (path: string) => path): pulumi.Input<string> {
-  // No output for a text: a thousand of them take time.
+  // No output for a text: a thousand outputs take time.
   if (typeof audio === "string") return audioText(audio, pathOf);
   return pulumi.output(audio).apply(async (resolvedAudio: unknown) => {
     if (typeof resolvedAudio !== "object" || resolvedAudio === null) return audioText(resolvedAudio, pathOf);

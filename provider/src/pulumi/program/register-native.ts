@@ -31,7 +31,7 @@ export function register(
           ...propertiesOf(definition, name, args, others, undefined, ["identity"]).props,
           identity: toldIdentity(declaredBy(name, args), opts).then(identityText),
         },
-    // The alias keeps a resource of the dynamic provider.
+    // With the alias, a resource of the dynamic provider is not replaced.
     options: pulumi.mergeOptions(pulumi.mergeOptions(plugin, opts), { aliases: [{ type: resourceTypes[resource] }] }),
   };
 }

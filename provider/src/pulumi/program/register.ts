@@ -60,7 +60,7 @@ export function register(
       identity: identityOf(type, name, args, opts),
       __provider: providerText(resource),
     },
-    // The alias keeps a resource of the plugin.
+    // With the alias, a resource of the plugin is not replaced.
     options: pulumi.mergeOptions(opts, { aliases: [{ type: nativeTypes[resource] }] }),
   };
 }

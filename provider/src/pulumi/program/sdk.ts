@@ -33,8 +33,8 @@ export function oncePerProgram<T>(make: () => T): () => T {
 /**
  * Empties stack traces until the returned function is called. The SDK (since 3.208) reads `new Error().stack` and
  * writes the call stack of each constructor into the state: a kilobyte per voice, which the engine writes again at
- * every step. It also makes one for each registered output, which takes 0.3 ms with source maps. An error that is
- * thrown meanwhile still gets its stack, which is formatted when it is read.
+ * every step. The SDK also makes a stack trace for each registered output, which takes 0.3 ms with source maps. An
+ * error that is thrown meanwhile still gets its stack, because a stack is formatted when it is read.
  */
 export function emptyStackTraces(): () => void {
   const errors: { prepareStackTrace?: unknown } = Error;
@@ -46,8 +46,8 @@ export function emptyStackTraces(): () => void {
 }
 
 /**
- * The URN that a resource will have, as a promise. An output made from `createUrn` would wait for the parent, which
- * waits for its children, so that a program with it as an input never ends.
+ * The URN that a resource will have, as a promise. An output made from `createUrn` would wait for the parent, and the
+ * parent waits for its children. So a program with this output as an input of a child would never end.
  */
 export function urnOf(type: string, name: string, parent: pulumi.Resource | undefined): Promise<string> {
   return new Promise((resolve) => {
@@ -98,7 +98,7 @@ function isLater(value: unknown): boolean {
 }
 
 function contains(value: unknown, isSuch: (value: unknown) => boolean): boolean {
-  // Not inside resources, which contain circles.
+  // Do not look inside resources, which contain cycles.
   if (pulumi.Resource.isInstance(value) || pulumi.asset.Asset.isInstance(value)) return false;
   if (isSuch(value)) return true;
   if (isLater(value) || !(Array.isArray(value) || isRecord(value))) return false;

@@ -10,8 +10,8 @@ export function secretMark(...sources: unknown[]): pulumi.Output<string | undefi
 }
 
 /**
- * The names of the secret inputs, which `check` keeps out of the state. Undefined without one. Workaround: a dynamic
- * provider gets the values in clear.
+ * The names of the secret inputs, which `check` keeps out of the state. Undefined if no input is secret. Workaround: a
+ * dynamic provider gets the values in clear.
  */
 export function secretNames(inputs: object): pulumi.Output<string[] | undefined> | undefined {
   // Plain values can't be secret. Waiting for each of them takes time in a program of a thousand resources.

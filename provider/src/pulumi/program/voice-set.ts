@@ -53,7 +53,7 @@ export class VoiceSet<const Key extends string = string, const D extends Partial
       throw new pulumi.RunError(`${name}: a VoiceSet can't be imported. Set adopt in its entries instead`);
     assertNoProtoKeys(name, args);
     const { voices, defaults } = args as { voices: unknown; defaults?: unknown };
-    // An output only if the SDK needs one (`asOutput`): one secret would make all of it secret.
+    // Make an output only if the SDK needs it (`asOutput`): one secret makes the whole output secret.
     const mustBeOutput = isRecord(voices) && Object.hasOwn(voices, "toString");
     const entries = isRecord(voices) ? withAudioInputs(voices) : voices;
     const properties = {

@@ -17,7 +17,7 @@ export function dynamicProvider(start: (config: Config) => AnyLifecycle): pulumi
   // Workaround: the SDK (@pulumi/pulumi 3.216 to 3.248) stores a provider before its `configure` has ended, so a first
   // call can overtake it: every call waits for this promise.
   const ready = new Promise<Config>((resolve) => (configured = resolve)).then(start);
-  // The call that waits for it reports the error.
+  // The call that waits for `ready` reports the error.
   ready.catch(() => undefined);
 
   /** A state as the engine saves it. `inputs` are those of the same call. */
@@ -49,7 +49,7 @@ export function dynamicProvider(start: (config: Config) => AnyLifecycle): pulumi
         resources.of(known),
         unknown,
       );
-      // A resource that came from the plugin lacks the text, without which it could not be deleted.
+      // A resource that came from the plugin lacks the provider text, without which it could not be deleted.
       return { changes: updates || replaces.length > 0 || olds.__provider === undefined, replaces };
     }),
 

@@ -54,7 +54,7 @@ export class Addresses {
     return settings.apiKey === undefined ? undefined : addressUse(settings, kind, process.env);
   }
 
-  /** The life cycle with the account in the state of each resource. */
+  /** Records the account in the state of each resource. */
   readonly kept: Layer = (lifecycle, kind) => {
     const current = () => (this.useOf(kind) === undefined ? {} : { account: this.parts.fingerprint(kind) });
     const learn = ({ account }: Props): Recorded => {
@@ -113,8 +113,8 @@ export class Addresses {
   }
 
   /**
-   * From now on the saved state of the stack counts too, for the process that serves the resource. A refresh and a
-   * destroy pass each resource, and read the state while the account is listed.
+   * From now on the addresses in the stack's saved state count too, for the process that serves the resource. A refresh
+   * and a destroy need not call this, because the engine passes each resource.
    */
   serve({ identity }: Pick<Resource, "identity">): void {
     if (identity !== undefined) this.served ??= serverOf(processOf(identity));
@@ -122,7 +122,7 @@ export class Addresses {
 
   private readonly own = once(async () => {
     const state = await this.parts.states.ownAtStart().catch(() => undefined);
-    // Kept, because each call asks, and a thousand voices have one address.
+    // Cached without duplicates, because each call asks, and a thousand voices share one address.
     return [...new Map(state?.addresses?.map((address) => [JSON.stringify(address), address])).values()];
   });
 

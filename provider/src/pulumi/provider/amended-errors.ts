@@ -25,7 +25,7 @@ function amending(
 
 /**
  * Reports once why nothing answers at an address of this machine. Workaround: the engine prints the error of each
- * resource twice, and a stack may have a thousand. All resources of an operation share what this returns.
+ * resource twice, and a stack may have a thousand resources. All resources of an operation share the returned layer.
  */
 export function outageReports(): Layer {
   const reported = new Set<string>();
@@ -45,8 +45,8 @@ const hint =
   "for these if the key is new.";
 
 /**
- * Explains a refused key. Workaround: if the engine runs no program, it passes the stored configuration, which all kinds
- * of resources share.
+ * Explains a refused key. Workaround: if the engine runs no program, it passes the configuration of the last update,
+ * whose key may be an old one.
  */
 export function storedKeyHints(calls: Pick<Calls, "programRuns">): Layer {
   const amend = (error: unknown, method: string) => {
@@ -60,8 +60,8 @@ export function storedKeyHints(calls: Pick<Calls, "programRuns">): Layer {
 }
 
 /**
- * Explains what fails because of a saved state that someone edited. States are not checked before they are used: those
- * of older versions may have other forms.
+ * Explains an error that comes from a saved state that someone edited. States are not checked before use, because
+ * states of older versions may have other forms.
  */
 export const damagedStates: Layer = (inner, kind) => {
   const { outputs, name } = resources[kind];

@@ -12,7 +12,7 @@ import type { Operation } from "./operation";
 /** A kind of request whose result only its own response names, because the service lists no tasks and no answers. */
 export interface UnlistedRequest<Inputs extends object, Result> {
   kind: "image" | "decision";
-  /** What is billed: `image tasks`. */
+  /** What is billed, in the plural: `image tasks`. */
   what: string;
   inputs: InputsSchema;
   send: (inputs: Inputs, resource: Resource, sending: Sending) => Promise<Result>;
@@ -53,7 +53,7 @@ export class BilledOnce<Inputs extends object, Result> {
     return this.request.question(id, this.asked(inputs, resource));
   }
 
-  /** What a question about a request of this kind names. */
+  /** The facts that a question about such a request names. */
   asked(inputs: object, { name, identity }: Pick<Resource, "name" | "identity">): Asked {
     const { settings } = this.operation;
     const origin = this.request.kind === "image" ? settings.imageBaseUrl : settings.decisionBaseUrl;
@@ -61,16 +61,19 @@ export class BilledOnce<Inputs extends object, Result> {
     return { name, origin, stack: stackOfUrn(urn), urn, inputs, prices: settings };
   }
 
-  /** Whether a person has agreed to pay again. If not, the question is a warning of the preview. */
+  /** Whether a person has agreed to pay again. If not, logs the question as a warning. */
   async mayPayAgain(question: Question, resource: Resource): Promise<boolean> {
     const { questions, log } = this.operation;
     if (await questions.isAccepted(question, againLine(resource))) return true;
-    // A refresh of a dynamic provider does not know the stack, so it would compute the id of another question.
+    // A refresh of a dynamic provider does not know the stack, so it would compute another id for the same question.
     if (resource.identity !== undefined) log.warn(await questions.textOf(question));
     return false;
   }
 
-  /** Keeps a request that was probably billed, and whose response was not understood. It is never sent again by itself. */
+  /**
+   * Keeps a request that was probably billed, and whose response was not understood. Such a request is sent again only
+   * if a person agrees.
+   */
   async unreadFailure(id: string, state: object, resource: Resource, error?: Error): Promise<InitializationFailed> {
     const question = await this.operation.questions.textOf(this.question(id, state, resource));
     const kept = (state as Props)[this.request.keeps];
@@ -153,8 +156,7 @@ export class BilledOnce<Inputs extends object, Result> {
 
   /**
    * The key of the note about this request. A resource with this label in another backend or organization has another
-   * key. It has only facts that every run has: if one run knew a name that the next does not, the next would not find
-   * the note.
+   * key. The key contains only facts that every run has. Otherwise the next run would not find the note.
    */
   private async keyOf(inputs: Inputs, { label, identity }: Resource): Promise<string> {
     const { journal, service, states, namingIdentity } = this.operation;

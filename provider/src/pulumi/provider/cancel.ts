@@ -7,7 +7,7 @@ import type { OperationParts } from "./operation";
 
 const graceMs = 4000;
 
-/** A person has cancelled the operation. A request that was sent may have been billed. */
+/** The operation was cancelled. A request that was sent may have been billed. */
 export class CancelledError extends Error {
   /** The name of all aborts in Node.js. */
   override readonly name = "AbortError";
@@ -25,7 +25,7 @@ export class Cancellation {
   private readonly controller = new AbortController();
 
   constructor() {
-    // Any number of calls wait at the same time.
+    // Any number of calls may listen at the same time.
     setMaxListeners(0, this.controller.signal);
   }
 

@@ -81,7 +81,7 @@ export function hiddenInputs(props: Props, resource: Resource): Props {
   return { ...hiddenState(resource), ...Object.fromEntries(markedSecrets(props).map((name) => [name, ""])) };
 }
 
-/** Removes these fields, and the provider text, which every call has. */
+/** Removes the fields of {@link hiddenInputs}, and the provider text, which every call has. */
 export function withoutHidden(props: Props): Props {
   const { label: _, __provider: __, ...shown } = props;
   const marked = markedSecrets(props);
@@ -90,8 +90,8 @@ export function withoutHidden(props: Props): Props {
 }
 
 /**
- * Whether `ignoreChanges` has put the old recording back: a program passes no `audioSha256`, and marks paths of
- * recordings (shared/declared-path.ts).
+ * Whether `ignoreChanges` has put the old recording back. Either there is an `audioSha256`, which a program never
+ * passes, or the path lacks the mark of the program (shared/declared-path.ts).
  */
 function isRecordingPutBack(olds: Props, otherProps: Props, identity: ResourceIdentity | undefined): boolean {
   if (olds.audio === undefined) return false;

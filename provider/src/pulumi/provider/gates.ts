@@ -3,7 +3,10 @@ import { visible } from "../../rules/visible";
 import type { Calls } from "../../voices/calls";
 import type { Layer } from "./lifecycle";
 
-/** Refuses a create behind a gate that `--target` or `--exclude` omits. Workaround: the engine then does not judge the gate. */
+/**
+ * Refuses a create behind a gate that `--target` or `--exclude` omits. Workaround: the engine makes no calls for such a
+ * gate.
+ */
 export function keepGates(calls: Pick<Calls, "gates">): Layer {
   return (inner) => ({
     ...inner,

@@ -6,15 +6,15 @@ import { InitializationFailed, type Props } from "./lifecycle";
  * dynamic providers. test/pulumi/host.test.ts runs its code, and fails when one of these behaviours changes.
  */
 
-/** Removes each `undefined`, for which the program's conversion to protobuf throws "Unexpected struct type.". */
+/** Removes each `undefined`, for which `dynamic-provider`'s conversion to protobuf throws "Unexpected struct type.". */
 export function withoutUndefined(props: Props): Props {
   return JSON.parse(JSON.stringify(props)) as Props;
 }
 
 /**
- * The error for `create` and `update`. The program makes an initialization error of `id`, `properties` and `reasons`,
- * but adds no `__provider`, without which the resource could not be deleted. It passes on only the message of any other
- * error, so an unexpected error carries its stack in the message.
+ * The error for `create` and `update`. `dynamic-provider` makes an initialization error of `id`, `properties` and
+ * `reasons`, but adds no `__provider`, without which the resource could not be deleted. From any other error it passes
+ * on only the message, so an unexpected error carries its stack in the message.
  */
 export function resultError(error: unknown, inputs: Props, saved: (state: object) => Props): unknown {
   if (error instanceof InitializationFailed) {
@@ -26,8 +26,9 @@ export function resultError(error: unknown, inputs: Props, saved: (state: object
 }
 
 /*
- * An error of check, diff, read and delete is printed twice: by the program as `${error}: ${error.stack}`, and by the
- * engine at the resource. This mark identifies the program's print of an expected error, which is dropped.
+ * An error of check, diff, read and delete is printed twice: by `dynamic-provider` as `${error}: ${error.stack}`, and
+ * by the engine at the resource. This mark identifies `dynamic-provider`'s print of an expected error, which is
+ * dropped.
  */
 const suppressedPrint = "\u200bcloudvoice\u200b";
 
@@ -37,7 +38,9 @@ export function printedOnce(error: unknown): unknown {
   return Object.assign(new Error(error.message), { stack: suppressedPrint, toString: () => suppressedPrint });
 }
 
-/** Drops the program's print of these errors. Called once, when the package is loaded into the provider process. */
+/**
+ * Drops `dynamic-provider`'s print of these errors. Called once, when the package is loaded into the provider process.
+ */
 export function dropErrorsPrintedByEngine(target: Pick<Console, "error"> = console): void {
   const print = target.error.bind(target);
   target.error = (...args: unknown[]) => {

@@ -16,7 +16,8 @@ export function refuseLateChanges({ accepted }: Pick<Calls, "accepted">): Layer 
       const late = [...new Set([...replacing, ...more])].filter(
         (each) => before && !unknown.has(each) && !isSame(before[each], (news as Props)[each]),
       );
-      // Forget a check once it was compared: ten thousand would take memory, and not every caller checks again.
+      // Forget a check once it was compared: ten thousand would take memory, and a later call may come without a
+      // `check`.
       if (late.length === 0) return void accepted.delete(label);
       throw new InputError(`${name}: a policy (remediate) changed ${late.join(", ")} after the check`, {
         advice:

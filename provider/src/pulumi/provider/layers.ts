@@ -10,8 +10,9 @@ import { voiceLifecycle } from "./voice/voice-lifecycle";
 import { type SetLifecycle, voiceSetLifecycle } from "./voice-set/set-lifecycle";
 
 /**
- * The layers around each life cycle. A call passes the first one first. A set has only those that are marked: it asks the
- * life cycle of a voice about its entries, and refuses late changes itself. `own`: layers of one kind of provider.
+ * The layers around each life cycle. A call passes the first layer first. A set has only the layers with `ofSets`: the
+ * life cycle of a voice handles its entries, and its adapter refuses late changes itself. `own`: layers of one kind of
+ * provider.
  */
 function layersOf(operation: Operation, own: readonly Layer[]): { layer: Layer; ofSets?: true }[] {
   const { calls, addresses, underway } = operation;
@@ -27,19 +28,18 @@ function layersOf(operation: Operation, own: readonly Layer[]): { layer: Layer; 
     // A thousand resources report once that nothing listens at an address of this machine.
     { layer: outageReports(), ofSets: true },
     ...own.map((layer) => ({ layer })),
-    // The state of each resource records the address that it was made with.
+    // The state of each resource records the account that it belongs to.
     { layer: addresses.kept },
-    // Calls that change something are counted, so that a failure that concerns nobody else is reported last.
+    // Calls are counted, so that a failure that concerns only its own resource is reported last.
     { layer: underway.counted, ofSets: true },
   ];
 }
 
-/** The life cycle inside of layers. */
+/** Wraps a life cycle in layers. */
 export function inside(layers: readonly Layer[], kind: ResourceKind, lifecycle: AnyLifecycle): AnyLifecycle {
   return layers.reduceRight((inner, layer) => layer(inner, kind), lifecycle);
 }
 
-/** The life cycles of an operation. */
 export function lifecyclesOf(
   operation: Operation,
   own: readonly Layer[] = [],
@@ -55,7 +55,7 @@ export function lifecyclesOf(
   };
 }
 
-/** The stack and the process are those of the first resource: an operation without a check does not know them. */
+/** Learns the stack and the process from the first `check`: an operation without a `check` does not know them. */
 export function announceChecks({ calls, states, addresses }: Pick<Operation, "calls" | "states" | "addresses">): Layer {
   return (inner, kind) => ({
     ...inner,

@@ -7,28 +7,28 @@ import { visible } from "../../rules/visible";
 export type Props = Record<string, unknown>;
 
 /**
- * The resource of a call, without its properties. For a native plugin, the engine passes the name, the URN and what is
- * secret, and the program the options and the organization. For the dynamic provider, dynamic-resources.ts puts all of
- * it together.
+ * The resource of a call, without its properties. For a native plugin, the engine passes the name, the URN and which
+ * values are secret, and the program passes the options and the organization. For the dynamic provider,
+ * dynamic-resources.ts collects all of these.
  */
 export interface Resource {
   name: string;
   /**
    * The name with a hash of the URN: unique in a stack, the same in every operation, and the same for both kinds of
-   * resources. Empty for a state that does not have it.
+   * resources. Empty for a state without a label.
    */
   label: string;
   /** Unknown in an operation that runs no program, such as a refresh, if the provider is a dynamic one. */
   identity?: ToldIdentity & {
     urn: string;
-    /** The URN in the state, if it differs from the URN with the dynamic provider, and the URN of the provider. */
+    /** `savedUrn`: the URN in the state, if it differs from `urn`. `provider`: the URN of the provider. */
     savedUrn?: string;
     provider?: string;
   };
   /** The inputs that are secret, and the outputs that derive from them. Undefined if that is not known. */
   secrets: ReadonlySet<string> | undefined;
   options: {
-    /** The engine refuses to delete, and so to replace, the resource; or it ignores every change. */
+    /** The engine refuses to delete, and so to replace, the resource. */
     protect: boolean;
     /** The old resource is deleted before the new one is created. */
     deleteBeforeReplace: boolean;
@@ -36,14 +36,16 @@ export interface Resource {
     ignoresEverything: boolean;
     /** `ignoreChanges` names the recording: other bytes under its path are ignored too. */
     keepsRecording: boolean;
-    /** An entry of a set. The plan of the set says later which voice it keeps, so its check makes the name anew. */
+    /**
+     * An entry of a set. The set's plan decides later which voice the entry keeps, so `check` generates the name anew.
+     */
     isEntry?: boolean;
   };
   /** The option `customTimeouts`, which the engine passes to plugins only. */
   timeoutSeconds?: number;
 }
 
-/** Whether an input may be secret. Then no message may repeat texts of the service. */
+/** Whether an input may be secret. If so, no message may repeat texts of the service. */
 export function mayBeSecret({ secrets }: Pick<Resource, "secrets">): boolean {
   return secrets === undefined || secrets.size > 0;
 }
@@ -71,18 +73,21 @@ export interface Lifecycle<Inputs extends object, State extends object> {
   update(id: string, olds: State, news: Inputs, resource: Resource): Promise<State>;
   /** The outputs that an update may change, as far as a preview knows them. All others stay. */
   planUpdate?(olds: State, news: Inputs, resource: Resource): Promise<object>;
-  /** Undefined means that the resource no longer exists. A read that could not look throws. */
+  /** Undefined means that the resource no longer exists. Throws if the resource could not be looked up. */
   read(id: string, state: State, resource: Resource): Promise<State | undefined>;
   delete(id: string, state: State, resource: Resource): Promise<void>;
-  /** The inputs and the state of a resource that was made elsewhere. Undefined means that none has this id. */
+  /** The inputs and the state of a resource that was made elsewhere. Undefined means that no resource has this id. */
   import(id: string): Promise<{ inputs: Partial<Inputs>; state: Partial<State> } | undefined>;
-  /** The engine takes over what `import` found. It does not after the `get` of a resource, which only reads. */
+  /**
+   * Called when the engine takes over what `import` found. Not called for the `get` of a resource, which only reads.
+   */
   claimImport?(id: string, resource: Resource): Promise<void>;
 }
 
 /**
- * A life cycle as the adapters call it. They pass it properties of the engine, whose form its own `check` has accepted,
- * or which it has returned as a state. That is why the types of its methods are not compared any closer.
+ * A life cycle as the adapters call it, with properties of the engine. The properties have the right form, because the
+ * life cycle's own `check` has accepted them or because it has returned them as a state. So the types of its methods
+ * are not compared any closer.
  */
 export type AnyLifecycle = Lifecycle<object, object>;
 
@@ -99,8 +104,8 @@ export class InitializationFailed extends Error {
     readonly state: object,
     reason: string,
     /**
-     * The failure does not concern other resources. The engine starts nothing more after a failure, so it waits for the
-     * others.
+     * The failure does not concern other resources. The engine starts nothing more after a failure, so this failure is
+     * reported after the other calls.
      */
     readonly comesLast = false,
   ) {

@@ -21,7 +21,7 @@ export class Log {
 
   readonly progress = (message: string): void => this.write(message, message, "progress");
 
-  /** Prints the first line about a topic, however later ones are worded. */
+  /** Prints only the first line about a topic, even if later lines differ. */
   once(topic: string, message: string): void {
     this.write(topic, message, "info");
   }
@@ -33,7 +33,7 @@ export class Log {
   private write(topic: string, message: string, kind: LineKind): void {
     if (this.printed.has(topic)) return;
     this.printed.add(topic);
-    // The names in it are those of the program, of states and of voices.
+    // Names in the message come from outside, and may have invisible characters.
     const shown = visible(message);
     this.print(`cloudvoice: ${kind === "warning" ? "warning: " : ""}${shown}`, { kind, message: shown });
   }

@@ -44,9 +44,9 @@ export interface OperationParts {
   billedLimit?: BilledLimit;
   /** The ids of questions to which a person has said yes. Default: from the environment. */
   accepted?: ReadonlySet<string>;
-  /** How long no call must come until a failure that concerns one resource only is reported. */
+  /** How long the engine must make no call before a failure that concerns only its own resource is reported. */
   quietMs?: number;
-  /** Resolves when the operation was cancelled and what is under way is waited for no longer. Default: never. */
+  /** Resolves when the operation was cancelled and no longer waits for work under way. Default: never. */
   stopped?: Promise<void>;
 }
 

@@ -12,7 +12,9 @@ interface QuestionsParts {
   log: Pick<Log, "line">;
 }
 
-/** The questions of an operation to a person. An open question is an error, and nothing is done. */
+/**
+ * The questions of an operation to a person. An open question is an error, and the step that it is about is not done.
+ */
 export class Questions {
   private readonly backend: () => Promise<string>;
   /**
@@ -47,7 +49,7 @@ export class Questions {
   }
 
   /**
-   * Throws while a question is open. Called before each billed request, because the answer may be that nothing is
+   * Throws while a question is open. Called before each billed request, because a person may decide that nothing is
    * wanted, e.g. if the voices of the whole stack exist already. Requests that were sent are finished.
    */
   readonly assertNoneOpen = (): void => {

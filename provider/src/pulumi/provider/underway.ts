@@ -6,13 +6,13 @@ export class Underway {
   /** The calls that change something. */
   private running = 0;
   private readonly ends: (() => void)[] = [];
-  /** All calls, those that wait for the others, and the number of calls so far. */
+  /** `calls`: all calls under way. `waiting`: those in `othersDone`. `begun`: all calls so far. */
   private calls = 0;
   private waiting = 0;
   private begun = 0;
   private readonly idle: (() => void)[] = [];
 
-  /** The engine passes the calls for resources that do not depend on each other within a few milliseconds. */
+  /** `quietMs` is ample: the engine passes the calls for independent resources within a few milliseconds. */
   constructor(
     private readonly clock: Pick<Clock, "sleep">,
     private readonly quietMs = 1000,

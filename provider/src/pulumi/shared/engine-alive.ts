@@ -13,9 +13,9 @@ export function engineAddress(argv: readonly string[]): string | undefined {
 
 /**
  * The connection to the engine. Workaround: if the command line is killed, this process stays, with creates that wait
- * for a retry or their turn. The next run does not know of them and would pay for each twice. The system closes the
- * connection when the engine exits. It is kept open, because a new one for each voice takes a tenth of this process's
- * CPU.
+ * for a retry or their turn. The next run does not know these creates, and would pay for the same voices again. The
+ * system closes the connection when the engine exits. The connection is kept open, because a new one for each voice
+ * takes a tenth of this process's CPU.
  */
 export class EngineConnection {
   private session: ClientHttp2Session | undefined;

@@ -8,11 +8,14 @@ import { isRecord } from "../../rules/is-record";
 export interface ToldIdentity {
   /** The organization of the stack. Generated names depend on it, unless the setting `namespace` is set. */
   organization?: string;
-  /** Whether the old voice is deleted before the new one is created, which the quota depends on. */
+  /** Whether the old voice is deleted before the new one is created. The quota check needs this fact. */
   deleteBeforeReplace?: boolean;
   /** Whether the engine refuses to delete or replace the resource. */
   protect?: boolean;
-  /** With `adopt`: the names of the program's voices and set entries, as JSON. `--target` may omit the holder. */
+  /**
+   * With `adopt`: the names of the program's voices and set entries, as JSON. `--target` may omit the resource that
+   * holds the voice.
+   */
   declared?: string;
   /**
    * The labels of the gates that the resource waits for, without those of other providers. A program with an earlier

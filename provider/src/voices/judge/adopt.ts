@@ -1,7 +1,7 @@
 import { unknownValue } from "../../rules/unknown";
 import { describeHolder, type VoiceHolder } from "../holder";
 
-/** Why a voice can't be adopted by its row in the account's list. Undefined if it can. */
+/** Why a voice can't be adopted, judged by its row in the account's list. Undefined if it can. */
 export function adoptionProblem(
   voice: string,
   found: { targetModel: string } | undefined,
@@ -21,7 +21,7 @@ export function sharedVoice(voice: string): string {
   );
 }
 
-/** The problem if the resource of this name deletes the voice first. */
+/** The problem if the resource with this name will delete the voice first (`deleteBeforeReplace`). */
 export function deletedBefore(voice: string, name: string): string {
   return (
     `${name} deletes the voice ${voice} before its replacement (deleteBeforeReplace). ` +

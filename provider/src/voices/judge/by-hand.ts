@@ -11,10 +11,10 @@ export interface MadeByHand {
 
 /** Shorter keys are not compared: too many names begin with them. */
 const shortestKey = 3;
-/** With so many resources, a stack whose voices exist already is more likely than a coincidence. */
+/** From this number of resources on, their voices probably exist already, and not by coincidence. */
 const fewestResources = 3;
 
-/** Returns the key in a catalog or set, or else the name of the resource, in the form of names of voices. */
+/** Returns the resource's key in a catalog or set, or else its name, with only the characters that voice names have. */
 function keyIn(urn: string): string {
   const name = nameInUrn(urn);
   const key = urn.includes("VoiceSet$")

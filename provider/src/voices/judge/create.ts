@@ -16,17 +16,19 @@ export interface CreateFacts<T extends Listed> {
   /** Another resource that holds the voice, as a text for people; undefined when none does. */
   holderOf: (voice: string) => string | undefined;
   /**
-   * Whether this resource has had the voice: its own state names it, and it is replaced without another content
-   * (`--replace`), or a delete of this operation has kept it for this create.
+   * Whether this resource has had the voice: its own state names the voice, and the replacement has the same content
+   * (`--replace`). Or a delete of this operation has kept the voice for this create.
    */
   isOwn: (voice: string) => boolean;
   /** The create of this voice that an earlier run did not finish. */
   unfinished: LeftRequest | undefined;
-  /** Whether the states of all stacks could be read. If not, `holderOf` knows this operation only. */
+  /** Whether the states of all stacks could be read. If not, `holderOf` may miss a holder. */
   statesKnown: boolean;
 }
 
-/** `mustStay`: only the list shows the voice, and lists show deleted voices for some time. Look again. */
+/**
+ * `mustStay`: only the list shows the voice, and a list may still show a deleted voice. Look again before the reuse.
+ */
 interface Reuse<T extends Listed> {
   action: "reuse";
   voice: T;
@@ -42,9 +44,9 @@ export type CreateVerdict<T extends Listed> =
   | { action: "ask"; reason: string; ifAccepted: Reuse<T>; mustStay: true; lines: string[] };
 
 /**
- * Decides about the voices in the account that have the resource's own name. Neither the name nor the age proves that a
- * voice is free. It is reused if this resource has had it, or if an unfinished create of this stack made it. Otherwise
- * a person decides.
+ * Decides whether a create reuses a listed voice with the resource's own name. Neither the name nor the age proves that
+ * a voice is free. A voice is reused if this resource has had it, or if an unfinished create of this stack made it.
+ * Otherwise a person decides.
  */
 export function judgeCreate<T extends Listed>(facts: CreateFacts<T>): CreateVerdict<T> {
   const { name, found, generated, holderOf, isOwn, unfinished, statesKnown } = facts;
@@ -69,8 +71,8 @@ export function judgeCreate<T extends Listed>(facts: CreateFacts<T>): CreateVerd
 }
 
 /**
- * The question whether the resources of a stack may reuse voices with their generated names, without evidence whose the
- * voices are.
+ * The question whether the resources of a stack may reuse voices with their generated names, although nothing shows
+ * whose voices these are.
  */
 export function takeQuestionOf(origin: string | undefined, stack: string, why: string): Question {
   return {
@@ -142,7 +144,7 @@ interface Asked {
   prices: Pick<Prices, "voicePrice" | "currency">;
 }
 
-/** What a list shows of a create. `doubt`: why the list does not prove that there is no more. */
+/** The voices of a create that a list shows. `doubt`: why the list does not prove that no other voice exists. */
 export interface LastLook {
   found: readonly Listed[];
   doubt?: string | undefined;
@@ -154,9 +156,9 @@ export interface OpenCreate extends LeftRequest {
 }
 
 /**
- * The question before an unfinished create is sent again. `listed`: the voices with its name, which other resources
- * hold. Undefined if it certainly made no voice, if another resource now holds the voice in its note, or if its voice
- * has appeared since. `name`: the generated one.
+ * The question before an unfinished create is sent again. Undefined if the create certainly made no voice, if another
+ * resource now holds the voice in the create's note, or if the voice has appeared since. `listed`: the voices of other
+ * resources with the same name. `name`: the generated name.
  */
 export function againQuestion(
   { end, id: made }: Pick<LeftRequest, "end" | "id">,
@@ -183,9 +185,9 @@ export function againQuestion(
 
 /**
  * Decides what to do after a failed create. The interface has no idempotency key, so only the account's list shows
- * whether a create with an unknown outcome was done. A response of success without a voice was billed, so the create is
- * not sent again. In other cases it may be sent again, if the list proves that the voice does not exist (`mayResend`).
- * Undefined: the create was refused or certainly not done.
+ * whether a create with an unknown outcome was done. A create with a response of success and no voice was billed, and
+ * is not sent again. Any other create with an unknown outcome may be sent again, if the list proves that the voice does
+ * not exist (`mayResend`). Undefined: the create was refused or certainly not done.
  */
 export function afterFailedCreate(error: unknown): { lost: CloudVoiceError; mayResend: boolean } | undefined {
   if (!CloudVoiceError.is(error) || error.billed !== "unknown") return undefined;

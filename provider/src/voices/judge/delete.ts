@@ -15,7 +15,7 @@ import { describeHolder, isNameOfHolder, type Naming, type VoiceHolder } from ".
 
 export type DeleteVerdict =
   | { action: "delete" }
-  /** The state entry goes, and the voice stays, because another resource or another copy of this one holds it. */
+  /** The state entry goes and the voice stays, because another resource, or another copy of this resource, holds it. */
   | { action: "keep"; reason: string }
   /** The voice stays for a new create of this resource with the same content. */
   | { action: "keep for a create" }
@@ -40,16 +40,16 @@ export interface FactsOfEntry {
   state: Made;
   calls: CallsOnVoice;
   /**
-   * Whether this package would give the resource the name of the voice. Otherwise another resource may hold it: e.g. the
-   * voice was adopted, or the state was copied from another project.
+   * Whether the voice has the name that this package generates for the resource. If not, another resource may hold the
+   * voice: e.g. the voice was adopted, or the state was copied from another project.
    */
   isNamedFor: boolean;
   /**
-   * The entries that hold the voice, in the states that could be read: of the project, or of the whole backend if the
-   * voice is not named for the resource.
+   * The entries that hold the voice, in the readable states of the project. If the voice is not named for the resource,
+   * or a create may reuse it, in those of the whole backend.
    */
   entries: readonly VoiceHolder[];
-  /** Whether each of these states could be read. */
+  /** False if one of these states can't be read. */
   isAllRead: boolean;
   /** How many entries remain without this one. */
   others: number;
@@ -57,7 +57,7 @@ export interface FactsOfEntry {
   isReused: boolean;
 }
 
-/** Whether a voice may be deleted. Whatever deletes a voice asks this first. */
+/** Whether a voice may be deleted. Every deletion asks this function first. */
 export function judgeDelete(voice: string, facts: FactsOfEntry | FactsByHand): DeleteVerdict {
   return "byHand" in facts ? verdictByHand(facts) : verdictOfEntry(voice, facts);
 }
@@ -89,8 +89,8 @@ function verdictOfEntry(
 }
 
 /**
- * The question before voices are deleted that stacks hold perhaps whose states can't be read. It is one for all deletes
- * of an operation.
+ * The question before voices are deleted that unreadable states may hold. All deletes of an operation share one
+ * question.
  */
 export function unreadQuestion(
   voices: readonly string[],
@@ -109,7 +109,8 @@ export function unreadQuestion(
 
 /**
  * Refuses to delete a voice whose name contradicts the preferred name in the state: a person who can write a state
- * could put another person's voice there. A name without the contract's shape proves nothing.
+ * could put another person's voice there. A voice id without the documented shape proves nothing, so the voice is
+ * deleted.
  */
 function foreign(voice: string, state: Made): DeleteVerdict {
   const { adopted, preferredName } = state;
@@ -128,8 +129,8 @@ export function describeUnread(unread: readonly { stack: string; reason: string 
 }
 
 /**
- * The warning that the voice will stay. Workaround: the engine calls no delete for a resource that is deleted with
- * another one.
+ * The warning that the voice will stay in the account. Workaround: with the option `deletedWith`, the engine deletes
+ * the resource without a call of the provider.
  */
 export function skippedDelete(voice: string, holders: readonly VoiceHolder[]): string | undefined {
   const holder = holders.find(({ deletedWith }) => deletedWith !== undefined);
@@ -141,8 +142,8 @@ export function skippedDelete(voice: string, holders: readonly VoiceHolder[]): s
 }
 
 /**
- * Voices that have the generated name of a resource of this stack and are not in its state. Their creates ended after a
- * run was killed, unless another stack holds them.
+ * Listed voices that have the generated name of a resource of this stack and are not in its state. Another stack may
+ * hold such a voice. Otherwise the service created it after a run was killed.
  */
 export function orphanedVoices<T extends Listed>(
   listed: T[],

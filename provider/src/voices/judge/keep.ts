@@ -5,9 +5,9 @@ import { sharedVoice } from "./adopt";
 
 export type KeepVerdict =
   | { action: "keep" }
-  /** Two resources hold the voice, and this one can't get a new voice. */
+  /** Two resources hold the voice, and this resource can't get a new voice. */
   | { action: "reject"; reason: string }
-  /** Two resources hold the voice, so this one gets a new voice. */
+  /** Two resources hold the voice, so this resource gets a new voice. */
   | { action: "replace"; reason: string };
 
 export interface KeepFacts {
@@ -18,13 +18,13 @@ export interface KeepFacts {
   others: readonly VoiceHolder[];
 }
 
-/** Judges whether a resource of the program keeps its voice, if no other change replaces it. */
+/** Judges whether a resource of the program keeps its voice, if no change of its inputs replaces the resource. */
 export function judgeKeep(voice: string, { resource, calls, holders, others }: KeepFacts): KeepVerdict {
   const { isToBeAdopted, keeper = resource, claimedBy = resource.label } = calls;
   if (isToBeAdopted) return { action: "reject", reason: sharedVoice(voice) };
   const rightful = rightfulHolder(holders, others);
-  // The keeper and claimer may be this resource: the engine may call `diff` twice, and with a process that serves
-  // several operations (an attached plugin, `pulumi do`) also after the create.
+  // The keeper and the claimer may be this resource. The engine may call `diff` twice. A process that serves several
+  // operations (an attached plugin, `pulumi do`) may also get a `diff` after the create.
   if (keeper.label === resource.label && claimedBy === resource.label && rightful === undefined)
     return { action: "keep" };
   const names = [rightful ? describeHolder(rightful) : keeper.name, resource.name];
@@ -40,10 +40,10 @@ export function judgeKeep(voice: string, { resource, calls, holders, others }: K
 }
 
 /**
- * Returns the other resource to which a shared voice belongs. Undefined if it belongs to this one. It belongs to the
- * resource whose generated name it has, or else to the first by stack and URN, so that each process comes to the same
- * result. Among resources of this process the first call decides, unless the voice has the name of another one and this
- * resource has a generated name too.
+ * Returns the other resource to which a shared voice belongs. Undefined if it belongs to this resource. A voice belongs
+ * to the resource whose generated name it has, or else to the first resource by stack and URN, so that each process
+ * comes to the same result. Among resources of this process the first call decides, with one exception: the voice has
+ * the other resource's generated name, and this resource has a different generated name.
  */
 function rightfulHolder(holders: readonly VoiceHolder[], others: readonly VoiceHolder[]): VoiceHolder | undefined {
   const notRetained = holders.filter(({ retained }) => retained !== true);

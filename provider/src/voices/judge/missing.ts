@@ -12,7 +12,7 @@ export type RecordedVoice = Pick<VoiceHolder, "voice" | "account">;
 export interface Loss {
   /** The project and the stack. */
   stack: string;
-  /** How many voices the stack's state holds, without old copies of replaced ones. */
+  /** How many voices the stack's state holds, without old copies of replaced resources. */
   held: number;
   /** How many of these the list does not show. */
   missing: number;
@@ -22,7 +22,7 @@ export interface Loss {
 
 /**
  * How many voices a stack holds, and how many of these the list lacks. Each voice counts once, including those with
- * `retainOnDelete`. With `fingerprint`, only voices that were made at this address, since a stack may use two services.
+ * `retainOnDelete`. With `fingerprint`, only voices from the same address count, since a stack may use two services.
  */
 export function missingIn(
   holders: readonly Pick<VoiceHolder, "isOld" | "voice" | "account">[],
@@ -38,8 +38,8 @@ export function missingIn(
 }
 
 /**
- * The question before the missing voices of a stack leave its state. Undefined if none is missing, or if they certainly
- * do not exist, and their loss looks like a clean-up rather than a mistake.
+ * The question before the missing voices of a stack leave its state. Undefined if no voice is missing. Undefined too if
+ * the voices certainly do not exist and their loss looks like a clean-up, not like a mistake.
  */
 export function missingQuestion(
   { stack, held, missing, doubt }: Loss,
@@ -73,7 +73,9 @@ export function deletedQuestion(voice: string, stack: string, doubt: string, ori
   };
 }
 
-/** The question before a voice is created again that was in one list of an operation and is not in the next one. */
+/**
+ * The question before a voice is created again: an earlier list of the operation had it, and the next list lacks it.
+ */
 export function vanishedQuestion(
   voice: string,
   stack: string,
@@ -87,7 +89,7 @@ export function vanishedQuestion(
   };
 }
 
-/** The question before the search for the voice of an unfinished create, which no list shows, is given up. */
+/** The question before the search for an unfinished create's voice is given up, because no list shows the voice. */
 export function unseenQuestion(
   name: string,
   stack: string,
@@ -103,7 +105,7 @@ export function unseenQuestion(
   };
 }
 
-/** The voice is not in this account, and the state records another key or address for it. */
+/** The question if a voice is not in this account, and the state records another key or address for it. */
 export function keyQuestion(
   what: string,
   voice: string,
@@ -124,9 +126,9 @@ export function keyQuestion(
 }
 
 /**
- * The accounts that are this one under another key. A rotation changes the fingerprint, and only a refresh renews it in
- * the state. A voice exists in one account only. So if this account has a voice that the state records for another,
- * both are the same.
+ * The recorded accounts that are this account under an older key. A new key changes the fingerprint, and only a refresh
+ * renews the fingerprint in the state. A voice exists in one account only. So if this account lists a voice that the
+ * state records for another fingerprint, both fingerprints belong to this account.
  */
 export function accountsProven(
   held: readonly RecordedVoice[],

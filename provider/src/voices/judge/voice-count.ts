@@ -10,13 +10,13 @@ export interface VoiceStep {
   takes?: string | undefined;
   /** The voice of the resource in the state, if the state has the resource under another URN. */
   old?: string | undefined;
-  /** When the old voice is deleted: before or after the others are created. Absent if it stays with its resource. */
+  /** When the old voice is deleted: before or after the creates. Absent if the resource keeps it. */
   leaves?: "first" | "last" | undefined;
   /** The old voice leaves the state and stays in the account (`retainOnDelete`). */
   retained?: boolean | undefined;
 }
 
-/** How many voices there are now, at most during the update, and after it. */
+/** Numbers of voices: now, at most during the update, and after it. `added`: the new voices. */
 export interface Counts {
   now: number;
   peak: number;
@@ -42,8 +42,8 @@ export class Holdings {
 }
 
 /**
- * A voice that one or more resources give up, by its id. If the state could not be read, the id is unknown, and the URN
- * is the key.
+ * A voice that one or more resources give up, and its id (`old`). If the state could not be read, the id is unknown and
+ * the URN is the key.
  */
 interface Leaving {
   old: string | undefined;
@@ -53,11 +53,12 @@ interface Leaving {
 }
 
 /**
- * How many voices the account and the stack have during an update: the one rule of `check`, of a review and of the
- * other commands. New voices are created first and old ones are deleted last, except where a replacement deletes first.
+ * How many voices the account and the stack have during an update. `check`, a review and the other commands all use
+ * this function. New voices are created first and old ones are deleted last, except where a replacement deletes first.
  *
- * A voice of the state that the account does not have keeps its place in the stack, because a refresh creates it again.
- * When it is created again, it takes that place. `inAccount` is the number of voices in the account before the update.
+ * A voice that the state has and the account lacks counts as a voice of the stack: a refresh removes its entry, and the
+ * next update creates it again. When it is created again, the stack's count stays the same. `inAccount` is the number
+ * of voices in the account before the update.
  */
 export function planVoices(
   steps: Iterable<VoiceStep>,
@@ -78,7 +79,7 @@ export function planVoices(
   }
   // Old copies that an interrupted replacement left. No step shows them, and the update deletes them.
   for (const { voice: old, retained = false } of held.oldCopies)
-    // While an old copy holds the voice, deleting another entry does not delete it.
+    // While an old copy holds the voice, the delete of another entry keeps the voice.
     leaving.set(old, {
       ...{ resources: 0, retained, ...leaving.get(old), old },
       first: !held.live.has(old) && leaving.get(old)?.first === true,
@@ -108,7 +109,7 @@ function countsOf({ now, added, first, gone }: Tally): Counts {
   return { now, peak: Math.max(now, now + added - first), after: now + added - gone, added };
 }
 
-/** Collects the steps of one operation of the engine, as far as it has checked its resources. */
+/** Collects the steps of one operation, for the resources that the engine has checked so far. */
 export class QuotaPlan {
   private readonly steps = new Map<string, VoiceStep>();
   private readonly ofSets = new Map<string, readonly VoiceStep[]>();
@@ -117,18 +118,18 @@ export class QuotaPlan {
   private readonly left = new Set<string>();
   private held: Holdings | undefined;
 
-  /** The resource gets a voice. `missing`: the voice that it has in the state does not exist. */
+  /** Adds the step of a resource that gets a voice. `missing`: its voice in the state, which does not exist. */
   add(step: VoiceStep, missing?: string): void {
     this.steps.set(step.urn, this.deletedFirst.has(step.urn) ? { ...step, leaves: "first" } : step);
     if (missing !== undefined) this.missing.add(missing);
   }
 
-  /** The steps of a `VoiceSet` in the place of those that it had. */
+  /** Sets the steps of a `VoiceSet`, in place of its former steps. */
   planSet(urn: string, steps: readonly VoiceStep[]): void {
     this.ofSets.set(urn, steps);
   }
 
-  /** The update deletes the resource's old voice before it creates the new one. */
+  /** Records that the update deletes the resource's old voice before it creates the new one. */
   freesFirst(urn: string): void {
     this.deletedFirst.add(urn);
   }
@@ -138,7 +139,7 @@ export class QuotaPlan {
     this.left.add(voice);
   }
 
-  /** The voices that the stack holds when the update begins. Kept, because a thousand checks ask for it. */
+  /** The voices that the stack holds when the update begins. Cached, because a thousand checks ask for them. */
   holdings(holders: readonly VoiceHolder[]): Holdings {
     return (this.held ??= new Holdings(holders.filter(({ voice }) => !this.left.has(voice))));
   }

@@ -21,7 +21,10 @@ import type { Operation } from "../operation";
 
 export type DecisionState = DecisionInputs & DecisionResult;
 
-/** Asked once, when the resource is created. The answers stay until the state, the questions or the triggers change. */
+/**
+ * The questions are asked once, when the resource is created. The answers stay until the state, the questions or the
+ * triggers change.
+ */
 export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInputs, DecisionState> {
   const { service, journal, calls, log } = operation;
   const once = new BilledOnce<DecisionInputs, { id: string; result: DecisionResult }>(operation, {
@@ -78,7 +81,7 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
 
     /** The service keeps no answers. */
     read: (_id, state) => Promise.resolve(state),
-    /** A decision that is declared again after this is a new one, so the note must not answer it. */
+    /** A decision that is declared again later is a new decision, so the note must not answer it. */
     delete: (id) => journal.forgetId(id),
     import: () =>
       Promise.reject(new InputError("a decision can't be imported: the service keeps no answers. Ask it again")),
@@ -93,13 +96,13 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
 
   async function send({ state, questions }: DecisionInputs, resource: Resource, sending: Sending) {
     const result = await service.decisions.ask(state, questions, { secret: mayBeSecret(resource), sending });
-    // The resource's id is the service's request id, if it gave one. Any decision may have a hidden id.
+    // The resource's id is the service's request id, if the service gave one. A hidden id is not unique.
     return { id: ["", hiddenId].includes(result.requestId) ? randomUUID() : result.requestId, result };
   }
 
   /** At a preview, this is the only hint that the update will stop. */
   function warnOfClosedGate(unmet: UnmetExpectation[], resource: Resource): void {
-    // A refresh calls `diff` without a `check`. It judges nothing, and may not know which inputs are secret.
+    // A refresh calls `diff` without a `check`. A refresh judges no gate, and may not know which inputs are secret.
     if (!calls.wasChecked(resource)) return;
     log.warn(closedGate.write(resource.name, describeUnmet(unmet, resource)));
   }
@@ -128,7 +131,8 @@ function keptResult(text: string, { questions }: DecisionInputs): DecisionResult
 }
 
 function describeUnmet(problems: UnmetExpectation[], { secrets }: Resource): string {
-  // The names of questions and options are secret with the questions. A state alone makes the answers secret only.
+  // If the questions are secret, so are the names of questions and options. A secret state makes only the answers
+  // secret.
   if (secrets === undefined || secrets.has("questions") || secrets.has("expect"))
     return `${problems.length} of them, which are not shown, because questions or expectations are secret`;
   return problems

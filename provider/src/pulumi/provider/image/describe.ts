@@ -2,12 +2,12 @@ import { expiryOf, type ImageOutput, type ImageOutputs } from "../../../rules/im
 import type { Task } from "../../../service/images/client";
 import type { FoundImage } from "../../../service/responses/pictures";
 
-/** The most images that are read from a task without a stated number. */
+/** The most images that are read from a task if `n` is not known. */
 const mostUnasked = 16;
 
 /**
  * Copies the images of a task that succeeded into the state. An image of unknown form gets an error. If no image is
- * recognised, the state keeps the whole response, because the images were paid for. Returns the warnings about it.
+ * recognised, the state keeps the whole response, because the images were paid for. Returns a warning, if there is one.
  */
 export function describeImages(
   state: Pick<ImageOutputs, "images" | "expiresAt" | "taskOutput" | "n">,
@@ -34,7 +34,7 @@ export function describeImages(
   );
 }
 
-/** The pictures inside the response, by their place among the images. */
+/** The pictures inside the response, by their index among the images. */
 export function contentsOf({ results }: Pick<Task, "results">): Map<number, Buffer> {
   return new Map(
     results.flatMap((result, index) =>

@@ -27,7 +27,7 @@ import type { Operation } from "../operation";
 const mostTaskBytes = 4 * maxImageBytes;
 const tooManyBytes = `the images of the task have more than ${mostTaskBytes / 1024 / 1024} MB`;
 
-/** Finds the place that `saveTo` names. One store for each, because a client of S3 keeps its connections open. */
+/** Opens the store that `saveTo` names, once for each place, because a client of S3 keeps its connections open. */
 export function pictureStores({ settings, openPictures }: Pick<Operation, "settings" | "openPictures">) {
   const options = { ...settings, programFolder: process.cwd() };
   const storeAt = oncePer((saveTo: string) => openPictures(saveTo, options));
@@ -48,7 +48,7 @@ export class ImageFiles {
   /** The pictures inside the response to a look-up of the task. */
   private contents: Map<number, Buffer> | undefined;
 
-  /** Uses the response of a look-up that was just made, so that none is made again. */
+  /** Uses the response of a look-up that was just made, so that the task is not looked up again. */
   with(task: Pick<Task, "results">): this {
     this.contents = contentsOf(task);
     return this;
@@ -109,7 +109,7 @@ export class ImageFiles {
       state.images[index] = rest;
       if (to === undefined || image.sha256 === undefined) continue;
       if (await this.takeWhatLiesThere(state, index, to, { evenChanged: true })) continue;
-      // If it can't be read from the old place, download it.
+      // If the image can't be read from the old place, download it.
       const failures: unknown[] = [];
       const content =
         file === undefined ? undefined : await from?.read(file).catch((error: unknown) => void failures.push(error));
@@ -118,7 +118,7 @@ export class ImageFiles {
         continue;
       }
       await this.downloadOrGiveUp(state, index, untilMs);
-      // The image may still be in the old place, and nothing else has it. The state must go on to name that place.
+      // The image may still be in the old place, and nowhere else. So the state must keep the old place.
       if (failures.length > 0 && state.images[index].file === undefined) throw failures[0];
     }
     await this.download(state, untilMs);
@@ -137,8 +137,8 @@ export class ImageFiles {
   }
 
   /**
-   * Checks that the images are in their place. Saves a missing image again while its URL works. Otherwise it gives one
-   * warning and no diff, because other machines lack the files of this machine, or its access to the bucket. Never
+   * Checks that the images are in their place. Saves a missing image again while its URL works. Otherwise warns once
+   * and causes no diff, because another machine may lack the files of this machine, or its access to the bucket. Never
    * overwrites a changed file.
    */
   async restore(state: ImageOutputs): Promise<void> {
@@ -153,7 +153,7 @@ export class ImageFiles {
         await this.takeWhatLiesThere(state, index, store);
         continue;
       }
-      // Without its folder or bucket, which may be secret.
+      // Show no folder or bucket, which may be secret.
       const name = basename(file);
       const found = await store.look(file, image).catch(describeThrown);
       if (typeof found === "object") {
@@ -178,7 +178,8 @@ export class ImageFiles {
   }
 
   /**
-   * Whether an image that was downloaded before is at its place. With `evenChanged`, also if somebody has changed it.
+   * Uses the saved file of an image that was downloaded before, if there is one. With `evenChanged`, also a file that
+   * somebody has changed. Returns whether it did.
    */
   private async takeWhatLiesThere(
     state: ImageOutputs,
@@ -197,7 +198,7 @@ export class ImageFiles {
     return true;
   }
 
-  /** Why the image can't be saved again, or undefined. */
+  /** Saves a missing image again. Returns why it can't, or undefined. */
   private async restoreOne(
     state: ImageOutputs,
     store: PictureStore,
@@ -219,7 +220,7 @@ export class ImageFiles {
     }
   }
 
-  /** From its URL, or from the response to a look-up of the task. */
+  /** Downloads an image from its URL, or takes it from the response to a look-up of the task. */
   private async come(state: ImageOutputs, index: number, untilMs: number) {
     const { url } = state.images[index] ?? {};
     const { service } = this.operation;
@@ -255,8 +256,8 @@ export class ImageFiles {
   }
 
   /**
-   * Throws if the next run may get the image undamaged, and tries again. An image that arrived damaged twice, or can't
-   * be downloaded again, is kept as it is.
+   * Throws if the next run may get the image undamaged. An image that arrived damaged twice, or can't be downloaded
+   * again, is kept as it is.
    */
   private noteDamage(state: ImageOutputs, index: number, damage: string, bytes: number): void {
     const image = state.images[index];
@@ -289,7 +290,7 @@ export class ImageFiles {
       this.operation.log.warn(`${about} is of a kind that was not expected: it seems to be ${seemsToBe}${where}`);
   }
 
-  /** The image as the state has it once its content is saved, if it is to be saved. */
+  /** Saves the content, if `saveTo` names a place. Returns the image for the state. */
   private async saved(state: ImageOutputs, index: number, image: ImageOutput, content: Buffer): Promise<ImageOutput> {
     const store = this.storeAt(state.saveTo);
     if (store === undefined) return image;
@@ -327,7 +328,7 @@ export class ImageFiles {
   }
 }
 
-/** An image with a hash and an error is a damaged one. */
+/** An image with a hash and an error is damaged. Its file name shows that. */
 const fullExtensionOf = ({ contentType, error }: ImageOutput) =>
   `${error === undefined ? "" : "damaged."}${extensionOf(contentType)}`;
 

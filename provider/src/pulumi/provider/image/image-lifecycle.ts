@@ -43,7 +43,7 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
   const storeAt = pictureStores(operation);
   const tasks = new ImageTasks(operation, storeAt);
   const askBucket = oncePer((bucket: string) => storeAt(bucket)?.assertUsable(0));
-  /** How much this operation saves in each folder at most. */
+  /** By folder or bucket: how many bytes this operation saves there at most. */
   const bytesTo = new Map<string, number>();
   const filesOf = (resource: Resource) => new ImageFiles(operation, storeAt, resource);
 
@@ -71,7 +71,7 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
         return isLost ? { replaces: ["taskStatus"], updates: false } : { replaces, updates: true };
       }
       const changed = changedInputs(imageInputs, "updates", olds, news, unknown).length > 0;
-      // The saved files are not looked for, because other machines may not have them. A refresh does that.
+      // Do not look for the saved files, because other machines may lack them. A refresh looks for them.
       const isIncomplete = olds.saveTo !== undefined && olds.images.some(needsDownload);
       return { replaces, updates: changed || isIncomplete };
     },
@@ -93,13 +93,13 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
       state.images = [...olds.images];
       if (isUnreadId(olds.taskId)) throw await tasks.unreadFailure(olds, resource);
       if (taskProgress(olds.taskStatus) !== "succeeded") {
-        // A resumed task counts as a running one, as a new one does.
+        // A resumed task counts against `maxRunningImages` too.
         const task = await running(() => finish(state, resource));
         if (task === undefined) return state;
         const reason = `${tasks.failed(task, resource).message}; the next preview shows its replacement, a new submission`;
         throw new InitializationFailed(state.taskId, state, reason);
       }
-      // Until every image is in the new place, the state names the old one, and the next update starts again.
+      // Until every image is in the new place, the state names the old place, and the next update starts again.
       const hasMoved = !isSamePlace(olds.saveTo, state.saveTo);
       const partial = hasMoved ? { ...state, saveTo: olds.saveTo, images: olds.images } : state;
       const files = filesOf(resource);
@@ -115,7 +115,8 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
       const planned = plannedImages(olds, news);
       if (!Array.isArray(planned.images) || saveTo === undefined || saveTo === unknownValue) return planned;
       const files = filesOf(resource);
-      // One unknown field makes the whole output unknown in some languages, and what reads it shows as replaced.
+      // In some languages, one unknown field makes the whole output unknown. A resource that reads it then shows as
+      // replaced.
       const images = planned.images.map(async (image: unknown, index) => {
         if (!isRecord(image) || image.file !== unknownValue) return image;
         return { ...image, file: (await files.addressElsewhere(olds, index, saveTo)) ?? unknownValue };
@@ -124,8 +125,8 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
     },
 
     /**
-     * Never submits. It looks up a task that was still running. The service forgets finished tasks, so for these the
-     * state is right, and only their saved images may be missing or damaged.
+     * Looks up a task that was still running, and never submits one. The service forgets finished tasks, so the state
+     * counts for them. Only their saved images may be missing or damaged.
      */
     async read(_id, olds, resource) {
       const state = { ...olds, images: [...olds.images] };
@@ -145,8 +146,7 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
         );
         return state;
       }
-      // The images of a task that succeeded have yet to be downloaded, which the next update does: until then it
-      // counts as running.
+      // A task that has just succeeded still counts as running, until the next update has downloaded its images.
       return { ...state, taskStatus: taskProgress(taskStatus) === "succeeded" ? state.taskStatus : taskStatus };
     },
 
@@ -164,7 +164,7 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
         taskStatus: task.taskStatus,
         images: [],
       };
-      // They have yet to be downloaded, which the next update does. A response that may quote a prompt is not kept.
+      // The next update downloads the images. The response is not kept, because it may quote a prompt.
       if (task.progress === "succeeded")
         describeImages(state, task, (reason) => tasks.shown(reason, unknownSecrets), service.clock.now());
       return { inputs: {}, state: { ...state, taskOutput: undefined } };
@@ -188,7 +188,7 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
     ];
   }
 
-  /** Asks the place of pictures that are to come: those of a new image, and those that go to another place. */
+  /** Checks the place where pictures will be saved: for a new image, and if `saveTo` names another place. */
   async function storeProblem(olds: Partial<ImageInputs> | undefined, news: Partial<ImageInputs>) {
     const { saveTo } = news;
     if (saveTo === undefined || (olds !== undefined && isSamePlace(olds.saveTo, saveTo))) return undefined;
@@ -201,7 +201,7 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
     );
   }
 
-  /** Reads a kept response with today's setting `forms`. The next update saves the images. */
+  /** Reads a kept response with the current setting `forms`. The next update saves the images. */
   function readAgain(state: ImageOutputs, resource: Resource): void {
     const { taskId, taskOutput } = state;
     if (taskOutput === undefined || isUnreadId(taskId)) return;

@@ -18,8 +18,8 @@ export type Submitted = Pick<ImageOutputs, "taskId" | "taskStatus" | "requestId"
 type SeenTask = Pick<Task, "taskId" | "taskStatus"> & { message?: string | undefined };
 
 /**
- * Where the task of an image comes from: it is adopted, found as an earlier attempt left it, or submitted. Also asks a
- * person before another one is paid for in its place.
+ * Gets the task of an image: adopts it, finds the task that an earlier attempt left, or submits a new one. Asks a
+ * person before a second task is paid for.
  */
 export class ImageTasks {
   private readonly submissionTurn: () => Promise<void>;
@@ -69,7 +69,7 @@ export class ImageTasks {
     // Wait for the turn before the call and not before each attempt: the throttle may delay the attempts further.
     await this.submissionTurn();
     const submitted = await service.images.submit(inputs, { sending, secret: mayBeSecret(resource) });
-    // At once: if this machine and its journal are lost, a person can take the task over (adoptTask).
+    // Log the id at once: if this machine and its journal are lost, a person can take the task over (adoptTask).
     log.line(`${resource.name}: submitted as the task ${submitted.taskId}`);
     return submitted;
   }
@@ -109,7 +109,7 @@ export class ImageTasks {
     }
   }
 
-  /** Looks a task up. A doubtful state is looked up again before it counts as the end. */
+  /** Looks a task up. A doubtful status is looked up again before it counts as the end of the task. */
   lookUp(taskId: string, resource: Pick<Resource, "secrets">): Promise<FoundTask> {
     return lookUpTask(taskId, this.pollingOf(resource));
   }
@@ -151,7 +151,7 @@ export class ImageTasks {
 
 const unreadStatus = "UNREAD";
 
-/** If the work fails, the engine saves the resource as `state` is by then. */
+/** If the work fails, the engine saves the resource with `state` as the work has left it. */
 export async function withPartialState<T>(
   state: Omit<ImageOutputs, "saveTo"> & { saveTo?: string | undefined },
   work: () => Promise<T>,

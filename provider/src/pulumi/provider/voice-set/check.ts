@@ -68,7 +68,7 @@ async function checkEntry(
   return { key, ...(await voice.check(inputs, undefined, entry, unknown)) };
 }
 
-/** The hash of a recording is part of an entry's content. */
+/** Adds the hashes of the recordings, which are part of the content of entries. */
 async function withRecordings(operation: Operation, wanted: ReadonlyMap<string, WantedEntry>) {
   const all = await inParallel([...wanted], async ([key, entry]): Promise<[string, WantedEntry]> => {
     if (entry.inputs.audioSha256 !== undefined) return [key, entry];

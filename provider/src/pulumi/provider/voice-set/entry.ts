@@ -6,9 +6,9 @@ import type { Resource } from "../lifecycle";
 /** A set as the resource of a call. */
 export interface SetResource extends Resource {
   identity: NonNullable<Resource["identity"]> & { savedUrn: string };
-  /** The fields of an entry that are secret, there or in the defaults. */
+  /** The secret fields of an entry, given in the entry or in the defaults. */
   secretsOf: (key: string) => ReadonlySet<string>;
-  /** The paths in `ignoreChanges`, where the engine passes them. It does not pass them to `check`. */
+  /** The paths in `ignoreChanges`. Empty in `check`, to which the engine does not pass them. */
   ignored: readonly string[];
 }
 
@@ -30,7 +30,8 @@ export function entryOf(
 }
 
 /**
- * More than the requests that are sent concurrently, so that entries that wait for a file or a list delay no request.
+ * How many entries are worked on concurrently. More than the limit of concurrent requests, so that entries that wait
+ * for a file or a list delay no request.
  */
 const workedOn = 64;
 

@@ -12,27 +12,27 @@ import { inParallel, type SetResource } from "./entry";
 
 /** A create of an update that did not end. */
 export interface SoughtCreate extends LoggedCreate {
-  /** When it was sent. Absent if it was not: then its voice does not exist, unless it is listed. */
+  /** When the create was sent. Absent if no note shows that it was sent: then its voice exists only if it is listed. */
   sentMs?: number | undefined;
-  /** The journal's note about it proves nothing, so the create of the entry asks a person. */
+  /** The journal's note about the create proves nothing, so the entry's next create asks a person. */
   isUnclear?: boolean;
-  /** The service answered it with success. */
+  /** The service answered the create with success. */
   wasAnswered?: boolean | undefined;
-  /** The voices that it made, as far as the list shows them. */
+  /** The voices that the create made, as far as the list shows them. */
   found: readonly ListedVoice[];
-  /** After the wait: why its voice may exist although no list shows it. */
+  /** After the wait: why the create's voice may exist although no list shows it. */
   doubt?: string | undefined;
 }
 
 /** What an update that did not end was about to do. */
 export interface Interruption extends LoggedWork {
   creates: readonly SoughtCreate[];
-  /** The name of the set then. */
+  /** The name of the set in that update. */
   name: string;
   instance?: string | undefined;
 }
 
-/** Finds the update of a set that did not end. It alone reads the log of the set. */
+/** Finds the update of a set that did not end. In the provider, only this class reads the log of a set. */
 export class Interruptions {
   constructor(
     private readonly operation: Operation,
@@ -40,8 +40,8 @@ export class Interruptions {
   ) {}
 
   /**
-   * The engine's pending operations. Call this before the operation begins an update: its own pending operation would look
-   * like that of a killed update.
+   * The engine's pending operations. Call this before the operation begins an update: the pending operation of that
+   * update would look like that of a killed update.
    */
   readonly readPending = once(() => this.operation.states.interruptedUpdates());
 
@@ -76,7 +76,7 @@ export class Interruptions {
     if (own === undefined || (await states.backend()) === undefined) return undefined;
     const instance = state?.instance ?? (await this.log.instanceOf(resource.identity.savedUrn));
     const isSaved = instance !== undefined && own.instances?.has(instance) === true;
-    // It is the log of a set that `--replace` replaces.
+    // `--replace` replaces the set of this log by a new one.
     if (instance === undefined || (state === undefined && isSaved)) return undefined;
     const found = await this.log.find(instance);
     if (found === undefined || found === "damaged") return found;
@@ -85,7 +85,8 @@ export class Interruptions {
       return found.stack === own.stack || !(await this.isCopied(found)) ? found : undefined;
     }
     if (found.open === undefined) return found;
-    // The engine has saved the end, or it has a pending operation. Voices may have left the set since, and stay.
+    // Without a pending operation, the engine has saved the end of this update, and voices that left the set since may
+    // stay. Return only the open creates.
     const isPending = (await this.readPending()).some(({ urn }) => urn === resource.identity.savedUrn);
     if (isPending) return found;
     const { open } = found;
@@ -93,7 +94,7 @@ export class Interruptions {
     return creates.length > 0 ? { ...found, creates } : undefined;
   }
 
-  /** Whether the stack that wrote the log still has the set: this one has a copy of its state. */
+  /** Whether the stack that wrote the log still has the set. If so, this stack has a copy of its state. */
   private async isCopied({ stack, instance }: SetLogEntry): Promise<boolean> {
     const all = await this.operation.states.everywhere().catch(() => undefined);
     if (all === undefined) return true;
@@ -102,8 +103,8 @@ export class Interruptions {
 
   /**
    * What the engine's pending operations show. A pending create is left out: it may be older than voices that have left
-   * the set since, so it is no evidence for a delete. So is a name that the operation's own entry would not get: somebody
-   * wrote it into the state.
+   * the set since, so it is no evidence for a delete. A name that this package would not give the entry is left out
+   * too: somebody wrote it into the state.
    */
   private async pending({ identity, name }: SetResource): Promise<SoughtCreate[] | undefined> {
     const { log, states } = this.operation;

@@ -7,7 +7,7 @@ import type { Recovered } from "./recover";
 
 type Intended = Pick<LoggedCreate, "key" | "inputs">;
 
-/** The creates of generated names: these can be found again. */
+/** The creates of voices with generated names, by which a later run can find them. */
 export function intendedBy(steps: readonly Step[]): Intended[] {
   return steps.flatMap((step) => {
     if (step.action !== "create" || !hasGeneratedName(step.entry.wanted.inputs)) return [];
@@ -18,8 +18,8 @@ export function intendedBy(steps: readonly Step[]): Intended[] {
 }
 
 /**
- * What an update is about to do, for the set's log. `creates`: its own, with the keys of their notes. `listed`: voices of
- * the account that have the names of these already.
+ * What an update is about to do, for the set's log. `creates`: the creates of this update, with the keys of their
+ * notes. `listed`: voices of the account that already have the name of one of these creates.
  */
 export function workOf(
   { held, interruption, open }: Recovered,
@@ -32,7 +32,7 @@ export function workOf(
   const idsOf = (action: "delete" | "release") =>
     new Set(steps.filter(isLeaving).flatMap((step) => (step.action === action ? [step.state.voice] : [])));
   const [going, staying] = [idsOf("delete"), idsOf("release")];
-  // Voices of the killed update, which no state has yet.
+  // The killed update's creates, without those whose voices a state has.
   const carried = (interruption?.creates ?? []).flatMap((create): LoggedCreate[] => {
     const { key, inputs, note, found } = create;
     if (open.includes(create)) return [{ key, inputs, note }];
@@ -41,14 +41,14 @@ export function workOf(
   });
   return {
     creates: [...carried, ...creates],
-    // Also those that an earlier update has deleted and the state still has.
+    // Include voices that an earlier update has deleted and that the state still has.
     deletes: [...inState, ...existing].filter((voice) => going.has(voice) || !existing.has(voice)),
-    // A voice that leaves the set on purpose and stays must not look like one that this update made.
+    // A voice that leaves the set on purpose and stays must not look like a voice that this update made.
     existing: [...(interruption?.existing ?? []), ...listed, ...staying],
   };
 }
 
-/** Whether the create has the name of one of an update that did not end. */
+/** Whether an update that did not end had a create with the same name. */
 export function isCarried({ inputs }: Intended, interruption: Interruption | undefined): boolean {
   return interruption?.creates.some((create) => create.inputs.preferredName === inputs.preferredName) === true;
 }

@@ -21,11 +21,13 @@ import {
   voiceUpdates,
 } from "../../../rules/voice";
 
-/** What an entry of the program gets, before the order of the work is known: the voice that it keeps, or a new one. */
+/**
+ * What an entry of the program gets: the voice that it keeps, or a new voice. The order of the work is not known yet.
+ */
 export interface PlannedEntry {
   key: string;
   wanted: WantedEntry;
-  /** The voice of the set that has its content. Absent if a new voice is created. */
+  /** The voice of the set that has the entry's content. Absent if a new voice is created. */
   keeps?: HeldVoice | undefined;
   /** The voice that the new one replaces. */
   replaces?: HeldVoice | undefined;
@@ -33,7 +35,10 @@ export interface PlannedEntry {
   takes?: string | undefined;
 }
 
-/** One step of an update. Steps of a turn run at the same time, and those of a chain one after the other. */
+/**
+ * One step of an update. The turns run one after the other, and the chains of a turn concurrently. The steps of a chain
+ * run one after the other.
+ */
 export type Step = KeepingStep | CreatingStep | LeavingStep;
 
 interface Placed {
@@ -58,9 +63,9 @@ export interface LeavingStep extends Placed {
   action: "delete" | "release";
   state: VoiceOutputs;
   why: "replaced" | "removed" | "superseded";
-  /** Before the creates: because the account has no room, or with `deleteBeforeReplace`. */
+  /** Why the voice leaves before the creates: the account has no room, or `deleteBeforeReplace` is set. */
   first?: "for room" | "as declared";
-  /** Only if nothing failed that may replace the voice. */
+  /** Run this step only if no step failed that may replace the voice. */
   isLast?: boolean;
 }
 
@@ -87,7 +92,10 @@ export function plannedEntries(held: SetVoices, news: SetInputs, ignored: readon
   }));
 }
 
-/** The engine ignores a change of the path. Other bytes under the same path are ours to ignore. */
+/**
+ * Keeps the old recording if `ignoreChanges` names it. The engine itself ignores a changed path, but not other bytes
+ * under it.
+ */
 function withIgnored(entry: WantedEntry, made: Partial<CheckedVoice>, ignored: ReadonlySet<string>): WantedEntry {
   const isIgnored = ["audio", "audioSha256", "*"].some((field) => ignored.has(field));
   if (!isIgnored || made.audio === undefined) return entry;
@@ -95,7 +103,7 @@ function withIgnored(entry: WantedEntry, made: Partial<CheckedVoice>, ignored: R
   return { ...entry, inputs: { ...entry.inputs, audio, audioSha256, audioSeconds } };
 }
 
-/** The entries, each new voice with a name that no other voice of the set has. */
+/** Gives each new voice a name that no other voice of the set has. */
 export function withOwnNames(held: SetVoices, entries: readonly PlannedEntry[]): PlannedEntry[] {
   const created = entries.flatMap(({ key, keeps, wanted }) =>
     keeps === undefined ? [[key, wanted.inputs] as const] : [],
@@ -109,8 +117,9 @@ export function withOwnNames(held: SetVoices, entries: readonly PlannedEntry[]):
 }
 
 /**
- * The steps of an update in their order. `room`: the places that are free in the account. In an account without room for old and new voices, as many old ones as
- * necessary go first: those that no entry has, and then those that are replaced, one after the other.
+ * The steps of an update in their order. `room`: how many more voices fit in the account. If it has no room for old and
+ * new voices, as many old voices as necessary go first: voices that no entry has, and then replaced voices, one after
+ * the other.
  */
 export function stepsOf(
   { voices, superseded }: SetVoices,
@@ -120,7 +129,8 @@ export function stepsOf(
 ): Step[] {
   const creates = entries.filter(({ keeps }) => keeps === undefined);
   const used = new Set(entries.map(({ keeps, replaces }) => (keeps ?? replaces)?.state.voice));
-  // E.g. after a kill amid the replacement of an adopted voice, whose program was then reverted.
+  // Voices that creates take, e.g. after a kill amid the replacement of an adopted voice, if the program was then
+  // reverted.
   const awaited = new Set(creates.flatMap(({ takes, wanted }) => takes ?? wanted.inputs.adopt ?? []));
   const isAwaited = ({ state }: HeldVoice) => awaited.has(state.voice);
   const unused = superseded.filter((each) => !used.has(each.state.voice) && !isAwaited(each));
@@ -152,7 +162,7 @@ export function stepsOf(
       const { key, keeps } = entry;
       return keeps === undefined ? [] : [{ action: "keep", key, chain: key, turn: 0, entry, keeps }];
     }),
-    // No entry waits for these: a failure of one concerns no other step.
+    // No entry waits for a superseded voice to leave, so its failure concerns no other step.
     ...unused.map((each) => leave(each, 1, { why: "superseded" }, each.state.voice)),
     ...removedFirst.map((each) => leave(each, 2, { why: "removed", first: "for room" })),
     ...goFirst.flatMap((entry) => [...replace(entry, 3, "as declared"), create(entry, 3)]),
@@ -178,7 +188,7 @@ export function changesOf(saved: SetVoices, entries: readonly PlannedEntry[]): F
     const state = saved.voices.get(key);
     if (state === undefined) return [{ path: entryPath(key), kind: "ADD" }];
     const fields = [...voiceReplacements(asDeclared(state), inputs, unknown), ...voiceUpdates(state, inputs, unknown)];
-    // Another voice, although the content is the same.
+    // The entry gets another voice, although the content is the same.
     const isOther = fields.length === 0 && keeps?.state.voice !== state.voice;
     return [...new Set(isOther ? ["preferredName"] : fields)].map((field) => {
       const isAbsent = !(field in inputs) && !unknown.has(field);
@@ -220,7 +230,7 @@ function replacedText(keys: readonly string[], steps: readonly Step[]): string {
   return `${keys.length === 1 ? "1 voice is" : `${keys.length} voices are`} replaced (${how}): ${firstOf(keys)}`;
 }
 
-/** The line about old voices that make room, if any do. */
+/** The line about old voices that make room. Undefined if none does. */
 export function roomLine(steps: readonly Step[]): string | undefined {
   const old = steps.filter(isLeaving).filter(({ why }) => why !== "superseded");
   const first = old.filter((step) => step.first === "for room");

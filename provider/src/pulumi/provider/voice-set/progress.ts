@@ -4,7 +4,8 @@ import type { Operation } from "../operation";
 const everyMs = 10_000;
 
 /**
- * Called for each create that has ended. Logs how many that is, if the last line is some time ago, and then at the end.
+ * Returns a function to call after each create. It logs the number of ended creates, but not again within `everyMs`. If
+ * it has logged once, it also logs the end.
  */
 export function createCount(total: number, name: string, { service, log }: Pick<Operation, "service" | "log">) {
   const { clock } = service;

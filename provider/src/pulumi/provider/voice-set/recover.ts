@@ -29,9 +29,9 @@ export interface Recovered {
   interruption: Interruption | undefined;
   /** The creates whose outcomes are not known. */
   open: readonly SoughtCreate[];
-  /** How long an update looks for the voices of these. */
+  /** How long an update looks for the voices of the open creates. */
   leftMs: number;
-  /** States can't be read, so voices that other resources may hold are not taken, and stay for the next update. */
+  /** States can't be read, so voices that other resources may hold are not recovered. The next update tries again. */
   isUnread: boolean;
 }
 
@@ -41,15 +41,15 @@ interface Made {
 }
 
 /**
- * The voices of a set after an update that did not end. A voice that it made belongs to its entry, and the entry's former
- * one is superseded, as if the update had ended there.
+ * The voices of a set after an update that did not end. A voice that the update made belongs to its entry. The entry's
+ * former voice is superseded, as if the update had ended at this point.
  */
 export function recover(before: SetVoices, made: readonly Made[], deleted: ReadonlySet<string>): SetVoices {
   const superseded = new Set(before.superseded.map(({ state }) => state.voice));
   const outcomes = made.flatMap(({ key, states }): Outcome[] => {
     const held = before.voices.get(key);
     const own = states.filter(({ voice }) => voice === held?.voice);
-    // The entry keeps a voice that the state has, if the update made two.
+    // If the update made several voices for an entry, the entry keeps the voice that the state has.
     const others = states.filter(({ voice }) => voice !== held?.voice && !superseded.has(voice));
     return [...others, ...own].map((has) => ({ key, has }));
   });
@@ -73,7 +73,7 @@ export class Recovery {
 
   readonly readPending = () => this.interruptions.readPending();
 
-  /** What is known now. Neither waits nor asks nor writes. */
+  /** What is known now about the set's voices. Does not wait, ask or write. */
   async known(resource: SetResource, state: SetState | undefined): Promise<Recovered> {
     const before = voicesIn(state ?? {});
     const interruption = await this.interruptions.of(resource, state, before);
@@ -81,7 +81,7 @@ export class Recovery {
     try {
       return await this.listed(interruption, before);
     } catch (error) {
-      // Without a list, the names are all that is known.
+      // If the list can't be read, only the names of the creates are known.
       if (!CloudVoiceError.is(error)) throw error;
       const { creates: open } = interruption;
       return { ...nothingLeft(before), interruption, open, leftMs: this.leftMs(open) };
@@ -89,8 +89,8 @@ export class Recovery {
   }
 
   /**
-   * Waits until everything is known, or asks a person. A destroy does not wait for deletes: it sends them again. Its own
-   * pending operation is in the state already, and names no create.
+   * Waits until everything is known, or asks a person. A destroy does not wait for the deletes of an earlier update,
+   * because it sends them again. The destroy's own pending operation is in the state already, and names no create.
    */
   async settled(resource: SetResource, state: SetState | undefined, isDestroy = false): Promise<Recovered> {
     const before = voicesIn(state ?? {});
@@ -98,7 +98,7 @@ export class Recovery {
     if (interruption === undefined) return nothingLeft(before);
     const { service, facts, earlier } = this.operation;
     const known = await this.listed(interruption, before);
-    // Then a listed voice counts neither as made nor as absent.
+    // With unreadable states, a listed voice counts neither as made nor as absent.
     const isUnread = interruption.creates.length > 0 && (await facts.holders("everywhere")).unread.length > 0;
     const deletes = isDestroy
       ? []
@@ -115,21 +115,21 @@ export class Recovery {
       known.open,
       this.madeAmong(interruption, before),
     );
-    // These creates made no voice, so the create of the entry is the first.
+    // These creates certainly made no voice, so an entry's create need not look for one again.
     for (const { inputs, found, doubt, isUnclear, wasAnswered } of creates)
       if (found.length === 0 && doubt === undefined && !isUnclear && !wasAnswered && !isUnread) earlier.settle(inputs);
     if (listed.length > 0) {
       await service.clock.sleep(this.settleLeftMs());
       for (const { voice } of await goneAtEnd(this.operation, listed, resource)) deleted.add(voice);
     }
-    // No create may reuse it from the list.
+    // No create may reuse a deleted voice from the list.
     for (const voice of deleted) service.account.remove(voice);
     const ended = { ...interruption, creates };
     const open = creates.filter(({ doubt }) => doubt !== undefined);
     return { held: recover(before, this.madeBy(ended), deleted), interruption: ended, open, leftMs: 0, isUnread };
   }
 
-  /** What the list and the journal show of it. */
+  /** What the list and the journal show of an interruption. */
   private async listed(interruption: Interruption, before: SetVoices): Promise<Recovered> {
     const madeAmong = this.madeAmong(interruption, before);
     const creates = await inParallel(interruption.creates, async (create): Promise<SoughtCreate> => {
@@ -161,7 +161,7 @@ export class Recovery {
     return Math.max(0, lastMs + settings.requestTimeoutMs + settings.settleMs - service.clock.now());
   }
 
-  /** The list may show a deleted voice for this time. */
+  /** For how long the list may still show a deleted voice. */
   private settleLeftMs(): number {
     const { settings, service } = this.operation;
     return Math.max(0, this.startedMs + settings.settleMs - service.clock.now());
@@ -182,7 +182,10 @@ export class Recovery {
     );
   }
 
-  /** Looks for all voices at once until they can no longer appear. One list that lacks them proves nothing. */
+  /**
+   * Looks for the voices of all open creates together, until they can no longer appear. One list that lacks them proves
+   * nothing.
+   */
   private async lookFor(
     creates: readonly SoughtCreate[],
     open: readonly SoughtCreate[],
@@ -208,7 +211,7 @@ export class Recovery {
     });
   }
 
-  /** Those of the voices to delete that the account still lists. */
+  /** The voices of `deletes` that the account still lists. */
   private async listedOf(deletes: readonly HeldVoice[], resource: SetResource): Promise<VoiceOutputs[]> {
     const listed = await inParallel(deletes, async ({ key, state }) => {
       return (await this.voice.read(state.voice, state, entryOf(resource, key))) === undefined ? [] : [state];
@@ -224,8 +227,8 @@ export class Recovery {
   }
 
   /**
-   * Chooses among listed voices those that the update may have made: without voices that were there before, that a run
-   * deleted and the list still shows, or that another resource holds: a copy of the stack finds the log too.
+   * Chooses the listed voices that the update may have made. Leaves out voices that existed before, that a run deleted
+   * and the list still shows, or that another resource holds, e.g. in a copy of the stack, which finds the same log.
    */
   private madeAmong({ existing }: Interruption, before: SetVoices) {
     const { facts, log, states, journal } = this.operation;

@@ -11,7 +11,7 @@ import { entryOf, type SetResource } from "./entry";
 import { isLeaving, isPaid, type PlannedEntry, roomLine, type Step, stepsOf } from "./plan";
 import type { SetInputs, SetVoices } from "../../../rules/voice-set";
 
-/** The entries with the voices that creates will take from the account. */
+/** Adds the existing voice that the create of an entry will take (`takes`). */
 export async function withTaken(
   operation: Operation,
   entries: readonly PlannedEntry[],
@@ -29,15 +29,15 @@ export async function withTaken(
   );
 }
 
-/** The free places of the account, as the operation sees it now. */
+/** How many more voices fit in the account, as far as the operation knows now. */
 export async function freePlaces({ settings, service }: Operation): Promise<number> {
   if (settings.quotaCheck === "off") return Infinity;
   return settings.voiceQuota - clonedVoices(await service.account.voices()).length;
 }
 
 /**
- * The steps of a set beside the other resources that were checked so far. Judges once whether the account and the stack
- * have room for them, and throws if not.
+ * The steps of a set, planned for the room that the resources checked so far leave in the account. Throws if the
+ * account or the stack has no room for these steps.
  */
 export async function stepsInRoom(
   operation: Operation,
@@ -74,14 +74,14 @@ export async function stepsInRoom(
   return steps;
 }
 
-/** The steps as those of resources of their own, for the quota of the whole program. */
+/** Converts the steps to those of single resources, for the quota of the whole program. */
 function voiceSteps(steps: readonly Step[], resource: SetResource): VoiceStep[] {
   const leaving = new Map(steps.flatMap((step) => (isLeaving(step) ? [[step.chain, step] as const] : [])));
   return steps.flatMap((step): VoiceStep[] => {
     const urn = entryOf(resource, step.key).identity?.urn ?? "";
     if (step.action === "keep") return [];
     const old = leaving.get(step.chain);
-    // That of a replaced voice is in the step of its create.
+    // The step of the create includes the voice that it replaces.
     if (isLeaving(step) && step.why === "replaced") return [];
     const leaves = old && (old.why === "superseded" || old.first !== undefined ? "first" : "last");
     return [

@@ -21,8 +21,9 @@ export interface Failure {
 }
 
 /**
- * Runs the steps turn by turn. Returns early if the operation is stopped: `isWhole` is false then. A step waits for the
- * earlier ones of its key, and is left out if one of them failed.
+ * Runs the steps turn by turn. Returns early if the operation is stopped: `isWhole` is false then. A step is left out
+ * if an earlier step of its chain failed. A step with `isLast` is also left out if any step failed that may replace its
+ * voice.
  */
 export async function runSteps(
   steps: readonly Step[],
@@ -58,7 +59,7 @@ export async function runSteps(
   return { results: [...results], isWhole };
 }
 
-/** The items in groups with the same key, in the order of their first ones. */
+/** The items in groups with the same key, in the order of the groups' first items. */
 function grouped<T>(items: readonly T[], keyOf: (item: T) => unknown): T[][] {
   const groups = new Map<unknown, T[]>();
   for (const item of items) {
@@ -74,13 +75,13 @@ export interface Work {
   operation: Operation;
   voice: VoiceLifecycle;
   resource: SetResource;
-  /** Superseded voices that only a field of the state shows to be of the set. */
+  /** Superseded voices for which nothing but a field of the state shows that the set made them. */
   doubtful: ReadonlySet<string>;
   /** Called for each create that has ended. */
   countCreate: () => void;
 }
 
-/** Does a step by the life cycle of a voice. */
+/** Performs a step with the life cycle of a voice. */
 export function performStep(work: Work, step: Step): Promise<Outcome> {
   switch (step.action) {
     case "keep":
@@ -114,7 +115,8 @@ async function create({ voice, resource, countCreate }: Work, { key, entry }: Cr
 
 async function release({ operation, resource }: Work, { key, state }: LeavingStep): Promise<Outcome> {
   const { facts, log } = operation;
-  // It must be listed first: if it appeared later, a create of the same name whose response is lost would take it.
+  // Wait until the list shows the voice. If it appeared later, a create of the same name whose response is lost would
+  // take it.
   await facts.look(state.voice, state.createdAt);
   const name = entryName(resource.name, key);
   log.line(`the voice ${state.voice} of ${name} leaves the set and stays in the account (keepRemoved)`);
@@ -130,8 +132,8 @@ async function remove(work: Work, { key, state, why }: LeavingStep): Promise<Out
 }
 
 /**
- * Whether the name of a superseded voice shows that the set made it. Otherwise the voice stays: no entry has it, so
- * nothing but a field of the state says that it may go.
+ * Whether the name of a superseded voice shows that the set made it. If not, the voice stays: only a field of the state
+ * says that it may be deleted.
  */
 async function isMadeBySet({ operation, resource }: Work, key: string, state: VoiceOutputs): Promise<boolean> {
   const { facts, log } = operation;
@@ -154,7 +156,7 @@ export function errorOf(failures: readonly Failure[]): CloudVoiceError {
   const byReason = new Map<string, { reason: string; names: string[] }>();
   for (const { name, error } of failures) {
     const reason = describeThrown(error).message;
-    // The last text of a question names the most.
+    // The last text of a question names the most voices.
     const key = error instanceof QuestionError ? error.questionId : reason;
     byReason.set(key, { reason, names: [...(byReason.get(key)?.names ?? []), name] });
   }

@@ -35,13 +35,13 @@ export interface SetLifecycle extends Lifecycle<SetInputs, SetState> {
 }
 
 /**
- * Many voices as one resource. The life cycle of a voice applies its rules to each entry. This one does for entries
- * what the engine does for resources. A change has three parts: what an earlier update left becomes part of the state
- * (recover.ts), the steps are planned (plan.ts), and they run (run.ts).
+ * Many voices as one resource. The life cycle of a voice applies its rules to each entry. The life cycle of the set
+ * does for entries what the engine does for resources. A change has three parts: what an earlier update left becomes
+ * part of the state (recover.ts), the steps are planned (plan.ts), and the steps run (run.ts).
  */
 export function voiceSetLifecycle(operation: Operation): SetLifecycle {
   const { settings, states, log } = operation;
-  // The quota is judged once, with the whole need of the set.
+  // No quota check for single voices: the set checks its whole need once.
   const single = voiceLifecycle({ ...operation, settings: { ...settings, quotaCheck: "off" } });
   const voice = operation.addresses.kept(single, "voice") as typeof single;
   const recovery = new Recovery(operation, voice);
@@ -62,7 +62,7 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
       if (line !== "") log.line(`${resource.name}: ${line}`);
       if (recovered.leftMs > 0) log.line(openLine(recovered, resource));
       const changes = [...changesOf(saved, entries), ...clearedBy(recovered, saved, steps)];
-      // The update looks for what a killed one left, also where nothing is listed.
+      // Report a diff even if nothing is listed: the update looks for what a killed update left.
       if (changes.length === 0 && recovered.interruption !== undefined)
         changes.push({ path: "leftBehind", kind: "UPDATE", isOutput: true });
       return { replaces: [], updates: changes.length > 0, changes };
@@ -87,7 +87,7 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
 
     async delete(_id, state, resource: SetResource) {
       assertWhole(state);
-      // A destroy calls no `check` that would name the stack, and it needs the log of the set.
+      // A destroy calls no `check`, so learn the stack here. Its name leads to the log of the set.
       states.learnStack(resource.identity);
       await recovery.readPending();
       await update.run(state, undefined, resource);
@@ -115,8 +115,8 @@ function refuseImport(id: string): Promise<never> {
 }
 
 /**
- * The voices that an update deletes although no entry of the state has them: superseded ones, and those of a killed
- * update. A preview does not wait, so a voice that may still appear stands there under its preferred name.
+ * The voices that an update deletes although no entry of the state has them: superseded voices, and voices of a killed
+ * update. A preview does not wait for a voice that may still appear, and shows it under its preferred name.
  */
 function clearedBy({ open }: Recovered, { voices, superseded }: SetVoices, steps: readonly Step[]): FieldChange[] {
   const ofEntries = new Set([...voices.values()].map(({ voice }) => voice));

@@ -25,7 +25,7 @@ import { errorOf, type Failure, isCertain, performStep, runSteps, type VoiceLife
 
 /** Changes a set: recovers what an earlier update left, plans the steps, and runs them. */
 export class SetUpdate {
-  /** The voices that entries keep by the last plan, by the sets' URNs. */
+  /** By the URN of a set: the voices that its entries keep in the last plan. */
   private readonly kept = new Map<string, readonly { voice: string; entry: Resource }[]>();
 
   constructor(
@@ -42,7 +42,7 @@ export class SetUpdate {
     return { recovered, entries, steps };
   }
 
-  /** What each entry gets, by the life cycle of a voice. `saved`: the voices of the state. */
+  /** Plans what each entry gets, with the life cycle of a voice. `saved`: the voices of the state. */
   private async entries(
     held: SetVoices,
     saved: SetVoices,
@@ -51,7 +51,7 @@ export class SetUpdate {
   ): Promise<PlannedEntry[]> {
     const { calls } = this.operation;
     const { urn } = resource.identity;
-    // Before the wait, a preview may have matched them in another way.
+    // Take back the last plan: e.g. a preview before the wait may have matched other voices.
     for (const { voice, entry } of this.kept.get(urn) ?? []) calls.keepNot(voice, entry);
     const inState = voiceIds(saved);
     const deletesFirst = news.deleteBeforeReplace === true;
@@ -67,7 +67,7 @@ export class SetUpdate {
         const diff = await this.voice.diff(voice, old.state, inputs, entry, wanted.unknown);
         if (keeps !== undefined && diff.replaces.length > 0)
           return { key, wanted, replaces: keeps.key === key ? keeps : undefined };
-      } else if (keeps !== undefined) calls.keep(voice, entry); // Its note stays until a state has it.
+      } else if (keeps !== undefined) calls.keep(voice, entry); // Keep its note until a state has the voice.
       if (keeps !== undefined) kept.push({ voice, entry });
       return each;
     });
@@ -107,7 +107,7 @@ export class SetUpdate {
       ...uncertain.map(({ step }) => nameOf(step)),
       ...recovered.open.map(({ inputs }) => inputs.preferredName),
     ];
-    // Without an engine nobody saves the end.
+    // If the engine has exited, nobody saves the state.
     if (isWhole)
       await operation.assertEngineAlive().then(
         () => noteEnd?.(open),
@@ -127,7 +127,7 @@ export class SetUpdate {
     const entries = await this.entries(held, saved, news, resource);
     for (const { key, keeps } of entries) {
       if (keeps === undefined || saved.voices.get(key)?.voice === keeps.state.voice) continue;
-      // The check may have expected a create. None follows, so keep no voice for it.
+      // `check` may have expected a create. No create follows, so a delete must not keep this voice for it.
       operation.calls.claim(keeps.state.voice, {}, entryOf(resource, key));
       operation.calls.expectNoCreate(entryOf(resource, key));
     }
@@ -153,7 +153,7 @@ export class SetUpdate {
       service.account.namedSurely(inputs.preferredName, inputs.targetModel),
     );
     const work = workOf(recovered, saved, steps, { creates, listed: listed.flat().map(({ voice }) => voice) });
-    // After a kill of the engine alone, the next run may have written its log.
+    // If only the engine was killed, the next run may have written its log. Do not overwrite it.
     await assertEngineAlive();
     const own = await states.own().catch(() => undefined);
     const entry = { ...work, stack: own?.stack ?? stack, name, instance, update };
@@ -184,7 +184,7 @@ export class SetUpdate {
 
 const nameOf = (step: Step) => ("state" in step ? step.state : step.entry.wanted.inputs).preferredName ?? "";
 
-/** The superseded voices that only a field of the state shows to be of the set. */
+/** The superseded voices for which nothing but a field of the state shows that the set made them. */
 function doubtfulIn({ interruption }: Recovered, { superseded }: SetVoices): Set<string> {
   const made = new Set(interruption?.creates.flatMap(({ found }) => found.map(({ voice }) => voice)));
   return new Set(superseded.map(({ state }) => state.voice).filter((voice) => !made.has(voice)));

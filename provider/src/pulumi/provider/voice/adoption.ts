@@ -8,7 +8,7 @@ import type { Operation } from "../operation";
 
 /**
  * Why the voice can't be adopted, as far as a preview knows. If the list can't be read, the preview goes on without
- * it.
+ * this check.
  */
 export async function previewedAdoption(
   operation: Operation,
@@ -24,7 +24,7 @@ export async function previewedAdoption(
   );
 }
 
-/** Why another resource keeps the voice, or may. */
+/** Why another resource holds the voice, or may hold it. */
 export async function holderProblem(
   { calls, facts }: Operation,
   voice: string,
@@ -37,7 +37,7 @@ export async function holderProblem(
   return holder && heldElsewhere(voice, holder);
 }
 
-/** Only a listed voice can be adopted. The list may show one for some time after it was deleted. */
+/** Only a listed voice can be adopted. The list may show a voice for some time after its delete. */
 async function findVoice({ journal, service }: Operation, name: string): Promise<ListedVoice | undefined> {
   if (await journal.wasDeleted(name)) return undefined;
   const { voices } = await service.account.voicesBeside([name]);
@@ -77,8 +77,8 @@ export async function importVoice({ service }: Operation, id: string) {
 }
 
 /**
- * The outputs of an adopted voice: its own name, and no recording, because the original recording is unknown. The
- * declared values stay beside them, because a later change of them replaces the voice.
+ * The outputs of an adopted voice: its own name, and no recording, because the original recording is unknown.
+ * `adoptedWith` keeps the declared values, because a later change of these values replaces the voice.
  */
 export function factsOfAdopted(voice: string, { preferredName, nameVersion, audioSha256, audioSeconds }: CheckedVoice) {
   const carried = nameInVoice(voice) ?? preferredName;

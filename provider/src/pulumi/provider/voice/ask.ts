@@ -29,7 +29,10 @@ interface Known {
 
 /** Asks a person before the operation concludes that voices of a state do not exist. Shared by an operation. */
 export class MissingVoices {
-  /** The missing voices that the operation has looked up. Without states they count as those of the stack. */
+  /**
+   * The missing voices that the operation has looked up. If no state can be read, they count as the voices of the
+   * stack.
+   */
   private readonly missing = new Set<string>();
   private hasFound = false;
 
@@ -44,11 +47,11 @@ export class MissingVoices {
     const { unread } = await facts.holders("project");
     const stacks = new Set((await facts.holdersOf(voice)).map(({ stack }) => stack));
     const losses = await Promise.all([...stacks].map(this.lossOf));
-    // For old copies, and if the states can't be read.
+    // No stack is known for an old copy, and if the states can't be read.
     if (losses.length === 0 && (doubt !== undefined || (unread.length > 0 && !this.hasFound)))
       losses.push({ stack: "", held: this.missing.size, missing: this.missing.size });
     for (const loss of losses) {
-      // The list that the operation read first may still have the voice.
+      // The first list of the operation may still show this voice, so count at least one as missing.
       const missing = Math.max(1, loss.missing);
       const question = missingQuestion({ ...loss, missing, doubt }, { ...settings, origin: settings.voiceBaseUrl });
       if (question) await questions.assertAccepted(question, `the voice ${voice} counts as gone`);
@@ -63,7 +66,7 @@ export class MissingVoices {
   });
 }
 
-/** Asks before voices are deleted that states which can't be read may hold: one question for an operation. */
+/** Asks before voices are deleted that unreadable states may hold. All deletes of an operation share one question. */
 export class DoubtfulDeletes {
   private readonly voices = new Set<string>();
 
@@ -78,8 +81,8 @@ export class DoubtfulDeletes {
 }
 
 /**
- * Whether a voice is gone after its delete was sent. If the list does not prove it, ask a person: otherwise each run
- * would fail.
+ * Whether a voice is gone after its delete was sent. If the list does not prove that, a person is asked. Without this
+ * question, each run would fail.
  */
 export async function isGoneOrAccepted(
   { facts, settings, questions }: Known,
@@ -98,7 +101,10 @@ export async function isGoneOrAccepted(
   }
 }
 
-/** The voices that have left the list since it was first read. If a list does not prove it, a person is asked. */
+/**
+ * The voices that have left the list since the operation first read it. If the list does not prove that a voice is
+ * gone, a person is asked.
+ */
 export async function goneAtEnd<T extends { voice: string }>(
   { facts, settings, questions }: Known,
   voices: T[],
@@ -138,7 +144,7 @@ export async function assertAccountOfStack(known: Known, resource: Resource): Pr
   try {
     for (const account of accounts.keys()) if (await facts.isSameAccount(account)) return;
   } catch {
-    return; // Without a service a preview goes on.
+    return; // Without a service, a preview goes on.
   }
   const [first] = accounts;
   if (first === undefined) return;
@@ -146,7 +152,7 @@ export async function assertAccountOfStack(known: Known, resource: Resource): Pr
   await assertSameAccount(known, "of this stack is not in this account", voice, { account }, resource);
 }
 
-/** Throws before a successor is paid for if the old voice could not be deleted with this key. */
+/** Throws if the old voice could not be deleted with this key, before its successor is created and billed. */
 export async function assertReplaceable(
   known: Known,
   id: string,
@@ -158,7 +164,7 @@ export async function assertReplaceable(
     if (state.account === service.voiceFingerprint() || (await service.account.find(id)) !== undefined) return;
     await assertSameAccount(known, "can't be replaced: it is not in this account", id, state, resource);
   } catch (error) {
-    // Without a key or a service a preview goes on. An update will report it.
+    // Without a key or a service, a preview goes on. The update reports the error.
     if (error instanceof QuestionError) throw error;
   }
 }

@@ -17,17 +17,22 @@ interface Known {
   log: Pick<Log, "warn" | "warnOnce">;
 }
 
-/** Notices, at the checks of an operation, that the account has voices made by hand for resources that will be created. */
+/**
+ * Notices, at the checks of an operation, that the account has voices made by hand for resources that will be created.
+ */
 export class VoicesByHand {
   private readonly found = new Map<string, MadeByHand>();
 
   constructor(private readonly known: Known) {}
 
-  /** Warns of such voices. In a stack that has fewer voices, several are a question: the stack would pay for them again. */
+  /**
+   * Warns of voices made by hand for this resource. Asks if there are several such resources and the stack has fewer
+   * voices, because the stack would pay for these voices again.
+   */
   async noticeCreate({ name, identity }: Resource): Promise<void> {
     const { service, states, facts, settings, questions, log } = this.known;
     if (identity === undefined) return;
-    // Without a list, the quota's check warns.
+    // If the list can't be read, the quota check warns.
     const listed = await service.account.voices().catch(() => []);
     const named = voicesByHand(identity.urn, listed);
     if (named.length === 0) return;
@@ -38,7 +43,7 @@ export class VoicesByHand {
     this.found.set(identity.urn, { name, voices });
     log.warn(byHandLine({ name, voices }));
     const own = await states.ownAtStart().catch(() => undefined);
-    // An update that was stopped by the question may have created some.
+    // Compare with the number of matches: an update that the question stopped may have created some voices.
     if ((own?.holders.length ?? 0) >= this.found.size) return;
     const about = { ...settings, origin: settings.voiceBaseUrl };
     const question = createQuestion([...this.found.values()], stackOfUrn(identity.urn), about);

@@ -13,9 +13,9 @@ import { sendCreate } from "./send-create";
 /**
  * Creates a voice exactly once, although the interface has no idempotency key.
  *
- * A generated name identifies one resource with one content (rules/naming.ts), so a voice of that name that no one
- * holds is the one we want: created by a run that was killed, or by this one when the response was lost. A chosen
- * name identifies nothing, so only a voice that appeared since the create was sent can be ours.
+ * A generated name identifies one resource with one content (rules/naming.ts). So a voice with this name that nobody
+ * holds may be ours: made by a killed run, or by this run if the response was lost. A chosen name identifies nothing,
+ * so only a voice that appeared since the create was sent can be ours.
  */
 export function createVoice(operation: Operation, inputs: CheckedVoice, resource: Resource): Promise<MadeVoice> {
   const { service, calls, billed, earlier, log } = operation;
@@ -24,7 +24,7 @@ export function createVoice(operation: Operation, inputs: CheckedVoice, resource
   return operation.createQueue.run(preferredName, async () => {
     const noteKey = await earlier.noteKey(inputs, stackOfUrn(resource.identity?.urn));
     const request = await checkedRequest(operation, inputs, resource);
-    // With a chosen name, a voice that was there before must not be mistaken for ours.
+    // For a chosen name, read the list now: an older voice with this name must not be mistaken for ours.
     const listed = hasGeneratedName(inputs)
       ? await service.account.named(preferredName, targetModel)
       : await service.account.namedNow({ preferredName, targetModel, generated: false });
@@ -48,8 +48,7 @@ export function createVoice(operation: Operation, inputs: CheckedVoice, resource
           "To improve it, use a better recording: that replaces the voice, and is billed",
       );
     }
-    // The list may show the voice late. Record our own time, so that a refresh before then knows that the voice is
-    // young.
+    // The list may show the voice late. Record our own time, so that an early refresh knows that the voice is young.
     return { ...made, createdAt: made.createdAt ?? isoTime(service.clock.now()) };
   });
 }
@@ -61,7 +60,7 @@ async function checkedRequest(
   { secrets }: Resource,
 ): Promise<VoiceRequest> {
   const { audio, audioSha256 } = inputs;
-  // These inputs are not sent, so the service can't repeat them.
+  // `rights`, `triggers` and `adopt` are not sent, so the service can't repeat them.
   const secret = secrets === undefined || [...secrets].some((name) => !/^(rights|triggers|adopt)$/.test(name));
   if (!("path" in audioPlace(audio))) return { ...inputs, secret, audio: { url: audio } };
   const path = resolve(audio);

@@ -15,9 +15,9 @@ import type { Operation } from "../operation";
 import { goneAtEnd } from "./ask";
 
 /**
- * The voice that a create uses instead of paying for another. `listed`: the voices with its name. Looks for the voice of
- * an unfinished create of an earlier run until it can no longer appear. Asks a person before such a create is sent again,
- * if the list does not prove that it made no voice, or if the service answered it with success.
+ * The voice that a create uses instead of paying for another. `listed`: the voices with the create's name. Looks for
+ * the voice of an unfinished create of an earlier run until that voice can no longer appear. Asks a person before such
+ * a create is sent again, if the list does not prove that it made no voice, or if the service answered it with success.
  */
 export async function existingVoice(
   operation: Operation,
@@ -59,8 +59,9 @@ interface SentCreate {
 }
 
 /**
- * Looks for the voice of a create that was sent: until `choose` takes one of the voices that have appeared since, then
- * once more in lists that are as certain as possible. `doubt`: why the voice may exist although it was not found.
+ * Looks for the voice of a create that was sent, until `choose` takes a voice that has appeared since, or `forMs` is
+ * over. Without a choice, looks once more in lists that are as certain as possible. `doubt`: why the voice may exist
+ * although it was not found.
  */
 export async function lookForVoice(
   { service }: Operation,
@@ -79,7 +80,7 @@ export async function lookForVoice(
   return { found: await chosen(last.found), doubt: last.doubt };
 }
 
-/** Which of the voices to use instead of paying for another. */
+/** Chooses the voice to use instead of paying for another. */
 async function reusable(
   operation: Operation,
   inputs: CheckedVoice,
@@ -122,7 +123,7 @@ type Verdict =
   | Exclude<CreateVerdict<ListedVoice>, { action: "ask" }>
   | (Extract<CreateVerdict<ListedVoice>, { action: "ask" }> & { question: Question });
 
-/** The verdict of a create about these voices. A question that a person has answered is none. */
+/** The verdict of a create about these voices. If a person has accepted its question, the verdict is a reuse. */
 export async function verdictAtCreate(
   operation: Operation,
   inputs: CheckedVoice,
@@ -137,7 +138,7 @@ export async function verdictAtCreate(
   return (await questions.isAccepted(question)) ? verdict.ifAccepted : { ...verdict, question };
 }
 
-/** What the operation knows of a create: the states, and what its calls until now announced. */
+/** What the operation knows of a create, from the states and from the engine's calls so far. */
 async function sourceOf(
   { calls, earlier, facts, journal, states }: Operation,
   inputs: CheckedVoice,

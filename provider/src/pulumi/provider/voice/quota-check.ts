@@ -7,8 +7,8 @@ import type { Operation } from "../operation";
 import { questionAtCreate, verdictAtCreate } from "./existing";
 
 /**
- * Why the account or the stack has no room for this voice; undefined when they have. The operation lists the account's
- * voices once for all checks. Notes what the engine deletes before this create.
+ * Why the account or the stack has no room for this voice. Undefined if both have room. The operation lists the
+ * account's voices once for all checks. Records which voice the engine deletes before this create.
  */
 export async function noRoomProblem(
   operation: Operation,
@@ -20,7 +20,7 @@ export async function noRoomProblem(
   const urn = resource.identity?.urn;
   const { deleteBeforeReplace } = resource.options;
   if (urn === undefined) return undefined;
-  // Without the state, the account is still compared, as if it had none of the stack's voices.
+  // If the state can't be read, check the account's quota as if the stack had no voices.
   const saved = await states.ownAtStart().catch((error: unknown) => describeThrown(error).message);
   const held = typeof saved === "string" ? new Holdings([]) : quota.holdings(saved.holders);
   const old = held.voiceByUrn.get(urn);
@@ -55,7 +55,7 @@ export async function noRoomProblem(
 
 /**
  * Why the account or the stack has no room for so many voices. Undefined if no limit is exceeded, or if `quotaCheck`
- * makes it a warning. A limit without a number is not checked. `unread`: why the state could not be read.
+ * makes it a warning. A limit is not checked if its counts are undefined. `unread`: why the state could not be read.
  */
 export function limitProblem(
   { settings, log }: Pick<Operation, "settings" | "log">,
@@ -73,7 +73,8 @@ export function limitProblem(
 }
 
 /**
- * Whether the service will refuse the same list at the update too, for example because the address or the key is wrong.
+ * Whether the service will refuse the same request for a list at the update too, for example because the address or the
+ * key is wrong.
  */
 export function isRefused(error: unknown): boolean {
   if (!CloudVoiceError.is(error) || error.status === undefined) return false;
@@ -81,8 +82,8 @@ export function isRefused(error: unknown): boolean {
 }
 
 /**
- * The voice that the create will take. Warns of the question that the create would ask, and of the reason why it would
- * fail.
+ * The existing voice that the create will take. Warns of the question that the create would ask, and of the reason why
+ * the create would fail.
  */
 async function voiceToTake(
   operation: Operation,
@@ -95,7 +96,7 @@ async function voiceToTake(
   const voice = inputs as CheckedVoice;
   const found = await service.account.named(voice.preferredName, voice.targetModel);
   const verdict = await verdictAtCreate(operation, voice, resource, found);
-  // The create will reuse an existing voice, and logs that itself.
+  // The create itself logs the reuse.
   if (verdict.action === "reuse") return verdict.voice.voice;
   verdict.lines.forEach(log.line);
   if (verdict.action === "pay") {

@@ -8,7 +8,10 @@ import { afterFailedCreate } from "../../../voices/judge/create";
 import type { Operation } from "../operation";
 import { lookForVoice } from "./existing";
 
-/** The most creates after lost responses. If the list is late, each may have been billed. No setting raises this. */
+/**
+ * How often a create is sent again after lost responses, at most. If the list is late, each create may have been
+ * billed. No setting raises this limit.
+ */
 const mostResends = 5;
 
 /**
@@ -72,7 +75,7 @@ async function lookForLost(
   /** Include the voices of earlier looks: the last look may have read an incomplete list. */
   const appeared = new Map<string, ListedVoice>();
   const choose = async (rows: ListedVoice[]) => {
-    // The list may show a voice late although a resource already holds it, and may still show a deleted one.
+    // The list may show a voice late although a resource already holds it, and may still show a deleted voice.
     const made: ListedVoice[] = [];
     for (const row of rows) if (!(await isOlder(operation, row.voice))) made.push(row);
     const named = made.filter(({ voice }) => voiceCarriesName(voice, preferredName, generated));
@@ -123,7 +126,7 @@ class AmbiguousVoiceError extends CloudVoiceError {
   }
 }
 
-/** The declared model stays in the state: with the service's own, each run would replace the voice. */
+/** The warning about another model. The state keeps the declared model: otherwise each run would replace the voice. */
 export function boundToAnother(voice: string, model: string): string {
   return (
     `the service says that the voice ${voice} is bound to the model ${model}, and not to the declared one. ` +

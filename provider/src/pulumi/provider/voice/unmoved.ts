@@ -6,8 +6,8 @@ import type { Resource } from "../lifecycle";
 import type { Operation } from "../operation";
 
 /**
- * Warns once if a new voice is in the state already, in a set or outside of it: `move` was forgotten, in the state or in
- * the program. A hint only: without a readable state there is none.
+ * Warns once if the state already has a new voice elsewhere, in a set or outside of it: somebody forgot to move the
+ * voice, in the state or in the program. Without a readable state there is no warning.
  */
 export function missingMoves({ states, log }: Operation) {
   const finder = once(async () => {

@@ -97,7 +97,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
         warnOfSkippedDelete(id, holders);
       }
       // The state has the voice, so remove the note. Do not await this: the engine calls `diff` for one voice after the
-      // other. If the note stays, the next run finds the same voice by it as by the voice's name.
+      // other. A note that stays does no harm: the next run finds the same voice by the note as by the voice's name.
       void journal.forgetId(id);
       return { replaces, updates: voiceUpdates(olds, news, unknown).length > 0 };
     },
@@ -114,14 +114,14 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
       return { id: found.voice, state };
     },
 
-    /** Only free inputs changed: the voice stays as it is. */
+    /** Only inputs whose change is free have changed: the voice stays as it is. */
     update(id, olds, news) {
       const state = withOutputsOf(voiceInputs, olds, news);
       return Promise.resolve(olds.adoptedWith === undefined ? state : { ...state, ...factsOfAdopted(id, news) });
     },
 
     async read(id, state) {
-      const holding = facts.holdersOf(id); // Read while the account is listed.
+      const holding = facts.holdersOf(id); // Reads the states while the account is listed.
       const { found, doubt } = await facts.look(id, state.createdAt);
       if (found === undefined) {
         await assertSameAccount(operation, "is not in this account", id, state);
@@ -151,7 +151,8 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
       const { holders, unread } = await states.readable(
         isNamedFor && !calls.expectsReuse(state) ? "project" : "everywhere",
       );
-      // A delete of a voice with the resource's own name goes on. If it stopped, each `destroy` would.
+      // With unreadable states, a voice with the resource's own name is deleted all the same. Otherwise each `destroy`
+      // would stop.
       if (isNamedFor && unread.length > 0) facts.warnOfUnread(unread);
       const entries = await states.heldNow(id, holders).catch(() => states.holding(id, holders));
       const own = await states.own().catch(() => undefined);
@@ -169,10 +170,10 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
       const isKept = verdict.action === "keep for a create";
       if (isKept && !(await facts.isGone(id, state.createdAt).catch(() => false))) return keepForCreate(id, state);
       if (verdict.action === "reject") throw new InputError(verdict.reason);
-      // Before the response: whatever becomes of the call, no create may reuse this voice from the list.
+      // Before the delete is sent: whatever its outcome, no create may reuse this voice from the list.
       service.account.remove(id);
-      // After a kill of the engine alone, the next run may have given the voice to another resource. So each attempt
-      // asks whether the engine is there.
+      // If only the engine was killed, the next run may have given the voice to another resource. So each attempt first
+      // checks that the engine is alive.
       const removed = await removeVoice(service, id, {
         settleMs: settings.settleMs,
         beforeSend: operation.assertEngineAlive,
@@ -201,7 +202,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
     );
   }
 
-  /** By the clock of each operation: the day comes without a change of the program. */
+  /** Each operation checks the current date: rights expire without a change of the program. */
   function checkRights(
     { rights }: Partial<CheckedVoice>,
     { name, secrets }: Resource,
@@ -212,7 +213,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
     const problem = rightsProblem(rights, service.clock.now(), secrets?.has("rights") !== false);
     if (problem === undefined) return [];
     if (requireRights === "error") return problemsWith("", `the voice ${problem} (cloudvoice:requireRights is error)`);
-    // A thousand voices may lack them for one reason.
+    // One line for all voices without rights: there may be a thousand.
     log.warnOnce(
       rights === undefined ? "no rights" : `rights of ${name}`,
       `${name} ${problem}${rights === undefined ? moreRights : ""}`,
@@ -263,7 +264,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
     return problemsWith("adopt", adoptedReplacementProblem(olds, inputs, known));
   }
 
-  /** Reports a second voice under a generated name: the service ended its create after the run was killed. */
+  /** Reports a second voice with the same generated name. Usually the service created it after a run was killed. */
   async function reportDuplicates(id: string, state: VoiceOutputs): Promise<void> {
     if (!hasGeneratedName(state)) return;
     for (const { voice } of await service.account.named(state.preferredName, state.targetModel)) {
