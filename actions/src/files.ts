@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, readFileSync, rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 
-/** Empties the files with which a step sets variables of later steps: a program could find them in their folder. */
+/** Empties the files with which a step sets variables of later steps: a program could find and fill them. */
 export function emptyFileCommands(environment: NodeJS.ProcessEnv): void {
   for (const name of ["ENV", "PATH", "OUTPUT", "STATE"]) {
     const file = environment[`GITHUB_${name}`];

@@ -11,7 +11,7 @@ const maxSeconds = 20;
 /** From 24 kHz on, MP3 and AAC encoders add less than 0.1 s of silence to a recording. */
 const paddingSeconds: Record<MediaType, number> = { "audio/wav": 0, "audio/mpeg": 0.1, "audio/mp4": 0.1 };
 
-/** The hash of an audio file, which a URL does not have, or the error of the service. */
+/** The hash of an audio file (none for a URL), or the error that the service reports. */
 export type CheckedAudio = { audioSha256?: string } | { code: string; message: string };
 
 /** Checks `input.audio.data` of a create. Contract 8: encoded data has under 10 MB. */

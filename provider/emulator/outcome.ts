@@ -1,6 +1,6 @@
 import type { LedgerEntry } from "./ledger";
 
-/** The result of a call before it takes the nested or the flat form of a response. */
+/** The result of a call, before a dialect gives it the form of a response. */
 export interface Outcome {
   status: number;
   code?: string;

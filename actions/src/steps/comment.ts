@@ -6,7 +6,7 @@ import { execute, ofRunner, projectFolder } from "../job";
 import { namesOf } from "../project";
 import { targetCli } from "../target";
 
-/** Posts the review of the previous job, by the release in the target branch. */
+/** Posts the review of the previous job, with the target branch's release of this package. */
 export async function comment(): Promise<void> {
   const folder = getInput("folder", { required: true });
   if (readReview(join(folder, "review.md")) === undefined) {

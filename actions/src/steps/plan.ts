@@ -42,8 +42,8 @@ export function plan(): void {
 }
 
 /**
- * Makes the folder for the checkout of the target branch, which must be in that of the change. A change can't commit a
- * link of its name, e.g. to `.`: then the target branch would be reviewed in place of the change.
+ * Makes the folder for the checkout of the target branch, inside the checkout of the change. A change can't commit a
+ * link with this random name. With a link to `.`, the target branch would be reviewed in place of the change.
  */
 function targetFolder(): string {
   return basename(mkdtempSync(join(ofRunner("GITHUB_WORKSPACE"), ".cloudvoice-target-")));

@@ -5,7 +5,7 @@ import { hostEnvironment } from "../environment";
 import { execute, ofRunner, projectFolder } from "../job";
 import { targetCli } from "../target";
 
-/** Fetches the recordings that the change overwrites, by the release in the target branch. */
+/** Fetches the recordings that the change overwrites, with the target branch's release of this package. */
 export async function recordings(): Promise<void> {
   const cli = await targetCli(projectFolder(movedAway(join(ofRunner("GITHUB_WORKSPACE"), getInput("target")))));
   if (cli === undefined) {
@@ -18,8 +18,8 @@ export async function recordings(): Promise<void> {
 }
 
 /**
- * Moves the checkout of the target branch out of that of the change. npm and Node.js also look for packages in the
- * folders above, e.g. in a `node_modules` that the change has committed.
+ * Moves the checkout of the target branch out of the checkout of the change. npm and Node.js also look for packages in
+ * the folders above, e.g. in a `node_modules` that the change has committed.
  */
 function movedAway(checkout: string): string {
   const folder = mkdtempSync(join(ofRunner("RUNNER_TEMP"), "cloudvoice-target-"));

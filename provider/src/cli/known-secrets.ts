@@ -8,7 +8,7 @@ const shortestSecret = 8;
 /** The longest part of a secret that a text can show before or after its `…`. */
 const longestCut = 250;
 
-/** Fields whose values are keywords of this package. They stay, because scripts and exit codes depend on them. */
+/** Fields whose values are keywords of this package. They are never hidden, because scripts depend on them. */
 const keywordFields = new Set(["kind", "action", "check", "found"]);
 
 /**
@@ -29,10 +29,12 @@ export function secretsHidden(values: readonly string[]): <T>(value: T) => T {
   return <T>(value: T) => hideIn(value) as T;
 }
 
-/** npm sets these from `.npmrc` and `package.json`: with them a change could hide texts of its own review. */
+/**
+ * npm sets these variables from `.npmrc` and `package.json`, so with them a change could hide texts of its own review.
+ */
 const npmVariables = /^npm_(config|package)_(?!_)\w*$/i;
 
-/** The values of variables that have the name of a secret. */
+/** The values of variables whose names suggest a secret, e.g. `…_TOKEN`. */
 export function secretsIn(environment: NodeJS.ProcessEnv): string[] {
   const isSecret = (name: string) => /key|token|secret|pass|credential/i.test(name) && !npmVariables.test(name);
   const named = Object.entries(environment).filter(([name]) => isSecret(name));
@@ -57,7 +59,7 @@ function encodingsOf(value: string): string[] {
     });
 }
 
-/** Hides the part of a secret that a shortened text shows. `…` stands for the rest. */
+/** Hides the beginning or the end of a secret next to the `…` of a shortened text. */
 function withoutCut(text: string, encoding: string): string {
   if (!text.includes("…")) return text;
   let hidden = text;

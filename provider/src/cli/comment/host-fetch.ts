@@ -37,7 +37,7 @@ export interface HostResponse {
   link: string;
 }
 
-/** Sends one request, with a body of JSON if it has one. */
+/** Sends one request. A `body` is sent as JSON. */
 export type HostFetch = (
   method: HttpRequest["method"],
   url: string,

@@ -115,7 +115,7 @@ export function unmovedVoices(steps: readonly Step[]): Unmoved[] {
   return [...moves.values()];
 }
 
-/** The part of a review that limits bound. */
+/** The part of a review to which limits apply. */
 interface Counted {
   stack: string;
   charge: Charge;

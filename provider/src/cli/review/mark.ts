@@ -18,7 +18,7 @@ export function markWithoutHtml(name: StackName): string {
 export function namesOfMark(line: string): StackName | undefined {
   const [, project, stack] = /^<!-- cloudvoice-review ([\w.%-]*)\/([\w.%-]*) -->$/.exec(line) ?? [];
   if (project === undefined || stack === undefined) return undefined;
-  // Undefined if it was not written by `namesIn`.
+  // A forged mark may have an invalid encoding.
   return attempt(() => ({ project: decodeURIComponent(project), stack: decodeURIComponent(stack) }));
 }
 

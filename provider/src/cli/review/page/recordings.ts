@@ -33,7 +33,7 @@ export interface Recording {
   src?: string;
   /** Why the page can't play the recording. */
   missing?: string;
-  /** The waveform (see `wavPeaks`). Without one, the page draws that of an embedded recording itself. */
+  /** The waveform (see `wavPeaks`). Without `peaks`, the page computes the waveform of an embedded recording. */
   peaks?: string | undefined;
 }
 
@@ -51,7 +51,7 @@ export const missing = {
   signed: "Its address has a signature, which is not published.",
 } as const;
 
-/** Each waveform takes some milliseconds. */
+/** Computing a waveform takes some milliseconds. */
 const mostWaveforms = 300;
 /** Far more than the service accepts. */
 const mostFetchedBytes = 64 * 1024 * 1024;
@@ -124,8 +124,8 @@ export class Recordings {
   }
 
   /**
-   * Returns a data URL of an overwritten recording, or why there is none. It comes from the folder of `recordings`, or
-   * from Git's history. A page can't link to either.
+   * Returns a data URL of an overwritten recording, or why there is none. The recording comes from the folder of
+   * `recordings`, or from Git's history. A page can't link to either.
    */
   private async fetchedOrCommitted({ place, sha256 }: Audio): Promise<string | undefined> {
     const parsed = audioPlace(place);
