@@ -17,7 +17,7 @@ export interface Command {
  */
 const patience = { secondMs: 4_000, lastMs: 9_000 };
 
-/** SIGHUP comes from a runner that was started in a terminal which closes. */
+/** A runner sends SIGHUP if the terminal closes in which the runner was started. */
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
 
 /** Runs `work` later, unless the returned function is called before. */

@@ -70,13 +70,13 @@ function mediaTypeOf(bytes: Buffer, { container, codec = "" }: IFormat): MediaTy
   return undefined;
 }
 
-/** By how much encoders round up the length in a header. */
+/** The largest amount by which encoders round up the length in a header. */
 const toleratedGapSeconds = 0.3;
 const toleratedGapBytes = 64;
 /** A size of zero, or from this number on, is a placeholder: a program that writes to a pipe can't know the size. */
 const placeholderBytes = 1e9;
 
-/** The length in the header, but at most that of the bytes. */
+/** The length in the header, but at most the length of the bytes. */
 function wavSeconds(bytes: Buffer, { duration = 0, sampleRate = 0, numberOfChannels = 0, bitsPerSample = 0 }: IFormat) {
   const most = bytes.length / ((sampleRate * numberOfChannels * bitsPerSample) / 8);
   return Number.isFinite(most) && (duration === 0 || duration > most) ? most : duration;

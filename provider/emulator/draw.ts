@@ -7,7 +7,7 @@ export class Draw {
     this.random?.();
   }
   chance = (probability: number, usual = false): boolean => (this.random ? this.random() < probability : usual);
-  /** No list of `values` is empty. */
+  /** `values` is never empty. */
   pick = <const T>(values: readonly T[], usual = values[0]): T =>
     (this.random ? values[Math.floor(this.random() * values.length)] : usual) as T;
   word = () => this.pick(["zu", "ke", "mo", "ti", "ra", "lo"]) + this.pick(["vi", "na", "pe", "so", "bru", "fla"]);

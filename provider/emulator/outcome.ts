@@ -18,7 +18,7 @@ export function invalid(message: string): Outcome {
   return { status: 400, code: "InvalidParameter", message: message.replace(/\s*\n\s*/g, " ").replace(/^✖ /, "") };
 }
 
-/** What goes over the network. */
+/** The HTTP response to a call. */
 export interface Reply {
   status: number;
   headers: Record<string, string>;

@@ -11,7 +11,7 @@ export function makeFolder(folder: string, mode?: number): void {
   try {
     fs.mkdirSync(folder, { mode });
   } catch (error) {
-    // Another process may create it at the same time.
+    // Another process may create the folder at the same time.
     if (describeThrown(error).code !== "EEXIST") throw error;
   }
 }

@@ -90,7 +90,7 @@ export interface Remote {
 }
 
 export interface Overwritten {
-  /** The target branch's tip and the change: each a commit or a full reference. */
+  /** `base`: the tip of the target branch. `change`: the change. Each is a commit or a full reference. */
   base: string;
   change: string;
   /** Only files in this folder of the repository. */

@@ -5,7 +5,7 @@ import { ofRunner, projectFolder } from "../job";
 import { modeOf } from "../mode";
 import { artifactName, namesOf } from "../project";
 
-/** The fields of GitHub's events that decide the mode. */
+/** The fields of GitHub's events from which the mode follows. */
 interface Payload {
   repository?: { default_branch?: string };
   schedule?: string;

@@ -9,7 +9,7 @@ import { jsonOf } from "./review/forms";
 export type ProgramLanguage = keyof typeof adoptingPrograms;
 export const programLanguages = Object.keys(adoptingPrograms) as ProgramLanguage[];
 
-/** `stack`: the short name of the stack that adopts the voices. Other stacks create new ones. */
+/** `stack`: the short name of the stack that adopts the voices. Other stacks create new voices. */
 export interface AdoptionOptions {
   language: ProgramLanguage;
   set: boolean;

@@ -13,7 +13,7 @@ const keywordFields = new Set(["kind", "action", "check", "found"]);
 
 /**
  * Returns a function that hides these secrets in a value to publish: a program may print its key, or use it in an
- * input. It misses a secret in an encoding that `encodingsOf` does not list.
+ * input. The function misses a secret in an encoding that `encodingsOf` does not list.
  */
 export function secretsHidden(values: readonly string[]): <T>(value: T) => T {
   const encodings = [...new Set(values.flatMap(encodingsOf))].sort((a, b) => b.length - a.length);
@@ -41,7 +41,7 @@ export function secretsIn(environment: NodeJS.ProcessEnv): string[] {
   return named.flatMap(([, value]) => value ?? []);
 }
 
-/** A value of the configuration, or the texts in it if it is an object. */
+/** A value of the configuration, and the texts in this value if it is JSON. */
 export function secretTexts(value: string): string[] {
   return [value, ...(attempt(() => textsIn(JSON.parse(value))) ?? [])];
 }

@@ -124,7 +124,7 @@ export function refOf(option: "base" | "change", text: string | undefined): stri
   return text.startsWith("refs/") ? text : `refs/heads/${text}`;
 }
 
-/** Makes the folder. Throws if it has files, which would pass for recordings. */
+/** Makes the folder. Throws if the folder has files: they would pass for recordings. */
 function emptyFolder(path: string): string {
   const folder = resolve(path);
   makeFolder(folder, 0o700);

@@ -33,7 +33,7 @@ export interface HostAccess {
 
 export interface HostResponse {
   body: string;
-  /** The header with the addresses of other pages. Empty without one. */
+  /** The header `Link`, which has the addresses of other pages. Empty if there is none. */
   link: string;
 }
 

@@ -134,7 +134,7 @@ export function pipelineOf(env: NodeJS.ProcessEnv, event: GitHubEvent | undefine
       `${repository === undefined ? "The pipeline's variables name no repository" : "The name of the repository is not valid"}. ` +
         `State it: --repository ${host === "azure" ? "project/name" : "owner/name"}.`,
     );
-  // The pipeline's number and commits belong to its own repository, and mean nothing in another one.
+  // The pipeline's number and commits belong to its own repository, and mean nothing in another repository.
   const { number, base, change, isPublic } = repository === repositoryOfJob ? factsOfJob : ({} as Partial<Facts>);
   const server = addressFrom(factsOfJob.server, host);
   return {

@@ -40,7 +40,7 @@ export interface Change extends Omit<VoiceOutcome, "action"> {
   renamedTo?: string;
   /** The change may show only because a preview does not know outputs of other resources: see `withUnsure`. */
   unsure?: boolean;
-  /** The URNs of the changes that will not be made if this one fails. */
+  /** The URNs of the changes that the update will not make if this change fails. */
   waiting?: string[];
 }
 

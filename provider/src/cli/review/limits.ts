@@ -53,7 +53,7 @@ export function chargeOf(changes: Change[], { currency, limits = {} }: ReviewFac
   };
 }
 
-/** How many of the stack's voices change their id, which all their users then have to learn. */
+/** The number of the stack's voices whose ids change. All users of these voices need the new ids. */
 export interface Replaced {
   voices: number;
   /** The number of the stack's voices before the update. */

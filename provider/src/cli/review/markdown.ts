@@ -10,7 +10,7 @@ import * as words from "./words";
 export const longestComment = 65_536;
 /** Characters for the table head, the folds and the lines that count what was left out. */
 const reserve = 2_000;
-/** Characters of one fold's markup, and of the line that counts what it left out. */
+/** Characters of one fold's markup, and of the line that counts what the fold leaves out. */
 const foldLength = 180;
 /** The most groups whose changes are listed. */
 const mostFolds = 30;
@@ -25,7 +25,7 @@ export interface PageBeside {
   missing: ReadonlyMap<Change, string>;
 }
 
-/** The comment for a pull request. Its first line is the mark by which the next run finds and replaces it. */
+/** The comment for a pull request. Its first line is the mark by which the next run finds and replaces the comment. */
 export function markdownOf(review: Review, page?: PageBeside): string {
   const { project, stack, changes, errors, notes, others } = review;
   const head = [

@@ -23,7 +23,7 @@ export type { Step } from "./step";
 
 export interface Preview {
   steps: Step[];
-  /** Why the preview failed, or why its output is incomplete. Empty if it ended well. */
+  /** Why the preview failed, or why its output is incomplete. Empty if the preview ended well. */
   errors: string[];
   notes: string[];
   /** Whether every resource of the stack is among the steps, unchanged ones too. */
@@ -59,7 +59,7 @@ export function parsePreview(bytes: Buffer, failure?: string): Preview {
   };
 }
 
-/** Returns the errors of a preview: empty only if it ended well, and its output is complete and understood. */
+/** Returns the errors of a preview. Empty only if the preview ended well, and its output is complete and understood. */
 function errorsIn(read: z.infer<typeof digest>, failure: string | undefined): string[] {
   const diagnostics = read.diagnostics ?? [];
   const linesOf = (found: Diagnostic[]) =>

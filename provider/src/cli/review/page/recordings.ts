@@ -21,7 +21,9 @@ export interface PageOptions {
   projectFolder: string;
   /** The most bytes of recordings that the page embeds. */
   embedBytes: number;
-  /** Whether the page is published. It then links to no file, and with `embedBytes` 0 only names recordings. */
+  /**
+   * Whether the page is published. A published page links to no file, and with `embedBytes` 0 only names recordings.
+   */
   isPublished?: boolean;
   /** A folder with recordings that the command `recordings` fetched, each named by its SHA-256. */
   fetchedFolder?: string | undefined;
@@ -73,7 +75,7 @@ export class Recordings {
     return this.count === 0 ? undefined : `${counted(this.count, "recording")} (${(this.bytes / 1e6).toFixed(1)} MB)`;
   }
 
-  /** The old recording, and the new one if it differs. */
+  /** Returns the old and the new recording, or one if they are equal. */
   async of({ kind, audio, fields }: Change): Promise<Recording[]> {
     if (kind !== "voice" || !audio) return [];
     const { old, new: fresh } = audio;
@@ -101,7 +103,7 @@ export class Recordings {
       if (embedBytes === 0) return missing.withheld;
       if (!mayEmbed) return missing.deleted;
     }
-    // A page with embedded recordings has searched Git's history already.
+    // If the page embeds recordings, Git's history was searched already.
     return reason === undefined || (reason === missing.overwritten && embedBytes > 0) ? missing.unknown : reason;
   }
 
