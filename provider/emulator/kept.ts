@@ -6,7 +6,7 @@ import type { Emulator, EmulatorOptions } from "./types";
 
 /**
  * Starts an emulator. With a file, its address and key are the same at each start, because users put them into their
- * stacks. Port and key are saved in `<file>.port` and `<file>.key`, unless the options name others.
+ * stacks. They are saved in `<file>.port` and `<file>.key`, unless the options name others.
  */
 export function startKeptEmulator(file: string | undefined, options: EmulatorOptions = {}): Promise<Emulator> {
   return startKept(file, options, randomInt);
