@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, readFileSync, rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 
-/** Empties the files with which a step sets variables of later steps: a program could find them in their folder. */
+/** Empties the files with which a step sets variables of later steps: a program could find and fill them. */
 export function emptyFileCommands(environment: NodeJS.ProcessEnv): void {
   for (const name of ["ENV", "PATH", "OUTPUT", "STATE"]) {
     const file = environment[`GITHUB_${name}`];
@@ -15,10 +15,13 @@ export function keepRegularFiles(folder: string): void {
     if (!isRegularFile(join(folder, name))) rmSync(join(folder, name), { recursive: true });
 }
 
-/** The most that the summary of a step shows, and a comment reads. */
+/** The size limit of a step's summary, and of a review that the command `comment` reads. */
 const mostBytes = 1024 * 1024;
 
-/** The text of a review. Undefined without a regular file of a usual size: the program of a change may write it. */
+/**
+ * The text of a review. Undefined if the file is no regular file or is too large: the program of a change may have
+ * written it.
+ */
 export function readReview(file: string): string | undefined {
   return isRegularFile(file) && lstatSync(file).size <= mostBytes ? readFileSync(file, "utf8") : undefined;
 }

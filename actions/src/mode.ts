@@ -18,8 +18,8 @@ export interface Trigger {
 }
 
 /**
- * Returns the mode. An update bills an account, so only a push to the branch, a schedule, and a manual event that
- * states it lead to one. Throws for every other event, because a new event of GitHub could run a commit that nobody
+ * Returns the mode. An update bills an account, so it needs a push to the branch, a schedule, or a manual event that
+ * states `up`. Throws for any event that `modesOf` does not list: a new event of GitHub could run a commit that nobody
  * merged.
  */
 export function modeOf(trigger: Trigger): Mode {
@@ -58,7 +58,7 @@ function modesOf({ event, ref, defaultBranch, isProtected, cron = "" }: Trigger)
   }
 }
 
-/** Whether a schedule names one day of the month. Such a rare run creates expired voices again. */
+/** Whether a schedule names one day of the month. Monthly runs update, to create expired voices again. */
 function isMonthly(cron: string): boolean {
   return /^\d+$/.test(cron.trim().split(/\s+/)[2] ?? "");
 }

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { parse } from "yaml";
 
-/** The names of the project and the stack. The input may be `acme/app/dev`. */
+/** The names of the project and the stack. The input `stack` may be `acme/app/dev`. */
 export function namesOf(folder: string, stack: string): { project: string; stack: string } {
   const [name = "", project = projectIn(folder)] = stack.split("/").reverse();
   return { project, stack: name };

@@ -12,12 +12,12 @@ export interface Command {
 
 /**
  * The times of the second SIGINT and of the kill. The runner kills this process 10 s after its first signal. After the
- * first SIGINT the engine waits for all that is under way, e.g. for an image of a minute. After the second, it ends
- * within a second, saves its state and releases the lock.
+ * first SIGINT, the engine waits for all running operations, e.g. an image that takes a minute. After the second, the
+ * engine ends within a second, saves its state and releases the lock.
  */
 const patience = { secondMs: 4_000, lastMs: 9_000 };
 
-/** SIGHUP comes from a runner that was started in a terminal which closes. */
+/** A runner sends SIGHUP if the terminal closes in which the runner was started. */
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
 
 /** Runs `work` later, unless the returned function is called before. */
@@ -28,13 +28,13 @@ const later: Later = (ms, work) => {
   return () => clearTimeout(timer);
 };
 
-/** Marks all processes of a run: they inherit this variable, also if their parent has ended. */
+/** Marks all processes of a run: they inherit this variable, and keep it after their parent has ended. */
 const mark = "PULUMI_CLOUDVOICE_RUN";
 
 /**
  * Runs a command. Returns its exit code after all its processes have ended, because a process that outlives this one
- * would bill requests that no saved journal has. The runner of a cancelled job signals this process only. `id`: of the
- * run, for {@link endRun}.
+ * would bill requests that no saved journal has. The runner of a cancelled job signals only this process. `id`: the id
+ * of the run, for {@link endRun}.
  */
 export async function runToEnd(
   { name, args, cwd, env }: Command,
@@ -56,8 +56,8 @@ export async function runToEnd(
 }
 
 /**
- * Ends a run that has outlived its step, as its cancel would. A signal of the runner does not reach a step in a
- * container: `docker exec`, which starts it there, passes none on.
+ * Ends a run that has outlived its step, in the same way as a cancel. In a container, a signal of the runner does not
+ * reach the step: `docker exec`, which starts the step, passes no signal on.
  */
 export async function endRun(id: string, after: Later = later): Promise<void> {
   const [first] = marked(id);
@@ -67,7 +67,7 @@ export async function endRun(id: string, after: Later = later): Promise<void> {
   stopEnding();
 }
 
-/** Asks a run to end, then asks again, then kills it. The returned function stops this. */
+/** Asks a run to end, then asks again, then kills it. The returned function cancels the later steps. */
 function endGently(ask: () => void, id: string, after: Later): () => void {
   ask();
   const waiting = [after(patience.secondMs, ask), after(patience.lastMs, () => void killMarked(id))];
@@ -101,6 +101,6 @@ function isMarked(pid: string, id: string): boolean {
   try {
     return readFileSync(`/proc/${pid}/environ`, "latin1").split("\0").includes(`${mark}=${id}`);
   } catch {
-    return false; // It has ended, or is another user's.
+    return false; // The process has ended, or is another user's.
   }
 }

@@ -11,7 +11,7 @@ const maxSeconds = 20;
 /** From 24 kHz on, MP3 and AAC encoders add less than 0.1 s of silence to a recording. */
 const paddingSeconds: Record<MediaType, number> = { "audio/wav": 0, "audio/mpeg": 0.1, "audio/mp4": 0.1 };
 
-/** The hash of an audio file, which a URL does not have, or the error of the service. */
+/** The hash of an audio file (none for a URL), or the error that the service reports. */
 export type CheckedAudio = { audioSha256?: string } | { code: string; message: string };
 
 /** Checks `input.audio.data` of a create. Contract 8: encoded data has under 10 MB. */
@@ -70,13 +70,13 @@ function mediaTypeOf(bytes: Buffer, { container, codec = "" }: IFormat): MediaTy
   return undefined;
 }
 
-/** By how much encoders round up the length in a header. */
+/** The largest amount by which encoders round up the length in a header. */
 const toleratedGapSeconds = 0.3;
 const toleratedGapBytes = 64;
 /** A size of zero, or from this number on, is a placeholder: a program that writes to a pipe can't know the size. */
 const placeholderBytes = 1e9;
 
-/** The length in the header, but at most that of the bytes. */
+/** The length in the header, but at most the length of the bytes. */
 function wavSeconds(bytes: Buffer, { duration = 0, sampleRate = 0, numberOfChannels = 0, bitsPerSample = 0 }: IFormat) {
   const most = bytes.length / ((sampleRate * numberOfChannels * bitsPerSample) / 8);
   return Number.isFinite(most) && (duration === 0 || duration > most) ? most : duration;

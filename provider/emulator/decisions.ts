@@ -25,7 +25,7 @@ const questionSchema = z.discriminatedUnion("type", [
     instructions: z.string().optional(),
     criteria: recordOf(z.string()),
   }),
-  // "Not used for `noul`": accepted, and without effect.
+  // The contract says: not used for `noul`. Accepted without effect.
   z.strictObject({ type: z.literal("noul"), instructions: z.string().optional(), criteria: z.unknown().optional() }),
   z.strictObject({
     type: z.literal("score"),
@@ -41,8 +41,8 @@ const requestSchema = z.strictObject({
 type Question = z.infer<typeof questionSchema>;
 
 /**
- * Contract 4.7. Equal requests get equal answers. The state can dictate an answer, for example by `risky=no`: the
- * question's id, `=`, and `yes`, `no`, an option's key or a level's number.
+ * Contract 4.7. Equal requests get equal answers. The state can dictate an answer, e.g. with `risky=no`: a question's
+ * id, `=`, and the answer (`yes`, `no`, an option's key or a level's number).
  */
 export function decide(body: unknown): Outcome {
   const parsed = requestSchema.safeParse(body);

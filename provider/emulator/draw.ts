@@ -1,4 +1,4 @@
-/** Chooses by chance, from a seed. Without one it chooses what is usual: the first, unless another is named. */
+/** Chooses by chance, from a seed. Without a seed, chooses the usual value: `usual`, or else the first. */
 export class Draw {
   private readonly random: (() => number) | undefined;
   constructor(seed?: string) {
@@ -7,7 +7,7 @@ export class Draw {
     this.random?.();
   }
   chance = (probability: number, usual = false): boolean => (this.random ? this.random() < probability : usual);
-  /** No table is empty. */
+  /** `values` is never empty. */
   pick = <const T>(values: readonly T[], usual = values[0]): T =>
     (this.random ? values[Math.floor(this.random() * values.length)] : usual) as T;
   word = () => this.pick(["zu", "ke", "mo", "ti", "ra", "lo"]) + this.pick(["vi", "na", "pe", "so", "bru", "fla"]);

@@ -22,8 +22,8 @@ export async function lockFile(file: string): Promise<() => Promise<void>> {
 }
 
 /**
- * The addresses of the lock, equal for every path of one file. The second, in the folder of temporary files, is for a
- * file system without sockets, or a path that is too long for one.
+ * The addresses of the lock, equal for every path of one file. The second address, in the folder of temporary files, is
+ * for a file system without sockets, or for a path that is too long for a socket.
  */
 export function addressesOf(file: string): string[] {
   const path = join(realpathSync(dirname(resolve(file))), basename(file));
@@ -53,10 +53,10 @@ async function listenInPlaceOfKilled(address: string): Promise<Server | undefine
   });
 }
 
-/** Longer than a process needs unless it was killed. */
+/** A process that is not done after this time was killed. */
 const longestTakingMs = 5000;
 
-/** Runs `work` while no other process does so with the same folder. The folder exists meanwhile. */
+/** Runs `work` while no other process runs work with this folder. The folder exists meanwhile. */
 async function alone<T>(folder: string, work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

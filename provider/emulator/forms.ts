@@ -4,7 +4,10 @@ import type { Action } from "./ledger";
 import type { Outcome, Reply } from "./outcome";
 import { hostileText, stamps, type Stamp, suffixes, type Suffix } from "./voice-names";
 
-/** The forms of responses: those of the nearest public service, and others that a line of the setting `forms` describes. */
+/**
+ * The forms of responses: those of the nearest public service, and others that a line of the setting `forms` can
+ * describe.
+ */
 
 /** A creation time, from its ISO form with milliseconds. Undefined: the field is absent. */
 const times = {
@@ -29,8 +32,8 @@ const fullCodes = ["Throttling.AllocationQuota", "QuotaExceeded", "VoiceLimitExc
 const states = ["PENDING", "RUNNING", "QUEUED", "IN_PROGRESS", "running", "SUSPENDED"] as const;
 
 /**
- * One form of each point that the service's interface description leaves open. Each point has random numbers of its own,
- * so a new point changes none of the others.
+ * Chooses a form for each point that the service's interface description leaves open. Each point has its own random
+ * numbers, so a new point changes no other point.
  */
 function dialectOf(at: (point: string) => Draw, seed?: number) {
   const forms = at("foreign").chance(0.2) ? foreignForms(seed ?? 0) : undefined;
@@ -48,7 +51,7 @@ function dialectOf(at: (point: string) => Draw, seed?: number) {
     /** The object that holds the fields of a response. Null: the fields are at the top level. */
     envelope: at("voices").pick([null, "output", "output", "data", "result"], "output"),
     requestId: at("request id").pick(["body", "both", "header"], "both"),
-    /** Fields of a successful response that repeat that it is one. */
+    /** Extra fields of a successful response that report the success. */
     successMark: at("success").pick<Fields>([
       {},
       {},
@@ -63,15 +66,16 @@ function dialectOf(at: (point: string) => Draw, seed?: number) {
       name: at("list name").pick(["voice_list", "voices", "voiceList"]),
       isMap: at("container").chance(0.2),
       totals,
-      /** Whether the page's index and size are repeated. */
+      /** Whether the response repeats the page's index and size. */
       echo: at("echo").chance(0.4, true),
       /** The most rows of a page, whatever the request asks for. Null: as many as it asks for. */
       pageRows: ignoresPageSize ? list.pick([2, 3, 10]) : list.pick([null, null, 2, 7, 10, 50, 100]),
       /** Whether a page has `pageRows` rows even if the request asks for fewer. */
       ignoresPageSize,
-      /** The place of the voices behind the last page, and in an account without voices. */
+      /** The voices' field in a page after the last one. */
       beyondTheEnd: at("beyond").pick(["empty", "empty", "null"]),
-      // No line describes a list that is not there, and without a total an unknown field may hold the voices.
+      // In an empty account. Never absent with `forms`, which can't describe an absent list, nor without a total: an
+      // unknown field might then hold the voices.
       whenEmpty: (mayLackList && at("empty").chance(0.2) ? "absent" : "empty") as "empty" | "null" | "absent",
       order: at("order").pick(["newest first", "oldest first", "by name", "by chance"]),
     },
@@ -105,7 +109,7 @@ function dialectOf(at: (point: string) => Draw, seed?: number) {
       redirects: at("redirects").pick(["none", "none", "absolute", "relative"]),
       /** Whether an image is named by its whole address, or by its path at the service. */
       addresses: at("addresses").pick(["whole", "whole", "paths"]),
-      /** How pictures come although nobody asked for it, from the first encoding to the last. */
+      /** The encodings of a downloaded picture, in the order of their use. No request asks for them. */
       encodings: at("encodings").pick<("gzip" | "br" | "deflate")[]>([[], [], ["gzip"], ["br"], ["deflate", "gzip"]]),
     },
     /** The bytes of a megabyte, in "under 10 MB". */
@@ -117,7 +121,7 @@ export type Dialect = ReturnType<typeof dialectOf>;
 
 export const drawDialect = (seed: number): Dialect => dialectOf((point) => new Draw(`${seed} ${point}`), seed);
 
-/** What the emulator speaks by default. */
+/** The dialect that the emulator speaks by default. */
 export const nestedDialect = dialectOf(() => new Draw());
 
 /** The other form without a seed: every field at the top level, and another name of the list. */
@@ -127,7 +131,7 @@ export const flatDialect: Dialect = {
   list: { ...nestedDialect.list, name: "voices" },
 };
 
-/** The names of the fields of a part, and a path of made-up names to some of the parts. */
+/** By field name: the part of the setting `forms` that describes the field. */
 const partOf: Readonly<Record<string, string>> = {
   ...{ voice_list: "voices", voices: "voices", voiceList: "voices", voice: "voice", total_count: "total" },
   ...{ task_id: "task", task_status: "status", results: "pictures" },
@@ -135,7 +139,7 @@ const partOf: Readonly<Record<string, string>> = {
 
 function foreignForms(seed: number): Readonly<Record<string, string>> {
   const draw = new Draw(`${seed} words`);
-  // Words of different ends differ: two fields must not get one name.
+  // Each word has its own last letter, so that no two fields get the same name.
   const [top, list, rows, name, total, job, id, state, files, link] = "b d f g h k l m n p"
     .split(" ")
     .map((end) => draw.word() + end);
@@ -184,11 +188,11 @@ function refusalIn({ fullAccount, absentVoice, keyStatus, refusalStatus }: Diale
   if (code === "BadRequest.VoiceNotFound") return { ...outcome, ...absentVoice };
   if (code === "InvalidApiKey") return { ...outcome, status: keyStatus };
   if (code === "TaskNotFound") return outcome;
-  // The emulator's own 404, 413, 429 and 500 have their meaning in HTTP.
+  // Other statuses stay the same: 404, 413, 429 and 500 have their meaning in HTTP.
   return { ...outcome, status: status === 400 || status === 403 ? (refusalStatus ?? status) : status };
 }
 
-/** Contract 4.5 and 4.7 give the submission and the decision in full. The nesting of the others is open. */
+/** Contract 4.5 and 4.7 give the responses of `submit` and `decide` in full. The nesting of the others is open. */
 function bodyOf(dialect: Dialect, action: Action, { output = {}, usage }: Outcome): Fields {
   if (action === "decide") return { ...output, usage };
   const forms = dialect.forms ?? {};
@@ -213,7 +217,7 @@ function bodyOf(dialect: Dialect, action: Action, { output = {}, usage }: Outcom
   return { ...body, ...(envelope === null ? usage : { usage }) };
 }
 
-/** Sets the value at a path. Behind `*`, each entry has its `url` under the last name. */
+/** Sets the value at a path. After `*`, the last name replaces the name `url` in each entry. */
 function put(body: Fields, [name = "", ...rest]: string[], value: unknown): void {
   const [next, link = ""] = rest;
   if (next === undefined) body[name] = value;
@@ -279,7 +283,7 @@ const listWith =
   (list: Partial<Dialect["list"]>) =>
   (of: Dialect): Dialect => ({ ...of, list: { ...of.list, ...list } });
 
-/** Points that the service may also have, and outcomes that it does not rule out. By default the emulator has none. */
+/** Variants of a dialect that the interface description does not rule out. By default the emulator uses none. */
 const quirkPoints = {
   "refusal-as-200": ({ fullAccount, absentVoice, ...of }) => {
     const status = 200 as const;

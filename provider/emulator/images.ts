@@ -25,7 +25,7 @@ const longestSide = 4096;
 /** Contract 4.5, `model`. */
 const imageModels = ["svc-image-plus", "svc-image"];
 
-/** Contract 4.5. It has no bounds of parameters and prompts, so every value is accepted. */
+/** Contract 4.5. The contract has no bounds of parameters and prompts, so every value is accepted. */
 const submission = z.strictObject({
   model: z.enum(imageModels),
   input: z.strictObject({ prompt: z.string() }),

@@ -27,7 +27,10 @@ export async function startKept(
   return emulator;
 }
 
-/** Systems use ports from 32768 (Linux) or 49152 on for connections: one might be in use at a later start. */
+/**
+ * Stays below port 32768. From there (Linux) or from 49152 on, systems use ports for connections, so the port might be
+ * in use at a later start.
+ */
 async function startAtFreePort(
   start: (port: number) => Promise<Emulator>,
   random: (from: number, to: number) => number,
@@ -45,7 +48,7 @@ async function startAtFreePort(
 function savedKey(path: string): string {
   const saved = readSaved(path);
   if (saved !== undefined) return saved;
-  // A link is created whole, and never replaces another: after two concurrent first starts, both use the same key.
+  // `linkSync` creates the file whole and never replaces one. So two concurrent first starts use the same key.
   const draft = `${path}.${randomBytes(6).toString("hex")}`;
   writeFileSync(draft, `emulator-${randomBytes(12).toString("hex")}`, { mode: 0o600, flag: "wx" });
   try {

@@ -1,6 +1,6 @@
 import type { LedgerEntry } from "./ledger";
 
-/** The result of a call before it takes the nested or the flat form of a response. */
+/** The result of a call, before a dialect gives it the form of a response. */
 export interface Outcome {
   status: number;
   code?: string;
@@ -18,7 +18,7 @@ export function invalid(message: string): Outcome {
   return { status: 400, code: "InvalidParameter", message: message.replace(/\s*\n\s*/g, " ").replace(/^✖ /, "") };
 }
 
-/** What goes over the network. */
+/** The HTTP response to a call. */
 export interface Reply {
   status: number;
   headers: Record<string, string>;

@@ -69,7 +69,7 @@ export class EmulatorState {
     [this.firstAccount, [this.apiKey = ""]] = accounts[0] ?? ["default", []];
   }
 
-  /** Sets the dialect of the seed, or the form of the option `answers`. */
+  /** Sets the dialect of the seed. Without a seed, sets the form of the option `answers`. */
   setDialect(seed: number | undefined): Dialect {
     const { answers, hostile = false } = this.options;
     const usual = answers === "flat" ? flatDialect : nestedDialect;

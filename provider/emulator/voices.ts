@@ -123,7 +123,7 @@ function remove(voice: string, { voices }: VoiceContext): Outcome {
   return { status: 200, output: {}, usage: { count: 0 }, effect: { deleted: voice } };
 }
 
-/** Sorts rows that are in the order of their creation. */
+/** Sorts rows, given in the order of their creation. */
 export function inOrder<Row extends { voice: string }>(rows: Row[], { list, seed }: Dialect): Row[] {
   switch (list.order) {
     case "newest first":

@@ -1,4 +1,4 @@
-/** The result of `work`, or undefined if it throws: e.g. for a text that is no JSON. */
+/** Returns the result of `work`, or undefined if it throws, e.g. in `JSON.parse`. */
 export function attempt<T>(work: () => T): T | undefined {
   try {
     return work();

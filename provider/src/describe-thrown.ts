@@ -1,13 +1,13 @@
 /**
- * The parts of a thrown value. Workaround: Jest runs code in another realm than Node.js's modules, so their errors are
- * not `instanceof Error`.
+ * Returns the parts of a thrown value. Workaround: Jest runs tests in a realm of their own, where errors of Node.js's
+ * modules are not `instanceof Error`.
  */
 export function describeThrown(thrown: unknown): { message: string; name: string; code: string; cause: unknown } {
   if (typeof thrown !== "object" || thrown === null)
     return { message: String(thrown), name: "", code: "", cause: undefined };
   const { message, name, code, cause, path, syscall } = thrown as Record<string, unknown>;
   const file = stringOrEmpty(path);
-  // An error of an open file has no path. An error of a command has the path of its program.
+  // The error of a `read` or `write` has no path. The error of a `spawn` has the path of the program.
   const isOfFile = /^(read|write)$/.test(String(syscall)) || (file !== "" && !String(syscall).startsWith("spawn"));
   const problem = isOfFile ? fileProblem(code) : undefined;
   return {
@@ -35,7 +35,7 @@ const fileProblems: Partial<Record<string, [problem: string, advice: string]>> =
   EIO: ["the disk reports a failure", "Check the disk, and restore the file"],
 };
 
-/** Describes a system error of a file by its code, with what to do. */
+/** Describes the system error of a file operation by its code, with advice. */
 export function fileProblem(code: unknown): string | undefined {
   const [problem, advice] = (Object.hasOwn(fileProblems, String(code)) && fileProblems[String(code)]) || [];
   return problem && `${problem} (${String(code)}). ${advice}`;

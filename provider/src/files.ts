@@ -11,7 +11,7 @@ export function makeFolder(folder: string, mode?: number): void {
   try {
     fs.mkdirSync(folder, { mode });
   } catch (error) {
-    // Another process may create it at the same time.
+    // Another process may create the folder at the same time.
     if (describeThrown(error).code !== "EEXIST") throw error;
   }
 }
@@ -20,14 +20,16 @@ export function makeFolder(folder: string, mode?: number): void {
 export const partName = /^\.cloudvoice-[0-9a-f]{16}\.part$/;
 
 /**
- * Writes a file whole or not at all. The bytes go to a new file with a random name, so nothing in the folder is opened:
- * neither the target of a symbolic link, nor a named pipe. Synchronous: a thousand small files take 25 ms.
+ * Writes a file whole or not at all. The bytes go to a new file with a random name, which then replaces `path`. So a
+ * symbolic link or a named pipe at `path` is not opened. Synchronous: a thousand small files take 25 ms.
  */
 export function replaceFile(path: string, content: string | Buffer, mode = 0o666): void {
   fs.closeSync(replacedFile(path, content, mode));
 }
 
-/** Like {@link replaceFile}, but waits until the content is on the disk. {@link syncFolder} saves the file's name. */
+/**
+ * Like {@link replaceFile}, but waits until the content is on the disk. For the file's name, call {@link syncFolder}.
+ */
 export async function replaceFileOnDisk(path: string, content: string, mode: number): Promise<void> {
   const file = replacedFile(path, content, mode);
   try {
@@ -58,14 +60,14 @@ function replacedFile(path: string, content: string | Buffer, mode: number): num
 
 /**
  * Appends a line to a file, in a third of the time of {@link replaceFileOnDisk}. A kill leaves the whole line or
- * nothing. Returns false for a missing file, another user's, one with hard links, or one that would become too large.
+ * nothing. Returns false if the file is missing, belongs to another user, has hard links, or would become too large.
  */
 export function addLine(path: string, line: string, mostBytes: number): boolean {
   let file: number | undefined;
   try {
     file = openedRegular(path, fs.constants.O_WRONLY | fs.constants.O_APPEND);
   } catch {
-    // Another user's file can't be opened, but replaced if the folder is this user's.
+    // A file of another user can't be opened. The caller can still replace it in a folder of this user.
   }
   if (file === undefined) return false;
   try {

@@ -15,7 +15,7 @@ const mostBytes = 64 * 1024 * 1024;
 
 /**
  * The committed version of a file with this hash. Undefined without Git or without a match. `in-lfs`: the version is in
- * Git LFS, but not on this machine. `shallow`: it may be in the missing part of the history.
+ * Git LFS, but not on this machine. `shallow`: no match, but the clone lacks older commits.
  */
 export async function committedFile(file: string, sha256: string): Promise<Buffer | "in-lfs" | "shallow" | undefined> {
   const top = topOf(dirname(file));
@@ -34,7 +34,7 @@ export async function committedFile(file: string, sha256: string): Promise<Buffe
   return isShallow ? "shallow" : undefined;
 }
 
-/** The id in a pointer of Git LFS: the hash of the file. */
+/** The id in a pointer of Git LFS, which is the SHA-256 of the file. */
 function idInLfs(content: Buffer): string | undefined {
   if (content.length > 1024) return undefined;
   return /^version https:\/\/git-lfs\.github\.com\/spec\/v1\n(?:.*\n)*?oid sha256:([0-9a-f]{64})\n/.exec(
@@ -50,7 +50,10 @@ async function fileOfLfs(top: string, sha256: string): Promise<Buffer | undefine
   return content && sha256Of(content) === sha256 ? content : undefined;
 }
 
-/** The names, in lower case, of the tracked files in a folder, which a change may contain. Rejects if Git fails. */
+/**
+ * The names, in lower case, of the files in a folder that Git tracks: a change may bring such files. Rejects if Git
+ * fails.
+ */
 export async function trackedFiles(folder: string): Promise<ReadonlySet<string>> {
   // A committed link may lead to another folder of the repository.
   const real = existsSync(folder) ? realpathSync(folder) : folder;
@@ -87,7 +90,7 @@ export interface Remote {
 }
 
 export interface Overwritten {
-  /** The target branch's tip and the change: each a commit or a full reference. */
+  /** `base`: the tip of the target branch. `change`: the change. Each is a commit or a full reference. */
   base: string;
   change: string;
   /** Only files in this folder of the repository. */
@@ -127,7 +130,8 @@ export async function* overwrittenFiles(
     const raw = ["diff-tree", "-r", "--raw", "-z", "--no-abbrev", "--no-renames", "--diff-filter=DMT"];
     const changed = changedFiles((await run([...raw, "refs/base", "refs/change", ...within])).toString());
     const chosen = changed.filter(({ path }) => isWanted(path)).slice(0, most);
-    // A failure is ignored: a server that ignored the filter has sent the blobs, and may not send one by its hash.
+    // Ignore a failure: a server without this filter has sent all blobs already, and may refuse to send a blob by its
+    // hash.
     if (chosen.length > 0)
       await run([...fetch, "origin", "--stdin"], chosen.map(({ blob }) => blob).join("\n")).catch(() => undefined);
     for (const { path, blob } of chosen) {
@@ -186,8 +190,8 @@ interface GitOptions {
 }
 
 /**
- * Runs Git in a work tree, in such a way that the repository can't make it run a command: neither by its configuration,
- * nor by a remote of a partial clone. So the work tree may belong to another user, as in a container.
+ * Runs Git in a work tree. The repository can't make Git run a command, neither by its configuration nor by the remote
+ * of a partial clone. So Git may trust a work tree of another user, as in a container.
  */
 async function git(
   top: string,
@@ -203,7 +207,8 @@ async function git(
     cwd: top,
     encoding: "buffer",
     maxBuffer: mostBytes,
-    // The variables of this process are left out: they have the API key, and may name another repository.
+    // Other variables of this process are left out: they include the API key, and e.g. GIT_DIR names another
+    // repository.
     env: {
       ...{ PATH: systemPath(), HOME, XDG_CONFIG_HOME, SystemRoot },
       ...{ GIT_ALLOW_PROTOCOL: "none", GIT_NO_LAZY_FETCH: "1", GIT_CEILING_DIRECTORIES: dirname(top) },

@@ -25,7 +25,7 @@ export function onceSuccessful<T>(load: () => Promise<T>): () => Promise<T> {
     }));
 }
 
-/** Returns a function that resolves with a value loaded after the call. Calls during a load share the next one. */
+/** Returns a function that resolves with a value loaded after the call. Calls during a load share the next load. */
 export function loadedAfterCall<T>(load: () => Promise<T>): () => Promise<T> {
   let current: Promise<unknown> = Promise.resolve();
   let next: Promise<T> | undefined;

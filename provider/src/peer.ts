@@ -2,7 +2,9 @@ import { readFileSync } from "node:fs";
 import type { AddressInfo, Server, Socket } from "node:net";
 import { endianness } from "node:os";
 
-/** Listens on a free port of this machine, which it returns. Other machines do not reach it, other users of this one do. */
+/**
+ * Listens on a free port and returns its number. Other machines can't reach the port. Other users of this machine can.
+ */
 export async function listenHere(server: Pick<Server, "once" | "listen" | "address">): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -15,13 +17,13 @@ type Ends = Pick<Socket, "localAddress" | "localPort" | "remoteAddress" | "remot
 
 /** Linux lists connections of IPv4 and IPv6 separately. A connection to an IPv4 address may be in either table. */
 const tables = ["/proc/net/tcp", "/proc/net/tcp6"];
-/** A closed connection has root as its owner, whoever opened it. */
+/** The state of an open connection. Linux gives root as the owner of a closed connection. */
 const established = "01";
 
 /**
- * Whether the other end of a local connection belongs to this process's user. True on systems other than Linux, which
- * do not show it. Workaround: the protocol of plugins has no password. Another user who reaches the port could create
- * voices with the API key, and read recordings.
+ * Whether the other end of a local connection belongs to this process's user. Always true on systems other than Linux:
+ * they do not report the owner. Workaround: the protocol of plugins has no password. Another user who reaches the port
+ * could create voices with the API key, and read recordings.
  */
 export function isOwnUser(
   { localAddress, localPort, remoteAddress, remotePort }: Ends,
@@ -41,7 +43,7 @@ export function isOwnUser(
   });
 }
 
-/** A kernel without IPv6 has no table for it. */
+/** A kernel without IPv6 has no table `tcp6`. */
 function rowsOf(path: string, readTable: (path: string) => string): string[] {
   try {
     return readTable(path).split("\n");

@@ -9,7 +9,7 @@ if (process.argv.includes(apartArgument)) void import("./service/apart/program")
 else start();
 
 function start(): void {
-  // Collect garbage when the heap has doubled, not quadrupled: half the memory, in the same time.
+  // Collect garbage when the heap has doubled, not quadrupled. This halves the memory, at the same speed.
   setFlagsFromString("--heap-growing-percent=100");
   void servePlugin(schema);
 }

@@ -1,4 +1,4 @@
-/** The module that the provider texts in states load (pulumi/shared/provider-text.ts). Its exports keep their names. */
+/** Provider texts in states load this module (pulumi/shared/provider-text.ts), so its exports keep their names. */
 import { once } from "./once";
 import { type Config, dynamicProvider } from "./pulumi/provider/adapter";
 import { storedKeyHints } from "./pulumi/provider/amended-errors";
@@ -12,15 +12,15 @@ import { readSettings } from "./rules/settings";
 
 dropErrorsPrintedByEngine();
 
-/** The kinds of resources are configured one by one, always with the same configuration. They share one operation. */
+/** The engine configures each kind of resource, always with the same configuration. All kinds share one operation. */
 const lifecycles = once((config: Config) => {
   const settings = readSettings((name) => findSetting(name, process.env, config), Object.keys(process.env));
   const { assertAlive } = new EngineConnection(engineAddress(process.argv));
   const cancellation = new Cancellation();
   // Cancel, but do not exit: this process may also run the dynamic providers of other packages.
   whenEngineIsGone(assertAlive, () => cancellation.cancel());
-  // A runner may signal every process of a job, e.g. that of GitLab. The engine ends this process after the requests
-  // that were sent.
+  // The runner of a pipeline, e.g. GitLab's, may signal every process of a job. Do not exit: requests may be under way.
+  // The engine ends this process after them.
   process.once("SIGTERM", () => {
     cancellation.cancel();
     whenEngineIsGone(assertAlive, () => process.exit(1));

@@ -43,7 +43,7 @@ export async function runPulumi(
         PULUMI_SKIP_UPDATE_CHECK: "true",
         PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "false",
         // Workaround: with states in PostgreSQL, Pulumi 3.200 opens two connections for each core, and `stack ls` hangs
-        // if it reads more stacks than that concurrently.
+        // if it reads more stacks at once than it has connections.
         PULUMI_DIY_BACKEND_PARALLEL: "1",
         ...variables,
       },
@@ -56,15 +56,16 @@ export async function runPulumi(
 }
 
 /**
- * The environment without Pulumi's options, which change the output. Pulumi 3.259 panics with PULUMI_OPTION_PARALLEL.
+ * The environment without the variables PULUMI_OPTION_*, which change the output. Pulumi 3.259 panics with
+ * PULUMI_OPTION_PARALLEL.
  */
 export function withoutOptions(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !isPulumiOption(name)));
 }
 
 /**
- * Throws if a variable makes `pulumi up` do something else than this package reads. E.g. with
- * PULUMI_OPTION_CONFIG_FILE, an update uses other settings than its review, and may delete a voice that the review
+ * Throws if a variable changes the outcome of `pulumi up`, because this package does not read these variables. E.g.
+ * with PULUMI_OPTION_CONFIG_FILE, an update uses other settings than its review, and may delete a voice that the review
  * keeps.
  */
 export function assertNoOutcomeOptions(environment: NodeJS.ProcessEnv): void {
@@ -78,7 +79,7 @@ export function assertNoOutcomeOptions(environment: NodeJS.ProcessEnv): void {
   );
 }
 
-/** Runs a command that prints JSON of this schema. Rejects if it fails, or prints anything else. */
+/** Runs a Pulumi command that prints JSON of this schema. Rejects if the command fails, or prints anything else. */
 export async function pulumiJson<T>(args: string[], schema: z.ZodType<T>, options?: PulumiOptions): Promise<T> {
   const { stdout, failure } = await runPulumi(args, options);
   if (failure !== undefined) throw new InputError(failure);

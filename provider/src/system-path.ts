@@ -16,8 +16,8 @@ export function systemPath({ PATH = "", BERRY_BIN_FOLDER }: NodeJS.ProcessEnv = 
 }
 
 /**
- * {@link systemPath} for Pulumi. If no folder in it has Pulumi, the newest one in Pulumi's own folder is added: npm's
- * package `pulumi` and the Automation API install it there.
+ * Like {@link systemPath}, for Pulumi. If no folder of the PATH has Pulumi, adds the newest version in Pulumi's own
+ * folder, where npm's package `pulumi` and the Automation API install it.
  */
 export function pulumiPath(environment: NodeJS.ProcessEnv = process.env): string {
   return withPulumi(systemPath(environment), environment);
@@ -31,10 +31,10 @@ export function withPulumi(path: string, environment: NodeJS.ProcessEnv = proces
   return newest === undefined ? path : [...folders, newest].join(delimiter);
 }
 
-/** The folders with Pulumi in Pulumi's own folder, the newest first. */
+/** The folders of the versions in Pulumi's own folder, the newest first. */
 function installedPulumis({ PULUMI_HOME }: NodeJS.ProcessEnv): string[] {
   const home = PULUMI_HOME || join(homedir(), ".pulumi");
-  // A relative folder would be one of the project.
+  // A relative PULUMI_HOME would be a folder of the project.
   if (!isAbsolute(home)) return [];
   const versions = join(home, "versions");
   return entriesOf(versions)

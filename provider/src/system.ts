@@ -1,8 +1,8 @@
 import { posix, win32 } from "node:path";
 
 /*
- * The differences between systems. `stacks/engine-process.ts` and `peer.ts` have others: they read what only Linux
- * shows.
+ * The differences between operating systems, except those in `stacks/engine-process.ts` and `peer.ts`: these files read
+ * `/proc`, which only Linux has.
  */
 
 /** The folder of commands in the virtual environment of a Python project. */

@@ -6,8 +6,8 @@ import { projectFolder, withoutCommands } from "../job";
 import { runToEnd } from "../run-to-end";
 
 /**
- * Installs the packages of the program. The change controls their scripts, which see no secret: none of their processes
- * is left when later steps have one.
+ * Installs the packages of the program. The change controls the packages' scripts. These see no secret, and none of
+ * their processes is left when a later step has a secret.
  */
 export async function install(): Promise<void> {
   const folder = projectFolder();

@@ -6,7 +6,7 @@ import { modeOf } from "../mode";
 import { artifactName, namesOf } from "../project";
 import { assertNewest } from "../tip";
 
-/** The fields of GitHub's events that decide the mode. */
+/** The fields of GitHub's events from which the mode follows. */
 interface Payload {
   repository?: { default_branch?: string };
   schedule?: string;

@@ -45,7 +45,7 @@ function argsOf(mode: Mode, folder: string): string[] {
   }
 }
 
-/** The variables of the program: the inputs that are not empty, and those that the job may pass on. */
+/** The variables of the program: the inputs that are not empty, and the allowed variables of the job. */
 function variables(project: string): Record<string, string> {
   const passed = programEnvironment(
     process.env,
@@ -63,7 +63,7 @@ function variables(project: string): Record<string, string> {
     CLOUDVOICE_VOICE_PRICE: getInput("voice-price"),
     CLOUDVOICE_IMAGE_PRICE: getInput("image-price"),
     CLOUDVOICE_DECISION_PRICE_PER_MILLION_TOKENS: getInput("decision-price"),
-    // Absolute, because a relative journal begins in the program's folder (`main`).
+    // Absolute: a relative path would begin in the program's folder (`main`).
     CLOUDVOICE_JOURNAL: getInput("journal") || join(project, ".cloudvoice-journal"),
     CLOUDVOICE_ACCEPT: getInput("accept"),
     PULUMI_BACKEND_URL: getInput("backend-url"),

@@ -8,8 +8,8 @@ import { backendAt } from "../stacks/pulumi-states";
 import type { States } from "../stacks/states";
 
 /**
- * Returns the questions to answer before a command sends the API key to the addresses in these settings. `states`:
- * those of the stack. Throws if an address is refused whatever the answer.
+ * Returns the questions to answer before a command sends the API key to the addresses in these settings. `states`: the
+ * states of the stack. Throws for an address that no answer can allow.
  */
 export async function openAddressQuestions(
   settings: Settings,
@@ -34,7 +34,7 @@ export async function openAddressQuestions(
   });
 }
 
-/** Where questions are asked, and those to which a person has said yes. */
+/** The backend, which is a part of each question's id, and the ids to which a person has said yes. */
 export async function askingHere() {
   const backend = (await backendAt().catch(() => undefined)) ?? "unknown";
   return { backend, accepted: acceptedIds(process.env) };

@@ -9,7 +9,7 @@ import { jsonOf } from "./review/forms";
 export type ProgramLanguage = keyof typeof adoptingPrograms;
 export const programLanguages = Object.keys(adoptingPrograms) as ProgramLanguage[];
 
-/** `stack`: the short name of the stack that adopts the voices. Other stacks create new ones. */
+/** `stack`: the short name of the stack that adopts the voices. Other stacks create new voices. */
 export interface AdoptionOptions {
   language: ProgramLanguage;
   set: boolean;
@@ -51,7 +51,7 @@ export function adoptingProgram(rows: ShownVoice[], { language, set, stack: only
   return `${mustache.render(adoptingPrograms[language], view, undefined, { escape: String }).trimStart()}\n`;
 }
 
-/** A file for `pulumi import --file`, which makes the voices resources of the plugin. */
+/** A file for `pulumi import --file`. The import makes each voice a resource of the plugin. */
 export function importFile(rows: ShownVoice[]): string {
   const type = "cloudvoice:index:CloudVoice";
   const resources = withKeys(rows).map(({ key, row }) => ({ type, name: key, id: row.voice }));
@@ -70,7 +70,9 @@ export function languageOf({ runtime, main }: { runtime: unknown; main: string }
   });
 }
 
-/** Sorts the voices by name, and makes the name the key. Equal names get numbers, from the second oldest voice on. */
+/**
+ * Sorts the voices by name, and makes the name the key. Of voices with equal names, all but the oldest get a number.
+ */
 function withKeys(rows: ShownVoice[]): { key: string; row: ShownVoice }[] {
   const used = new Set<string>();
   const named = rows.map((row) => ({ name: row.name === "" ? "voice" : row.name, row }));

@@ -79,7 +79,7 @@ async function check(candidate: Candidate, inspect: ReturnType<typeof audioInspe
   const warnings = [audioWarning(facts), loudness?.remark && `loudness: ${loudness.remark}`].filter(Boolean);
   const reason = problem ?? (warnings.length > 0 ? warnings.join(", and ") : undefined);
   const verdict = problem !== undefined ? "refused" : warnings.length > 0 ? "warning" : "accepted";
-  // JSON leaves out what is undefined.
+  // `JSON.stringify` leaves out undefined fields.
   return { file, verdict, reason, kind, seconds, bytes, encodedBytes: encodedLength(bytes), loudness };
 }
 

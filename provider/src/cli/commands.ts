@@ -19,7 +19,7 @@ export function commandLine(): Command {
   const program = new Command("pulumi-cloudvoice")
     .description("Voices, images and decisions of a cloud AI service, declared in code")
     .version(version, "-v, --version")
-    // A message of several lines may quote an argument, e.g. a branch name with control characters.
+    // Escape each line: a message may quote an argument, e.g. a branch name with control characters.
     .configureOutput({
       outputError: (text, write) => write(withoutCommands(`${text.trimEnd().split("\n").map(visible).join("\n")}\n`)),
     })

@@ -3,7 +3,7 @@ import { InputError } from "../errors";
 
 interface Asked {
   yes: boolean;
-  /** The start of the error message if nobody can be asked: what the command does not do. */
+  /** The start of the error message if nobody can be asked, e.g. `3 voices would be deleted`. */
   unasked: string;
   /** Shown before the question. */
   about: string;
@@ -24,7 +24,7 @@ export async function isConfirmed(
   screen.write(`${about}\n`);
   const prompt = createInterface({ input: terminal, output: screen });
   try {
-    // Ctrl-D may end the input without an answer. `setImmediate` lets an answer that came just before win.
+    // Ctrl-D may end the input without an answer. `setImmediate`: an answer that arrived just before wins the race.
     const ended = new Promise<string>((resolve) => prompt.once("close", () => setImmediate(resolve, "")));
     const answer = await Promise.race([prompt.question(`${question} [y/N] `), ended]);
     return /^y(es)?$/i.test(answer.trim());

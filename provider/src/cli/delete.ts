@@ -54,7 +54,7 @@ async function runDelete(named: string[], options: DeleteOptions): Promise<void>
       printError(`No voice matches ${describeFilter(options)}.`);
       return;
     }
-    // Without the states no voice may be deleted.
+    // If the states can't be read, no voice may be deleted.
     const holderOf = await namesOfHolders(statesOf(stack), hasFilter ? selected : named.map((voice) => ({ voice })));
     const free = selected.filter(({ voice }) => holderOf(voice) === undefined);
     const { remove, refused } = hasFilter ? { remove: free, refused: [] } : planDeletion(named, selected, holderOf);
@@ -91,7 +91,7 @@ function refusalOf(voice: string, holder: string | undefined, isListed: boolean)
   return "reason" in verdict ? verdict.reason : undefined;
 }
 
-/** Lists the voices and asks. */
+/** Prints the voices and asks. */
 export function confirmDeletion(
   rows: ShownVoice[],
   yes: boolean,
@@ -107,8 +107,9 @@ export function confirmDeletion(
 }
 
 /**
- * Deletes one of the voices and notes it: the list may show it for some time, and no create may take it for its own.
- * The states are read again at the first call, because an update may have taken a voice while a person was asked.
+ * Returns a function that deletes a voice and notes this in the journal: the account's list may show the voice for some
+ * time, and no create may reuse it. The first call reads the states again, because an update may have reused a voice
+ * while a person was asked.
  */
 export function deletionOf(
   service: Service,
@@ -127,7 +128,10 @@ export function deletionOf(
   };
 }
 
-/** Asks, deletes the voices, and reports each. If one cannot be deleted, the others still are, and the exit code is 1. */
+/**
+ * Asks, deletes the voices, and reports each. If a voice can't be deleted, the others still are, and the exit code is
+ * 1.
+ */
 export async function deleteVoices(
   remove: (voice: string) => Promise<unknown>,
   rows: ShownVoice[],

@@ -40,7 +40,7 @@ export function addDevCommand(program: Command): void {
     });
 }
 
-/** Runs the command beside an emulator, and returns its exit code. */
+/** Starts an emulator, runs the command with it, and returns the command's exit code. */
 async function runWithEmulator(command: string[], options: Options): Promise<number> {
   const project = projectHere(resolve(optionIn(command, "--cwd", "-C") ?? "."));
   const folder = resolve(options.folder ?? join(project.folder, ".cloudvoice"));
@@ -66,7 +66,7 @@ async function runWithEmulator(command: string[], options: Options): Promise<num
   const firstEntry = emulator.ledger().length;
   try {
     Object.assign(process.env, {
-      // All addresses are set: a stack's own address of one interface would win over the address for all.
+      // Set the address of every interface: such an address in the stack's settings would win over the address for all.
       ...Object.fromEntries(addresses.map((name) => [name, emulator.url])),
       CLOUDVOICE_API_KEY: emulator.apiKey,
       // Beside the emulator's data, because the notes belong to the emulator's account.
@@ -92,7 +92,9 @@ async function runWithEmulator(command: string[], options: Options): Promise<num
   }
 }
 
-/** Rejects a stack that is set up for a service: voices of the emulator would be missing in all its later runs. */
+/**
+ * Rejects a stack whose settings name a service: later runs of the stack would not find the emulator's voices there.
+ */
 function assertForEmulator(surroundings: Parameters<typeof meantForService>[0]): void {
   const reason = meantForService(surroundings);
   if (reason === undefined) return;
@@ -131,12 +133,15 @@ async function startAlone(file: string, port: number | undefined): Promise<Emula
   }
 }
 
-/** The stack that the scripts of `init` name. A team's own stack would share its settings file if it had this name. */
+/**
+ * The stack in the scripts that `init` writes. With a usual name, it would share a settings file with a team's own
+ * stack.
+ */
 const firstStack = "emulator";
 
 /**
- * Returns the stack of the command: the one that it names, else the selected one, else `emulator`. Creates it if it is
- * missing, unless the command names a stack without a settings file, e.g. in `pulumi stack init`.
+ * Returns the stack of the command: the stack that it names, else the selected stack, else `emulator`. Creates this
+ * stack if it is missing, unless the command names a stack without a settings file, e.g. in `pulumi stack init`.
  */
 async function ensureStack(command: string[], cwd: string): Promise<string> {
   const named = optionIn(command, "--stack", "-s");
@@ -169,7 +174,7 @@ function report(emulator: Emulator, firstEntry: number): string {
   );
 }
 
-/** The variables of a backend in a folder. The passphrase is public: the stacks hold only keys of the emulator. */
+/** The variables of a backend in a folder. The passphrase is public: the stacks contain only keys of the emulator. */
 export function localBackend(folder: string): Record<string, string> {
   const state = join(folder, "state");
   makeFolder(state);

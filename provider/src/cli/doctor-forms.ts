@@ -11,7 +11,7 @@ import { readSubmittedTask } from "../service/responses/task";
 import type { ListPage } from "../service/voices/client";
 import { imagesIn, journalOf } from "./stack";
 
-/** What `doctor` says of the forms of responses, and the lines of `cloudvoice:forms` that it proposes. */
+/** Findings of `doctor` about the forms of responses, and the lines of `cloudvoice:forms` that it proposes. */
 
 export interface Finding {
   about: string;
@@ -34,7 +34,7 @@ interface SavedImage {
   outputs: Record<string, unknown>;
 }
 
-/** What earlier runs kept because they did not understand it. */
+/** Responses that earlier runs did not understand, and so kept. */
 export interface Kept {
   responses: { about: string; call: Call; json: unknown }[];
   /** The tasks that have not ended. */
@@ -57,14 +57,14 @@ export function keptIn(notes: readonly UnreadResponse[], images: readonly SavedI
   return { responses, tasks };
 }
 
-/** The same of a journal and a stack. What can't be read is reported by other checks. */
+/** Like {@link keptIn}, for a journal and a stack. Ignores what can't be read: other checks report it. */
 export async function keptBy(settings: Settings, stack: string | undefined): Promise<Kept> {
   const journal = await journalOf(settings, systemClock, () => undefined);
   const notes = await journal.received().catch(() => []);
   return keptIn(notes, stack === undefined ? [] : await imagesIn(stack, [], 60_000).catch(() => []));
 }
 
-/** A line for each kept response that it makes readable. A task that has not ended is looked up, which is free. */
+/** Proposes a line of `cloudvoice:forms` for each kept response. Looks up unfinished tasks, at no cost. */
 export async function keptFindings(
   { responses, tasks }: Kept,
   { forms }: Pick<Settings, "forms">,

@@ -78,7 +78,7 @@ function tableOf(findings: Finding[]): string {
   const rows = findings.map(({ state, about, message }) => [
     state === "ok" ? "ok" : state.toUpperCase(),
     about,
-    // Settings may have any characters.
+    // A message may quote a setting with any characters.
     visible(message),
   ]);
   const meanings = { ok: "good", warning: "careful", error: "bad" } as const;
@@ -107,8 +107,8 @@ async function engineFindings(): Promise<Finding[]> {
 }
 
 /**
- * Checks whether this package knows the service at an address. Needs no project, so all other settings come from the
- * environment.
+ * Checks whether this package understands the service at an address. Needs no project, so all other settings come from
+ * the environment.
  */
 export async function findingsAt(baseUrl: string, environment: NodeJS.ProcessEnv): Promise<Finding[]> {
   try {
@@ -145,7 +145,7 @@ function summaryOf(interfaces: readonly Finding[]): Finding {
   return { about: "service", state: isWhole ? "ok" : "warning", message: sentences.join("; ") };
 }
 
-/** If the stack or its settings cannot be read, nothing else can be checked with them. */
+/** Checks the settings and the service. Ends with an error if the stack or its settings can't be read. */
 async function stackFindings(named: string | undefined): Promise<Finding[]> {
   let about = "stack";
   let given: Finding[] = [];
@@ -197,7 +197,7 @@ export async function serviceFindings(settings: Settings, hidesJournal = false, 
         return { state: "warning", message: `${message}: the account is full. ${shape}` };
       }),
       await check("images", async () => {
-        // No task has this id, and the service may answer that in any form.
+        // No task has this id. The service may report an unknown task in any form.
         const error = await service.images.poll(randomUUID(), { secret: false }).catch((thrown: unknown) => thrown);
         const isAnswer = fields.poll !== undefined && fields.poll !== "none" && !(error instanceof AuthenticationError);
         if (error instanceof Error && !isAnswer) throw error;
@@ -216,7 +216,7 @@ export async function serviceFindings(settings: Settings, hidesJournal = false, 
 /** Writes a note and removes it. */
 async function checkJournal(settings: Settings): Promise<Result> {
   const { journal } = settings;
-  // The provider runs in the program's folder too.
+  // As in the provider, a relative journal begins there.
   const options = { requestTimeoutMs: 10_000, maxRetries: 0, programFolder: programFolder() };
   const store = openJournalStore(journal, options);
   const key = journalKey("doctor", randomUUID());

@@ -13,8 +13,8 @@ import { printLine } from "./print";
 import { shellQuoted } from "./shell-quoted";
 
 /**
- * The folders of `templates` that make a project. If two have a file of the same name, `package.json` is merged, and
- * other texts are appended.
+ * The folders of `templates` that make a project. If two folders have a file of the same name, `package.json` is
+ * merged, and other texts are appended.
  */
 const templates = {
   typescript: ["shared", "tested", "nodejs", "typescript"],

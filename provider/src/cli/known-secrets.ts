@@ -8,12 +8,12 @@ const shortestSecret = 8;
 /** The longest part of a secret that a text can show before or after its `…`. */
 const longestCut = 250;
 
-/** Fields whose values are keywords of this package. They stay, because scripts and exit codes depend on them. */
+/** Fields whose values are keywords of this package. They are never hidden, because scripts depend on them. */
 const keywordFields = new Set(["kind", "action", "check", "found"]);
 
 /**
  * Returns a function that hides these secrets in a value to publish: a program may print its key, or use it in an
- * input. It misses a secret in an encoding that `encodingsOf` does not list.
+ * input. The function misses a secret in an encoding that `encodingsOf` does not list.
  */
 export function secretsHidden(values: readonly string[]): <T>(value: T) => T {
   const encodings = [...new Set(values.flatMap(encodingsOf))].sort((a, b) => b.length - a.length);
@@ -29,17 +29,19 @@ export function secretsHidden(values: readonly string[]): <T>(value: T) => T {
   return <T>(value: T) => hideIn(value) as T;
 }
 
-/** npm sets these from `.npmrc` and `package.json`: with them a change could hide texts of its own review. */
+/**
+ * npm sets these variables from `.npmrc` and `package.json`, so with them a change could hide texts of its own review.
+ */
 const npmVariables = /^npm_(config|package)_(?!_)\w*$/i;
 
-/** The values of variables that have the name of a secret. */
+/** The values of variables whose names suggest a secret, e.g. `…_TOKEN`. */
 export function secretsIn(environment: NodeJS.ProcessEnv): string[] {
   const isSecret = (name: string) => /key|token|secret|pass|credential/i.test(name) && !npmVariables.test(name);
   const named = Object.entries(environment).filter(([name]) => isSecret(name));
   return named.flatMap(([, value]) => value ?? []);
 }
 
-/** A value of the configuration, or the texts in it if it is an object. */
+/** A value of the configuration, and the texts in this value if it is JSON. */
 export function secretTexts(value: string): string[] {
   return [value, ...(attempt(() => textsIn(JSON.parse(value))) ?? [])];
 }
@@ -57,7 +59,7 @@ function encodingsOf(value: string): string[] {
     });
 }
 
-/** Hides the part of a secret that a shortened text shows. `…` stands for the rest. */
+/** Hides the beginning or the end of a secret next to the `…` of a shortened text. */
 function withoutCut(text: string, encoding: string): string {
   if (!text.includes("…")) return text;
   let hidden = text;

@@ -10,7 +10,7 @@ export function printError(text: string): void {
   console.error(withoutCommands(text));
 }
 
-/** Prints a text with line ends of its own. */
+/** Prints a text that has its own line ends. */
 export function printText(text: string): void {
   process.stdout.write(withoutCommands(text));
 }

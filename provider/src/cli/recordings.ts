@@ -77,7 +77,7 @@ async function runRecordings(options: RecordingsOptions): Promise<void> {
   ];
   const to = emptyFolder(options.to);
   const { host } = pipeline;
-  // The token of a job of GitLab may read the repository, and not write comments.
+  // The token of a GitLab job may read the repository, but can't write comments. So only this command uses it.
   const { name, token } = tokenOf(process.env, [...(host === "gitlab" ? ["CI_JOB_TOKEN"] : []), ...tokens[host]]);
   const authorization = authorizationOf(host, token, users[host](name));
   const hide = secretsHidden([...secretsIn(process.env), authorization.split(" ")[1] ?? ""]);
@@ -111,20 +111,20 @@ export function mayPublish(publish: RecordingsOptions["publish"], { host, isPubl
   return !isPublic;
 }
 
-/** Returns the hash of a commit or a full reference. A short name is that of a branch. */
+/** Returns the hash of a commit or a full reference. A short name means a branch. */
 export function refOf(option: "base" | "change", text: string | undefined): string {
   if (text === undefined)
     throw new InputError(
       `The pipeline's variables do not name the ${option} of a pull request. State it: --${option}.`,
     );
   if (/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(text)) return text;
-  // Git allows none of these in a reference. After a colon, `git fetch` would write another reference.
+  // Git allows none of these in a reference. With a colon, `git fetch` would also write a local reference.
   if (/[\p{C}\s:^~?*[\\]|\.\.|^[-/]|^$|@\{/u.test(text))
     throw new InputError(`--${option} is not the name of a branch, a reference or the full hash of a commit.`);
   return text.startsWith("refs/") ? text : `refs/heads/${text}`;
 }
 
-/** Makes the folder. Throws if it has files, which would pass for recordings. */
+/** Makes the folder. Throws if the folder has files: they would pass for recordings. */
 function emptyFolder(path: string): string {
   const folder = resolve(path);
   makeFolder(folder, 0o700);

@@ -27,15 +27,15 @@ export interface VoiceWithRights {
 }
 
 export interface RightsFilter {
-  /** Only voices whose holder contains this text, in any case. */
+  /** Only voices whose holder contains this text, in upper or lower case. */
   holder?: string | undefined;
-  /** Only voices whose rights end within so many days, or have ended. */
+  /** Only voices whose rights end within this number of days, or have ended. */
   endsWithin?: number | undefined;
 }
 
 /**
- * The voices of all stacks that the filter selects, sorted by holder and end of the rights. Without a filter, also the
- * voices that no stack holds.
+ * The selected voices of all stacks, sorted by holder and end of the rights. Without a filter, also the voices that no
+ * stack holds.
  */
 export function voicesWithRights(facts: StatesAndAccount, { holder, endsWithin }: RightsFilter) {
   const { held, read, listed, fingerprint, nowMs } = facts;

@@ -7,7 +7,7 @@ import { SetLog } from "../voices/set-log";
 import { orphansOfSets } from "../voices/set-orphans";
 import { namingOf, withContent } from "./stack";
 
-/** The listed voices that the killed first update of a set made. */
+/** Returns the listed voices that the killed first update of a set created. */
 export async function setOrphans(listed: readonly ListedVoice[], states: States, settings: Settings, journal: Journal) {
   const own = await states.own();
   if (!own.pendingUpdates?.some(({ isCreate }) => isCreate)) return [];

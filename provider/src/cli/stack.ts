@@ -29,14 +29,16 @@ import { printError } from "./print";
 
 const config = z.record(z.string(), z.object({ value: z.string().optional(), secret: z.boolean().optional() }));
 
-/** `inClear`: the value is in the stack's configuration without encryption. `isSecret`: it is there with encryption. */
+/**
+ * `inClear`: the value is in the stack's configuration without encryption. `isSecret`: the value is there, encrypted.
+ */
 export type FindStackSetting = (
   name: SettingName,
 ) => (FoundSetting & { inClear: boolean; isSecret: boolean }) | undefined;
 
 /**
- * Reads the configuration of the stack, if one is named. Returns its secret values, and a function that finds settings: in
- * the environment first.
+ * Reads the configuration of the stack, if one is named. Returns its secret values, and a function that finds settings,
+ * first in the environment.
  */
 export async function configurationOf(
   stack: string | undefined,
@@ -135,15 +137,15 @@ export async function withRights(states: readonly StackState[]): Promise<VoiceHo
   return (await Promise.all(read)).flat();
 }
 
-/** The part of generated names that all resources of a stack share. */
+/** The facts for generated names that all resources of a stack share. */
 export const namingOf = ({ namespace, apiKey }: Pick<Settings, "namespace" | "apiKey">): Naming => ({
   namespace,
   apiKey,
 });
 
 /**
- * The state with the content of its voices, from which their names can be made again. A state with secret content is
- * read again with its secrets. If that fails, the content stays unknown.
+ * Returns the state with the content of its voices, which determines their generated names. A state with secret content
+ * is read again with its secrets. If this second read fails, the content stays unknown.
  */
 export async function withContent(state: StackState, settings: Settings): Promise<StackState> {
   const isHidden = (holder: VoiceHolder) => {
@@ -174,7 +176,7 @@ export interface LastOperation {
   prices?: PriceTexts;
 }
 
-/** The stack's last operation, if the history can be read: a review only explains changes with it. */
+/** The stack's last operation. Undefined if the history can't be read: a review only explains changes with it. */
 export async function lastOperation(stack: string): Promise<LastOperation | undefined> {
   const args = ["stack", "history", "--json", "--page-size", "1", "--stack", stack];
   const [last] = await pulumiJson(args, history).catch(() => []);
@@ -215,8 +217,8 @@ export function programFolder(): string {
 }
 
 /**
- * A sentence if the engine saves the state only at the end of a run. Pulumi calls the state that it saves after each
- * step a checkpoint. Since Pulumi 3.104 one variable skips it; before, PULUMI_EXPERIMENTAL was needed too.
+ * A sentence if the engine skips checkpoints: it then saves the state only at the end of a run, and not after each
+ * step. Since Pulumi 3.104 one variable skips checkpoints; before, PULUMI_EXPERIMENTAL was needed too.
  */
 export function skippedCheckpoints(environment: NodeJS.ProcessEnv): string | undefined {
   if (!/^(1|true)$/i.test(environment.PULUMI_SKIP_CHECKPOINTS ?? "")) return undefined;

@@ -25,7 +25,7 @@ export const colouring =
 
 export const plain: Paint = (_, text) => text;
 
-/** Shows that something is running, and on a terminal for how long. The returned function stops it. */
+/** Shows that something is running, and on a terminal for how long. The returned function ends the display. */
 export function showProgress(
   what: string,
   stream: Pick<NodeJS.WriteStream, "write" | "isTTY"> = process.stderr,

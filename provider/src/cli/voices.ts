@@ -122,12 +122,15 @@ async function printVoices(options: Options): Promise<void> {
   });
 }
 
-/** The voices that earlier runs of the stack left, the evidence for those of sets, and those that may be deleted. */
+/**
+ * Returns the stack's orphans (`listed`), the evidence for orphans of sets, and the orphans that may be deleted
+ * (`proven`).
+ */
 async function orphansIn(all: ListedVoice[], states: States, settings: Settings, service: Service) {
   const ofSets = await setOrphans(all, states, settings, await journalOf(settings, service.clock, printError));
   const held = voicesIn(await withContent(await states.own(), settings));
   const named = orphanedVoices(all, held, namingOf(settings));
-  // A pending operation may be older than voices that have left the set and stay.
+  // A pending operation alone is no proof: it may be older than voices that have left the set and stay in the account.
   const proven = [...named, ...ofSets.filter(({ isLogged }) => isLogged).map(({ row }) => row)];
   return {
     listed: [...new Set([...named, ...ofSets.map(({ row }) => row)])],
@@ -150,7 +153,7 @@ function printRows(
   printLine(`${total} of ${quota} voices in the account${rows.length === total ? "" : `, ${shown}`}`);
 }
 
-/** Fails before the account is listed if it is not known what to print. */
+/** Returns the printer. Call this before the account is listed, so that an unknown language fails first. */
 function adoptionPrinter({ format, set = false, language }: Options) {
   if (format === "import") return importFile;
   const printed = language ?? languageOf(projectHere());

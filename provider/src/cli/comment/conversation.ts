@@ -16,13 +16,13 @@ export interface Note {
 
 /** The comments on one pull request, on one of the hosts. */
 export interface Conversation {
-  /** The author of comments that are written with this token. Undefined if the host does not say. */
+  /** The author of comments that are written with this token. Undefined if the host does not report the author. */
   me(): Promise<string | undefined>;
   /** All comments, from all pages. */
   notes(): Promise<Note[]>;
   create(body: string): Promise<unknown>;
   update(note: Note, body: string): Promise<unknown>;
-  /** The address of the review's page that this pipeline has published. */
+  /** The address of the page that this pipeline has published with the review. */
   page?(artifact: string | undefined): Promise<string | undefined>;
 }
 

@@ -21,7 +21,7 @@ export function gitHub(pipeline: Pipeline, fetch: HostFetch, token: string, env 
   const path = `${api}/repos/${repository}`;
   const issue = `${path}/issues/${number}/comments`;
   return {
-    // The REST API does not say whose a job's token is. GraphQL does.
+    // The REST API does not report the user of a job's token. GraphQL does.
     me: async () => {
       const query = { query: "{ viewer { login } }" };
       return (await requests.post(`${api.replace(/\/v3$/, "")}/graphql`, query, viewer)).data.viewer.login;

@@ -33,11 +33,11 @@ export interface HostAccess {
 
 export interface HostResponse {
   body: string;
-  /** The header with the addresses of other pages. Empty without one. */
+  /** The header `Link`, which has the addresses of other pages. Empty if there is none. */
   link: string;
 }
 
-/** Sends one request, with a body of JSON if it has one. */
+/** Sends one request. A `body` is sent as JSON. */
 export type HostFetch = (
   method: HttpRequest["method"],
   url: string,

@@ -7,7 +7,7 @@ import type { StackName } from "../../stacks/names";
 import type { Host } from "../hosts/pipeline";
 import { markOf, markWithoutHtml, namesOfMark } from "../review/mark";
 
-/** A review fits one comment, so a larger file is none. */
+/** The size limit of a review's file. A review fits one comment. */
 const mostBytes = 1024 * 1024;
 
 /** The longest comment that each host accepts, in characters. */
@@ -48,8 +48,8 @@ export function readReview(path: string): SavedReview {
 }
 
 /**
- * Returns the project and stack of the comment. Throws if the review is of another stack than the options name: it
- * would replace that stack's comment.
+ * Returns the project and stack of the comment. Throws if the review and the options name different stacks: the review
+ * would replace the comment of the stack in the options.
  */
 export function namesOfComment(saved: StackName, namesInOptions: Partial<StackName>): StackName {
   const differing = (["project", "stack"] as const).find(
@@ -85,7 +85,7 @@ function neutral(line: string): string {
   return line.replace(/[^\P{Cc}\t]/gu, "").replace(/^(\s*)\//u, "$1\\/");
 }
 
-/** Bitbucket shows the tags of HTML as they are. */
+/** Replaces HTML tags, which Bitbucket shows as text. */
 function withoutHtml(line: string): string {
   return line
     .replace(/^<details><summary>(.*)<\/summary>$/, "**$1**")
@@ -101,12 +101,12 @@ function linkTarget(page: string): string {
   return url.href.replace(/[()<>\\]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
 }
 
-/** Characters for the line that counts the omitted lines, and for the ends of open folds. */
+/** Characters for the line that counts the omitted lines, and for the end tags of open folds. */
 const reserve = 500;
-/** Reviews nest fewer folds. A fold that stays open only looks worse. */
+/** Reviews nest fewer folds. In a forged review with more, folds stay open, which does no harm. */
 const mostFolds = 20;
 
-/** Leaves out the last lines if all of them are too long for one comment. */
+/** Leaves out the last lines if the text is too long for one comment. */
 function cut(lines: string[], longest: number, hasPage: boolean): string {
   const all = lines.join("\n");
   if (all.length <= longest) return all;

@@ -53,7 +53,7 @@ const facts: Record<Host, (find: Find, event: GitHubEvent | undefined) => Facts>
     return {
       isHere: find("GITHUB_ACTIONS") !== undefined,
       api: api ?? apiOfGitHub(server ?? "https://github.com"),
-      // That of the API, or else Git would send the token of an Enterprise Server to github.com.
+      // Derive it from the API's address: otherwise Git would send the token of an Enterprise Server to github.com.
       server: server ?? api?.replace(/\/api\/v3\/?$/, "").replace("//api.", "//") ?? "https://github.com",
       repository: find("GITHUB_REPOSITORY"),
       number: event?.pull_request?.number.toString() ?? /^refs\/pull\/(\d+)\//.exec(find("GITHUB_REF") ?? "")?.[1],
@@ -119,7 +119,7 @@ const facts: Record<Host, (find: Find, event: GitHubEvent | undefined) => Facts>
 
 /** Reads the facts about this pipeline from its variables and the options. */
 export function pipelineOf(env: NodeJS.ProcessEnv, event: GitHubEvent | undefined, options: HostOptions): Pipeline {
-  // Some pipelines set a variable that does not apply to an empty text.
+  // An empty variable counts as unset: some pipelines set inapplicable variables to "".
   const find: Find = (name) => env[name]?.trim() || undefined;
   const here = hosts.filter((host) => facts[host](find, event).isHere);
   const host = options.host ?? here[0];
@@ -134,7 +134,7 @@ export function pipelineOf(env: NodeJS.ProcessEnv, event: GitHubEvent | undefine
       `${repository === undefined ? "The pipeline's variables name no repository" : "The name of the repository is not valid"}. ` +
         `State it: --repository ${host === "azure" ? "project/name" : "owner/name"}.`,
     );
-  // The pipeline's number and commits belong to its own repository, and mean nothing in another one.
+  // The pipeline's number and commits belong to its own repository, and mean nothing in another repository.
   const { number, base, change, isPublic } = repository === repositoryOfJob ? factsOfJob : ({} as Partial<Facts>);
   const server = addressFrom(factsOfJob.server, host);
   return {

@@ -10,8 +10,8 @@ import { hasGeneratedName } from "../../rules/voice";
 import { namedAnew, sourcesDeletedFirst, type VoiceContext, type VoiceOutcome, voiceOutcome } from "./voice-outcome";
 
 /**
- * Both `adopt` and `take` create a resource for an existing voice or task: `adopt` for the one that the program names,
- * `take` for the voice with the resource's generated name.
+ * `adopt` and `take` create a resource for an existing voice or task. With `adopt`, the program names the voice or
+ * task. With `take`, the voice has the resource's generated name.
  */
 export const actions = ["create", "adopt", "take", "replace", "update", "delete"] as const;
 export type Action = (typeof actions)[number];
@@ -23,33 +23,36 @@ export interface Change extends Omit<VoiceOutcome, "action"> {
   urn: string;
   why: string;
   fields: FieldChange[];
-  /** The highest charge; an estimate for a decision. 0 if nothing is billed, or the price is not known. */
+  /** The highest charge. For a decision, an estimate. 0 if nothing is billed, or if the price is not known. */
   charge: number;
   unpriced?: boolean;
-  /** The rights of a voice after the update. Of a deleted voice: before it. */
+  /** The rights of a voice after the update. For a deleted voice: before the update. */
   rights?: Rights;
   /** The voice gets another recording under the same evidence, or under evidence that is secret before and after. */
   sameEvidence?: boolean;
   /** The voice or task before the update. */
   id?: string;
-  /** The folder (relative to the program's) or the bucket with the pictures of an existing image. */
+  /** The pictures of an existing image: paths (relative to the program's folder) or addresses in a bucket. */
   pictures?: string[];
-  /** The URN in the state of a deleted resource with the same content. This resource is probably its new name. */
+  /** The URN in the state of a deleted resource with equal content: probably this resource before a rename. */
   renamedFrom?: string;
-  /** The URN in the program of a new resource with the same content. */
+  /** The URN in the program of a new resource with equal content: probably this resource after a rename. */
   renamedTo?: string;
   /** The change may show only because a preview does not know outputs of other resources: see `withUnsure`. */
   unsure?: boolean;
-  /** The URNs of the changes that will not be made if this one fails. */
+  /** The URNs of the changes that the update will not make if this change fails. */
   waiting?: string[];
 }
 
 export interface ChangeContext extends VoiceContext {
-  /** Why a refresh would fail, and so create no missing voice again. */
+  /** Why `pulumi up --refresh` would fail before it creates missing voices again. */
   refreshProblem: string | undefined;
   /** Whether the program's folder has a file. Undefined for a preview that may be of another folder. */
   hasFile?: ((path: string) => boolean) | undefined;
-  /** The URNs that this preview refreshed. A create of one of them replaces a voice that the refresh found missing. */
+  /**
+   * The URNs of the resources that this preview refreshed. A create of such a resource means that the refresh found its
+   * voice missing.
+   */
   refreshed: ReadonlySet<string>;
 }
 
@@ -64,7 +67,7 @@ export function kindOf({ newState, oldState, leftBehind }: Step): ResourceKind |
   return leftBehind !== undefined ? "voice" : resourceKind((newState ?? oldState)?.type ?? "");
 }
 
-/** Undefined for a step that changes nothing, unless its voice is missing, and for another package's resource. */
+/** Returns undefined for another package's resource, and for a step without a change whose voice is not missing. */
 export function changeOf(step: Step, context: ChangeContext): UnpricedChange | undefined {
   if (step.leftBehind !== undefined) return clearedChange(step, step.leftBehind);
   const kind = kindOf(step);
@@ -91,7 +94,7 @@ export function changeOf(step: Step, context: ChangeContext): UnpricedChange | u
   return { ...change, why: why + remark, ...rights };
 }
 
-/** The change with which an update of a set deletes what a killed update left behind. */
+/** The change by which an update of a set deletes voices that a killed update left behind. */
 function clearedChange({ urn, oldState }: Step, leftBehind: NonNullable<Step["leftBehind"]>): UnpricedChange {
   const change = { kind: "voice" as const, name: shownName(urn), urn, fields: [] };
   if (leftBehind === "unknown")
@@ -106,7 +109,7 @@ function clearedChange({ urn, oldState }: Step, leftBehind: NonNullable<Step["le
   return { ...change, action: "delete", ...(id !== undefined && { id }), why: "left behind by a killed update" };
 }
 
-/** The rights after the update (before a delete), and whether another recording has unchanged evidence. */
+/** The rights after the update (or before a delete), and whether another recording has unchanged evidence. */
 function rightsOf({ op, oldState, newState }: Step, fields: FieldChange[]): Pick<Change, "rights" | "sameEvidence"> {
   const [before, after] = [oldState, newState ?? oldState].map((state) => {
     const stored = storedRights(state?.inputs.rights);
@@ -126,8 +129,8 @@ export function evidenceRemark(rights: Rights | undefined): string {
 }
 
 /**
- * The voices that an update deletes from the account. One that it adopts elsewhere stays, e.g. out of a catalog into a
- * set.
+ * The voices that an update deletes from the account. A voice that another resource adopts stays, e.g. if it moves from
+ * a catalog to a set.
  */
 export function goingVoices(changes: readonly Change[]): { voice: string; name: string }[] {
   const taken = new Set(changes.flatMap(({ takes }) => takes ?? []));
@@ -155,7 +158,7 @@ export function withCharge(change: UnpricedChange, { newState }: Step, prices: P
 /** The change that `pulumi up --refresh` makes for a voice that is in the state and not in the account. */
 function recreationOf({ urn, oldState, newState }: Step, context: ChangeContext): UnpricedChange | undefined {
   const state = newState ?? oldState;
-  // No question to pay again: the reviewed update has no refresh.
+  // Do not ask to pay again: the reviewed update has no refresh, so it does not pay here.
   const quiet = { ...context, askToPay: () => undefined };
   const creation = changeOf({ op: "create", urn, newState: state && namedAnew(state, urn, context) }, quiet);
   if (creation === undefined) return undefined;
@@ -240,7 +243,7 @@ function replaceReason({ fields }: Unexplained, reasons: string[], sources: stri
   return "requested by --replace or by a taint";
 }
 
-/** Whether a voice with a chosen name (adopted or imported) is replaced by one with a generated name. */
+/** Whether an adopted or imported voice, whose name was chosen, is replaced by a voice with a generated name. */
 function losesName({ oldState, newState }: Step): boolean {
   return oldState?.outputs.adopted === true && hasGeneratedName(newState?.inputs ?? {});
 }

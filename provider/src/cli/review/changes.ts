@@ -12,7 +12,7 @@ import type { Step } from "./preview";
 import type { ReviewQuestions } from "./questions";
 import { isDeletedFirst } from "./voice-outcome";
 
-/** The changes of the preview's steps, and the voices that a refresh would create again. */
+/** The changes of the preview's steps, and the missing voices that `pulumi up --refresh` would create again. */
 export function changesOf(
   facts: ReviewFacts,
   ids: IdsInState,
@@ -78,7 +78,7 @@ function sharedProblem(held: VoiceHolder[]): string | undefined {
 
 /**
  * The deletes of voices that an earlier update replaced and did not delete, e.g. because it failed at another resource.
- * The next update deletes them, and no step of a preview shows it.
+ * The next update makes these deletes, but no step of a preview shows them.
  */
 export function waitingDeletes(
   held: VoiceHolder[],
@@ -92,7 +92,8 @@ export function waitingDeletes(
   const isOfSet = ({ savedUrn }: VoiceHolder) => savedUrn.includes("VoiceSet$");
   // The provider keeps a replaced voice of a set if the voice's name does not show that the set made it.
   const isKept = (holder: VoiceHolder) => isOfSet(holder) && foreign.includes(holder.voice);
-  // For a set, a replaced voice also counts if the list does not show it: the update drops it from the set's state.
+  // For a set, a replaced voice also counts if the list does not show it: the update removes the voice from the set's
+  // state.
   const waiting = held.filter((holder) => {
     const { isOld, retained, voice } = holder;
     return isOld && retained !== true && (present.has(voice) || isOfSet(holder)) && !stayingIds.has(voice);

@@ -104,7 +104,7 @@ async function runReview(source: string | undefined, options: ReviewOptions): Pr
   }
 }
 
-/** Previews the stack, or reads a preview, and reviews it. */
+/** Reviews the preview in `source`, or without `source` a new preview of the stack. */
 async function reviewFrom(source: string | undefined, options: ReviewOptions): Promise<Review> {
   const formats = [options.format, ...options.save.map(formatOf)];
   if (options.embedAudio && !options.open && !formats.includes("html"))
@@ -114,11 +114,11 @@ async function reviewFrom(source: string | undefined, options: ReviewOptions): P
     throw new InputError(`The folder of --save ${visible(homeless)} does not exist. Make it, or name another file.`);
   // The command `recordings` makes its folder only if the page may contain people's voices.
   if (options.recordings !== undefined) options.embedAudio ??= existsSync(options.recordings);
-  // A preview that runs here is of the selected stack, so its state and settings apply. A preview from a file may be of
-  // any stack: without --stack only the environment applies.
+  // A preview that runs here is of the selected stack, so the state and settings of this stack apply. A preview from a
+  // file may be of any stack: without --stack, only the environment applies.
   const isOfStack = options.stack !== undefined || source === undefined;
   const ownStack = isOfStack ? await fullStackName(options.stack) : undefined;
-  // Settings are read before the preview, which takes longer: bad ones should fail first.
+  // Read the settings first: bad settings should fail before the preview, which takes longer.
   const { settings, find, hide } = await settingsAndSecretsOf(ownStack);
   const preview = await previewFrom(source, ownStack);
   const named = projectAndStack(ownStack ?? "");
@@ -143,7 +143,7 @@ async function reviewFrom(source: string | undefined, options: ReviewOptions): P
 /** Reviews an update, and saves and prints the review. */
 export async function printReview(source: string | undefined, options: ReviewOptions): Promise<Review> {
   const review = await reviewFrom(source, options);
-  // Each page is made once, because the Markdown comment needs the page that it links to.
+  // Render each page once: both its own file and the Markdown comment with a link to it need the page.
   const page = oncePer((folder: string) => pageIn(folder, review, options));
   const format = async (form: OutputFormat, folder: string) => {
     if (form === "text") return textOf(review, options);

@@ -32,14 +32,16 @@ import { remarkLists, type Remarks, remarksOn } from "./remarks";
 import { exitCodes } from "./words";
 import { printText } from "../print";
 
-/** The differences between the stack's state and the account, without the program. `--json` prints it as it is. */
+/**
+ * The differences between the stack's state and the account, without the program. `--json` prints this object as it is.
+ */
 export interface Drift extends StackName {
   held: number;
   missing: { voice: string; urn: string }[];
-  /** Voices of the account with a generated name of this stack that no stack in the backend has. */
+  /** Voices of the account with a generated name of this stack, if no stack in the backend has them. */
   orphans: { voice: string; createdAt: string }[];
   pictures: PictureDrift[];
-  /** The questions to answer before missing voices leave the state. Each says what makes their loss uncertain. */
+  /** The questions to answer before missing voices leave the state. Each question states why the loss is uncertain. */
   questions: ShownQuestion[];
   /** Voices whose rows say that they are deleted, failed or not usable. */
   unusable: { voice: string; urn: string; said: string }[];
@@ -61,7 +63,7 @@ export function driftOf(facts: DriftFacts): Drift | { unknown: string } {
   const { named, held, read, listed, fingerprint, nowMs } = facts;
   const stack = `${named.project}/${named.stack}`;
   const questions = new ReviewQuestions(facts.asking, nowMs, stack);
-  // Old copies of replaced resources may be missing: the next update deletes them.
+  // Skip old copies of replaced resources. Their voices may be missing: the next update deletes them.
   const currentHolders = held.filter(({ isOld }) => !isOld);
   const account = trustedAccount(listed, currentHolders, fingerprint, questions.askAboutKey(facts));
   if (!Array.isArray(account)) return { unknown: [account.unknown, ...questionLines(questions.shown())].join(". ") };
@@ -99,8 +101,8 @@ export function hasDrift({ missing, orphans, pictures, unusable, remarks }: Drif
 }
 
 /**
- * Formats the drift for a terminal or as a comment in Markdown. `fullName`: the full name of the stack
- * for the printed commands, because a short name can mean another stack for their reader.
+ * Formats the drift for a terminal or as a comment in Markdown. `fullName`: the full name of the stack for the printed
+ * commands. For their reader, a short name can mean another stack.
  */
 export function driftText(
   drift: Drift,

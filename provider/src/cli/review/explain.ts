@@ -40,13 +40,15 @@ export function explainTogether(changes: Change[], preview: Preview, removedByRe
   });
 }
 
-/** Explains an update of a decision whose gate was closed: every preview shows one until the gate opens. */
+/** Explains an update of a decision whose gate was closed: every preview shows such an update until the gate opens. */
 function judgedAgain(change: Change, step: Step | undefined): Change {
   const wasClosed = change.kind === "decision" && change.fields.length === 0 && step?.oldState?.initErrors?.length;
   return wasClosed ? { ...change, why: "the kept answers are compared with expect again; free" } : change;
 }
 
-/** Explains a create after a refresh: the refresh has removed missing voices from the state, so they look new. */
+/**
+ * Explains a create after a refresh: the refresh has removed missing voices from the state, so their creates look new.
+ */
 function removedOrNew(change: Change, removedByRefresh: number): Change {
   if (change.kind !== "voice" || removedByRefresh === 0) return change;
   const removed = counted(removedByRefresh, "resource");
@@ -79,7 +81,10 @@ function replacedWith(change: Change, step: Step | undefined, replaced: Readonly
   return { ...change, why };
 }
 
-/** Maps the URN of each new resource to that of a deleted one with equal content. An alias would be free. */
+/**
+ * Maps the URN of a new resource to the URN of a deleted resource with equal content. With an alias, this rename would
+ * be free.
+ */
 export function probableRenames(steps: Step[]): Map<string, string> {
   const deleted = new Map<string, string[]>();
   // Sets are left out: they keep the voices of renamed entries, and entries have no aliases.

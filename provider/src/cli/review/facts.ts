@@ -24,7 +24,7 @@ export interface Asking {
 
 export interface ReviewFacts extends Pick<Settings, FromSettings>, FromContext, Prices {
   preview: Preview;
-  /** The name of the stack for a preview without steps: only steps contain it. */
+  /** The name of the stack. A preview without steps does not contain this name. */
   named?: StackName;
   account: AccountVoices;
   /** Whether the service refused the API key. */
@@ -45,7 +45,7 @@ export interface ReviewFacts extends Pick<Settings, FromSettings>, FromContext, 
   fingerprint?: string;
   /** The stacks whose states can't be read. */
   unread?: readonly Unread[];
-  /** The voices that the update gives up, and whose names do not show that they were made for their resources. */
+  /** The voices that the update may delete, and whose names do not show that they were made for their resources. */
   foreign?: readonly string[];
   held?: VoiceHolder[] | undefined;
   last?: LastOperation | undefined;

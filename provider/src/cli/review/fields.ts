@@ -50,7 +50,7 @@ export function fieldChanges(kind: ResourceKind, olds: Inputs, news: Inputs, rea
   const changed = new Set([...changedBy("replaces"), ...reasonsOfEngine, ...changedBy("updates")]);
   // The recording is the first field, because people want to hear it.
   const isAudio = changed.delete("audioSha256") || changed.has("audio");
-  // A generated name only follows the other fields.
+  // A generated name changes only with the other fields.
   if (hasGeneratedName(olds) && hasGeneratedName(news)) changed.delete("preferredName");
   return [...new Set([...(isAudio ? ["audio"] : []), ...changed])].map((field) => {
     const [old, fresh] = [valueText(field, olds), valueText(field, news)];

@@ -37,7 +37,9 @@ export interface ReviewOptions {
   open?: boolean;
 }
 
-/** JSON whose texts act on no terminal and on no pipeline's runner, which `JSON.stringify` does not ensure. */
+/**
+ * Formats JSON. Escapes characters that act on a terminal or on a pipeline's runner, which `JSON.stringify` does not.
+ */
 export function jsonOf(value: unknown): string {
   const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
   const json = JSON.stringify(value, null, 2).replace(/(?!\n)[\p{C}\p{Zl}\p{Zp}]/gu, (character) =>

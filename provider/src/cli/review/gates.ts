@@ -12,7 +12,7 @@ import type { Preview, Step } from "./preview";
 export interface ClosedGate {
   /** The unmet expectations, for example `tone: expected rude; the answer is friendly with …`. */
   reason: string;
-  /** The URNs of the changes that depend on the decision, of all packages. */
+  /** The URNs of all changes, also of other packages, that depend on the decision. */
   waiting: string[];
 }
 

@@ -21,7 +21,7 @@ import { inState } from "./voices";
 export async function factsOf(stack: string | undefined, settings: Settings, { steps }: Preview) {
   const namespace = settings.namespace ?? partsOf(stack ?? "").organization;
   const facts = { ...settings, namespace, ...(stack !== undefined && (await stateFacts(stack, steps, settings))) };
-  // A change under review cannot set the environment.
+  // Do not report forms from the environment: no pull request can set them.
   const isOfEnvironment = process.env[environmentName("forms")] !== undefined;
   if (isOfEnvironment && "last" in facts && facts.last) facts.last.forms = JSON.stringify(settings.forms ?? "");
   const states = stack === undefined ? undefined : statesOf(stack);
@@ -46,7 +46,7 @@ export async function factsOf(stack: string | undefined, settings: Settings, { s
   });
 }
 
-/** What earlier runs left unfinished. A journal that can't be read is reported by the update. */
+/** What earlier runs left unfinished. Returns nothing if the journal can't be read: the update reports this. */
 async function ofEarlierRuns(
   stack: string,
   states: States,
@@ -69,8 +69,8 @@ async function ofEarlierRuns(
 async function stateFacts(stack: string, steps: Preview["steps"], settings: Settings) {
   const states = statesOf(stack);
   const ofVoices = steps.filter((step) => kindOf(step) === "voice");
-  // A moved resource keeps the voice of its former stack, which may be in another project. So if voices are created,
-  // read all stacks. The same if one goes whose name does not show that it was made for its resource.
+  // A moved resource keeps the voice of its former stack, which may be in another project. So read all stacks if the
+  // update creates voices, or gives up a voice whose name does not show that it was made for its resource.
   const mayCreate = ofVoices.some(({ op }) => /create|replace/.test(op));
   const saved = await states.own();
   const going = goingIn(ofVoices, saved.holders);

@@ -1,6 +1,6 @@
 import type { Change } from "./change";
 
-/** With so many changes, the comment and the terminal show groups, and the page folds them. */
+/** From this number of changes on, the comment and the terminal show groups, and the page folds them. */
 export const manyChanges = 20;
 
 /** Changes of one kind and action with one reason. */

@@ -53,7 +53,7 @@ export function chargeOf(changes: Change[], { currency, limits = {} }: ReviewFac
   };
 }
 
-/** How many of the stack's voices change their id, which all their users then have to learn. */
+/** The number of the stack's voices whose ids change. All users of these voices need the new ids. */
 export interface Replaced {
   voices: number;
   /** The number of the stack's voices before the update. */
@@ -115,7 +115,7 @@ export function unmovedVoices(steps: readonly Step[]): Unmoved[] {
   return [...moves.values()];
 }
 
-/** The part of a review that limits bound. */
+/** The part of a review to which limits apply. */
 interface Counted {
   stack: string;
   charge: Charge;

@@ -2,8 +2,8 @@ import { attempt } from "../../attempt";
 import type { StackName } from "../../stacks/names";
 
 /**
- * The hidden first line of a comment, by which the next run finds it. Characters that are special in a mark are
- * percent-encoded, so two stacks never have the same mark.
+ * The hidden first line of a comment, by which the next run finds the comment. Characters that are special in a mark
+ * are percent-encoded, so two stacks never have the same mark.
  */
 export function markOf({ project, stack }: StackName): string {
   return `<!-- cloudvoice-review ${namesIn({ project, stack })} -->`;
@@ -18,7 +18,7 @@ export function markWithoutHtml(name: StackName): string {
 export function namesOfMark(line: string): StackName | undefined {
   const [, project, stack] = /^<!-- cloudvoice-review ([\w.%-]*)\/([\w.%-]*) -->$/.exec(line) ?? [];
   if (project === undefined || stack === undefined) return undefined;
-  // Undefined if it was not written by `namesIn`.
+  // A forged mark may have an invalid encoding.
   return attempt(() => ({ project: decodeURIComponent(project), stack: decodeURIComponent(stack) }));
 }
 

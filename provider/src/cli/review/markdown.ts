@@ -10,7 +10,7 @@ import * as words from "./words";
 export const longestComment = 65_536;
 /** Characters for the table head, the folds and the lines that count what was left out. */
 const reserve = 2_000;
-/** Characters of one fold's markup, and of the line that counts what it left out. */
+/** Characters of one fold's markup, and of the line that counts what the fold leaves out. */
 const foldLength = 180;
 /** The most groups whose changes are listed. */
 const mostFolds = 30;
@@ -25,7 +25,7 @@ export interface PageBeside {
   missing: ReadonlyMap<Change, string>;
 }
 
-/** The comment for a pull request. Its first line is the mark by which the next run finds and replaces it. */
+/** The comment for a pull request. Its first line is the mark by which the next run finds and replaces the comment. */
 export function markdownOf(review: Review, page?: PageBeside): string {
   const { project, stack, changes, errors, notes, others } = review;
   const head = [
@@ -71,8 +71,8 @@ export function markdownOf(review: Review, page?: PageBeside): string {
 }
 
 /**
- * Says how to hear the recordings of voices that get another one. Lists few changes with both lengths. Of many changes,
- * the groups show the lengths.
+ * States how to hear the recordings, for voices whose recording changes. Lists few changes with both lengths. For many
+ * changes, the groups show the lengths.
  */
 function otherRecordings(review: Review, page: PageBeside | undefined): string[] {
   const lines = review.changes.flatMap((change) => {
@@ -116,7 +116,7 @@ function inGroups(changes: Change[], budget: Budget, currency: string): string[]
   budget.spend(rows);
   const listed = groups.slice(0, mostFolds);
   const folds = new Map<Group, string[]>();
-  // The smallest group takes its share first, so that larger ones get the room that it leaves.
+  // Fill the smallest group first. The room that it leaves goes to larger groups.
   for (const group of [...listed].sort((a, b) => a.changes.length - b.changes.length)) {
     const share = budget.share(listed.length - folds.size);
     const fold = folded(`${words.groupText(group)}: ${plain(group.reason)}`, linesOf(group, share));
@@ -167,7 +167,7 @@ class Budget {
     for (const line of lines) this.room -= line.length + 1;
   }
 
-  /** An equal part of the remaining room, for one of so many folds. */
+  /** An equal part of the remaining room, for each of `folds` folds. */
   share(folds: number): Budget {
     return new Budget(Math.floor(this.room / folds) - foldLength);
   }
@@ -209,8 +209,8 @@ function shortened(text: string): string {
 
 /**
  * Escapes text from the program for a sentence or a table cell: Markdown, HTML, mathematics, mentions, references and
- * addresses have no effect. Escapes stop the first two. GitHub and GitLab find the others in the displayed text, so an
- * HTML comment splits them.
+ * addresses have no effect. Character references stop the first two. GitHub and GitLab find the others in the displayed
+ * text, so an HTML comment splits them.
  */
 function plain(text: string): string {
   return inParts(isolated(text), (part) => neutral(visible(part)));

@@ -26,7 +26,10 @@ export function notesOf(change: Change): string[] {
   return notes.map((note) => `${name}: ${note}`);
 }
 
-/** A line for each set whose first update was killed, with the voices that neither a state nor a change of the program has. */
+/**
+ * A line for each set whose first update was killed, with the voices that no other stack holds and no change takes
+ * over.
+ */
 export function orphansOfSetsNotes(
   { setOrphans = [], elsewhere }: Pick<ReviewFacts, "setOrphans" | "elsewhere">,
   changes: readonly Change[],
@@ -50,14 +53,16 @@ function aliasOf(old: string, urn: string): string {
   return isNameAlone && from !== to ? `{ name: ${JSON.stringify(from)} }` : JSON.stringify(visible(old));
 }
 
-/** Compares the setting `forms` with that of the last operation, as the update does. */
+/** Compares the setting `forms` with its value in the last operation, as the update does. */
 export function changedForms({ forms, last }: Pick<ReviewFacts, "forms" | "last">): { changedForms?: string } {
   if (last === undefined) return {};
   const [before, after] = [formsText(last.forms), formsText(JSON.stringify(forms ?? {}))];
   return before === after ? {} : { changedForms: `from ${before} to ${after}` };
 }
 
-/** The forms in a configuration value, which is JSON unless somebody has written something else into it. */
+/**
+ * Formats a value of the setting `forms`. A configuration may have a text there that is no JSON: it is shown as it is.
+ */
 function formsText(text: string): string {
   const forms = attempt(() => Object.entries(JSON.parse(text || "{}") as Forms).sort());
   return visible(forms?.map((each) => each.join("=")).join(", ") ?? text) || "none";

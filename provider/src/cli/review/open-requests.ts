@@ -11,7 +11,7 @@ import type { OpenCreate } from "../../voices/judge/create";
 import { kindOf } from "./change";
 import type { Step } from "./preview";
 
-/** The tasks of images that the service may not know, by the URNs of the images. To look one up is free. */
+/** The tasks of images that the service may not know, by the URNs of the images. Looking up a task is free. */
 export async function doubtfulTasks(
   steps: readonly Step[],
   { imagePollMs: pollMs, settleMs }: Pick<Settings, "imagePollMs" | "settleMs">,
@@ -23,7 +23,7 @@ export async function doubtfulTasks(
     if (kindOf(step) !== "image" || oldState?.id === undefined || !(op === "same" || op === "update")) continue;
     if (isUnreadId(oldState.id)) doubtful.set(urn, { taskId: oldState.id, said: undefined });
     else if (taskProgress(String(oldState.outputs.taskStatus)) === "waiting") {
-      // If a task can't be looked up now, the update does it.
+      // If the look-up fails now, the update repeats it.
       const options = { client, secret: true, clock, pollMs, settleMs };
       const task = await lookUpTask(oldState.id, options).catch(() => undefined);
       if (task?.progress === "doubtful")
@@ -34,8 +34,8 @@ export async function doubtfulTasks(
 }
 
 /**
- * What the journal and the state show of the creates of this preview: those that earlier runs left unfinished, by the
- * names of their voices, and the voices of such names that a run deleted.
+ * Returns facts about the creates of this preview. `unfinished`: the creates that earlier runs left unfinished, by
+ * preferred name. `deletedVoices`: the voices with these names that a run deleted.
  */
 export async function createsIn(
   steps: readonly Step[],
@@ -46,7 +46,7 @@ export async function createsIn(
 ) {
   const unfinished = new Map<string, OpenCreate>();
   const deletedVoices = new Set<string>();
-  // A run that was killed may leave a thousand creates: one list is enough for all of them.
+  // A killed run may leave a thousand unfinished creates. One list of the account is enough for all of them.
   const looked = once(() => account.certainNow());
   for (const step of steps) {
     const { preferredName, targetModel, ...inputs } = step.newState?.inputs ?? {};

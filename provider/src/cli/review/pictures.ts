@@ -23,7 +23,10 @@ export interface PictureDrift {
   price?: number;
 }
 
-/** Looks for the file or object of each picture in the stack's state, at no cost. Throws if a place can't be read. */
+/**
+ * Looks for the file or object of each picture in the stack's state, at no cost. Throws if a folder or bucket can't be
+ * read.
+ */
 export async function pictureDrift(
   stack: string,
   settings: Settings,

@@ -23,12 +23,12 @@ export type { Step } from "./step";
 
 export interface Preview {
   steps: Step[];
-  /** Why the preview failed, or why its output is incomplete. Empty if it ended well. */
+  /** Why the preview failed, or why its output is incomplete. Empty if the preview ended well. */
   errors: string[];
   notes: string[];
   /** Whether every resource of the stack is among the steps, unchanged ones too. */
   whole: boolean;
-  /** The URNs of the sets that the update changes. In `steps`, the voices of these sets take their places. */
+  /** The URNs of the sets that the update changes. `steps` has a step for each voice of these sets instead. */
   updatedSets?: string[];
 }
 
@@ -59,7 +59,7 @@ export function parsePreview(bytes: Buffer, failure?: string): Preview {
   };
 }
 
-/** Returns the errors of a preview: empty only if it ended well, and its output is complete and understood. */
+/** Returns the errors of a preview. Empty only if the preview ended well, and its output is complete and understood. */
 function errorsIn(read: z.infer<typeof digest>, failure: string | undefined): string[] {
   const diagnostics = read.diagnostics ?? [];
   const linesOf = (found: Diagnostic[]) =>
@@ -101,14 +101,16 @@ const knownOperations = [
 /** The most lines to try as the start of the JSON object. Each attempt parses the whole text. */
 const mostBeginnings = 100;
 
-/** Returns the JSON object in a text. It ends at the last brace, or at the last line that begins with one. */
+/**
+ * Returns the JSON object in a text. The object ends at the last brace, or at the last line that begins with a brace.
+ */
 function jsonIn(text: string): unknown {
   for (const end of [text.lastIndexOf("}") + 1, text.lastIndexOf("\n}") + 2]) {
     let tried = 0;
     for (const { index } of text.slice(0, end).matchAll(/^\ufeff?\{/gm)) {
       if (tried++ >= mostBeginnings) break;
       const json = attempt((): unknown => JSON.parse(text.slice(index, end).replace(/^\ufeff/, "")));
-      // This was not the object's first brace, or not its last one.
+      // The text between these braces is not the whole object.
       if (json === undefined) continue;
       return json;
     }
@@ -131,7 +133,7 @@ function oneLine(message: string): string {
   return visible(
     withoutSignatures(stripVTControlCharacters(message))
       .replace(/^error: /, "")
-      .replace(/\s[~^]{2,}(?=\s)/g, "") // what a traceback of Python underlines its lines with
+      .replace(/\s[~^]{2,}(?=\s)/g, "") // the marks with which Python underlines lines of a traceback
       .replace(/\s+/g, " ")
       .trim(),
   );
@@ -139,7 +141,7 @@ function oneLine(message: string): string {
 
 /**
  * Explains resources that may show as changed only because they read all voices of an updated set at once. A preview
- * runs no function (`apply`) whose values include an unknown one, here the changed voice.
+ * does not run a function (`apply`) on values with an unknown part, here the changed voice.
  */
 export function setDependents(steps: readonly Step[]): string[] {
   const sets = steps.filter((each) => each.op === "update" && isSetStep(each));

@@ -44,7 +44,7 @@ export class ReviewQuestions {
     return [...this.open.values()];
   }
 
-  /** Asks whether an account without a voice of the state is the same one, with another key. */
+  /** Asks whether an account that lacks a voice of the state is still the same account, with another key. */
   askAboutKey({ fingerprint = "", voiceBaseUrl }: AccountFacts) {
     return (voice: string, recorded: string) =>
       this.ask(keyQuestion("is not in this account", voice, recorded, fingerprint, this.stack, voiceBaseUrl));

@@ -56,7 +56,7 @@ export function stayingVoices(steps: Step[], listed: ListedVoice[] = [], held: V
   return steps.flatMap(({ op, urn, oldState, newState }) => {
     if (!["same", "create", "update", "replace"].includes(op)) return [];
     const row = op === "same" || op === "update" ? rows.get(oldState?.id ?? "") : undefined;
-    // The state may have been read with its secrets, and a preview shows none.
+    // A preview shows no secrets, but the state may have been read with its secrets.
     const savedRights = op === "same" ? saved.get(oldState?.id ?? "") : undefined;
     const rights = savedRights ?? storedRights((newState ?? oldState)?.inputs.rights);
     return [{ name: shownName(urn), urn, voice: row?.voice, rights, createdAt: row?.gmtCreate }];
@@ -83,7 +83,9 @@ export interface OtherVoice extends ShownVoice {
 
 export type Others = OtherVoice[] | { unknown: string };
 
-/** The account's voices that this stack's state does not have, oldest first, without those that a change takes over. */
+/**
+ * The account's voices that this stack's state does not have, oldest first, without voices that a change takes over.
+ */
 export function othersOf(changes: Change[], listed: ListedVoice[], ids: IdsInState, facts: ReviewFacts): Others {
   const { preview, held, elsewhere, nowMs, todayMs = nowMs } = facts;
   if (!preview.whole && held === undefined)

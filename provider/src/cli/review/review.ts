@@ -37,13 +37,13 @@ export interface Review extends StackName {
   errors: string[];
   /** The questions to answer before the update. */
   questions: ShownQuestion[];
-  /** How the setting `forms`, by which responses are read, differs from that of the last operation. */
+  /** How the setting `forms`, by which responses are read, differs from its value in the last operation. */
   changedForms?: string;
   /** Warnings about prices in the stack's configuration: they changed, or make a charge look small. */
   doubtfulPrices?: string[];
   /** Why every update will fail, e.g. for a missing setting or a refused key, although the preview ended well. */
   blocked?: string;
-  /** Voices that the update pays for again, and `move` would keep. */
+  /** Voices that the update pays for again, although `move` would keep them. */
   unmoved?: Unmoved[];
   /** The value of `--without-move`. */
   withoutMove?: boolean;

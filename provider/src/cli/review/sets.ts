@@ -26,7 +26,7 @@ export function isSetStep({ oldState, newState }: Step): boolean {
   return isVoiceSet((newState ?? oldState)?.type ?? "");
 }
 
-/** The step of a `VoiceSet` as a step for each of its voices, and every other one as it is. */
+/** Splits the step of a `VoiceSet` into a step for each of its voices. Returns any other step as it is. */
 export function voicesOfStep(step: Step): Step[] {
   const { urn, oldState, newState } = step;
   if (!isSetStep(step)) return [step];
@@ -76,8 +76,8 @@ export function voicesOfStep(step: Step): Step[] {
 }
 
 /**
- * The old state with its voices from the record of what they were made with and from the old inputs: the output that
- * programs see may be secret.
+ * Restores the output `voices` of the old state, which may be secret, from the output `made` (the record of what each
+ * voice was made with) and the old inputs.
  */
 function withNames(state: Described): Described {
   const { voices, made } = state.outputs;
@@ -90,7 +90,10 @@ function withNames(state: Described): Described {
   return { ...state, outputs: { ...state.outputs, voices: Object.fromEntries(named) } };
 }
 
-/** Whether the entries of the program, or the voices of the state, are secret. A preview shows a text in their place. */
+/**
+ * Whether the entries of the program, or the voices of the state, are secret. A preview shows `[secret]` in their
+ * place.
+ */
 function hidesEntries({ oldState, newState }: Step): boolean {
   const isHidden = (entries: unknown) =>
     typeof entries === "string" || (isRecord(entries) && Object.values(entries).includes(secretText));
@@ -112,8 +115,8 @@ export function hiddenEntries(steps: readonly Step[]): string[] {
 }
 
 /**
- * Why the review is not complete, if the engine updates a set and no change of it is known: the provider has a reason
- * that the review does not know.
+ * Why the review is not complete: the engine updates a set, and the review knows no change of it. The provider then has
+ * a reason that the review does not know.
  */
 export function unexplainedSets(sets: readonly string[], changes: readonly { urn: string }[]): string[] {
   const isOf = (set: string) => {
@@ -138,7 +141,7 @@ function leftBehindIn({ urn, detailedDiff }: Step): Step[] {
 
 const nothing = { type: "cloudvoice:index:CloudVoice", inputs: {}, outputs: {} };
 
-/** Describes what happens to an old voice by the marks that the engine sets on a resource. */
+/** Marks an old voice as the engine marks a resource: whether it is deleted after the new one is created, or kept. */
 function oldStateOf({ deleteBeforeReplace, keepRemoved }: SetInputs) {
   return (old: Described): Described => ({
     ...old,
@@ -147,7 +150,7 @@ function oldStateOf({ deleteBeforeReplace, keepRemoved }: SetInputs) {
   });
 }
 
-/** The fields of an entry that differ according to the provider. */
+/** The fields of an entry that the provider reports as different. */
 function fieldsReported({ detailedDiff }: Step, key: string): string[] {
   const parts = Object.keys(detailedDiff ?? {}).map(pathParts);
   const [, name] = pathParts(entryPath(key));
@@ -167,7 +170,7 @@ function operationOn(made: Partial<CheckedVoice>, { inputs, unknown }: WantedEnt
   return reported.length > 0 || voiceUpdates(made, inputs, unknown).length > 0 ? "update" : "same";
 }
 
-/** The inputs that are not known yet may come from each resource that the set takes outputs of. */
+/** An unknown input may come from any resource whose outputs the set takes. */
 function withDependencies(entry: Described, wanted: WantedEntry | undefined, set: Step["newState"]): Described {
   const sources = [...new Set(Object.values(set?.propertyDependencies ?? {}).flatMap((urns) => urns ?? []))];
   const { unknown } = splitUnknown(entry.inputs);

@@ -19,7 +19,10 @@ export const step = z.object({
 });
 
 export interface Step extends z.infer<typeof step> {
-  /** What a killed update of a set left: a voice, a name under which one may still appear, or not known yet. */
+  /**
+   * What a killed update of a set left: a voice, a name under which a voice may still appear, or something not known
+   * yet.
+   */
   leftBehind?: "voice" | "name" | "unknown";
   /** The former name of a renamed voice in a set. */
   renamedFrom?: string | undefined;

@@ -35,7 +35,7 @@ export function textOf(review: Review, { all = false, width = Infinity, paint = 
       ? [(short ? tableOfGroups : tableOf)(changes, review.charge.currency, { width, paint })]
       : []),
     ...(short ? ["`--all` prints every change."] : account),
-    // Left out with groups: `--all` prints each voice.
+    // With groups, left out: `--all` prints each voice.
     ...(short ? [] : deletedLines(review)),
     ...remarkLists(review.remarks).flatMap(({ title: heading, lines }) => [
       `${heading}: ${lines.length}`,

@@ -7,7 +7,7 @@ import { hasGeneratedName } from "../../rules/voice";
 import { type Change, kindOf, shownName } from "./change";
 import type { Step } from "./preview";
 
-/** A free update whose outputs a preview does not know, although they stay. */
+/** A free update whose outputs a preview does not know, although the outputs stay the same. */
 interface Cause {
   names: string[];
   /** The outputs that do change: addresses of pictures that are saved elsewhere. */
@@ -16,9 +16,9 @@ interface Cause {
 
 /**
  * Marks the changes that a preview may show only because of free updates of other resources. Workaround: in a preview,
- * the SDK knows no outputs of an updated resource of the dynamic classes. So a resource that takes an output shows as
- * changed, and resources that the program creates inside of `apply` show as deleted. A native class says which outputs
- * stay.
+ * the SDK knows no outputs of an updated resource of the dynamic classes. So a resource that takes such an output shows
+ * as changed, and resources that the program creates inside of `apply` show as deleted. A native class reports which
+ * outputs stay.
  */
 export function withUnsure(changes: Change[], steps: Step[]): Change[] {
   const changing = new Map(steps.filter(({ op }) => op !== "same" && op !== "delete").map((step) => [step.urn, step]));
@@ -55,7 +55,7 @@ function unsureSources(
   const { inputs = {} } = oldState ?? {};
   const { unknown } = splitUnknown(newState?.inputs ?? {});
   const fields = change.fields.map(({ field }) => field);
-  // A generated name is unknown while one of the inputs that it contains is.
+  // Ignore a generated name: it is unknown only while one of its inputs is.
   const changedFields = fields.filter((field) => field !== "preferredName" || !hasGeneratedName(inputs));
   const sources = changedFields.map((field) => {
     const urns = newState?.propertyDependencies?.[field] ?? [];
@@ -101,6 +101,6 @@ function whyUnsure(names: string[], { why, action }: Change): string {
   const subjects = [...names.slice(0, mostNames), ...more].join(" and ");
   const [are, their] = names.length > 1 ? ["are", "their"] : ["is", "its"];
   const because = `may show only because ${subjects} ${are} updated for free and ${their} outputs are unknown in this preview`;
-  // The own reason of a deletion comes first: most deletions are intended, and a group shows only the first part.
+  // A deletion's own reason comes first: most deletions are intended, and a group shows only the first part.
   return action === "delete" ? `${why}; ${because}` : `${because}, so no charge is counted; ${why}`;
 }

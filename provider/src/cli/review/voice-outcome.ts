@@ -33,10 +33,12 @@ export interface VoiceContext {
   /** The voices of the account. Undefined if they could not be listed. */
   listed: VoiceIndex | undefined;
   ids: IdsInState;
-  /** `contested`: the voices that the program adopts (`adopted`) and a replacement would reuse by name. */
+  /**
+   * `adopted`: the voices that the program adopts. `contested`: those of them that another create would reuse by name.
+   */
   adopted: ReadonlySet<string>;
   contested: Set<string>;
-  /** The stacks that hold voices, by voice, and whether the states of all stacks could be read. */
+  /** By voice: another stack that holds it. `statesKnown`: whether the states of all stacks could be read. */
   elsewhere: ReadonlyMap<string, string>;
   statesKnown: boolean;
   /** The namespace in generated names. Undefined if the preview may be of another stack. */
@@ -47,7 +49,9 @@ export interface VoiceContext {
   deletedVoices?: ReadonlySet<string> | undefined;
   /** Asks whether resources may reuse voices that have their generated names. Returns whether a person has said yes. */
   askToTake: (why: string) => boolean;
-  /** Asks whether to pay again for an unfinished create that may be paid for. `held`: the voices with its name. */
+  /**
+   * Asks whether to pay again for an unfinished create that may be paid for. `held`: the voices with the create's name.
+   */
   askToPay: (name: string, unfinished: OpenCreate, held: readonly ListedVoice[]) => void;
   /** URNs of resources that are deleted before they are replaced. */
   deletedFirst: ReadonlySet<string>;
@@ -80,7 +84,10 @@ export function isDeletedFirst({ op, oldState }: Pick<Step, "op" | "oldState">):
   return op === "replace" && oldState?.delete !== true;
 }
 
-/** A voice stays in the account if its resource is deleted with another: the engine makes no delete call. */
+/**
+ * A voice stays in the account if its resource is deleted with another resource (`deletedWith`): the engine then makes
+ * no delete call.
+ */
 function oldVoice({ op, oldState }: Step, { deleted, elsewhere }: VoiceContext): VoiceOutcome {
   const heldBy = elsewhere.get(oldState?.id ?? "");
   return {
@@ -145,7 +152,7 @@ function sourceOf(
   };
 }
 
-/** The state with a new generated name. The saved one may come from before a rename with an alias. */
+/** The state with a new generated name. The saved name may be older than a rename with an alias. */
 export function namedAnew<T extends { inputs: Record<string, unknown> }>(
   state: T,
   urn: string,

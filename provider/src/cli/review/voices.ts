@@ -39,7 +39,7 @@ export function inState(steps: Step[], exported: readonly RecordedVoice[] = []):
   return [...fromSteps, ...exported];
 }
 
-/** Returns the account's list. Unknown if it seems to be another account's, unless a person says that it is not. */
+/** Returns the account's list. Unknown if the list seems to be another account's, unless a person accepts it. */
 export function trustedAccount(
   account: AccountVoices,
   held: readonly RecordedVoice[],
@@ -56,7 +56,7 @@ export function trustedAccount(
   };
 }
 
-/** The steps that change the number of voices. Updates of free inputs do not. */
+/** The steps that change the number of voices. An update of free inputs does not. */
 export function voiceSteps(changes: Change[]): VoiceStep[] {
   return changes
     .filter(({ kind, action, unsure }) => kind === "voice" && action !== "update" && !(action === "replace" && unsure))

@@ -58,7 +58,7 @@ export function chargeText(review: Review): string {
   return priced === "" ? `${review.complete ? "at most" : "so far"} ${unpriced}` : `${priced}, plus ${unpriced}`;
 }
 
-/** The part of `chargeText` that has a price; empty if nothing has one. */
+/** The part of `chargeText` that has a price. Empty if nothing has a price. */
 export function pricedText({ charge, complete }: Review): string {
   const { imageTasks, decisions, unpriced, atMost, currency } = charge;
   const priced = { imageTasks: imageTasks - unpriced.imageTasks, decisions: decisions - unpriced.decisions };
@@ -157,7 +157,10 @@ export function groupText({ kind, action, changes }: Group): string {
   return plannedText(counted(changes.length, kind), action);
 }
 
-/** The table of changes. It has a column of rights if a change has some. Each form quotes the cells itself. */
+/**
+ * The table of changes. The table has a column of rights if a change has rights. Each output format quotes the cells
+ * itself.
+ */
 export function changeTable(changes: readonly Change[], currency: string) {
   const hasRights = changes.some(({ rights }) => rights !== undefined);
   const head = ["", "kind", "resource", "why", ...(hasRights ? ["rights"] : []), "charge"];

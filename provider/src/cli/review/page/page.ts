@@ -22,7 +22,7 @@ export type { PageOptions } from "./recordings";
 
 export interface Page {
   html: string;
-  /** For example `2 recordings (0.4 MB)`; undefined if it has none. */
+  /** For example `2 recordings (0.4 MB)`; undefined if the page has none. */
   embedded: string | undefined;
   /** Why the page can't play a recording of a change. */
   missing: ReadonlyMap<Change, string>;
@@ -113,7 +113,7 @@ function isChange({ action }: Change): boolean {
   return action === "replace" || action === "update";
 }
 
-/** Both values of a changed field. Otherwise one text. */
+/** Returns both values of a changed field. Otherwise one text. */
 function fieldOf(change: Change, field: FieldChange) {
   const looksSame = field.differsIn !== undefined || (field.old === secretText && field.new === field.old);
   if (!isChange(change) || looksSame) return { field: field.field, text: words.valueText(change, field) };

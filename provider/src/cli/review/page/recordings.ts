@@ -21,7 +21,9 @@ export interface PageOptions {
   projectFolder: string;
   /** The most bytes of recordings that the page embeds. */
   embedBytes: number;
-  /** Whether the page is published. It then links to no file, and with `embedBytes` 0 only names recordings. */
+  /**
+   * Whether the page is published. A published page links to no file, and with `embedBytes` 0 only names recordings.
+   */
   isPublished?: boolean;
   /** A folder with recordings that the command `recordings` fetched, each named by its SHA-256. */
   fetchedFolder?: string | undefined;
@@ -33,7 +35,7 @@ export interface Recording {
   src?: string;
   /** Why the page can't play the recording. */
   missing?: string;
-  /** The waveform (see `wavPeaks`). Without one, the page draws that of an embedded recording itself. */
+  /** The waveform (see `wavPeaks`). Without `peaks`, the page computes the waveform of an embedded recording. */
   peaks?: string | undefined;
 }
 
@@ -51,7 +53,7 @@ export const missing = {
   signed: "Its address has a signature, which is not published.",
 } as const;
 
-/** Each waveform takes some milliseconds. */
+/** Computing a waveform takes some milliseconds. */
 const mostWaveforms = 300;
 /** Far more than the service accepts. */
 const mostFetchedBytes = 64 * 1024 * 1024;
@@ -73,7 +75,7 @@ export class Recordings {
     return this.count === 0 ? undefined : `${counted(this.count, "recording")} (${(this.bytes / 1e6).toFixed(1)} MB)`;
   }
 
-  /** The old recording, and the new one if it differs. */
+  /** Returns the old and the new recording, or one if they are equal. */
   async of({ kind, audio, fields }: Change): Promise<Recording[]> {
     if (kind !== "voice" || !audio) return [];
     const { old, new: fresh } = audio;
@@ -101,7 +103,7 @@ export class Recordings {
       if (embedBytes === 0) return missing.withheld;
       if (!mayEmbed) return missing.deleted;
     }
-    // A page with embedded recordings has searched Git's history already.
+    // If the page embeds recordings, Git's history was searched already.
     return reason === undefined || (reason === missing.overwritten && embedBytes > 0) ? missing.unknown : reason;
   }
 
@@ -124,8 +126,8 @@ export class Recordings {
   }
 
   /**
-   * Returns a data URL of an overwritten recording, or why there is none. It comes from the folder of `recordings`, or
-   * from Git's history. A page can't link to either.
+   * Returns a data URL of an overwritten recording, or why there is none. The recording comes from the folder of
+   * `recordings`, or from Git's history. A page can't link to either.
    */
   private async fetchedOrCommitted({ place, sha256 }: Audio): Promise<string | undefined> {
     const parsed = audioPlace(place);
