@@ -20,7 +20,7 @@ export const rightsFields = namedType(
   },
 );
 
-/** Like the schema above, but refuses unknown names. */
+/** Like `rightsFields`, but refuses unknown names. */
 export const rights = strictObject(
   rightsFields.shape,
   "a field of rights",
@@ -34,7 +34,7 @@ export function daysLeft(until: string, nowMs: number): number {
   return (Date.parse(until) - Math.floor(nowMs / dayMs) * dayMs) / dayMs;
 }
 
-/** Why a voice must not be used. Undefined if it may. `isSecret`: the reason shows no date. */
+/** Why a voice must not be used. Undefined if it may be used. `isSecret`: the reason shows no date. */
 export function rightsProblem(
   declared: Pick<Rights, "until"> | undefined,
   nowMs: number,
@@ -60,7 +60,10 @@ export interface StoredRights {
   known: Partial<Rights>;
 }
 
-/** Undefined if there are none. In a state, a secret is an object with the engine's mark. */
+/**
+ * Reads rights from a state or a preview. Undefined if there are none. In a state, a secret is an object with the
+ * engine's mark.
+ */
 export function storedRights(value: unknown): StoredRights | undefined {
   if (value === undefined || value === null) return undefined;
   const { secret, plain } = revealed(value);
