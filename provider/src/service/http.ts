@@ -64,7 +64,7 @@ export function undiciHttp(settings: Pick<Settings, "requestTimeoutMs" | "maxCon
       // A proxy can't reach services on this machine.
       noProxy: [no_proxy ?? NO_PROXY ?? "", "localhost", "127.0.0.1", "[::1]"].filter(Boolean).join(","),
       connections: maxConcurrency,
-      // `start` limits the whole request. undici's defaults of 300 s would end a longer one early.
+      // `start` limits the whole request. undici's defaults of 300 s would end a longer request early.
       headersTimeout: 0,
       bodyTimeout: 0,
       connectTimeout: Math.min(requestTimeoutMs, 10_000),
@@ -148,7 +148,7 @@ export function undiciHttp(settings: Pick<Settings, "requestTimeoutMs" | "maxCon
       return { status: response.statusCode, headers: response.headers, body: response.body };
     },
     async close() {
-      // Nothing was opened if the settings of a proxy were refused.
+      // `load` rejects if the settings of a proxy were refused. Then nothing is open.
       const loaded = await load().catch(() => undefined);
       await loaded?.destroy();
     },
@@ -215,8 +215,8 @@ function reportStart(handler: Dispatcher.DispatchHandler, onSending: () => void)
 }
 
 /**
- * Classifies an error by whether the request was sent. E.g. a reset connection means before that moment that nothing
- * was done, and after it that the service may have done the work.
+ * Classifies an error by whether the request was sent. E.g. a connection may be reset: before the request was sent,
+ * nothing was done; afterwards, the service may have done the work.
  */
 function networkError(error: unknown, request: HttpRequest, timeoutMs: number, wasSent: boolean): CloudVoiceError {
   if (CloudVoiceError.is(error)) return error;

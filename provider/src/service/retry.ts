@@ -68,7 +68,10 @@ export async function withRetries<T>(
   }
 }
 
-/** Whether to send the call again: it may succeed, and certainly was not billed, e.g. because it is free. */
+/**
+ * Whether to send the call again: the next attempt may succeed, and this one certainly was not billed, e.g. because
+ * calls of this kind are free.
+ */
 export function mayRepeat(error: CloudVoiceError): boolean {
   return error.isTransient && error.billed === "no";
 }

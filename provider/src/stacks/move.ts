@@ -6,7 +6,9 @@ import { resources as kinds } from "../rules/resources";
 import type { VoiceOutputs } from "../rules/voice";
 import { onlyEntries, setState } from "../rules/voice-set";
 
-/* Turns voices in a state into the entries of a `VoiceSet`: those of a `VoiceCatalog`, or of the program itself. */
+/*
+ * Turns voices in a state into the entries of a `VoiceSet`: the voices of a `VoiceCatalog`, or of the program itself.
+ */
 
 const urns = z.array(z.string()).nullish();
 
@@ -54,7 +56,7 @@ interface Source {
   catalog?: string;
 }
 
-/** Returns the stack with a set instead of the voices. Throws if the set can't express a part of them. */
+/** Returns the stack with a set instead of the voices. Throws if the set can't express a part of their state. */
 export function movedToSet(
   stack: MovableStack,
   { name, flat }: MoveOptions = {},
@@ -132,8 +134,8 @@ function ofProgram(all: readonly Resource[], name: string | undefined, flat: tru
 }
 
 /**
- * The state of a voice. The state of an imported voice lacks values that nobody knew: they are taken from its inputs,
- * i.e. from what the program declared first.
+ * The state of a voice. The state of an imported voice lacks values that were unknown at the import. They are taken
+ * from its inputs, i.e. from what the program declared first.
  */
 function stateOf({ urn, inputs, outputs }: Resource): VoiceOutputs {
   if ("audio" in outputs) return outputs as unknown as VoiceOutputs;

@@ -67,15 +67,15 @@ export class States {
   readonly ownAtStart = once(() => this.own());
 
   /**
-   * The creates that an interrupted run left unfinished: of all stacks that may be this one, because one too many only
-   * costs a wait. Empty if the state can't be read. Workaround: read them before this operation creates anything,
+   * The creates that an interrupted run left unfinished, in all stacks that may be this one: a create of another stack
+   * only costs a wait. Empty if the state can't be read. Workaround: read them before this operation creates anything,
    * because the engine also saves a pending operation for each create under way.
    */
   readonly interruptedCreates = once(async () =>
     (await this.possibleIfRead()).flatMap(({ pendingCreates }) => pendingCreates),
   );
 
-  /** The set updates that an interrupted run left unfinished. Read them before an update ends, which removes them. */
+  /** The set updates that an interrupted run left unfinished. Read them before an update ends: its end removes them. */
   readonly interruptedUpdates = once(async () =>
     (await this.possibleIfRead()).flatMap(({ pendingUpdates = [] }) => pendingUpdates),
   );
@@ -151,8 +151,8 @@ export class States {
   readonly everywhere = onceSuccessful(async () => this.read(await this.allNames()));
 
   /**
-   * The holders that hold the voice at the moment of a delete. Processes that serve the same stack do not see each
-   * other's calls: then its state is read again. Waiting deletes share a reading that began after their calls.
+   * The holders that hold the voice at the moment of a delete. If several processes serve a stack, they do not see each
+   * other's calls, so the stack's state is read again. Waiting deletes share a reading that began after their calls.
    */
   async heldNow(voice: string, holders: readonly VoiceHolder[]): Promise<VoiceHolder[]> {
     const entries = this.holding(voice, holders);
@@ -236,7 +236,7 @@ export class States {
     if (this.named !== undefined) return this.read([this.named]);
     if (this.identity === undefined) return [];
     const { organization, project, stack } = this.identity;
-    // If the full name is known, use it. A backend without projects has no such name.
+    // If the full name is known, use it. In a backend without projects, a stack has no such name.
     const states =
       organization === undefined ? [] : await this.read([`${organization}/${project}/${stack}`]).catch(() => []);
     return states.length > 0 ? states : this.read(stacksLike(await this.projectNames(), this.identity));

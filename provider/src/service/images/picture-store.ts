@@ -55,7 +55,8 @@ function picturesInBucket(location: BucketLocation, options: BucketOptions): Pic
       saving(async () => {
         const sha256 = sha256Of(bytes);
         const existing = await look(address, { bytes: bytes.length, sha256 }).catch((error: unknown) => {
-          // A key may write but not read. Then save the paid picture anyway: its name contains the hash of its content.
+          // Credentials may allow to write but not to read. Then save the paid picture anyway: its name contains the
+          // hash of its content.
           if (describeThrown(error).code !== "AccessDenied") throw error;
           return "missing";
         });

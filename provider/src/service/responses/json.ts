@@ -7,7 +7,7 @@ import { isRecord } from "../../rules/is-record";
 
 const mostNodes = 100_000;
 const deepest = 64;
-/** A longer name is no field that is known, but it may be an id. Every path through it would be as long. */
+/** A longer name is no known field, but it may be an id. Each path through such a name would be as long. */
 const longestName = 10_000;
 /** How often a JSON text may stand inside another one. */
 const deepestText = 3;
@@ -15,7 +15,7 @@ const deepestText = 3;
 export const maxIdLength = 4000;
 export const longestUrl = 16_384;
 export const mostImages = 1000;
-/** How many texts of an error are looked at, in a list of them, and how much of each. */
+/** The bounds on the texts of an error: how many are read in total and of one list, and the characters of each. */
 export const mostSearched = 500;
 export const mostOfList = 20;
 export const longestText = 5000;
@@ -90,7 +90,7 @@ function shortName(name: string, index: number): string {
   return name.length <= longestName ? name : `${name.slice(0, longestName)} … (field ${index}, shortened)`;
 }
 
-/** A name, a value and a comma. */
+/** A name, a value and a comma per node. */
 const tokensOfNode = 3;
 
 /**
@@ -132,7 +132,7 @@ function hasNameTwice(text: string): boolean {
   return false;
 }
 
-/** Puts long numbers in quotes, as they came: as a number, an id of 19 digits would lose its last ones. */
+/** Puts long numbers in quotes, as they came: as a number, an id of 19 digits would lose its last digits. */
 function withTextNumbers(text: string): string {
   let exact = "";
   let from = 0;
@@ -155,7 +155,7 @@ function* tokensOf(text: string): Generator<{ mark: string; start: number; end: 
   }
 }
 
-/** Behind the quotation mark that ends the text which begins at `start`. A text may be a picture. */
+/** The offset behind the quotation mark that ends the text at `start`. The text may be a large picture. */
 function endOfText(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
     let escapes = 0;

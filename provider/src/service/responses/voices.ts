@@ -23,7 +23,7 @@ export function readCreatedVoice(json: unknown, preferredName: string, forms?: F
   const name = plain(pathOf(forms, "voice")?.at(-1) ?? "voice");
   const named = distinct(fieldsIn(json, name), isText);
   const asked = named.filter(({ value }) => value.includes(`${preferredName}-voice-`));
-  // Another name counts where the contract and the nearest service have it.
+  // Another name counts only at the top or in `output`, as in the contract and the nearest service.
   const usual = named.filter(({ path }) => path.length === 1 || plain(path[0] ?? "") === "output");
   if (asked.length === 0 && usual[0]) assertOnlyPlace(json, usual[0], isText);
   const voice = onlyValue("voice", asked.length > 0 ? asked : usual);

@@ -90,7 +90,7 @@ class PagesRead {
     if (isRight && page.doubt === undefined && page.total !== pages) habits.totalsCountAll = true;
     if (page.doubt !== undefined && !(isRight && this.total === page.total)) this.doubts.push(page.doubt);
     if (page.more !== undefined || this.more !== undefined) this.more = page.more;
-    // Rows may have moved past the reader: the page may come from another replica, or voices were deleted meanwhile.
+    // Voices may have been missed: the page may come from another replica, or rows moved because voices were deleted.
     const [counted, found] = [first.total ?? 0, this.found.size];
     if (counted > first.voices.length && counted > found && found > (page.total ?? Infinity))
       this.doubts.push(`its first page counts ${counted} voices, and its last one ${page.total}`);
@@ -98,7 +98,7 @@ class PagesRead {
     return this.listing({ isOneResponse: habits.totalsCountAll && pages === 1 && this.isTotal(first.total) });
   }
 
-  /** Ends the list. `doubt`: why it may have more. */
+  /** Ends the list. `doubt`: why it may lack voices. */
   listing({ isOneResponse = false, doubt }: { isOneResponse?: boolean; doubt?: string | undefined } = {}): Listing {
     const { total = 0, more } = this;
     const missing =
