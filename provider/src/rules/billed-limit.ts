@@ -6,7 +6,7 @@ export type BilledKind = (typeof kinds)[number];
 /** Read from the environment only, so that no file of a change can set it. */
 const variable = "CLOUDVOICE_MAX_BILLED";
 
-/** Limits an update to these numbers. */
+/** The variable that limits an update to these numbers. */
 export function billedAtMost(charge: {
   voices: number;
   imageTasks: number;

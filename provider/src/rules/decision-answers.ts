@@ -3,8 +3,8 @@ import { textsOf } from "./first-of";
 import { isRecord } from "./is-record";
 
 /**
- * Accepts answers with white space around an option, and numbers sent as text: they can mean only one thing. Nothing
- * else is guessed: not another case, a percentage, or the number of an option.
+ * Accepts white space around an option, and numbers sent as text, because both are unambiguous. Nothing else is
+ * guessed: no option in another case, no percentage, and no number of an option.
  */
 export function readGenerously(
   answers: Readonly<Record<string, unknown>>,
@@ -159,7 +159,9 @@ function likeliest(probabilities: Readonly<Record<string, number>>): string[] {
   return Object.keys(probabilities).filter((key) => (probabilities[key] ?? 0) >= most - rounding);
 }
 
-/** The contract does not say whether a score is the likeliest level or the mean of all, so either is accepted. */
+/**
+ * The contract does not say whether a score is the likeliest level or the mean of all levels, so either is accepted.
+ */
 function isNearLikely(score: number, probabilities: Readonly<Record<string, number>>): boolean {
   const mean = Object.entries(probabilities).reduce((before, [level, share]) => before + Number(level) * share, 0);
   return [mean, ...likeliest(probabilities).map(Number)].some((level) => Math.abs(score - level) <= 0.5);

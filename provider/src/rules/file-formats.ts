@@ -29,7 +29,7 @@ export const isSoundName = (path: string) => hasExtension(path, [...accepted, ..
 
 interface PictureFormat {
   mediaType: string;
-  /** Whether image services send it. Another picture is saved as it came, with a warning. */
+  /** Whether image services send this format. A picture of another format is saved as it came, with a warning. */
   isExpected?: true;
 }
 

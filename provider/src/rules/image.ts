@@ -75,8 +75,8 @@ export function hasComeDamaged({ sha256, bytes }: ImageOutput): boolean {
 export const lastChanceMs = 3600 * 1000;
 
 /**
- * When the first of the URLs expires, in ISO 8601: by the URLs themselves, and at the latest a day after `seenAtMs`.
- * Undefined if neither is known.
+ * The time when the first of the URLs expires, in ISO 8601: by the parameters of the URLs, but at the latest a day
+ * after `seenAtMs`. Undefined if neither is known.
  */
 export function expiryOf(urls: readonly string[], seenAtMs?: number): string | undefined {
   const times = urls

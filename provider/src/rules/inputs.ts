@@ -20,7 +20,7 @@ export interface InputMeaning {
    * former state of the resource.
    */
   isAlike?: (old: unknown, fresh: unknown, state: object) => boolean;
-  /** Describes a change, where `change` says too little. */
+  /** Describes a change in more detail than `change`. */
   changeNote?: string;
   default?: string;
   /** Whether the value may be secret. Then no check failure shows it. */
@@ -223,7 +223,7 @@ function pathText(path: PropertyKey[]): string {
   return path.map((key, index) => (index === 0 ? `[${JSON.stringify(key)}]` : `.${String(key)}`)).join("");
 }
 
-/** A new schema for each resource, because each has another meaning. */
+/** A new schema for each resource, because the meaning differs. */
 export const triggers = () =>
   z
     .array(

@@ -56,7 +56,7 @@ export const secretText = "[secret]";
 /** Rights in a state or a preview. A secret field is shown as `[secret]`. */
 export interface StoredRights {
   shown: Rights;
-  /** The values of the fields. Secret ones only if the state was read with its secrets: never show them. */
+  /** The values of the fields. A secret value is here only if the state was read with its secrets: never show it. */
   known: Partial<Rights>;
 }
 

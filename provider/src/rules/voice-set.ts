@@ -407,8 +407,8 @@ interface DescribedSet {
 }
 
 /**
- * Describes the voices of a set as resources of their own, for code that reads states and previews. With `wanted` they
- * have the inputs of the set, and without it the inputs that the voices were made or adopted with.
+ * Describes the voices of a set as resources of their own, for code that reads states and previews. With `isWanted`,
+ * they have the inputs of the set, otherwise the inputs that the voices were made or adopted with.
  */
 export function voicesAsResources<T extends DescribedSet>(set: T, setUrn: string, isWanted = false): Map<string, T> {
   const made = madeVoices(set.outputs);

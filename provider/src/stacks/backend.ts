@@ -26,7 +26,7 @@ function machine(): string {
   try {
     return readFileSync("/etc/machine-id", "utf8").trim();
   } catch {
-    // Other systems have no such file.
+    // Not every system has this file.
     return hostname();
   }
 }

@@ -43,7 +43,10 @@ export interface PendingUpdate {
 export interface StackState {
   stack: string;
   holders: VoiceHolder[];
-  /** Resources that a program only reads (`CloudVoice.get`). Pulumi never deletes their voices, so they hold none. */
+  /**
+   * Resources that a program only reads (`CloudVoice.get`). They hold no voices, because Pulumi never deletes voices of
+   * such resources.
+   */
   readers?: VoiceHolder[];
   pendingCreates: PendingCreate[];
   pendingUpdates?: PendingUpdate[];
@@ -69,7 +72,10 @@ export const savedResource = z.object({
   external: z.boolean().default(false),
   retainOnDelete: z.boolean().default(false),
   provider: z.string().optional(),
-  /** The URN of a resource. When it is deleted, the engine drops this one too, without a call to the provider. */
+  /**
+   * The URN of another resource. When that resource is deleted, the engine drops this one too, without a call to the
+   * provider.
+   */
   deletedWith: z.string().optional(),
   replaceWith: z.array(z.string()).nullish(),
   replacementTrigger: z.unknown().optional(),

@@ -172,7 +172,7 @@ export class States {
   }
 
   /**
-   * The holders that are not this resource. The same URN may be another resource: in a stack of the same name in
+   * The holders that are not this resource. The same URN may identify another resource: in a stack of the same name in
    * another organization, or of the other kind of provider. All holders count if this operation's stack is not known.
    */
   async beside(

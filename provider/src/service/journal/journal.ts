@@ -48,7 +48,8 @@ export interface JournalNote {
 /**
  * Notes each billed request before it is sent and when its outcome is known, so that the next run knows about a request
  * whose outcome the engine did not save. A note is removed once the state has the resource, or after two days. A note
- * is sealed with the API key. The seal also covers the note's own key, a hash that only the API key can produce.
+ * is sealed with the API key. The seal also covers the note's key in the journal, a hash that only the API key can
+ * produce.
  */
 export class Journal {
   /** The keys of notes by the id of their resource: `diff` removes the notes of a resource that the state has. */

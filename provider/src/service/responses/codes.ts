@@ -15,7 +15,7 @@ const table = {
   /** The voice or the task does not exist. "Resource" may also mean the path, so the list decides. */
   absent: `BadRequest.VoiceNotFound InvalidParameter.ResourceNotExist ResourceNotExist VoiceNotFound VoiceNotExist
     VoiceNotExists VoiceDoesNotExist NoSuchVoice TaskNotFound TaskNotExist NoSuchTask`,
-  /** A balance, or a quota that the code does not assign to voices. Waiting does not help. */
+  /** An exhausted balance, or a quota that the code does not assign to voices. Waiting does not help. */
   quota: `AllocationQuota.FreeTierOnly AllocationQuota Arrearage QuotaExceeded QuotaExhausted AccountQuotaExceeded
     InsufficientQuota InsufficientUserQuota InsufficientBalance InsufficientBalanceError InsufficientFunds
     BillingHardLimitReached PaymentRequired`,

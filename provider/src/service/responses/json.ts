@@ -25,7 +25,10 @@ export const mostProposals = 20;
 export const mostKept = 200_000;
 /** The word by which a row says that its voice is unusable. */
 export const mostOfWord = 200;
-/** What a message shows of a response that is not understood: its text, each of its texts, and names of its fields. */
+/**
+ * The bounds of a message about a response that is not understood: its characters, those of each text, the number of
+ * field names, and the characters of each name.
+ */
 export const mostShown = 1000;
 export const mostOfText = 100;
 export const mostNames = 20;
@@ -42,9 +45,9 @@ export interface ParsedBody {
 /**
  * Parses a body so that all readers see the same. Whole numbers keep all their digits (as texts, from 16 digits on),
  * `NaN` becomes null, JSON inside a text is parsed, and `shown` replaces secrets in each name and text. Depth, size and
- * names of the result are bounded, so that no reader needs a bound of its own against a hostile response. A name that is
- * too long is a problem: it may be the id of a voice or of a question. With `shortensNames`, for the look-up of a task,
- * it is shortened.
+ * names of the result are bounded, so that no reader needs a bound of its own against a hostile response. A name that
+ * is too long is a problem: it may be the id of a voice or of a question. With `shortensNames`, for the look-up of a
+ * task, such a name is shortened.
  */
 export function parseBody(
   body: string,

@@ -9,7 +9,9 @@ import { isNamed, plain } from "./names";
  * the call failed, so a response with such a field proves no absence.
  */
 
-/** `more`: other pages follow. `part`: the result may lack something. `unknown`: the closed list does not have it. */
+/**
+ * `more`: other pages follow. `part`: the result may lack something. `unknown`: the field is not in the closed list.
+ */
 export type Meaning = "nothing" | "failure" | "more" | "part" | "unknown";
 
 export interface Asked {

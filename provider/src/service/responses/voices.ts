@@ -16,8 +16,8 @@ import { isEmpty, isNo, judged, leavesOf, statedError } from "./meaning";
 import { plain } from "./names";
 
 /**
- * The voice that a create made. An unneeded field must not lose a paid voice, so only its name is required. Of two voices,
- * the one with the requested name counts.
+ * The voice that a create made. An unneeded field must not lose a paid voice, so only the voice's name is required. Of
+ * two voices, the one with the requested name counts.
  */
 export function readCreatedVoice(json: unknown, preferredName: string, forms?: Forms) {
   const name = plain(pathOf(forms, "voice")?.at(-1) ?? "voice");

@@ -42,7 +42,7 @@ export class Account {
   private readonly indexes: VoiceIndex[] = [];
   private readonly created = new Map<string, ListedVoice>();
   private readonly deleted = new Set<string>();
-  /** The voices of each `lookNow`, with those of every later list. */
+  /** For each `lookNow`, the voices of its list and of every later list. */
   private readonly looks: Set<string>[] = [];
   private readonly list: ListReader;
 

@@ -82,7 +82,7 @@ class PagesRead {
     this.textLength += texts.length;
   }
 
-  /** Adds the empty page after `pages` others. If it lacks the place of the voices, a correct total shows the end. */
+  /** Adds the empty page after `pages` others. If the page has no list of voices, a correct total shows the end. */
   end(page: ListPage, pages: number): Listing {
     const { habits, first } = this;
     const isRight = this.isTotal(page.total);
@@ -125,7 +125,7 @@ class PagesRead {
 
 /**
  * Reads the list to its end, once. The contract leaves open how many rows a page holds, whether there is a total, and
- * what it counts. So a list ends with an empty page, or at a total that was right before.
+ * what a total counts. So a list ends with an empty page, or at its total if an earlier total was right.
  */
 export async function readListing(
   readPage: ReadPage,

@@ -6,7 +6,7 @@ import { lookUntilFound } from "./look";
 interface Removal {
   settleMs: number;
   beforeSend?: () => Promise<void>;
-  /** Whether the service no longer has the voice. Default: its list, read now, does not show it. */
+  /** Whether the service no longer has the voice. Default: the service's list, read now, does not show the voice. */
   isGone?: () => Promise<boolean>;
 }
 
