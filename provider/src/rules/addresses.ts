@@ -35,7 +35,7 @@ export function addressesBesideEnvironment(find: FindAddress): string[] {
 
 type AddressesOfFile = Partial<Record<ResourceKind, AddressName>>;
 
-/** For each interface, the setting of the stack's configuration that has its address, if any. */
+/** For each interface, the setting in the stack's configuration that has the interface's address, if any. */
 export function addressesOfFile(find: FindAddress): AddressesOfFile {
   const kinds = Object.keys(addressOf) as ResourceKind[];
   const used = kinds.map((kind) => [kind, find(addressOf[kind]) ? addressOf[kind] : "baseUrl"] as const);
@@ -52,7 +52,10 @@ export interface Recorded {
 export interface AddressUse {
   kind: ResourceKind;
   address: string;
-  /** The setting of the stack's configuration with the address. Undefined outside of a pipeline, or without one. */
+  /**
+   * The setting in the stack's configuration with the address. Undefined outside of a pipeline, or if no such setting
+   * exists.
+   */
   ofFile: AddressName | undefined;
 }
 

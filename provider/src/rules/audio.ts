@@ -81,7 +81,7 @@ export function looksSigned(url: string): boolean {
 
 const expectedFile = `a WAV, MP3 or MP4 file of ${shortestSeconds} to ${longestSeconds} seconds`;
 
-/** Why the service would certainly refuse this file. Undefined if it may accept the file. */
+/** Why the service would certainly refuse this file. Undefined if the service may accept the file. */
 export function audioProblem(facts: AudioFacts): string | undefined {
   switch (facts.state) {
     case "missing":

@@ -259,7 +259,7 @@ export function isBlank(value: unknown): boolean {
   return typeof value === "string" && value.trim() === "";
 }
 
-/** A value for a message: as in the program, but at most 60 characters. */
+/** A value as JSON for a message, of at most 60 characters. */
 export function quoted(value: unknown): string {
   const json = JSON.stringify(value);
   return json.length > 60 ? `${json.slice(0, 60)}…` : json;

@@ -48,7 +48,7 @@ const signings: readonly [signature: RegExp, parameters: RegExp][] = [
   ],
 ];
 
-/** A URL without the parameters of its signature, which may differ in each run. */
+/** A URL without the parameters of its signature: a signature may differ in each run. */
 export function withoutSignature(url: string): string {
   if (!/^https?:/i.test(url) || !URL.canParse(url)) return url;
   const parsed = new URL(url);

@@ -76,8 +76,8 @@ function dynamicType(type: string): string {
 }
 
 /**
- * The name of a resource, with a hash that distinguishes equal names under different parents. `urn`: the dynamic
- * provider's, so that a resource keeps its label when it moves to the other provider.
+ * The name of a resource, with a hash that distinguishes equal names under different parents. `urn`: from {@link
+ * dynamicUrn}, so that a resource keeps its label when it moves to the other provider.
  */
 export function resourceLabel(urn: string): string {
   return `${nameInUrn(urn)}-${createHash("sha256").update(urn).digest("hex").slice(0, 16)}`;

@@ -200,7 +200,7 @@ export function wantedEntries({ voices, defaults = {} }: SetInputs): Map<string,
   );
 }
 
-/** The problems of entries that adopt one voice. */
+/** The problems of entries that adopt the same voice. */
 export function adoptedTwice(wanted: ReadonlyMap<string, WantedEntry>): InputProblem[] {
   const keys = new Map<string, string>();
   return [...wanted].flatMap(([key, { inputs }]) => {

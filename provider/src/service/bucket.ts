@@ -18,7 +18,7 @@ export interface BucketOptions {
 
 const clientPackage = "@aws-sdk/client-s3";
 
-/** An optional peer dependency. Workaround: a strict package manager may let only the program find it. */
+/** An optional peer dependency. Workaround: a strict package manager may let only the program find this package. */
 function resolveClient(programFolder: string): string | undefined {
   for (const from of [__filename, join(programFolder, "program.js")]) {
     try {

@@ -50,7 +50,7 @@ const maxResponseBytes = 8 * 1024 * 1024;
 const maxPictureBytes = 80 * 1024 * 1024;
 const mostEncodings = 4;
 
-/** Uses undici: pooled connections, proxies from the environment, redirects are not followed here. */
+/** Uses undici with pooled connections and the proxies from the environment. Does not follow redirects. */
 export function undiciHttp(settings: Pick<Settings, "requestTimeoutMs" | "maxConcurrency">): Http {
   const { requestTimeoutMs, maxConcurrency } = settings;
   // undici is loaded at the first request, because most previews send none.

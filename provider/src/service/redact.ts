@@ -92,7 +92,7 @@ function setOf(words: string): Set<string> {
   return new Set(words.split(/\s+/).map(plain));
 }
 
-/** The bound of a text that is searched. A longer one is a picture, of which messages show only both ends. */
+/** The bound of a text that is searched. A longer text is a picture, of which messages show only both ends. */
 const mostSearched = 2 ** 20;
 /** A shorter API key is not searched for: it may be a part of any word, and no service issues such keys. */
 const shortestKey = 16;

@@ -43,7 +43,7 @@ const sharedOptions = ["protect", "retainOnDelete", "deletedWith", "provider"];
 export interface MoveOptions {
   /** The name of the catalog, and of its set. Optional if there is only one catalog. */
   name?: string | undefined;
-  /** Moves the program's own voices into the set `name`, instead of a catalog's: all, or those of these names. */
+  /** Moves the program's own voices, not a catalog's, into the set `name`: all of them, or those with these names. */
   flat?: true | readonly string[] | undefined;
 }
 
@@ -196,7 +196,7 @@ function keyInCatalog(voice: Resource, catalog: Resource): string {
 
 const providerOf = ({ provider }: Resource) => provider?.replace(/::[^:]*$/, "");
 
-/** The URNs of the resources that this one needs. */
+/** The URNs of the resources that this resource needs. */
 function referencesOf(each: Resource): string[] {
   const { parent, dependencies, propertyDependencies, deletedWith, replaceWith } = each;
   const properties = Object.values(propertyDependencies ?? {}).flatMap((urns) => urns ?? []);
@@ -220,7 +220,7 @@ function withReferences(each: Resource, renamed: (urn: string) => string): Resou
   };
 }
 
-/** A component without its inputs and outputs, which do not belong into a set. */
+/** A component without its inputs and outputs, which do not belong in a set. */
 function optionsOf({ inputs: _, outputs: _outputs, ...catalog }: Resource): Omit<Resource, "inputs" | "outputs"> {
   return catalog;
 }

@@ -102,8 +102,9 @@ export class States {
   });
 
   /**
-   * Whether a state of the project has a resource with this id. Another stack may be this one, e.g. before a rename or
-   * in another organization. False if the states can't be read.
+   * Whether a state of the project has a resource with this id. All stacks of the project count, because this
+   * operation's stack may not be recognised, e.g. after a rename or in another organization. False if the states can't
+   * be read.
    */
   async hasSaved(id: string): Promise<boolean> {
     const has = (states: StackState[]) => states.some(({ ids }) => ids.has(id));
@@ -166,7 +167,7 @@ export class States {
     return current.flat();
   }
 
-  /** Indexed once per reading: each of a thousand deletes asks for it. */
+  /** Indexes the holders once per reading, because each of a thousand deletes needs the index. */
   holding(voice: string, holders: readonly VoiceHolder[]): readonly VoiceHolder[] {
     return this.indexOf(holders).byVoice.get(voice) ?? [];
   }

@@ -87,8 +87,8 @@ export class Journal {
     const notes = await this.notes();
     if (!this.isIncomplete || notes.has(key)) return notes.get(key);
     const text = await this.store.read(key).catch((error: unknown) => {
-      // Without permission to list, a store also refuses to read a missing object: go on reading single notes. Any other
-      // failure will last: stop.
+      // Without permission to list, a store also refuses to read a missing object: go on reading single notes. Any
+      // other failure will last: stop.
       this.isIncomplete = describeThrown(error).code === "AccessDenied";
       return undefined;
     });

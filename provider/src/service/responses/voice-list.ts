@@ -128,8 +128,8 @@ function saysFailed(unproven: readonly Judged[]): boolean {
 }
 
 /**
- * The one array or map of voices, or the one empty array or map. Undefined if there is neither. Throws if several may be
- * meant.
+ * The one array or map of voices, or the one empty array or map. Undefined if there is neither. Throws if several may
+ * be meant.
  */
 function listIn(json: object, forms: Forms | undefined): VoiceList | undefined {
   const fields = Array.isArray(json) ? [{ path: [], value: json }] : fieldsIn(json);

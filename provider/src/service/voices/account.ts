@@ -122,7 +122,9 @@ export class Account {
     return (await this.firstList()).index.named(preferredName, targetModel);
   }
 
-  /** Like `named`, but reads the list again until it proves to be complete. If none proves it, uses the first list. */
+  /**
+   * Like `named`, but reads the list again until it proves to be complete. If no list proves it, uses the first list.
+   */
   async namedSurely(preferredName: string, targetModel: string): Promise<ListedVoice[]> {
     const { index } = await this.wholeList().catch((error: unknown) => {
       if (error instanceof UncertainListError) return this.firstList();

@@ -27,7 +27,7 @@ export interface ListHabits {
  * it. The others are for a service that refuses such large pages.
  */
 export const pageSizes = [1000, 100, 10] as const;
-/** The bounds of an endless list. The quota of an account is 1,000 voices: 100 pages of ten. */
+/** The bounds against an endless list. The quota of an account is 1,000 voices: 100 pages of ten. */
 const maxPages = 1000;
 const maxVoices = 100_000;
 const maxListingMs = 600_000;
