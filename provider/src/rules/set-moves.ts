@@ -47,7 +47,10 @@ export interface PlacedVoice {
   audioSha256?: unknown;
 }
 
-/** Finds the existing voice of a new one. Indexed by recording, so each of a thousand voices is compared with few. */
+/**
+ * Finds the move of an existing voice in place of a new one. Indexed by recording, so each of a thousand voices is
+ * compared with few.
+ */
 export function setMoves<T extends PlacedVoice>(existing: readonly T[]) {
   const byRecording = new Map<unknown, T[]>();
   for (const each of existing) {

@@ -63,7 +63,7 @@ export interface SetState {
   released?: string[];
   /** Identifies the set. It stays when the set or its stack gets another name. */
   instance: string;
-  /** Counts the updates of the instance whose outcome is known. */
+  /** The number of updates of this instance with a known outcome. */
   updates: number;
 }
 

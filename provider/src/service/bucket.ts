@@ -12,7 +12,7 @@ export type Bucket = ReturnType<typeof openBucket>;
 export interface BucketOptions {
   requestTimeoutMs: number;
   maxRetries: number;
-  /** The program's folder, from which the client is loaded if it can't be found from here. */
+  /** The program's folder. The S3 client is loaded from there if it can't be found from this file. */
   programFolder: string;
 }
 

@@ -64,8 +64,8 @@ export class FoundRate {
   }
 
   /**
-   * The number of calls that may be in flight. It begins low, so that a limit refuses few calls, and grows with
-   * successes. Each 429 in a row lowers it by one.
+   * The number of calls that may be in flight. The number begins low, so that a limit refuses few calls, and grows with
+   * successes. Each 429 in a row lowers the number by one.
    */
   get mostInFlight(): number {
     return this.limit && this.limit.growsSince === undefined ? 1 : Math.max(1, this.window - this.row);
@@ -158,7 +158,7 @@ export class FoundRate {
   }
 }
 
-/** Calls a second, along a cubic curve: they grow fast below `ceiling`, slowly around it, and fast again above it. */
+/** Calls a second, along a cubic curve: growth is fast below `ceiling`, slow around it, and fast again above it. */
 function rateOf({ ceiling, cut, growsSince }: Limit, now: number): number {
   const grownMs = growsSince === undefined ? 0 : now - growsSince;
   return ceiling * (1 + cut * ((grownMs - recoveryMs) / recoveryMs) ** 3);

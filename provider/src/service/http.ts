@@ -21,7 +21,7 @@ export interface HttpRequest {
   serviceUrl?: string | undefined;
   /** Whether the response may be larger than others, e.g. with pictures, or with all comments of a merge request. */
   mayCarryPictures?: boolean | undefined;
-  /** Called at each attempt. A streamed body reads its file only while it is sent. */
+  /** Called at each attempt. A streamed body reads its file only while the body is sent. */
   body?: () => string | StreamedBody;
 }
 
@@ -39,7 +39,10 @@ export interface HttpResponse {
 /** All network access. Resolves with any status. Rejects with `UnreachableError` or `LostAnswerError`. */
 export interface Http {
   send(request: HttpRequest): Promise<HttpResponse>;
-  /** Starts a download. The caller reads the stream to its end, or destroys it. `signal` aborts it with its reason. */
+  /**
+   * Starts a download. The caller reads the stream to its end, or destroys it. `signal` aborts the download with the
+   * signal's reason.
+   */
   open(request: HttpRequest, signal?: AbortSignal): Promise<Omit<HttpResponse, "body"> & { body: Readable }>;
   close(): Promise<void>;
 }

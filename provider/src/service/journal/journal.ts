@@ -208,7 +208,7 @@ export class Journal {
         this.hasUnproven ||= note.unproven === true && text !== unreadable;
       } else expired.push(key);
     }
-    // Do not await this: no request depends on it, and a bucket may have thousands.
+    // Do not await the removals: no request depends on them, and a bucket may have thousands of notes.
     const limit = pLimit(removalsAtOnce);
     for (const key of expired) void limit(() => this.store.remove(key)).catch(() => undefined);
     return notes;

@@ -106,7 +106,7 @@ export function distinct<T>(found: readonly Found[], isWanted: Wanted<T>): Found
   return [...values.values()];
 }
 
-/** The one value. Throws a {@link FormProblem} if there is none, or if two places hold different ones. */
+/** The one value. Throws a {@link FormProblem} if there is none, or if two places hold different values. */
 export function onlyValue<T>(what: string, [first, second]: readonly Found<T>[]): T {
   if (first === undefined) throw new FormProblem(what);
   if (second === undefined) return first.value;

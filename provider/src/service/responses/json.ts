@@ -9,7 +9,7 @@ const mostNodes = 100_000;
 const deepest = 64;
 /** A longer name is no known field, but it may be an id. Each path through such a name would be as long. */
 const longestName = 10_000;
-/** How often a JSON text may stand inside another one. */
+/** How deep JSON texts may be nested in JSON texts. */
 const deepestText = 3;
 /** Ids are kept whole up to this length, because they are sent back. */
 export const maxIdLength = 4000;
@@ -23,7 +23,7 @@ export const longestText = 5000;
 export const mostProposals = 20;
 /** The characters of a response that a state or an error keeps. More than any response with addresses has. */
 export const mostKept = 200_000;
-/** The word by which a row says that its voice is unusable. */
+/** The length of the word by which a row says that its voice is unusable. */
 export const mostOfWord = 200;
 /**
  * The bounds of a message about a response that is not understood: its characters, those of each text, the number of
@@ -88,7 +88,10 @@ export function parseBody(
 
 const tooLarge = "the response is too large";
 
-/** Shortens a field name that may be a whole reason. Appends its number, so that two long names stay distinct. */
+/**
+ * Shortens a field name that may be a whole error message. Appends the field's number, so that two long names stay
+ * distinct.
+ */
 function shortName(name: string, index: number): string {
   return name.length <= longestName ? name : `${name.slice(0, longestName)} … (field ${index}, shortened)`;
 }

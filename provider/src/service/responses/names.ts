@@ -1,7 +1,7 @@
 /** Names are compared without case and punctuation: `error_code`, `errorCode`. */
 export const plain = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, "");
 
-/** Patterns of whole names. White space stands between them. */
+/** Patterns of whole names, separated by white space. */
 const names = (patterns: string) => new RegExp(`^(${patterns.trim().split(/\s+/).join("|")})$`);
 const beginnings = (patterns: string) => names(patterns.replace(/\S+/g, "$&.*"));
 

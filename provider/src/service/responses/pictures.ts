@@ -36,7 +36,7 @@ export function findPictures(json: unknown, lookUpUrl: string, forms?: Forms): F
     .filter((images) => images !== undefined);
   const [images = [], ...others] = new Map(places.map((each) => [each.map(addressOf).join("\n"), each])).values();
   if (others.length > 0) return [];
-  // Entries that failed, or whose form is not known, are described.
+  // No picture: return the entries that failed or have an unknown form.
   if (!images.some(isPicture)) return images.slice(0, mostImages);
   const own = new Set(images.map(addressOf));
   return addressesIn(json).every((address) => own.has(address)) ? images.slice(0, mostImages) : [];

@@ -16,7 +16,7 @@ import { readCreatedVoice } from "./voices";
  * `doctor` and errors show a line, and a person sets it.
  */
 
-/** What a response answers. `pictures`: the look-up of a finished task. */
+/** The call that a response belongs to. `pictures`: the look-up of a finished task. */
 export type Call = "create" | "list" | "submit" | "poll" | "pictures";
 
 /** The command that sets these parts in addition to those that are set. */
@@ -153,7 +153,7 @@ function picturesIn(fields: readonly Found[]): string[] {
   const found = fields.filter((field) => {
     const isOther = isAside(nameOf(field)) || /prompt$/i.test(nameOf(field));
     const isOfOther = field.path.some((name) => isNamed(name, "other", "echo"));
-    // A path may be one of the service, e.g. of the look-up.
+    // A path may be an endpoint of the service, e.g. of the look-up.
     const isPath = isText(field.value) && field.value.startsWith("/") && !/\.(png|jpe?g|webp|gif)\b/i.test(field.value);
     return !isOther && !isOfOther && !isPath && findPictures({ url: field.value }, someAddress).length > 0;
   });
