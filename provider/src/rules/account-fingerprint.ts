@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { isThisMachine } from "./public-url";
 
 /**
- * The identity of an account, as each resource's state keeps it: the address of the interface, and six hex digits for
- * address and key. The key can't be found by it.
+ * Identifies an account in the state of each resource: the address of the interface, and six hex digits of a hash of
+ * address and key. The digits do not reveal the key.
  */
 export function accountFingerprint(baseUrl: string, apiKey: string): string {
   // @persisted
@@ -24,8 +24,8 @@ export function addressIn(fingerprint: string | undefined): string | undefined {
 }
 
 /**
- * How a recorded account differs from the current one. A key and an address may both change while the account stays the
- * same, so either difference is a question to a person. `port`: of an emulator on this machine, which may have any.
+ * How a recorded account differs from the current one. A key or an address may change while the account stays the same,
+ * so a person is asked about either. `port`: both addresses are on this machine, where an emulator may have any port.
  * `machine`: only one of the two is on this machine, so they have no account in common.
  */
 export function accountDifference(recorded: string, current: string): "none" | "key" | "port" | "address" | "machine" {

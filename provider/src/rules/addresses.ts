@@ -5,7 +5,7 @@ import type { ResourceKind } from "./resource-types";
 import { visible } from "./visible";
 
 /*
- * Decides to which address the API key may be sent: a change under review may set another one in the stack's
+ * Decides whether the API key may be sent to an address: a change under review may set a new address in the stack's
  * configuration.
  */
 
@@ -18,8 +18,8 @@ type FindAddress = (name: AddressName) => FoundSetting | undefined;
 const isOfFile = ({ source = "" }: Partial<FoundSetting> = {}) => source.startsWith("cloudvoice:");
 
 /**
- * Problems of addresses in the stack's configuration while the environment sets any. E.g. the environment sets one
- * address for all interfaces, and a change adds an image address to the configuration.
+ * Problems of addresses in the stack's configuration if the environment sets an address too. E.g. the environment sets
+ * one address for all interfaces, and a change adds an image address to the configuration.
  */
 export function addressesBesideEnvironment(find: FindAddress): string[] {
   const settings = addressNames.flatMap((name) => find(name) ?? []);
@@ -35,7 +35,7 @@ export function addressesBesideEnvironment(find: FindAddress): string[] {
 
 type AddressesOfFile = Partial<Record<ResourceKind, AddressName>>;
 
-/** For each interface, the setting of the stack's configuration that has its address, if any. */
+/** For each interface, the setting in the stack's configuration that has the interface's address, if any. */
 export function addressesOfFile(find: FindAddress): AddressesOfFile {
   const kinds = Object.keys(addressOf) as ResourceKind[];
   const used = kinds.map((kind) => [kind, find(addressOf[kind]) ? addressOf[kind] : "baseUrl"] as const);
@@ -52,7 +52,10 @@ export interface Recorded {
 export interface AddressUse {
   kind: ResourceKind;
   address: string;
-  /** The setting of the stack's configuration with the address. Undefined outside of a pipeline, or without one. */
+  /**
+   * The setting in the stack's configuration with the address. Undefined outside of a pipeline, or if no such setting
+   * exists.
+   */
   ofFile: AddressName | undefined;
 }
 
@@ -74,8 +77,8 @@ export interface AddressDoubts {
 }
 
 /**
- * `recorded`: the addresses of all resources of the stack. `served`: only of those that the same provider serves, since
- * a stack may have several providers.
+ * `recorded`: the addresses of all resources of the stack. `served`: the addresses of the resources that the same
+ * provider serves, because a stack may have several providers.
  */
 export function addressDoubts(
   use: AddressUse,
@@ -118,7 +121,7 @@ function addressQuestion(kind: ResourceKind, was: string, is: string): Question 
   };
 }
 
-/** Nothing shows that the key has been sent there before. */
+/** Why the key may not be sent: no resource in the state was made with the address. */
 function unproven({ ofFile }: AddressUse, current: string, recorded: readonly Recorded[]): string | undefined {
   if (ofFile === undefined || recorded.some(({ account }) => addressIn(account) === current)) return undefined;
   return (

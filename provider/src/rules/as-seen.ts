@@ -15,5 +15,5 @@ export function inForms(value: unknown, removals: readonly ((text: string) => st
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, inForms(each, removals)]));
 }
 
-/** The value without invisible differences, which an editor, Git or a file system may add to the same text. */
+/** Removes invisible differences from a value: an editor, Git or a file system may add them to a text. */
 export const asSeen = (value: unknown) => inForms(value, Object.values(unseenDifferences));

@@ -5,7 +5,7 @@ export type AudioFacts =
   | { state: "missing" | "folder" | "empty" | "git-lfs-pointer" }
   | { state: "unreadable"; why: string }
   | { state: "huge"; bytes: number }
-  /** `extension`: the usual file name extension of its kind. */
+  /** `extension`: the usual file name extension of the file's kind. */
   | { state: "other"; found: string; extension?: string }
   | { state: "cut-short"; kind: AudioKind; found: string }
   | AudioFile;
@@ -19,13 +19,13 @@ export interface AudioFile {
   seconds?: number;
   /** Whether `seconds` excludes the silence that encoders add. */
   trimmed?: boolean;
-  /** The unusual properties of the file. The service decides about them. */
+  /** Unusual properties of the file, for which the service may refuse it. */
   doubts?: string[];
 }
 
 /**
- * The service's limits: under 10 MB of base64, 10 to 20 seconds. Its description does not define a megabyte, so the
- * service decides about files between 10,000,000 and 10,485,760 bytes.
+ * The service's limits: under 10 MB of base64, and 10 to 20 seconds. The contract does not define a megabyte, so the
+ * service decides about a base64 text of 10,000,000 to 10,485,760 bytes.
  */
 const encodedLimit = 10 * 1024 * 1024;
 const surelyAcceptedBytes = 10_000_000;
@@ -34,11 +34,11 @@ const longestSeconds = 20;
 
 /**
  * Encoders add silence to compressed audio: a recording of 20 s becomes a file of up to 20.1 s, or of 20.3 s with a low
- * rate or HE-AAC. The service decides about files between the two.
+ * rate or HE-AAC. The service decides about files of 20.1 to 20.3 s.
  */
 const paddingSeconds = { usual: 0.1, most: 0.3 };
 
-/** With this variable, `check` makes a preview skip recordings: the first bad one would end the preview. */
+/** Set by the command `check`: its preview then skips recordings, because the first bad one would end the preview. */
 export const uncheckedRecordings = "PULUMI_CLOUDVOICE_UNCHECKED_RECORDINGS";
 
 export type AudioPlace = { url: string } | { path: string } | { problem: string };
@@ -63,7 +63,7 @@ export function audioPlace(audio: string): AudioPlace {
 }
 
 /**
- * Whether a refused place may contain a secret: a user name, a password, or a query with a signature. The place may be
+ * Whether a refused `audio` may contain a secret: a user name, a password, or a query with a signature. `audio` may be
  * an invalid URL.
  */
 export function mayHoldSecret(audio: string): boolean {
@@ -81,7 +81,7 @@ export function looksSigned(url: string): boolean {
 
 const expectedFile = `a WAV, MP3 or MP4 file of ${shortestSeconds} to ${longestSeconds} seconds`;
 
-/** Why the service would certainly refuse this file. Undefined if it may accept the file. */
+/** Why the service would certainly refuse this file. Undefined if the service may accept the file. */
 export function audioProblem(facts: AudioFacts): string | undefined {
   switch (facts.state) {
     case "missing":
@@ -133,7 +133,7 @@ const convertible = new Set(
 );
 
 function limitProblem({ kind, bytes, seconds, trimmed = false }: AudioFile): string | undefined {
-  // Without a measured length, the service decides.
+  // An unmeasured length is no problem: the service decides.
   const length = seconds ?? shortestSeconds;
   const allowed = kind === "wav" || trimmed ? longestSeconds : longestSeconds + paddingSeconds.most;
   const problems = textsOf([
@@ -147,7 +147,7 @@ function limitProblem({ kind, bytes, seconds, trimmed = false }: AudioFile): str
   return problems.join(", and ") || undefined;
 }
 
-/** What the service may refuse about this file. Its description is ambiguous there, so this is only a warning. */
+/** A warning about properties for which the service may refuse the file. The contract is ambiguous about them. */
 export function audioWarning(facts: AudioFacts): string | undefined {
   if (facts.state !== "audio") return undefined;
   const { kind, bytes, seconds, trimmed = false, doubts = [] } = facts;
@@ -176,7 +176,7 @@ function sizes(bytes: number): string {
   return `is ${inMegabytes(bytes)} MB, ${inMegabytes(encodedLength(bytes))} MB once encoded`;
 }
 
-/** Shows so many decimals that a length outside a limit never looks as if it were inside. */
+/** Shows three decimals, so that e.g. 20.004 s does not look like the allowed 20 s. */
 function exactSeconds(seconds: number): string {
   return String(Number(seconds.toFixed(3)));
 }

@@ -3,10 +3,10 @@ import { InputError } from "../errors";
 const kinds = ["voices", "images", "decisions"] as const;
 export type BilledKind = (typeof kinds)[number];
 
-/** A setting of the environment only, so no file of a change can set it. */
+/** Read from the environment only, so that no file of a change can set it. */
 const variable = "CLOUDVOICE_MAX_BILLED";
 
-/** Limits an update to these numbers. */
+/** The variable that limits an update to these numbers. */
 export function billedAtMost(charge: {
   voices: number;
   imageTasks: number;
@@ -16,8 +16,8 @@ export function billedAtMost(charge: {
 }
 
 /**
- * The limit of billed requests in one provider process, because an update may send more than its preview shows. It
- * limits mistakes, not a person who has the key. Kinds that the variable does not name have no limit.
+ * Limits the billed requests of one provider process, because an update may send more than its preview shows. It
+ * prevents mistakes, but does not stop a person who has the key. Kinds that the variable does not name have no limit.
  */
 export class BilledLimit {
   private readonly most: ReadonlyMap<string, number>;

@@ -3,8 +3,8 @@ import { textsOf } from "./first-of";
 import { isRecord } from "./is-record";
 
 /**
- * Accepts answers with white space around an option, and numbers sent as text: they can mean only one thing. Nothing
- * else is guessed: not another case, a percentage, or the number of an option.
+ * Accepts white space around an option, and numbers sent as text, because both are unambiguous. Nothing else is
+ * guessed: no option in another case, no percentage, and no number of an option.
  */
 export function readGenerously(
   answers: Readonly<Record<string, unknown>>,
@@ -50,8 +50,8 @@ function mapEntries(values: object, map: (key: string, value: unknown) => [strin
 }
 
 /**
- * `problems`: types and keys of another form, so the answers can't be used. `warnings`: the answers are kept, because they
- * were paid for, but meet no expectation.
+ * `problems`: wrong types or keys, so the answers can't be used. `warnings`: values out of range or contradictions.
+ * Such answers are kept, because they were paid for, but meet no expectation.
  */
 type Faults = Record<"problems" | "warnings", string[]>;
 
@@ -85,7 +85,7 @@ const contractFields: Record<Question["type"], readonly string[]> = {
   score: ["type", "score", "confidence", "legend", "probabilities"],
 };
 
-/** Removes fields that the contract does not have: a service may repeat the request in them, with the key. */
+/** Removes fields that the contract does not have: a service may repeat the request there, including the key. */
 export function contractAnswers(
   answers: Readonly<Record<string, unknown>>,
   questions: Questions,
@@ -159,7 +159,9 @@ function likeliest(probabilities: Readonly<Record<string, number>>): string[] {
   return Object.keys(probabilities).filter((key) => (probabilities[key] ?? 0) >= most - rounding);
 }
 
-/** The contract does not say whether a score is the likeliest level or the mean of all, so either is accepted. */
+/**
+ * The contract does not say whether a score is the likeliest level or the mean of all levels, so either is accepted.
+ */
 function isNearLikely(score: number, probabilities: Readonly<Record<string, number>>): boolean {
   const mean = Object.entries(probabilities).reduce((before, [level, share]) => before + Number(level) * share, 0);
   return [mean, ...likeliest(probabilities).map(Number)].some((level) => Math.abs(score - level) <= 0.5);
@@ -188,7 +190,10 @@ function ownValue<T>(values: Readonly<Record<string, T>>, id: string): T | undef
   return Object.hasOwn(values, id) ? (values[id] ?? undefined) : undefined;
 }
 
-/** The questions without an answer. Types of answers do not allow a missing one, so a program must not see it. */
+/**
+ * The ids of questions without an answer. The type promises an answer to each question, so a program must not get
+ * answers that lack one.
+ */
 export function missingAnswers(answers: Readonly<Record<string, unknown>>, questions: Questions): string[] {
   return Object.keys(questions).filter((id) => ownValue(answers, id) === undefined);
 }
@@ -202,8 +207,8 @@ export interface UnmetExpectation {
 }
 
 /**
- * The expectations that the answers do not meet; empty if the update may go on. Each operation derives them from the
- * saved answers, because a refresh drops the failures that the engine has saved. Every question needs an answer. An
+ * The expectations that the answers do not meet. Empty if the update may go on. Each operation compares the saved
+ * answers again, because a refresh drops the failures that the engine has saved. Every question needs an answer. An
  * answer that is out of range or contradicts itself meets no expectation.
  */
 export function unmetExpectations(
@@ -252,7 +257,7 @@ function describeAnswer(answer: Answer): string {
   return `${value} with confidence ${answer.confidence} (probabilities: ${probabilities.join(", ")})`;
 }
 
-/** Readers would compare an expected confidence with a probability. */
+/** Explains the formula of a confidence: readers may take an expected confidence for a probability. */
 function confidenceNote(answer: Answer): string {
   const count = answer.type === "choice" ? Object.keys(answer.probabilities).length : 0;
   if (count < 2) return "";

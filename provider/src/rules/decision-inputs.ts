@@ -51,7 +51,7 @@ const question = z.discriminatedUnion(
   "type",
   [
     questionOf("choice", { criteria: z.custom<Record<string, string>>(isOptions, optionsProblem) }),
-    // The service does not use criteria here, and does not say that it refuses them.
+    // A `noul` question has no use for criteria, but the contract does not say that the service refuses them.
     questionOf("noul", { criteria: z.unknown().optional() }),
     questionOf("score", { criteria: z.custom<string[]>(isLevels, levelsProblem) }),
   ],
@@ -112,7 +112,10 @@ export const decisionInputs = declareInputs("Decision", [], {
 
 export type DecisionInputs = InputsOf<typeof decisionInputs>;
 
-/** `isSecret`: no problem shows a value, because allowed values of one input may come from another, secret one. */
+/**
+ * With `isSecret`, no problem shows a value: e.g. the options allowed in `expect` come from `questions`, which may be
+ * secret.
+ */
 export function checkDecisionInputs(inputs: object, unknown: ReadonlySet<string>, isSecret = false): InputProblem[] {
   const { questions } = inputs as { questions?: unknown };
   const problems = checkInputs(decisionInputs, inputs, unknown, {
@@ -122,7 +125,7 @@ export function checkDecisionInputs(inputs: object, unknown: ReadonlySet<string>
   });
   if (!isSecret) return problems;
   const reason = "is invalid; the reason is not shown, because an input is secret";
-  // An unknown input's name comes from the program's source, and is no secret.
+  // A problem without an input is about a misspelt name. The name comes from the program's source, and is no secret.
   return problems.map((problem) =>
     problem.input === "" ? problem : { ...problem, path: problem.input, reason, hidden: true },
   );
@@ -158,7 +161,7 @@ function expectationProblems(
 }
 
 function expectationProblem(field: string, value: unknown, asked: Record<string, unknown>): string | undefined {
-  // The problem of an invalid question belongs to `questions`.
+  // A question of an invalid type is reported as a problem of `questions`.
   const allowed = expectationsOf.get(asked.type);
   if (allowed === undefined) return undefined;
   if (!allowed.includes(field)) return unknownNameReason(field, allowed, `for a ${String(asked.type)} question`);

@@ -1,5 +1,6 @@
 /*
- * The kinds of files that this package names, each once. `service/file-kind.ts` finds the kind of a file by its content.
+ * The one list of the file kinds that this package knows. `service/file-kind.ts` finds the kind of a file by its
+ * content.
  */
 
 /** The recordings that the service accepts. `names`: the extensions that people give them. */
@@ -11,7 +12,10 @@ export const recordings = {
 export type AudioKind = keyof typeof recordings;
 
 const accepted = Object.values(recordings).flatMap(({ names }) => names as readonly string[]);
-/** Recordings of other kinds, which the service refuses or which have another kind inside. */
+/**
+ * Extensions of other recordings. The service refuses such a file, unless an accepted kind is inside, e.g. WAV in a
+ * `.bwf` file.
+ */
 const refused = "mp2 flac ogg oga opus aif aiff aifc amr caf wma ac3 au webm mka w64 rf64 bwf mov 3gp".split(" ");
 
 const hasExtension = (path: string, extensions: readonly string[]) =>
@@ -25,7 +29,7 @@ export const isSoundName = (path: string) => hasExtension(path, [...accepted, ..
 
 interface PictureFormat {
   mediaType: string;
-  /** Whether image services send it. Another picture is saved as it came, with a warning. */
+  /** Whether image services send this format. A picture of another format is saved as it came, with a warning. */
   isExpected?: true;
 }
 

@@ -1,7 +1,8 @@
 import { nearestName } from "./nearest-name";
 
 /*
- * Finds settings. Not in settings.ts, because every program needs a few settings at its start, and few need the schema.
+ * Finds settings without the schema of settings.ts: every program needs a few settings at its start, and few programs
+ * need the schema.
  */
 
 export interface FoundSetting {
@@ -10,7 +11,7 @@ export interface FoundSetting {
   source: string;
 }
 
-/** The error of an API key in clear: it would be in the stack's file, and in every checkout. */
+/** The error for an unencrypted API key: it would be in the stack's file, and in every checkout. */
 export const keyInClear =
   "cloudvoice:apiKey is stored in the stack's configuration in clear. " +
   "Encrypt it with `pulumi config set --secret cloudvoice:apiKey`, and change the key if that file was ever shared.";
@@ -19,10 +20,13 @@ export function environmentName(name: string): string {
   return `CLOUDVOICE_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 }
 
-/** Settings of the environment only, so no file of a change can set them. */
+/** Settings that are read from the environment only, so that no file of a change can set them. */
 const environmentOnly = ["accept", "maxBilled"];
 
-/** Looks in the environment first. Workaround: `destroy` and `refresh` get the configuration of the last update. */
+/**
+ * The environment takes precedence. Workaround: `destroy` and `refresh` get the configuration of the last update, which
+ * may be outdated.
+ */
 export function findSetting(
   name: string,
   environment: Record<string, string | undefined>,

@@ -1,4 +1,4 @@
-/** The texts of a list in which a condition stands before some: `[isLate && "it is late"]`. */
+/** The texts of a list whose entries may have a condition: `[isLate && "it is late"]`. */
 export function textsOf(list: readonly (string | false | undefined)[]): string[] {
   return list.filter((text) => typeof text === "string");
 }

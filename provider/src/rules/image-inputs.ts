@@ -111,7 +111,10 @@ export function adoptedTaskProblem(
   );
 }
 
-/** Whether the number of received pictures is the requested number: `fresh`, or `old` if it is now left out. */
+/**
+ * Whether the service returned as many pictures as requested: `fresh`, or `old` if the program no longer sets the
+ * number.
+ */
 function isReceivedNumber(old: unknown, fresh: unknown, { images = [] }: { images?: readonly object[] }): boolean {
   const received = images.filter((image) => !("error" in image)).length;
   return (fresh ?? old) === received;

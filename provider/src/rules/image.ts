@@ -43,14 +43,17 @@ export function isDoubtful(status: string): boolean {
 }
 
 /**
- * Whether an image must be downloaded: it has neither a hash nor an error. Without a URL, it is in the response to a
- * look-up of its task.
+ * Whether an image must be downloaded: it has neither a hash nor an error. If it has no URL either, the response to a
+ * look-up of its task contains the picture.
  */
 export function needsDownload(image: ImageOutput): boolean {
   return image.sha256 === undefined && image.error === undefined;
 }
 
-/** The outputs that an update may change, as far as a preview knows them. A new `saveTo` changes only addresses. */
+/**
+ * The outputs that an update may change, as far as a preview knows them. A new `saveTo` changes only the addresses of
+ * the images.
+ */
 export function plannedImages(
   olds: ImageOutputs,
   { saveTo }: Partial<ImageInputs>,
@@ -72,8 +75,8 @@ export function hasComeDamaged({ sha256, bytes }: ImageOutput): boolean {
 export const lastChanceMs = 3600 * 1000;
 
 /**
- * When the first of the URLs expires, in ISO 8601: by the URLs themselves, and at the latest a day after `seenAtMs`.
- * Undefined if neither is known.
+ * The time when the first of the URLs expires, in ISO 8601: by the parameters of the URLs, but at the latest a day
+ * after `seenAtMs`. Undefined if neither is known.
  */
 export function expiryOf(urls: readonly string[], seenAtMs?: number): string | undefined {
   const times = urls
@@ -90,7 +93,7 @@ export function isExpired({ expiresAt }: Pick<ImageOutputs, "expiresAt">, nowMs:
 }
 
 /**
- * The file name of an image, inside its folder whatever the resource is called. It has the hash of the content, so no
+ * The file name of an image. No resource name leads out of the folder. The name contains the hash of the content, so no
  * image overwrites another: not that of a replacement, a renamed resource, or another copy of the project.
  */
 export function imageFileName(name: string, index: number, sha256: string, extension: string): string {
@@ -104,7 +107,7 @@ export function isImageFileName(file: string, index: number, sha256: string, ext
   return file.endsWith(end) && /^[\w-]+$/.test(file.slice(0, -end.length));
 }
 
-/** The hash of an edited state may be any text. */
+/** Keeps only hex digits: in an edited state, the hash may be any text. */
 const endOfImageFile = (index: number, sha256: string, extension: string) =>
   `-${index + 1}-${sha256.replace(/[^0-9a-f]/g, "").slice(0, 12)}.${extension}`;
 

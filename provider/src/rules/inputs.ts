@@ -20,7 +20,7 @@ export interface InputMeaning {
    * former state of the resource.
    */
   isAlike?: (old: unknown, fresh: unknown, state: object) => boolean;
-  /** Describes a change, where `change` says too little. */
+  /** Describes a change in more detail than `change`. */
   changeNote?: string;
   default?: string;
   /** Whether the value may be secret. Then no check failure shows it. */
@@ -35,7 +35,7 @@ export interface InputMeaning {
 
 export type InputsSchema = z.ZodObject;
 
-/** The inputs as the provider gets them: without absent ones, never with `undefined`. */
+/** The inputs as the provider gets them: an absent input is missing, and never `undefined`. */
 export type InputsOf<Schema extends z.ZodType> = WithoutUndefined<z.infer<Schema>>;
 
 type WithoutUndefined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
@@ -45,8 +45,8 @@ const meanings = new WeakMap<z.ZodType, InputMeaning>();
 const owners = z.registry<{ resource: string; alsoPassed: readonly string[] }>();
 
 /**
- * Declares the inputs of a resource. `alsoPassed`: the facts that a check adds to the inputs, and may get back from the
- * state by `ignoreChanges`.
+ * Declares the inputs of a resource. `alsoPassed`: the facts that a check adds to the inputs. With `ignoreChanges`, the
+ * engine may pass them to a later check.
  */
 export function declareInputs<Shape extends z.ZodRawShape>(
   resource: string,
@@ -152,14 +152,14 @@ export interface CheckFailure {
   reason: string;
 }
 
-/** The problem of an input, or of none (an empty name), if there is a reason. */
+/** A problem of the input, if there is a reason. With an empty name, the problem belongs to no input. */
 export function problemsWith(input: string, reason: string | undefined): InputProblem[] {
   return reason === undefined ? [] : [{ input, path: input, reason, hidden: false }];
 }
 
 /**
- * Workaround: the engine prints the value of a failure's property. For a hidden value, the reason has the name instead.
- * For a secret input, the reason has nothing else.
+ * Workaround: the engine prints the value of the property that a failure names. So the failure of a hidden value names
+ * no property, and its reason begins with the path. For a secret input, the reason is withheld too.
  */
 export function checkFailure({ input: name, path, reason, hidden }: InputProblem, secrets?: ReadonlySet<string>) {
   if (secrets?.has(name)) {
@@ -194,7 +194,8 @@ export function changedInputs(
     const [old, fresh] = [valueIn(olds, name), valueIn(news, name)];
     if (isSame(old, fresh)) return false;
     if (!isAlike?.(old, fresh, olds)) return change === effect;
-    // An alike value is only written into the state. If a change of this input is free anyway, no update is needed.
+    // The values are alike. If a real change would replace the resource, an update writes the new value into the state.
+    // If a real change is free, no update is needed.
     return change === "replaces" && effect === "updates";
   });
   return changed.map(({ name }) => name);
@@ -222,7 +223,7 @@ function pathText(path: PropertyKey[]): string {
   return path.map((key, index) => (index === 0 ? `[${JSON.stringify(key)}]` : `.${String(key)}`)).join("");
 }
 
-/** A new schema for each resource, because each has another meaning. */
+/** A new schema for each resource, because the meaning differs. */
 export const triggers = () =>
   z
     .array(
@@ -242,7 +243,7 @@ export function recordOf<Schema extends z.ZodType>(entry: Schema, problem: strin
   });
 }
 
-/** An object without unknown fields. `problem`: the reason against any other value. */
+/** An object without unknown fields. `problem`: the error for a value that is no such object. */
 export function strictObject<Shape extends z.ZodRawShape>(shape: Shape, what: string, problem?: string) {
   const unknown = (name: string) => `${code(name)} ${unknownNameReason(name, Object.keys(shape), what)}`;
   return z.strictObject(shape, {
@@ -258,7 +259,7 @@ export function isBlank(value: unknown): boolean {
   return typeof value === "string" && value.trim() === "";
 }
 
-/** A value for a message: as in the program, but at most 60 characters. */
+/** A value as JSON for a message, of at most 60 characters. */
 export function quoted(value: unknown): string {
   const json = JSON.stringify(value);
   return json.length > 60 ? `${json.slice(0, 60)}…` : json;

@@ -36,12 +36,12 @@ export const contentInputs = [...firstInputs, ...laterInputs];
 export type VoiceContent = Omit<z.infer<typeof voiceInputs>, "preferredName" | "adopt" | "rights">;
 
 /**
- * A name that identifies a resource and its content: the same for equal ones, and different for others. So a voice
- * whose create had no response can be found in the account's list. The name is a readable part, an underscore, and a
- * hash of 36 bits in base 36. `secretKey` is needed if an input is secret: the state has all other values, so its
- * readers could test guesses of the secret.
+ * Generates a name that identifies a resource and its content: equal for equal ones, and different for all others. So
+ * if the response to a create was lost, the voice can be found in the account's list. The name is a readable part, an
+ * underscore, and a hash of 36 bits in base 36. `secretKey` is needed if an input is secret: the state shows all other
+ * values, so its readers could test guesses of the secret.
  *
- * The hash of an entry of a set does not depend on its key: the set, under whatever key, has the voice with this content.
+ * The hash of a set's entry leaves out the entry's key: whichever key has this content, the set has the voice.
  */
 export function generateName(identity: Identity, content: VoiceContent, secretKey?: string): string {
   const valueOf = (name: string) => (content as Record<string, unknown>)[name];
@@ -54,7 +54,7 @@ export function generateName(identity: Identity, content: VoiceContent, secretKe
   return `${readablePart(identity.urn)}_${shortened(hasher.update(JSON.stringify(parts)).digest())}`;
 }
 
-/** The name of a further voice of a set with the same content. `copy`: 2 for the second one. */
+/** The name of another voice with the same content in a set. `copy`: 2 for the second voice. */
 export function nameOfCopy(name: string, copy: number): string {
   // @persisted
   const digest = createHash("sha256")
@@ -97,7 +97,8 @@ export interface NamingFacts {
 
 /**
  * The name of a voice. An existing voice, for which the engine passes old inputs, keeps its name: a rotated API key
- * changes only new names. Undefined while an input of the name is unknown, or the key if an input is secret.
+ * changes only new names. Undefined while an input in the name is unknown. If an input is secret, undefined also while
+ * the API key is unknown.
  */
 export function chooseName(
   inputs: Readonly<Record<string, unknown>>,
@@ -123,9 +124,9 @@ export function nameOfVoice(voice: string): string {
 }
 
 /**
- * Whether a listed voice has this preferred name. The service does not promise how its prefix ends. A generated name is
- * recognised by its hash, whatever precedes it. A chosen name must not follow a character that names may contain: that
- * would be a longer name.
+ * Whether a listed voice has this preferred name. The service does not promise how the prefix before the name ends. A
+ * generated name is recognised by its hash, whatever precedes it. Before a chosen name there must be no letter, digit
+ * or underscore: otherwise it is the end of a longer name.
  */
 export function voiceCarriesName(voice: string, preferredName: string, generated: boolean): boolean {
   const stem = nameOfVoice(voice);
@@ -165,7 +166,7 @@ export function withoutHash(name: string): string {
   return name.replace(generatedForm, "_…");
 }
 
-/** The preferred name in a listed voice's name, if that has the usual shape. */
+/** The preferred name in a listed voice's name, if the voice's name has the usual shape. */
 export function nameInVoice(voice: string): string | undefined {
   return /(?:^|[^0-9A-Za-z_])([0-9A-Za-z_]{1,16})$/.exec(nameOfVoice(voice))?.[1];
 }

@@ -24,8 +24,8 @@ export type IsName = "yes" | "no" | "unknown";
  * Only a match is evidence that a voice belongs to the resource: a name in a state proves nothing, because people edit,
  * copy and forge states.
  *
- * "no" does not mean that the voice belongs to somebody else: e.g. after a rename with an alias, a new namespace or,
- * for secret content, a new key, the name had other sources.
+ * "no" does not mean that the voice belongs to somebody else. E.g. the resource was renamed with an alias, the
+ * namespace has changed, or, for secret content, the API key has changed.
  */
 export function isNameOf({ urn, inputs }: NameSource, name: string, { namespace, apiKey }: NameMaker): IsName {
   if (!hasGeneratedForm(name)) return "no";

@@ -4,7 +4,7 @@ import { secretText } from "./rights";
 
 /* Questions before paying for something that an earlier request may have paid for. */
 
-/** What a question about a request names. `urn`: of a resource whose replacement would send the request again. */
+/** The facts for a question about a request. `urn`: the resource whose replacement would send the request again. */
 export interface Asked {
   name: string;
   origin: string | undefined;
@@ -23,7 +23,9 @@ export function doubtfulTask(taskId: string, taskStatus: string, message = ""): 
   );
 }
 
-/** `taskReport`: a sentence from {@link doubtfulTask}. Undefined if the response to the submission was unreadable. */
+/**
+ * `taskReport`: a sentence from {@link doubtfulTask}, or undefined if the response to the submission was unreadable.
+ */
 export function imageQuestion(
   taskId: string,
   taskReport: string | undefined,

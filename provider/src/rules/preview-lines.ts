@@ -3,12 +3,12 @@ import { moneyText, type Prices, sumOf } from "./price";
 import type { Settings } from "./settings";
 
 /*
- * The lines of a preview that a review reads, because no step of the preview has what they report: e.g. a gate whose
- * answers are secret. Each is written and recognised here, and nowhere else. The engine may add text around a line, so a
- * review finds it by a part.
+ * Lines that a preview logs and a review reads, because no step of the preview has their facts: e.g. a gate whose
+ * answers are secret. Each line is written and recognised only here. The engine may add text around a line, so a review
+ * finds it by a part.
  */
 
-/** An update will stop at a decision. `reasons`: what its kept answers do not meet. */
+/** An update will stop at a decision. `reasons`: the expectations that its kept answers do not meet. */
 export const closedGate = {
   write: (name: string, reasons: string) =>
     `${startOfClosedGate(name)}: the kept answers do not meet the expectations: ${reasons}. ` +
@@ -27,7 +27,7 @@ export const overQuota = {
 
 const quotaCode = "(VoiceQuotaExceeded)";
 
-/** A new voice is in the state already, in a set or outside of it. */
+/** A new voice equals an existing one, which could be moved into or out of a set. */
 export const movable = {
   write: (before: string, after: string) => `${before}, ${moveMark}, and ${after}`,
   isIn: (line: string) => line.includes(moveMark),
@@ -42,8 +42,8 @@ export const createdBySet = {
     return `${count === 1 ? "1 voice is" : `${count} voices are`} created, at most ${price}`;
   },
   /**
-   * The line without that part: a review counts the charge itself, and knows which voices a killed update has made.
-   * Undefined if nothing is left.
+   * The line without the part that `write` adds: a review counts the charge itself, and knows which voices a killed
+   * update has made. Undefined if nothing is left.
    */
   removeFrom(line: string): string | undefined {
     const rest = line.replace(/(?<=: )\d{1,9} voices? (?:is|are) created, at most [^;]*/, "");

@@ -8,13 +8,14 @@ import { unknownValue } from "./unknown";
 /** The service states only the price of voices (docs/service.md). */
 export type Prices = Pick<Settings, "voicePrice" | "imagePrice" | "decisionPricePerMillionTokens" | "currency">;
 
-/** The settings with prices. A person who may edit the stack's file may change them, and so the limits on charges. */
+/** The settings with prices. A person who may edit the stack's file may change prices, and so the limits on charges. */
 export const priceNames = ["voicePrice", "imagePrice", "decisionPricePerMillionTokens", "currency"] as const;
 export type PriceTexts = Partial<Record<(typeof priceNames)[number], string>>;
 
 /**
- * A sentence for each price in the stack's configuration that is below the stated one, or that changed since the last
- * operation. `inFile`: the prices that the environment does not override. `last`: undefined if not known.
+ * A sentence for each price in the stack's configuration that is below the service's stated price, or that changed
+ * since the last operation. `inFile`: the prices that the environment does not override. `last`: undefined if not
+ * known.
  */
 export function doubtfulPrices(inFile: PriceTexts, last: PriceTexts | undefined): string[] {
   return priceNames.flatMap((name) => {
@@ -48,7 +49,9 @@ export function priceOf(kind: ResourceKind, inputs: Record<string, unknown>, pri
   }
 }
 
-/** Estimates high for most languages: a third of the bytes of state and questions. Undefined if they are not known. */
+/**
+ * A third of the bytes of state and questions: a high estimate for most languages. Undefined if they are not known.
+ */
 function estimatedTokens({ state, questions }: Record<string, unknown>): number | undefined {
   const text = JSON.stringify([isRecord(state) ? JSON.stringify(state) : state, questions]);
   const isKnown = state !== undefined && ![secretText, unknownValue].some((hidden) => text.includes(hidden));
@@ -60,7 +63,7 @@ export function sumOf(amounts: readonly number[]): number {
   return Math.round(amounts.reduce((sum, amount) => sum + amount, 0) * 1e6) / 1e6;
 }
 
-/** `for $0.03`. Undefined: the price of an image is not known. */
+/** Returns e.g. `for $0.03`. `price`: undefined if the price of an image is not known. */
 export function imageCost(price: number | undefined, currency: string): string {
   return price === undefined
     ? "at a price that is not known (cloudvoice:imagePrice)"

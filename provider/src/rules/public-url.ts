@@ -27,8 +27,8 @@ export function withoutSignatures(text: string): string {
 }
 
 /**
- * The signing schemes: the parameter with the signature, and all parameters that the scheme adds. Only these are
- * certainly no part of the address: two values of any other `token` may lead to two recordings.
+ * The signing schemes: the parameter with the signature, and all parameters that the scheme adds. Only these certainly
+ * do not select the file: URLs with two values of any other `token` may lead to two recordings.
  */
 const signings: readonly [signature: RegExp, parameters: RegExp][] = [
   [/^x-amz-signature$/i, /^x-amz-(algorithm|credential|date|expires|signedheaders|signature|security-token)$/i],
@@ -48,7 +48,7 @@ const signings: readonly [signature: RegExp, parameters: RegExp][] = [
   ],
 ];
 
-/** A URL without the parameters of its signature, which may differ in each run. */
+/** A URL without the parameters of its signature: a signature may differ in each run. */
 export function withoutSignature(url: string): string {
   if (!/^https?:/i.test(url) || !URL.canParse(url)) return url;
   const parsed = new URL(url);

@@ -1,6 +1,6 @@
 /**
- * Options that only change what is printed, or that a pipeline sets anyway: the commands of this package drop them.
- * Pulumi also reads each option from a variable: `--target` from PULUMI_OPTION_TARGET.
+ * Options that only change the printed output, or that a pipeline sets anyway. The commands of this package ignore
+ * them. Pulumi also reads each option from a variable: `--target` from PULUMI_OPTION_TARGET.
  */
 const harmlessOptions = new Set([
   ...["COLOR", "DEBUG", "DIFF", "EMOJI", "EVENT_LOG", "FULLY_QUALIFY_STACK_NAMES", "JSON", "LOGFLOW", "LOGTOSTDERR"],

@@ -17,7 +17,7 @@ export interface Question {
   origin: string | undefined;
   /** The project and the stack, `project/stack`. */
   stack: string;
-  /** The request to be paid for again, or the address in the state. Other kinds have one id per stack. */
+  /** The request to be paid for again, or the address in the state. Undefined for other kinds: one id per stack. */
   request?: string;
   /** The uncertain fact, in sentences. */
   uncertain: string;
@@ -33,7 +33,7 @@ export const acceptVariable = "CLOUDVOICE_ACCEPT";
 /** 64 bits, so that a project can't choose inputs for which two questions have the same id. */
 const idDigits = 16;
 
-/** The valid ids of a question: it is shown with today's (UTC), which holds until the end of tomorrow. */
+/** The valid ids of a question. A question is shown with today's id (UTC), which is valid until the end of tomorrow. */
 export function questionIds(
   { kind, origin = "", stack, request = "" }: Pick<Question, "kind" | "origin" | "stack" | "request">,
   backend: string,

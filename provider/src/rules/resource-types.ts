@@ -31,7 +31,7 @@ export function entryName(set: string, key: string): string {
   return set + (/^\w+$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`);
 }
 
-/** The URN with the name of the set for an entry of a set, and any other URN as it is. */
+/** For an entry of a set, replaces its name in the URN by the set's name. Returns any other URN unchanged. */
 export function withoutKey(urn: string): string {
   if (urn.split("::")[2]?.includes(`${voiceSetType}$`) !== true) return urn;
   const name = nameInUrn(urn);
@@ -76,8 +76,8 @@ function dynamicType(type: string): string {
 }
 
 /**
- * The name of a resource, with a hash that distinguishes equal names under different parents. `urn`: the dynamic
- * provider's, so that a resource keeps its label when it moves to the other provider.
+ * The name of a resource, with a hash that distinguishes equal names under different parents. `urn`: from {@link
+ * dynamicUrn}, so that a resource keeps its label when it moves to the other provider.
  */
 export function resourceLabel(urn: string): string {
   return `${nameInUrn(urn)}-${createHash("sha256").update(urn).digest("hex").slice(0, 16)}`;

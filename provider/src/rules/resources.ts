@@ -15,8 +15,8 @@ export interface DeclaredResource {
   /** The main input. The state of an imported resource lacks it until an update. */
   requiredAfterImport: string;
   /**
-   * The inputs, and facts that a check adds to them, that the state of an imported resource may lack. Their first
-   * declared values are accepted as the current ones.
+   * The inputs, and facts added by a check, that the state of an imported resource may lack. The first values that a
+   * program declares for them count as the current ones.
    */
   acceptedAfterImport: readonly string[];
 }

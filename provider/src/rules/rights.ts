@@ -20,7 +20,7 @@ export const rightsFields = namedType(
   },
 );
 
-/** Like the schema above, but refuses unknown names. */
+/** Like `rightsFields`, but refuses unknown names. */
 export const rights = strictObject(
   rightsFields.shape,
   "a field of rights",
@@ -34,7 +34,7 @@ export function daysLeft(until: string, nowMs: number): number {
   return (Date.parse(until) - Math.floor(nowMs / dayMs) * dayMs) / dayMs;
 }
 
-/** Why a voice must not be used. Undefined if it may. `isSecret`: the reason shows no date. */
+/** Why a voice must not be used. Undefined if it may be used. `isSecret`: the reason shows no date. */
 export function rightsProblem(
   declared: Pick<Rights, "until"> | undefined,
   nowMs: number,
@@ -56,11 +56,14 @@ export const secretText = "[secret]";
 /** Rights in a state or a preview. A secret field is shown as `[secret]`. */
 export interface StoredRights {
   shown: Rights;
-  /** The values of the fields. Secret ones only if the state was read with its secrets: never show them. */
+  /** The values of the fields. A secret value is here only if the state was read with its secrets: never show it. */
   known: Partial<Rights>;
 }
 
-/** Undefined if there are none. In a state, a secret is an object with the engine's mark. */
+/**
+ * Reads rights from a state or a preview. Undefined if there are none. In a state, a secret is an object with the
+ * engine's mark.
+ */
 export function storedRights(value: unknown): StoredRights | undefined {
   if (value === undefined || value === null) return undefined;
   const { secret, plain } = revealed(value);

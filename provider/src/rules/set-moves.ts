@@ -2,7 +2,10 @@ import { movable } from "./preview-lines";
 import { withoutSignature } from "./public-url";
 import { nameInUrn, voiceSetType, withoutKey } from "./resource-types";
 
-/* Moves of voices between a `VoiceSet` and other resources. A move is free only if it is made in the state. */
+/*
+ * Moves of voices between a `VoiceSet` and other resources. A move in the state is free. An update would pay for the
+ * voices again.
+ */
 
 /** The key of a set's entry, by its URN. Undefined for any other resource. */
 export function keyInSet(urn: string): string | undefined {
@@ -13,7 +16,7 @@ export function keyInSet(urn: string): string | undefined {
   return JSON.parse(name.slice(name.lastIndexOf('["') + 1, -1)) as string;
 }
 
-/** A move of a voice into a set or out of it. `catalog`: undefined for a voice of the program itself. */
+/** A move of a voice into a set or out of it. `catalog`: undefined for a voice outside a catalog. */
 export interface SetMove {
   into: boolean;
   set: string;
@@ -44,7 +47,10 @@ export interface PlacedVoice {
   audioSha256?: unknown;
 }
 
-/** Finds the existing voice of a new one. Indexed by recording, so each of a thousand voices is compared with few. */
+/**
+ * Finds the move of an existing voice in place of a new one. Indexed by recording, so each of a thousand voices is
+ * compared with few.
+ */
 export function setMoves<T extends PlacedVoice>(existing: readonly T[]) {
   const byRecording = new Map<unknown, T[]>();
   for (const each of existing) {

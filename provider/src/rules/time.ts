@@ -55,8 +55,8 @@ export function isoTime(time: number): string {
 }
 
 /**
- * The creation time of a listed voice: from the list if its format is known, else from the voice's name, else the text
- * in the list, which shows no age.
+ * The creation time of a listed voice: from the list if its format is known, else from the voice's name. If neither has
+ * a known time, the text in the list, from which no age can be computed.
  */
 export function createdAtOfListed(voice: string, gmtCreate: unknown): string | undefined {
   const serviceText = typeof gmtCreate === "string" || typeof gmtCreate === "number" ? String(gmtCreate).trim() : "";

@@ -27,7 +27,7 @@ function containsUnknown(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.values(value).some(containsUnknown);
 }
 
-/** Whether a value of a state is a secret that was not read. */
+/** Whether a value in a state is a secret that was not read in clear. */
 export function isHiddenSecret(value: unknown): boolean {
   return isRecord(value) && signature in value && typeof value.plaintext !== "string";
 }

@@ -1,6 +1,6 @@
 /**
  * Characters that mislead a reader: they control a terminal, break a line, change the direction of writing, or show
- * nothing. Also the accents of a letter from the ninth on, which cover the lines around it: no language has so many.
+ * nothing. Also all accents of a letter after the eighth: they cover the lines around, and no language needs so many.
  */
 const unseen =
   /[\u{16fe4}\u2800\u{13441}\u{13442}\u{1d159}\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?<=\p{M}{8})\p{M}/gu;
@@ -56,7 +56,7 @@ export function inParts(
     .join("");
 }
 
-/** A line of a broken text, with whole pairs of marks. */
+/** One line of a broken text, with its pairs of marks completed. */
 export function isolatedLine(line: string): string {
   let depth = 0;
   let before = 0;

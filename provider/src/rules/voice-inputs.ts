@@ -27,7 +27,7 @@ export const voiceInputs = declareInputs("CloudVoice", ["audioSha256", "audioSec
       "or a newer one that the setting `cloudvoice:extraTargetModels` names.",
     { type: "TargetModel | (string & {})" },
   ),
-  // An update, because only the path changes: other bytes replace the voice (`voiceReplacements`).
+  // Declared as an update, because a new path alone is free. Other bytes replace the voice (`voiceReplacements`).
   audio: updates(
     z.string("must be a path, a URL, a FileAsset or a RemoteAsset"),
     "The recording: 10 to 20 seconds of speech as WAV, MP3 or MP4, under 10 MB once encoded. " +

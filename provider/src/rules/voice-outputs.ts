@@ -1,7 +1,10 @@
 import * as z from "zod";
 import { optionalText, output } from "./outputs";
 
-/** A voice's state besides its inputs. The description of an output with an input's name is added to the input's. */
+/**
+ * A voice's state besides its inputs. The description of an output with an input's name is appended to the input's
+ * description.
+ */
 export const voiceOutputs = z.object({
   // @persisted
   voice: output(z.string(), "The voice's name, which synthesis calls take as `voice`. The same as `id`."),

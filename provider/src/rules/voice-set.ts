@@ -54,9 +54,7 @@ export interface SetState {
   voices: Record<string, Partial<z.infer<typeof voiceSetEntry>>>;
   manifest: Record<string, object>;
   made: Record<string, MadeEntry>;
-  /**
-   * The fields `account` and `nameVersion` hold for all voices, unless their entry in `made` overrides them.
-   */
+  /** The values of `account` and `nameVersion` for all voices, unless a voice's entry in `made` overrides them. */
   account?: string;
   nameVersion?: number;
   /** Voices that no entry has any more. The next update deletes them. */
@@ -65,7 +63,7 @@ export interface SetState {
   released?: string[];
   /** Identifies the set. It stays when the set or its stack gets another name. */
   instance: string;
-  /** Counts the updates of the instance whose outcome is known. */
+  /** The number of updates of this instance with a known outcome. */
   updates: number;
 }
 
@@ -75,7 +73,7 @@ export interface HeldVoice {
   state: VoiceOutputs;
 }
 
-/** The voices of a set: what exists, whichever program wants it. */
+/** The existing voices of a set, whether or not a program still declares them. */
 export interface SetVoices {
   /** By the keys of their entries. */
   voices: ReadonlyMap<string, VoiceOutputs>;
@@ -88,14 +86,14 @@ export function onlyEntries(voices: Iterable<readonly [key: string, state: Voice
 }
 
 /**
- * What has become of one voice: an entry has it, or it left the set. `stays`: it is still in the account. `key`: of the
- * entry that gives it up, while another one may have adopted it.
+ * The outcome for one voice. `has`: the entry `key` has it. `left`: the voice has left the set. `stays`: it is still in
+ * the account. `key` beside `left`: the entry that gives up the voice, while another entry may have adopted it.
  */
 export type Outcome = { key: string; has: VoiceOutputs } | { left: string; key?: string; stays?: boolean };
 
 /**
- * The voices of a set after these outcomes. If an entry gets a voice, its former one is superseded, and whoever had the
- * new one has it no more.
+ * The voices of a set after these outcomes. If an entry gets a voice, the entry's former voice is superseded. An entry
+ * that had the new voice before no longer has it.
  */
 export function afterOutcomes(before: SetVoices, outcomes: readonly Outcome[]): SetVoices {
   const voices = new Map(before.voices);
@@ -130,7 +128,7 @@ export function afterOutcomes(before: SetVoices, outcomes: readonly Outcome[]): 
   return { voices, superseded: [...superseded.values()], released: [...released] };
 }
 
-/** The place of an entry's input, for example `voices.narrator.audio`. */
+/** The path of an entry's input, for example `voices.narrator.audio`. */
 export function entryPath(key: string, field = ""): string {
   return entryName("voices", key) + (field === "" ? "" : `.${field}`);
 }
@@ -202,7 +200,7 @@ export function wantedEntries({ voices, defaults = {} }: SetInputs): Map<string,
   );
 }
 
-/** The problems of entries that adopt one voice. */
+/** The problems of entries that adopt the same voice. */
 export function adoptedTwice(wanted: ReadonlyMap<string, WantedEntry>): InputProblem[] {
   const keys = new Map<string, string>();
   return [...wanted].flatMap(([key, { inputs }]) => {
@@ -218,8 +216,8 @@ const publicNames = Object.keys(voiceSetEntry.shape);
 /** Fields that are nearly always equal for all voices. They are stored once if all voices have them. */
 const shared = ["account", "nameVersion"] as const;
 /**
- * Fields that the state has elsewhere, or that only the log needs. The name of the voice is in both records: a program
- * may make the output `voices` secret, and other stacks must still see which voices this one holds.
+ * Fields that `made` lacks: the state has them elsewhere, or only the log needs them. `voice` is in both records: a
+ * program may make the output `voices` secret, and other stacks must still see which voices this stack holds.
  */
 const leftOut = [...publicNames.filter((name) => name !== "voice"), "requestId", ...shared];
 
@@ -233,9 +231,7 @@ const savedSet = z.object({
   updates: z.number(),
 });
 
-/**
- * The damaged places in the state of a set. If they were ignored, a voice that can't be read there would be forgotten.
- */
+/** The damaged parts of a set's state. If they were ignored, a voice that can't be read would be forgotten. */
 export function damageIn(state: object): string[] {
   const { error } = savedSet.safeParse(state);
   return [
@@ -258,7 +254,7 @@ export function madeVoices({ voices, made, ...state }: Partial<SetState>): Map<s
       // A state may be edited.
       if (!isRecord(entry)) return [];
       const { id: _, ...seen } = entry;
-      // Together they are the state of a voice, as `setState` has split it.
+      // `setState` has split the state of a voice into these parts.
       return [[key, { ...common, ...made?.[key], ...seen } as VoiceOutputs]];
     }),
   );
@@ -301,7 +297,7 @@ export function voicesIn(state: Partial<SetState>): SetVoices {
   return { voices: madeVoices(state), superseded: state.superseded ?? [], released: state.released ?? [] };
 }
 
-/** The voices of a set, whoever has them. */
+/** All voices that a set holds, including superseded ones. */
 export function heldIn({ voices, superseded }: SetVoices): HeldVoice[] {
   return [...[...voices].map(([key, state]) => ({ key, state })), ...superseded];
 }
@@ -318,15 +314,16 @@ export function contentOf(inputs: Partial<CheckedVoice>): string {
   return stableStringify([...values, audio].map((value) => value ?? []));
 }
 
-/** A voice that entries may have, with the inputs that it was made from. `key`: absent if no entry has it. */
+/** A voice that an entry may keep, with the inputs that it was made from. `key`: absent if no entry has it. */
 export interface Candidate {
   key?: string | undefined;
   inputs: Partial<CheckedVoice>;
 }
 
 /**
- * The voice that each wanted entry keeps: the one with its content, which is its own, or else one that no other entry
- * keeps, of any key. An entry without one gets a new voice, which replaces its own one in `replaced`.
+ * Matches wanted entries with existing voices of the same content. `kept`: the voice that an entry keeps. That is its
+ * own one, or else a voice of any key that no other entry keeps. `replaced`: the own voice of an entry that gets a new
+ * one.
  */
 export function matchedEntries<T extends Candidate>(
   candidates: readonly T[],
@@ -345,7 +342,7 @@ export function matchedEntries<T extends Candidate>(
     else if (isMatchedByKey(entry)) match(replaced, key, mine);
   }
   const byContent = new Map<string, T[]>();
-  // A voice that its entry gives up is the best match.
+  // The order of `rankOf`: voices of removed entries are matched first.
   for (const each of [...free].sort((a, b) => rankOf(a, wanted) - rankOf(b, wanted))) {
     const content = contentOf(each.inputs);
     byContent.set(content, [...(byContent.get(content) ?? []), each]);
@@ -356,7 +353,10 @@ export function matchedEntries<T extends Candidate>(
   return { kept, replaced };
 }
 
-/** What is not known yet may turn out unchanged. `adopt` names a voice, and is read when the entry is made. */
+/**
+ * Such an entry is matched by its key: unknown values may turn out unchanged, and `adopt` names a voice that is read
+ * when the entry is made.
+ */
 const isMatchedByKey = ({ inputs, unknown }: WantedEntry) => unknown.size > 0 || inputs.adopt !== undefined;
 
 function hasContent(made: Partial<CheckedVoice>, { inputs, unknown }: WantedEntry): boolean {
@@ -370,8 +370,9 @@ function rankOf({ key }: Candidate, wanted: ReadonlyMap<string, WantedEntry>): n
 }
 
 /**
- * The inputs of new voices, by their keys, with names that no two voices of the set have. The check gives entries with
- * equal content the same name: the second one becomes a copy. `existing`: what the voices of the set were made with.
+ * The inputs of new voices, by their keys. No two voices of the set get the same name: the check gives entries with
+ * equal content one name, and here the second entry becomes a copy. `existing`: the inputs of the set's existing
+ * voices.
  */
 export function namedApart<T extends Partial<CheckedVoice>>(
   existing: Iterable<Partial<CheckedVoice>>,
@@ -383,7 +384,7 @@ export function namedApart<T extends Partial<CheckedVoice>>(
     hasGeneratedName(inputs) && typeof inputs.preferredName === "string";
   const taken = new Set([...existing].filter(isNamed).map(hashOf));
   const named = new Map(created);
-  // In one order, so that a pending operation shows the names that the update gave.
+  // Sorted by key, so that the names in a pending operation can be computed again.
   for (const [key, inputs] of [...created].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const { preferredName = "" } = inputs;
     if (!isNamed(inputs)) continue;
@@ -406,8 +407,8 @@ interface DescribedSet {
 }
 
 /**
- * Describes the voices of a set as resources of their own, for code that reads states and previews. With `wanted` they
- * have the inputs of the set, and without it the inputs that the voices were made or adopted with.
+ * Describes the voices of a set as resources of their own, for code that reads states and previews. With `isWanted`,
+ * they have the inputs of the set, otherwise the inputs that the voices were made or adopted with.
  */
 export function voicesAsResources<T extends DescribedSet>(set: T, setUrn: string, isWanted = false): Map<string, T> {
   const made = madeVoices(set.outputs);

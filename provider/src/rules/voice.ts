@@ -9,7 +9,7 @@ type CheckedFacts = Pick<Outputs, "preferredName" | "audioSha256" | "audioSecond
 
 /** The inputs after `check`, with facts about the recording and the name. */
 export interface CheckedVoice extends Omit<VoiceInputs, keyof CheckedFacts>, CheckedFacts {
-  /** For the second voice of a set with the same content 2, and so on: a part of its generated name. */
+  /** 2 for the second voice of a set with the same content, and so on. A part of the voice's generated name. */
   copy?: number;
 }
 

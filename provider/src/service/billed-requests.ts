@@ -5,7 +5,7 @@ import type { Clock } from "./clock";
 import type { Journal, JournalNote } from "./journal/journal";
 
 export interface BilledRequestsParts {
-  /** Rejects once the engine has exited, so that nothing would save the result. */
+  /** Rejects once the engine has exited: nothing would save the result. */
   assertEngineAlive: () => Promise<void>;
   /** Throws while no further billed request may begin. */
   assertMayBegin?: () => void;
@@ -35,7 +35,7 @@ const unreadMark = "unread-"; // @persisted
 /** Whether a resource has no id of the service, because the response to its request was not understood. */
 export const isUnreadId = (id: string) => id.startsWith(unreadMark);
 
-/** The id of such a resource. `key`: of the request. The service's own id of it is unknown after a kill. */
+/** An id with {@link unreadMark}. `key`: of the note about the request. After a kill, the request id is unknown. */
 export function unreadIdOf(key: string, { requestId = "" }: Pick<CloudVoiceError, "requestId"> = {}): string {
   return `${unreadMark}${createHash("sha256")
     .update(JSON.stringify([key, requestId]))
@@ -46,7 +46,9 @@ export function unreadIdOf(key: string, { requestId = "" }: Pick<CloudVoiceError
 /** The outcome of the request, for the next run. */
 type Outcome = Omit<JournalNote, "sentAtMs">;
 
-/** A billed request under way. The clients send none without it, and only {@link BilledRequests} makes one. */
+/**
+ * A billed request under way. Clients can't send a billed request without it. Only {@link BilledRequests} creates it.
+ */
 class Sending {
   private sentAtMs: number | undefined;
   private isCounted = false;
@@ -67,7 +69,7 @@ class Sending {
     await this.note({}, true);
   }
 
-  /** If this run sent nothing, it keeps the note: an earlier run wrote it. */
+  /** If this run sent nothing, keep the note: an earlier run wrote it. */
   async note(outcome?: Outcome, isSynced = false): Promise<void> {
     const { key, sentAtMs } = this;
     const { notes } = this.parts;
@@ -77,7 +79,7 @@ class Sending {
     await notes.journal.write(key, { sentAtMs, ...outcome, ...shared }, isSynced);
   }
 
-  /** The attempts so far have created nothing, or nothing that a later run could find. */
+  /** Removes the note: the attempts so far have created nothing, or nothing that a later run could find. */
   readonly forget = () => this.note();
 }
 export type { Sending };
@@ -85,7 +87,7 @@ export type { Sending };
 /**
  * Every request that costs money goes through here. It is sent only while the engine is alive, because the engine saves
  * the result. The journal has a note from before the request is sent until the state has its result, so that the run
- * after a kill does not pay again. A later run can't recognise a request without a key, so it gets no note.
+ * after a kill does not pay again. A request without a key gets no note, because a later run can't recognise it.
  */
 export class BilledRequests {
   constructor(private readonly parts: BilledRequestsParts) {}
@@ -103,7 +105,7 @@ export class BilledRequests {
       await sending.note(outcomeOf(result));
       return result;
     } catch (error) {
-      // Refused: there is nothing that a later run could find.
+      // Forget a refused request: it left nothing that a later run could find.
       if (CloudVoiceError.is(error)) {
         const outcome: Outcome = { lost: true };
         if (isUnread(error)) {
@@ -117,7 +119,10 @@ export class BilledRequests {
     }
   }
 
-  /** The object of this request was found without sending it. Adds its id to the note of the earlier run. */
+  /**
+   * The object of this request was found without sending the request. Adds the object's id to the note of the earlier
+   * run.
+   */
   async foundInstead(key: string, id: string): Promise<void> {
     const journal = this.parts.notes?.journal;
     const note = await journal?.find(key);

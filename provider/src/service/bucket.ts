@@ -12,13 +12,13 @@ export type Bucket = ReturnType<typeof openBucket>;
 export interface BucketOptions {
   requestTimeoutMs: number;
   maxRetries: number;
-  /** The program's folder, from which the client is loaded if it can't be found from here. */
+  /** The program's folder. The S3 client is loaded from there if it can't be found from this file. */
   programFolder: string;
 }
 
 const clientPackage = "@aws-sdk/client-s3";
 
-/** An optional peer dependency. Workaround: a strict package manager may let only the program find it. */
+/** An optional peer dependency. Workaround: a strict package manager may let only the program find this package. */
 function resolveClient(programFolder: string): string | undefined {
   for (const from of [__filename, join(programFolder, "program.js")]) {
     try {
@@ -37,8 +37,8 @@ export function missingClientProblem(programFolder: string): string | undefined 
 }
 
 /**
- * The objects under one prefix of a bucket, with keys that are relative to the prefix. Uses the vendor's client with
- * its usual chain of credentials, which is loaded at the first call.
+ * The objects under one prefix of a bucket, with keys that are relative to the prefix. Uses the vendor's client, which
+ * is loaded at the first call and finds credentials in its usual way.
  */
 export function openBucket(location: BucketLocation, options: BucketOptions) {
   const { bucket: Bucket, prefix, ...server } = location;
@@ -74,7 +74,7 @@ export function openBucket(location: BucketLocation, options: BucketOptions) {
     }, signal);
 
   return {
-    /** `sha256` of the content, in hexadecimal: the server compares it, and keeps it. */
+    /** `sha256`: of the content, in hexadecimal. The server compares and stores it. */
     async put(key: string, content: string | Buffer, contentType: string, sha256?: string): Promise<void> {
       const request = { Bucket, Key: root + key, Body: content, ContentType: contentType };
       const checksum = sha256 !== undefined && { ChecksumSHA256: Buffer.from(sha256, "hex").toString("base64") };
@@ -105,7 +105,7 @@ export function openBucket(location: BucketLocation, options: BucketOptions) {
         client.send(new s3.DeleteObjectCommand({ Bucket, Key: root + key }), signal),
       );
     },
-    /** The keys with this prefix that are wanted. Rejects if there are more than this. */
+    /** The wanted keys that begin with `start`. Rejects if there are more than `most`. */
     keys: (start: string, isWanted: (key: string) => boolean, most: number, signal?: AbortSignal) =>
       call(async ({ s3, client }, { abortSignal }) => {
         const keys: string[] = [];
@@ -119,7 +119,7 @@ export function openBucket(location: BucketLocation, options: BucketOptions) {
       }, signal),
     /**
      * Rejects if it is certain that nothing can be stored: no bucket, no credentials, refused credentials, no
-     * connection. A key that may write and not read passes.
+     * connection. Credentials that may write and not read are accepted.
      */
     async assertUsable(): Promise<void> {
       // A response to HEAD has no body that would say why.
@@ -137,7 +137,7 @@ function newClient(
   { requestTimeoutMs, maxRetries }: BucketOptions,
 ) {
   return new s3.S3Client({
-    // A server that is not Amazon's has no regions, and the signature needs a name of one.
+    // Servers of other vendors have no regions, but the signature needs the name of one.
     ...(server.endpoint !== undefined && !process.env.AWS_REGION && { region: "us-east-1" }),
     ...server,
     followRegionRedirects: true,
@@ -147,7 +147,7 @@ function newClient(
     maxAttempts: maxRetries + 1,
     requestHandler: {
       connectionTimeout: Math.min(requestTimeoutMs, 10_000),
-      // Workaround: by itself the client only logs a warning.
+      // Workaround: by default, the client only logs a warning at a time-out.
       requestTimeout: requestTimeoutMs,
       throwOnRequestTimeout: true,
     },
@@ -162,7 +162,7 @@ async function withoutChecksum<More, T>(checksum: More, send: (more: More | unde
   });
 }
 
-/** For `catch`: an error with one of these codes means that there is nothing. */
+/** For `catch`: returns undefined for an error with one of these codes, and throws any other error. */
 export function undefinedIf(...codes: string[]) {
   return (error: unknown): undefined => {
     if (!codes.includes(describeThrown(error).code)) throw error;

@@ -96,7 +96,9 @@ export function connect(settings: Settings, parts: ConnectionParts = {}) {
   };
   return {
     clock,
-    /** The service's time in milliseconds since 1970, by its last response. Before that, the clock's. */
+    /**
+     * The service's time in milliseconds since 1970, by its last response. Before the first response, the clock's time.
+     */
     now: () => serviceTimeMs ?? clock.now(),
     /** For downloads, which must not carry the key. */
     http,

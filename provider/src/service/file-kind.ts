@@ -12,7 +12,7 @@ export interface FileKind {
 
 export const unknownKind = "a file of an unknown kind";
 
-/** The most bytes that are examined: a third-party parser must not walk through megabytes of untrusted content. */
+/** The most bytes that are examined: a third-party parser must not read megabytes of untrusted content. */
 const headBytes = 64 * 1024;
 
 /** Recognises a file by the signatures below. Other files are recognised by `identify`, which runs a library. */

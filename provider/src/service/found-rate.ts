@@ -1,9 +1,14 @@
-/** This many 429s in a row count as a rate limit: they are rare even if a third of all calls is refused at random. */
+/**
+ * This many 429s in a row count as a rate limit: such a row is rare even if a third of all calls is refused at random.
+ */
 const rowOfLimit = 8;
 /** `refusalsOfLimit` refusals among the last `recentCalls` calls count as a rate limit too. */
 const recentCalls = 32;
 const refusalsOfLimit = 20;
-/** This many refusals among the last `recentCalls` calls at a lowered rate show that the rate is not their reason. */
+/**
+ * This many refusals among the last `recentCalls` calls at a lowered rate show that the refusals do not depend on the
+ * rate.
+ */
 const refusalsByChance = 14;
 /** The first pause of all calls. It doubles with each 429 until a call succeeds. */
 const firstPauseMs = 1000;
@@ -39,7 +44,8 @@ interface Limit {
  *
  * A 429 may be chance, so a single one changes nothing. A row of 429s, or many among the recent calls, shows a limit.
  * Then all calls pause, one call tries, and the others follow below the rate that was accepted before. The rate grows
- * along a cubic curve, as in TCP, and each 429 lowers it. If many calls are refused even then, there is no limit.
+ * along a cubic curve, as in TCP, and each 429 lowers it. If many calls are refused even at a lowered rate, the limit
+ * is dropped: the refusals are random.
  */
 export class FoundRate {
   private limit: Limit | undefined;
@@ -58,8 +64,8 @@ export class FoundRate {
   }
 
   /**
-   * The number of calls that may be in flight. It begins low, so that a limit refuses few calls, and grows with
-   * successes. Each 429 in a row lowers it by one.
+   * The number of calls that may be in flight. The number begins low, so that a limit refuses few calls, and grows with
+   * successes. Each 429 in a row lowers the number by one.
    */
   get mostInFlight(): number {
     return this.limit && this.limit.growsSince === undefined ? 1 : Math.max(1, this.window - this.row);
@@ -152,7 +158,7 @@ export class FoundRate {
   }
 }
 
-/** Calls a second, along a cubic curve: they grow fast below `ceiling`, slowly around it, and fast again above it. */
+/** Calls a second, along a cubic curve: growth is fast below `ceiling`, slow around it, and fast again above it. */
 function rateOf({ ceiling, cut, growsSince }: Limit, now: number): number {
   const grownMs = growsSince === undefined ? 0 : now - growsSince;
   return ceiling * (1 + cut * ((grownMs - recoveryMs) / recoveryMs) ** 3);

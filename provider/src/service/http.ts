@@ -21,7 +21,7 @@ export interface HttpRequest {
   serviceUrl?: string | undefined;
   /** Whether the response may be larger than others, e.g. with pictures, or with all comments of a merge request. */
   mayCarryPictures?: boolean | undefined;
-  /** Called at each attempt. A streamed body reads its file only while it is sent. */
+  /** Called at each attempt. A streamed body reads its file only while the body is sent. */
   body?: () => string | StreamedBody;
 }
 
@@ -39,7 +39,10 @@ export interface HttpResponse {
 /** All network access. Resolves with any status. Rejects with `UnreachableError` or `LostAnswerError`. */
 export interface Http {
   send(request: HttpRequest): Promise<HttpResponse>;
-  /** Starts a download. The caller reads the stream to its end, or destroys it. `signal` aborts it with its reason. */
+  /**
+   * Starts a download. The caller reads the stream to its end, or destroys it. `signal` aborts the download with the
+   * signal's reason.
+   */
   open(request: HttpRequest, signal?: AbortSignal): Promise<Omit<HttpResponse, "body"> & { body: Readable }>;
   close(): Promise<void>;
 }
@@ -50,7 +53,7 @@ const maxResponseBytes = 8 * 1024 * 1024;
 const maxPictureBytes = 80 * 1024 * 1024;
 const mostEncodings = 4;
 
-/** Uses undici: pooled connections, proxies from the environment, redirects are not followed here. */
+/** Uses undici with pooled connections and the proxies from the environment. Does not follow redirects. */
 export function undiciHttp(settings: Pick<Settings, "requestTimeoutMs" | "maxConcurrency">): Http {
   const { requestTimeoutMs, maxConcurrency } = settings;
   // undici is loaded at the first request, because most previews send none.
@@ -64,7 +67,7 @@ export function undiciHttp(settings: Pick<Settings, "requestTimeoutMs" | "maxCon
       // A proxy can't reach services on this machine.
       noProxy: [no_proxy ?? NO_PROXY ?? "", "localhost", "127.0.0.1", "[::1]"].filter(Boolean).join(","),
       connections: maxConcurrency,
-      // `start` limits the whole request. undici's defaults of 300 s would end a longer one early.
+      // `start` limits the whole request. undici's defaults of 300 s would end a longer request early.
       headersTimeout: 0,
       bodyTimeout: 0,
       connectTimeout: Math.min(requestTimeoutMs, 10_000),
@@ -148,7 +151,7 @@ export function undiciHttp(settings: Pick<Settings, "requestTimeoutMs" | "maxCon
       return { status: response.statusCode, headers: response.headers, body: response.body };
     },
     async close() {
-      // Nothing was opened if the settings of a proxy were refused.
+      // `load` rejects if the settings of a proxy were refused. Then nothing is open.
       const loaded = await load().catch(() => undefined);
       await loaded?.destroy();
     },
@@ -215,8 +218,8 @@ function reportStart(handler: Dispatcher.DispatchHandler, onSending: () => void)
 }
 
 /**
- * Classifies an error by whether the request was sent. E.g. a reset connection means before that moment that nothing
- * was done, and after it that the service may have done the work.
+ * Classifies an error by whether the request was sent. E.g. a connection may be reset: before the request was sent,
+ * nothing was done; afterwards, the service may have done the work.
  */
 function networkError(error: unknown, request: HttpRequest, timeoutMs: number, wasSent: boolean): CloudVoiceError {
   if (CloudVoiceError.is(error)) return error;

@@ -6,7 +6,7 @@ export function behindTags(content: Buffer): number {
     tags < 8 && content.toString("latin1", at, at + 3) === "ID3" && at + 10 <= content.length;
     tags++
   ) {
-    // Four times seven bits.
+    // Tag size: four times seven bits.
     at += 10 + content.subarray(at + 6, at + 10).reduce((size, byte) => size * 128 + (byte & 0x7f), 0);
   }
   return Math.min(at, content.length);

@@ -3,7 +3,10 @@ import { InputError } from "../errors";
 /** The variables with a proxy for addresses of each scheme, as undici reads them. */
 const variablesOf = { "http:": ["http_proxy", "HTTP_PROXY"], "https:": ["https_proxy", "HTTPS_PROXY"] };
 
-/** Throws if a proxy variable has no proxy's URL. The error does not show its value, which may contain a password. */
+/**
+ * Throws if a proxy variable is set to anything but a proxy's URL. The error does not show the value, which may contain
+ * a password.
+ */
 export function assertProxies(environment: NodeJS.ProcessEnv): void {
   for (const name of Object.values(variablesOf).flat()) {
     const value = environment[name];

@@ -54,7 +54,7 @@ export function sentAsId(shown: string): string {
   });
 }
 
-/** A request id for messages. If an input is secret, it is hidden unless it looks like an id and quotes no input. */
+/** A request id for messages. If an input is secret, hides the id, unless it looks like an id and quotes no input. */
 export function shownId(id: string, apiKey: string, { secret = false, inputs = [] }: Secrecy): string {
   const quotes = (input: string) => input.length > 3 && id.toLowerCase().includes(input.toLowerCase());
   return secret && (!/^[\w.:-]{1,100}$/.test(id) || inputs.some(quotes))
@@ -92,9 +92,9 @@ function setOf(words: string): Set<string> {
   return new Set(words.split(/\s+/).map(plain));
 }
 
-/** The bound of a text that is searched. A longer one is a picture, of which messages show only both ends. */
+/** The bound of a text that is searched. A longer text is a picture, of which messages show only both ends. */
 const mostSearched = 2 ** 20;
-/** A shorter API key is not searched: it may be a part of any word, and no service issues one. */
+/** A shorter API key is not searched for: it may be a part of any word, and no service issues such keys. */
 const shortestKey = 16;
 
 /**

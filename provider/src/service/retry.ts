@@ -9,8 +9,8 @@ export interface RetryOptions {
 }
 
 /**
- * Remembers that nothing listens at an address of this machine. For some time, each call to it then fails at once, with
- * the same error: a thousand resources report one cause, and do not wait for it one after the other.
+ * Remembers that nothing listens at an address of this machine. For some time, each call to the address then fails at
+ * once, with the same error: a thousand resources report one cause, and do not wait one after the other.
  */
 export class Outage {
   private error: UnreachableError | undefined;
@@ -68,7 +68,10 @@ export async function withRetries<T>(
   }
 }
 
-/** Whether to send the call again: it may succeed, and certainly was not billed, e.g. because it is free. */
+/**
+ * Whether to send the call again: the next attempt may succeed, and this one certainly was not billed, e.g. because
+ * calls of this kind are free.
+ */
 export function mayRepeat(error: CloudVoiceError): boolean {
   return error.isTransient && error.billed === "no";
 }

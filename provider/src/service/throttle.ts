@@ -65,7 +65,7 @@ export class Throttle {
         return result;
       } catch (error) {
         if (!(error instanceof RateLimitError)) {
-          // Any other response shows that the service accepts calls at this rate.
+          // A response with another status below 500 shows that the service accepts calls at this rate.
           if (CloudVoiceError.is(error) && (error.status ?? 500) < 500) this.onSuccess(sentAt);
           throw error;
         }

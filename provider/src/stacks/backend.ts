@@ -3,8 +3,8 @@ import { homedir, hostname } from "node:os";
 import { resolve } from "node:path";
 
 /**
- * Identifies a backend by its address. A folder also by its machine and inode: one that was deleted and created again
- * is another backend. Undefined if the backend can't be identified: then it equals no other.
+ * Identifies a backend by its address. A folder also by its machine, inode and creation time: a folder that was deleted
+ * and created again is another backend. Undefined if the backend can't be identified: then it equals no other.
  */
 export function backendIdentity(url: string, folder = process.cwd()): string | undefined {
   const [, scheme = "", rest = ""] = /^(\w+):\/\/(.*)$/s.exec(url) ?? [];
@@ -26,7 +26,7 @@ function machine(): string {
   try {
     return readFileSync("/etc/machine-id", "utf8").trim();
   } catch {
-    // Other systems have no such file.
+    // Not every system has this file.
     return hostname();
   }
 }

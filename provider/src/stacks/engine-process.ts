@@ -12,9 +12,9 @@ export interface EngineProcess {
 const mostAncestors = 5;
 
 /**
- * Finds the engine among this process's ancestors: it starts dynamic providers by a shell script. Workaround: the
- * engine tells no provider where its project is. The handshake of a plugin has the folder of the plugin, and
- * `getRootDirectory` of @pulumi/pulumi 3.248 returns the text `rootDirectory`. Undefined without `/proc`.
+ * Finds the engine among this process's ancestors: the engine starts dynamic providers by a shell script. Undefined
+ * without `/proc`. Workaround: the engine tells no provider where its project is. The handshake of a plugin has the
+ * folder of the plugin, and `getRootDirectory` of @pulumi/pulumi 3.248 returns the text `rootDirectory`.
  */
 export function engineProcess(pid = process.ppid, proc = "/proc"): EngineProcess | undefined {
   try {

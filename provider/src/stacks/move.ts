@@ -6,7 +6,9 @@ import { resources as kinds } from "../rules/resources";
 import type { VoiceOutputs } from "../rules/voice";
 import { onlyEntries, setState } from "../rules/voice-set";
 
-/* Turns voices in a state into the entries of a `VoiceSet`: those of a `VoiceCatalog`, or of the program itself. */
+/*
+ * Turns voices in a state into the entries of a `VoiceSet`: the voices of a `VoiceCatalog`, or of the program itself.
+ */
 
 const urns = z.array(z.string()).nullish();
 
@@ -41,7 +43,7 @@ const sharedOptions = ["protect", "retainOnDelete", "deletedWith", "provider"];
 export interface MoveOptions {
   /** The name of the catalog, and of its set. Optional if there is only one catalog. */
   name?: string | undefined;
-  /** Moves the program's own voices into the set `name`, instead of a catalog's: all, or those of these names. */
+  /** Moves the program's own voices, not a catalog's, into the set `name`: all of them, or those with these names. */
   flat?: true | readonly string[] | undefined;
 }
 
@@ -54,7 +56,7 @@ interface Source {
   catalog?: string;
 }
 
-/** Returns the stack with a set instead of the voices. Throws if the set can't express a part of them. */
+/** Returns the stack with a set instead of the voices. Throws if the set can't express a part of their state. */
 export function movedToSet(
   stack: MovableStack,
   { name, flat }: MoveOptions = {},
@@ -132,8 +134,8 @@ function ofProgram(all: readonly Resource[], name: string | undefined, flat: tru
 }
 
 /**
- * The state of a voice. The state of an imported voice lacks values that nobody knew: they are taken from its inputs,
- * i.e. from what the program declared first.
+ * The state of a voice. The state of an imported voice lacks values that were unknown at the import. They are taken
+ * from its inputs, i.e. from what the program declared first.
  */
 function stateOf({ urn, inputs, outputs }: Resource): VoiceOutputs {
   if ("audio" in outputs) return outputs as unknown as VoiceOutputs;
@@ -194,7 +196,7 @@ function keyInCatalog(voice: Resource, catalog: Resource): string {
 
 const providerOf = ({ provider }: Resource) => provider?.replace(/::[^:]*$/, "");
 
-/** The URNs of the resources that this one needs. */
+/** The URNs of the resources that this resource needs. */
 function referencesOf(each: Resource): string[] {
   const { parent, dependencies, propertyDependencies, deletedWith, replaceWith } = each;
   const properties = Object.values(propertyDependencies ?? {}).flatMap((urns) => urns ?? []);
@@ -218,7 +220,7 @@ function withReferences(each: Resource, renamed: (urn: string) => string): Resou
   };
 }
 
-/** A component without its inputs and outputs, which do not belong into a set. */
+/** A component without its inputs and outputs, which do not belong in a set. */
 function optionsOf({ inputs: _, outputs: _outputs, ...catalog }: Resource): Omit<Resource, "inputs" | "outputs"> {
   return catalog;
 }

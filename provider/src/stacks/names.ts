@@ -14,7 +14,7 @@ export interface StackIdentity extends StackName {
 /** The operation's stack in the backend is not known, so its state can't be read. */
 export class UnknownStackError extends InputError {}
 
-/** The parts of `organization/project/stack`. Backends of before Pulumi 3.61 have only names of stacks. */
+/** The parts of `organization/project/stack`. In a backend from before Pulumi 3.61, a name has only the stack. */
 export function partsOf(name: string): { stack: string; project?: string; organization?: string } {
   const [stack = "", project, organization] = name.split("/").reverse();
   return { stack, ...(project !== undefined && { project }), ...(organization !== undefined && { organization }) };

@@ -17,7 +17,7 @@ const whoAmI = z.object({ url: z.string() });
 /** Where Pulumi commands run. For an operation: in the folder of its engine. */
 type Place = Pick<PulumiOptions, "cwd" | "executable">;
 
-/** Identifies the backend that Pulumi uses in this folder. The variable comes first, as in the engine. */
+/** Identifies the backend that Pulumi uses in this folder. As in the engine, PULUMI_BACKEND_URL takes precedence. */
 export async function backendAt({ cwd = process.cwd(), ...place }: Place = {}): Promise<string | undefined> {
   const url =
     process.env.PULUMI_BACKEND_URL ||

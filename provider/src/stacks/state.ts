@@ -43,7 +43,10 @@ export interface PendingUpdate {
 export interface StackState {
   stack: string;
   holders: VoiceHolder[];
-  /** Resources that a program only reads (`CloudVoice.get`). Pulumi never deletes their voices, so they hold none. */
+  /**
+   * Resources that a program only reads (`CloudVoice.get`). They hold no voices, because Pulumi never deletes voices of
+   * such resources.
+   */
   readers?: VoiceHolder[];
   pendingCreates: PendingCreate[];
   pendingUpdates?: PendingUpdate[];
@@ -69,7 +72,10 @@ export const savedResource = z.object({
   external: z.boolean().default(false),
   retainOnDelete: z.boolean().default(false),
   provider: z.string().optional(),
-  /** The URN of a resource. When it is deleted, the engine drops this one too, without a call to the provider. */
+  /**
+   * The URN of another resource. When that resource is deleted, the engine drops this one too, without a call to the
+   * provider.
+   */
   deletedWith: z.string().optional(),
   replaceWith: z.array(z.string()).nullish(),
   replacementTrigger: z.unknown().optional(),
@@ -134,8 +140,8 @@ type SavedResource = z.infer<typeof savedResource>;
 /** The voices that a pending operation creates: those of a `CloudVoice`, or new ones of a set. */
 function intendedBy({ type, resource }: { type: string; resource: SavedResource }): SavedResource[] {
   if (resourceKind(resource.type) === "voice") return [inClear(resource)];
-  // When a set is deleted, its inputs do not count. After a failed update they are old, and may name voices that were
-  // removed from the set and exist.
+  // When a set is deleted, its inputs do not count. After a failed update, the inputs are old, and may name existing
+  // voices that were removed from the set.
   if (!isVoiceSet(resource.type) || type === "deleting") return [];
   const set = inClear(resource);
   if (hidesEntries(set)) return [];
@@ -152,7 +158,7 @@ function intendedBy({ type, resource }: { type: string; resource: SavedResource 
   return created.map(([key, entry]) => ({ ...entry, inputs: named.get(key) ?? entry.inputs }));
 }
 
-/** Without secrets that were not read: what they contain is not known. */
+/** Leaves out secrets that were not read, because their content is not known. */
 function readable(inputs: object): Partial<CheckedVoice> {
   return Object.fromEntries(Object.entries(inputs).filter(([, value]) => !isHiddenSecret(value)));
 }
@@ -192,7 +198,7 @@ const providerIn = (reference: string | undefined) => reference?.replace(/::[^:]
 
 /** Treats a replaced voice that could not be deleted yet as an old copy of its entry. */
 function voicesOfSet(set: SavedResource): SavedResource[] {
-  // What else the state has may be secret, or of no concern here.
+  // Other fields of the state may be secret, or do not matter here.
   const { voices, superseded } = set.outputs;
   const damage = damageIn({ voices, superseded, instance: "", updates: 0 });
   if (damage.length > 0)

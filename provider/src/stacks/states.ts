@@ -67,15 +67,15 @@ export class States {
   readonly ownAtStart = once(() => this.own());
 
   /**
-   * The creates that an interrupted run left unfinished: of all stacks that may be this one, because one too many only
-   * costs a wait. Empty if the state can't be read. Workaround: read them before this operation creates anything,
+   * The creates that an interrupted run left unfinished, in all stacks that may be this one: a create of another stack
+   * only costs a wait. Empty if the state can't be read. Workaround: read them before this operation creates anything,
    * because the engine also saves a pending operation for each create under way.
    */
   readonly interruptedCreates = once(async () =>
     (await this.possibleIfRead()).flatMap(({ pendingCreates }) => pendingCreates),
   );
 
-  /** The set updates that an interrupted run left unfinished. Read them before an update ends, which removes them. */
+  /** The set updates that an interrupted run left unfinished. Read them before an update ends: its end removes them. */
   readonly interruptedUpdates = once(async () =>
     (await this.possibleIfRead()).flatMap(({ pendingUpdates = [] }) => pendingUpdates),
   );
@@ -102,8 +102,9 @@ export class States {
   });
 
   /**
-   * Whether a state of the project has a resource with this id. Another stack may be this one, e.g. before a rename or
-   * in another organization. False if the states can't be read.
+   * Whether a state of the project has a resource with this id. All stacks of the project count, because this
+   * operation's stack may not be recognised, e.g. after a rename or in another organization. False if the states can't
+   * be read.
    */
   async hasSaved(id: string): Promise<boolean> {
     const has = (states: StackState[]) => states.some(({ ids }) => ids.has(id));
@@ -151,8 +152,8 @@ export class States {
   readonly everywhere = onceSuccessful(async () => this.read(await this.allNames()));
 
   /**
-   * The holders that hold the voice at the moment of a delete. Processes that serve the same stack do not see each
-   * other's calls: then its state is read again. Waiting deletes share a reading that began after their calls.
+   * The holders that hold the voice at the moment of a delete. If several processes serve a stack, they do not see each
+   * other's calls, so the stack's state is read again. Waiting deletes share a reading that began after their calls.
    */
   async heldNow(voice: string, holders: readonly VoiceHolder[]): Promise<VoiceHolder[]> {
     const entries = this.holding(voice, holders);
@@ -166,13 +167,13 @@ export class States {
     return current.flat();
   }
 
-  /** Indexed once per reading: each of a thousand deletes asks for it. */
+  /** Indexes the holders once per reading, because each of a thousand deletes needs the index. */
   holding(voice: string, holders: readonly VoiceHolder[]): readonly VoiceHolder[] {
     return this.indexOf(holders).byVoice.get(voice) ?? [];
   }
 
   /**
-   * The holders that are not this resource. The same URN may be another resource: in a stack of the same name in
+   * The holders that are not this resource. The same URN may identify another resource: in a stack of the same name in
    * another organization, or of the other kind of provider. All holders count if this operation's stack is not known.
    */
   async beside(
@@ -236,7 +237,7 @@ export class States {
     if (this.named !== undefined) return this.read([this.named]);
     if (this.identity === undefined) return [];
     const { organization, project, stack } = this.identity;
-    // If the full name is known, use it. A backend without projects has no such name.
+    // If the full name is known, use it. In a backend without projects, a stack has no such name.
     const states =
       organization === undefined ? [] : await this.read([`${organization}/${project}/${stack}`]).catch(() => []);
     return states.length > 0 ? states : this.read(stacksLike(await this.projectNames(), this.identity));

@@ -98,7 +98,7 @@ function startProgram(): ChildProcess {
   return child;
 }
 
-/** Undefined if the process ends or takes too long. The child keeps this process alive until then. */
+/** Undefined if the child ends or takes too long. Until then, the child keeps this process alive. */
 async function answerOf(child: ChildProcess, task: Task, mostMs: number): Promise<Answer | undefined> {
   const waiting = new AbortController();
   const { signal } = waiting;

@@ -91,7 +91,7 @@ async function measureMp4(content: Buffer, kind: FileKind): Promise<Measured> {
   return judged("mp4", [length, file.isFragmented ? undefined : mediaSeconds], doubts, padding);
 }
 
-/** The encodings in MP4 that mediabunny reads. It prints a line about any other. */
+/** The encodings in MP4 that mediabunny reads. For any other encoding, mediabunny prints a line. */
 const readableCodecs = ["mp4a", "mp4a.mp3", "Opus", "fLaC", "ac-3", "ec-3"];
 
 function missingIn(

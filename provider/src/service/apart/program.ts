@@ -5,9 +5,9 @@ import type { Answer, Task } from "./apart";
 import { tasks } from "./tasks";
 
 /**
- * Ends this process when stdin ends, because its parent is gone, or when the process has more megabytes than its last
- * argument: Node.js bounds only the heap. It is a thread, because a library may never return. It is a text, because an
- * executable has no second file.
+ * The code of a thread. It ends this process when stdin ends, because the parent is gone, or when the process has more
+ * megabytes than its last argument: Node.js bounds only the heap. A thread, because a library may never return. A text,
+ * because a single executable has no second file.
  */
 const guard = `
   const { read } = require("node:fs");

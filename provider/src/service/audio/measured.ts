@@ -11,7 +11,7 @@ export const toleratedGapSeconds = 0.3;
 /** If two measurements of one recording differ by more than this, its length counts as not measured. */
 const agreeingSeconds = 0.2;
 
-/** `lengths`: independent measurements of the length. `paddingSeconds`: the silence that an encoder added to it. */
+/** `lengths`: independent measurements of the length. `paddingSeconds`: the silence in each, which an encoder added. */
 export function judged(
   kind: AudioKind,
   lengths: (number | undefined)[],

@@ -1,6 +1,6 @@
 import { type Box, boxesIn } from "./mp4";
 
-/** The number of samples that each kind of table claims, in a number that needs no bytes for each sample. */
+/** Counts the samples that a table claims. These kinds of tables may claim samples without bytes for each. */
 const countsIn: Partial<Record<string, (table: Buffer) => number>> = {
   stts: (table) => sumOf(table, 8, 0),
   ctts: (table) => sumOf(table, 8, 0),

@@ -1,6 +1,6 @@
 /** The facts in the header of a WAV file, and the position of its audio data. */
 export interface WavFile {
-  /** The number of the encoding; for an extensible format, of the encoding inside. */
+  /** The number of the encoding. In an extensible format, the number of the inner encoding. */
   encoding: number;
   channels: number;
   rate: number;
@@ -93,7 +93,7 @@ export function isUncompressed({ encoding }: WavFile): boolean {
   return uncompressed.includes(encoding);
 }
 
-/** The length in seconds by each way to calculate it from the header. */
+/** The length in seconds, calculated in each way that the header allows. */
 export function wavLengths(wav: WavFile): number[] {
   const { channels, rate, bytesPerSecond, bitsPerSample, dataBytes } = wav;
   const bySamples = isUncompressed(wav) ? [dataBytes / (rate * channels * Math.ceil(bitsPerSample / 8))] : [];

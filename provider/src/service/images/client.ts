@@ -27,7 +27,7 @@ export interface Task {
   /** Empty if no image was recognised in the response. */
   results: FoundImage[];
   code?: string | undefined;
-  /** Why the task failed, if it did: the service's text, even from an unknown form. */
+  /** Why the task failed, if it did: the service's text, even from a response of an unknown form. */
   message?: string | undefined;
   fields: string;
   /** The response, for an output: without the key and without control characters. */
@@ -97,7 +97,7 @@ export function imageClient(context: CallContext, baseUrl: () => string): ImageC
           purpose: `looking up the image task ${taskId}`,
           readRefusal: (refusal, response) => {
             const status = taskStatusIn(response.json, id, forms) ?? "";
-            // A refusal, or a failure of the server, proves nothing about a task that it does not name.
+            // If a refusal, or a failure of the server, does not name the task, it proves nothing about the task.
             const isOfTask = refusal instanceof RejectedError || refusal instanceof NotFoundError;
             const isOfCall = !isOfTask || [401, 403].includes(refusal.status ?? 0);
             if (isOfCall && !textsIn(response.json).some((text) => isIdOf(id, text))) return false;

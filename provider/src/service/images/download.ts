@@ -53,7 +53,7 @@ async function downloadOnce(context: Context, url: string, untilMs: number): Pro
   const remainingMs = untilMs - clock.now();
   if (remainingMs <= 0) throw tooSlow();
   const abort = new AbortController();
-  // Request time-outs miss data that keeps coming slowly. Workaround: Node.js fires a timer of 25 days immediately.
+  // Request time-outs do not end a slow download. Workaround: Node.js fires a timer of 25 days or more immediately.
   const timer = remainingMs < 2 ** 31 ? setTimeout(() => abort.abort(tooSlow()), remainingMs) : undefined;
   // The request keeps the process alive; this timer must not.
   timer?.unref();
@@ -76,7 +76,7 @@ async function downloadOnce(context: Context, url: string, untilMs: number): Pro
       chunks.push(chunk as Buffer);
     }
     const sent = Buffer.concat(chunks);
-    // A storage service may name an encoding that a picture does not have.
+    // A storage service may name a content encoding although the picture is not encoded.
     const { extension = "" } = await kindOf(sent, context.apart);
     content = pictures[extension] ? sent : unpacked(sent, headers["content-encoding"]);
   } catch (error) {

@@ -2,8 +2,8 @@ import { crc32 } from "node:zlib";
 import { describeThrown } from "../../describe-thrown";
 
 /**
- * Whether the bytes are a whole picture by the rules of its format: e.g. a server that states no length may close the
- * connection early. True for another format than PNG, JPEG and WebP.
+ * Whether the bytes are a whole picture by the rules of PNG, JPEG or WebP: e.g. a server that states no length may
+ * close the connection early. True for any other format.
  */
 export function isComplete(contentType: string, bytes: Buffer): boolean {
   try {
@@ -43,7 +43,10 @@ function isCompletePng(bytes: Buffer): boolean {
   return false;
 }
 
-/** A JPEG has segments with lengths, up to its first scan. Behind it, only the end of the picture has the marker 0xd9. */
+/**
+ * A JPEG has segments with lengths, up to its first scan. Behind the scan, only the end of the picture has the marker
+ * 0xd9.
+ */
 function isCompleteJpeg(bytes: Buffer): boolean {
   const startOfScan = 0xda;
   for (let at = 2, parts = 0; at + 2 <= bytes.length && parts < mostParts; parts++) {

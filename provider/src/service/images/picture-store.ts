@@ -16,7 +16,7 @@ export interface PictureStore {
   addressOf(name: string): string;
   /** Called before pictures of so many bytes are paid for. Rejects if they certainly can't be saved. */
   assertUsable(bytes: number): Promise<void>;
-  /** Saves the picture, whole or not at all. Returns false if another file has the address; it is not replaced. */
+  /** Saves the picture, whole or not at all. Returns false if the address has another file, which then stays. */
   save(address: string, bytes: Buffer, contentType: string): Promise<boolean>;
   /** Compares the saved file with the picture. An object is read, which costs money, only if the bucket has no hash. */
   look(address: string, picture: Pick<ImageOutput, "sha256" | "bytes">): Promise<"whole" | "missing" | "different">;
@@ -55,7 +55,8 @@ function picturesInBucket(location: BucketLocation, options: BucketOptions): Pic
       saving(async () => {
         const sha256 = sha256Of(bytes);
         const existing = await look(address, { bytes: bytes.length, sha256 }).catch((error: unknown) => {
-          // A key may write but not read. Then save the paid picture anyway: its name contains the hash of its content.
+          // Credentials may allow to write but not to read. Then save the paid picture anyway: its name contains the
+          // hash of its content.
           if (describeThrown(error).code !== "AccessDenied") throw error;
           return "missing";
         });

@@ -14,7 +14,8 @@ export function journalInBucket(bucket: Pick<Bucket, "deadline" | "keys" | "get"
       const files = await bucket.keys(startOfName, isNote, mostNotes, signal);
       const keys = files.flatMap((file) => noteKey(file) ?? []);
       let left = mostBytes;
-      // An object may be encrypted for others, or never end. The others are read, and the journal reports it.
+      // An object may be encrypted for others, or never end. Such a note counts as unreadable, and the other notes are
+      // read.
       const read = async (key: string) => {
         const bytes =
           left < 0 ? unreadable : await bucket.get(noteFile(key), mostNoteBytes, signal).catch(() => unreadable);

@@ -35,7 +35,8 @@ export function journalInFolder(folder: string): JournalStore {
       const isTooLong = () => (lstatSync(path, { throwIfNoEntry: false })?.size ?? 0) > mostNoteBytes;
       return readRegularFile(path, mostNoteBytes)?.toString() ?? (isTooLong() ? unreadable : undefined);
     } catch (error) {
-      // Another person may own the file. Without the folder, it is not known whether there is one.
+      // The file can't be read, e.g. because another person owns it. If the folder can't be searched, it is not known
+      // whether the file exists.
       if (!existsSync(path)) throw error;
       return unreadable;
     }
@@ -60,7 +61,7 @@ export function journalInFolder(folder: string): JournalStore {
         const text = key === undefined ? undefined : left < 0 ? unreadable : await shown(file, readNote(file));
         left -= text?.length ?? 0;
         if (key !== undefined && text !== undefined) notes.set(key, text);
-        // A whole note that a killed run did not rename.
+        // A complete note that a killed run wrote but did not rename.
         else if (partName.test(file) && (await isOld(join(folder, file))) && storedNote(readNote(file)) !== undefined)
           await removeFile(join(folder, file));
       }

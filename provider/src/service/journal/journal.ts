@@ -15,7 +15,7 @@ const removalsAtOnce = 20;
 /** The account of a journal. Without a key, no note can be verified. */
 type Account = Partial<Pick<Settings, "apiKey" | "voiceBaseUrl">>;
 
-/** A response of success without its secrets. `kind`: of the request, as in the setting `MAX_BILLED`. */
+/** A success response without its secrets. `kind`: the kind of the request, as in the setting `MAX_BILLED`. */
 export interface UnreadResponse {
   kind: string;
   json: unknown;
@@ -25,17 +25,17 @@ export interface JournalNote {
   sentAtMs: number;
   /** The id of what the service created, once the response has come. */
   id?: string;
-  /** The run that sent the request has ended without an outcome. No later one can come. */
+  /** The run that sent the request has ended without an outcome. No outcome can follow. */
   lost?: true;
-  /** The service answered with success, and the answer could not be read: the request was probably billed. */
+  /** The service responded with success, but the response could not be read: the request was probably billed. */
   answered?: true;
-  /** Data for the next run. */
+  /** Data for the next run, as JSON. */
   result?: string;
   /** The response that could not be read. `doctor` proposes a line of the setting `forms` from it. */
   received?: UnreadResponse;
   /**
-   * Its writer did not know which of several stacks it belonged to. So a stack that finds the note can't tell whose
-   * request it was.
+   * The run that wrote the note did not know which of several stacks was its own. So a stack that finds the note can't
+   * tell whose request it was.
    */
   isShared?: true;
   /**
@@ -48,12 +48,13 @@ export interface JournalNote {
 /**
  * Notes each billed request before it is sent and when its outcome is known, so that the next run knows about a request
  * whose outcome the engine did not save. A note is removed once the state has the resource, or after two days. A note
- * is sealed with the API key. The seal also covers the note's own key, a hash that only the API key can produce.
+ * is sealed with the API key. The seal also covers the note's key in the journal, a hash that only the API key can
+ * produce.
  */
 export class Journal {
   /** The keys of notes by the id of their resource: `diff` removes the notes of a resource that the state has. */
   private readonly keysOf = new Map<string, string[]>();
-  /** Removals under way by key: a note that is written again must not be removed by an earlier one. */
+  /** Removals under way, by key: an earlier removal must not remove a note that is written again. */
   private readonly removals = new Map<string, Promise<void>>();
   private hasUnproven = false;
   /** Whether the store could not be listed, so that it may have notes that are not in `notes`. */
@@ -65,9 +66,9 @@ export class Journal {
     private readonly clock: Pick<Clock, "now" | "sleep">,
     private readonly warn: (line: string) => void,
     private readonly account: Account,
-    /** Warned of once, with the first note. */
+    /** A warning to log once, before the first note. */
     private hint?: string,
-    /** Whether something else shows a run with another key. Without that, its notes are only those of a colleague. */
+    /** Whether a run of this stack may have had another key. If not, notes with another seal are only a colleague's. */
     private readonly mayMatter: () => Promise<boolean> = () => Promise.resolve(true),
   ) {
     this.seal = new Seal(account.apiKey ?? "");
@@ -86,7 +87,8 @@ export class Journal {
     const notes = await this.notes();
     if (!this.isIncomplete || notes.has(key)) return notes.get(key);
     const text = await this.store.read(key).catch((error: unknown) => {
-      // A store that may not be listed also refuses to say that an object does not exist. Any other failure will last.
+      // Without permission to list, a store also refuses to read a missing object: go on reading single notes. Any
+      // other failure will last: stop.
       this.isIncomplete = describeThrown(error).code === "AccessDenied";
       return undefined;
     });
@@ -96,9 +98,9 @@ export class Journal {
   };
 
   /**
-   * Waits for the outcome of a request that an earlier attempt sent, until `timeoutMs` after it was sent: if the engine
-   * alone was killed, its provider process goes on and notes it. `onWait` is called once before waiting, with the
-   * maximum wait.
+   * Waits for the outcome of a request that an earlier attempt sent, until `timeoutMs` after it was sent. If the engine
+   * alone was killed, its provider process goes on and notes the outcome. `onWait` is called once before waiting, with
+   * the maximum wait.
    */
   async awaitOutcome(
     key: string,
@@ -120,7 +122,7 @@ export class Journal {
   }
 
   /**
-   * Whether an earlier run or this one noted anything under this key. Includes other processes since this one began.
+   * Whether there is a note under this key: of this run, an earlier run, or another process since this process began.
    */
   async has(key: string): Promise<boolean> {
     if (isProven((await this.notes()).get(key))) return true;
@@ -137,7 +139,8 @@ export class Journal {
     await this.removals.get(key);
     this.remember(notes, key, note);
     let text = this.textOf(key, note);
-    // The answers to very many questions. Without them, a run after a kill asks a person before it pays again.
+    // The answers to very many questions may be too long. Without the answers, a run after a kill asks a person before
+    // it pays again.
     if (text.length > mostNoteBytes) {
       const { result: _, received: _received, ...others } = note;
       text = this.textOf(key, { ...others, answered: true });
@@ -162,7 +165,7 @@ export class Journal {
     this.keysOf.delete(id);
   }
 
-  /** Notes that the voice was deleted: the service's list may show it for some time, and no resource may take it. */
+  /** Notes that the voice was deleted: the service's list may show it for some time, and no resource may reuse it. */
   async noteDeleted(voice: string): Promise<void> {
     await this.forgetId(voice);
     // A note of its own for each voice, because voices with one name may be deleted one after the other.
@@ -205,7 +208,7 @@ export class Journal {
         this.hasUnproven ||= note.unproven === true && text !== unreadable;
       } else expired.push(key);
     }
-    // Do not await this: no request depends on it, and a bucket may have thousands.
+    // Do not await the removals: no request depends on them, and a bucket may have thousands of notes.
     const limit = pLimit(removalsAtOnce);
     for (const key of expired) void limit(() => this.store.remove(key)).catch(() => undefined);
     return notes;
@@ -217,7 +220,7 @@ export class Journal {
   }
 
   private remember(notes: Map<string, JournalNote>, key: string, note: JournalNote): void {
-    // Nothing was sent in the future.
+    // The clock of another machine may be ahead.
     notes.set(key, { ...note, sentAtMs: Math.min(note.sentAtMs, this.clock.now()) });
     if (note.id !== undefined) this.keysOf.set(note.id, [...(this.keysOf.get(note.id) ?? []), key]);
   }
@@ -228,7 +231,7 @@ export class Journal {
   }
 
   private noteIn(key: string, text: string | undefined): JournalNote | undefined {
-    // Only this API key leads to the name of the note, so the request was noted, whatever the note says.
+    // Only this API key leads to the name of the note, so the request was noted, whatever the file contains.
     if (text === unreadable) return { sentAtMs: this.clock.now(), unproven: true };
     const stored = storedNote(text);
     if (stored === undefined) return undefined;
@@ -281,7 +284,7 @@ export function journalKey(...parts: unknown[]): string {
   return createHash("sha256").update(stableStringify(parts)).digest("hex").slice(0, 32);
 }
 
-/** Needs the API key to compute. */
+/** Can't be computed without the API key. */
 function keyedHash(apiKey: string | undefined, ...parts: unknown[]): string {
   return createHmac("sha256", apiKey ?? "")
     .update(journalKey(...parts))

@@ -14,7 +14,7 @@ export function noteFile(key: string): string {
   return `${startOfName}${key}.json`;
 }
 
-/** The key of the note that a file has by its name; undefined for every other file. */
+/** The key of a note in its file's name. Undefined for any other file. */
 export function noteKey(file: string): string | undefined {
   return /^cloudvoice-([0-9a-f]{32})\.json$/.exec(file)?.[1];
 }
@@ -27,7 +27,7 @@ export const marker = "pulumi-cloudvoice journal";
 
 /**
  * The authenticated and unencrypted part of a sealed note. It leaves out the place of the journal, because a cache may
- * move it.
+ * move the journal.
  */
 export const aboutNote = (key: string, sentAtMs: number) => JSON.stringify([marker, key, sentAtMs]);
 
@@ -36,21 +36,21 @@ export interface StoredNote {
   seal?: unknown;
 }
 
-/** The last note of a text that is whole: in a folder, each is added to those before. */
+/** The last complete note of a text. In a folder, each new note of a key is appended to those before. */
 export function storedNote(text = ""): StoredNote | undefined {
   for (const line of text.split("\n").reverse()) {
     try {
       const { note, ...fields } = JSON.parse(line) as Partial<StoredNote> & { note?: unknown };
       return note === marker && typeof fields.sentAtMs === "number" ? (fields as StoredNote) : undefined;
     } catch {
-      // A full disk may have left a part of it.
+      // A full disk may have cut this line off.
     }
   }
   return undefined;
 }
 
 /**
- * Removes the seal from a note that a change has brought along: somebody may have kept a valid note to present it
+ * Removes the seal from a note that came with a change under review: somebody may have kept a valid note to present it
  * again.
  */
 export function withoutSeal(text: string): string | undefined {

@@ -7,10 +7,10 @@ export interface JournalStore {
   read(key: string): Promise<string | undefined>;
   /**
    * Replaces the text of this key, whole or not at all. `first`: the text also survives a crash of the machine. `next`:
-   * a crash may lose the former text of the key.
+   * such a crash may lose both this text and the former one.
    */
   write(key: string, text: string, part?: "first" | "next"): Promise<void>;
   remove(key: string): Promise<void>;
-  /** Why it is unknown which notes a change under review has brought along. Then no note is trusted. */
+  /** Why it is unknown which notes came with a change under review. Then no note is trusted. */
   doubt?(): Promise<string | undefined>;
 }

@@ -3,23 +3,23 @@ import { plain } from "./names";
 export type InterfaceName = "voices" | "images" | "decisions";
 
 /**
- * The one table of codes: those of the contract and of services of its kind, compared without case and punctuation. A
- * code that is not here means nothing by itself: the status decides, and under a status of success the request may have
- * been billed. `X.*`: also codes that begin so, as `Throttling.BurstRate`.
+ * The one table of codes: those of the contract and of similar services, compared without case and punctuation. A code
+ * that the table lacks means nothing by itself: the status decides, and under a status of success the request may have
+ * been billed. `X.*`: any code whose first word is `X`, as `Throttling.BurstRate`.
  */
 const table = {
   /** The account holds as many voices as it may. */
   full: `VoiceQuotaExceeded Voice.Quota.Exceeded QuotaExceeded.Voice VoiceLimitExceeded LimitExceeded.Voice VoiceLimitReached
     MaxVoicesReached MaximumNumberOfVoicesReached TooManyVoices NoMoreVoices InsufficientVoiceQuota ExceedQuota.CustomVoice
     VoiceNumExceed`,
-  /** The voice or the task is not there. "Resource" may also be the path, so the list decides. */
+  /** The voice or the task does not exist. "Resource" may also mean the path, so the list decides. */
   absent: `BadRequest.VoiceNotFound InvalidParameter.ResourceNotExist ResourceNotExist VoiceNotFound VoiceNotExist
     VoiceNotExists VoiceDoesNotExist NoSuchVoice TaskNotFound TaskNotExist NoSuchTask`,
-  /** A balance, or a quota that the code does not assign to voices. Waiting does not help. */
+  /** An exhausted balance, or a quota that the code does not assign to voices. Waiting does not help. */
   quota: `AllocationQuota.FreeTierOnly AllocationQuota Arrearage QuotaExceeded QuotaExhausted AccountQuotaExceeded
     InsufficientQuota InsufficientUserQuota InsufficientBalance InsufficientBalanceError InsufficientFunds
     BillingHardLimitReached PaymentRequired`,
-  /** The same, if the call is about voices. Elsewhere it may be a rate. */
+  /** Like `quota`, if the call is about voices. For other calls it may be a rate. */
   quotaOfVoices: `Throttling.AllocationQuota LimitExceeded ExceededQuota Account.Full`,
   rate: `Throttling.RateQuota Throttling.BurstRate Throttling Throttling.* RateLimit RateLimitExceeded RateLimitError
     TooManyRequests RequestLimitExceeded`,
@@ -54,10 +54,10 @@ export function codeMeaning(code: string, interfaceName: InterfaceName): CodeMea
   return meaning === "full" && interfaceName !== "voices" ? "quota" : meaning;
 }
 
-/** Whether the table has the whole code, so that it can't quote a secret. */
+/** Whether the table has the whole code. Such a code can't quote a secret. */
 export const isListedCode = (code: string) => plain(code) !== "" && meanings.has(plain(code));
 
-/** Whether the table knows the code, or what codes of its beginning mean. */
+/** Whether the table has the code, or an entry for codes that begin like it. */
 export const isKnownCode = (code: string) => isListedCode(code) || codeMeaning(code, "voices") !== undefined;
 
 /** The values by which a code or a state says that the call was done. */

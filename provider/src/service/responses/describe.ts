@@ -8,7 +8,10 @@ import { longestPage, mostKept, mostNames, mostOfText, mostShown } from "./json"
 
 const idNames = ["requestid", "traceid", "xrequestid"];
 
-/** The id of the request, from the body or a header. Two that differ are no reason to lose the response. */
+/**
+ * The id of the request, from the body or a header: the first one, because two different ids must not lose the
+ * response.
+ */
 export function requestIdOf(response: HttpResponse, json: unknown): string | undefined {
   const named = idNames.flatMap((name) => fieldsIn(json, name)).find(({ value }) => isText(value) || isNumber(value));
   if (named !== undefined) return String(named.value).trim();
@@ -25,8 +28,8 @@ export function headerOf(response: HttpResponse, name: string): string | undefin
 }
 
 /**
- * The names of the fields in a response, never a value: `output{voice_list[voice, target_model]}, request_id`. It
- * names what is in one envelope, and stops there, because deeper names may be the caller's own, such as question ids.
+ * The names of the fields in a response, never a value: `output{voice_list[voice, target_model]}, request_id`. Names
+ * deeper than one envelope are left out, because they may be the caller's own, such as question ids.
  */
 export function describeShape(json: unknown): string {
   if (Array.isArray(json)) return `a list${rowShape(json)}`;
@@ -44,7 +47,7 @@ function namesOf(fields: Record<string, unknown>, opens: boolean): string {
   return [...names, ...(entries.length > mostNames ? ["…"] : [])].join(", ");
 }
 
-/** A map of answers or of voices has keys that are values. */
+/** False for a map of answers or of voices: the keys are values. */
 function isEnvelope(name: string, value: Record<string, unknown>): boolean {
   const isFieldName = (key: string) => /^[A-Za-z][A-Za-z]*([_-][A-Za-z]+){0,4}$/.test(key) && key.length <= 40;
   return name !== "answers" && Object.keys(value).length <= mostNames && Object.keys(value).every(isFieldName);
@@ -57,8 +60,8 @@ function rowShape(rows: unknown[]): string {
 }
 
 /**
- * A copy of a response for a message or a state: `shown` of each text, by default as it came. `missing` are the paths
- * of what was left out because it is too large: each such text is kept up to its first 100 characters.
+ * A copy of a response for a message or a state. `shown` renders each text, by default with misleading characters
+ * escaped. `missing`: the paths of what is too large. Such a text is cut after its first 100 characters.
  */
 export function keptCopy(
   json: unknown,
@@ -89,7 +92,7 @@ export function textsOfPage(body: string): string[] {
   return marked.split("\n").flatMap((text) => text.trim() || []);
 }
 
-/** Shows a response that is not understood, shortened. The description of the error removes secrets. */
+/** Shows a response that is not understood, shortened. Secrets are removed later (`describeFailure`). */
 export function describeBody({ body }: Pick<HttpResponse, "body">, json: unknown): string {
   if (body.trim() === "" || json === null) return noReason;
   if (json !== undefined) {
@@ -102,7 +105,7 @@ export function describeBody({ body }: Pick<HttpResponse, "body">, json: unknown
   return words === "" ? gateway : `${gateway}: ${words}`;
 }
 
-/** Leaves out the fields that the message already shows or that say nothing. */
+/** Leaves out fields that the message already shows, and fields that say nothing. */
 function withoutEmpty(value: unknown): unknown {
   if (!isRecord(value)) return value;
   const fields = Object.entries(value).flatMap(([name, each]) =>

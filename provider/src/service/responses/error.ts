@@ -11,13 +11,13 @@ export interface ErrorFields {
 interface Leaf {
   name: string;
   text: string;
-  /** Whether it is inside the description of an error. */
+  /** Whether the text is inside the description of an error. */
   inError: boolean;
 }
 
 /**
- * The code and the message of an error. A code is a field with such a name, or a code of the table: as the name of a field,
- * and with `everywhere`, in an error, in any text. Fields inside the description of an error come first.
+ * The code and the message of an error. The code is in a field with such a name, or the table has it: as the name of a
+ * field, in a message, and with `everywhere` in any text. Fields inside the description of an error come first.
  */
 export function errorFields(json: unknown, everywhere = false): ErrorFields {
   const leaves = textsOf(json, everywhere).filter(({ text }) => !isSuccessValue(text));
@@ -59,7 +59,7 @@ export function isCode(text: string): boolean {
   );
 }
 
-/** Texts and numbers by their names, the outer ones first, without voices and what repeats the request. */
+/** Texts and numbers with the names of their fields, outer fields first. Skips voices, and what repeats the request. */
 function textsOf(json: unknown, everywhere: boolean): Leaf[] {
   const leaves: Leaf[] = [];
   let level = [{ name: "", value: json, inError: Array.isArray(json) }];

@@ -15,7 +15,7 @@ export interface Found<T = unknown> {
   value: T;
 }
 
-/** The name of a field itself, and the object around it as a text that can be compared. */
+/** The name of a field, and the path of the object around the field as a text that can be compared. */
 export const nameOf = ({ path }: Found) => path.at(-1) ?? "";
 export const objectOf = ({ path }: Found) => JSON.stringify(path.slice(0, -1));
 
@@ -37,7 +37,10 @@ const forms: Record<Part, readonly string[] | "any"> = {
 
 export const isTotalName = (name: string) => forms.total.includes(plain(name));
 
-/** Everything that stands where a response may have the part, by the setting if it names the part, else by the table. */
+/**
+ * All values where a response may have the part: at the path in the setting if it names the part, else by the table
+ * above.
+ */
 export function read(json: unknown, part: Part, stated: Forms | undefined): Found[] {
   const path = pathOf(stated, part);
   if (path !== undefined) return valuesAt(json, path);
@@ -49,7 +52,7 @@ export function read(json: unknown, part: Part, stated: Forms | undefined): Foun
 export const pathOf = (stated: Forms | undefined, part: Part): Path | undefined =>
   stated?.[part]?.replace(/=.*$/s, "").split(".");
 
-/** An object of a response. Two of these names may wrap an envelope. */
+/** An object of a response. Two kinds of objects wrap others: see `wrappers`. */
 interface Place {
   path: Path;
   record: Record<string, unknown>;
@@ -57,8 +60,8 @@ interface Place {
 const wrappers = ["response", "output"];
 
 /**
- * The fields at the top and in each object of a response. A wrapper (`output`) is opened further, unless it has a field
- * of these names itself: `output.task_id` is the task, and `output.parent.task_id` is another one.
+ * The fields at the top and in each object of a response. A wrapper (`output`) is opened further, unless the wrapper
+ * itself has a field of these names: `output.task_id` is the task, and `output.parent.task_id` is another task.
  */
 export function fieldsIn(json: unknown, ...names: string[]): Found[] {
   if (!isRecord(json)) return [];
@@ -103,22 +106,22 @@ export function distinct<T>(found: readonly Found[], isWanted: Wanted<T>): Found
   return [...values.values()];
 }
 
-/** The one value. Throws a {@link FormProblem} if there is none, or if two places hold different ones. */
+/** The one value. Throws a {@link FormProblem} if there is none, or if two places hold different values. */
 export function onlyValue<T>(what: string, [first, second]: readonly Found<T>[]): T {
   if (first === undefined) throw new FormProblem(what);
   if (second === undefined) return first.value;
   throw new FormProblem(`one ${what}, but there are ${shownPath(first.path)} and ${shownPath(second.path)}`);
 }
 
-/** The id, which commands print and states keep. */
+/** Returns the id. Throws if it is too long to print and to keep. */
 export function boundedId(field: string, id: string): string {
   if (id.length > maxIdLength) throw new FormProblem(`a ${field} of at most ${maxIdLength} characters`);
   return id;
 }
 
 /**
- * Throws a {@link FormProblem} if a field of this name stands elsewhere with another value: what was read may belong to
- * something else. What is inside the object that was read describes a part of it.
+ * Throws a {@link FormProblem} if a field with the name of `read` has another value elsewhere: then `read` may belong
+ * to something else. Fields in the object around `read` do not count, because they describe its parts.
  */
 export function assertOnlyPlace<T>(json: unknown, read: Found<T>, isWanted: Wanted<T>): void {
   const name = plain(nameOf(read));
@@ -139,7 +142,7 @@ export function everyField(json: unknown, path: Path = []): Found[] {
   return [{ path, value: json }, ...inner];
 }
 
-/** A field that only describes a paid result. */
+/** Takes the first value: the field only describes a paid result. */
 export function firstField<T>(json: unknown, name: string, isWanted: Wanted<T>): T | undefined {
   return distinct(fieldsIn(json, name), isWanted)[0]?.value;
 }

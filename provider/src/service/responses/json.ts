@@ -7,15 +7,15 @@ import { isRecord } from "../../rules/is-record";
 
 const mostNodes = 100_000;
 const deepest = 64;
-/** A longer name is no field that is known, but it may be an id. Every path through it would be as long. */
+/** A longer name is no known field, but it may be an id. Each path through such a name would be as long. */
 const longestName = 10_000;
-/** How often a JSON text may stand inside another one. */
+/** How deep JSON texts may be nested in JSON texts. */
 const deepestText = 3;
 /** Ids are kept whole up to this length, because they are sent back. */
 export const maxIdLength = 4000;
 export const longestUrl = 16_384;
 export const mostImages = 1000;
-/** How many texts of an error are looked at, in a list of them, and how much of each. */
+/** The bounds on the texts of an error: how many are read in total and of one list, and the characters of each. */
 export const mostSearched = 500;
 export const mostOfList = 20;
 export const longestText = 5000;
@@ -23,9 +23,12 @@ export const longestText = 5000;
 export const mostProposals = 20;
 /** The characters of a response that a state or an error keeps. More than any response with addresses has. */
 export const mostKept = 200_000;
-/** The word by which a row says that its voice is unusable. */
+/** The length of the word by which a row says that its voice is unusable. */
 export const mostOfWord = 200;
-/** What a message shows of a response that is not understood: its text, each of its texts, and names of its fields. */
+/**
+ * The bounds of a message about a response that is not understood: its characters, those of each text, the number of
+ * field names, and the characters of each name.
+ */
 export const mostShown = 1000;
 export const mostOfText = 100;
 export const mostNames = 20;
@@ -42,9 +45,9 @@ export interface ParsedBody {
 /**
  * Parses a body so that all readers see the same. Whole numbers keep all their digits (as texts, from 16 digits on),
  * `NaN` becomes null, JSON inside a text is parsed, and `shown` replaces secrets in each name and text. Depth, size and
- * names of the result are bounded, so that no reader needs a bound of its own against a hostile response. A name that is
- * too long is a problem: it may be the id of a voice or of a question. With `shortensNames`, for the look-up of a task,
- * it is shortened.
+ * names of the result are bounded, so that no reader needs a bound of its own against a hostile response. A name that
+ * is too long is a problem: it may be the id of a voice or of a question. With `shortensNames`, for the look-up of a
+ * task, such a name is shortened.
  */
 export function parseBody(
   body: string,
@@ -85,12 +88,15 @@ export function parseBody(
 
 const tooLarge = "the response is too large";
 
-/** Shortens a field name that may be a whole reason. Appends its number, so that two long names stay distinct. */
+/**
+ * Shortens a field name that may be a whole error message. Appends the field's number, so that two long names stay
+ * distinct.
+ */
 function shortName(name: string, index: number): string {
   return name.length <= longestName ? name : `${name.slice(0, longestName)} … (field ${index}, shortened)`;
 }
 
-/** A name, a value and a comma. */
+/** A name, a value and a comma per node. */
 const tokensOfNode = 3;
 
 /**
@@ -132,7 +138,7 @@ function hasNameTwice(text: string): boolean {
   return false;
 }
 
-/** Puts long numbers in quotes, as they came: as a number, an id of 19 digits would lose its last ones. */
+/** Puts long numbers in quotes, as they came: as a number, an id of 19 digits would lose its last digits. */
 function withTextNumbers(text: string): string {
   let exact = "";
   let from = 0;
@@ -155,7 +161,7 @@ function* tokensOf(text: string): Generator<{ mark: string; start: number; end: 
   }
 }
 
-/** Behind the quotation mark that ends the text which begins at `start`. A text may be a picture. */
+/** The offset behind the quotation mark that ends the text at `start`. The text may be a large picture. */
 function endOfText(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
     let escapes = 0;

@@ -9,7 +9,9 @@ import { isNamed, plain } from "./names";
  * the call failed, so a response with such a field proves no absence.
  */
 
-/** `more`: other pages follow. `part`: the result may lack something. `unknown`: the closed list does not have it. */
+/**
+ * `more`: other pages follow. `part`: the result may lack something. `unknown`: the field is not in the closed list.
+ */
 export type Meaning = "nothing" | "failure" | "more" | "part" | "unknown";
 
 export interface Asked {
@@ -18,7 +20,7 @@ export interface Asked {
   forms?: Forms | undefined;
 }
 
-/** The fields of a response without objects around them. A list is one field. */
+/** The innermost fields of a response. A list is one field. */
 export function leavesOf(json: unknown, path: Path = []): Found[] {
   if (!isRecord(json)) return path.length === 0 && !Array.isArray(json) ? [] : [{ path, value: json }];
   const entries = Object.entries(json);
@@ -47,7 +49,7 @@ function isHarmless(field: Found, request: Asked["request"] = {}): boolean {
   if (Object.entries(request).some(([asked, given]) => plain(asked) === plain(name) && String(given) === text))
     return true;
   if (!/^\d{1,9}$/.test(text)) return false;
-  // Another page proves nothing about the list.
+  // The number of another page proves nothing about the list.
   const [index, size] = [Number(request.page_index ?? 0), Number(request.page_size ?? 0)];
   if (isNamed(name, "pageNumber")) return [0, 1, index, index + 1, index * size].includes(Number(text));
   return isNamed(name, "pageSize") ? Number(text) !== 0 : isNamed(name, "otherTotal") || isTotalName(name);
@@ -98,9 +100,10 @@ export function judged(leaves: readonly Found[], asked: Asked): Judged[] {
 }
 
 /**
- * What the setting `forms.error` says of the call: the field that reports a failure, `success` if its value of success
- * stands there, or `silent` if a field that only failures have is not there. Undefined: it is not set, or its code is not
- * there, so that the response is read as without it.
+ * The outcome of the call by the setting `forms.error`. A field: it reports a failure. `success`: the field has the
+ * success value of the setting. `silent`: the setting names a field that only failures have, and the response lacks it.
+ * Undefined: without the setting, or if the response lacks the code that the setting names. Then the response is read
+ * as without the setting.
  */
 export function statedError(json: unknown, forms: Forms | undefined): Found | "success" | "silent" | undefined {
   const path = pathOf(forms, "error");
@@ -113,7 +116,7 @@ export function statedError(json: unknown, forms: Forms | undefined): Found | "s
 }
 
 /**
- * The field that reports a failed call, outside what repeats the request. Beside a result it means that the result may
+ * The field that reports a failed call. Objects that repeat the request do not count. If there is a result too, it may
  * belong to another call. A failed task is no failed call: the task exists.
  */
 export function failureIn(json: unknown, forms?: Forms): Found | undefined {

@@ -1,13 +1,13 @@
 /** Names are compared without case and punctuation: `error_code`, `errorCode`. */
 export const plain = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, "");
 
-/** Patterns of whole names. White space stands between them. */
+/** Patterns of whole names, separated by white space. */
 const names = (patterns: string) => new RegExp(`^(${patterns.trim().split(/\s+/).join("|")})$`);
 const beginnings = (patterns: string) => names(patterns.replace(/\S+/g, "$&.*"));
 
-/** The one table of what the name of a field says. The names of what is read are in the table of forms. */
+/** The one table of the meanings of field names. The names of fields with results are in the table of forms.ts. */
 const table = {
-  /** Below it a response repeats the request, or has names that the caller chose. It holds no result. */
+  /** Objects that repeat the request, or have names that the caller chose. Nothing inside is a result. */
   echo: names("inputs? request parameters questions? answers"),
   /** Describes an error. */
   error: names(
@@ -16,9 +16,9 @@ const table = {
   /** Beside a result: a list that never has the voices. */
   aside: names(`warnings? messages? usage billing meta(data)? headers? links? tags labels flags facets quotas? limits?
     plan package permissions scopes sort filters? deleted folders suggestions`),
-  /** Beside a result: a picture of which a task was made, or a small copy of its picture. */
+  /** Beside a result: a picture from which a task was made, or a small copy of the task's picture. */
   otherPicture: beginnings("ref input source orig mask init thumb preview poster cover avatar logo user author sample"),
-  /** An object about another voice or task, of which this one was made. */
+  /** An object about another voice or task, from which this one was made. */
   other: beginnings(`parent previous prev last base basis derived original origin clone copy retry ref source template
     preset default`),
   code: names("(http|status|error|err|ret|return|result|sub|biz|fail|failure|fault)?(code|no) ret errorid"),
@@ -30,7 +30,7 @@ const table = {
     continuationtoken lastevaluatedkey`),
   /** Says that no other page follows. */
   whole: names("(is)?(complete|last|lastpage|end|final)"),
-  /** Says that this page has all there is. */
+  /** Says that this page is the only one. */
   only: names("first empty"),
   /** Says that the result lacks something. */
   part: names(`.*(partial|incomplete|degraded|stale|truncated|timedout|warning|unreachable|unavailable|skipped).*
@@ -39,7 +39,7 @@ const table = {
   duration: names("(latency|took|elapsed|duration)(ms|millis|seconds)?"),
   pageNumber: names("(page|current)?(page|pageindex|pageno|pagenum|pagenumber|number|offset)"),
   pageSize: names("(page|current)?(pagesize|size|limit|perpage)"),
-  /** A number of other things than voices, or of the voices of one page. */
+  /** A number of other things than voices, or of the voices on one page. */
   otherTotal: names("total(pages|items|size|records|results) numberofelements pages pagecount returned"),
 } satisfies Record<string, RegExp>;
 

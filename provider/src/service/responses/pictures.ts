@@ -36,7 +36,7 @@ export function findPictures(json: unknown, lookUpUrl: string, forms?: Forms): F
     .filter((images) => images !== undefined);
   const [images = [], ...others] = new Map(places.map((each) => [each.map(addressOf).join("\n"), each])).values();
   if (others.length > 0) return [];
-  // Entries that failed, or whose form is not known, are described.
+  // No picture: return the entries that failed or have an unknown form.
   if (!images.some(isPicture)) return images.slice(0, mostImages);
   const own = new Set(images.map(addressOf));
   return addressesIn(json).every((address) => own.has(address)) ? images.slice(0, mostImages) : [];
@@ -45,7 +45,7 @@ export function findPictures(json: unknown, lookUpUrl: string, forms?: Forms): F
 const addressOf = (image: FoundImage) => ("url" in image ? image.url : "content" in image ? image.content : "");
 export const isPicture = (image: FoundImage) => addressOf(image) !== "";
 
-/** The images of a field. Undefined: it has none. */
+/** The images of a field. Undefined if it has none. */
 function imagesAt(field: Found, lookUpUrl: string): FoundImage[] | undefined {
   const rows: unknown[] = Array.isArray(field.value) ? field.value : [field.value];
   const isList = rows.some((row) => isRecord(row) && isText(row.url)) || plain(nameOf(field)) === "results";
@@ -79,7 +79,7 @@ function pictureOf(text: unknown, lookUpUrl: string): { url: string } | { conten
 const addressLike =
   /^\s*[a-z][a-z0-9+.-]{0,20}:\/\/\S|!\[[^\]]{0,200}\]\(\s*https?:|<img\b[^>]{0,200}\bsrc\s*=\s*["']?https?:/i;
 
-/** Everything in the response that may be a picture, at any depth. A prompt is the user's own text. */
+/** Everything in the response that may be a picture, at any depth. Skips prompts, which are the user's own text. */
 function addressesIn(json: unknown): string[] {
   if (typeof json === "string") {
     const picture = base64Picture(json);

@@ -18,8 +18,8 @@ import { codeIn, type ErrorFields, errorFields } from "./error";
 import { statedError } from "./meaning";
 
 /**
- * Whether a success response without the requested result is understood as a refusal: it has a code of the table, or the
- * field that the setting `forms.error` names. After any other one the work may have been done.
+ * Whether a success response without the requested result is understood as a refusal: it has a code of the table, or
+ * the field that the setting `forms.error` names. After any other such response, the work may have been done.
  */
 export function isRefusal(json: unknown, body = "", forms?: Forms): boolean {
   const stated = statedError(json, forms);
@@ -39,8 +39,8 @@ export interface RefusalContext {
 const isGivenUp = (status: number) => [408, 460, 499].includes(status);
 
 /**
- * The error for a response whose status is not 2xx, or that {@link isRefusal}. The code decides, then the status.
- * Messages decide nothing, because they may change.
+ * The error for a response whose status is not 2xx, or for which {@link isRefusal} is true. The code decides, then the
+ * status. Messages decide nothing, because they may change.
  */
 export function classifyRefusal(
   response: HttpResponse,
@@ -54,7 +54,7 @@ export function classifyRefusal(
     json === undefined ? textFields(response.body) : errorFields(json, status >= 300);
   const facts: ErrorFacts = { status, code, requestId: requestIdOf(response, json), retryAfterMs };
 
-  // The lost part may hold an important code. As a ServiceError, it is retried where that is safe.
+  // The lost part may hold an important code. A `ServiceError` is retried where that is safe.
   if (isCutShort(response, json)) {
     const billed = status >= 300 && status < 500 && !isGivenUp(status) ? "no" : "unknown";
     return new ServiceError("the response was cut short", { ...facts, billed, advice: tryAgain });

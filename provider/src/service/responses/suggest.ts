@@ -16,10 +16,10 @@ import { readCreatedVoice } from "./voices";
  * `doctor` and errors show a line, and a person sets it.
  */
 
-/** What a response answers. `pictures`: the look-up of a finished task. */
+/** The call that a response belongs to. `pictures`: the look-up of a finished task. */
 export type Call = "create" | "list" | "submit" | "poll" | "pictures";
 
-/** The command that sets these parts beside those that are set. */
+/** The command that sets these parts in addition to those that are set. */
 export const formsLine = (before: Forms | undefined, more: Forms) =>
   `pulumi config set cloudvoice:forms '${JSON.stringify({ ...before, ...more })}'`;
 
@@ -67,7 +67,7 @@ function isRead(call: string, json: unknown, forms: Forms): boolean {
 
 const someAddress = "https://service.example";
 
-/** The success value of a code that is not in the table, beside what was read. */
+/** Proposes the value of a code as the success value, if the code is beside a result and not in the table. */
 function proof(call: string, json: unknown, forms: Forms): Forms {
   if (forms.error !== undefined || call === "poll" || call === "pictures" || !isRead(call, json, forms)) return {};
   if (call === "list") return proofOfList(readVoiceList(json, { request: {}, forms }));
@@ -75,8 +75,8 @@ function proof(call: string, json: unknown, forms: Forms): Forms {
 }
 
 /**
- * The parts with which an empty list, with the other fields of this one, would prove that there are no voices. A code is
- * one of success if voices are beside it, or a message that says so.
+ * The parts to set, so that an empty list with the other fields of this page proves that there are no voices. A code
+ * counts as success if voices, or a message of success, are beside it.
  */
 export function proofOfList({ rows, unproven }: Pick<VoicePage, "rows" | "unproven">): Forms {
   const saysSuccess = unproven.some((field) => isNamed(nameOf(field), "message") && isSuccessValue(field.value));
@@ -97,7 +97,7 @@ const isClonedName = (value: unknown): value is string => isText(value) && hasCl
 const areNames = (values: readonly unknown[]) =>
   values.length > 0 && values.every(isClonedName) && new Set(values).size === values.length;
 
-/** The lists and maps that have names of a cloned shape; then the one that is empty. */
+/** Lists and maps with names of a cloned shape. The one empty list or map comes last. */
 function listsIn(json: unknown): Forms[] {
   const containers = everyField(json).filter(
     ({ path, value }) =>
@@ -153,7 +153,7 @@ function picturesIn(fields: readonly Found[]): string[] {
   const found = fields.filter((field) => {
     const isOther = isAside(nameOf(field)) || /prompt$/i.test(nameOf(field));
     const isOfOther = field.path.some((name) => isNamed(name, "other", "echo"));
-    // A path may be one of the service, e.g. of the look-up.
+    // A path may be an endpoint of the service, e.g. of the look-up.
     const isPath = isText(field.value) && field.value.startsWith("/") && !/\.(png|jpe?g|webp|gif)\b/i.test(field.value);
     return !isOther && !isOfOther && !isPath && findPictures({ url: field.value }, someAddress).length > 0;
   });

@@ -4,8 +4,8 @@ import { assertOnlyPlace, boundedId, distinct, fieldsIn, isInside, isText, onlyV
 export const submittedStatus = "PENDING";
 
 /**
- * Leaves out numbers with an exponent, which have lost digits, and words that mean "none". Dots would lead to another
- * path.
+ * Whether a value can be the id of a task. Excludes numbers with an exponent, which have lost digits, words that mean
+ * "none", and dots, which would lead to another path.
  */
 export const isTaskId = (value: unknown): value is string | number =>
   isText(value)

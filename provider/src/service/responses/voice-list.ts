@@ -24,7 +24,7 @@ import { isListOfVoices, type Rows, rowsIn, statedRows, type VoiceRow } from "./
 /** One response to a list call. */
 export interface VoicePage {
   rows: VoiceRow[];
-  /** The place of the voices, also if there are none. Undefined if nothing shows it. */
+  /** The path of the list of voices, even if it is empty. Undefined if nothing shows the path. */
   place: Path | undefined;
   /** The number of voices as the service states it. It may count only this page. */
   total: number | undefined;
@@ -34,12 +34,12 @@ export interface VoicePage {
   texts: string;
   /** Why voices may exist that are not among the rows. Undefined if the response is understood completely. */
   doubt: string | undefined;
-  /** The fields because of which an empty list with the other fields of this response would prove nothing. */
+  /** The fields that keep an empty list of this form from proving that there are no voices. */
   unproven: Judged[];
 }
 
 interface ListContext extends Asked {
-  /** The place of the voices on an earlier page. Behind the last page it may be null. */
+  /** The path of the voices on an earlier page. On a page behind the last, its value may be null. */
   known?: Path | undefined;
 }
 
@@ -84,11 +84,14 @@ function doubtIn({ rows, path, nameless }: VoiceList, failing: Found | undefined
   return isTwice ? `a voice came twice in ${shownPath(path)}` : undefined;
 }
 
-/** Whether a field beside voices may mean that some are missing. */
+/** Whether a field beside voices may mean that voices are missing. */
 const mayMeanLoss = ({ path, meaning }: Judged) =>
   (meaning === "failure" || meaning === "part") && !path.some((name) => isNamed(name, "echo"));
 
-/** Why voices may exist although a response has none. Throws if it reports a failure, or may have them in another form. */
+/**
+ * Why voices may exist although a response has none. Throws if the response reports a failure, or may have voices in
+ * another form.
+ */
 function doubtWithoutRows(
   json: object,
   { place, total, beside, unproven, request, forms }: WithoutRows,
@@ -124,7 +127,10 @@ function saysFailed(unproven: readonly Judged[]): boolean {
   return failures.some(({ value }) => isExplained || !/^-?\d+$/.test(String(value)));
 }
 
-/** The one array or map of voices, or the one empty array or map. Undefined if nothing is one. */
+/**
+ * The one array or map of voices, or the one empty array or map. Undefined if there is neither. Throws if several may
+ * be meant.
+ */
 function listIn(json: object, forms: Forms | undefined): VoiceList | undefined {
   const fields = Array.isArray(json) ? [{ path: [], value: json }] : fieldsIn(json);
   const lists = fields.flatMap(({ path, value }) =>
@@ -139,7 +145,7 @@ function listIn(json: object, forms: Forms | undefined): VoiceList | undefined {
     return path && { path, rows: [], nameless: 0 };
   }
   const isCloned = ({ voice }: VoiceRow) => hasClonedShape(voice);
-  // The shape of the contract tells cloned voices from other objects that have a `voice`.
+  // Names of the contract's shape distinguish cloned voices from other objects that have a `voice`.
   const [list, second] = lists.length === 1 ? lists : lists.filter(({ rows }) => rows.every(isCloned));
   const places = [...lists, ...(usualEmpty ? [usualEmpty] : [])].map(({ path }) => shownPath(path));
   if (list === undefined || second !== undefined || (usualEmpty && !isUsualName(list.path)))
@@ -151,14 +157,17 @@ function listIn(json: object, forms: Forms | undefined): VoiceList | undefined {
 const isUsualName = (path: Path) => /^voice(list|s)$/.test(plain(path.at(-1) ?? ""));
 const isEmptyList = (value: unknown) => typeof value === "object" && value !== null && isEmpty(value);
 
-/** The voices where the setting says that they are. Undefined if nothing is there. */
+/** The voices at the path of the setting `forms.voices`. Undefined if nothing is there. */
 function statedList(json: object, forms: Forms): VoiceList | undefined {
   const path = pathOf(forms, "voices") ?? [];
   const found = read(json, "voices", forms).map(({ value }) => value);
   return found.length === 0 ? undefined : { path, ...statedRows(found, path, forms) };
 }
 
-/** The place of the voices on an earlier page, if it is empty on this one. An empty list elsewhere proves nothing. */
+/**
+ * The path of the voices on an earlier page, if this page has an empty list there. An empty list elsewhere proves
+ * nothing.
+ */
 function emptyPlace(json: object, known: Path): Path | undefined {
   return valuesAt(json, known).some(({ value }) => isEmpty(value)) ? known : undefined;
 }

@@ -22,7 +22,7 @@ export interface Rows {
   nameless: number;
 }
 
-/** Whether a list, or a map by names of a cloned shape, is one of voices although no setting says so. */
+/** Whether a value is a list of voices, or a map whose keys have a cloned shape, although no setting says so. */
 export function isListOfVoices(value: unknown, forms: Forms | undefined): value is object {
   if (Array.isArray(value)) return rowsIn(value, forms).rows.length > 0;
   const entries = isRecord(value) ? Object.entries(value) : [];
@@ -30,9 +30,9 @@ export function isListOfVoices(value: unknown, forms: Forms | undefined): value 
 }
 
 /**
- * The rows of an array or a map. The name of a voice is a key of a cloned shape, or at `forms.voice` of its entry, by
- * default its field `voice`. At a place that the setting names, any key of a map, and each text of a list, may be a name,
- * and `forms.voice` comes first.
+ * The rows of an array or a map. The name of a voice is a key of a cloned shape, or in its entry: at `forms.voice`, by
+ * default in the field `voice`. At a place that the setting names, each key of a map and each text of a list may be a
+ * name. There, `forms.voice` takes precedence.
  */
 export function rowsIn(value: object, forms: Forms | undefined): Rows {
   const isList = Array.isArray(value);
@@ -69,7 +69,7 @@ function nameInRow(row: unknown, forms: Forms | undefined): unknown {
   return isRecord(row) ? own(row, "voice") : undefined;
 }
 
-/** The field of an object itself. */
+/** A field of the object, by its plain name. */
 function own(record: Record<string, unknown>, name: string): unknown {
   return Object.entries(record).find(([key]) => plain(key) === name)?.[1];
 }
@@ -105,6 +105,6 @@ function unusableIn(row: Record<string, unknown>): string | undefined {
     if (/^(is)?(usable|available|enabled|active)$/.test(key)) return value !== null && isNo(value);
     return /^(gmt)?(deleted?|removed)(at|time)$/.test(key) && isText(value);
   });
-  // The word is only shown.
+  // Only shown, so it may be cut.
   return word && `${word[0]}: ${String(word[1])}`.slice(0, mostOfWord);
 }

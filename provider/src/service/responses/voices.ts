@@ -16,14 +16,14 @@ import { isEmpty, isNo, judged, leavesOf, statedError } from "./meaning";
 import { plain } from "./names";
 
 /**
- * The voice that a create made. An unneeded field must not lose a paid voice, so only its name is required. Of two voices,
- * the one with the requested name counts.
+ * The voice that a create made. An unneeded field must not lose a paid voice, so only the voice's name is required. Of
+ * two voices, the one with the requested name counts.
  */
 export function readCreatedVoice(json: unknown, preferredName: string, forms?: Forms) {
   const name = plain(pathOf(forms, "voice")?.at(-1) ?? "voice");
   const named = distinct(fieldsIn(json, name), isText);
   const asked = named.filter(({ value }) => value.includes(`${preferredName}-voice-`));
-  // Another name counts where the contract and the nearest service have it.
+  // Another name counts only at the top or in `output`, as in the contract and the nearest service.
   const usual = named.filter(({ path }) => path.length === 1 || plain(path[0] ?? "") === "output");
   if (asked.length === 0 && usual[0]) assertOnlyPlace(json, usual[0], isText);
   const voice = onlyValue("voice", asked.length > 0 ? asked : usual);

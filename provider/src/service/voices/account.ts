@@ -34,15 +34,15 @@ export class UncertainListError extends UnexpectedAnswerError {
 
 /**
  * The account's voices as one operation sees them: the list, read once, with the operation's creates and deletes
- * applied. A listed voice exists. An unlisted one is absent only if lists that are understood completely prove it: one
- * that came in a single response, or two in a row that agree.
+ * applied. A listed voice exists. An unlisted voice is absent only if lists that are understood completely prove it:
+ * one list from a single response, or two lists in a row that agree.
  */
 export class Account {
   /** Every index read so far. This operation's creates and deletes are applied to each. */
   private readonly indexes: VoiceIndex[] = [];
   private readonly created = new Map<string, ListedVoice>();
   private readonly deleted = new Set<string>();
-  /** The voices of each `lookNow`, with those of every later list. */
+  /** For each `lookNow`, the voices of its list and of every later list. */
   private readonly looks: Set<string>[] = [];
   private readonly list: ListReader;
 
@@ -104,7 +104,10 @@ export class Account {
       listed.has(voice) ? { isListed: true } : { isListed: false, doubt: listing.doubt ?? doubtOf(voice, listing) };
   }
 
-  /** The voice with this id. Undefined if it certainly does not exist. Rejects with an `UncertainListError`. */
+  /**
+   * The voice with this id. Undefined if it certainly does not exist. Rejects with an `UncertainListError` if that is
+   * uncertain.
+   */
   async find(voice: string): Promise<ListedVoice | undefined> {
     sentAsId(voice);
     const row = (await this.firstList()).index.get(voice);
@@ -119,7 +122,9 @@ export class Account {
     return (await this.firstList()).index.named(preferredName, targetModel);
   }
 
-  /** Like `named`, but reads the list again until it proves to be complete. If none proves it, uses the first list. */
+  /**
+   * Like `named`, but reads the list again until it proves to be complete. If no list proves it, uses the first list.
+   */
   async namedSurely(preferredName: string, targetModel: string): Promise<ListedVoice[]> {
     const { index } = await this.wholeList().catch((error: unknown) => {
       if (error instanceof UncertainListError) return this.firstList();
@@ -162,7 +167,8 @@ export class Account {
 
   /**
    * The error of a create in a full account, with a description of its voices. Undefined if the account is not known to
-   * be full. The contract has no code for that, so the list decides after other codes, and after a lost response.
+   * be full. The contract has no code for a full account, so the list decides after a lost response, an unknown code or
+   * the code of a quota.
    */
   async errorIfFull(error: unknown): Promise<CloudVoiceError | undefined> {
     if (!CloudVoiceError.is(error)) return undefined;
@@ -202,7 +208,7 @@ export class Account {
 
   private readonly firstList = onceSuccessful(async () => {
     const first = await this.list.now();
-    // An empty list that proves nothing may be an error of an unknown form.
+    // An empty list that proves nothing may be an error of an unknown form, so read the list again.
     const isClear = first.voices.length > 0 || first.doubt === undefined;
     const listing = isClear ? first : { ...first, ...(await this.list.stable(first)) };
     return { listing, index: this.keepCurrent(listing.voices) };
@@ -237,7 +243,7 @@ function assertNowhere(voice: string, listing: Listing): void {
   if (doubt !== undefined) throw new UncertainListError(doubt);
 }
 
-/** The voices that count towards the quota: if names show which voices are the service's built-in ones, not these. */
+/** The voices that count towards the quota. Excludes the service's built-in voices, if names distinguish them. */
 export function clonedVoices<T extends { voice: string }>(voices: T[]): T[] {
   const cloned = voices.filter(({ voice }) => hasClonedShape(voice));
   return cloned.length === 0 ? voices : cloned;

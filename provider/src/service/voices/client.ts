@@ -28,7 +28,10 @@ export interface ListedVoice {
   targetModel: string;
   /** The word by which the row says that the voice is deleted, failed or not usable. */
   unusable?: string | undefined;
-  /** In ISO 8601 if the list or the voice's name has a known form of it. Otherwise as the list has it. */
+  /**
+   * The creation time in ISO 8601, if the list or the voice's name has it in a known format. Otherwise as the list has
+   * it.
+   */
   gmtCreate?: string | undefined;
 }
 

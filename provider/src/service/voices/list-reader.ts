@@ -25,7 +25,7 @@ export class ListReader {
     private readonly observer: Observer,
   ) {}
 
-  /** A listing that begins after this call. Calls during a listing share the next one. */
+  /** A listing that begins after this call. Calls during a listing share the next listing. */
   readonly now = loadedAfterCall(async () => {
     const listing = await this.listInPages(this.pageSize);
     this.observer.onListing(listing);
@@ -48,8 +48,9 @@ export class ListReader {
   }
 
   /**
-   * Reads the list until two in a row have the same voices, apart from those that this operation created or deleted. A
-   * list of several pages can lack a voice, e.g. if another one is deleted between two pages.
+   * Reads the list until a listing is one complete response, or has all voices of the listing before. Voices that this
+   * operation created or deleted do not count. A list of several pages can lack a voice, e.g. if another voice is
+   * deleted between two pages.
    */
   async stable(first: Listing): Promise<Listing> {
     if (first.isEndless || (first.isOneResponse && first.doubt === undefined)) return first;
@@ -62,7 +63,7 @@ export class ListReader {
         (next.isOneResponse || (previous.doubt === undefined && this.agree(previous, next)))
       )
         return next;
-      // The same doubt twice will not be resolved by a third list.
+      // The same doubt again will not be resolved by another list.
       if (next.doubt !== undefined && next.doubt === previous.doubt && listings > 1) return next;
       previous = next;
     }

@@ -27,7 +27,7 @@ export interface ListHabits {
  * it. The others are for a service that refuses such large pages.
  */
 export const pageSizes = [1000, 100, 10] as const;
-/** The bounds of an endless list. The quota of an account is 1,000 voices: 100 pages of ten. */
+/** The bounds against an endless list. The quota of an account is 1,000 voices: 100 pages of ten. */
 const maxPages = 1000;
 const maxVoices = 100_000;
 const maxListingMs = 600_000;
@@ -82,7 +82,7 @@ class PagesRead {
     this.textLength += texts.length;
   }
 
-  /** Adds the empty page after `pages` others. If it lacks the place of the voices, a correct total shows the end. */
+  /** Adds the empty page after `pages` others. If the page has no list of voices, a correct total shows the end. */
   end(page: ListPage, pages: number): Listing {
     const { habits, first } = this;
     const isRight = this.isTotal(page.total);
@@ -90,7 +90,7 @@ class PagesRead {
     if (isRight && page.doubt === undefined && page.total !== pages) habits.totalsCountAll = true;
     if (page.doubt !== undefined && !(isRight && this.total === page.total)) this.doubts.push(page.doubt);
     if (page.more !== undefined || this.more !== undefined) this.more = page.more;
-    // Rows may have moved past the reader: the page may come from another replica, or voices were deleted meanwhile.
+    // Voices may have been missed: the page may come from another replica, or rows moved because voices were deleted.
     const [counted, found] = [first.total ?? 0, this.found.size];
     if (counted > first.voices.length && counted > found && found > (page.total ?? Infinity))
       this.doubts.push(`its first page counts ${counted} voices, and its last one ${page.total}`);
@@ -98,7 +98,7 @@ class PagesRead {
     return this.listing({ isOneResponse: habits.totalsCountAll && pages === 1 && this.isTotal(first.total) });
   }
 
-  /** Ends the list. `doubt`: why it may have more. */
+  /** Ends the list. `doubt`: why it may lack voices. */
   listing({ isOneResponse = false, doubt }: { isOneResponse?: boolean; doubt?: string | undefined } = {}): Listing {
     const { total = 0, more } = this;
     const missing =
@@ -125,7 +125,7 @@ class PagesRead {
 
 /**
  * Reads the list to its end, once. The contract leaves open how many rows a page holds, whether there is a total, and
- * what it counts. So a list ends with an empty page, or at a total that was right before.
+ * what a total counts. So a list ends with an empty page, or at its total if an earlier total was right.
  */
 export async function readListing(
   readPage: ReadPage,

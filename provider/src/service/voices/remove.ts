@@ -6,7 +6,7 @@ import { lookUntilFound } from "./look";
 interface Removal {
   settleMs: number;
   beforeSend?: () => Promise<void>;
-  /** Whether the service no longer has the voice. Default: its list, read now, does not show it. */
+  /** Whether the service no longer has the voice. Default: the service's list, read now, does not show the voice. */
   isGone?: () => Promise<boolean>;
 }
 
@@ -14,8 +14,8 @@ interface Removal {
  * Deletes a voice. Returns false if it was not there.
  *
  * The service does not promise how it refuses to delete an absent voice. So the list decides after a lost response, and
- * after any response except a refused key. The list may show a deleted voice for another `settleMs`, e.g. after an
- * unclear success or a second attempt.
+ * after any response except one that refuses the API key. The list may show a deleted voice for another `settleMs`,
+ * e.g. after an unclear success or a second attempt.
  */
 export async function removeVoice(
   { voices, account, clock }: Pick<Service, "voices" | "account" | "clock">,
