@@ -28,7 +28,11 @@ export function addEmulatorCommand(program: Command): void {
         .default("nested"),
     )
     .option("--voice-quota <number>", "highest number of voices in an account", wholeNumber, 1000)
-    .option("--dialect <seed>", "draw each form that the interface description leaves open", wholeNumber)
+    .option(
+      "--dialect <seed>",
+      "choose, from this seed, the form of everything that the service's interface description leaves open",
+      wholeNumber,
+    )
     .option("--hostile", "put control characters, markup, mentions and links into every text of the service")
     .action(runEmulator);
 }

@@ -44,7 +44,10 @@ export interface OperationParts {
   billedLimit?: BilledLimit;
   /** The ids of questions to which a person has said yes. Default: from the environment. */
   accepted?: ReadonlySet<string>;
-  /** How long the engine must make no call before a failure that concerns only its own resource is reported. */
+  /**
+   * A failure that concerns only one resource is reported after the others, once the engine has made no new call for
+   * this long: after the first failure it starts nothing more. Default: a second.
+   */
   quietMs?: number;
   /** Resolves when the operation was cancelled and no longer waits for work under way. Default: never. */
   stopped?: Promise<void>;

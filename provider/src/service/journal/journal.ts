@@ -68,7 +68,10 @@ export class Journal {
     private readonly account: Account,
     /** A warning to log once, before the first note. */
     private hint?: string,
-    /** Whether a run of this stack may have had another key. If not, notes with another seal are only a colleague's. */
+    /**
+     * Whether a run of this stack may have used another API key. Only then does a warning name the notes that this key
+     * did not seal. Otherwise they belong to another stack or person.
+     */
     private readonly mayMatter: () => Promise<boolean> = () => Promise.resolve(true),
   ) {
     this.seal = new Seal(account.apiKey ?? "");

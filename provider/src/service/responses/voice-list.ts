@@ -105,7 +105,7 @@ function doubtWithoutRows(
     const isOurs = beside.some((field) => isNamed(nameOf(field), "requestId") || plain(nameOf(field)) === "count");
     // A field that is not known may have the voices, unless the response counts none.
     if (!isOurs || (open.length > 0 && total !== 0)) throw new FormProblem(expected);
-    return `it has no place for voices: it has ${describeShape(json)}`;
+    return `the response has no field with voices (what it has: ${describeShape(json)})`;
   }
   const isOtherList = open.some(({ meaning, value }) => meaning === "unknown" && Array.isArray(value));
   if (isOtherList && forms?.voices === undefined && !isUsualName(place)) throw new FormProblem(expected);

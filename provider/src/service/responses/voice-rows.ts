@@ -22,7 +22,10 @@ export interface Rows {
   nameless: number;
 }
 
-/** Whether a value is a list of voices, or a map whose keys have a cloned shape, although no setting says so. */
+/**
+ * Whether a value holds voices, if `forms.voices` does not say where they are: an array with at least one entry that
+ * names a voice, or a map from names of cloned voices, and from nothing else, to objects.
+ */
 export function isListOfVoices(value: unknown, forms: Forms | undefined): value is object {
   if (Array.isArray(value)) return rowsIn(value, forms).rows.length > 0;
   const entries = isRecord(value) ? Object.entries(value) : [];
