@@ -34,8 +34,8 @@ const unfinished = (end: LeftRequest["end"], id?: string) => ({
 });
 
 test("does nothing if the account has no voice of that name", () => {
-  expect(judgeCreate(facts([]))).toEqual({ action: "pay", lines: [] });
-  expect(judgeCreate(facts([], { generated: false }))).toEqual({ action: "pay", lines: [] });
+  expect(judgeCreate(facts([]))).toEqual({ action: "none", lines: [] });
+  expect(judgeCreate(facts([], { generated: false }))).toEqual({ action: "none", lines: [] });
 });
 
 describe("the name of a voice is no evidence that it is free, and neither is its age", () => {
@@ -52,8 +52,8 @@ describe("the name of a voice is no evidence that it is free, and neither is its
     ["and for no other of the same name", [young], unfinished("made", "v"), "ask, if it stays listed"],
     ["a pending operation is evidence for what stays listed", [old], unfinished("pending"), "v, if it stays listed"],
     ["a note that is not sealed with this key is none", [old], unfinished("unproven", "v"), "ask, if it stays listed"],
-    ["a voice that another resource holds is left alone, and another is created", [old], held, "pay"],
-    ["also if a note covers it", [old], { ...held, ...unfinished("sent") }, "pay"],
+    ["a voice that another resource holds is left alone, and another is created", [old], held, "none"],
+    ["also if a note covers it", [old], { ...held, ...unfinished("sent") }, "none"],
     ["beside a held voice, a free one is reused", [old, young], { ...held, ...unfinished("sent") }, "w"],
     ["if the states can't be read, nobody can say whose a voice is", [young], { statesKnown: false }, "reject"],
     ["nor the own state", [young], { statesKnown: false, isOwn: of("w") }, "reject"],
@@ -109,7 +109,7 @@ test("reuses no voice of a name that the program chose, and warns with the voice
   const found = [voice("v", "2026-03-10T11:59:00Z"), voice("w")];
   const chosen = { name: "bob", generated: false, ...unfinished("sent") };
   expect(judgeCreate(facts(found, chosen))).toEqual({
-    action: "pay",
+    action: "none",
     lines: [expect.stringMatching(/2 voices named bob: v, w\b.*adopt/) as unknown],
   });
   expect(judgeCreate(facts(found.slice(1), chosen)).lines.join()).toMatch(/a voice named bob: w\b/);

@@ -119,16 +119,16 @@ function problemOf(voice: string, targetModel: unknown, { listed, ids }: VoiceCo
 /** The verdict of `judgeCreate`, as in the update, about voices with the resource's generated name. */
 function verdictAtCreate(step: Step, context: VoiceContext): CreateVerdict<ListedVoice> {
   const { preferredName, targetModel, ...news } = step.newState?.inputs ?? {};
-  if (!hasGeneratedName(news) || typeof preferredName !== "string") return { action: "pay", lines: [] };
+  if (!hasGeneratedName(news) || typeof preferredName !== "string") return { action: "none", lines: [] };
   const named = context.listed?.named(preferredName, String(targetModel)) ?? [];
   const source = sourceOf(step, { ...news, preferredName }, named, context);
   const facts = factsForCreate(source);
   const { adopted, contested, askToTake, askToPay } = context;
   for (const { voice } of facts.found) if (!source.holderBeside(voice) && adopted.has(voice)) contested.add(voice);
   const verdict = judgeCreate(facts);
-  if (verdict.action === "pay" && source.unfinished) askToPay(preferredName, source.unfinished, named);
+  if (verdict.action === "none" && source.unfinished) askToPay(preferredName, source.unfinished, named);
   if (verdict.action !== "ask") return verdict;
-  return askToTake(verdict.reason) ? verdict.ifAccepted : { action: "pay", lines: [] };
+  return askToTake(verdict.reason) ? verdict.ifAccepted : { action: "none", lines: [] };
 }
 
 /** What the review knows of a create: the exported states, and what other steps of the preview do. */

@@ -37,7 +37,7 @@ interface Reuse<T extends Listed> {
 }
 
 export type CreateVerdict<T extends Listed> =
-  | { action: "pay"; lines: string[] }
+  | { action: "none"; lines: string[] }
   | Reuse<T>
   | { action: "reject"; reason: string; lines: string[] }
   /** A person may allow the reuse. */
@@ -50,13 +50,13 @@ export type CreateVerdict<T extends Listed> =
  */
 export function judgeCreate<T extends Listed>(facts: CreateFacts<T>): CreateVerdict<T> {
   const { name, found, generated, holderOf, isOwn, unfinished, statesKnown } = facts;
-  if (!generated) return { action: "pay", lines: found.length === 0 ? [] : [chosenNameLine(name, found)] };
+  if (!generated) return { action: "none", lines: found.length === 0 ? [] : [chosenNameLine(name, found)] };
   const free = found
     .filter(({ voice }) => holderOf(voice) === undefined)
     .sort((a, b) => (b.gmtCreate ?? "").localeCompare(a.gmtCreate ?? ""));
   const [newest] = free;
   if (newest === undefined)
-    return { action: "pay", lines: found.map(({ voice }) => heldLine(voice, String(holderOf(voice)))) };
+    return { action: "none", lines: found.map(({ voice }) => heldLine(voice, String(holderOf(voice)))) };
 
   const reuse = (voice: T, mustStay: boolean, line: string): Reuse<T> => {
     return { action: "reuse", voice, mustStay, lines: [line] };

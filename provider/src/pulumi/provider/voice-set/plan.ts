@@ -118,8 +118,8 @@ export function withOwnNames(held: SetVoices, entries: readonly PlannedEntry[]):
 
 /**
  * The steps of an update in their order. `room`: how many more voices fit in the account. If it has no room for old and
- * new voices, as many old voices as necessary go first: voices that no entry has, and then replaced voices, one after
- * the other.
+ * new voices, as many old voices as necessary go first: those of removed entries, and then replaced voices, one after
+ * the other. Superseded voices go first in any account.
  */
 export function stepsOf(
   { voices, superseded }: SetVoices,

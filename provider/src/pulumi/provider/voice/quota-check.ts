@@ -99,7 +99,7 @@ async function voiceToTake(
   // The create itself logs the reuse.
   if (verdict.action === "reuse") return verdict.voice.voice;
   verdict.lines.forEach(log.line);
-  if (verdict.action === "pay") {
+  if (verdict.action === "none") {
     const question = await questionAtCreate(operation, voice, resource, found);
     if (question) log.warn(await questions.textOf(question));
     return undefined;
