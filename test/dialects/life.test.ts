@@ -37,7 +37,7 @@ async function lineOfDoctor(stack: SimulatedStack, { url, apiKey }: Emulator) {
   const findings = await serviceFindings(settings, false, keptIn(await journal.received(), images));
   for (const { message } of findings) {
     const line = /cloudvoice:forms '([^']+)'/.exec(message)?.[1];
-    const task = /It reads the task (.+): with adoptTask/.exec(message)?.[1];
+    const task = /The task is (.+): with adoptTask/.exec(message)?.[1];
     if (line !== undefined && line !== all.forms) return { line, task };
   }
   return undefined;
