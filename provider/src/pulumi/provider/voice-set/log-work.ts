@@ -1,3 +1,4 @@
+import { hashIn } from "../../../rules/naming";
 import { hasGeneratedName } from "../../../rules/voice";
 import { type SetVoices, voiceIds } from "../../../rules/voice-set";
 import type { LoggedCreate, LoggedWork } from "../../../voices/set-log";
@@ -48,7 +49,11 @@ export function workOf(
   };
 }
 
-/** Whether an update that did not end had a create with the same name. */
+/**
+ * Whether an update that did not end had a create of the same voice. The hash of its name identifies the voice: a
+ * renamed entry has another readable part.
+ */
 export function isCarried({ inputs }: Intended, interruption: Interruption | undefined): boolean {
-  return interruption?.creates.some((create) => create.inputs.preferredName === inputs.preferredName) === true;
+  const hash = hashIn(inputs.preferredName);
+  return interruption?.creates.some((create) => hashIn(create.inputs.preferredName) === hash) === true;
 }
