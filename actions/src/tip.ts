@@ -22,7 +22,8 @@ export async function assertNewest({ sha, ...run }: Run): Promise<void> {
   if (newest === sha) return;
   throw new Error(
     `This run is of the commit ${sha}, and the branch ${branch} is at ${newest}. Its update would undo what was merged ` +
-      "since, and pay for that. Run the job of the newest commit, or state `older: true` to go back on purpose.",
+      "since, and pay for that. Run the job of the newest commit, or state `older: true` to go back on purpose (in the " +
+      "recipes: the variable CLOUDVOICE_OLDER).",
   );
 }
 

@@ -8793,7 +8793,7 @@ async function assertNewest({ sha, ...run2 }) {
   const newest = await tipOf(branch, run2);
   if (newest === sha) return;
   throw new Error(
-    `This run is of the commit ${sha}, and the branch ${branch} is at ${newest}. Its update would undo what was merged since, and pay for that. Run the job of the newest commit, or state \`older: true\` to go back on purpose.`
+    `This run is of the commit ${sha}, and the branch ${branch} is at ${newest}. Its update would undo what was merged since, and pay for that. Run the job of the newest commit, or state \`older: true\` to go back on purpose (in the recipes: the variable CLOUDVOICE_OLDER).`
   );
 }
 async function tipOf(branch, { api, repository, token }) {
