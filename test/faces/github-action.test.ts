@@ -5,7 +5,10 @@ import { isRunning } from "../support/is-running";
 import { callsOf, limits, startJob } from "../support/job";
 import { events } from "../support/runner";
 
-/** The action for GitHub on a stand-in of a runner, with the real engine. `test/tools/pipeline-recipes.test.ts` has the form of the recipes. */
+/**
+ * The action for GitHub on a stand-in of a runner, with the real engine. The form of the recipes:
+ * `test/tools/pipeline-recipes.test.ts`.
+ */
 
 const name = "review-program@dev";
 const ranWithSecrets = ({ ran }: { ran: string[] }) => ran.includes("Run");

@@ -1,10 +1,9 @@
 import type { Emulator } from "../../provider/emulator";
 import { nameInVoice } from "../../provider/src/rules/naming";
-import { exportedStack, stateOf } from "../../provider/src/stacks/state";
 import { emulate, voicesIn } from "../support/emulate";
 import { inFrontOf } from "../support/in-front";
 import { questionsIn } from "../support/operation";
-import { many, SimulatedSet, url } from "../support/simulated-set";
+import { many, SimulatedSet, unreadStates, url } from "../support/simulated-set";
 
 /** What a killed update of a `VoiceSet` left, and where the next one finds it. */
 
@@ -263,14 +262,7 @@ test("an update is killed, and then states can't be read: a listed voice does no
   const set = await setUp();
   await set.ok(set.up(many(1)));
   await set.up({ ...many(1), w: url("w") }, { killedAfter: 1 });
-  const own = stateOf("organization/p/dev", exportedStack.parse({ deployment: { resources: [] } }));
-  const states = {
-    stack: () => Promise.resolve(own),
-    stacks: () => Promise.resolve(["organization/p/dev"]),
-    allStacks: () => Promise.reject(new Error("no access")),
-    backend: () => Promise.resolve("here"),
-  };
-  await set.ok(set.up({ ...many(1), w: url("w") }, { parts: { states } }));
+  await set.ok(set.up({ ...many(1), w: url("w") }, { parts: { states: unreadStates } }));
   expectWhole(set, 2);
   expect(billed()).toBe(2);
 });

@@ -1,8 +1,7 @@
 import type { Emulator } from "../../provider/emulator";
-import { exportedStack, stateOf } from "../../provider/src/stacks/state";
 import { emulate, voicesIn } from "../support/emulate";
 import { inFrontOf } from "../support/in-front";
-import { many, SimulatedSet, url } from "../support/simulated-set";
+import { many, SimulatedSet, unreadStates, url } from "../support/simulated-set";
 
 /** `VoiceSet`: one resource with many voices. */
 
@@ -223,14 +222,7 @@ test("what a killed update has left stays, with its name, while the states can't
   await set.ok(set.up({ a: url("0") }));
   await set.up({ a: url("0"), b: url("1") }, { killedAfter: 1 });
   const [left = ""] = account().filter((voice) => voice !== set.held().a);
-  const own = stateOf("organization/p/dev", exportedStack.parse({ deployment: { resources: [] } }));
-  const states = {
-    stack: () => Promise.resolve(own),
-    stacks: () => Promise.resolve(["organization/p/dev"]),
-    allStacks: () => Promise.reject(new Error("no access")),
-    backend: () => Promise.resolve("here"),
-  };
-  const { log } = await set.ok(set.up({ a: url("0") }, { parts: { states } }));
+  const { log } = await set.ok(set.up({ a: url("0") }, { parts: { states: unreadStates } }));
   expect(account()).toContain(left);
   expect(log).toContain(`${left}: not deleted, because states can't be read`);
 });

@@ -229,3 +229,11 @@ export const url = (name: string) => ({ audio: `https://example.org/${name}.wav`
 /** So many entries, in this version of their recordings. */
 export const many = (count: number, version = "") =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`v${i}`, url(`${i}${version}`)]));
+
+/** A backend in which only the states of the own project can be read. */
+export const unreadStates = {
+  stack: () => Promise.resolve(stateOf("organization/p/dev", exportedStack.parse({ deployment: { resources: [] } }))),
+  stacks: () => Promise.resolve(["organization/p/dev"]),
+  allStacks: () => Promise.reject(new Error("no access")),
+  backend: () => Promise.resolve("here"),
+};

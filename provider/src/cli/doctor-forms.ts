@@ -81,7 +81,9 @@ export async function keptFindings(
       task === undefined
         ? ""
         : `. The task is ${task}: with adoptTask, the image takes it over, and nothing is paid again`;
-    const message = `a kept response is not understood. This command sets paths that read it; check them first: \`${formsLine(forms, more)}\`${adopt}`;
+    const message =
+      "a kept response is not understood. This command sets paths that read it; check them first: " +
+      `\`${formsLine(forms, more)}\`${adopt}`;
     return [{ about, state: "warning", message }];
   });
   for (const task of unfinished) {

@@ -25,7 +25,7 @@ export interface JournalNote {
   sentAtMs: number;
   /** The id of what the service created, once the response has come. */
   id?: string;
-  /** The run that sent the request has ended without an outcome. No outcome can follow. */
+  /** The run that sent the request got no usable response. No other outcome will be noted. */
   lost?: true;
   /** The service responded with success, but the response could not be read: the request was probably billed. */
   answered?: true;

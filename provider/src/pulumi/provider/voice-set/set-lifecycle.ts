@@ -69,6 +69,7 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
     },
 
     async create(inputs, resource: SetResource) {
+      // No diff comes before a create, so the room in the account is checked here.
       await update.preview(undefined, inputs, resource);
       return { id: resource.name, state: await update.run(undefined, inputs, resource) };
     },
