@@ -36,7 +36,7 @@ export interface Interruption extends LoggedWork {
 export class Interruptions {
   constructor(
     private readonly operation: Operation,
-    private readonly log: SetLog,
+    private readonly setLog: SetLog,
   ) {}
 
   /**
@@ -74,11 +74,11 @@ export class Interruptions {
     const { states } = this.operation;
     const own = await states.own().catch(() => undefined);
     if (own === undefined || (await states.backend()) === undefined) return undefined;
-    const instance = state?.instance ?? (await this.log.instanceOf(resource.identity.savedUrn));
+    const instance = state?.instance ?? (await this.setLog.instanceOf(resource.identity.savedUrn));
     const isSaved = instance !== undefined && own.instances?.has(instance) === true;
     // `--replace` replaces the set of this log by a new one.
     if (instance === undefined || (state === undefined && isSaved)) return undefined;
-    const found = await this.log.find(instance);
+    const found = await this.setLog.find(instance);
     if (found === undefined || found === "damaged") return found;
     if (state !== undefined) {
       if (found.update <= state.updates) return undefined;

@@ -58,7 +58,7 @@ export function recover(before: SetVoices, made: readonly Made[], deleted: Reado
 
 /** Gathers what an update of a set that did not end has made and deleted. */
 export class Recovery {
-  readonly log: SetLog;
+  readonly setLog: SetLog;
   private readonly interruptions: Interruptions;
   private readonly startedMs: number;
 
@@ -66,8 +66,8 @@ export class Recovery {
     private readonly operation: Operation,
     private readonly voice: VoiceLifecycle,
   ) {
-    this.log = new SetLog({ ...operation, clock: operation.service.clock });
-    this.interruptions = new Interruptions(operation, this.log);
+    this.setLog = new SetLog({ ...operation, clock: operation.service.clock });
+    this.interruptions = new Interruptions(operation, this.setLog);
     this.startedMs = operation.service.clock.now();
   }
 
@@ -98,30 +98,21 @@ export class Recovery {
     if (interruption === undefined) return nothingLeft(before);
     const { service, facts, earlier } = this.operation;
     const known = await this.listed(interruption, before);
-    // With unreadable states, a listed voice counts neither as made nor as absent.
-    const isUnread = interruption.creates.length > 0 && (await facts.holders("everywhere")).unread.length > 0;
     const deletes = isDestroy
       ? []
       : heldIn(known.held).filter(({ state: { voice } }) => interruption.deletes.includes(voice));
     this.announce(resource, known, deletes);
-    const deleted = await this.notedDeletes(interruption);
-    const listed = await this.listedOf(deletes, resource);
-    for (const {
-      state: { voice },
-    } of deletes)
-      if (!listed.some((each) => each.voice === voice)) deleted.add(voice);
     const creates = await this.lookFor(
       known.interruption?.creates ?? [],
       known.open,
       this.madeAmong(interruption, before),
     );
+    // With unreadable states, a listed voice counts neither as made nor as absent.
+    const isUnread = interruption.creates.length > 0 && (await facts.holders("everywhere")).unread.length > 0;
     // These creates certainly made no voice, so an entry's create need not look for one again.
     for (const { inputs, found, doubt, isUnclear, wasAnswered } of creates)
       if (found.length === 0 && doubt === undefined && !isUnclear && !wasAnswered && !isUnread) earlier.settle(inputs);
-    if (listed.length > 0) {
-      await service.clock.sleep(this.settleLeftMs());
-      for (const { voice } of await goneAtEnd(this.operation, listed, resource)) deleted.add(voice);
-    }
+    const deleted = await this.deletedBy(interruption, deletes, resource);
     // No create may reuse a deleted voice from the list.
     for (const voice of deleted) service.account.remove(voice);
     const ended = { ...interruption, creates };
@@ -211,12 +202,23 @@ export class Recovery {
     });
   }
 
-  /** The voices of `deletes` that the account still lists. */
-  private async listedOf(deletes: readonly HeldVoice[], resource: SetResource): Promise<VoiceOutputs[]> {
+  /** The voices that the interrupted update has deleted. Waits until the list no longer shows a deleted voice. */
+  private async deletedBy(
+    interruption: Interruption,
+    deletes: readonly HeldVoice[],
+    resource: SetResource,
+  ): Promise<Set<string>> {
+    const { operation, voice: lifecycle } = this;
+    const deleted = await this.notedDeletes(interruption);
     const listed = await inParallel(deletes, async ({ key, state }) => {
-      return (await this.voice.read(state.voice, state, entryOf(resource, key))) === undefined ? [] : [state];
+      if ((await lifecycle.read(state.voice, state, entryOf(resource, key))) !== undefined) return [state];
+      deleted.add(state.voice);
+      return [];
     });
-    return listed.flat();
+    if (listed.flat().length === 0) return deleted;
+    await operation.service.clock.sleep(this.settleLeftMs());
+    for (const { voice } of await goneAtEnd(operation, listed.flat(), resource)) deleted.add(voice);
+    return deleted;
   }
 
   /** The voices that the journal notes as deleted. The list may show them for a while. */
@@ -233,10 +235,10 @@ export class Recovery {
   private madeAmong({ existing }: Interruption, before: SetVoices) {
     const { facts, log, states, journal } = this.operation;
     const own = voiceIds(before);
-    const earlier = new Set(existing);
+    const existedBefore = new Set(existing);
     return async (rows: readonly ListedVoice[]): Promise<ListedVoice[]> => {
       const deleted = await Promise.all(rows.map(({ voice }) => journal.wasDeleted(voice)));
-      const made = rows.filter(({ voice }, index) => !earlier.has(voice) && deleted[index] === false);
+      const made = rows.filter(({ voice }, index) => !existedBefore.has(voice) && deleted[index] === false);
       const others = made.filter(({ voice }) => !own.has(voice)).map(({ voice }) => voice);
       if (others.length === 0) return made;
       const { holders, unread } = await facts.holders("everywhere");

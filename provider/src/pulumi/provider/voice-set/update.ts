@@ -157,7 +157,7 @@ export class SetUpdate {
     await assertEngineAlive();
     const own = await states.own().catch(() => undefined);
     const entry = { ...work, stack: own?.stack ?? stack, name, instance, update };
-    return this.recovery.log.begin(entry, identity.savedUrn, isNew);
+    return this.recovery.setLog.begin(entry, identity.savedUrn, isNew);
   }
 
   /** Asks about voices that an earlier update may have made, that no list shows, and that no entry wants. */
