@@ -210,7 +210,9 @@ export class Service {
   /** What becomes of a response that says nothing, and when. */
   private silence(random: Random): Silence | undefined {
     if (this.options.silence === 0 || !random.chance(this.options.silence)) return undefined;
-    const kind = random.pick([...silentKinds, "cut", "empty-list"] as const);
+    // With the setting `forms.error`, the success of a response proves an empty list, whatever other field it has.
+    const emptyList = this.dialect.forms?.error === undefined ? (["empty-list"] as const) : [];
+    const kind = random.pick([...silentKinds, "cut", ...emptyList] as const);
     // What a service refuses, it has not done.
     return { kind, afterWork: kind !== "refusal-200" && random.chance(0.5) };
   }
