@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Emulator } from "../../provider/emulator";
+import type { Review } from "../../provider/src/cli/review/review";
 import { cloudvoice } from "../support/cloudvoice";
 import { emulate } from "../support/emulate";
 import { catalogExample, exampleAccounts, exampleStack } from "../support/example";
@@ -51,7 +52,16 @@ test.each<[string, number, file: string, entry: RegExp]>([
   },
 );
 
-test("examples/go does so too, and with a VoiceSet in place of its catalog, in which a renamed key keeps its voice", async () => {
+const readsOneVoice = `
+		if _, err := cloudvoice.NewGeneratedImage(ctx, "of-narrator", &cloudvoice.GeneratedImageArgs{
+			Model:  pulumi.String("svc-image"),
+			Prompt: catalog.Voices.MapIndex(pulumi.String("narrator")).Voice(),
+		}); err != nil {
+			return err
+		}
+`;
+
+test("examples/go does so too, and with a VoiceSet in place of its catalog, in which a renamed key keeps its voice, and a review says of what reads one voice that it may not change", async () => {
   const emulator = await emulate({ accounts: exampleAccounts });
   const stack = await exampleStack("go", emulator);
   await provisions(stack, emulator, 2);
@@ -59,8 +69,17 @@ test("examples/go does so too, and with a VoiceSet in place of its catalog, in w
   await stack.ok(stack.up());
   expect(emulator.summary().voicesBilled).toBe(4);
   rewrite(stack, "main.go", /"support":/, () => '"help":');
+  rewrite(stack, "main.go", /\t\tctx.Export/, (line) => readsOneVoice + line);
   await provisions(stack, emulator, 0);
   expect(Object.keys((await stack.outputs()).manifest as object)).toEqual(["help", "narrator"]);
+  rewrite(stack, "main.go", /support-fr\.mp3/, () => "narrator-de.mp3");
+  const preview = put(stack.folder, "preview.json", (await stack.ok(stack.preview("--json", "--show-sames"))).stdout);
+  const review = JSON.parse((await cloudvoice(stack, ["review", preview, "--json"])).stdout) as Review;
+  expect(review.changes.map(({ name, action }) => [action, name])).toEqual([
+    ["replace", "voices.help"],
+    ["replace", "of-narrator"],
+  ]);
+  expect(JSON.stringify(review.notes)).toContain("of-narrator may show as changed only because");
 });
 
 test("the unit test of examples/python passes", async () => {

@@ -161,7 +161,7 @@ function dependentsLine(set: string, names: readonly string[]): string {
   return (
     `${firstOf(names)} may show as changed only because the program reads all voices of ${set} at once ` +
     `(apply, all, toJSON), which a preview does not know while one of them changes. ` +
-    `An input that takes one voice, such as \`voices.guide.voice\` of ${set}, shows only if that voice changes. In YAML, it shows ` +
-    "with a change of any voice, and the charge has it at most"
+    `An input that takes one voice, such as \`voices.guide.voice\` of ${set}, shows only if that voice changes. In YAML and ` +
+    "Go, it shows with a change of any voice, and the charge has it at most"
   );
 }
