@@ -41,7 +41,7 @@ test("a full account, ignoreChanges, --target, aliases, Ctrl-C and deletedWith",
   const other = { ...three, narrator: { audio: "c.m4a" } };
   write(stack, other);
   expect((await stack.ok(stack.preview())).output).toMatch(
-    /no room for old and new voices: 1 of 1 old ones are deleted/,
+    /no room for the old and the new voices together: 1 of 1 old voices are deleted/,
   );
   const calls = emulator.ledger().length;
   await stack.ok(stack.up());

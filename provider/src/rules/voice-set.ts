@@ -36,7 +36,9 @@ export const voiceSetEntry = namedType(
 
 type Entry = Record<string, unknown>;
 
-/** The inputs, as the program gives them. `check` adds the facts of the recording and the name to each entry. */
+/**
+ * The inputs as the program declares them. `check` adds each entry's name, and the hash and length of its recording.
+ */
 export interface SetInputs {
   voices: Record<string, Entry>;
   defaults?: Entry;
@@ -48,18 +50,20 @@ export const setInputNames = ["voices", "defaults", "deleteBeforeReplace", "keep
 
 type MadeEntry = Partial<VoiceOutputs>;
 
-/** The state of a set. Programs see `voices` and `manifest`. The other fields record what the voices were made with. */
+/** The state of a set. Programs see `voices` and `manifest`. The other fields are for the provider alone. */
 export interface SetState {
   // @persisted
   voices: Record<string, Partial<z.infer<typeof voiceSetEntry>>>;
   manifest: Record<string, object>;
   made: Record<string, MadeEntry>;
-  /** The values of `account` and `nameVersion` for all voices, unless a voice's entry in `made` overrides them. */
+  /**
+   * The values of `account` and `nameVersion` of all voices. A voice with another value has it in its entry in `made`.
+   */
   account?: string;
   nameVersion?: number;
   /** Voices that no entry has any more. The next update deletes them. */
   superseded?: HeldVoice[];
-  /** Voices that left the set and stay in the account. They must not be deleted as voices of a killed update. */
+  /** Voices that left the set and stay in the account (`keepRemoved`). No later recovery may delete them. */
   released?: string[];
   /** Identifies the set. It stays when the set or its stack gets another name. */
   instance: string;
@@ -67,7 +71,7 @@ export interface SetState {
   updates: number;
 }
 
-/** A voice of a set with the key of the entry that has it, or had it last. */
+/** A voice of a set. `key`: the entry that has the voice. Of a superseded voice: the entry that had it. */
 export interface HeldVoice {
   key: string;
   state: VoiceOutputs;
@@ -155,7 +159,7 @@ export function ignoredFields(paths: readonly string[], key: string): ReadonlySe
   return new Set(fields);
 }
 
-/** The problems of the set itself, without those of its entries. */
+/** The problems of the set's own inputs. The inputs of its entries are not checked here. */
 export function setProblems(inputs: object): InputProblem[] {
   const { voices, defaults = {}, ...flags } = inputs as Entry;
   const mustBe = (name: string, isRight: boolean, what: string) =>
@@ -184,7 +188,10 @@ export interface WantedEntry {
   unknown: ReadonlySet<string>;
 }
 
-/** The entries, completed by the defaults. An entry that is not known yet has unknown required inputs. */
+/**
+ * The entries with the inputs that they take from `defaults`. If a whole entry is not known yet, its required inputs
+ * are unknown.
+ */
 export function wantedEntries({ voices, defaults = {} }: SetInputs): Map<string, WantedEntry> {
   const fieldsOf = (object: unknown): Entry =>
     isRecord(object) ? object : { targetModel: unknownValue, audio: unknownValue };
@@ -213,7 +220,7 @@ export function adoptedTwice(wanted: ReadonlyMap<string, WantedEntry>): InputPro
 }
 
 const publicNames = Object.keys(voiceSetEntry.shape);
-/** Fields that are nearly always equal for all voices. They are stored once if all voices have them. */
+/** Fields that are nearly always equal for all voices. Their common values are stored once. */
 const shared = ["account", "nameVersion"] as const;
 /**
  * Fields that `made` lacks: the state has them elsewhere, or only the log needs them. `voice` is in both records: a
@@ -314,16 +321,16 @@ export function contentOf(inputs: Partial<CheckedVoice>): string {
   return stableStringify([...values, audio].map((value) => value ?? []));
 }
 
-/** A voice that an entry may keep, with the inputs that it was made from. `key`: absent if no entry has it. */
+/** A voice that an entry may keep. `inputs`: what the voice was made from. `key`: absent if no entry has the voice. */
 export interface Candidate {
   key?: string | undefined;
   inputs: Partial<CheckedVoice>;
 }
 
 /**
- * Matches wanted entries with existing voices of the same content. `kept`: the voice that an entry keeps. That is its
- * own one, or else a voice of any key that no other entry keeps. `replaced`: the own voice of an entry that gets a new
- * one.
+ * Matches wanted entries with existing voices of the same content. `kept`: the voice that an entry keeps: its own
+ * voice, or else another voice of the set that no other entry keeps. `replaced`: the old voice of an entry that gets a
+ * new voice.
  */
 export function matchedEntries<T extends Candidate>(
   candidates: readonly T[],
@@ -354,8 +361,8 @@ export function matchedEntries<T extends Candidate>(
 }
 
 /**
- * Such an entry is matched by its key: unknown values may turn out unchanged, and `adopt` names a voice that is read
- * when the entry is made.
+ * Whether an entry is matched only by its key: if some values are unknown, they may turn out unchanged, and `adopt`
+ * names a voice whose content is not known yet.
  */
 const isMatchedByKey = ({ inputs, unknown }: WantedEntry) => unknown.size > 0 || inputs.adopt !== undefined;
 
@@ -363,7 +370,7 @@ function hasContent(made: Partial<CheckedVoice>, { inputs, unknown }: WantedEntr
   return voiceReplacements(made, inputs, unknown).length === 0;
 }
 
-/** Voices of removed entries come first, and superseded ones last. */
+/** The order in which voices are matched: voices of removed entries first, and superseded voices last. */
 function rankOf({ key }: Candidate, wanted: ReadonlyMap<string, WantedEntry>): number {
   if (key === undefined) return 2;
   return wanted.has(key) ? 1 : 0;

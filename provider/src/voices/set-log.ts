@@ -34,7 +34,7 @@ export interface SetLogEntry extends LoggedWork {
   instance: string;
   /** The number of the update. The state gets this number once the outcome of the update is known. */
   update: number;
-  /** Present once the update has ended: the names of the creates whose outcomes are not known. */
+  /** Present once the update has ended: the names in those of its creates whose outcomes are not known. */
   open?: readonly string[] | undefined;
 }
 
@@ -53,12 +53,12 @@ const work = z.object({
 const head = z.object({
   ...{ stack: z.string(), name: z.string(), instance: z.string(), update: z.number() },
   open: z.array(z.string()).optional(),
-  /** `text`: the compressed work. If it is long, `rest` has the keys of the notes with the other parts. */
+  /** The compressed work. If it is long, its first part, and `rest` has the keys of the notes with the other parts. */
   text: z.string(),
   rest: z.array(z.string()),
 });
 
-/** A note has at most 256 KB. Sealing a text makes it a third longer. */
+/** The longest part of the text in one note. A note may have 256 KB, and sealing a text makes it a third longer. */
 const partLength = 150_000;
 const mostBytes = 64 * 1024 * 1024;
 

@@ -4,10 +4,10 @@ import type { StackState } from "../stacks/state";
 import { isNameOfHolder, type Naming } from "./holder";
 import type { SetLog } from "./set-log";
 
-/** A voice from an update that created a `VoiceSet` and did not end. No state has the set. */
+/** A voice of a `VoiceSet` whose first update was killed. No state has the set. */
 export interface SetOrphan<T> {
   row: T;
-  /** The set, and the record that shows the voice, as a text for people. */
+  /** A text for people: the set, and what shows that its update made the voice. */
   evidence: string;
   /**
    * Whether the record is the log of the set, sealed with the key. Otherwise it is a pending operation of the engine,
@@ -32,7 +32,7 @@ export async function orphansOfSets<T extends { voice: string; targetModel: stri
       const instance = await log.instanceOf(urn);
       const logged = instance === undefined ? undefined : await log.find(instance);
       if (instance !== undefined && instances?.has(instance)) return [];
-      // After a finished update (`open` is set), its voices may have left the set.
+      // `open` is set if that update has ended. Since then, its voices may have left the set on purpose.
       const isLogged = logged !== undefined && logged !== "damaged" && logged.open === undefined;
       const proven = intended.filter(
         (each) => isNameOfHolder({ urn: each.urn, stack, madeFrom: each.inputs }, each.preferredName, naming) === "yes",

@@ -95,7 +95,7 @@ export class SetAdapter {
   }
 
   /**
-   * The resource of a call, and the properties in its request. `inputs`: the properties in which secrets are marked.
+   * The resource that a call concerns, and its properties. `inputs`: the properties whose marks show which are secret.
    */
   private called(
     request: { getUrn(): string; getId?(): string; getIgnorechangesList?(): string[] },
@@ -145,7 +145,7 @@ export class SetAdapter {
 
 const allFields = new Set(Object.keys(voiceInputs.shape));
 
-/** The fields of an entry that contain a secret, including those from the defaults. */
+/** The secret fields of an entry, in the entry itself or in `defaults`. */
 function secretFields(paths: readonly PropertyPath[], key: string): ReadonlySet<string> {
   const fields = new Set<string>();
   for (const [property, entry, field] of paths) {
@@ -170,7 +170,8 @@ function encoder(paths: readonly PropertyPath[], { voices }: SetInputs) {
     return fields.flatMap((each) => ["made", "voices", "manifest"].map((property) => [property, key, ...each]));
   });
   return (state: Partial<SetState>) => {
-    // A superseded voice has the content of an earlier program, whose secrets are not known any more.
+    // A superseded voice was made by an earlier program. Which of its inputs were secret is no longer known, so mark
+    // all.
     const old =
       marked.length === 0 ? [] : (state.superseded ?? []).map((_, index) => ["superseded", String(index), "state"]);
     return encodeDeep(state, [...marked, ...old.flatMap((path) => [...allFields].map((field) => [...path, field]))]);

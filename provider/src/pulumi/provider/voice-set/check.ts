@@ -16,7 +16,7 @@ import { recordingOf } from "../recording";
 import { entryOf, inParallel, type SetResource } from "./entry";
 import type { VoiceLifecycle } from "./run";
 
-/** The facts that a check adds to an entry. */
+/** The fields that `check` adds to an entry. */
 const facts = ["preferredName", "nameVersion", "audioSha256", "audioSeconds"] as const;
 
 /** Checks the inputs of a set, and adds the facts about its recordings and the generated names. */
@@ -51,7 +51,9 @@ export async function checkSet(
   return { inputs: { ...given, voices: Object.fromEntries(accepted) as SetInputs["voices"] }, failures };
 }
 
-/** An entry that needs a new voice is checked as the engine checks a new resource: without old inputs. */
+/**
+ * Checks an entry. If it needs a new voice, checks it again without old inputs, as the engine does for a replacement.
+ */
 async function checkEntry(
   voice: VoiceLifecycle,
   key: string,
@@ -68,7 +70,7 @@ async function checkEntry(
   return { key, ...(await voice.check(inputs, undefined, entry, unknown)) };
 }
 
-/** Adds the hashes of the recordings, which are part of the content of entries. */
+/** The entries with the hashes of their recordings, by which entries are compared. */
 async function withRecordings(operation: Operation, wanted: ReadonlyMap<string, WantedEntry>) {
   const all = await inParallel([...wanted], async ([key, entry]): Promise<[string, WantedEntry]> => {
     if (entry.inputs.audioSha256 !== undefined) return [key, entry];
@@ -79,7 +81,7 @@ async function withRecordings(operation: Operation, wanted: ReadonlyMap<string, 
   return new Map(all);
 }
 
-/** The failures of all entries. A problem of the defaults occurs in each entry, and is reported once. */
+/** The failures of all entries. A problem in `defaults` occurs in each entry, and is reported once. */
 function failuresIn(
   checked: readonly { key: string; failures: CheckFailure[] }[],
   given: SetInputs,
@@ -105,7 +107,7 @@ function acceptedEntry(given: unknown, inputs: Partial<CheckedVoice>, audio: unk
   return { ...given, ...(inputs.audio !== audio && { audio: inputs.audio }), ...Object.fromEntries(added) };
 }
 
-/** Whether an entry has an input from the defaults of the set. */
+/** Whether the entry takes this input from the set's `defaults`. */
 function isOfDefaults({ voices, defaults }: SetInputs, key: string, input: string): boolean {
   const given: unknown = voices[key];
   return isRecord(defaults) && input in defaults && !(isRecord(given) && input in given);

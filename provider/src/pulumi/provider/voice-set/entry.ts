@@ -3,7 +3,7 @@ import { entryName, dynamicUrn, resourceLabel } from "../../../rules/resource-ty
 import { entryUrn } from "../../../rules/voice-set";
 import type { Resource } from "../lifecycle";
 
-/** A set as the resource of a call. */
+/** The set that a call of the engine concerns. */
 export interface SetResource extends Resource {
   identity: NonNullable<Resource["identity"]> & { savedUrn: string };
   /** The secret fields of an entry, given in the entry or in the defaults. */
@@ -12,7 +12,7 @@ export interface SetResource extends Resource {
   ignored: readonly string[];
 }
 
-/** An entry as the resource that it would be outside of the set. */
+/** The entry, described as the `CloudVoice` that it would be outside of the set. */
 export function entryOf(
   { name, identity, options, secretsOf }: SetResource,
   key: string,
@@ -30,12 +30,14 @@ export function entryOf(
 }
 
 /**
- * How many entries are worked on concurrently. More than the limit of concurrent requests, so that entries that wait
- * for a file or a list delay no request.
+ * The number of entries that are worked on concurrently. It is higher than the limit of concurrent requests, so that
+ * entries that wait for a file or a list do not delay requests of other entries.
  */
 const workedOn = 64;
 
-/** The results in the order of the items. Rejects with the first error once nothing is under way. */
+/**
+ * The results in the order of the items. If some items fail, rejects with the first error after all items have ended.
+ */
 export async function inParallel<T, Made>(items: readonly T[], work: (item: T) => Promise<Made>): Promise<Made[]> {
   const limit = pLimit(workedOn);
   const ended = await Promise.allSettled(items.map((item) => limit(work, item)));

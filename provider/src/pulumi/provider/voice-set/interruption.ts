@@ -12,13 +12,13 @@ import { inParallel, type SetResource } from "./entry";
 
 /** A create of an update that did not end. */
 export interface SoughtCreate extends LoggedCreate {
-  /** When the create was sent. Absent if no note shows that it was sent: then its voice exists only if it is listed. */
+  /** When the create was sent. Absent if no note shows that it was sent: then only the list can show its voice. */
   sentMs?: number | undefined;
-  /** The journal's note about the create proves nothing, so the entry's next create asks a person. */
+  /** The journal's note about the create may belong to another stack, so the entry's next create asks a person. */
   isUnclear?: boolean;
   /** The service answered the create with success. */
   wasAnswered?: boolean | undefined;
-  /** The voices that the create made, as far as the list shows them. */
+  /** The listed voices that the create made. */
   found: readonly ListedVoice[];
   /** After the wait: why the create's voice may exist although no list shows it. */
   doubt?: string | undefined;
@@ -32,7 +32,7 @@ export interface Interruption extends LoggedWork {
   instance?: string | undefined;
 }
 
-/** Finds the update of a set that did not end. In the provider, only this class reads the log of a set. */
+/** Finds the interrupted update of a set. In the provider, only this class reads the log of a set. */
 export class Interruptions {
   constructor(
     private readonly operation: Operation,
@@ -45,7 +45,7 @@ export class Interruptions {
    */
   readonly readPending = once(() => this.operation.states.interruptedUpdates());
 
-  /** The update that did not end, by the log of the set or else by a pending operation. */
+  /** The interrupted update, as the set's log describes it, or else the engine's pending operation. */
   async of(resource: SetResource, state: SetState | undefined, before: SetVoices): Promise<Interruption | undefined> {
     const logged = await this.logged(resource, state);
     if (logged !== undefined && logged !== "damaged") {
@@ -66,7 +66,7 @@ export class Interruptions {
     return { ...create, voice: create.voice ?? id, sentMs, wasAnswered: end === "answered", found: [] };
   }
 
-  /** The log of the update that did not end, if there is one. */
+  /** The last entry of the set's log, if that update did not end. */
   private async logged(
     resource: SetResource,
     state: SetState | undefined,
@@ -76,7 +76,7 @@ export class Interruptions {
     if (own === undefined || (await states.backend()) === undefined) return undefined;
     const instance = state?.instance ?? (await this.setLog.instanceOf(resource.identity.savedUrn));
     const isSaved = instance !== undefined && own.instances?.has(instance) === true;
-    // `--replace` replaces the set of this log by a new one.
+    // The state has the set of this log, and `--replace` now creates a new set beside it.
     if (instance === undefined || (state === undefined && isSaved)) return undefined;
     const found = await this.setLog.find(instance);
     if (found === undefined || found === "damaged") return found;
@@ -85,8 +85,8 @@ export class Interruptions {
       return found.stack === own.stack || !(await this.isCopied(found)) ? found : undefined;
     }
     if (found.open === undefined) return found;
-    // Without a pending operation, the engine has saved the end of this update, and voices that left the set since may
-    // stay. Return only the open creates.
+    // The engine has saved the end of this update if no pending operation remains. Voices that have left the set since
+    // then may stay in the account, so return only the open creates.
     const isPending = (await this.readPending()).some(({ urn }) => urn === resource.identity.savedUrn);
     if (isPending) return found;
     const { open } = found;
@@ -94,7 +94,7 @@ export class Interruptions {
     return creates.length > 0 ? { ...found, creates } : undefined;
   }
 
-  /** Whether the stack that wrote the log still has the set. If so, this stack has a copy of its state. */
+  /** Whether the stack that wrote the log still has the set. Then the state of this stack is a copy. */
   private async isCopied({ stack, instance }: SetLogEntry): Promise<boolean> {
     const all = await this.operation.states.everywhere().catch(() => undefined);
     if (all === undefined) return true;
@@ -102,9 +102,9 @@ export class Interruptions {
   }
 
   /**
-   * What the engine's pending operations show. A pending create is left out: it may be older than voices that have left
-   * the set since, so it is no evidence for a delete. A name that this package would not give the entry is left out
-   * too: somebody wrote it into the state.
+   * The creates in the engine's pending updates of the set. Leaves out a pending create of the set: voices may have
+   * left the set since then, so it is no evidence for a delete. Leaves out names that this package would not give the
+   * entry: somebody has written them into the state.
    */
   private async pending({ identity, name }: SetResource): Promise<SoughtCreate[] | undefined> {
     const { log, states } = this.operation;

@@ -33,7 +33,7 @@ export function workOf(
   const idsOf = (action: "delete" | "release") =>
     new Set(steps.filter(isLeaving).flatMap((step) => (step.action === action ? [step.state.voice] : [])));
   const [going, staying] = [idsOf("delete"), idsOf("release")];
-  // The killed update's creates, without those whose voices a state has.
+  // The creates of the interrupted update, except those whose voices the state has.
   const carried = (interruption?.creates ?? []).flatMap((create): LoggedCreate[] => {
     const { key, inputs, note, found } = create;
     if (open.includes(create)) return [{ key, inputs, note }];
@@ -42,16 +42,16 @@ export function workOf(
   });
   return {
     creates: [...carried, ...creates],
-    // Include voices that an earlier update has deleted and that the state still has.
+    // Include voices that the interrupted update has deleted and that the state still names.
     deletes: [...inState, ...existing].filter((voice) => going.has(voice) || !existing.has(voice)),
-    // A voice that leaves the set on purpose and stays must not look like a voice that this update made.
+    // A released voice stays in the account, and must not look like a voice that this update created.
     existing: [...(interruption?.existing ?? []), ...listed, ...staying],
   };
 }
 
 /**
- * Whether an update that did not end had a create of the same voice. The hash of its name identifies the voice: a
- * renamed entry has another readable part.
+ * Whether the interrupted update had a create of the same voice. Compares the hashes in the names: the readable part of
+ * a name differs once the entry is renamed.
  */
 export function isCarried({ inputs }: Intended, interruption: Interruption | undefined): boolean {
   const hash = hashIn(inputs.preferredName);

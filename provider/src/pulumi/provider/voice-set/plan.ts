@@ -22,16 +22,17 @@ import {
 } from "../../../rules/voice";
 
 /**
- * What an entry of the program gets: the voice that it keeps, or a new voice. The order of the work is not known yet.
+ * Which voice an entry of the program gets: an existing voice of the set, or a new voice. The order of the steps is
+ * decided later, by `stepsOf`.
  */
 export interface PlannedEntry {
   key: string;
   wanted: WantedEntry;
   /** The voice of the set that has the entry's content. Absent if a new voice is created. */
   keeps?: HeldVoice | undefined;
-  /** The voice that the new one replaces. */
+  /** The old voice of the entry, which the new voice replaces. */
   replaces?: HeldVoice | undefined;
-  /** A voice of the account that the create takes, at no cost. */
+  /** An existing voice of the account, which the create takes at no cost instead of creating a voice. */
   takes?: string | undefined;
 }
 
@@ -63,18 +64,18 @@ export interface LeavingStep extends Placed {
   action: "delete" | "release";
   state: VoiceOutputs;
   why: "replaced" | "removed" | "superseded";
-  /** Why the voice leaves before the creates: the account has no room, or `deleteBeforeReplace` is set. */
+  /** Present if the voice leaves before the creates: because the account has no room, or by `deleteBeforeReplace`. */
   first?: "for room" | "as declared";
-  /** Run this step only if no step failed that may replace the voice. */
+  /** Skip this step if a step has failed whose voice might replace this one. */
   isLast?: boolean;
 }
 
 export const isLeaving = (step: Step): step is LeavingStep => "state" in step;
 
-/** Whether the step creates a voice that is paid for, and needs a place in the account. */
+/** Whether the step creates a voice. Such a voice is billed, and needs a place in the account. */
 export const isPaid = (step: Step) => step.action === "create" && step.entry.takes === undefined;
 
-/** What each entry of the program gets. `ignored`: the paths in `ignoreChanges`. */
+/** Which voice each entry of the program gets. `ignored`: the paths in `ignoreChanges`. */
 export function plannedEntries(held: SetVoices, news: SetInputs, ignored: readonly string[]): PlannedEntry[] {
   const wanted = new Map(
     [...wantedEntries(news)].map(([key, entry]): [string, WantedEntry] => {
@@ -93,8 +94,8 @@ export function plannedEntries(held: SetVoices, news: SetInputs, ignored: readon
 }
 
 /**
- * Keeps the old recording if `ignoreChanges` names it. The engine itself ignores a changed path, but not other bytes
- * under it.
+ * The entry with its old recording if `ignoreChanges` names the recording. The engine itself ignores only a changed
+ * path, and does not know of changed bytes under the same path.
  */
 function withIgnored(entry: WantedEntry, made: Partial<CheckedVoice>, ignored: ReadonlySet<string>): WantedEntry {
   const isIgnored = ["audio", "audioSha256", "*"].some((field) => ignored.has(field));
@@ -129,8 +130,8 @@ export function stepsOf(
 ): Step[] {
   const creates = entries.filter(({ keeps }) => keeps === undefined);
   const used = new Set(entries.map(({ keeps, replaces }) => (keeps ?? replaces)?.state.voice));
-  // Voices that creates take, e.g. after a kill amid the replacement of an adopted voice, if the program was then
-  // reverted.
+  // Voices of the set that a create takes. E.g. a run was killed while it replaced an adopted voice, and then the
+  // program was reverted: the entry adopts its old voice again.
   const awaited = new Set(creates.flatMap(({ takes, wanted }) => takes ?? wanted.inputs.adopt ?? []));
   const isAwaited = ({ state }: HeldVoice) => awaited.has(state.voice);
   const unused = superseded.filter((each) => !used.has(each.state.voice) && !isAwaited(each));
@@ -162,7 +163,7 @@ export function stepsOf(
       const { key, keeps } = entry;
       return keeps === undefined ? [] : [{ action: "keep", key, chain: key, turn: 0, entry, keeps }];
     }),
-    // No entry waits for a superseded voice to leave, so its failure concerns no other step.
+    // Each superseded voice is a chain of its own: if its delete fails, no other step is skipped.
     ...unused.map((each) => leave(each, 1, { why: "superseded" }, each.state.voice)),
     ...removedFirst.map((each) => leave(each, 2, { why: "removed", first: "for room" })),
     ...goFirst.flatMap((entry) => [...replace(entry, 3, "as declared"), create(entry, 3)]),
@@ -178,7 +179,7 @@ export function stepsOf(
 export interface FieldChange {
   path: string;
   kind: "ADD" | "DELETE" | "UPDATE";
-  /** The path is one of the outputs, and no input differs. */
+  /** `path` belongs to the outputs: no input differs. */
   isOutput?: boolean;
 }
 
@@ -188,7 +189,7 @@ export function changesOf(saved: SetVoices, entries: readonly PlannedEntry[]): F
     const state = saved.voices.get(key);
     if (state === undefined) return [{ path: entryPath(key), kind: "ADD" }];
     const fields = [...voiceReplacements(asDeclared(state), inputs, unknown), ...voiceUpdates(state, inputs, unknown)];
-    // The entry gets another voice, although the content is the same.
+    // The entry gets another voice, although its content has not changed.
     const isOther = fields.length === 0 && keeps?.state.voice !== state.voice;
     return [...new Set(isOther ? ["preferredName"] : fields)].map((field) => {
       const isAbsent = !(field in inputs) && !unknown.has(field);
@@ -230,13 +231,15 @@ function replacedText(keys: readonly string[], steps: readonly Step[]): string {
   return `${keys.length === 1 ? "1 voice is" : `${keys.length} voices are`} replaced (${how}): ${firstOf(keys)}`;
 }
 
-/** The line about old voices that make room. Undefined if none does. */
+/** The log line about old voices that are deleted to make room. Undefined if no voice is deleted for that. */
 export function roomLine(steps: readonly Step[]): string | undefined {
   const old = steps.filter(isLeaving).filter(({ why }) => why !== "superseded");
   const first = old.filter((step) => step.first === "for room");
   if (first.length === 0) return undefined;
+  const oneByOne = first.filter(({ why }) => why === "replaced").length;
   return (
-    `the account has no room for old and new voices: ${first.length} of ${old.length} old ones are deleted before ` +
-    "new ones are created, one after the other"
+    `the account has no room for the old and the new voices together: ${first.length} of ${old.length} old voices ` +
+    "are deleted before new voices are created" +
+    (oneByOne > 0 ? `, and ${oneByOne} of these are replaced one at a time` : "")
   );
 }

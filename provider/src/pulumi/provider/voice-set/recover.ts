@@ -31,7 +31,10 @@ export interface Recovered {
   open: readonly SoughtCreate[];
   /** How long an update looks for the voices of the open creates. */
   leftMs: number;
-  /** States can't be read, so voices that other resources may hold are not recovered. The next update tries again. */
+  /**
+   * Some states can't be read, so no listed voice was recovered that another resource may hold. The next update tries
+   * again.
+   */
   isUnread: boolean;
 }
 
@@ -41,22 +44,22 @@ interface Made {
 }
 
 /**
- * The voices of a set after an update that did not end. A voice that the update made belongs to its entry. The entry's
- * former voice is superseded, as if the update had ended at this point.
+ * The voices of a set after an update that did not end. A voice that the update created is now the voice of its entry,
+ * and the entry's former voice is superseded, as if the update had ended normally at this point.
  */
 export function recover(before: SetVoices, made: readonly Made[], deleted: ReadonlySet<string>): SetVoices {
   const superseded = new Set(before.superseded.map(({ state }) => state.voice));
   const outcomes = made.flatMap(({ key, states }): Outcome[] => {
     const held = before.voices.get(key);
     const own = states.filter(({ voice }) => voice === held?.voice);
-    // If the update made several voices for an entry, the entry keeps the voice that the state has.
+    // If the update created several voices for an entry, the entry keeps the one that the state already has.
     const others = states.filter(({ voice }) => voice !== held?.voice && !superseded.has(voice));
     return [...others, ...own].map((has) => ({ key, has }));
   });
   return afterOutcomes(before, [...outcomes, ...[...deleted].map((left) => ({ left }))]);
 }
 
-/** Gathers what an update of a set that did not end has made and deleted. */
+/** Finds out which voices an update of a set has created and deleted that did not end, e.g. because it was killed. */
 export class Recovery {
   readonly setLog: SetLog;
   private readonly interruptions: Interruptions;
@@ -73,7 +76,7 @@ export class Recovery {
 
   readonly readPending = () => this.interruptions.readPending();
 
-  /** What is known now about the set's voices. Does not wait, ask or write. */
+  /** What is known without waiting about the set's voices. Asks no question and writes nothing. */
   async known(resource: SetResource, state: SetState | undefined): Promise<Recovered> {
     const before = voicesIn(state ?? {});
     const interruption = await this.interruptions.of(resource, state, before);
@@ -81,7 +84,7 @@ export class Recovery {
     try {
       return await this.listed(interruption, before);
     } catch (error) {
-      // If the list can't be read, only the names of the creates are known.
+      // The list can't be read, so no create is known to have made a voice.
       if (!CloudVoiceError.is(error)) throw error;
       const { creates: open } = interruption;
       return { ...nothingLeft(before), interruption, open, leftMs: this.leftMs(open) };
@@ -89,8 +92,8 @@ export class Recovery {
   }
 
   /**
-   * Waits until everything is known, or asks a person. A destroy does not wait for the deletes of an earlier update,
-   * because it sends them again. The destroy's own pending operation is in the state already, and names no create.
+   * Waits until it is known which voices exist, or asks a person. A destroy does not wait for the deletes of the
+   * interrupted update, because the destroy sends these deletes again.
    */
   async settled(resource: SetResource, state: SetState | undefined, isDestroy = false): Promise<Recovered> {
     const before = voicesIn(state ?? {});
@@ -107,9 +110,10 @@ export class Recovery {
       known.open,
       this.madeAmong(interruption, before),
     );
-    // With unreadable states, a listed voice counts neither as made nor as absent.
+    // If states can't be read, a listed voice may belong to another resource: it counts neither as created nor as
+    // absent.
     const isUnread = interruption.creates.length > 0 && (await facts.holders("everywhere")).unread.length > 0;
-    // These creates certainly made no voice, so an entry's create need not look for one again.
+    // These creates certainly made no voice. The creates of this update need not look for their voices again.
     for (const { inputs, found, doubt, isUnclear, wasAnswered } of creates)
       if (found.length === 0 && doubt === undefined && !isUnclear && !wasAnswered && !isUnread) earlier.settle(inputs);
     const deleted = await this.deletedBy(interruption, deletes, resource);
@@ -120,7 +124,7 @@ export class Recovery {
     return { held: recover(before, this.madeBy(ended), deleted), interruption: ended, open, leftMs: 0, isUnread };
   }
 
-  /** What the list and the journal show of an interruption. */
+  /** What the list and the journal show now of the interrupted update. */
   private async listed(interruption: Interruption, before: SetVoices): Promise<Recovered> {
     const madeAmong = this.madeAmong(interruption, before);
     const creates = await inParallel(interruption.creates, async (create): Promise<SoughtCreate> => {
@@ -152,7 +156,7 @@ export class Recovery {
     return Math.max(0, lastMs + settings.requestTimeoutMs + settings.settleMs - service.clock.now());
   }
 
-  /** For how long the list may still show a deleted voice. */
+  /** For how long the list may still show a voice that the interrupted update has deleted. */
   private settleLeftMs(): number {
     const { settings, service } = this.operation;
     return Math.max(0, this.startedMs + settings.settleMs - service.clock.now());
@@ -174,8 +178,8 @@ export class Recovery {
   }
 
   /**
-   * Looks for the voices of all open creates together, until they can no longer appear. One list that lacks them proves
-   * nothing.
+   * Looks for the voices of all open creates together, until such voices can no longer appear: a single list without a
+   * voice does not prove that the voice does not exist.
    */
   private async lookFor(
     creates: readonly SoughtCreate[],
@@ -221,7 +225,7 @@ export class Recovery {
     return deleted;
   }
 
-  /** The voices that the journal notes as deleted. The list may show them for a while. */
+  /** The voices that the journal notes as deleted. The list may still show them for a while. */
   private async notedDeletes({ deletes }: Interruption): Promise<Set<string>> {
     const { journal } = this.operation;
     const deleted = await inParallel(deletes, async (voice) => ((await journal.wasDeleted(voice)) ? [voice] : []));
@@ -229,8 +233,9 @@ export class Recovery {
   }
 
   /**
-   * Chooses the listed voices that the update may have made. Leaves out voices that existed before, that a run deleted
-   * and the list still shows, or that another resource holds, e.g. in a copy of the stack, which finds the same log.
+   * Returns a function that chooses the listed voices that the interrupted update may have created. It leaves out
+   * voices that existed before, voices that were deleted and are still listed, and voices that another resource holds
+   * (a copy of the stack finds the same log).
    */
   private madeAmong({ existing }: Interruption, before: SetVoices) {
     const { facts, log, states, journal } = this.operation;

@@ -11,7 +11,7 @@ import { entryOf, type SetResource } from "./entry";
 import { isLeaving, isPaid, type PlannedEntry, roomLine, type Step, stepsOf } from "./plan";
 import type { SetInputs, SetVoices } from "../../../rules/voice-set";
 
-/** Adds the existing voice that the create of an entry will take (`takes`). */
+/** Adds to each entry the existing voice that its create will take (`takes`), if there is one. */
 export async function withTaken(
   operation: Operation,
   entries: readonly PlannedEntry[],
@@ -29,15 +29,15 @@ export async function withTaken(
   );
 }
 
-/** How many more voices fit in the account, as far as the operation knows now. */
+/** How many more voices fit in the account now. */
 export async function freePlaces({ settings, service }: Operation): Promise<number> {
   if (settings.quotaCheck === "off") return Infinity;
   return settings.voiceQuota - clonedVoices(await service.account.voices()).length;
 }
 
 /**
- * The steps of a set, planned for the room that the resources checked so far leave in the account. Throws if the
- * account or the stack has no room for these steps.
+ * The steps of a set, planned for the room in the account. The resources that were checked before the set take their
+ * room first. Throws if the account or the stack has no room for the steps.
  */
 export async function stepsInRoom(
   operation: Operation,
@@ -74,14 +74,14 @@ export async function stepsInRoom(
   return steps;
 }
 
-/** Converts the steps to those of single resources, for the quota of the whole program. */
+/** The steps in the form in which the quota check of the whole program counts the steps of single voices. */
 function voiceSteps(steps: readonly Step[], resource: SetResource): VoiceStep[] {
   const leaving = new Map(steps.flatMap((step) => (isLeaving(step) ? [[step.chain, step] as const] : [])));
   return steps.flatMap((step): VoiceStep[] => {
     const urn = entryOf(resource, step.key).identity?.urn ?? "";
     if (step.action === "keep") return [];
     const old = leaving.get(step.chain);
-    // The step of the create includes the voice that it replaces.
+    // A replaced voice is counted with the create that replaces it.
     if (isLeaving(step) && step.why === "replaced") return [];
     const leaves = old && (old.why === "superseded" || old.first !== undefined ? "first" : "last");
     return [

@@ -12,7 +12,7 @@ import { type CreatingStep, isLeaving, type KeepingStep, type LeavingStep, type 
 
 export type VoiceLifecycle = Lifecycle<CheckedVoice, VoiceOutputs>;
 
-/** What became of a step. A step that is not among the results was not begun, or has not ended. */
+/** The outcome or the error of a step. A step without a result was skipped, or has not ended. */
 export type Result = { step: Step } & ({ outcome: Outcome } | { error: unknown });
 
 export interface Failure {
@@ -21,9 +21,9 @@ export interface Failure {
 }
 
 /**
- * Runs the steps turn by turn. Returns early if the operation is stopped: `isWhole` is false then. A step is left out
- * if an earlier step of its chain failed. A step with `isLast` is also left out if any step failed that may replace its
- * voice.
+ * Runs the steps turn by turn. Returns early, with `isWhole` false, if the operation is stopped. Skips a step if an
+ * earlier step of its chain has failed. Skips a step with `isLast` also if any other step has failed, except the delete
+ * of a superseded voice.
  */
 export async function runSteps(
   steps: readonly Step[],
@@ -75,7 +75,7 @@ export interface Work {
   operation: Operation;
   voice: VoiceLifecycle;
   resource: SetResource;
-  /** Superseded voices for which nothing but a field of the state shows that the set made them. */
+  /** Superseded voices of the state that no log entry names, so nothing else shows that the set made them. */
   doubtful: ReadonlySet<string>;
   /** Called for each create that has ended. */
   countCreate: () => void;
@@ -95,7 +95,7 @@ export function performStep(work: Work, step: Step): Promise<Outcome> {
   }
 }
 
-/** A voice that stays, maybe under a new key. */
+/** Keeps a voice, maybe under a new key. */
 async function keep(
   { voice, resource }: Work,
   { key, entry, keeps: { key: from, state } }: KeepingStep,
@@ -115,8 +115,8 @@ async function create({ voice, resource, countCreate }: Work, { key, entry }: Cr
 
 async function release({ operation, resource }: Work, { key, state }: LeavingStep): Promise<Outcome> {
   const { facts, log } = operation;
-  // Wait until the list shows the voice. If it appeared later, a create of the same name whose response is lost would
-  // take it.
+  // Wait until the list shows the voice. Otherwise a later create with the same name, whose response is lost, would
+  // take this voice for its own.
   await facts.look(state.voice, state.createdAt);
   const name = entryName(resource.name, key);
   log.line(`the voice ${state.voice} of ${name} leaves the set and stays in the account (keepRemoved)`);
@@ -132,8 +132,8 @@ async function remove(work: Work, { key, state, why }: LeavingStep): Promise<Out
 }
 
 /**
- * Whether the name of a superseded voice shows that the set made it. If not, the voice stays: only a field of the state
- * says that it may be deleted.
+ * Whether the name of a superseded voice shows that the set made it. If not, the voice is not deleted: a state alone,
+ * which somebody may have edited, is not enough evidence.
  */
 async function isMadeBySet({ operation, resource }: Work, key: string, state: VoiceOutputs): Promise<boolean> {
   const { facts, log } = operation;
@@ -151,12 +151,12 @@ export function isCertain({ step, error }: { step: Step; error: unknown }): bool
   return !isLeaving(step) && CloudVoiceError.is(error) && error.billed === "no";
 }
 
-/** Every failed entry with its reason. Entries with the same reason, or the same question, are named together. */
+/** One error for all failed entries. Entries with the same reason, or the same question, are named together. */
 export function errorOf(failures: readonly Failure[]): CloudVoiceError {
   const byReason = new Map<string, { reason: string; names: string[] }>();
   for (const { name, error } of failures) {
     const reason = describeThrown(error).message;
-    // The last text of a question names the most voices.
+    // A question grows with each entry that it is about, so its last text is complete.
     const key = error instanceof QuestionError ? error.questionId : reason;
     byReason.set(key, { reason, names: [...(byReason.get(key)?.names ?? []), name] });
   }

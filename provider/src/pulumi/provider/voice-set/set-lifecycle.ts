@@ -30,7 +30,7 @@ export interface SetLifecycle extends Lifecycle<SetInputs, SetState> {
   diff(
     ...args: Parameters<Lifecycle<SetInputs, SetState>["diff"]>
   ): Promise<{ replaces: string[]; updates: boolean; changes: FieldChange[] }>;
-  /** The outputs after an update, as far as a preview knows them. */
+  /** The outputs that an update would have, as far as a preview knows them. */
   plan(olds: Partial<SetState>, news: SetInputs, resource: SetResource): Promise<Partial<SetState>>;
 }
 
@@ -41,7 +41,7 @@ export interface SetLifecycle extends Lifecycle<SetInputs, SetState> {
  */
 export function voiceSetLifecycle(operation: Operation): SetLifecycle {
   const { settings, states, log } = operation;
-  // No quota check for single voices: the set checks its whole need once.
+  // The quota is not checked for each entry: the set checks all its steps at once.
   const single = voiceLifecycle({ ...operation, settings: { ...settings, quotaCheck: "off" } });
   const voice = operation.addresses.kept(single, "voice") as typeof single;
   const recovery = new Recovery(operation, voice);
@@ -62,14 +62,14 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
       if (line !== "") log.line(`${resource.name}: ${line}`);
       if (recovered.leftMs > 0) log.line(openLine(recovered, resource));
       const changes = [...changesOf(saved, entries), ...clearedBy(recovered, saved, steps)];
-      // Report a diff even if nothing is listed: the update looks for what a killed update left.
+      // Report a change even if no entry differs: an update must run to recover what the interrupted update left.
       if (changes.length === 0 && recovered.interruption !== undefined)
         changes.push({ path: "leftBehind", kind: "UPDATE", isOutput: true });
       return { replaces: [], updates: changes.length > 0, changes };
     },
 
     async create(inputs, resource: SetResource) {
-      // No diff comes before a create, so the room in the account is checked here.
+      // The engine calls no `diff` before a create, so check the room in the account here.
       await update.preview(undefined, inputs, resource);
       return { id: resource.name, state: await update.run(undefined, inputs, resource) };
     },
@@ -88,7 +88,7 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
 
     async delete(_id, state, resource: SetResource) {
       assertWhole(state);
-      // A destroy calls no `check`, so learn the stack here. Its name leads to the log of the set.
+      // In a destroy the engine calls no `check`, so learn the stack here: the stack's name leads to the set's log.
       states.learnStack(resource.identity);
       await recovery.readPending();
       await update.run(state, undefined, resource);
@@ -98,7 +98,7 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
   };
 }
 
-/** The set without the voices that do not exist. */
+/** The state of the set without the voices that no longer exist. */
 async function readSet(voice: VoiceLifecycle, state: SetState, resource: SetResource): Promise<SetState> {
   assertWhole(state);
   const { voices, ...others } = voicesIn(state);
@@ -117,7 +117,8 @@ function refuseImport(id: string): Promise<never> {
 
 /**
  * The voices that an update deletes although no entry of the state has them: superseded voices, and voices of a killed
- * update. A preview does not wait for a voice that may still appear, and shows it under its preferred name.
+ * update. A preview does not wait for a voice that the list may still show later. It shows such a voice under its
+ * preferred name.
  */
 function clearedBy({ open }: Recovered, { voices, superseded }: SetVoices, steps: readonly Step[]): FieldChange[] {
   const ofEntries = new Set([...voices.values()].map(({ voice }) => voice));
@@ -143,7 +144,7 @@ function assertWhole(state: SetState): void {
   if (damaged.length > 0) throw damagedState("VoiceSet", damaged);
 }
 
-/** The outputs after an update. For a new voice, a preview knows the declared values only. */
+/** The outputs that an update would have. Of a new voice, a preview knows only the declared values. */
 function plannedOutputs(entries: readonly PlannedEntry[]): Partial<SetState> {
   const planned = entries.map(({ key, keeps, wanted }): [string, VoiceOutputs] => {
     return [key, keeps?.state ?? ({ ...unknownOutputs(wanted.unknown), ...wanted.inputs } as VoiceOutputs)];

@@ -25,7 +25,7 @@ import { errorOf, type Failure, isCertain, performStep, runSteps, type VoiceLife
 
 /** Changes a set: recovers what an earlier update left, plans the steps, and runs them. */
 export class SetUpdate {
-  /** By the URN of a set: the voices that its entries keep in the last plan. */
+  /** The voices that the entries of a set keep by the last plan. The key is the URN of the set. */
   private readonly kept = new Map<string, readonly { voice: string; entry: Resource }[]>();
 
   constructor(
@@ -34,7 +34,7 @@ export class SetUpdate {
     private readonly recovery: Recovery,
   ) {}
 
-  /** What an update would do, as far as it is known without waiting. */
+  /** The steps that an update would run, as far as they are known without waiting. */
   async preview(olds: SetState | undefined, news: SetInputs, resource: SetResource) {
     const recovered = await this.recovery.known(resource, olds);
     const entries = await this.entries(recovered.held, voicesIn(olds ?? {}), news, resource);
@@ -42,7 +42,9 @@ export class SetUpdate {
     return { recovered, entries, steps };
   }
 
-  /** Plans what each entry gets, with the life cycle of a voice. `saved`: the voices of the state. */
+  /**
+   * Plans which voice each entry gets, and asks the life cycle of a voice about it. `saved`: the voices of the state.
+   */
   private async entries(
     held: SetVoices,
     saved: SetVoices,
@@ -51,7 +53,7 @@ export class SetUpdate {
   ): Promise<PlannedEntry[]> {
     const { calls } = this.operation;
     const { urn } = resource.identity;
-    // Take back the last plan: e.g. a preview before the wait may have matched other voices.
+    // Take back the last plan of this operation, which may have matched other voices, because less was recovered then.
     for (const { voice, entry } of this.kept.get(urn) ?? []) calls.keepNot(voice, entry);
     const inState = voiceIds(saved);
     const deletesFirst = news.deleteBeforeReplace === true;
@@ -107,7 +109,7 @@ export class SetUpdate {
       ...uncertain.map(({ step }) => nameOf(step)),
       ...recovered.open.map(({ inputs }) => inputs.preferredName),
     ];
-    // If the engine has exited, nobody saves the state.
+    // Without a running engine, nobody saves the state, so the log must stay open.
     if (isWhole)
       await operation.assertEngineAlive().then(
         () => noteEnd?.(open),
@@ -127,7 +129,8 @@ export class SetUpdate {
     const entries = await this.entries(held, saved, news, resource);
     for (const { key, keeps } of entries) {
       if (keeps === undefined || saved.voices.get(key)?.voice === keeps.state.voice) continue;
-      // `check` may have expected a create. No create follows, so a delete must not keep this voice for it.
+      // `check` may have announced a create that would reuse this voice. The entry keeps the voice, so no create
+      // follows.
       operation.calls.claim(keeps.state.voice, {}, entryOf(resource, key));
       operation.calls.expectNoCreate(entryOf(resource, key));
     }
@@ -153,14 +156,17 @@ export class SetUpdate {
       service.account.namedSurely(inputs.preferredName, inputs.targetModel),
     );
     const work = workOf(recovered, saved, steps, { creates, listed: listed.flat().map(({ voice }) => voice) });
-    // If only the engine was killed, the next run may have written its log. Do not overwrite it.
+    // If only the engine was killed, the next run may have written its log already. Do not overwrite that log.
     await assertEngineAlive();
     const own = await states.own().catch(() => undefined);
     const entry = { ...work, stack: own?.stack ?? stack, name, instance, update };
     return this.recovery.setLog.begin(entry, identity.savedUrn, isNew);
   }
 
-  /** Asks about voices that an earlier update may have made, that no list shows, and that no entry wants. */
+  /**
+   * Asks about voices that the interrupted update may have created, although no list shows them, and that no entry of
+   * the program needs.
+   */
   private async askAboutOpen(
     { open }: Recovered,
     steps: readonly Step[],
@@ -184,7 +190,7 @@ export class SetUpdate {
 
 const nameOf = (step: Step) => ("state" in step ? step.state : step.entry.wanted.inputs).preferredName ?? "";
 
-/** The superseded voices for which nothing but a field of the state shows that the set made them. */
+/** Superseded voices of the state that the log does not name, so nothing else shows that the set made them. */
 function doubtfulIn({ interruption }: Recovered, { superseded }: SetVoices): Set<string> {
   const made = new Set(interruption?.creates.flatMap(({ found }) => found.map(({ voice }) => voice)));
   return new Set(superseded.map(({ state }) => state.voice).filter((voice) => !made.has(voice)));
