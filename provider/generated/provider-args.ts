@@ -33,9 +33,9 @@ export interface ProviderArgs {
    */
   stackQuota?: pulumi.Input<number> | undefined;
   /**
-   * Whether a voice needs `rights` that have not ended: without them a preview and an update fail (`error`), only warn
-   * (`warn`), or go on (`off`, which still warns of rights that have ended). `destroy` and `refresh` never ask.
-   * Default: `off`.
+   * Whether a voice must have `rights` that have not expired. Without them, a preview and an update fail (`error`) or
+   * warn (`warn`). With `off`, rights may be missing, and expired rights only cause a warning. `destroy` and `refresh`
+   * do not check rights. Default: `off`.
    */
   requireRights?: pulumi.Input<string> | undefined;
   /** What the service charges for a created voice. A review counts with it. Default: `0.01`. */

@@ -104,16 +104,16 @@ export interface CloudVoiceArgs {
   /**
    * The recording: 10 to 20 seconds of speech as WAV, MP3 or MP4, under 10 MB once encoded. A file's path, relative to
    * the folder the program runs in; an `http(s)://` URL that needs no authentication; or a `FileAsset` or
-   * `RemoteAsset`. You must hold the rights to the voice. A file is compared by its bytes: other bytes replace the
-   * voice ($0.01), the same bytes elsewhere are free. A URL is compared as text, without its signature, and fetched by
-   * the service alone: for other bytes behind the same URL, change `triggers`.
+   * `RemoteAsset`. You must hold the rights to the voice. A file is compared by its bytes. Changed bytes replace the
+   * voice ($0.01). A changed path alone is free. A URL is compared as text, without its signature. Only the service
+   * downloads it, so a changed recording behind the same URL is not noticed: then change `triggers`.
    */
   audio: pulumi.Input<string | pulumi.asset.FileAsset | pulumi.asset.RemoteAsset>;
   /**
-   * The name inside the voice's name: 1 to 16 digits, letters and underscores. Better left out: the generated name
-   * identifies the resource and its content, so that an interrupted run finds its voice again. The service allows a
-   * chosen name twice. A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
-   * Taking it out keeps the voice and its name. Default: generated at creation, and kept.
+   * The preferred name that the voice's name contains: 1 to 16 digits, letters and underscores. Better left out: the
+   * generated name identifies the resource and its content, so that an interrupted run finds its voice again. The
+   * service allows a chosen name twice. A change replaces the voice: a new one is created for $0.01, and then the old
+   * one is deleted. Taking it out keeps the voice and its name. Default: generated at creation, and kept.
    */
   preferredName?: pulumi.Input<string> | undefined;
   /**
@@ -167,7 +167,7 @@ export class CloudVoice extends ServiceResource {
   declare readonly targetModel: pulumi.Output<TargetModel | (string & {})>;
   /** The path or URL of the audio; never its bytes. */
   declare readonly audio: pulumi.Output<string>;
-  /** The name inside the voice's name, also of an adopted voice. */
+  /** The preferred name that the voice's name contains. For an adopted voice, it may differ from the declared name. */
   declare readonly preferredName: pulumi.Output<string>;
   /** What is said in the recording. */
   declare readonly text: pulumi.Output<string | undefined>;

@@ -139,7 +139,7 @@ export class UnexpectedAnswerError extends CloudVoiceError {
 
   constructor(reason: string, { received, ...facts }: ErrorFacts & { received?: unknown } = {}) {
     super(reason, facts);
-    // The error message leaves out the response, which may be long.
+    // Not enumerable: a printed error must not include the response, which may be long.
     Object.defineProperty(this, "received", { value: received, enumerable: false, writable: true });
   }
 }

@@ -52,7 +52,7 @@ function replacedFile(path: string, content: string | Buffer, mode: number): num
       if (file !== undefined) fs.closeSync(file);
       fs.rmSync(part, { force: true });
     } catch {
-      // The first error matters more.
+      // Report the first error, which matters more.
     }
     throw error;
   }

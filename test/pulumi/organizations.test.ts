@@ -126,7 +126,7 @@ describe("a request of the stack on acme is under way, in a journal that both sh
     const notes: NoteFiles = new Map();
     const { id } = await create(kind, undefined, notes);
     const asked = await create(kind, undefined, notes).then(String, String);
-    expect(asked).toMatch(/may be that of another stack: several stacks have this project and name.*=pay-again-/);
+    expect(asked).toMatch(/may belong to another stack: several stacks have this project and name.*=pay-again-/);
     if (kind === "image") expect(asked).toContain(`If the task ${id} is this resource's, set adoptTask to it`);
     const { submit = 0, decide = 0 } = emulator.summary().calls;
     expect(submit + decide).toBe(1);

@@ -212,7 +212,7 @@ describe("create: a new stack beside voices that were made by hand", () => {
     const [narrator = ""] = made();
     const { log } = await stack.ok(stack.preview(program));
     expect(log).toContain(`the account has the voice ${narrator}, which no readable state holds`);
-    expect(log).toMatch(/the update will fail: The stack has no voices yet, or few.*voices --adopt/);
+    expect(log).toMatch(/the update will fail: The stack has no or few voices yet.*voices --adopt/);
     expect(onlyId(log)).toMatch(/^create-/);
     // What was sent before the third check is finished. Another attempt is no answer, although the state has it then.
     for (const _attempt of [1, 2]) {

@@ -72,7 +72,7 @@ test("the classes hand unknown names over to the check, and not their values", a
 
 test("a name that the package passes to the check itself is refused where the resource is declared", () => {
   expect(() => new GeneratedImage("i", untyped({ ...image, label: "mine" }))).toThrow(
-    /^i: `label` is not an input of GeneratedImage; it has model, prompt/,
+    /^i: `label` is not an input of GeneratedImage; the allowed names are model, prompt/,
   );
 });
 
@@ -120,7 +120,7 @@ test.each<[what: string, call: () => unknown, refusal: string]>([
   [
     "getVoicesOutput",
     () => getVoicesOutput(untyped({ model: "m" })),
-    "`model` is not an argument of getVoicesOutput; it has targetModel",
+    "`model` is not an argument of getVoicesOutput; the allowed names are targetModel",
   ],
   [
     "the options of getVoicesOutput",

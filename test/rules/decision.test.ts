@@ -364,7 +364,7 @@ test.each<[what: string, expect: object, faults: string[]]>([
   [
     "that is for another type of question",
     { risky: { choice: "a" } },
-    ['["risky"].choice: is not for a noul question; it has min, max'],
+    ['["risky"].choice: is not for a noul question; the allowed names are min, max'],
   ],
   [
     "of an empty list of options",

@@ -49,10 +49,10 @@ test("each unknown name has a sentence with the nearest name, or with all, and a
   const known = ["audio", "language"];
   expect(unknownNames(given, known, "an input of CloudVoice")).toEqual([
     "`languge` is not an input of CloudVoice; did you mean `language`?",
-    "`colour` is not an input of CloudVoice; it has audio, language",
+    "`colour` is not an input of CloudVoice; the allowed names are audio, language",
   ]);
   expect(unknownNames({ colour: 1 }, known, "an input of CloudVoice", " in defaults")).toEqual([
-    "`colour` in defaults is not an input of CloudVoice; it has audio, language",
+    "`colour` in defaults is not an input of CloudVoice; the allowed names are audio, language",
   ]);
 });
 

@@ -80,7 +80,7 @@ describe("a note that proves nothing asks the same question, about the note", ()
       undefined,
       /^cover: the journal has a note of this request that is not sealed with this key/,
     ],
-    ["of a stack that is not known", { isShared: true }, /^cover: .* that may be that of another stack/],
+    ["of a stack that is not known", { isShared: true }, /^cover: .* that may belong to another stack/],
   ])("%s", (_, facts, uncertain) => {
     const { uncertain: said, ...rest } = ofUnprovenNote("cover", question, facts);
     expect(said).toMatch(uncertain);

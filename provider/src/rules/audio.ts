@@ -133,7 +133,7 @@ const convertible = new Set(
 );
 
 function limitProblem({ kind, bytes, seconds, trimmed = false }: AudioFile): string | undefined {
-  // An unmeasured length is no problem: the service decides.
+  // If the length was not measured, the service decides.
   const length = seconds ?? shortestSeconds;
   const allowed = kind === "wav" || trimmed ? longestSeconds : longestSeconds + paddingSeconds.most;
   const problems = textsOf([

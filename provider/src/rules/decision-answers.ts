@@ -3,8 +3,8 @@ import { textsOf } from "./first-of";
 import { isRecord } from "./is-record";
 
 /**
- * Accepts white space around an option, and numbers sent as text, because both are unambiguous. Nothing else is
- * guessed: no option in another case, no percentage, and no number of an option.
+ * Accepts white space around an option, and numbers sent as text, because both are unambiguous. Does not guess anything
+ * else, e.g. an option in another case, a percentage, or the number of an option.
  */
 export function readGenerously(
   answers: Readonly<Record<string, unknown>>,

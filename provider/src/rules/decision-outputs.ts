@@ -10,8 +10,11 @@ const answerFields = namedType(
     choice: optionalText("Of a choice: the key of the chosen option."),
     noul: output(z.number().optional(), "Of a noul: the probability of yes, from 0 to 1."),
     score: output(z.number().optional(), "Of a score: the level, which may lie between two levels."),
-    confidence: output(z.number().optional(), "Of a choice and a score, from 0 to 1."),
-    probabilities: output(z.record(z.string(), z.number()).optional(), "Of a choice by option, of a score by level."),
+    confidence: output(z.number().optional(), "Of a choice and of a score: how sure the model is, from 0 to 1."),
+    probabilities: output(
+      z.record(z.string(), z.number()).optional(),
+      "Of a choice: the probability of each option. Of a score: the probability of each level.",
+    ),
     legend: output(z.record(z.string(), z.string()).optional(), "Of a score: its levels."),
   },
 );

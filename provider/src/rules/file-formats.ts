@@ -21,10 +21,10 @@ const refused = "mp2 flac ogg oga opus aif aiff aifc amr caf wma ac3 au webm mka
 const hasExtension = (path: string, extensions: readonly string[]) =>
   extensions.includes(/\.([a-z0-9]{2,4})$/i.exec(path)?.[1]?.toLowerCase() ?? "");
 
-/** Whether the name of the file is that of a recording which the service may accept. */
+/** Whether the file's name is the name of a recording that the service may accept. */
 export const isRecordingName = (path: string) => hasExtension(path, accepted);
 
-/** Whether the name of the file is that of any recording. */
+/** Whether the file's name is the name of any recording. */
 export const isSoundName = (path: string) => hasExtension(path, [...accepted, ...refused]);
 
 interface PictureFormat {

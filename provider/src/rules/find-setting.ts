@@ -24,8 +24,8 @@ export function environmentName(name: string): string {
 const environmentOnly = ["accept", "maxBilled"];
 
 /**
- * The environment takes precedence. Workaround: `destroy` and `refresh` get the configuration of the last update, which
- * may be outdated.
+ * The environment takes precedence over the configuration. Workaround: in a `destroy` and a `refresh`, the engine
+ * passes the configuration of the last update, which may be outdated.
  */
 export function findSetting(
   name: string,
@@ -39,8 +39,8 @@ export function findSetting(
 }
 
 /**
- * Describes names that look like settings but are none: environment variables with `CLOUDVOICE_`, and keys of the
- * configuration with `cloudvoice:`.
+ * Describes names that look like settings but are not: environment variables that begin with `CLOUDVOICE_`, and keys of
+ * the configuration that begin with `cloudvoice:`.
  */
 export function unknownSettings(setNames: readonly string[], names: readonly string[]): string[] {
   return setNames.flatMap((name) => {

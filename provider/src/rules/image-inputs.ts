@@ -112,8 +112,8 @@ export function adoptedTaskProblem(
 }
 
 /**
- * Whether the service returned as many pictures as requested: `fresh`, or `old` if the program no longer sets the
- * number.
+ * Whether the task has as many pictures as requested. The requested number is `fresh`, or `old` if the program no
+ * longer sets it.
  */
 function isReceivedNumber(old: unknown, fresh: unknown, { images = [] }: { images?: readonly object[] }): boolean {
   const received = images.filter((image) => !("error" in image)).length;
@@ -135,7 +135,10 @@ export function storageHint({ saveTo }: Pick<ImageInputs, "saveTo">, inPipeline:
   );
 }
 
-/** An upper bound of the pictures' bytes: uncompressed, in the largest size that the service was seen to generate. */
+/**
+ * An upper bound of the pictures' size in bytes: uncompressed, with 4 bytes per pixel. Without `size`, assumes the
+ * largest size that the service was seen to generate.
+ */
 export function mostBytes({ size = "1328*1328", n = 1 }: Pick<ImageInputs, "size" | "n">): number {
   const [width = 0, height = 0] = size.split("*").map(Number);
   return width * height * 4 * n;

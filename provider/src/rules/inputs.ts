@@ -147,7 +147,7 @@ function unknownInputs(schema: InputsSchema, inputs: object, unknown: ReadonlySe
 }
 
 export interface CheckFailure {
-  /** Empty for a problem without an input, and where the engine must not print the value. */
+  /** The input. Empty if no input has the problem, or if the engine must not print the value. */
   property: string;
   reason: string;
 }
@@ -218,12 +218,12 @@ export function isSame(a: unknown, b: unknown): boolean {
   return a === b || stableStringify(a ?? []) === stableStringify(b ?? []);
 }
 
-/** E.g. `["tone"].criteria`: a key of the user's is quoted, a field's name is not. */
+/** E.g. `["tone"].criteria`: a key that the user chose is quoted, and the name of a field is not. */
 function pathText(path: PropertyKey[]): string {
   return path.map((key, index) => (index === 0 ? `[${JSON.stringify(key)}]` : `.${String(key)}`)).join("");
 }
 
-/** A new schema for each resource, because the meaning differs. */
+/** Returns a new schema for each resource, because the meaning of `triggers` differs between resources. */
 export const triggers = () =>
   z
     .array(

@@ -7,9 +7,9 @@ import { nameInUrn, withoutKey } from "./resource-types";
 import type { CheckedVoice } from "./voice";
 import { voiceInputs } from "./voice-inputs";
 
-/** The version of the readable part. A new version affects only new voices: a voice keeps its name. */
+/** The version of the readable part. A new version affects only new voices, because a voice keeps its name. */
 export const nameVersion = 1;
-/** Never changes: a voice that another release created is found by its hash. */
+/** Must never change: a voice that another release created is found by the hash in its name. */
 const hashVersion = 1;
 
 const hashCharacters = 7;
@@ -36,10 +36,10 @@ export const contentInputs = [...firstInputs, ...laterInputs];
 export type VoiceContent = Omit<z.infer<typeof voiceInputs>, "preferredName" | "adopt" | "rights">;
 
 /**
- * Generates a name that identifies a resource and its content: equal for equal ones, and different for all others. So
- * if the response to a create was lost, the voice can be found in the account's list. The name is a readable part, an
- * underscore, and a hash of 36 bits in base 36. `secretKey` is needed if an input is secret: the state shows all other
- * values, so its readers could test guesses of the secret.
+ * Generates a name that identifies a resource and its content: equal for equal content, and different for all other
+ * content. So if the response to a create was lost, the voice can be found in the account's list. The name is a
+ * readable part, an underscore, and a hash of 36 bits in base 36. `secretKey` is needed if an input is secret: the
+ * state shows all other values, so its readers could test guesses of the secret.
  *
  * The hash of a set's entry leaves out the entry's key: whichever key has this content, the set has the voice.
  */

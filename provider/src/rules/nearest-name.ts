@@ -15,7 +15,7 @@ export function nearestName(name: string, names: readonly string[]): string | un
 /** The end of a sentence about an unknown name: `is not an input of CloudVoice; did you mean …?`. */
 export function unknownNameReason(name: string, names: readonly string[], what: string): string {
   const nearest = nearestName(name, names);
-  return `is not ${what}; ${nearest === undefined ? `it has ${names.join(", ")}` : `did you mean ${code(nearest)}?`}`;
+  return `is not ${what}; ${nearest === undefined ? `the allowed names are ${names.join(", ")}` : `did you mean ${code(nearest)}?`}`;
 }
 
 /** A sentence for each unknown name of an object. An undefined value counts as absent. */

@@ -16,7 +16,7 @@ export interface NameMaker {
   apiKey: string | undefined;
 }
 
-/** `unknown`: a part of the name's content is secret here, or not known yet. */
+/** `unknown`: one of the inputs that the name is generated from is secret, or not known yet. */
 export type IsName = "yes" | "no" | "unknown";
 
 /**
@@ -39,8 +39,8 @@ export function isNameOf({ urn, inputs }: NameSource, name: string, { namespace,
 }
 
 /**
- * The possible contents of the name: with the recording's hash, or with its path if the file was not read
- * (`ignoreChanges`). Undefined if a part is hidden.
+ * The inputs that the name may have been generated from. The recording counts by its hash, or by its path or URL if the
+ * file was not read (`ignoreChanges`). Undefined if one of the inputs is secret or not known yet.
  */
 function contentOf(inputs: NameSource["inputs"]): VoiceContent[] | undefined {
   const { adoptedWith } = inputs;

@@ -61,7 +61,7 @@ export function decisionQuestion(id: string, { name, origin, stack, inputs, pric
 /** Reasons why a note proves nothing. */
 export const notSealed = "is not sealed with this key: somebody else wrote it, or a run with another key";
 export const ofAnotherStack =
-  "may be that of another stack: several stacks have this project and name, and it is not known which of them this is";
+  "may belong to another stack: several stacks have this project and name, and it is not known which of them is this stack";
 
 /** The question about a request that is known only by a note that proves nothing. `taskId`: the task in the note. */
 export function ofUnprovenNote(

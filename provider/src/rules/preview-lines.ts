@@ -54,7 +54,7 @@ export const createdBySet = {
 
 /** Settings that an update needs and a preview does not. */
 export const missingSettings = {
-  /** Undefined if none is missing. */
+  /** The line about the missing settings. Undefined if no setting is missing. */
   write(settings: Pick<Settings, "apiKey" | "voiceBaseUrl" | "imageBaseUrl" | "decisionBaseUrl">): string | undefined {
     const { apiKey, voiceBaseUrl, imageBaseUrl, decisionBaseUrl } = settings;
     const missing = [

@@ -12,7 +12,7 @@ export interface DeclaredResource {
   name: string;
   inputs: InputsSchema;
   outputs: OutputsSchema;
-  /** The main input. The state of an imported resource lacks it until an update. */
+  /** The main input of the resource. The state of an imported resource lacks this input until an update. */
   requiredAfterImport: string;
   /**
    * The inputs, and facts added by a check, that the state of an imported resource may lack. The first values that a

@@ -34,7 +34,7 @@ export function daysLeft(until: string, nowMs: number): number {
   return (Date.parse(until) - Math.floor(nowMs / dayMs) * dayMs) / dayMs;
 }
 
-/** Why a voice must not be used. Undefined if it may be used. `isSecret`: the reason shows no date. */
+/** Why a voice must not be used. Undefined if it may be used. `isSecret`: the reason must not show a date. */
 export function rightsProblem(
   declared: Pick<Rights, "until"> | undefined,
   nowMs: number,

@@ -106,8 +106,9 @@ export const settingsSchema = z.object({
   ),
   requireRights: setting(
     oneOf(["off", "warn", "error"]).default("off"),
-    "Whether a voice needs `rights` that have not ended: without them a preview and an update fail (`error`), only " +
-      "warn (`warn`), or go on (`off`, which still warns of rights that have ended). `destroy` and `refresh` never ask.",
+    "Whether a voice must have `rights` that have not expired. Without them, a preview and an update fail (`error`) or " +
+      "warn (`warn`). With `off`, rights may be missing, and expired rights only cause a warning. " +
+      "`destroy` and `refresh` do not check rights.",
   ),
   voicePrice: setting(
     number({ from: 0 }).default(statedVoicePrice),

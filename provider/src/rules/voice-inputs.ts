@@ -39,9 +39,9 @@ export const voiceInputs = declareInputs("CloudVoice", ["audioSha256", "audioSec
         "A file's path, relative to the folder the program runs in, or an `http(s)://` URL that needs no authentication. " +
         "You must hold the rights to the voice.",
       changeNote:
-        "A file is compared by its bytes: other bytes replace the voice ($0.01), the same bytes elsewhere are free. " +
-        "A URL is compared as text, without its signature, and fetched by the service alone: " +
-        "for other bytes behind the same URL, change `triggers`.",
+        "A file is compared by its bytes. Changed bytes replace the voice ($0.01). A changed path alone is free. " +
+        "A URL is compared as text, without its signature. Only the service downloads it, so a changed recording behind " +
+        "the same URL is not noticed: then change `triggers`.",
       programType: "string | pulumi.asset.FileAsset | pulumi.asset.RemoteAsset",
     },
   ),
@@ -50,7 +50,7 @@ export const voiceInputs = declareInputs("CloudVoice", ["audioSha256", "audioSec
       .string(`must be 1 to ${longestName} digits, letters (a–z) and underscores`)
       .regex(/^[0-9A-Za-z_]{1,16}$/, { error: ({ input: name }) => nameProblem(String(name)) })
       .optional(),
-    `The name inside the voice's name: 1 to ${longestName} digits, letters and underscores. ` +
+    `The preferred name that the voice's name contains: 1 to ${longestName} digits, letters and underscores. ` +
       "Better left out: the generated name identifies the resource and its content, " +
       "so that an interrupted run finds its voice again. The service allows a chosen name twice.",
     {

@@ -9,7 +9,10 @@ export const voiceOutputs = z.object({
   // @persisted
   voice: output(z.string(), "The voice's name, which synthesis calls take as `voice`. The same as `id`."),
   audio: output(z.string(), "The path or URL of the audio; never its bytes."),
-  preferredName: output(z.string(), "The name inside the voice's name, also of an adopted voice."),
+  preferredName: output(
+    z.string(),
+    "The preferred name that the voice's name contains. For an adopted voice, it may differ from the declared name.",
+  ),
   createdAt: optionalText(
     "When the service created the voice, in ISO 8601. The service's time is taken as UTC. " +
       "If its form is unknown, it is the service's own text.",
@@ -28,7 +31,8 @@ export const voiceOutputs = z.object({
     internal: true,
   }),
   adoptedWith: output(z.custom<object>().optional(), {
-    description: "The declared values of an adopted voice that its own facts replace in the state.",
+    description:
+      "For an adopted voice: the values that the program declares. The outputs of the same names have the voice's facts.",
     internal: true,
   }),
   account: output(z.string(), { description: "Fingerprint of the account that holds the voice.", internal: true }),

@@ -8,7 +8,7 @@ export interface EngineProcess {
   folder: string;
 }
 
-/** Room for the shells between an engine and its plugin. */
+/** How many parents are searched for the engine. There may be shells between an engine and its plugin. */
 const mostAncestors = 5;
 
 /**

@@ -35,7 +35,7 @@ export const movableStack = z.looseObject({
 });
 export type MovableStack = z.infer<typeof movableStack>;
 
-/** Marks of the engine that another update has to clear. */
+/** Fields with which the engine marks unfinished work. An update must clear them before a move. */
 const unfinishedMarks = ["delete", "pendingReplacement", "taint", "initErrors", "external"];
 /** Resource options of which a set has one value for all entries. */
 const sharedOptions = ["protect", "retainOnDelete", "deletedWith", "provider"];
@@ -220,7 +220,7 @@ function withReferences(each: Resource, renamed: (urn: string) => string): Resou
   };
 }
 
-/** A component without its inputs and outputs, which do not belong in a set. */
+/** The state entry of a `VoiceCatalog` without its inputs and outputs. The set in its place keeps only its options. */
 function optionsOf({ inputs: _, outputs: _outputs, ...catalog }: Resource): Omit<Resource, "inputs" | "outputs"> {
   return catalog;
 }

@@ -57,7 +57,7 @@ const options: PulumiOptions = {
 /** An organization may have hundreds of stacks, and each command takes tens of megabytes of memory. */
 const concurrentCommands = 4;
 
-/** Workaround: Pulumi shortens names of stacks, and a short name is another stack in another organization. */
+/** Workaround: Pulumi shortens names of stacks. In another organization, a short name means another stack. */
 const fullNamesFlag = "--fully-qualify-stack-names";
 
 /** Reads states by the Pulumi command line, which can also read a stack that an update has locked. */

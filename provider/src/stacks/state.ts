@@ -25,7 +25,7 @@ export class HiddenVoicesError extends InputError {}
 
 /** A create that the engine began, but whose end is not saved, because the run was killed. */
 export interface PendingCreate extends NameSource {
-  /** Undefined if the name is unknown or secret. */
+  /** The name of the voice. Undefined if the name is unknown or secret. */
   preferredName: string | undefined;
 }
 

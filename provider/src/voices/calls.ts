@@ -36,8 +36,8 @@ export interface CallsOnVoice {
  *   operation.
  * - `create`: the resource now holds the voice that `create` made, reused or adopted.
  *
- * The other resources appear in the saved states only: those that `--target` omits, those of other stacks and
- * processes, and those that an interrupted operation never reached.
+ * Only the saved states show all other resources: those that `--target` omits, those of other stacks and processes, and
+ * those that an interrupted operation did not reach.
  */
 export class Calls {
   /** The labels of all resources whose `check` was called. */
@@ -88,8 +88,8 @@ export class Calls {
   }
 
   /**
-   * Whether the program declares the holder, but `check` was not called for it: `--target` omits it, or its turn is yet
-   * to come.
+   * Whether the program declares the holder, but `check` was not called for it: `--target` omits the holder, or the
+   * engine will call `check` later.
    */
   isLeftOut(holder: VoiceHolder, { identity }: Pick<Called, "identity">): boolean {
     const isInProgram = identity?.declared?.includes(JSON.stringify(nameInUrn(holder.urn))) === true;
@@ -106,8 +106,8 @@ export class Calls {
   }
 
   /**
-   * Records a replacement that deletes the voice before it creates the new one. Another resource can't adopt the voice
-   * then.
+   * Records a replacement that deletes the voice before it creates the new voice. No other resource can adopt the old
+   * voice then.
    */
   expectDelete(voice: string, { name }: Pick<Called, "name">): void {
     this.expectedDeletes.set(voice, name);

@@ -12,8 +12,8 @@ export interface CreateSource<T extends Listed> {
   /** The listed voices that may have the name, without voices that the journal notes as deleted. */
   listed: readonly T[];
   /**
-   * The voices of this resource: its state names them, or a delete of this run kept them for the create. `isGoing`: a
-   * person asked for another voice, or the voice is deleted before the create.
+   * The voices of this resource: voices that its state names, or that a delete of this run kept for the create.
+   * `isGoing`: a person asked for another voice (`--replace`), or the voice is deleted before the create.
    */
   own: readonly { voice: string; isGoing?: boolean | undefined }[];
   /** Describes, for people, the other resource that holds the voice in a state. */

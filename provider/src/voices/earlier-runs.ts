@@ -26,7 +26,7 @@ export interface LeftRequest {
    * unknown. False too if several stacks may belong to the operation that wrote the note, or to this operation.
    */
   isOurs: boolean;
-  /** The id of what the service made, if the note has it. Then the note is no evidence about any other voice. */
+  /** The id of what the service made, if the note has the id. Such a note is no evidence about any other voice. */
   id?: string | undefined;
   /** The answers to a decision. */
   result?: string | undefined;
@@ -93,8 +93,8 @@ export class EarlierRuns {
   }
 
   /**
-   * The key of the journal's note about the create of this voice. Undefined for a chosen name, which identifies
-   * nothing.
+   * The key of the journal's note about the create of this voice. Undefined for a chosen name: two resources may have
+   * the same chosen name.
    */
   async noteKey(inputs: Named, stack: string): Promise<string | undefined> {
     if (!hasGeneratedName(inputs)) return undefined;

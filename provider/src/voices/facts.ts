@@ -77,7 +77,7 @@ export class VoiceFacts {
     const answers: IsName[] = [];
     for (const each of resources) {
       const answer = isNameOfHolder(each, nameOfVoice(voice), { namespace, apiKey });
-      // Make no further name: each of a thousand deletes comes here.
+      // Do not generate further names: that takes time, and each of a thousand deletes comes here.
       if (answer === "yes") return answer;
       answers.push(answer);
     }

@@ -2,7 +2,7 @@ import type { StackState } from "../stacks/state";
 import type { States } from "../stacks/states";
 import { describeHolder, type VoiceHolder } from "./holder";
 
-/** Describes the resource that holds a voice. Undefined if none does. */
+/** Describes the resource that holds a voice. Undefined if no resource holds it. */
 export type HolderOf = (voice: string) => string | undefined;
 
 /**

@@ -29,7 +29,7 @@ test("three resources are a question, which says what it costs and how to take t
   expect(createQuestion(found.slice(1), "p/dev", about)).toBeUndefined();
   const question = createQuestion(found, "p/dev", about);
   expect(question).toMatchObject({ kind: "create", stack: "p/dev", origin: "https://a.example" });
-  expect(question?.uncertain).toMatch(/made by hand for 3 of its resources: svc-tts-vc-a-.* for a, /);
+  expect(question?.uncertain).toMatch(/For 3 of the stack.s resources, .* created by hand: svc-tts-vc-a-.* for a, /);
   expect(question?.yes).toMatch(/at least \$0\.03/);
   expect(question?.otherwise).toContain("voices --adopt");
   expect(byHandLine({ name: "a", voices: [voice("a"), voice("a2")] })).toMatch(

@@ -44,7 +44,7 @@ if not MYPY:
         """
         The recording: 10 to 20 seconds of speech as WAV, MP3 or MP4, under 10 MB once encoded. A file's path, relative to the folder the program runs in, or an `http(s)://` URL that needs no authentication. You must hold the rights to the voice.
 
-        A file is compared by its bytes: other bytes replace the voice ($0.01), the same bytes elsewhere are free. A URL is compared as text, without its signature, and fetched by the service alone: for other bytes behind the same URL, change `triggers`.
+        A file is compared by its bytes. Changed bytes replace the voice ($0.01). A changed path alone is free. A URL is compared as text, without its signature. Only the service downloads it, so a changed recording behind the same URL is not noticed: then change `triggers`.
         """
         language: NotRequired[pulumi.Input[_builtins.str]]
         """
@@ -54,7 +54,7 @@ if not MYPY:
         """
         preferred_name: NotRequired[pulumi.Input[_builtins.str]]
         """
-        The name inside the voice's name: 1 to 16 digits, letters and underscores. Better left out: the generated name identifies the resource and its content, so that an interrupted run finds its voice again. The service allows a chosen name twice.
+        The preferred name that the voice's name contains: 1 to 16 digits, letters and underscores. Better left out: the generated name identifies the resource and its content, so that an interrupted run finds its voice again. The service allows a chosen name twice.
 
         A change replaces the voice: a new one is created for $0.01, and then the old one is deleted. Taking it out keeps the voice and its name.
 
@@ -107,11 +107,11 @@ class CatalogVoiceArgs:
                Taking it out later changes nothing.
         :param pulumi.Input[_builtins.str] audio: The recording: 10 to 20 seconds of speech as WAV, MP3 or MP4, under 10 MB once encoded. A file's path, relative to the folder the program runs in, or an `http(s)://` URL that needs no authentication. You must hold the rights to the voice.
                
-               A file is compared by its bytes: other bytes replace the voice ($0.01), the same bytes elsewhere are free. A URL is compared as text, without its signature, and fetched by the service alone: for other bytes behind the same URL, change `triggers`.
+               A file is compared by its bytes. Changed bytes replace the voice ($0.01). A changed path alone is free. A URL is compared as text, without its signature. Only the service downloads it, so a changed recording behind the same URL is not noticed: then change `triggers`.
         :param pulumi.Input[_builtins.str] language: The language spoken in the recording, which it must match: `zh`, `en`, `de`, `it`, `pt`, `es`, `ja`, `ko`, `fr`, `ru`.
                
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
-        :param pulumi.Input[_builtins.str] preferred_name: The name inside the voice's name: 1 to 16 digits, letters and underscores. Better left out: the generated name identifies the resource and its content, so that an interrupted run finds its voice again. The service allows a chosen name twice.
+        :param pulumi.Input[_builtins.str] preferred_name: The preferred name that the voice's name contains: 1 to 16 digits, letters and underscores. Better left out: the generated name identifies the resource and its content, so that an interrupted run finds its voice again. The service allows a chosen name twice.
                
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted. Taking it out keeps the voice and its name.
                
@@ -168,7 +168,7 @@ class CatalogVoiceArgs:
         """
         The recording: 10 to 20 seconds of speech as WAV, MP3 or MP4, under 10 MB once encoded. A file's path, relative to the folder the program runs in, or an `http(s)://` URL that needs no authentication. You must hold the rights to the voice.
 
-        A file is compared by its bytes: other bytes replace the voice ($0.01), the same bytes elsewhere are free. A URL is compared as text, without its signature, and fetched by the service alone: for other bytes behind the same URL, change `triggers`.
+        A file is compared by its bytes. Changed bytes replace the voice ($0.01). A changed path alone is free. A URL is compared as text, without its signature. Only the service downloads it, so a changed recording behind the same URL is not noticed: then change `triggers`.
         """
         return pulumi.get(self, "audio")
 
@@ -194,7 +194,7 @@ class CatalogVoiceArgs:
     @pulumi.getter(name="preferredName")
     def preferred_name(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        The name inside the voice's name: 1 to 16 digits, letters and underscores. Better left out: the generated name identifies the resource and its content, so that an interrupted run finds its voice again. The service allows a chosen name twice.
+        The preferred name that the voice's name contains: 1 to 16 digits, letters and underscores. Better left out: the generated name identifies the resource and its content, so that an interrupted run finds its voice again. The service allows a chosen name twice.
 
         A change replaces the voice: a new one is created for $0.01, and then the old one is deleted. Taking it out keeps the voice and its name.
 

@@ -33,7 +33,7 @@ class CloudVoiceArgs:
         The set of arguments for constructing a CloudVoice resource.
         :param pulumi.Input[_builtins.str] audio: The recording: 10 to 20 seconds of speech as WAV, MP3 or MP4, under 10 MB once encoded. A file's path, relative to the folder the program runs in, or an `http(s)://` URL that needs no authentication. You must hold the rights to the voice.
                
-               A file is compared by its bytes: other bytes replace the voice ($0.01), the same bytes elsewhere are free. A URL is compared as text, without its signature, and fetched by the service alone: for other bytes behind the same URL, change `triggers`.
+               A file is compared by its bytes. Changed bytes replace the voice ($0.01). A changed path alone is free. A URL is compared as text, without its signature. Only the service downloads it, so a changed recording behind the same URL is not noticed: then change `triggers`.
         :param pulumi.Input[_builtins.str] target_model: The synthesis model that the voice is bound to. Synthesis calls must name the same model. One of `svc3-tts-vc-realtime-2026-01-15`, `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or a newer one that the setting `cloudvoice:extraTargetModels` names.
                
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
@@ -43,7 +43,7 @@ class CloudVoiceArgs:
         :param pulumi.Input[_builtins.str] language: The language spoken in the recording, which it must match: `zh`, `en`, `de`, `it`, `pt`, `es`, `ja`, `ko`, `fr`, `ru`.
                
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
-        :param pulumi.Input[_builtins.str] preferred_name: The name inside the voice's name: 1 to 16 digits, letters and underscores. Better left out: the generated name identifies the resource and its content, so that an interrupted run finds its voice again. The service allows a chosen name twice.
+        :param pulumi.Input[_builtins.str] preferred_name: The preferred name that the voice's name contains: 1 to 16 digits, letters and underscores. Better left out: the generated name identifies the resource and its content, so that an interrupted run finds its voice again. The service allows a chosen name twice.
                
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted. Taking it out keeps the voice and its name.
                
@@ -81,7 +81,7 @@ class CloudVoiceArgs:
         """
         The recording: 10 to 20 seconds of speech as WAV, MP3 or MP4, under 10 MB once encoded. A file's path, relative to the folder the program runs in, or an `http(s)://` URL that needs no authentication. You must hold the rights to the voice.
 
-        A file is compared by its bytes: other bytes replace the voice ($0.01), the same bytes elsewhere are free. A URL is compared as text, without its signature, and fetched by the service alone: for other bytes behind the same URL, change `triggers`.
+        A file is compared by its bytes. Changed bytes replace the voice ($0.01). A changed path alone is free. A URL is compared as text, without its signature. Only the service downloads it, so a changed recording behind the same URL is not noticed: then change `triggers`.
         """
         return pulumi.get(self, "audio")
 
@@ -135,7 +135,7 @@ class CloudVoiceArgs:
     @pulumi.getter(name="preferredName")
     def preferred_name(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        The name inside the voice's name: 1 to 16 digits, letters and underscores. Better left out: the generated name identifies the resource and its content, so that an interrupted run finds its voice again. The service allows a chosen name twice.
+        The preferred name that the voice's name contains: 1 to 16 digits, letters and underscores. Better left out: the generated name identifies the resource and its content, so that an interrupted run finds its voice again. The service allows a chosen name twice.
 
         A change replaces the voice: a new one is created for $0.01, and then the old one is deleted. Taking it out keeps the voice and its name.
 
@@ -236,11 +236,11 @@ class CloudVoice(pulumi.CustomResource):
                Taking it out later changes nothing.
         :param pulumi.Input[_builtins.str] audio: The recording: 10 to 20 seconds of speech as WAV, MP3 or MP4, under 10 MB once encoded. A file's path, relative to the folder the program runs in, or an `http(s)://` URL that needs no authentication. You must hold the rights to the voice.
                
-               A file is compared by its bytes: other bytes replace the voice ($0.01), the same bytes elsewhere are free. A URL is compared as text, without its signature, and fetched by the service alone: for other bytes behind the same URL, change `triggers`.
+               A file is compared by its bytes. Changed bytes replace the voice ($0.01). A changed path alone is free. A URL is compared as text, without its signature. Only the service downloads it, so a changed recording behind the same URL is not noticed: then change `triggers`.
         :param pulumi.Input[_builtins.str] language: The language spoken in the recording, which it must match: `zh`, `en`, `de`, `it`, `pt`, `es`, `ja`, `ko`, `fr`, `ru`.
                
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
-        :param pulumi.Input[_builtins.str] preferred_name: The name inside the voice's name: 1 to 16 digits, letters and underscores. Better left out: the generated name identifies the resource and its content, so that an interrupted run finds its voice again. The service allows a chosen name twice.
+        :param pulumi.Input[_builtins.str] preferred_name: The preferred name that the voice's name contains: 1 to 16 digits, letters and underscores. Better left out: the generated name identifies the resource and its content, so that an interrupted run finds its voice again. The service allows a chosen name twice.
                
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted. Taking it out keeps the voice and its name.
                
@@ -464,7 +464,7 @@ class CloudVoice(pulumi.CustomResource):
     @pulumi.getter(name="preferredName")
     def preferred_name(self) -> pulumi.Output[_builtins.str]:
         """
-        The name inside the voice's name, also of an adopted voice.
+        The preferred name that the voice's name contains. For an adopted voice, it may differ from the declared name.
         """
         return pulumi.get(self, "preferred_name")
 

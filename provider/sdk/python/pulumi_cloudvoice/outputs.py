@@ -42,10 +42,10 @@ class Answer(dict):
         The answer to a question.
         :param _builtins.str type: The type of the question.
         :param _builtins.str choice: Of a choice: the key of the chosen option.
-        :param _builtins.float confidence: Of a choice and a score, from 0 to 1.
+        :param _builtins.float confidence: Of a choice and of a score: how sure the model is, from 0 to 1.
         :param Mapping[str, _builtins.str] legend: Of a score: its levels.
         :param _builtins.float noul: Of a noul: the probability of yes, from 0 to 1.
-        :param Mapping[str, _builtins.float] probabilities: Of a choice by option, of a score by level.
+        :param Mapping[str, _builtins.float] probabilities: Of a choice: the probability of each option. Of a score: the probability of each level.
         :param _builtins.float score: Of a score: the level, which may lie between two levels.
         """
         pulumi.set(__self__, "type", type)
@@ -82,7 +82,7 @@ class Answer(dict):
     @pulumi.getter
     def confidence(self) -> Optional[_builtins.float]:
         """
-        Of a choice and a score, from 0 to 1.
+        Of a choice and of a score: how sure the model is, from 0 to 1.
         """
         return pulumi.get(self, "confidence")
 
@@ -106,7 +106,7 @@ class Answer(dict):
     @pulumi.getter
     def probabilities(self) -> Optional[Mapping[str, _builtins.float]]:
         """
-        Of a choice by option, of a score by level.
+        Of a choice: the probability of each option. Of a score: the probability of each level.
         """
         return pulumi.get(self, "probabilities")
 

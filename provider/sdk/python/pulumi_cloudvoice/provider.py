@@ -111,7 +111,7 @@ class ProviderArgs:
         :param pulumi.Input[_builtins.float] request_timeout_seconds: Seconds until a call without a response fails. At least 0.01.
                
                Environment: `CLOUDVOICE_REQUEST_TIMEOUT_SECONDS`. Default: `60`.
-        :param pulumi.Input[_builtins.str] require_rights: Whether a voice needs `rights` that have not ended: without them a preview and an update fail (`error`), only warn (`warn`), or go on (`off`, which still warns of rights that have ended). `destroy` and `refresh` never ask.
+        :param pulumi.Input[_builtins.str] require_rights: Whether a voice must have `rights` that have not expired. Without them, a preview and an update fail (`error`) or warn (`warn`). With `off`, rights may be missing, and expired rights only cause a warning. `destroy` and `refresh` do not check rights.
                
                Environment: `CLOUDVOICE_REQUIRE_RIGHTS`. Default: `off`.
         :param pulumi.Input[_builtins.float] settle_seconds: Seconds to look for the result of a billed request whose outcome is unknown, before it is sent again, and to see that a voice to take over was not deleted. The lists of cloud services are often a few seconds late.
@@ -483,7 +483,7 @@ class ProviderArgs:
     @pulumi.getter(name="requireRights")
     def require_rights(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Whether a voice needs `rights` that have not ended: without them a preview and an update fail (`error`), only warn (`warn`), or go on (`off`, which still warns of rights that have ended). `destroy` and `refresh` never ask.
+        Whether a voice must have `rights` that have not expired. Without them, a preview and an update fail (`error`) or warn (`warn`). With `off`, rights may be missing, and expired rights only cause a warning. `destroy` and `refresh` do not check rights.
 
         Environment: `CLOUDVOICE_REQUIRE_RIGHTS`. Default: `off`.
         """
@@ -666,7 +666,7 @@ class Provider(pulumi.ProviderResource):
         :param pulumi.Input[_builtins.float] request_timeout_seconds: Seconds until a call without a response fails. At least 0.01.
                
                Environment: `CLOUDVOICE_REQUEST_TIMEOUT_SECONDS`. Default: `60`.
-        :param pulumi.Input[_builtins.str] require_rights: Whether a voice needs `rights` that have not ended: without them a preview and an update fail (`error`), only warn (`warn`), or go on (`off`, which still warns of rights that have ended). `destroy` and `refresh` never ask.
+        :param pulumi.Input[_builtins.str] require_rights: Whether a voice must have `rights` that have not expired. Without them, a preview and an update fail (`error`) or warn (`warn`). With `off`, rights may be missing, and expired rights only cause a warning. `destroy` and `refresh` do not check rights.
                
                Environment: `CLOUDVOICE_REQUIRE_RIGHTS`. Default: `off`.
         :param pulumi.Input[_builtins.float] settle_seconds: Seconds to look for the result of a billed request whose outcome is unknown, before it is sent again, and to see that a voice to take over was not deleted. The lists of cloud services are often a few seconds late.

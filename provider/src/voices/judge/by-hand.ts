@@ -62,10 +62,10 @@ export function createQuestion(
   return {
     ...{ kind: "create", origin, stack },
     uncertain:
-      `The stack has no voices yet, or few, and the account has voices that may be made by hand for ${madeByHand.length} of ` +
-      `its resources: ${examples.join(", ")}${madeByHand.length > 5 ? ", …" : ""}.`,
+      `The stack has no or few voices yet. For ${madeByHand.length} of the stack's resources, the account has voices that ` +
+      `somebody may have created by hand: ${examples.join(", ")}${madeByHand.length > 5 ? ", …" : ""}.`,
     yes:
-      "the voices of this stack are created beside them, and paid for: for these resources at least " +
+      "the stack creates new voices beside these voices. For these resources alone, that costs at least " +
       moneyText(sumOf(Array<number>(madeByHand.length).fill(voicePrice)), currency),
     otherwise:
       "To take them over at no cost, set adopt: `npx --no-install pulumi-cloudvoice voices --adopt` prints the program.",

@@ -13,7 +13,7 @@ export interface CreateFacts<T extends Listed> {
   found: readonly T[];
   /** Whether this package generated the name, so that it identifies the resource and its content. */
   generated: boolean;
-  /** Another resource that holds the voice, as a text for people; undefined when none does. */
+  /** Describes, for people, another resource that holds the voice. Undefined if no other resource holds it. */
   holderOf: (voice: string) => string | undefined;
   /**
    * Whether this resource has had the voice: its own state names the voice, and the replacement has the same content
@@ -131,7 +131,7 @@ function unreadableStates(name: string, voice: string): string {
   );
 }
 
-/** The line about a listed voice that can't be used. */
+/** The log line about a listed voice that can't be used. */
 export function unusableLine(voice: string, said: string): string {
   return `the service lists the voice ${voice} as not usable (${said}). Nothing is changed; to create another, change triggers`;
 }
@@ -144,7 +144,7 @@ interface Asked {
   prices: Pick<Prices, "voicePrice" | "currency">;
 }
 
-/** The voices of a create that a list shows. `doubt`: why the list does not prove that no other voice exists. */
+/** The listed voices that a create may have made. `doubt`: why the list does not prove that no other voice exists. */
 export interface LastLook {
   found: readonly Listed[];
   doubt?: string | undefined;

@@ -15,7 +15,9 @@ import { describeHolder, isNameOfHolder, type Naming, type VoiceHolder } from ".
 
 export type DeleteVerdict =
   | { action: "delete" }
-  /** The state entry goes and the voice stays, because another resource, or another copy of this resource, holds it. */
+  /**
+   * Only the entry leaves the state. The voice stays, because another resource, or an old copy of this one, holds it.
+   */
   | { action: "keep"; reason: string }
   /** The voice stays for a new create of this resource with the same content. */
   | { action: "keep for a create" }
@@ -51,7 +53,7 @@ export interface FactsOfEntry {
   entries: readonly VoiceHolder[];
   /** False if one of these states can't be read. */
   isAllRead: boolean;
-  /** How many entries remain without this one. */
+  /** How many other entries hold the voice. */
   others: number;
   /** Whether a new create will reuse the voice. False if a state could not be read. */
   isReused: boolean;

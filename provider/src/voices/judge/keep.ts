@@ -61,7 +61,7 @@ const rank = (holder: VoiceHolder) => [isNamedForIt(holder) ? 0 : 1, holder.stac
 const isNamedForIt = ({ voice, generatedName }: VoiceHolder) =>
   generatedName !== undefined && voiceCarriesName(voice, generatedName, true);
 
-/** Why a refresh fails: several live resources hold the voice. Undefined if at most one does. */
+/** Why a refresh fails: several live resources hold the voice. Undefined if at most one resource holds it. */
 export function sharedByState(voice: string, holders: readonly VoiceHolder[]): string | undefined {
   const sharing = holders.filter(({ isOld, retained }) => !isOld && retained !== true);
   if (sharing.length < 2) return undefined;

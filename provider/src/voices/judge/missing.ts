@@ -60,11 +60,12 @@ export function missingQuestion(
       `they leave the state, and the next update creates them again: ${missing} ${missing === 1 ? "voice" : "voices"}, ` +
       moneyText(sumOf(Array<number>(missing).fill(voicePrice)), currency),
     otherwise:
-      "Nothing was changed. `npx --no-install pulumi-cloudvoice doctor` shows the key, the address and what is understood of the list.",
+      "Nothing was changed. `npx --no-install pulumi-cloudvoice doctor` shows where the key and the address come from, and " +
+      "how the list is read.",
   };
 }
 
-/** The question after a delete whose response was not understood, if the list does not prove that the voice is gone. */
+/** The question after a delete with an unclear response, if the list does not prove that the voice is gone. */
 export function deletedQuestion(voice: string, stack: string, doubt: string, origin: string | undefined): Question {
   return {
     ...{ kind: "missing", origin, stack },
