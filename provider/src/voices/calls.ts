@@ -200,7 +200,7 @@ export class Calls {
    * Records that an entry of the resource with this label is being removed. Returns how many other entries hold the
    * voice. The states may show entries that this operation has removed already.
    */
-  release(voice: string, label: string, entries: readonly VoiceHolder[]): number {
+  removeEntry(voice: string, label: string, entries: readonly VoiceHolder[]): number {
     const entryKeys = [...new Set(entries.map((entry) => `${labelOf(entry)} ${voice}`))];
     const remaining = new Map(
       entryKeys.map((key) => {
