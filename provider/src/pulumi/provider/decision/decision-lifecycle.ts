@@ -99,7 +99,7 @@ async function diffDecision(
   const unmet = replaces.length > 0 ? [] : unmetExpectations(olds.answers, olds.questions, news.expect);
   // At a preview, this is the only hint that the update will stop. A refresh calls `diff` without a `check`: it judges
   // no gate, and may not know which inputs are secret.
-  if (unmet.length > 0 && calls.wasChecked(resource))
+  if (unmet.length > 0 && calls.isDeclared(resource))
     log.warn(closedGate.write(resource.name, describeUnmet(unmet, resource)));
   const changed = changedInputs(decisionInputs, "updates", olds, news, unknown);
   // Workaround: a refresh would let the pipeline continue, so report a diff while an expectation fails.

@@ -33,10 +33,9 @@ export async function checkVoice(
   const checked = (inputs: VoiceArgs, problems: InputProblem[]) => {
     return { inputs, failures: problems.map((problem) => checkFailure(problem, secrets)) };
   };
-  if (options.ignoresEverything) {
-    calls.declare(resource);
-    return checked(passed, checkRights(operation, passed, resource, unresolved));
-  }
+  // An entry of a set has no layer that does this.
+  calls.declare(resource);
+  if (options.ignoresEverything) return checked(passed, checkRights(operation, passed, resource, unresolved));
   const { news, unknown } = options.keepsRecording
     ? withRecordingOf(olds ?? {}, passed, unresolved)
     : { news: passed, unknown: unresolved };
@@ -52,7 +51,6 @@ export async function checkVoice(
   warnOfAudio(operation, news.audio, file, resource);
   const name = nameOf(operation, news, file, { olds, resource, unknown });
   const inputs = { ...news, ...name, ...(file && recordingFacts(file)) };
-  calls.declare(resource);
   // The engine passes no old inputs for a create, and for the second check of a replacement.
   const inContext = olds
     ? checkChange(operation, olds, inputs, resource, unknown)
