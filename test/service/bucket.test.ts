@@ -1,5 +1,5 @@
 import type { RequestListener } from "node:http";
-import { openBucket } from "../../provider/src/service/bucket";
+import { Bucket } from "../../provider/src/service/bucket";
 import { Journal } from "../../provider/src/service/journal/journal";
 import { journalInBucket } from "../../provider/src/service/journal/bucket";
 import { aboutNote, marker, noteFile } from "../../provider/src/service/journal/note";
@@ -38,7 +38,7 @@ async function journalAt(notes: number | "refused", listener: RequestListener, m
   const place = `s3://notes/j?endpoint=${encodeURIComponent(url)}&s3ForcePathStyle=true&region=eu-central-1`;
   const storage = parseStorage(place);
   if (!("bucket" in storage)) throw new Error("no bucket");
-  const bucket = openBucket(storage.bucket, { requestTimeoutMs, maxRetries: 0, programFolder: __dirname });
+  const bucket = new Bucket(storage.bucket, { requestTimeoutMs, maxRetries: 0, programFolder: __dirname });
   const warnings: string[] = [];
   const clock = fakeClock(1_800_000_000_000);
   const journal = new Journal(journalInBucket(bucket), clock, (line) => warnings.push(line), { apiKey: "k" });

@@ -36,7 +36,7 @@ function remove(
 ): DeleteVerdict {
   const entries = holders?.filter((holder) => holder.voice === voice) ?? [];
   const isReused = statesKnown && calls.expectsReuseOf(state, entries, stack);
-  const others = calls.release(voice, label, entries);
+  const others = calls.removeEntry(voice, label, entries);
   const facts = { label, state, calls: calls.on(voice), isNamedFor: true, entries, isAllRead: statesKnown };
   return judgeDelete(voice, { ...facts, others, isReused });
 }

@@ -7,8 +7,6 @@ import { CloudVoiceError, InputError } from "../errors";
 import { once } from "../once";
 import type { BucketLocation } from "../rules/storage";
 
-export type Bucket = ReturnType<typeof openBucket>;
-
 export interface BucketOptions {
   requestTimeoutMs: number;
   maxRetries: number;
@@ -40,29 +38,98 @@ export function missingClientProblem(programFolder: string): string | undefined 
  * The objects under one prefix of a bucket, with keys that are relative to the prefix. Uses the vendor's client, which
  * is loaded at the first call and finds credentials in its usual way.
  */
-export function openBucket(location: BucketLocation, options: BucketOptions) {
-  const { bucket: Bucket, prefix, ...server } = location;
-  const load = once(() => {
-    const path = resolveClient(options.programFolder);
-    if (path === undefined) throw new InputError(`a bucket ${missingClientProblem(options.programFolder) ?? ""}`);
-    const s3 = createRequire(__filename)(path) as typeof S3;
-    return { s3, client: newClient(s3, server, options) };
-  });
-  const root = prefix === "" ? "" : `${prefix}/`;
+export class Bucket {
+  private readonly bucket: string;
+  private readonly root: string;
+  private readonly load: () => Client;
+
+  constructor(
+    location: BucketLocation,
+    private readonly options: BucketOptions,
+  ) {
+    const { bucket, prefix, ...server } = location;
+    this.bucket = bucket;
+    this.root = prefix === "" ? "" : `${prefix}/`;
+    this.load = once(() => {
+      const path = resolveClient(options.programFolder);
+      if (path === undefined) throw new InputError(`a bucket ${missingClientProblem(options.programFolder) ?? ""}`);
+      const s3 = createRequire(__filename)(path) as typeof S3;
+      return { s3, client: newClient(s3, server, options) };
+    });
+  }
+
+  /** `sha256`: of the content, in hexadecimal. The server compares and stores it. */
+  async put(key: string, content: string | Buffer, contentType: string, sha256?: string): Promise<void> {
+    const request = { ...this.at(key), Body: content, ContentType: contentType };
+    const checksum = sha256 !== undefined && { ChecksumSHA256: Buffer.from(sha256, "hex").toString("base64") };
+    await withoutChecksum(checksum, (more) =>
+      this.call(({ s3, client }, signal) => client.send(new s3.PutObjectCommand({ ...request, ...more }), signal)),
+    );
+  }
+
+  /** Undefined if the object is missing. Rejects above `mostBytes`. */
+  get(key: string, mostBytes: number, signal?: AbortSignal): Promise<Buffer | undefined> {
+    return this.content(key, mostBytes, signal).catch(undefinedIf("NoSuchKey"));
+  }
+
+  /**
+   * The size of an object, and its SHA-256 in hexadecimal if it was stored with one and the server kept it. Undefined
+   * if there is no such object.
+   */
+  async look(key: string): Promise<{ bytes: number; sha256?: string } | undefined> {
+    const found = await withoutChecksum({ ChecksumMode: "ENABLED" as const }, (more) =>
+      this.call(({ s3, client }, signal) =>
+        client.send(new s3.HeadObjectCommand({ ...this.at(key), ...more }), signal),
+      ),
+    ).catch(undefinedIf("NotFound"));
+    const checksum = found?.ChecksumSHA256;
+    const sha256 = checksum !== undefined && { sha256: Buffer.from(checksum, "base64").toString("hex") };
+    return found && { bytes: found.ContentLength ?? 0, ...sha256 };
+  }
+
+  async remove(key: string): Promise<void> {
+    await this.call(({ s3, client }, signal) => client.send(new s3.DeleteObjectCommand(this.at(key)), signal));
+  }
+
+  /** The wanted keys that begin with `start`. Rejects if there are more than `most`. */
+  keys(start: string, isWanted: (key: string) => boolean, most: number, signal?: AbortSignal): Promise<string[]> {
+    return this.call(async ({ s3, client }, { abortSignal }) => {
+      const keys: string[] = [];
+      const request = { Bucket: this.bucket, Prefix: this.root + start, Delimiter: "/" };
+      for await (const page of s3.paginateListObjectsV2({ client }, request, { abortSignal })) {
+        const ofPage = (page.Contents ?? []).flatMap(({ Key }) => Key?.slice(this.root.length) ?? []);
+        keys.push(...ofPage.filter(isWanted));
+        if (keys.length > most) throw new CloudVoiceError(`there are more than ${most} objects`);
+      }
+      return keys;
+    }, signal);
+  }
+
+  /**
+   * Rejects if it is certain that nothing can be stored: no bucket, no credentials, refused credentials, no connection.
+   * Credentials that may write and not read are accepted.
+   */
+  async assertUsable(): Promise<void> {
+    // A response to HEAD has no body that would say why.
+    await this.content(".cloudvoice", 64 * 1024).catch((error: unknown) => {
+      const { code } = describeThrown(error);
+      if (code !== "NoSuchKey" && code !== "AccessDenied") throw error;
+    });
+  }
+
   /** Bounds a whole call. The client's own time-outs bound one attempt, and do not end a slow body. */
-  const deadline = () => AbortSignal.timeout(Math.ceil(options.requestTimeoutMs) * (options.maxRetries + 1));
-  const call = <T>(
-    work: (loaded: ReturnType<typeof load>, signal: { abortSignal: AbortSignal }) => Promise<T>,
-    abortSignal = deadline(),
-  ): Promise<T> =>
-    Promise.resolve()
-      .then(() => work(load(), { abortSignal }))
-      .catch((error: unknown) => {
-        throw bucketError(error);
-      });
-  const get = (key: string, mostBytes: number, signal?: AbortSignal) =>
-    call(async ({ s3, client }, { abortSignal }) => {
-      const { Body } = await client.send(new s3.GetObjectCommand({ Bucket, Key: root + key }), { abortSignal });
+  deadline(): AbortSignal {
+    const { requestTimeoutMs, maxRetries } = this.options;
+    return AbortSignal.timeout(Math.ceil(requestTimeoutMs) * (maxRetries + 1));
+  }
+
+  private at(key: string) {
+    return { Bucket: this.bucket, Key: this.root + key };
+  }
+
+  private content(key: string, mostBytes: number, signal?: AbortSignal): Promise<Buffer> {
+    return this.call(async ({ s3, client }, { abortSignal }) => {
+      const { Body } = await client.send(new s3.GetObjectCommand(this.at(key)), { abortSignal });
       const chunks: Buffer[] = [];
       let left = mostBytes;
       for await (const chunk of addAbortSignal(abortSignal, Body as Readable)) {
@@ -72,63 +139,23 @@ export function openBucket(location: BucketLocation, options: BucketOptions) {
       }
       return Buffer.concat(chunks);
     }, signal);
+  }
 
-  return {
-    /** `sha256`: of the content, in hexadecimal. The server compares and stores it. */
-    async put(key: string, content: string | Buffer, contentType: string, sha256?: string): Promise<void> {
-      const request = { Bucket, Key: root + key, Body: content, ContentType: contentType };
-      const checksum = sha256 !== undefined && { ChecksumSHA256: Buffer.from(sha256, "hex").toString("base64") };
-      await withoutChecksum(checksum, (more) =>
-        call(({ s3, client }, signal) => client.send(new s3.PutObjectCommand({ ...request, ...more }), signal)),
-      );
-    },
-    deadline,
-    /** Undefined if the object is missing. Rejects above `mostBytes`. */
-    get: (key: string, mostBytes: number, signal?: AbortSignal) =>
-      get(key, mostBytes, signal).catch(undefinedIf("NoSuchKey")),
-    /**
-     * The size of an object, and its SHA-256 in hexadecimal if it was stored with one and the server kept it. Undefined
-     * if there is no such object.
-     */
-    async look(key: string): Promise<{ bytes: number; sha256?: string } | undefined> {
-      const found = await withoutChecksum({ ChecksumMode: "ENABLED" as const }, (more) =>
-        call(({ s3, client }, signal) =>
-          client.send(new s3.HeadObjectCommand({ Bucket, Key: root + key, ...more }), signal),
-        ),
-      ).catch(undefinedIf("NotFound"));
-      const checksum = found?.ChecksumSHA256;
-      const sha256 = checksum !== undefined && { sha256: Buffer.from(checksum, "base64").toString("hex") };
-      return found && { bytes: found.ContentLength ?? 0, ...sha256 };
-    },
-    async remove(key: string): Promise<void> {
-      await call(({ s3, client }, signal) =>
-        client.send(new s3.DeleteObjectCommand({ Bucket, Key: root + key }), signal),
-      );
-    },
-    /** The wanted keys that begin with `start`. Rejects if there are more than `most`. */
-    keys: (start: string, isWanted: (key: string) => boolean, most: number, signal?: AbortSignal) =>
-      call(async ({ s3, client }, { abortSignal }) => {
-        const keys: string[] = [];
-        const request = { Bucket, Prefix: root + start, Delimiter: "/" };
-        for await (const page of s3.paginateListObjectsV2({ client }, request, { abortSignal })) {
-          const ofPage = (page.Contents ?? []).flatMap(({ Key }) => Key?.slice(root.length) ?? []);
-          keys.push(...ofPage.filter(isWanted));
-          if (keys.length > most) throw new CloudVoiceError(`there are more than ${most} objects`);
-        }
-        return keys;
-      }, signal),
-    /**
-     * Rejects if it is certain that nothing can be stored: no bucket, no credentials, refused credentials, no
-     * connection. Credentials that may write and not read are accepted.
-     */
-    async assertUsable(): Promise<void> {
-      // A response to HEAD has no body that would say why.
-      await get(".cloudvoice", 64 * 1024).catch((error: unknown) => {
-        const { code } = describeThrown(error);
-        if (code !== "NoSuchKey" && code !== "AccessDenied") throw error;
-      });
-    },
-  };
+  private async call<T>(
+    work: (loaded: Client, signal: { abortSignal: AbortSignal }) => Promise<T>,
+    abortSignal = this.deadline(),
+  ): Promise<T> {
+    try {
+      return await work(this.load(), { abortSignal });
+    } catch (error) {
+      throw bucketError(error);
+    }
+  }
+}
+
+interface Client {
+  s3: typeof S3;
+  client: S3.S3Client;
 }
 
 function newClient(

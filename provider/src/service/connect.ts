@@ -2,7 +2,7 @@ import type { ResourceKind } from "../rules/resource-types";
 import type { Settings } from "../rules/settings";
 import { accountFingerprint } from "../rules/account-fingerprint";
 import { environmentName } from "../rules/find-setting";
-import { AuthenticationError, type CloudVoiceError, InputError } from "../errors";
+import { AuthenticationError, InputError } from "../errors";
 import { once } from "../once";
 import { ApartProcess } from "./apart/apart";
 import { type Clock, steady, systemClock } from "./clock";
@@ -19,8 +19,8 @@ import { voiceClient } from "./voices/client";
 export type Service = ReturnType<typeof connect>;
 
 export interface ConnectionParts {
-  http?: Http;
-  clock?: Clock;
+  http?: Http | undefined;
+  clock?: Clock | undefined;
   /** Logs one line for the user. Default: nothing is logged. */
   log?: (line: string) => void;
   observe?: (call: ObservedCall) => void;
@@ -32,77 +32,30 @@ export interface ConnectionParts {
 
 /** The service, with the settings of one account. Opens no connection before the first call. */
 export function connect(settings: Settings, parts: ConnectionParts = {}) {
-  const { log = () => undefined } = parts;
   const clock = parts.clock ?? systemClock;
-  const transport = parts.http ?? undiciHttp(settings);
-  let serviceTimeMs: number | undefined;
-  const http: Http = {
-    open: (request, signal) => transport.open(request, signal),
-    close: () => transport.close(),
-    async send(request) {
-      const response = await transport.send(request);
-      const dateMs = Date.parse(String(response.headers.date));
-      if (!Number.isNaN(dateMs)) serviceTimeMs = dateMs;
-      return response;
-    },
-  };
+  const { http, now } = dated(parts.http ?? undiciHttp(settings), clock);
   const apiKey = () => {
     if (settings.apiKey !== undefined) return settings.apiKey;
     throw new AuthenticationError(noKey, { advice: setKeyAdvice });
   };
-  const { maxRetries, maxConcurrency, maxThrottleMs: maxWaitMs } = settings;
-  const report = (call: ObservedCall) => {
-    parts.observe?.(call);
-    if (settings.debug) log(describeCall(call));
-  };
-  // `observe` is set only if needed, because describing a response takes time.
-  const observe = settings.debug || parts.observe ? report : undefined;
-  const contextOf = (interfaceName: InterfaceName): CallContext => {
-    const throttle = new Throttle({ name: interfaceName, clock: steady(clock), maxConcurrency, maxWaitMs, log });
-    const assertAddress = () => parts.assertAddress?.(kindOf[interfaceName]) ?? Promise.resolve();
-    return {
-      interfaceName,
-      forms: settings.forms,
-      http,
-      clock,
-      throttle,
-      apiKey,
-      maxRetries,
-      outage: new Outage(),
-      log,
-      observe,
-      assertAddress,
-      beforeFree: parts.beforeFree,
-    };
-  };
-
-  // A function, because a program that uses no images needs no address for images.
-  const baseUrlOf = (name: "voiceBaseUrl" | "imageBaseUrl" | "decisionBaseUrl") => () => {
-    const url = settings[name];
-    if (url !== undefined) return url;
-    const advice = `Set cloudvoice:baseUrl (or cloudvoice:${name}), or CLOUDVOICE_BASE_URL (or ${environmentName(name)}).`;
-    throw new InputError("no address of the service is set", { advice });
-  };
-  const voiceBaseUrl = baseUrlOf("voiceBaseUrl");
-  const imageBaseUrl = baseUrlOf("imageBaseUrl");
-  const decisionBaseUrl = baseUrlOf("decisionBaseUrl");
-  const errorIfFull = (error: CloudVoiceError) => account.errorIfFull(error);
-  const voices = voiceClient(contextOf("voices"), voiceBaseUrl, { errorIfFull });
+  const contextOf = (name: InterfaceName) => callContext(name, settings, { ...parts, http, clock, apiKey });
+  const voiceBaseUrl = baseUrlOf(settings, "voiceBaseUrl");
+  const imageBaseUrl = baseUrlOf(settings, "imageBaseUrl");
+  const decisionBaseUrl = baseUrlOf(settings, "decisionBaseUrl");
+  const voices = voiceClient(contextOf("voices"), voiceBaseUrl, (error) => account.errorIfFull(error));
   const account = new Account(voices, settings, clock);
   const fingerprintAt = (baseUrl: () => string) => once(() => accountFingerprint(baseUrl(), apiKey()));
   const fingerprints = {
-    ...{ voice: fingerprintAt(voiceBaseUrl), image: fingerprintAt(imageBaseUrl) },
+    voice: fingerprintAt(voiceBaseUrl),
+    image: fingerprintAt(imageBaseUrl),
     decision: fingerprintAt(decisionBaseUrl),
   };
   return {
     clock,
-    /**
-     * The service's time in milliseconds since 1970, by its last response. Before the first response, the clock's time.
-     */
-    now: () => serviceTimeMs ?? clock.now(),
+    now,
     /** For downloads, which must not carry the key. */
     http,
-    maxRetries,
+    maxRetries: settings.maxRetries,
     apart: new ApartProcess(),
     voices,
     images: imageClient(contextOf("images"), imageBaseUrl),
@@ -113,6 +66,53 @@ export function connect(settings: Settings, parts: ConnectionParts = {}) {
     fingerprintOf: (kind: ResourceKind) => fingerprints[kind](),
     voiceFingerprint: fingerprints.voice,
     close: () => http.close(),
+  };
+}
+
+/**
+ * `now`: the service's time in milliseconds since 1970, by its last response. Before the first response, the clock's
+ * time.
+ */
+function dated(http: Http, clock: Clock): { http: Http; now: () => number } {
+  let serviceTimeMs: number | undefined;
+  const send: Http["send"] = async (request) => {
+    const response = await http.send(request);
+    const dateMs = Date.parse(String(response.headers.date));
+    if (!Number.isNaN(dateMs)) serviceTimeMs = dateMs;
+    return response;
+  };
+  return { http: { ...http, send }, now: () => serviceTimeMs ?? clock.now() };
+}
+
+/** What the calls of one interface share. */
+function callContext(
+  interfaceName: InterfaceName,
+  { debug, forms, maxConcurrency, maxRetries, maxThrottleMs: maxWaitMs }: Settings,
+  parts: ConnectionParts & Pick<CallContext, "http" | "clock" | "apiKey">,
+): CallContext {
+  const { log = () => undefined, clock } = parts;
+  const report = (call: ObservedCall) => {
+    parts.observe?.(call);
+    if (debug) log(describeCall(call));
+  };
+  return {
+    ...{ interfaceName, forms, maxRetries, log, clock, http: parts.http, apiKey: parts.apiKey },
+    throttle: new Throttle({ name: interfaceName, clock: steady(clock), maxConcurrency, maxWaitMs, log }),
+    outage: new Outage(),
+    // Set only if needed, because describing a response takes time.
+    observe: debug || parts.observe ? report : undefined,
+    assertAddress: () => parts.assertAddress?.(kindOf[interfaceName]) ?? Promise.resolve(),
+    beforeFree: parts.beforeFree,
+  };
+}
+
+/** A function, because a program that uses no images needs no address for images. */
+function baseUrlOf(settings: Settings, name: "voiceBaseUrl" | "imageBaseUrl" | "decisionBaseUrl"): () => string {
+  return () => {
+    const url = settings[name];
+    if (url !== undefined) return url;
+    const advice = `Set cloudvoice:baseUrl (or cloudvoice:${name}), or CLOUDVOICE_BASE_URL (or ${environmentName(name)}).`;
+    throw new InputError("no address of the service is set", { advice });
   };
 }
 

@@ -47,6 +47,8 @@ export interface Http {
   close(): Promise<void>;
 }
 
+type ConnectionSettings = Pick<Settings, "requestTimeoutMs" | "maxConcurrency">;
+
 /** Room for a list of 50,000 voices. Parsing a larger response would block the process for seconds. */
 const maxResponseBytes = 8 * 1024 * 1024;
 /** Room for a picture, also as base64 in a response. */
@@ -54,84 +56,17 @@ const maxPictureBytes = 80 * 1024 * 1024;
 const mostEncodings = 4;
 
 /** Uses undici with pooled connections and the proxies from the environment. Does not follow redirects. */
-export function undiciHttp(settings: Pick<Settings, "requestTimeoutMs" | "maxConcurrency">): Http {
+export function undiciHttp(settings: ConnectionSettings): Http {
   const { requestTimeoutMs, maxConcurrency } = settings;
   // undici is loaded at the first request, because most previews send none.
-  const load = once(async () => {
-    // Workaround: Bun (1.4) replaces the package "undici" by its own module, which has no dispatchers. It does not
-    // replace "undici/index.js".
-    const undici = await import("undici/index.js");
-    assertProxies(process.env);
-    const { no_proxy, NO_PROXY } = process.env;
-    const options = {
-      // A proxy can't reach services on this machine.
-      noProxy: [no_proxy ?? NO_PROXY ?? "", "localhost", "127.0.0.1", "[::1]"].filter(Boolean).join(","),
-      connections: maxConcurrency,
-      // `start` limits the whole request. undici's defaults of 300 s would end a longer request early.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      connectTimeout: Math.min(requestTimeoutMs, 10_000),
-      // A gateway may add more headers than Node.js's 16 KB. A response lost for that reason may have been billed.
-      maxHeaderSize: 256 * 1024,
-    };
-    const { connectTimeout: timeout } = options;
-    const large = { ...options, maxResponseSize: maxPictureBytes };
-    const dispatchers = {
-      answers: new undici.EnvHttpProxyAgent({ ...options, maxResponseSize: maxResponseBytes }),
-      pictures: new undici.EnvHttpProxyAgent(large),
-      /**
-       * For URLs that must be public. Behind a proxy, which looks up names itself, only private IP addresses are
-       * refused.
-       */
-      publicPictures: new undici.EnvHttpProxyAgent({ ...large, connect: { lookup: lookupPublic, timeout } }),
-    };
-    /** A dispatcher for one request. It calls `onSending` once it is connected, just before it sends the request. */
-    const reporting = (onSending: () => void, kind: keyof typeof dispatchers) =>
-      dispatchers[kind].compose((dispatch) => (options, handler) => dispatch(options, reportStart(handler, onSending)));
-    const destroy = () => Promise.all(Object.values(dispatchers).map((each) => each.destroy()));
-    return { request: undici.request, destroy, reporting };
-  });
-
+  const load = once(() => openConnections(settings));
   // One limit for all interfaces: the time-out of a request must not run while it waits for a free connection.
   const limit = pLimit(maxConcurrency);
-
-  /** Starts a request. `requestTimeoutMs` limits the whole request; `timeouts`, if given, limit its parts instead. */
-  async function start(
-    request: HttpRequest,
-    timeouts?: { headersTimeout: number; bodyTimeout: number; signal?: AbortSignal | undefined },
-  ) {
-    const { request: send, reporting } = await load();
-    const body = request.body?.();
-    const contentLength = typeof body === "object" && { "content-length": String(body.bytes) };
-    // AbortSignal.timeout rejects fractions of a millisecond.
-    const signal = timeouts ? timeouts.signal : AbortSignal.timeout(Math.ceil(requestTimeoutMs));
-    let wasSent = false;
-    const isLarge = request.mayCarryPictures === true || timeouts !== undefined;
-    const kind = (await mustBePublic(request)) ? "publicPictures" : isLarge ? "pictures" : "answers";
-    const sending = send(request.url, {
-      // Workaround: after an abort, undici still connects, and reports the start of a request that it then drops.
-      dispatcher: reporting(() => (wasSent = signal?.aborted !== true), kind),
-      method: request.method,
-      // Without this header a server may compress its response.
-      headers: { "accept-encoding": "identity", ...request.headers, ...contentLength },
-      body: typeof body === "object" ? body.stream : (body ?? null),
-      ...timeouts,
-      signal: signal ?? null,
-    });
-    const abort = abortedBefore(() => wasSent, signal);
-    try {
-      return await Promise.race([sending, abort.aborted]);
-    } catch (error) {
-      throw networkError(error, request, requestTimeoutMs, wasSent);
-    } finally {
-      abort.stop();
-    }
-  }
-
   return {
     send(request) {
       return limit(async () => {
-        const response = await start(request);
+        const connections = await load();
+        const response = await start(connections, request, { wholeMs: requestTimeoutMs });
         try {
           const { statusCode: status, headers } = response;
           const most = request.mayCarryPictures ? maxPictureBytes : maxResponseBytes;
@@ -144,18 +79,87 @@ export function undiciHttp(settings: Pick<Settings, "requestTimeoutMs" | "maxCon
     },
     async open(request, signal) {
       // A large download may take longer than one request, as long as data keeps coming.
-      const timeouts = { headersTimeout: requestTimeoutMs, bodyTimeout: requestTimeoutMs };
-      const response = await start(request, { ...timeouts, signal });
+      const response = await start(await load(), request, { partsMs: requestTimeoutMs, signal });
       // Destroying an unread body emits an `error` event. Ignore it: readers get their own.
       response.body.on("error", () => undefined);
       return { status: response.statusCode, headers: response.headers, body: response.body };
     },
     async close() {
       // `load` rejects if the settings of a proxy were refused. Then nothing is open.
-      const loaded = await load().catch(() => undefined);
-      await loaded?.destroy();
+      const connections = await load().catch(() => undefined);
+      await connections?.destroy();
     },
   };
+}
+
+type Connections = Awaited<ReturnType<typeof openConnections>>;
+
+/** Loads undici. Its pools open connections when they are needed. */
+async function openConnections({ requestTimeoutMs, maxConcurrency }: ConnectionSettings) {
+  // Workaround: Bun (1.4) replaces the package "undici" by its own module, which has no dispatchers. It does not
+  // replace "undici/index.js".
+  const undici = await import("undici/index.js");
+  assertProxies(process.env);
+  const { no_proxy, NO_PROXY } = process.env;
+  const timeout = Math.min(requestTimeoutMs, 10_000);
+  const options = {
+    // A proxy can't reach services on this machine.
+    noProxy: [no_proxy ?? NO_PROXY ?? "", "localhost", "127.0.0.1", "[::1]"].filter(Boolean).join(","),
+    connections: maxConcurrency,
+    // `start` limits the whole request. undici's defaults of 300 s would end a longer request early.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connectTimeout: timeout,
+    // A gateway may add more headers than Node.js's 16 KB. A response lost for that reason may have been billed.
+    maxHeaderSize: 256 * 1024,
+  };
+  const large = { ...options, maxResponseSize: maxPictureBytes };
+  const dispatchers = {
+    answers: new undici.EnvHttpProxyAgent({ ...options, maxResponseSize: maxResponseBytes }),
+    pictures: new undici.EnvHttpProxyAgent(large),
+    /**
+     * For URLs that must be public. Behind a proxy, which looks up names itself, only private IP addresses are refused.
+     */
+    publicPictures: new undici.EnvHttpProxyAgent({ ...large, connect: { lookup: lookupPublic, timeout } }),
+  };
+  /** A dispatcher for one request. It calls `onSending` once it is connected, just before it sends the request. */
+  const reporting = (onSending: () => void, kind: keyof typeof dispatchers) =>
+    dispatchers[kind].compose((dispatch) => (options, handler) => dispatch(options, reportStart(handler, onSending)));
+  const destroy = () => Promise.all(Object.values(dispatchers).map((each) => each.destroy()));
+  return { request: undici.request, destroy, reporting };
+}
+
+/** `wholeMs` limits a whole request. `partsMs` limits the time to its response, and between two parts of the body. */
+type Limits = { wholeMs: number } | { partsMs: number; signal: AbortSignal | undefined };
+
+/** Starts a request. Resolves when the headers of the response have come. */
+async function start({ request: send, reporting }: Connections, request: HttpRequest, limits: Limits) {
+  const body = request.body?.();
+  const contentLength = typeof body === "object" && { "content-length": String(body.bytes) };
+  const isDownload = "partsMs" in limits;
+  // AbortSignal.timeout rejects fractions of a millisecond.
+  const signal = isDownload ? limits.signal : AbortSignal.timeout(Math.ceil(limits.wholeMs));
+  let wasSent = false;
+  const isLarge = request.mayCarryPictures === true || isDownload;
+  const kind = (await mustBePublic(request)) ? "publicPictures" : isLarge ? "pictures" : "answers";
+  const sending = send(request.url, {
+    // Workaround: after an abort, undici still connects, and reports the start of a request that it then drops.
+    dispatcher: reporting(() => (wasSent = signal?.aborted !== true), kind),
+    method: request.method,
+    // Without this header a server may compress its response.
+    headers: { "accept-encoding": "identity", ...request.headers, ...contentLength },
+    body: typeof body === "object" ? body.stream : (body ?? null),
+    ...(isDownload && { headersTimeout: limits.partsMs, bodyTimeout: limits.partsMs }),
+    signal: signal ?? null,
+  });
+  const abort = abortedBefore(() => wasSent, signal);
+  try {
+    return await Promise.race([sending, abort.aborted]);
+  } catch (error) {
+    throw networkError(error, request, isDownload ? limits.partsMs : limits.wholeMs, wasSent);
+  } finally {
+    abort.stop();
+  }
 }
 
 const unpackers = new Map<string, (bytes: Buffer, bound: { maxOutputLength: number }) => Buffer>([

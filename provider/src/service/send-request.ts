@@ -28,7 +28,7 @@ export interface CallContext extends RetryOptions {
   http: Http;
   throttle: Throttle;
   /** A function that throws if no key is set: work without calls needs no key. */
-  apiKey(): string;
+  apiKey: () => string;
   outage: Outage;
   /** Rejects if the address must not get the key. */
   assertAddress?: () => Promise<void>;

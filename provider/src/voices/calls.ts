@@ -41,12 +41,11 @@ export interface CallsOnVoice {
  */
 export class Calls {
   /** The labels of all resources whose `check` was called. */
-  private readonly checked = new Set<string>();
+  private readonly declared = new Set<string>();
   /** The labels and names of the decisions that this operation judges. */
   readonly gates = new Set<string>();
   /** The inputs that `check` accepted, by label, until they were compared with those of `diff` or `create`. */
   readonly accepted = new Map<string, object>();
-  private readonly declared = new Set<string>();
   /** The URNs of the resources with an expected create, by `nameKey`. */
   private readonly expectedNames = new Map<string, Set<string | undefined>>();
   private readonly expectedAdoptions = new Set<string>();
@@ -62,24 +61,15 @@ export class Calls {
    */
   private readonly remainingEntries = new Map<string, number>();
 
-  /** Records that `check` was called for this resource, whatever its kind. */
-  begin(kind: ResourceKind, { label, name }: Pick<Called, "label" | "name">): void {
-    this.checked.add(label);
+  /** Records that the program has this resource: its `check` was called. */
+  declare({ label, name }: Pick<Called, "label" | "name">, kind: ResourceKind = "voice"): void {
+    this.declared.add(label);
     if (kind === "decision") this.gates.add(label).add(name);
   }
 
   /** Whether the program runs in this operation. */
   get programRuns(): boolean {
-    return this.checked.size > 0;
-  }
-
-  wasChecked({ label }: Pick<Called, "label">): boolean {
-    return this.checked.has(label);
-  }
-
-  /** Records that the program has this voice, and that `check` found its inputs valid. */
-  declare({ label }: Pick<Called, "label">): void {
-    this.declared.add(label);
+    return this.declared.size > 0;
   }
 
   /** Whether the program has the resource. A call of `diff` does not prove this, because a refresh calls `diff` too. */
@@ -200,7 +190,7 @@ export class Calls {
    * Records that an entry of the resource with this label is being removed. Returns how many other entries hold the
    * voice. The states may show entries that this operation has removed already.
    */
-  release(voice: string, label: string, entries: readonly VoiceHolder[]): number {
+  removeEntry(voice: string, label: string, entries: readonly VoiceHolder[]): number {
     const entryKeys = [...new Set(entries.map((entry) => `${labelOf(entry)} ${voice}`))];
     const remaining = new Map(
       entryKeys.map((key) => {

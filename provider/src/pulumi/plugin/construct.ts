@@ -48,71 +48,105 @@ export async function construct(
   channel: Partial<grpc.ChannelOptions>,
   cancelled: Promise<void> = new Promise(() => undefined),
 ): Promise<rpc.ConstructResponse> {
+  const catalog = catalogIn(request);
+  const { name, voices, areKnown } = catalog;
+  const insecure = grpc.credentials.createInsecure();
+  const client = new ResourceMonitorClient(request.getMonitorendpoint(), insecure, channel);
+  const register: Register = (resource) => answered((done) => client.registerResource(resource, done));
+  try {
+    const urn = (await register(componentOf(request))).getUrn();
+    const limiter = pLimit(maxRegistrations);
+    const registering = Promise.all(
+      voices.map((voice) => limiter(() => registerVoice(register, request, provider, catalog, urn, voice))),
+    );
+    // Workaround: after a failure the engine (3.259) answers no registration and ends this process. The open call then
+    // fails with "the client connection is closing", which would be printed beside the error of the voice.
+    registering.catch(() => undefined);
+    const all = await Promise.race([registering, cancelled]);
+    if (all !== undefined) {
+      const outputs = new monitor.RegisterResourceOutputsRequest().setUrn(urn);
+      outputs.setOutputs(structOf({ manifest: areKnown ? manifestOf(all) : unknownValue }));
+      await answered((done) => client.registerResourceOutputs(outputs, done));
+    }
+    const none = { urn: undefined, outputs: undefined };
+    const unregistered = voices.map(([key]) => ({ key, name: `${name}-${key}`, ...none }));
+    return responseOf(urn, all ?? unregistered, catalog.asked, areKnown);
+  } finally {
+    client.close();
+  }
+}
+
+type Register = (resource: monitor.RegisterResourceRequest) => Promise<monitor.RegisterResourceResponse>;
+
+/** A catalog as a program declares it. */
+interface Catalog {
+  name: string;
+  /** The inputs of the voices by their keys. */
+  voices: [key: string, inputs: Fields][];
+  /** False while a preview does not know the argument `voices`. */
+  areKnown: boolean;
+  /** Undefined if the program does not set the option. */
+  deleteBeforeReplace: boolean | undefined;
+  /** Set if the program asks for the outputs of the voices. */
+  asked: OutputsAsked | undefined;
+  /** The input `identity` of each voice. */
+  identity: string;
+}
+
+/** Reads the request, and removes the inputs from it to free memory: they are large, and not read again. */
+function catalogIn(request: rpc.ConstructRequest): Catalog {
   const [type, name] = [request.getType(), request.getName()];
   // Throws for a key `__proto__`, which would get lost.
   decode(request.getInputs());
   if (type !== resourceTypes.voiceCatalog) throw new InputError(`there is no component ${type}`);
   const {
-    deleteBeforeReplace,
+    deleteBeforeReplace: deletesFirst,
     [outputsBehind]: behind,
     ...args
   } = fieldsOf(withoutMarks(request.getInputs()?.toJavaScript())) ?? {};
-  const voices = voicesIn(name, args);
-  const areKnown = args.voices?.value !== unknownValue;
+  request.clearInputs();
   const asked = isRecord(behind?.value) ? (behind.value as unknown as OutputsAsked) : undefined;
+  const deleteBeforeReplace = deletesFirst && deletesFirst.value === true;
   const identity = identityText({
     organization: request.getOrganization() || "organization",
-    deleteBeforeReplace: deleteBeforeReplace?.value === true && request.getRetainondelete() !== true,
+    deleteBeforeReplace: deleteBeforeReplace === true && request.getRetainondelete() !== true,
     protect: request.getProtect() === true,
     ...(asked && { gates: asked.gates }),
   });
-  // Frees memory: the inputs are large, and not read again.
-  request.clearInputs();
-  const insecure = grpc.credentials.createInsecure();
-  const client = new ResourceMonitorClient(request.getMonitorendpoint(), insecure, channel);
-  const register = (resource: monitor.RegisterResourceRequest) =>
-    answered<monitor.RegisterResourceResponse>((done) => client.registerResource(resource, done));
-  try {
-    const component = registration(request, type, name, request.getParent());
-    const hooks = request.getResourceHooks()?.serializeBinary(); // Both message types have the same form.
-    if (hooks) component.setHooks(monitor.RegisterResourceRequest.ResourceHooksBinding.deserializeBinary(hooks));
-    request.getProvidersMap().forEach((reference, of) => component.getProvidersMap().set(of, reference));
-    const urn = (await register(component.setAliasesList(request.getAliasesList()))).getUrn();
-    const limiter = pLimit(maxRegistrations);
-    const registering = Promise.all(
-      voices.map(([key, inputs]) =>
-        limiter(async (): Promise<Registered> => {
-          const voice = registration(request, nativeTypes.cloudVoice, `${name}-${key}`, urn)
-            .setCustom(true)
-            .setProvider(request.getProvidersMap().get("cloudvoice") ?? provider)
-            // With the alias, the voices of a dynamic provider's catalog are not replaced.
-            .setAliasesList([new Alias().setSpec(new Alias.Spec().setType(resourceTypes.cloudVoice))])
-            .setIgnorechangesList(request.getIgnorechangesList())
-            .setDeletebeforereplace(deleteBeforeReplace?.value === true)
-            .setDeletebeforereplacedefined(deleteBeforeReplace !== undefined);
-          const response = await register(withInputs(voice, inputs, identity));
-          const succeeded = response.getResult() === monitor.Result.SUCCESS;
-          const all = succeeded ? (response.getObject()?.toJavaScript() as Registered["outputs"]) : undefined;
-          const outputs = asked ? all : all && manifestEntry(all);
-          return { key, name: voice.getName(), urn: response.getUrn(), outputs };
-        }),
-      ),
-    );
-    // Workaround: after a failure the engine (3.259) answers no registration and ends this process. The open call then
-    // fails with "the client connection is closing", which would be printed beside the error of the voice.
-    registering.catch(() => undefined);
-    const registered = await Promise.race([registering, cancelled]);
-    if (registered !== undefined) {
-      const outputs = new monitor.RegisterResourceOutputsRequest().setUrn(urn);
-      outputs.setOutputs(structOf({ manifest: areKnown ? manifestOf(registered) : unknownValue }));
-      await answered((done) => client.registerResourceOutputs(outputs, done));
-    }
-    const none = { urn: undefined, outputs: undefined };
-    const unregistered = voices.map(([key]) => ({ key, name: `${name}-${key}`, ...none }));
-    return responseOf(urn, registered ?? unregistered, asked, areKnown);
-  } finally {
-    client.close();
-  }
+  const areKnown = args.voices?.value !== unknownValue;
+  return { name, voices: voicesIn(name, args), areKnown, deleteBeforeReplace, asked, identity };
+}
+
+/** The registration of the catalog itself. */
+function componentOf(request: rpc.ConstructRequest): monitor.RegisterResourceRequest {
+  const component = registration(request, request.getType(), request.getName(), request.getParent());
+  const hooks = request.getResourceHooks()?.serializeBinary(); // Both message types have the same form.
+  if (hooks) component.setHooks(monitor.RegisterResourceRequest.ResourceHooksBinding.deserializeBinary(hooks));
+  request.getProvidersMap().forEach((reference, of) => component.getProvidersMap().set(of, reference));
+  return component.setAliasesList(request.getAliasesList());
+}
+
+async function registerVoice(
+  register: Register,
+  request: rpc.ConstructRequest,
+  provider: string,
+  { name: catalog, deleteBeforeReplace, asked, identity }: Catalog,
+  parent: string,
+  [key, inputs]: [key: string, inputs: Fields],
+): Promise<Registered> {
+  const name = `${catalog}-${key}`;
+  const voice = registration(request, nativeTypes.cloudVoice, name, parent)
+    .setCustom(true)
+    .setProvider(request.getProvidersMap().get("cloudvoice") ?? provider)
+    // With the alias, the voices of a dynamic provider's catalog are not replaced.
+    .setAliasesList([new Alias().setSpec(new Alias.Spec().setType(resourceTypes.cloudVoice))])
+    .setIgnorechangesList(request.getIgnorechangesList())
+    .setDeletebeforereplace(deleteBeforeReplace === true)
+    .setDeletebeforereplacedefined(deleteBeforeReplace !== undefined);
+  const response = await register(withInputs(voice, inputs, identity));
+  const succeeded = response.getResult() === monitor.Result.SUCCESS;
+  const all = succeeded ? (response.getObject()?.toJavaScript() as Registered["outputs"]) : undefined;
+  return { key, name, urn: response.getUrn(), outputs: asked ? all : all && manifestEntry(all) };
 }
 
 function answered<T>(call: (done: (error: grpc.ServiceError | null, response: T) => void) => void): Promise<T> {

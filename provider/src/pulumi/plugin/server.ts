@@ -24,8 +24,8 @@ const channel = {
 };
 
 /** Serves the plugin's protocol, and prints the port for the engine. Resolves when the server listens. */
-export async function servePlugin(schema: { version: string }, argv = process.argv): Promise<void> {
-  const address = engineAddress(argv);
+export async function servePlugin(schema: { version: string }): Promise<void> {
+  const address = engineAddress(process.argv);
   const engine = new EngineConnection(address);
   const server = new grpc.Server(channel);
   for (const method of Object.values(ResourceProviderService) as grpc.MethodDefinition<unknown, unknown>[]) {

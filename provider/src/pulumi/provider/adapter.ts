@@ -13,21 +13,13 @@ export type Config = (key: string) => string | undefined;
  */
 export function dynamicProvider(start: (config: Config) => AnyLifecycle): pulumi.dynamic.ResourceProvider {
   const resources = new DynamicResources();
-  let configured: (config: Config) => void;
-  // Workaround: the SDK (@pulumi/pulumi 3.216 to 3.248) stores a provider before its `configure` has ended, so a first
-  // call can overtake it: every call waits for this promise.
-  const ready = new Promise<Config>((resolve) => (configured = resolve)).then(start);
-  // The call that waits for `ready` reports the error.
-  ready.catch(() => undefined);
+  const { configure, ready } = configurable(start);
 
   /** A state as the engine saves it. `inputs` are those of the same call. */
   const saved = (state: object, inputs: Props) => withoutUndefined({ ...hiddenState(resources.of(inputs)), ...state });
 
   return {
-    configure({ config }) {
-      configured((key) => config.get(key));
-      return Promise.resolve();
-    },
+    configure,
 
     check: reporting(async (olds: Props, given: Props) => {
       const { known, unknown: unresolved } = splitUnknown(given);
@@ -42,13 +34,8 @@ export function dynamicProvider(start: (config: Config) => AnyLifecycle): pulumi
     diff: reporting(async (id: string, olds: Props, given: Props) => {
       const { known, unknown } = splitUnknown(given);
       const lifecycle = await ready;
-      const { replaces, updates } = await lifecycle.diff(
-        id,
-        withoutHidden(olds),
-        withoutHidden(known),
-        resources.of(known),
-        unknown,
-      );
+      const [before, news] = [withoutHidden(olds), withoutHidden(known)];
+      const { replaces, updates } = await lifecycle.diff(id, before, news, resources.of(known), unknown);
       // A resource that came from the plugin lacks the provider text, without which it could not be deleted.
       return { changes: updates || replaces.length > 0 || olds.__provider === undefined, replaces };
     }),
@@ -82,6 +69,22 @@ export function dynamicProvider(start: (config: Config) => AnyLifecycle): pulumi
       await (await ready).delete(id, withoutHidden(props), resources.of(props));
     }),
   };
+}
+
+/**
+ * `ready` resolves once `configure` was called. Workaround: the SDK (@pulumi/pulumi 3.216 to 3.248) stores a provider
+ * before its `configure` has ended, so a first call can overtake it: every call waits for `ready`.
+ */
+function configurable(start: (config: Config) => AnyLifecycle) {
+  let configured: (config: Config) => void;
+  const ready = new Promise<Config>((resolve) => (configured = resolve)).then(start);
+  // The call that waits for `ready` reports the error.
+  ready.catch(() => undefined);
+  const configure = ({ config }: pulumi.dynamic.ConfigureRequest) => {
+    configured((key) => config.get(key));
+    return Promise.resolve();
+  };
+  return { configure, ready };
 }
 
 function reporting<A extends unknown[], R>(method: (...args: A) => Promise<R>): (...args: A) => Promise<R> {

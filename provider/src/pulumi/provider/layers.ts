@@ -62,7 +62,7 @@ export function announceChecks({ calls, states, addresses }: Pick<Operation, "ca
     check(news, olds, resource, unknown) {
       states.learnStack(resource.identity);
       addresses.serve(resource);
-      calls.begin(kind, resource);
+      calls.declare(resource, kind);
       return inner.check(news, olds, resource, unknown);
     },
   });

@@ -3,7 +3,7 @@ import { BilledLimit } from "../../rules/billed-limit";
 import type { Settings } from "../../rules/settings";
 import { audioInspector, type InspectAudio } from "../../service/audio/inspect";
 import type { Clock } from "../../service/clock";
-import { connect } from "../../service/connect";
+import { connect, type Service } from "../../service/connect";
 import type { Http } from "../../service/http";
 import { BilledRequests } from "../../service/billed-requests";
 import { Journal } from "../../service/journal/journal";
@@ -28,6 +28,7 @@ import { Questions } from "./questions";
 import { Underway } from "./underway";
 import { DoubtfulDeletes, MissingVoices } from "./voice/ask";
 import { VoicesByHand } from "./voice/by-hand";
+import { missingMoves } from "./voice/unmoved";
 
 export interface OperationParts {
   log?: Log;
@@ -60,35 +61,26 @@ export interface OperationParts {
 export type Operation = ReturnType<typeof startOperation>;
 
 export function startOperation(settings: Settings, parts: OperationParts = {}) {
-  const { http, clock, log = new Log() } = parts;
+  const { log = new Log() } = parts;
   const assertEngineAlive = parts.assertEngineAlive ?? new EngineConnection(engineAddress(process.argv)).assertAlive;
-  const store = parts.journal ?? openJournalStore(settings.journal, { ...settings, programFolder: process.cwd() });
-  const service = connect(settings, {
-    ...{ ...(http && { http }), ...(clock && { clock }), log: log.line },
-    assertAddress: (kind) => addresses.assertUsable(kind),
-    beforeFree: assertEngineAlive,
-  });
-  const hint = parts.journal === undefined ? lostJournalHint(settings.journal, process.env) : undefined;
-  const journal = new Journal(store, service.clock, log.warn, settings, hint, () =>
-    states.mayHaveOtherKey(service.voiceFingerprint()),
-  );
-  const problem = missingSettings.write(settings);
-  if (problem !== undefined) log.warn(problem);
-  const reader = parts.states ?? pulumiStates(placeOfEngine);
-  const states = new States(reader);
-  const questions = new Questions({
-    accepted: parts.accepted ?? acceptedIds(process.env),
-    now: () => service.clock.now(),
-    backend: () => reader.backend?.() ?? Promise.resolve(undefined),
-    log,
-  });
-  const startedAtMs = service.clock.now();
-  const facts = new VoiceFacts({ service, settings, states, log, startedAtMs });
-  const addresses = new Addresses({ settings, states, questions, fingerprint: service.fingerprintOf });
   const assertMayBill = async () => {
     parts.assertNotCancelled?.();
     await assertEngineAlive();
   };
+  const service = connect(settings, {
+    ...{ http: parts.http, clock: parts.clock, log: log.line },
+    assertAddress: (kind) => addresses.assertUsable(kind),
+    beforeFree: assertEngineAlive,
+  });
+  const startedAtMs = service.clock.now();
+  const states = new States(parts.states ?? pulumiStates(placeOfEngine));
+  const journal = openJournal(settings, parts.journal, service, states, log);
+  const problem = missingSettings.write(settings);
+  if (problem !== undefined) log.warn(problem);
+  const accepted = parts.accepted ?? acceptedIds(process.env);
+  const questions = new Questions({ accepted, now: () => service.clock.now(), backend: states.backend, log });
+  const facts = new VoiceFacts({ service, settings, states, log, startedAtMs });
+  const addresses = new Addresses({ settings, states, questions, fingerprint: service.fingerprintOf });
   return {
     settings,
     service,
@@ -100,11 +92,7 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
       assertEngineAlive: assertMayBill,
       assertMayBegin: questions.assertNoneOpen,
       limit: parts.billedLimit ?? new BilledLimit(process.env),
-      notes: {
-        journal,
-        clock: service.clock,
-        isShared: states.isOneOfSeveral,
-      },
+      notes: { journal, clock: service.clock, isShared: states.isOneOfSeveral },
     }),
     /** The voices that this update adds. */
     quota: new QuotaPlan(),
@@ -115,6 +103,7 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
     missing: new MissingVoices({ service, facts, settings, questions }),
     deletes: new DoubtfulDeletes({ settings, questions }),
     byHand: new VoicesByHand({ service, states, facts, settings, questions, log }),
+    warnOfMissingMove: missingMoves(states, log),
     judge: { ...judge },
     questions,
     underway: new Underway(service.clock, parts.quietMs),
@@ -128,4 +117,17 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
     /** Rejects after a cancel, and after the engine has exited: nobody would save a paid result then. */
     assertEngineAlive: assertMayBill,
   };
+}
+
+function openJournal(
+  settings: Settings,
+  given: JournalStore | undefined,
+  service: Service,
+  states: States,
+  log: Log,
+): Journal {
+  const store = given ?? openJournalStore(settings.journal, { ...settings, programFolder: process.cwd() });
+  const hint = given === undefined ? lostJournalHint(settings.journal, process.env) : undefined;
+  const mayMatter = () => states.mayHaveOtherKey(service.voiceFingerprint());
+  return new Journal(store, service.clock, log.warn, settings, hint, mayMatter);
 }

@@ -1,4 +1,3 @@
-import { once } from "../../once";
 import { InputError } from "../../errors";
 import { acceptVariable, type Question, QuestionError, questionIds, questionText } from "../../rules/question";
 import type { Log } from "./log";
@@ -16,16 +15,13 @@ interface QuestionsParts {
  * The questions of an operation to a person. An open question is an error, and the step that it is about is not done.
  */
 export class Questions {
-  private readonly backend: () => Promise<string>;
   /**
    * The id of the first open question that stops the operation. Not `pay-again`, which stops its resource only, and not
    * `unread`, which is about deletes.
    */
   private open: string | undefined;
 
-  constructor(private readonly parts: QuestionsParts) {
-    this.backend = once(async () => (await parts.backend().catch(() => undefined)) ?? "unknown");
-  }
+  constructor(private readonly parts: QuestionsParts) {}
 
   /** Whether a person has said yes. `about` is logged for each thing to which the answer applies. */
   async isAccepted(question: Question, about?: string): Promise<boolean> {
@@ -66,6 +62,7 @@ export class Questions {
   }
 
   private async idsOf(question: Question) {
-    return questionIds(question, await this.backend(), this.parts.now());
+    const { backend, now } = this.parts;
+    return questionIds(question, (await backend()) ?? "unknown", now());
   }
 }

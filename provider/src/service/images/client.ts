@@ -1,4 +1,4 @@
-import { InputError, NotFoundError, RejectedError, UnexpectedAnswerError } from "../../errors";
+import { type CloudVoiceError, InputError, NotFoundError, RejectedError, UnexpectedAnswerError } from "../../errors";
 import type { ImageInputs } from "../../rules/image-inputs";
 import { isDoubtful, taskProgress } from "../../rules/image";
 import type { Forms } from "../../rules/forms";
@@ -55,66 +55,69 @@ export function imageClient(context: CallContext, baseUrl: () => string): ImageC
     picturesIn: (taskId, output) => findPictures(output, urlOf(sentAsId(taskId)), forms),
     async submit(request, { sending, secret = false }) {
       const body = submitBody(request);
-      const url = `${baseUrl()}/api/v1/services/aigc/text2image/image-synthesis`;
-      const facts = { action: "submit", method: "POST", url, headers: { "X-Svc-Async": "enable" }, secret } as const;
-      return withRetries(context, () =>
-        sendRequest(context, {
-          ...facts,
-          purpose: "submitting the image task",
-          body: () => body,
-          read: ({ json }) => {
-            const { taskId, taskStatus } = readSubmittedTask(json, forms);
-            const shown = shownStatus(taskStatus, context.apiKey(), { secret });
-            return { taskId: shownAsId(taskId), taskStatus: shown };
-          },
-          billed: sending,
-          inputs: textsIn(Object.values(request)),
-        }),
-      );
+      const facts = {
+        purpose: "submitting the image task",
+        action: "submit",
+        method: "POST",
+        url: `${baseUrl()}/api/v1/services/aigc/text2image/image-synthesis`,
+        headers: { "X-Svc-Async": "enable" },
+        body: () => body,
+        billed: sending,
+        secret,
+        inputs: textsIn(Object.values(request)),
+      } as const;
+      const read = ({ json }: SuccessResponse) => {
+        const { taskId, taskStatus } = readSubmittedTask(json, forms);
+        const shown = shownStatus(taskStatus, context.apiKey(), { secret });
+        return { taskId: shownAsId(taskId), taskStatus: shown };
+      };
+      return withRetries(context, () => sendRequest(context, { ...facts, read }));
     },
     async poll(taskId, { secret }) {
       const id = sentAsId(taskId);
       // `..` would lead to another path.
       if (!isTaskId(id)) throw new InputError(`${visible(taskId)} is not the id of an image task`);
-      const url = urlOf(id);
-      const read = (response: SuccessResponse) => {
-        const status = taskStatusIn(response.json, id, forms);
-        if (status === undefined) throw new FormProblem("task_status");
-        return taskFrom(taskId, status, response, { apiKey: context.apiKey(), secret, forms });
-      };
-      const facts = {
-        action: "poll",
-        method: "GET",
-        url,
-        read,
-        billed: false,
-        secret,
-        mayCarryPictures: true,
-      } as const;
-      return withRetries(context, () =>
-        sendRequest(context, {
-          ...facts,
-          purpose: `looking up the image task ${taskId}`,
-          readRefusal: (refusal, response) => {
-            const status = taskStatusIn(response.json, id, forms) ?? "";
-            // If a refusal, or a failure of the server, does not name the task, it proves nothing about the task.
-            const isOfTask = refusal instanceof RejectedError || refusal instanceof NotFoundError;
-            const isOfCall = !isOfTask || [401, 403].includes(refusal.status ?? 0);
-            if (isOfCall && !textsIn(response.json).some((text) => isIdOf(id, text))) return false;
-            if (taskProgress(status) === "failed" || isDoubtful(status)) return read(response);
-            const isNotFound = refusal instanceof RejectedError && [404, 410].includes(refusal.status ?? 0);
-            if (!isNotFound && !(refusal instanceof NotFoundError)) return false;
-            const message = secret ? undefined : refusal.message;
-            return { taskId, taskStatus: "UNKNOWN", results: [], message, fields: "none", raw: {}, missing: [] };
-          },
-        }),
-      ).catch((error: unknown) => {
+      const request = { ...lookUpRequest(context, taskId, secret), url: urlOf(id) };
+      try {
+        return await withRetries(context, () => sendRequest(context, request));
+      } catch (error) {
         if (!(error instanceof RejectedError || error instanceof UnexpectedAnswerError)) throw error;
         const advice = `${error.advice ?? ""} To submit a new task instead, which is billed, change triggers.`;
         throw error.amend({ advice: advice.trim() });
-      });
+      }
     },
   };
+}
+
+function lookUpRequest({ apiKey, forms }: CallContext, taskId: string, secret: boolean) {
+  const id = sentAsId(taskId);
+  const read = (response: SuccessResponse): Task => {
+    const status = taskStatusIn(response.json, id, forms);
+    if (status === undefined) throw new FormProblem("task_status");
+    return taskFrom(taskId, status, response, { apiKey: apiKey(), secret, forms });
+  };
+  const readRefusal = (refusal: CloudVoiceError, response: SuccessResponse): Task | false => {
+    const status = taskStatusIn(response.json, id, forms) ?? "";
+    // If a refusal, or a failure of the server, does not name the task, it proves nothing about the task.
+    const isOfTask = refusal instanceof RejectedError || refusal instanceof NotFoundError;
+    const isOfCall = !isOfTask || [401, 403].includes(refusal.status ?? 0);
+    if (isOfCall && !textsIn(response.json).some((text) => isIdOf(id, text))) return false;
+    if (taskProgress(status) === "failed" || isDoubtful(status)) return read(response);
+    const isNotFound = refusal instanceof RejectedError && [404, 410].includes(refusal.status ?? 0);
+    if (!isNotFound && !(refusal instanceof NotFoundError)) return false;
+    const message = secret ? undefined : refusal.message;
+    return { taskId, taskStatus: "UNKNOWN", results: [], message, fields: "none", raw: {}, missing: [] };
+  };
+  return {
+    purpose: `looking up the image task ${taskId}`,
+    action: "poll",
+    method: "GET",
+    read,
+    readRefusal,
+    billed: false,
+    secret,
+    mayCarryPictures: true,
+  } as const;
 }
 
 interface TaskContext {

@@ -5,7 +5,7 @@ import { CloudVoiceError, InputError } from "../../errors";
 import { makeFolder, readRegularFile, replaceFile, sha256Of } from "../../files";
 import type { ImageOutput } from "../../rules/image";
 import { type BucketLocation, parseStorage } from "../../rules/storage";
-import { type BucketOptions, openBucket, undefinedIf } from "../bucket";
+import { Bucket, type BucketOptions, undefinedIf } from "../bucket";
 import { maxImageBytes } from "./download";
 
 /**
@@ -34,7 +34,7 @@ export function pictureStore(saveTo: string, options: BucketOptions): PictureSto
 }
 
 function picturesInBucket(location: BucketLocation, options: BucketOptions): PictureStore {
-  const bucket = openBucket(location, options);
+  const bucket = new Bucket(location, options);
   const root = ["s3:/", location.bucket, location.prefix, ""].join("/").replace(/\/\/$/, "/");
   const keyOf = (address: string) => address.slice(root.length);
   const read = async (address: string) =>

@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { InputError } from "../../errors";
 import { parseStorage } from "../../rules/storage";
-import { type BucketOptions, missingClientProblem, openBucket } from "../bucket";
+import { Bucket, type BucketOptions, missingClientProblem } from "../bucket";
 import { journalInBucket } from "./bucket";
 import { journalInFolder } from "./folder";
 import type { JournalStore } from "./store";
@@ -41,7 +41,7 @@ export function openJournalStore(
     const problem = missingClientProblem(options.programFolder);
     if (problem !== undefined) throw new InputError(`settings: cloudvoice:journal ${problem}`);
     const { bucket, prefix } = storage.bucket;
-    return { ...journalInBucket(openBucket(storage.bucket, options)), place: `s3://${bucket}/${prefix}` };
+    return { ...journalInBucket(new Bucket(storage.bucket, options)), place: `s3://${bucket}/${prefix}` };
   }
   const folder = resolve(options.programFolder, storage.folder);
   return { ...journalInFolder(folder), place: folder };

@@ -119,15 +119,11 @@ function pageReader(forms: Forms | undefined) {
 
 const model = "svc-voice-enrollment";
 
-export interface VoiceClientParts {
-  /** Recognises a full account behind a 429. For a rate limit, a call waits; for a full account, it fails. */
-  errorIfFull: (error: CloudVoiceError) => Promise<CloudVoiceError | undefined>;
-}
-
+/** `errorIfFull` recognises a full account behind a 429. For a rate limit, a call waits; for a full account, it fails. */
 export function voiceClient(
   context: CallContext,
   baseUrl: () => string,
-  { errorIfFull }: VoiceClientParts,
+  errorIfFull: (error: CloudVoiceError) => Promise<CloudVoiceError | undefined>,
 ): VoiceClient {
   const { forms } = context;
   const url = () => `${baseUrl()}/api/v1/services/audio/tts/customization`;
@@ -141,34 +137,13 @@ export function voiceClient(
   };
 
   return {
-    async create(voice, billed) {
-      const { preferredName, targetModel, secret = false, text = "", audio } = voice;
-      const create = () =>
-        sendRequest(context, {
-          // The name may be secret.
-          purpose: secret ? "creating the voice" : `creating the voice ${preferredName}`,
-          action: "create",
-          method: "POST",
-          url: url(),
-          body: () => createBody(voice),
-          read: ({ json }) => {
-            const { degradedReason: reason, ...created } = readCreatedVoice(json, preferredName, forms);
-            return {
-              ...created,
-              voice: shownAsId(created.voice),
-              targetModel: created.targetModel === undefined ? targetModel : shownAsId(created.targetModel),
-              degradedReason: reason === undefined ? undefined : shownReason(asText(reason), context.apiKey(), secret),
-            };
-          },
-          billed,
-          secret,
-          inputs: [text, preferredName, "url" in audio ? audio.url : ""],
-          onRateLimit: async (error) => {
-            const full = await errorIfFull(error);
-            if (full) throw full;
-          },
-        });
-      const { count, ...created } = await withRetries(context, create);
+    async create(voice, sending) {
+      const onRateLimit = async (error: CloudVoiceError) => {
+        const full = await errorIfFull(error);
+        if (full) throw full;
+      };
+      const request = { ...createRequest(context, voice), billed: sending, onRateLimit };
+      const { count, ...created } = await withRetries(context, () => sendRequest(context, { ...request, url: url() }));
       if (count !== 1)
         context.log(
           `warning: the service billed ${count} creations for the voice ${created.voice}, but its contract promises one`,
@@ -192,6 +167,29 @@ export function voiceClient(
       await freeCall({ action: "delete", voice: name }, { purpose: `deleting the voice ${voice}`, read, beforeSend });
     },
   };
+}
+
+function createRequest({ apiKey, forms }: CallContext, voice: VoiceRequest) {
+  const { preferredName, targetModel, secret = false, text = "", audio } = voice;
+  const read = ({ json }: SuccessResponse) => {
+    const { degradedReason: reason, ...created } = readCreatedVoice(json, preferredName, forms);
+    return {
+      ...created,
+      voice: shownAsId(created.voice),
+      targetModel: created.targetModel === undefined ? targetModel : shownAsId(created.targetModel),
+      degradedReason: reason === undefined ? undefined : shownReason(asText(reason), apiKey(), secret),
+    };
+  };
+  return {
+    // The name may be secret.
+    purpose: secret ? "creating the voice" : `creating the voice ${preferredName}`,
+    action: "create",
+    method: "POST",
+    body: () => createBody(voice),
+    read,
+    secret,
+    inputs: [text, preferredName, "url" in audio ? audio.url : ""],
+  } as const;
 }
 
 function envelope(input: object): string {

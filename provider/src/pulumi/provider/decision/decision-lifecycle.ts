@@ -21,52 +21,31 @@ import type { Operation } from "../operation";
 
 export type DecisionState = DecisionInputs & DecisionResult;
 
+type Decisions = BilledOnce<DecisionInputs, { id: string; result: DecisionResult }>;
+
 /**
  * The questions are asked once, when the resource is created. The answers stay until the state, the questions or the
  * triggers change.
  */
 export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInputs, DecisionState> {
-  const { service, journal, calls, log } = operation;
-  const once = new BilledOnce<DecisionInputs, { id: string; result: DecisionResult }>(operation, {
+  const { journal } = operation;
+  const decisions: Decisions = new BilledOnce(operation, {
     kind: "decision",
     what: "decisions",
     inputs: decisionInputs,
-    send,
+    send: (...call) => ask(operation, ...call),
     noted: ({ id, result }) => ({ id, result: JSON.stringify(result) }),
-    resume,
+    resume: (...call) => resume(operation, ...call),
     unread: (_id, requestId) => ({ answers: {}, model: decisionModel, requestId }),
     keeps: "received",
     question: decisionQuestion,
   });
-
   return {
-    check(news, _olds, resource, unknown) {
-      const isSecret = mayBeSecret(resource);
-      const problems = checkDecisionInputs(news, unknown, isSecret);
-      if (problems.length === 0 && !isSecret)
-        for (const warning of decisionWarnings(news)) log.warn(`${resource.name}: ${warning}`);
-      return Promise.resolve({ inputs: news, failures: problems.map((problem) => checkFailure(problem)) });
-    },
-
-    async diff(id, olds, news, resource, unknown) {
-      // The state has the answers.
-      await journal.forgetId(id);
-      const replaces = changedInputs(decisionInputs, "replaces", olds, news, unknown);
-      const changed = changedInputs(decisionInputs, "updates", olds, news, unknown).length > 0;
-      if (isUnreadId(id) && replaces.length === 0) {
-        const question = once.question(id, news, resource);
-        return (await once.mayPayAgain(question, resource))
-          ? { replaces: ["questions"], updates: false }
-          : { replaces, updates: true };
-      }
-      // Workaround: a refresh would let the pipeline continue, so report a diff while an expectation fails.
-      const unmet = replaces.length > 0 ? [] : unmetExpectations(olds.answers, olds.questions, news.expect);
-      if (unmet.length > 0) warnOfClosedGate(unmet, resource);
-      return { replaces, updates: changed || unmet.length > 0 };
-    },
+    check: (news, _olds, resource, unknown) => Promise.resolve(checkDecision(operation, news, resource, unknown)),
+    diff: (...call) => diffDecision(operation, decisions, ...call),
 
     async create(inputs, resource) {
-      const { id, result } = await once.result(inputs, resource);
+      const { id, result } = await decisions.result(inputs, resource);
       const state = { ...inputs, ...result };
       assertExpectationsMet(id, state, resource);
       return { id, state };
@@ -74,7 +53,7 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
 
     async update(id, olds, news, resource) {
       const state = withOutputsOf(decisionInputs, olds, news);
-      if (isUnreadId(id)) throw await once.unreadFailure(id, state, resource);
+      if (isUnreadId(id)) throw await decisions.unreadFailure(id, state, resource);
       assertExpectationsMet(id, state, resource);
       return state;
     },
@@ -86,42 +65,80 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
     import: () =>
       Promise.reject(new InputError("a decision can't be imported: the service keeps no answers. Ask it again")),
   };
+}
 
-  function resume({ id, result }: LeftRequest & { id: string }, inputs: DecisionInputs, { name }: Resource) {
-    const kept = result === undefined ? undefined : keptResult(result, inputs);
-    if (kept === undefined) return Promise.resolve("unread" as const);
-    log.line(`${name}: reusing the answers of an interrupted attempt; no new charge`);
-    return Promise.resolve({ id, result: kept });
+function checkDecision(
+  { log }: Operation,
+  news: Partial<DecisionInputs>,
+  resource: Resource,
+  unknown: ReadonlySet<string>,
+) {
+  const isSecret = mayBeSecret(resource);
+  const problems = checkDecisionInputs(news, unknown, isSecret);
+  if (problems.length === 0 && !isSecret)
+    for (const warning of decisionWarnings(news)) log.warn(`${resource.name}: ${warning}`);
+  return { inputs: news, failures: problems.map((problem) => checkFailure(problem)) };
+}
+
+async function diffDecision(
+  { calls, journal, log }: Operation,
+  decisions: Decisions,
+  id: string,
+  olds: DecisionState,
+  news: DecisionInputs,
+  resource: Resource,
+  unknown: ReadonlySet<string>,
+) {
+  // The state has the answers.
+  await journal.forgetId(id);
+  const replaces = changedInputs(decisionInputs, "replaces", olds, news, unknown);
+  if (replaces.length === 0 && isUnreadId(id)) {
+    const isAskedAgain = await decisions.mayPayAgain(decisions.question(id, news, resource), resource);
+    return isAskedAgain ? { replaces: ["questions"], updates: false } : { replaces, updates: true };
   }
-
-  async function send({ state, questions }: DecisionInputs, resource: Resource, sending: Sending) {
-    const result = await service.decisions.ask(state, questions, { secret: mayBeSecret(resource), sending });
-    // The resource's id is the service's request id, if the service gave one. A hidden id is not unique.
-    return { id: ["", hiddenId].includes(result.requestId) ? randomUUID() : result.requestId, result };
-  }
-
-  /** At a preview, this is the only hint that the update will stop. */
-  function warnOfClosedGate(unmet: UnmetExpectation[], resource: Resource): void {
-    // A refresh calls `diff` without a `check`. A refresh judges no gate, and may not know which inputs are secret.
-    if (!calls.wasChecked(resource)) return;
+  const unmet = replaces.length > 0 ? [] : unmetExpectations(olds.answers, olds.questions, news.expect);
+  // At a preview, this is the only hint that the update will stop. A refresh calls `diff` without a `check`: it judges
+  // no gate, and may not know which inputs are secret.
+  if (unmet.length > 0 && calls.isDeclared(resource))
     log.warn(closedGate.write(resource.name, describeUnmet(unmet, resource)));
-  }
+  const changed = changedInputs(decisionInputs, "updates", olds, news, unknown);
+  // Workaround: a refresh would let the pipeline continue, so report a diff while an expectation fails.
+  return { replaces, updates: changed.length > 0 || unmet.length > 0 };
+}
 
-  /**
-   * Fails if the answers are not what the program expects. They are saved with the resource, so a retry does not ask
-   * again. The engine stores the text of the failure in the state, so it shows nothing that is secret.
-   */
-  function assertExpectationsMet(id: string, state: DecisionState, resource: Resource): void {
-    const problems = unmetExpectations(state.answers, state.questions, state.expect);
-    if (problems.length === 0) return;
-    throw new InitializationFailed(
-      id,
-      state,
-      `the answers do not meet the expectations: ${describeUnmet(problems, resource)} (request id ${id}). ` +
-        "The answers are kept: another run judges the same ones, at no cost. " +
-        "To ask again, change state, questions or triggers; to continue with these answers, change expect",
-    );
-  }
+async function ask({ service }: Operation, { state, questions }: DecisionInputs, resource: Resource, sending: Sending) {
+  const result = await service.decisions.ask(state, questions, { secret: mayBeSecret(resource), sending });
+  // The resource's id is the service's request id, if the service gave one. A hidden id is not unique.
+  return { id: ["", hiddenId].includes(result.requestId) ? randomUUID() : result.requestId, result };
+}
+
+/** Uses the answers of an interrupted attempt, if they fit the questions. */
+function resume(
+  { log }: Operation,
+  { id, result }: LeftRequest & { id: string },
+  inputs: DecisionInputs,
+  { name }: Resource,
+) {
+  const kept = result === undefined ? undefined : keptResult(result, inputs);
+  if (kept === undefined) return Promise.resolve("unread" as const);
+  log.line(`${name}: reusing the answers of an interrupted attempt; no new charge`);
+  return Promise.resolve({ id, result: kept });
+}
+
+/**
+ * Fails if the answers are not what the program expects. They are saved with the resource, so a retry does not ask
+ * again. The engine stores the text of the failure in the state, so it shows nothing that is secret.
+ */
+function assertExpectationsMet(id: string, state: DecisionState, resource: Resource): void {
+  const problems = unmetExpectations(state.answers, state.questions, state.expect);
+  if (problems.length === 0) return;
+  throw new InitializationFailed(
+    id,
+    state,
+    `the answers do not meet the expectations: ${describeUnmet(problems, resource)} (request id ${id}). ` +
+      "The answers are kept: another run judges the same ones, at no cost. " +
+      "To ask again, change state, questions or triggers; to continue with these answers, change expect",
+  );
 }
 
 /** The answers in a note. Undefined if they do not fit the questions. */

@@ -5,13 +5,16 @@ import type { FoundImage } from "../../../service/responses/pictures";
 /** The most images that are read from a task if `n` is not known. */
 const mostUnasked = 16;
 
+export type DescribedImages = Pick<ImageOutputs, "images" | "expiresAt" | "taskOutput" | "n">;
+export type SucceededTask = Pick<Task, "taskId" | "results" | "fields" | "raw" | "missing">;
+
 /**
  * Copies the images of a task that succeeded into the state. An image of unknown form gets an error. If no image is
  * recognised, the state keeps the whole response, because the images were paid for. Returns a warning, if there is one.
  */
 export function describeImages(
-  state: Pick<ImageOutputs, "images" | "expiresAt" | "taskOutput" | "n">,
-  task: Pick<Task, "taskId" | "results" | "fields" | "raw" | "missing">,
+  state: DescribedImages,
+  task: SucceededTask,
   shownReason: (reason: string) => string,
   nowMs: number,
 ): string | undefined {

@@ -17,22 +17,15 @@ import { isSamePlace } from "../../../rules/storage";
 import type { Task } from "../../../service/images/client";
 import { describePicture, download, type Downloaded, maxImageBytes } from "../../../service/images/download";
 import { sha256Of } from "../../../files";
-import { oncePer } from "../../../once";
 import type { PictureStore } from "../../../service/images/picture-store";
 import { mayBeSecret, type Resource } from "../lifecycle";
 import { contentsOf } from "./describe";
 import type { Operation } from "../operation";
+import type { PictureStores } from "./stores";
 
 /** The largest total size of all images of a task. It bounds what a hostile service can make us download and save. */
 const mostTaskBytes = 4 * maxImageBytes;
 const tooManyBytes = `the images of the task have more than ${mostTaskBytes / 1024 / 1024} MB`;
-
-/** Opens the store that `saveTo` names, once for each place, because a client of S3 keeps its connections open. */
-export function pictureStores({ settings, openPictures }: Pick<Operation, "settings" | "openPictures">) {
-  const options = { ...settings, programFolder: process.cwd() };
-  const storeAt = oncePer((saveTo: string) => openPictures(saveTo, options));
-  return (saveTo: string | undefined) => (saveTo === undefined ? undefined : storeAt(saveTo));
-}
 
 /**
  * Downloads the images of one resource and saves them to the place that `saveTo` names. Each method changes
@@ -41,7 +34,7 @@ export function pictureStores({ settings, openPictures }: Pick<Operation, "setti
 export class ImageFiles {
   constructor(
     private readonly operation: Pick<Operation, "service" | "log">,
-    private readonly storeAt: ReturnType<typeof pictureStores>,
+    private readonly stores: PictureStores,
     private readonly resource: Pick<Resource, "name" | "timeoutSeconds" | "secrets">,
   ) {}
 
@@ -102,7 +95,7 @@ export class ImageFiles {
    * from its old place, or else downloaded while its URL works. If all of that fails, there is one warning.
    */
   async saveElsewhere(state: ImageOutputs, previousSaveTo: string | undefined, untilMs: number): Promise<void> {
-    const [from, to] = [this.storeAt(previousSaveTo), this.storeAt(state.saveTo)];
+    const [from, to] = [this.stores.at(previousSaveTo), this.stores.at(state.saveTo)];
     for (const [index, image] of state.images.entries()) {
       const file = from && this.savedAt(from, index, image);
       const { file: _former, ...rest } = image;
@@ -129,7 +122,7 @@ export class ImageFiles {
    * knows whether it can be saved.
    */
   async addressElsewhere({ saveTo, images }: ImageOutputs, index: number, next: string): Promise<string | undefined> {
-    const [from, to, image] = [this.storeAt(saveTo), this.storeAt(next), images[index]];
+    const [from, to, image] = [this.stores.at(saveTo), this.stores.at(next), images[index]];
     if (from === undefined || to === undefined || image?.sha256 === undefined) return undefined;
     const file = this.savedAt(from, index, image);
     const found = file && (await from.look(file, image).catch(() => undefined));
@@ -142,7 +135,7 @@ export class ImageFiles {
    * overwrites a changed file.
    */
   async restore(state: ImageOutputs): Promise<void> {
-    const store = this.storeAt(state.saveTo);
+    const store = this.stores.at(state.saveTo);
     if (store === undefined) return;
     const { log } = this.operation;
     const missing: string[] = [];
@@ -246,7 +239,7 @@ export class ImageFiles {
         throw error.amend({ advice: "The next update tries again, at no cost, until the URL has expired." });
       const { message } = error;
       if (image.sha256 === undefined) state.images[index] = { ...image, error: message };
-      const store = image.sha256 === undefined ? undefined : this.storeAt(state.saveTo);
+      const store = image.sha256 === undefined ? undefined : this.stores.at(state.saveTo);
       const advice =
         store && ` If you have it, put it into saveTo as ${basename(this.addressIn(store, index, image))}, and refresh`;
       this.operation.log.warn(
@@ -292,7 +285,7 @@ export class ImageFiles {
 
   /** Saves the content, if `saveTo` names a place. Returns the image for the state. */
   private async saved(state: ImageOutputs, index: number, image: ImageOutput, content: Buffer): Promise<ImageOutput> {
-    const store = this.storeAt(state.saveTo);
+    const store = this.stores.at(state.saveTo);
     if (store === undefined) return image;
     const file = this.addressIn(store, index, image);
     if (!(await store.save(file, content, image.contentType ?? "application/octet-stream")))

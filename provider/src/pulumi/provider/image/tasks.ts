@@ -12,7 +12,8 @@ import { shownReason } from "../../../service/redact";
 import { againLine, BilledOnce } from "../billed-once";
 import { InitializationFailed, mayBeSecret, type Resource } from "../lifecycle";
 import type { Operation } from "../operation";
-import type { pictureStores } from "./files";
+import { type DescribedImages, describeImages, type SucceededTask } from "./describe";
+import type { PictureStores } from "./stores";
 
 export type Submitted = Pick<ImageOutputs, "taskId" | "taskStatus" | "requestId">;
 type SeenTask = Pick<Task, "taskId" | "taskStatus"> & { message?: string | undefined };
@@ -27,7 +28,7 @@ export class ImageTasks {
 
   constructor(
     private readonly operation: Operation,
-    private readonly storeAt: ReturnType<typeof pictureStores>,
+    private readonly stores: PictureStores,
   ) {
     const { settings, service } = operation;
     this.submissionTurn = pacer(1000 / settings.imageSubmitsPerSecond, steady(service.clock));
@@ -65,7 +66,7 @@ export class ImageTasks {
 
   private async submit(inputs: ImageInputs, resource: Resource, sending: Sending): Promise<Submitted> {
     const { service, log } = this.operation;
-    await this.storeAt(inputs.saveTo)?.assertUsable(mostBytes(inputs));
+    await this.stores.at(inputs.saveTo)?.assertUsable(mostBytes(inputs));
     // Wait for the turn before the call and not before each attempt: the throttle may delay the attempts further.
     await this.submissionTurn();
     const submitted = await service.images.submit(inputs, { sending, secret: mayBeSecret(resource) });
@@ -143,8 +144,14 @@ export class ImageTasks {
     return new CloudVoiceError(`the image task ${taskId} ended as ${taskStatus}: ${reason}`, { code });
   }
 
+  /** Copies the images of a task into the state. Returns a warning, if there is one. */
+  describe(state: DescribedImages, task: SucceededTask, resource: Pick<Resource, "secrets">): string | undefined {
+    const { clock } = this.operation.service;
+    return describeImages(state, task, (reason) => this.shown(reason, resource), clock.now());
+  }
+
   /** The service may quote a prompt, which may be secret. */
-  shown(reason: string, resource: Pick<Resource, "secrets">): string {
+  private shown(reason: string, resource: Pick<Resource, "secrets">): string {
     return shownReason(reason, this.operation.settings.apiKey ?? "\0", mayBeSecret(resource));
   }
 }

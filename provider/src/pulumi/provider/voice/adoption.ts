@@ -25,7 +25,7 @@ export async function previewedAdoption(
 }
 
 /** Why another resource holds the voice, or may hold it. */
-export async function holderProblem(
+async function holderProblem(
   { calls, facts }: Operation,
   voice: string,
   resource: Resource,
@@ -74,6 +74,13 @@ export async function importVoice({ service }: Operation, id: string) {
   const inputs = { targetModel, ...(preferredName !== undefined && { preferredName }) };
   const facts = { voice: id, createdAt: gmtCreate, degraded: false, adopted: true };
   return { inputs, state: { ...inputs, ...facts, account: service.voiceFingerprint() } };
+}
+
+/** Refuses to take over an imported voice that another resource holds. */
+export async function claimImport(operation: Operation, voice: string, resource: Resource): Promise<void> {
+  const problem = await holderProblem(operation, voice, resource);
+  if (problem !== undefined) throw new InputError(problem);
+  operation.calls.claim(voice, {}, resource);
 }
 
 /**

@@ -2,13 +2,31 @@ import { resolve } from "node:path";
 import { InputError } from "../../../errors";
 import { audioPlace } from "../../../rules/audio";
 import { isoTime } from "../../../rules/time";
-import { type CheckedVoice, hasGeneratedName, type MadeVoice } from "../../../rules/voice";
+import { type CheckedVoice, hasGeneratedName, type MadeVoice, type VoiceOutputs } from "../../../rules/voice";
 import type { VoiceRequest } from "../../../service/voices/client";
 import { stackOfUrn } from "../../../stacks/names";
 import type { Resource } from "../lifecycle";
 import type { Operation } from "../operation";
+import { adoptVoice, factsOfAdopted } from "./adoption";
 import { existingVoice } from "./existing";
 import { sendCreate } from "./send-create";
+
+/** Creates a voice, or adopts the voice that the input `adopt` names. */
+export async function createVoice(
+  operation: Operation,
+  inputs: CheckedVoice,
+  resource: Resource,
+): Promise<{ id: string; state: VoiceOutputs }> {
+  const { adopt } = inputs;
+  const account = operation.service.voiceFingerprint();
+  if (adopt === undefined) {
+    const made = await createOnce(operation, inputs, resource);
+    return { id: made.voice, state: { ...inputs, ...made, adopted: false, account } };
+  }
+  const found = await adoptVoice(operation, adopt, inputs, resource);
+  const state = { ...inputs, ...found, ...factsOfAdopted(found.voice, inputs), adopted: true, account };
+  return { id: found.voice, state };
+}
 
 /**
  * Creates a voice exactly once, although the interface has no idempotency key.
@@ -17,8 +35,8 @@ import { sendCreate } from "./send-create";
  * holds may be ours: made by a killed run, or by this run if the response was lost. A chosen name identifies nothing,
  * so only a voice that appeared since the create was sent can be ours.
  */
-export function createVoice(operation: Operation, inputs: CheckedVoice, resource: Resource): Promise<MadeVoice> {
-  const { service, calls, billed, earlier, log } = operation;
+function createOnce(operation: Operation, inputs: CheckedVoice, resource: Resource): Promise<MadeVoice> {
+  const { service, calls, billed, earlier } = operation;
   const { targetModel, preferredName } = inputs;
   // Creates of one name run in order: otherwise a lost response could be resolved with the voice of the next create.
   return operation.createQueue.run(preferredName, async () => {
@@ -41,16 +59,19 @@ export function createVoice(operation: Operation, inputs: CheckedVoice, resource
     else calls.claimMade(made.voice, inputs, resource);
     service.account.add({ voice: made.voice, targetModel, gmtCreate: made.createdAt });
     if (existing && noteKey !== undefined) await billed.foundInstead(noteKey, made.voice);
-    if (made.degraded) {
-      const reason = made.degradedReason === undefined ? "" : ` (${made.degradedReason})`;
-      log.line(
-        `the voice ${made.voice} is degraded: the service created it, and billed it, in poorer quality${reason}. ` +
-          "To improve it, use a better recording: that replaces the voice, and is billed",
-      );
-    }
+    logDegraded(operation, made);
     // The list may show the voice late. Record our own time, so that an early refresh knows that the voice is young.
     return { ...made, createdAt: made.createdAt ?? isoTime(service.clock.now()) };
   });
+}
+
+function logDegraded({ log }: Operation, { voice, degraded, degradedReason }: MadeVoice): void {
+  if (!degraded) return;
+  const reason = degradedReason === undefined ? "" : ` (${degradedReason})`;
+  log.line(
+    `the voice ${voice} is degraded: the service created it, and billed it, in poorer quality${reason}. ` +
+      "To improve it, use a better recording: that replaces the voice, and is billed",
+  );
 }
 
 /** The request, with the recording that `check` has read. */

@@ -3,13 +3,14 @@ import { moveLine, setMoves } from "../../../rules/set-moves";
 import type { CheckedVoice } from "../../../rules/voice";
 import { stackIn } from "../../../stacks/names";
 import type { Resource } from "../lifecycle";
-import type { Operation } from "../operation";
+import type { States } from "../../../stacks/states";
+import type { Log } from "../log";
 
 /**
  * Warns once if the state already has a new voice elsewhere, in a set or outside of it: somebody forgot to move the
  * voice, in the state or in the program. Without a readable state there is no warning.
  */
-export function missingMoves({ states, log }: Operation) {
+export function missingMoves(states: Pick<States, "ownAtStart">, log: Pick<Log, "warnOnce">) {
   const finder = once(async () => {
     const { holders } = await states.ownAtStart().catch(() => ({ holders: [] }));
     return setMoves(holders.filter(({ isOld }) => !isOld).map((each) => ({ ...each, urn: each.savedUrn })));

@@ -1,0 +1,21 @@
+import pLimit from "p-limit";
+import type { Resource } from "../lifecycle";
+import type { Operation } from "../operation";
+import { ImageFiles } from "./files";
+import { PictureStores } from "./stores";
+import { ImageTasks } from "./tasks";
+
+/** What the images of an operation share. */
+export type Images = ReturnType<typeof imagesOf>;
+
+export function imagesOf(operation: Operation) {
+  const stores = new PictureStores(operation);
+  return {
+    operation,
+    stores,
+    tasks: new ImageTasks(operation, stores),
+    filesOf: (resource: Resource) => new ImageFiles(operation, stores, resource),
+    /** Limits the tasks that run at the same time. */
+    running: pLimit(operation.settings.maxRunningImages ?? Infinity),
+  };
+}

@@ -1,0 +1,165 @@
+import { audioWarning, type AudioFile, looksSigned, uncheckedRecordings } from "../../../rules/audio";
+import { checkFailure, type CheckFailure, type InputProblem, problemsWith } from "../../../rules/inputs";
+import { chooseName } from "../../../rules/naming";
+import { withoutSignature } from "../../../rules/public-url";
+import { rightsProblem } from "../../../rules/rights";
+import { unknownValue } from "../../../rules/unknown";
+import {
+  adoptedReplacementProblem,
+  type CheckedVoice,
+  hasGeneratedName,
+  voiceReplacements,
+} from "../../../rules/voice";
+import { checkVoiceInputs } from "../../../rules/voice-inputs";
+import type { Resource } from "../lifecycle";
+import type { Operation } from "../operation";
+import { recordingOf } from "../recording";
+import { previewedAdoption } from "./adoption";
+import { assertAccountOfStack } from "./ask";
+import { noRoomProblem } from "./quota-check";
+
+type VoiceArgs = Partial<CheckedVoice>;
+
+/** Checks the inputs of a voice, and adds what a create needs: the name, and the facts about the recording. */
+export async function checkVoice(
+  operation: Operation,
+  passed: VoiceArgs,
+  olds: VoiceArgs | undefined,
+  resource: Resource,
+  unresolved: ReadonlySet<string>,
+): Promise<{ inputs: VoiceArgs; failures: CheckFailure[] }> {
+  const { settings, calls } = operation;
+  const { options, secrets } = resource;
+  const checked = (inputs: VoiceArgs, problems: InputProblem[]) => {
+    return { inputs, failures: problems.map((problem) => checkFailure(problem, secrets)) };
+  };
+  // An entry of a set has no layer that does this.
+  calls.declare(resource);
+  if (options.ignoresEverything) return checked(passed, checkRights(operation, passed, resource, unresolved));
+  const { news, unknown } = options.keepsRecording
+    ? withRecordingOf(olds ?? {}, passed, unresolved)
+    : { news: passed, unknown: unresolved };
+  const isRead = !options.keepsRecording && !process.env[uncheckedRecordings];
+  const recording = isRead ? await recordingOf(operation, news.audio) : undefined;
+  const problems = checkVoiceInputs(news, unknown, {
+    audio: recording,
+    extraTargetModels: settings.extraTargetModels,
+  });
+  if (problems.length > 0) return checked(news, problems);
+
+  const file = recording?.state === "audio" ? recording : undefined;
+  warnOfAudio(operation, news.audio, file, resource);
+  const name = nameOf(operation, news, file, { olds, resource, unknown });
+  const inputs = { ...news, ...name, ...(file && recordingFacts(file)) };
+  // The engine passes no old inputs for a create, and for the second check of a replacement.
+  const inContext = olds
+    ? checkChange(operation, olds, inputs, resource, unknown)
+    : await checkCreate(operation, inputs, resource, unknown);
+  return checked(inputs, [...inContext, ...checkRights(operation, news, resource, unknown)]);
+}
+
+/** The inputs of the program with the recording of the state, whose file is not read. */
+function withRecordingOf(olds: VoiceArgs, passed: VoiceArgs, unknown: ReadonlySet<string>) {
+  const ofRecording = ["audio", "audioSha256", "audioSeconds"];
+  const kept = Object.entries(olds).filter(([name]) => ofRecording.includes(name));
+  const others = Object.entries(passed).filter(([name]) => !ofRecording.includes(name));
+  return {
+    news: Object.fromEntries([...others, ...kept]) as VoiceArgs,
+    unknown: new Set([...unknown].filter((name) => name !== "audio")),
+  };
+}
+
+/** Warns of a recording of poor quality, and of a URL that will expire. Of a secret recording, only the quality. */
+function warnOfAudio({ log }: Operation, audio: unknown, file: AudioFile | undefined, { secrets }: Resource): void {
+  const isSecret = secrets?.has("audio") !== false;
+  const warning = file && audioWarning(file);
+  if (warning !== undefined) log.warn(`${isSecret ? "the audio file" : String(audio)} ${warning}`);
+  if (isSecret || typeof audio !== "string" || !/^https?:/i.test(audio) || !looksSigned(audio)) return;
+  const { origin, pathname } = new URL(audio);
+  log.warn(
+    `the audio URL ${origin}${pathname} looks signed: it will have expired when the voice has to be created again` +
+      (withoutSignature(audio) === audio ? "" : ". Its signature is left out when it is compared and named"),
+  );
+}
+
+/** The name of the voice: chosen by the program, kept from the old inputs, generated, or unknown in a preview. */
+function nameOf(
+  operation: Operation,
+  news: VoiceArgs,
+  file: AudioFile | undefined,
+  { olds, resource, unknown }: { olds: VoiceArgs | undefined; resource: Resource; unknown: ReadonlySet<string> },
+): Pick<CheckedVoice, "preferredName" | "nameVersion"> {
+  const { identity, options, secrets } = resource;
+  const isNamedAnew = options.isEntry && hasGeneratedName(olds ?? {});
+  const name = chooseName(news, {
+    unknown,
+    audio: unknown.has("audio") ? undefined : (file?.sha256 ?? String(news.audio)),
+    identity: operation.namingIdentity(identity),
+    olds: isNamedAnew ? undefined : olds,
+    secrets,
+    apiKey: operation.settings.apiKey,
+  });
+  return name ?? { preferredName: unknownValue };
+}
+
+function recordingFacts({ sha256, seconds }: AudioFile): Pick<CheckedVoice, "audioSha256" | "audioSeconds"> {
+  return { audioSha256: sha256, ...(seconds !== undefined && { audioSeconds: seconds }) };
+}
+
+/** Problems of a create that the account and the states show. Announces the create to later calls. */
+async function checkCreate(
+  operation: Operation,
+  inputs: VoiceArgs,
+  resource: Resource,
+  unknown: ReadonlySet<string>,
+): Promise<InputProblem[]> {
+  const { calls, states, byHand, warnOfMissingMove } = operation;
+  const problem = unknown.has("adopt") ? undefined : await previewedAdoption(operation, inputs, resource);
+  if (problem !== undefined) return problemsWith("adopt", problem);
+  await assertAccountOfStack(operation, resource);
+  await warnOfMissingMove(inputs, resource);
+  calls.expectCreate(inputs, resource);
+  await states.interruptedCreates();
+  if (inputs.adopt === undefined) await byHand.noticeCreate(resource);
+  return problemsWith("", await noRoomProblem(operation, inputs, resource));
+}
+
+function checkChange(
+  { quota, log }: Operation,
+  olds: VoiceArgs,
+  inputs: VoiceArgs,
+  { identity, secrets, options }: Resource,
+  unknown: ReadonlySet<string>,
+): InputProblem[] {
+  if (options.deleteBeforeReplace && identity) quota.freesFirst(identity.urn);
+  const replaces = voiceReplacements(olds, inputs, unknown);
+  if (inputs.adopt !== undefined && inputs.adopt !== olds.adopt && replaces.length === 0) {
+    log.line(
+      `adopt${secrets?.has("adopt") === false ? `: ${JSON.stringify(inputs.adopt)}` : ""} changes nothing: ` +
+        "it is read when a resource is created, and this one has its voice",
+    );
+  }
+  // A value that is not known yet may turn out unchanged. Leave it to the update.
+  const known = replaces.filter((name) => !unknown.has(name));
+  return problemsWith("adopt", adoptedReplacementProblem(olds, inputs, known));
+}
+
+/** Each operation checks the current date: rights expire without a change of the program. */
+function checkRights(
+  { settings, service, log }: Operation,
+  { rights }: VoiceArgs,
+  { name, secrets }: Resource,
+  unknown: ReadonlySet<string>,
+): InputProblem[] {
+  const { requireRights } = settings;
+  if (unknown.has("rights") || (rights === undefined && requireRights === "off")) return [];
+  const problem = rightsProblem(rights, service.clock.now(), secrets?.has("rights") !== false);
+  if (problem === undefined) return [];
+  if (requireRights === "error") return problemsWith("", `the voice ${problem} (cloudvoice:requireRights is error)`);
+  // One line for all voices without rights: there may be a thousand.
+  if (rights === undefined) log.warnOnce("no rights", `${name} ${problem}${moreRights}`);
+  else log.warnOnce(`rights of ${name}`, `${name} ${problem}`);
+  return [];
+}
+
+const moreRights = ". `npx --no-install pulumi-cloudvoice voices --rights` lists all voices without rights";
