@@ -91,29 +91,6 @@ test("a closed gate that ignores all changes is named", async () => {
   expect(lines.join("\n")).toContain("the update will stop at the decision gate, ");
 });
 
-test("a changed expectation is checked against the kept answers; a changed state requests a new decision", async () => {
-  const emulator = await emulate();
-  const asked = () => emulator.summary().calls.decide;
-  const gate = (state: string, expected: object) => ({
-    state,
-    questions: { risky: { type: "noul", instructions: "Is this risky?" } },
-    expect: { risky: expected },
-  });
-  const none = new Set<string>();
-  const decision = () => newOperation(emulator).decision;
-  const { id, outs } = await decision().create(gate("risky=no", { max: 0.5 }));
-  const stricter = gate("risky=no", { min: 0.5 });
-  expect(await decision().diff(id, outs, stricter, none)).toEqual({ replaces: [], updates: true });
-  const closed = await kept(decision().update(id, outs, stricter));
-  expect(closed.message).toMatch(/risky: expected at least 0\.5; the answer is 0\.\d+/);
-  expect(closed.outs).toMatchObject({ answers: outs.answers, expect: stricter.expect });
-  const { replaces } = await decision().diff(id, outs, gate("risky=yes", { min: 0.5 }), none);
-  expect([replaces, asked()]).toEqual([["state"], 1]);
-  await decision().create(gate("risky=yes", { min: 0.5 }));
-  await decision().delete(id, outs);
-  expect(asked()).toBe(2);
-});
-
 test("a gate stays closed in every run, and opens for an expectation that the kept answers meet", async () => {
   const emulator = await emulate();
   const given = { state: "q=canary_a", questions };

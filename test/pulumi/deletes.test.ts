@@ -106,15 +106,6 @@ describe.each([
   ["with the URN in the call", true],
   ["in a destroy by the dynamic provider, which is told no URN", false],
 ])("%s", (_, identity) => {
-  test("a copied and renamed state deletes no voice that the original holds", async () => {
-    const original = made(urnIn("a"));
-    const copy = { ...original, urn: urnIn("b") };
-    const { remove, lines } = operation({ "organization/a/dev": [original], "organization/b/dev": [copy] });
-    await remove(copy, identity);
-    expect(voicesIn(emulator)).toEqual([original.voice]);
-    expect(lines.join("\n")).toMatch(/not deleting .*still used by narrator of the stack organization\/a\/dev/);
-  });
-
   test.each<[what: string, name: string, outputs: object]>([
     ["a chosen name", "boss", { preferredName: "boss", nameVersion: undefined }],
     ["the name of somebody else's resource", nameFor(urnIn("a")), {}],

@@ -186,14 +186,11 @@ describe("a service that states times in a form that nobody knows", () => {
   });
 });
 
-test.each([
-  ["an escaped letter", (voice: string) => `\\u{73}${voice.slice(1)}`],
-  ["an escaped backslash that is not needed", (voice: string) => voice.replace("-", "\\u{2d}")],
-  ["digits of another length", (voice: string) => `${voice}\\u{00001b}`],
-])("a state that writes the id of a held voice with %s deletes nothing", async (_, forged) => {
+test("a state that writes the id of a held voice in another way deletes nothing", async () => {
   await stack.ok(stack.up([old]));
   const voice = voiceOf("old");
-  stack.leaveOldCopy("old", forged(voice));
+  // test/service/any-hostile.test.ts has more forms.
+  stack.leaveOldCopy("old", `\\u{73}${voice.slice(1)}`);
   const { ok, error } = await stack.up([old]);
   expect([ok, listed()]).toEqual([false, [voice]]);
   expect(error).toMatch(/the id .* is not written as this package writes it.*Nothing was sent/);
@@ -241,23 +238,4 @@ describe("an old copy that holds the same voice", () => {
       expect([listed(), stack.held()]).toEqual([before, before]);
     }
   });
-});
-
-test("an old copy that holds another voice is deleted with its voice", async () => {
-  await stack.ok(stack.up([v]));
-  const preferredName = String(stack.outputs("v").preferredName);
-  const [old] = emulator.seedVoices("default", 1, { preferredName });
-  stack.leaveOldCopy("v", old);
-  await stack.ok(stack.up([v]));
-  expect(listed()).toEqual(stack.held());
-  expect(listed()).toHaveLength(1);
-});
-
-test("a voice of another name that somebody wrote into a state is not deleted", async () => {
-  await stack.ok(stack.up([v]));
-  const [boss = ""] = emulator.seedVoices("default", 1, { preferredName: "boss" });
-  stack.leaveOldCopy("v", boss);
-  const { ok, error } = await stack.up([v]);
-  expect([ok, error]).toEqual([false, expect.stringMatching(/boss.* is not deleted: .*its name says otherwise/)]);
-  expect(listed()).toContain(boss);
 });

@@ -48,14 +48,6 @@ test.each<[name: string, inputs: Props, limits: { timeoutSeconds?: number }]>([
   expect(submissions()).toBe(1);
 });
 
-test("polls that fail until the retries are used up keep the task", async () => {
-  emulator.setFaults([{ kind: "500", on: ["poll"] }]);
-  const { id, outs } = await kept(lifecycle().create(image()));
-  emulator.setFaults([]);
-  expect((await lifecycle().update(id, outs, image())).outs).toMatchObject({ taskId: id, taskStatus: "SUCCEEDED" });
-  expect(submissions()).toBe(1);
-});
-
 test("a task that fails during the create is reported and not saved", async () => {
   const work = lifecycle().create(image({ prompt: "A place [fail]" }));
   await expect(work).rejects.toThrow(
@@ -154,18 +146,6 @@ test("a saved task that fails is replaced: a preview shows it, and an update tha
   const failed = await kept(lifecycle().update(id, outs, news));
   expect(failed.message).toMatch(/ended as FAILED.*the next preview shows its replacement, a new submission/);
   expect(await lifecycle().read(id, outs)).toMatchObject({ taskStatus: "FAILED" });
-  expect(submissions()).toBe(1);
-});
-
-test("a task in a state that is not known is waited for until the time-out, is kept, and is not paid for again", async () => {
-  const service = await inFrontOf(emulator, ({ request, answer }) =>
-    request.method === "GET" ? { answer: answer.replace(/"task_status":"\w+"/, '"task_status":"DANCING"') } : undefined,
-  );
-  for (let runs = 0; runs < 2; runs++) {
-    const { image: work } = newOperation(service, { imagePollSeconds: "10" }, { clock: fakeClock() });
-    const { message } = await kept(work.create(image({ timeoutSeconds: 20 })));
-    expect(message).toMatch(/is still DANCING after 20 s.*kept, and not submitted again/);
-  }
   expect(submissions()).toBe(1);
 });
 
@@ -291,11 +271,6 @@ test("an input that is taken out is out: the next preview is empty", async () =>
   const updated = await lifecycle().update(id, outs, image());
   expect(updated.outs).not.toHaveProperty("timeoutSeconds");
   expect(await lifecycle().diff(id, updated.outs, image(), none)).toEqual({ replaces: [], updates: false });
-});
-
-test("an empty list of triggers is none", async () => {
-  const { id, outs } = await lifecycle().create(image());
-  expect(await lifecycle().diff(id, outs, image({ triggers: [] }), none)).toEqual({ replaces: [], updates: false });
 });
 
 test("no more tasks are in flight than maxRunningImages", async () => {

@@ -89,14 +89,11 @@ describe("missing: voices that the list lacks, although it may not be whole", ()
     expect([stack.held(), billed()]).toEqual([listed(), 3]);
   });
 
+  // test/service/one-field.test.ts has more forms.
   const empty = { request_id: "r", count: 0, voice_list: [] };
   test.each<[what: string, answer: object, isRefusal: boolean]>([
     ["a refusal under 200", { ...empty, base_resp: { status_code: 1002, status_msg: "rate limit" } }, true],
-    ["a mark of failure", { ...empty, voice_list: null, error: true }, true],
-    ["a number of a failed status", { ...empty, statusCode: 503 }, false],
     ["a field that is not known", { ...empty, region: "a" }, false],
-    ["more that is to come", { ...empty, has_more: true }, false],
-    ["no place for voices", { request_id: "r", count: 0 }, false],
   ])(
     "an account that looks empty with %s: nothing is concluded, also for a single voice",
     async (_, answer, isRefusal) => {
@@ -116,21 +113,6 @@ describe("missing: voices that the list lacks, although it may not be whole", ()
       expect([stack.held(), listed(), billed()]).toEqual([held, held, 1]);
     },
   );
-
-  test("yes holds until the end of the next day, and for this stack only", async () => {
-    const program = voicesNamed("a", "b", "c");
-    const prod = stack.init("prod");
-    await stack.ok(stack.up(program));
-    await prod.ok(prod.up(program));
-    for (const voice of listed()) emulator.vanish("default", voice);
-    const id = onlyId((await stack.refresh()).error);
-    prod.accepted = new Set([id]);
-    expect(await prod.refresh()).toMatchObject({ ok: false });
-    await clock.sleep(days(2));
-    stack.accepted = new Set([id]);
-    expect(await stack.refresh()).toMatchObject({ ok: false });
-    expect([stack.held().length, prod.held().length, billed()]).toEqual([3, 3, 6]);
-  });
 });
 
 describe("take: a voice under a resource's own name, without evidence whose it is", () => {
@@ -293,18 +275,6 @@ describe("pay-again: a voice whose create was answered with success, and whose n
     await stack.ok(stack.up(program));
     expect(calls("create")).toBe(2);
   });
-
-  test("each voice has an id of its own, since yes pays", async () => {
-    const two = voicesNamed("v", "w");
-    odd = { create: () => '{"done":true}', list: hide };
-    await stack.up(two);
-    await stack.up(two.slice(1));
-    delete odd.create;
-    const ids = [two.slice(0, 1), two.slice(1)].map(async (each) => onlyId((await stack.up(each)).error));
-    const [v, w] = await Promise.all(ids);
-    expect(v).not.toBe(w);
-    expect(calls("create")).toBe(2);
-  });
 });
 
 describe.each<[kind: "image" | "decision", call: "submit" | "decide", odd: (answer: string) => string]>([
@@ -367,18 +337,6 @@ describe.each<[kind: "image" | "decision", call: "submit" | "decide", odd: (answ
     await stack.up(program);
     await stack.ok(stack.destroy());
     expect([stack.held(), calls(call), emulator.summary().calls.delete]).toEqual([[], 1, undefined]);
-  });
-
-  test("two have two ids, since yes pays", async () => {
-    odd[call] = unreadable;
-    const two: Voice[] = [
-      { name: "one", kind },
-      { name: "two", kind },
-    ];
-    const { error } = await stack.up(two);
-    await stack.up(two);
-    const preview = await stack.ok(stack.preview(two));
-    expect([questionsIn(error).size > 0, questionsIn(preview.log).size, calls(call)]).toEqual([true, 2, 2]);
   });
 
   test("a run that was killed before the state had it has left a note: the next one asks too", async () => {

@@ -5,22 +5,15 @@ import { SimulatedStack } from "../support/simulated-stack";
 /** What the interface description leaves open, in a whole life of a voice. */
 
 // test/service/remove-voice.test.ts and test/corpus/deletion have more forms.
-const refusals: [status: number, answer: string][] = [
-  [400, '{"code":"E1","message":"it cannot be deleted"}'],
-  [404, '{"code":"NotFound","message":"it cannot be deleted"}'],
-  [422, '{"detail":{"code":"InvalidParameter","message":"it cannot be deleted"}}'],
-  [500, "<html><h1>it cannot be deleted</h1></html>"],
-  [200, '{"code":"E1","message":"it cannot be deleted"}'],
-];
-
-test.each(refusals)("after a delete that is refused with %i %s, the list decides", async (status, answer) => {
+test("after a delete that is refused, the list decides", async () => {
+  const refusal = { status: 404, answer: '{"code":"NotFound","message":"it cannot be deleted"}' };
   const emulator = await emulate();
   let isRefusing = true;
   const isDelete = (body: string) => isRefusing && body.includes('"action":"delete"');
   const front = await inFrontOf(
     emulator,
     () => undefined,
-    ({ body }) => (isDelete(body) ? { status, answer } : undefined),
+    ({ body }) => (isDelete(body) ? refusal : undefined),
   );
   const stack = new SimulatedStack(front, { maxRetries: "1" });
   await stack.ok(stack.up([{ name: "v" }, { name: "w" }]));

@@ -75,29 +75,6 @@ test("new triggers create a new voice and delete the old one, in either order", 
   expect(billed()).toBe(4);
 });
 
-test("up after destroy bills a new voice", async () => {
-  await stack.ok(stack.up([v]));
-  await stack.ok(stack.destroy());
-  expect(voices()).toEqual([]);
-  await stack.ok(stack.up([v]));
-  expect([billed(), voices()]).toEqual([2, stack.held()]);
-});
-
-test("a replacement that is reverted bills another voice", async () => {
-  for (const [index, trigger] of [1, 2, 1].entries()) {
-    await stack.ok(stack.up([{ ...v, trigger }]));
-    expect([billed(), voices()]).toEqual([index + 1, stack.held()]);
-  }
-});
-
-test("a second state with the same project and stack has a voice of its own with a namespace of its own", async () => {
-  await stack.ok(stack.up([v]));
-  const theirs = new SimulatedStack(emulator, { namespace: "them" }, clock);
-  await theirs.ok(theirs.up([v]));
-  expect(voices()).toEqual([...stack.held(), ...theirs.held()].sort());
-  expect(billed()).toBe(2);
-});
-
 test("a voice that was deleted outside Pulumi is not reused by its own replacement", async () => {
   const program = [{ ...v, deleteBeforeReplace: true }];
   await stack.ok(stack.up(program));
@@ -116,14 +93,6 @@ test("an early refresh keeps a voice that the list shows late, although the serv
   await ours.ok(ours.up([v]));
   expect(ours.held()).toEqual(late.voices().map(({ voice }) => voice));
   expect(late.summary().voicesBilled).toBe(1);
-});
-
-test("a refresh of many voices makes one list call, and one that proves that the total counts all", async () => {
-  const many = Array.from({ length: 12 }, (_, i) => ({ name: `v${i}` }));
-  await stack.ok(stack.up(many));
-  const before = emulator.summary().calls.list ?? 0;
-  await stack.ok(stack.refresh());
-  expect(emulator.summary().calls.list).toBe(before + 2);
 });
 
 test.each([false, true])(
