@@ -296,12 +296,16 @@ test("a lost create is not sent again because one list lacks its voice, if a sec
   expect(emulator.voices().map((row) => row.voice)).toEqual([voice]);
 });
 
-test("the create of an earlier run is not sent again because one list lacks its voice, if a second one has it", async () => {
-  const { emulator, create } = await setUp([{ kind: "500-after", on: ["create"], times: 1 }]);
+test.each([
+  ["an earlier run", false],
+  ["the same run, which a hook `onError` has the engine repeat,", true],
+])("the create of %s is not sent again because one list lacks its voice, if a second one has it", async (_, isSame) => {
+  const { emulator, create, operation } = await setUp([{ kind: "500-after", on: ["create"], times: 1 }]);
   const at = await behind(emulator, 6, [2, 3]);
   const settings = { maxRetries: "1", settleSeconds: "0", requestTimeoutSeconds: "1" };
-  await expect(create(name, true, { at, settings })).rejects.toMatchObject({ billed: "unknown" });
-  const parts = { clock: fakeClock(Date.now() + 10_000) };
-  const { voice } = await create(name, true, { at, settings, parts });
+  const first = operation({ at, settings });
+  await expect(create(name, true, { operation: first })).rejects.toMatchObject({ billed: "unknown" });
+  const later = operation({ at, settings, parts: { clock: fakeClock(Date.now() + 10_000) } });
+  const { voice } = await create(name, true, { operation: isSame ? first : later });
   expect(emulator.voices().map((row) => row.voice)).toEqual([voice]);
 });

@@ -111,6 +111,21 @@ test("a gate stays closed in every run, and opens for an expectation that the ke
   expect(emulator.summary().calls.decide).toBe(1);
 });
 
+test("the repeated create of a closed gate, as a hook `onError` has the engine make it, uses the answers of the first", async () => {
+  const emulator = await emulate();
+  const { decision, lines } = newOperation(emulator);
+  const { inputs } = await decision.check(
+    {},
+    { state: "s", questions, expect: { q: { choice: "canary_b" } } },
+    new Set(),
+  );
+  const { id } = await kept(decision.create(inputs));
+  const again = await kept(decision.create(inputs));
+  expect([again.id, again.message]).toEqual([id, expect.stringContaining("the answers do not meet the expectations")]);
+  expect(lines.join("\n")).toContain("reusing the answers of an interrupted attempt");
+  expect(emulator.summary().calls.decide).toBe(1);
+});
+
 test("a decision that was deleted and is declared again is a new one", async () => {
   const emulator = await emulate();
   const given = { state: "q=canary_a", questions };
