@@ -9,7 +9,7 @@ import { inspectAudio, recordings } from "../support/files";
 import { resource as resourceOf } from "../support/holders";
 import { type Exchange, inFrontOf } from "../support/in-front";
 import { lifecyclesOf } from "../support/operation";
-import { connected, fakeClock, sendingWhile } from "../support/service";
+import { fakeClock } from "../support/service";
 import { idsOf } from "../simulation/provider";
 import { emptyStates } from "../support/states";
 import { until } from "../support/until";

@@ -12,32 +12,20 @@ afterEach(() => jest.restoreAllMocks());
 interface Entry {
   name: string;
   id: string;
-  stack?: string;
   external?: boolean;
 }
 
 const type = "cloudvoice:index:CloudVoice";
 const providerUrn = "urn:pulumi:voices::program::pulumi:providers:cloudvoice::mine";
-const urnOf = (name: string, stack = "voices") => `urn:pulumi:${stack}::program::${type}::${name}`;
+const urnOf = (name: string) => `urn:pulumi:voices::program::${type}::${name}`;
 
-/** The saved states of the stacks `voices` and `apps`. */
+/** The saved state of the stack `voices`. */
 function saved(...entries: Entry[]): void {
-  const stateOf = (own: string) => {
-    const resources = entries
-      .filter(({ stack = "voices" }) => stack === own)
-      .map(({ name, id, external }) => ({
-        urn: urnOf(name, own),
-        type,
-        id,
-        provider: `${providerUrn}::uuid`,
-        ...(external && { external }),
-      }));
-    return JSON.stringify({ deployment: { resources } });
-  };
+  const provider = `${providerUrn}::uuid`;
+  const resources = entries.map(({ name, ...entry }) => ({ urn: urnOf(name), type, provider, ...entry }));
   fakePulumi([
-    ["stack export --stack voices", stateOf("voices")],
-    ["stack export --stack apps", stateOf("apps")],
-    ["stack ls --json", JSON.stringify([{ name: "voices" }, { name: "apps" }])],
+    ["stack export --stack voices", JSON.stringify({ deployment: { resources } })],
+    ["stack ls --json", JSON.stringify([{ name: "voices" }])],
   ]);
 }
 
@@ -45,8 +33,8 @@ function saved(...entries: Entry[]): void {
 async function setUp() {
   const emulator = await emulate();
   const lines: string[] = [];
-  const newProvider = (settings: object = {}) => {
-    const args = { baseUrl: emulator.url, apiKey: emulator.apiKey, settleSeconds: "0", ...settings };
+  const newProvider = () => {
+    const args = { baseUrl: emulator.url, apiKey: emulator.apiKey, settleSeconds: "0" };
     const plugin = newPlugin((line) => void lines.push(line));
     return callsOf(configure(plugin, args, providerUrn), urnOf);
   };

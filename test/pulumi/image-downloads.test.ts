@@ -37,7 +37,6 @@ const submissions = () => emulator.summary().tasks;
 const files = () => readdirSync(saveTo).sort();
 /** The first image's file. Its name contains the hash of the content. */
 const fileOf = (outs: Props) => (outs.images as { file: string }[])[0]!.file;
-const named = /^covers\/cover-1-[0-9a-f]{12}\.png$/;
 const pictureFile = `cover-1-${createHash("sha256").update(picture).digest("hex").slice(0, 12)}.png`;
 
 test("a URL that is refused within its day is tried again by every run, and only then given up, with one line", async () => {
@@ -189,23 +188,6 @@ describe("of a task that names more than it was asked for", () => {
     await image.update(id, outs, inputs({ n: 16, saveTo: undefined }));
     expect(requests).toHaveLength(5);
   });
-});
-
-test("a result of unknown form hides no image beside it, carries an error, and changes nothing later", async () => {
-  const service = await inFrontOf(emulator, ({ request, answer }) =>
-    request.url?.startsWith("/api/v1/tasks/")
-      ? { answer: answer.replace(/"url":"[^"]*\/1\.png[^"]*"/, '"image_id":"7"') }
-      : undefined,
-  );
-  const image = () => newOperation(service).image;
-  const { id, outs } = await image().create(inputs({ n: 2 }));
-  expect(outs.images).toEqual([
-    expect.objectContaining({ file: expect.stringMatching(named) as string }),
-    { error: expect.stringMatching(/^image 2 is described in an unexpected form: it has image_id/) as string },
-  ]);
-  expect(outs).not.toHaveProperty("taskOutput");
-  expect(await image().diff(id, outs, inputs({ n: 2 }), none)).toEqual({ replaces: [], updates: false });
-  expect(submissions()).toBe(1);
 });
 
 test("a folder in the file's place is reported without an absolute path, and leaves no other file", async () => {

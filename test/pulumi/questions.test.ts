@@ -373,8 +373,8 @@ test("yes is read from the environment, where a pipeline sets it", async () => {
     return { preferredName: String(inputs.preferredName), create: () => voice.create(inputs) };
   };
   const [found] = emulator.seedVoices("default", 1, await checked());
-  const asked = await (await checked()).create().catch(String);
-  process.env.CLOUDVOICE_ACCEPT = `take-0000000000000000, ${onlyId(String(asked))}`;
+  const asked = await (await checked()).create().then(String, String);
+  process.env.CLOUDVOICE_ACCEPT = `take-0000000000000000, ${onlyId(asked)}`;
   try {
     expect((await (await checked()).create()).id).toBe(found);
   } finally {
