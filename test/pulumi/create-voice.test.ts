@@ -9,7 +9,7 @@ import { inspectAudio, recordings } from "../support/files";
 import { resource as resourceOf } from "../support/holders";
 import { type Exchange, inFrontOf } from "../support/in-front";
 import { lifecyclesOf } from "../support/operation";
-import { fakeClock } from "../support/service";
+import { connected, fakeClock, sendingWhile } from "../support/service";
 import { idsOf } from "../simulation/provider";
 import { emptyStates } from "../support/states";
 import { until } from "../support/until";
@@ -264,6 +264,22 @@ test("where the list fails after a lost create, the error is the create's, and s
     ) as string,
   });
   expect(emulator.summary().calls.create).toBe(1);
+});
+
+test("before each sending it is asked whether anybody will keep what is paid for", async () => {
+  const { emulator } = await setUp([{ kind: "429", on: ["create"], times: 2 }]);
+  const facts = await inspectAudio(recordings.m4a);
+  if (facts.state !== "audio") throw new Error();
+  const { voices } = connected(emulator);
+  let asked = 0;
+  const engineIsGone = () => (++asked < 3 ? Promise.resolve() : Promise.reject(new Error("the engine is gone")));
+  await expect(
+    voices.create(
+      { targetModel, preferredName: name, audio: { path: recordings.m4a, ...facts } },
+      sendingWhile(engineIsGone),
+    ),
+  ).rejects.toThrow("the engine is gone");
+  expect(emulator.summary()).toMatchObject({ voicesBilled: 0, calls: { create: 2 } });
 });
 
 test.each(["svcvc_", "", "vc."])(
