@@ -1,5 +1,6 @@
 import type { Emulator } from "../../provider/emulator";
 import { emulate, voicesIn } from "../support/emulate";
+import { inFrontOf } from "../support/in-front";
 import { fakeClock } from "../support/service";
 import { SimulatedStack } from "../support/simulated-stack";
 
@@ -19,27 +20,15 @@ const voices = () => voicesIn(emulator);
 const v = { name: "v" };
 const days = (count: number) => count * 24 * 3600 * 1000;
 
-describe("a voice is kept, and nothing is billed, after", () => {
-  test.each([
-    ["the removal of a preferredName that the program had chosen", { preferredName: "chosen" }, {}],
-    ["a change of the namespace", {}, { namespace: "another" }],
-  ])("%s", async (_, inputs, settings) => {
-    await stack.ok(stack.up([{ ...v, inputs }]));
-    const [id] = stack.held();
-    stack.settings = settings;
-    await stack.ok(stack.up([v], { refresh: true }));
-    expect([stack.held(), voices(), billed()]).toEqual([[id], [id], 1]);
-  });
-
-  test("an update to a later version of the naming rule", async () => {
-    await stack.ok(stack.up([v]));
-    const [id] = stack.held();
-    const [entry] = stack.state.entries;
-    const older = { nameVersion: 0, preferredName: "v_of_old" };
-    Object.assign(entry!, { inputs: { ...entry!.inputs, ...older }, outputs: { ...entry!.outputs, ...older } });
-    await stack.ok(stack.up([v]));
-    expect([stack.held(), voices(), billed()]).toEqual([[id], [id], 1]);
-  });
+test.each([
+  ["the removal of a preferredName that the program had chosen", { preferredName: "chosen" }, {}],
+  ["a change of the namespace", {}, { namespace: "another" }],
+])("a voice is kept, and nothing is billed, after %s", async (_, inputs, settings) => {
+  await stack.ok(stack.up([{ ...v, inputs }]));
+  const [id] = stack.held();
+  stack.settings = settings;
+  await stack.ok(stack.up([v], { refresh: true }));
+  expect([stack.held(), voices(), billed()]).toEqual([[id], [id], 1]);
 });
 
 test("a refresh reports the orphan of a create that the service finished after the next run had started", async () => {
@@ -104,6 +93,28 @@ test.each([false, true])(
     expect(stack.held()).toEqual([]);
   },
 );
+
+// test/service/remove-voice.test.ts and test/corpus/deletion have more forms.
+test("after a delete that is refused, the list decides", async () => {
+  const refusal = { status: 404, answer: '{"code":"NotFound","message":"it cannot be deleted"}' };
+  let isRefusing = true;
+  const front = await inFrontOf(
+    emulator,
+    () => undefined,
+    ({ body }) => (isRefusing && body.includes('"action":"delete"') ? refusal : undefined),
+  );
+  const ours = new SimulatedStack(front, { maxRetries: "1" }, clock);
+  await ours.ok(ours.up([v, { name: "w" }]));
+  const [gone = "", there = ""] = ours.held();
+  emulator.vanish("default", gone);
+  const { ok, error } = await ours.destroy();
+  expect([ok, error]).toEqual([false, expect.stringContaining("it cannot be deleted")]);
+  expect([ours.held(), voices()]).toEqual([[there], [there]]);
+
+  isRefusing = false;
+  await ours.ok(ours.destroy());
+  expect([ours.held(), voices()]).toEqual([[], []]);
+});
 
 test("a refresh whose list call fails is an error and keeps the state", async () => {
   await stack.ok(stack.up([v, { name: "w" }]));
