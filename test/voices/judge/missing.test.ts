@@ -132,10 +132,11 @@ test("the question about another key says which account was recorded, which is n
 });
 
 test("yes is for the stack: the key counts as one of the account, and what is not listed as deleted", () => {
-  const { kind, stack, origin, request, yes, otherwise } = askedOfKey(
+  const { kind, stack, origin, request, uncertain, yes, otherwise } = askedOfKey(
     "https://a.example 111111",
     "https://a.example 222222",
   );
+  expect(uncertain).toContain("the same address, another key");
   expect({ kind, stack, origin, request }).toEqual({
     ...{ kind: "key", stack: "studio/prod", origin: "https://a.example", request: undefined },
   });
