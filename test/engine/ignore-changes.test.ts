@@ -51,18 +51,3 @@ test("another recording under the same path, and other inputs: nothing is paid, 
   const { create, delete: deletes, submit, decide } = emulator.summary().calls;
   expect([create, deletes, submit, decide]).toEqual([2 * Object.keys(forms).length, undefined, 1, 1]);
 });
-
-test("a path that a transform sets is not ignored: another recording under it replaces the voice", async () => {
-  if (isSet()) return; // a set has no input `audio` of its own
-  const emulator = await emulate();
-  const stack = await Stack.create(emulator);
-  const setting = "({ props, opts }) => ({ props: { ...props, audio: 'a.wav' }, opts })";
-  stack.program(`
-    for (const option of ["transforms", "transformations"])
-      new cv.CloudVoice(option, { targetModel: model, audio: "b.mp3" }, { [option]: [${setting}] });`);
-  await stack.ok(stack.up());
-  copyFileSync(recordings.otherMp3, join(stack.folder, "a.wav"));
-  await stack.ok(stack.up());
-  expect(emulator.summary().calls).toMatchObject({ create: 4, delete: 2 });
-  await stack.ok(stack.preview("--expect-no-changes"));
-});

@@ -17,6 +17,7 @@ test("from a hostile service no run shows its control characters, and none shows
         audio: pulumi.secret("https://audio.example/a.wav?X-Amz-Signature=${signature}"),
       });
       new cv.GeneratedImage("i", { model: "svc-image", prompt: pulumi.secret("canary of the prompt"), saveTo: "out" });
+      new cv.GeneratedImage("k", { model: "svc-image", prompt: "p", saveTo: pulumi.secret("canary of the folder") });
       new cv.Decision("d", { state: pulumi.secret("canary of the state"), questions: { q: cv.question.noul("?") } });
       ${last}`);
   program("");

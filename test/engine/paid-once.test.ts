@@ -1,6 +1,5 @@
-import type { Emulator } from "../../provider/emulator";
-import type { Run } from "../../tools/stack";
 import { emulate } from "../support/emulate";
+import { held, listed } from "../support/held";
 import { killCommandLine, outputOf, said, Stack } from "../support/stack";
 import { until } from "../support/until";
 
@@ -13,58 +12,28 @@ const wanted = 12;
 const settings = { CLOUDVOICE_SETTLE_SECONDS: "60", CLOUDVOICE_REQUEST_TIMEOUT_SECONDS: "30" };
 const program = `for (let i = 0; i < ${wanted}; i++) new cv.CloudVoice("v" + i, { targetModel: model, audio: "a.wav" });`;
 
-async function setUp(options: Parameters<typeof emulate>[0]): Promise<{ emulator: Emulator; stack: Stack }> {
-  const emulator = await emulate(options);
-  const stack = await Stack.create(emulator, settings);
-  return { emulator, stack: stack.program(program) };
-}
-
-/** Runs an update, and calls `act` once it has logged the line. */
-async function upUntil(stack: Stack, line: RegExp, act: () => void): Promise<Run> {
-  const { child, done } = stack.start(["up", "--yes", "--skip-preview", "--parallel", String(wanted)]);
-  const output = outputOf(child);
-  await Promise.race([until(() => line.test(output())), done]);
-  act();
-  return stack.ok(done);
-}
-
-async function expectPaidOnce(emulator: Emulator, stack: Stack, run: Run, line: RegExp): Promise<void> {
-  expect(run.output).toMatch(line);
-  expect(emulator.summary().voicesBilled).toBe(wanted);
-  const held = (await stack.resources()).map(({ id }) => id).sort();
-  expect(held).toEqual(
-    emulator
-      .voices()
-      .map(({ voice }) => voice)
-      .sort(),
-  );
-  expect(held).toHaveLength(wanted);
-}
-
 const interrupted = /an earlier attempt was interrupted or got no usable response while it created voices/;
 
-/** Kills the command line while creates are under way, and starts it again at once. */
-async function killAndRunAgain(emulator: Emulator, stack: Stack, next: Stack): Promise<void> {
-  const release = emulator.hold("create");
-  const { child, done } = stack.start(["up", "--yes", "--skip-preview", "--parallel", "4"]);
-  await until(() => emulator.underWay("create") === 4);
-  killCommandLine(child);
-  await done;
-  await stack.pulumi("cancel", "--yes");
-  await expectPaidOnce(emulator, stack, await upUntil(next, interrupted, release), interrupted);
-}
-
 test("a run is killed, and the next one is on another machine: the pending operations of the state are the evidence", async () => {
-  const { emulator, stack } = await setUp({ listDelayMs: 3000 });
-  const elsewhere = { XDG_STATE_HOME: `${stack.folder}/.state-of-another-machine` };
-  // What it takes is looked at twice, this long after one another.
-  await killAndRunAgain(emulator, stack, stack.with({ ...elsewhere, CLOUDVOICE_SETTLE_SECONDS: "10" }));
-});
+  const emulator = await emulate({ listDelayMs: 3000 });
+  const stack = (await Stack.create(emulator, settings)).program(program);
+  const release = emulator.hold("create");
+  const killed = stack.start(["up", "--yes", "--skip-preview", "--parallel", "4"]);
+  await until(() => emulator.underWay("create") === 4);
+  killCommandLine(killed.child);
+  await killed.done;
+  await stack.pulumi("cancel", "--yes");
 
-test("a run without checkpoints is killed: the journal is the evidence", async () => {
-  const { emulator, stack } = await setUp({ listDelayMs: 3000 });
-  const fast = stack.with({ PULUMI_EXPERIMENTAL: "true", PULUMI_SKIP_CHECKPOINTS: "true" });
-  await killAndRunAgain(emulator, fast, fast);
+  // What it takes is looked at twice, this long after one another.
+  const elsewhere = { XDG_STATE_HOME: `${stack.folder}/.state-of-another-machine`, CLOUDVOICE_SETTLE_SECONDS: "10" };
+  const { child, done } = stack.with(elsewhere).start(["up", "--yes", "--skip-preview", "--parallel", String(wanted)]);
+  const output = outputOf(child);
+  await Promise.race([until(() => interrupted.test(output())), done]);
+  release();
+  expect((await stack.ok(done)).output).toMatch(interrupted);
+  expect(emulator.summary().voicesBilled).toBe(wanted);
+  expect(await held(stack)).toEqual(listed(emulator));
+  expect(listed(emulator)).toHaveLength(wanted);
 });
 
 test("a run without checkpoints is killed: the next one goes on with its image task and uses its answers", async () => {

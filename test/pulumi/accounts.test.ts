@@ -116,12 +116,3 @@ describe("after a rotation of the key", () => {
     for (const voice of held) expect(accepted.log).toContain(`the voice ${voice} no longer exists`);
   });
 });
-
-test("a key that the service rejects is an error with status and code, and keeps the state", async () => {
-  withKey("a-key-never-given");
-  const { ok, error } = await stack.refresh();
-  expect(ok).toBe(false);
-  expect(error).toMatch(/the key was refused: .*\(HTTP 401, InvalidApiKey, request id/);
-  expect(error).not.toContain("a-key-never-given");
-  expect(stack.held()).toHaveLength(2);
-});

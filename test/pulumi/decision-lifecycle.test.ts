@@ -91,29 +91,6 @@ test("a closed gate that ignores all changes is named", async () => {
   expect(lines.join("\n")).toContain("the update will stop at the decision gate, ");
 });
 
-test("a changed expectation is checked against the kept answers; a changed state requests a new decision", async () => {
-  const emulator = await emulate();
-  const asked = () => emulator.summary().calls.decide;
-  const gate = (state: string, expected: object) => ({
-    state,
-    questions: { risky: { type: "noul", instructions: "Is this risky?" } },
-    expect: { risky: expected },
-  });
-  const none = new Set<string>();
-  const decision = () => newOperation(emulator).decision;
-  const { id, outs } = await decision().create(gate("risky=no", { max: 0.5 }));
-  const stricter = gate("risky=no", { min: 0.5 });
-  expect(await decision().diff(id, outs, stricter, none)).toEqual({ replaces: [], updates: true });
-  const closed = await kept(decision().update(id, outs, stricter));
-  expect(closed.message).toMatch(/risky: expected at least 0\.5; the answer is 0\.\d+/);
-  expect(closed.outs).toMatchObject({ answers: outs.answers, expect: stricter.expect });
-  const { replaces } = await decision().diff(id, outs, gate("risky=yes", { min: 0.5 }), none);
-  expect([replaces, asked()]).toEqual([["state"], 1]);
-  await decision().create(gate("risky=yes", { min: 0.5 }));
-  await decision().delete(id, outs);
-  expect(asked()).toBe(2);
-});
-
 test("a gate stays closed in every run, and opens for an expectation that the kept answers meet", async () => {
   const emulator = await emulate();
   const given = { state: "q=canary_a", questions };
@@ -131,6 +108,21 @@ test("a gate stays closed in every run, and opens for an expectation that the ke
   const updated = await newOperation(emulator).decision.update(id, outs, open);
   expect(updated.outs.answers).toEqual(answers);
   expect(await newOperation(emulator).decision.diff(id, updated.outs, open, none)).toMatchObject({ updates: false });
+  expect(emulator.summary().calls.decide).toBe(1);
+});
+
+test("the repeated create of a closed gate, as a hook `onError` has the engine make it, uses the answers of the first", async () => {
+  const emulator = await emulate();
+  const { decision, lines } = newOperation(emulator);
+  const { inputs } = await decision.check(
+    {},
+    { state: "s", questions, expect: { q: { choice: "canary_b" } } },
+    new Set(),
+  );
+  const { id } = await kept(decision.create(inputs));
+  const again = await kept(decision.create(inputs));
+  expect([again.id, again.message]).toEqual([id, expect.stringContaining("the answers do not meet the expectations")]);
+  expect(lines.join("\n")).toContain("reusing the answers of an interrupted attempt");
   expect(emulator.summary().calls.decide).toBe(1);
 });
 

@@ -12,32 +12,20 @@ afterEach(() => jest.restoreAllMocks());
 interface Entry {
   name: string;
   id: string;
-  stack?: string;
   external?: boolean;
 }
 
 const type = "cloudvoice:index:CloudVoice";
 const providerUrn = "urn:pulumi:voices::program::pulumi:providers:cloudvoice::mine";
-const urnOf = (name: string, stack = "voices") => `urn:pulumi:${stack}::program::${type}::${name}`;
+const urnOf = (name: string) => `urn:pulumi:voices::program::${type}::${name}`;
 
-/** The saved states of the stacks `voices` and `apps`. */
+/** The saved state of the stack `voices`. */
 function saved(...entries: Entry[]): void {
-  const stateOf = (own: string) => {
-    const resources = entries
-      .filter(({ stack = "voices" }) => stack === own)
-      .map(({ name, id, external }) => ({
-        urn: urnOf(name, own),
-        type,
-        id,
-        provider: `${providerUrn}::uuid`,
-        ...(external && { external }),
-      }));
-    return JSON.stringify({ deployment: { resources } });
-  };
+  const provider = `${providerUrn}::uuid`;
+  const resources = entries.map(({ name, ...entry }) => ({ urn: urnOf(name), type, provider, ...entry }));
   fakePulumi([
-    ["stack export --stack voices", stateOf("voices")],
-    ["stack export --stack apps", stateOf("apps")],
-    ["stack ls --json", JSON.stringify([{ name: "voices" }, { name: "apps" }])],
+    ["stack export --stack voices", JSON.stringify({ deployment: { resources } })],
+    ["stack ls --json", JSON.stringify([{ name: "voices" }])],
   ]);
 }
 
@@ -45,8 +33,8 @@ function saved(...entries: Entry[]): void {
 async function setUp() {
   const emulator = await emulate();
   const lines: string[] = [];
-  const newProvider = (settings: object = {}) => {
-    const args = { baseUrl: emulator.url, apiKey: emulator.apiKey, settleSeconds: "0", ...settings };
+  const newProvider = () => {
+    const args = { baseUrl: emulator.url, apiKey: emulator.apiKey, settleSeconds: "0" };
     const plugin = newPlugin((line) => void lines.push(line));
     return callsOf(configure(plugin, args, providerUrn), urnOf);
   };
@@ -63,14 +51,6 @@ test("the saved states show only resources that Pulumi manages", async () => {
   expect([...state.ids]).toEqual(["a"]);
 });
 
-test.each(["voices", "apps"])("a destroy deletes a voice that a resource of the stack %s reads", async (stack) => {
-  const { emulator, newProvider, id, outs, lines } = await setUp();
-  saved({ name: "narrator", id }, { name: "ref", id, stack, external: true });
-  await newProvider().delete("narrator", id, outs);
-  expect(emulator.voices()).toEqual([]);
-  expect(lines).toEqual([]);
-});
-
 test("an update that reads a voice deletes it if its owner leaves the program", async () => {
   const { emulator, newProvider, id, outs } = await setUp();
   saved({ name: "narrator", id }, { name: "ref", id, external: true });
@@ -78,15 +58,6 @@ test("an update that reads a voice deletes it if its owner leaves the program", 
   await calls.read("ref", id);
   await calls.delete("narrator", id, outs);
   expect(emulator.voices()).toEqual([]);
-});
-
-test("a refresh reads the owner of a voice and a resource that only reads it", async () => {
-  const { newProvider, id, outs } = await setUp();
-  const ref = await newProvider().read("ref", id);
-  saved({ name: "narrator", id }, { name: "ref", id, external: true });
-  const calls = newProvider();
-  expect(await calls.read("narrator", id, outs)).toMatchObject({ outs: { voice: id } });
-  expect(await calls.read("ref", id, ref.outs)).toMatchObject({ outs: { voice: id } });
 });
 
 test("the owner keeps its voice in an update that reads it first", async () => {
@@ -114,14 +85,4 @@ test("an import makes its resource an owner, so the voice stays when the other o
   await calls.delete("narrator", id, outs);
   expect(emulator.voices()).toHaveLength(1);
   expect(lines).toEqual([expect.stringContaining(`not deleting the voice ${id}`)]);
-});
-
-test("the stack's quota does not count a voice that the stack only reads", async () => {
-  const { newProvider, id, inputs } = await setUp();
-  saved({ name: "ref", id, external: true });
-  expect((await newProvider({ stackQuota: "1" }).check("other", inputs)).failures).toEqual([]);
-  saved({ name: "narrator", id });
-  expect((await newProvider({ stackQuota: "1" }).check("other", inputs)).failures).toEqual([
-    expect.objectContaining({ reason: expect.stringContaining("stackQuota") as string }),
-  ]);
 });

@@ -28,8 +28,6 @@ function afterCheck(inputs: object, { replaces = [] as string[] } = {}) {
 test.each<[string, object]>([
   ["language", { language: "en" }],
   ["audio", { audio: "b.wav" }],
-  ["targetModel", { targetModel: "b-model" }],
-  ["triggers", { triggers: ["2"] }],
 ])(
   "a voice whose %s a policy changed is not created, because its name stands for what was checked",
   async (input, late) => {
@@ -66,13 +64,6 @@ test("a change that makes no other voice is let through", async () => {
   const { lifecycle, check } = afterCheck(voice);
   await check();
   await expect(lifecycle.diff("v", {}, { ...voice, language: "en" }, resource, none)).resolves.toBeDefined();
-});
-
-test("without a check in this operation, as in a refresh, nothing is compared", async () => {
-  const { lifecycle, paid } = afterCheck(voice, { replaces: ["text"] });
-  await expect(lifecycle.diff("v", {}, voice, resource, none)).resolves.toBeDefined();
-  await lifecycle.create(voice, resource);
-  expect(paid).toHaveLength(1);
 });
 
 test("a caller that checks, creates, and then compares with other inputs without a check is let through", async () => {

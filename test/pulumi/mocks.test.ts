@@ -1,6 +1,4 @@
 import * as pulumi from "@pulumi/pulumi";
-import { resourceLabel } from "../../provider/src/rules/resource-types";
-import type { Identity } from "../../provider/src/rules/naming";
 import { CloudVoice, Decision, GeneratedImage, question, VoiceCatalog } from "../../provider/src";
 
 /** Programs that users test with mocks: nothing is called, nothing must be configured. */
@@ -49,22 +47,6 @@ test("the types of resources stand in state files, and are what they always were
   ]);
   expect(await known(image.timeoutSeconds)).toBe(5400);
   expect(registered.some(({ type }) => type === "cloudvoice:index:VoiceCatalog")).toBe(true);
-});
-
-test("the labels of two images differ whenever the images do, although their names have no ASCII letters", async () => {
-  const parent = new pulumi.ComponentResource("test:index:Folder", "folder");
-  const images = [
-    new GeneratedImage("亘", { model: "svc-image", prompt: "p" }),
-    new GeneratedImage("伉", { model: "svc-image", prompt: "p" }),
-    new GeneratedImage("亘", { model: "svc-image", prompt: "p" }, { parent }),
-  ];
-  await Promise.all(images.map((image) => known(image.urn)));
-  const labels = registered.flatMap(({ name, inputs }) =>
-    ["亘", "伉"].includes(name) ? resourceLabel((inputs as { identity: Identity }).identity.urn) : [],
-  );
-  // Four digits of the hash were too few: two of these names have met.
-  expect(labels).toEqual(Array(3).fill(expect.stringMatching(/^[亘伉]-[0-9a-f]{16}$/)));
-  expect(new Set(labels).size).toBe(3);
 });
 
 test.each(["prompt", "negativePrompt", "saveTo"])("the images of a secret %s are marked as secret", async (name) => {

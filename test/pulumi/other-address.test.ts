@@ -56,16 +56,16 @@ test("each resource keeps the whole address that it was made with, which stays t
 test("another address gets nothing before a person has said yes, and one id counts in every operation", async () => {
   stack.settings = { baseUrl: theirs };
   const added = [...program, { name: "new", content: 5 }];
-  const runs = {
-    refresh: () => stack.refresh(),
-    up: () => stack.up(program, { refresh: true }),
-    destroy: () => stack.destroy(),
-    preview: () => stack.preview(changed),
-    change: () => stack.up(changed),
-    add: () => stack.up(added),
-  };
+  const runs = [
+    () => stack.refresh(),
+    () => stack.up(program, { refresh: true }),
+    () => stack.preview(changed),
+    () => stack.up(changed),
+    () => stack.up(added),
+    () => stack.destroy(),
+  ];
   const ids = new Set<string>();
-  for (const run of Object.values(runs)) {
+  for (const run of runs) {
     const before = stack.held();
     const { ok, error } = await run();
     expect([ok, [...asked]]).toEqual([false, []]);
@@ -73,16 +73,8 @@ test("another address gets nothing before a person has said yes, and one id coun
     questionsIn(error).forEach((id) => ids.add(id));
     expect(stack.held().filter((id) => !before.includes(id))).toEqual([]);
     expect(emulator.voices()).toHaveLength(1);
-    if (stack.held().length < 3) await restore();
   }
   expect([...ids]).toEqual([expect.stringMatching(/^address-[0-9a-f]{16}$/)]);
-
-  async function restore() {
-    stack.settings = { baseUrl: ours };
-    await stack.ok(stack.up(program));
-    asked.clear();
-    stack.settings = { baseUrl: theirs };
-  }
 });
 
 test("yes counts it as the same account at a new address: a refresh writes it into the state, and then nobody is asked", async () => {

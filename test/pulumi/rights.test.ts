@@ -68,14 +68,6 @@ test("rights stop an update the day after their last day, and never a refresh or
   expect(emulator.voices()).toEqual([]);
 });
 
-test("an update can take a voice out whose rights have ended", async () => {
-  withSettings({ requireRights: "error" });
-  await stack.ok(stack.up(until("2026-11-22")));
-  nowMs += 2 * dayMs;
-  await stack.ok(stack.up([]));
-  expect(emulator.voices()).toEqual([]);
-});
-
 test.each(["off", "warn"])("rights that have ended are a warning with requireRights: %s", async (requireRights) => {
   withSettings({ requireRights });
   const { log } = await stack.ok(stack.up(until("2026-11-20")));

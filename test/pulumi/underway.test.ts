@@ -35,23 +35,6 @@ test("calls that wait do not wait for one another", async () => {
   await Promise.all([1, 2, 3].map(() => underway.run(() => underway.othersDone())));
 });
 
-test("a call that begins meanwhile is waited for too", async () => {
-  const underway = new Underway(clock);
-  const seen: string[] = [];
-  const first = call(underway);
-  const waiting = underway.run(async () => {
-    await underway.othersDone();
-    seen.push("waited");
-  });
-  const second = call(underway);
-  first.end();
-  await first.done;
-  await turn();
-  expect(seen).toEqual([]);
-  second.end();
-  await waiting;
-});
-
 test("a call that comes a moment later, as of the next resource of the program, is waited for too", async () => {
   const underway = new Underway(clock);
   const waiting = underway.run(() => underway.othersDone()).then(() => seen.push("waited"));
@@ -62,10 +45,6 @@ test("a call that comes a moment later, as of the next resource of the program, 
   expect(seen).toEqual([]);
   next.end();
   await waiting;
-});
-
-test("nothing is waited for if nothing else is under way", async () => {
-  await new Underway(clock).othersDone();
 });
 
 test("all calls have ended when the last one has, also one that begins meanwhile", async () => {

@@ -6,7 +6,6 @@ test.each<[what: string, entry: Parameters<typeof isReplacedOnDemand>[0], expect
   ["with null for the list", { replaceWith: null }, false],
   ["with replaceWith", { replaceWith: ["urn:pulumi:dev::p::t::a"] }, true],
   ["with replacementTrigger", { replacementTrigger: 2 }, true],
-  ["with both", { replaceWith: ["urn:pulumi:dev::p::t::a"], replacementTrigger: 2 }, true],
 ])("a resource may be replaced although its content is the same: %s", (_, entry, expected) => {
   expect(isReplacedOnDemand(entry)).toBe(expected);
 });
