@@ -60,10 +60,12 @@ describe("the exit code of a review", () => {
       limitsExceeded({
         ...healthy,
         charge: { ...charge, atMost: 1, voices: 100, imageTasks: 3, decisions: 1, ...limits },
+        replaced: { voices: 6, of: 6, limit: 20 },
       }),
     ).toEqual([
       "Over the limit of $0.05 that --max-cost sets.",
       "Over the limit of 99 voices that --max-voices sets.",
+      "Over the limit of 20% of the stack's voices (6 of 6 are replaced) that --max-replaced sets.",
       "Over the limit of 2 image tasks that --max-image-tasks sets.",
       "Over the limit of 0 decisions that --max-decisions sets.",
     ]);

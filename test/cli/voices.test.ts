@@ -12,7 +12,7 @@ import { readSettings } from "../../provider/src/rules/settings";
 import { Journal } from "../../provider/src/service/journal/journal";
 import { openJournalStore } from "../../provider/src/service/journal/open";
 import type { Emulator } from "../../provider/emulator";
-import { emulate } from "../support/emulate";
+import { emulate, voicesIn } from "../support/emulate";
 import { fakePulumi } from "../support/fake-pulumi";
 import { put, root, temporaryFolder } from "../support/files";
 import { connected, fakeClock } from "../support/service";
@@ -89,7 +89,7 @@ describe("with a stack", () => {
     fakeStacks(emulator, { here: [held] });
     jest.spyOn(console, "error").mockImplementation();
     await printed(...args(orphan));
-    expect(emulator.voices().map(({ voice }) => voice)).toEqual([held]);
+    expect(voicesIn(emulator)).toEqual([held]);
     const store = openJournalStore(undefined, { requestTimeoutMs: 0, maxRetries: 0, programFolder: "." });
     const account = { apiKey: emulator.apiKey, voiceBaseUrl: emulator.url };
     const journal = new Journal(store, fakeClock(), console.error, account);
@@ -210,12 +210,7 @@ describe("with acme/app/dev and beta/app/dev on one account, acme being the defa
       jest.spyOn(console, "error").mockImplementation();
       const { emulator, voices } = await setUp();
       await printed("voices", "--orphans", "--delete", "--yes", ...(stack === undefined ? [] : ["--stack", stack]));
-      expect(
-        emulator
-          .voices()
-          .map(({ voice }) => voice)
-          .sort(),
-      ).toEqual(voices.slice(0, 3).sort());
+      expect(voicesIn(emulator)).toEqual(voices.slice(0, 3).sort());
     },
   );
 
@@ -236,12 +231,7 @@ describe("with acme/app/dev and beta/app/dev on one account, acme being the defa
     const { emulator, voices } = await setUp();
     const error = jest.spyOn(console, "error").mockImplementation();
     await printed("delete", ...voices, "none", voices[3] ?? "", "--yes", "--stack", "beta/dev");
-    expect(
-      emulator
-        .voices()
-        .map(({ voice }) => voice)
-        .sort(),
-    ).toEqual(voices.slice(0, 3).sort());
+    expect(voicesIn(emulator)).toEqual(voices.slice(0, 3).sort());
     const refused = names.map(
       (name, index) => `refused: ${voices[index] ?? ""}: the resource a of the stack ${name} holds it`,
     );
@@ -315,7 +305,7 @@ test("a voice that an update has taken while a person was asked is not deleted",
   const remove = deletionOf(connected(emulator), settings, "organization/p/dev", rows);
   await expect(remove(voice)).rejects.toThrow(/^the resource narrator of the stack organization\/p\/dev holds it now$/);
   await remove(free);
-  expect(emulator.voices().map((each) => each.voice)).toEqual([voice]);
+  expect(voicesIn(emulator)).toEqual([voice]);
   expect(asked().filter((line) => line.startsWith("stack export"))).not.toEqual([]);
 });
 
