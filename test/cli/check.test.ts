@@ -78,9 +78,12 @@ test("each recording has its kind, length, size once encoded, loudness and verdi
   expect(mp3).not.toHaveProperty("loudness");
 });
 
-test("a recording that sounds on the right only gets a warning", async () => {
-  const [found] = await judged(put(folder, "a.wav", rightOnly()));
-  const remark = "right channel only";
+test.each<[what: string, bytes: () => Buffer, remark: string]>([
+  ["silent", () => wav(12).fill(0, 44), "silent"],
+  ["clipped", () => wav(12).fill(Buffer.from("ff7f0080", "hex"), 44), "clipped"],
+  ["on the right", rightOnly, "right channel only"],
+])("a recording that is %s gets a warning", async (_, bytes, remark) => {
+  const [found] = await judged(put(folder, "a.wav", bytes()));
   expect(found).toMatchObject({ verdict: "warning", reason: `loudness: ${remark}`, loudness: { remark } });
 });
 
