@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { commandLine } from "../../provider/src/cli/commands";
 import { hosts } from "../../provider/src/cli/hosts/pipeline";
 import { markOf } from "../../provider/src/cli/review/mark";
 import { put, temporaryFolder } from "../support/files";
 import { self, startHost, token } from "../support/review-hosts";
 import { serve } from "../support/serve";
+import { inPipeline, run } from "./command";
 
 /** The comment on a pull request, from the saved review to what the host has. */
 
@@ -13,18 +13,12 @@ const reviewOf = (project: string, stack: string, ...lines: string[]) =>
 
 const saved = (text: string) => put(temporaryFolder(), "review.md", text);
 
-let printed: string[];
-beforeEach(() => {
-  printed = [];
-  jest.spyOn(console, "log").mockImplementation((line: string) => void printed.push(line));
-});
 afterEach(() => jest.restoreAllMocks());
 
-/** Runs the command in a pipeline that has these variables, and no other of a pipeline. */
-async function comment(variables: Record<string, string>, ...args: string[]): Promise<void> {
-  const { PATH, TMPDIR } = process.env;
-  jest.replaceProperty(process, "env", { PATH, TMPDIR, ...variables });
-  await commandLine().parseAsync(["comment", ...args], { from: "user" });
+/** Runs the command in a pipeline that has these variables. Returns what it prints. */
+async function comment(variables: Record<string, string>, ...args: string[]) {
+  inPipeline(variables);
+  return run("comment", ...args);
 }
 
 /** Posts a review of the stack `app/dev` with this last line. */
@@ -38,16 +32,15 @@ describe.each(hosts)("on %s", (name) => {
   test("the first review is a comment, and the next one takes its place", async () => {
     const { host, variables } = await startHost(name);
     const page = "https://pages.example/review.html";
-    await post(variables, "first", "--page", page);
-    expect(printed).toEqual([expect.stringMatching(/^The review of app\/dev is posted on .*#7\.$/)]);
-    await post(variables, "second", "--page", page);
+    const first = await post(variables, "first", "--page", page);
+    expect(first.out).toMatch(/^The review of app\/dev is posted on .*#7\.$/);
+    expect((await post(variables, "second", "--page", page)).out).toMatch(/is updated on/);
     const [body = "", ...others] = bodies(host);
     expect(others).toEqual([]);
     expect(body).toMatch(/cloudvoice-review app\/dev/);
     expect(body.split("\n").slice(1)).toEqual([
       ...["### Review of `app/dev`", "", `[The page of this review](${page})`, "", "**1 to create**", "second"],
     ]);
-    expect(printed[1]).toMatch(/is updated on/);
     await post(variables, "third", "--behavior", "new");
     expect(bodies(host)).toHaveLength(2);
     // The newest is the one that is updated.
@@ -223,10 +216,9 @@ describe("the link to the page", () => {
   ])("on GitLab costs no comment if it is one %s", async (_, project, artifact, warning) => {
     const { host, variables } = await startHost("gitlab");
     const env = { ...variables, CI_PROJECT_ID: project, CI_MERGE_REQUEST_PROJECT_ID: "77" };
-    const warned = jest.spyOn(console, "error").mockImplementation(() => undefined);
-    await post(env, "first", "--page-artifact", artifact);
-    expect(warned.mock.calls).toEqual([[expect.stringMatching(warning)]]);
-    expect(warned.mock.calls.join()).not.toContain("no such pull request");
+    const { beside } = await post(env, "first", "--page-artifact", artifact);
+    expect(beside).toEqual([expect.stringMatching(warning)]);
+    expect(beside.join()).not.toContain("no such pull request");
     expect(bodies(host)).toHaveLength(1);
     expect(linkIn(host)).toBeUndefined();
   });
