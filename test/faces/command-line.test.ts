@@ -213,13 +213,6 @@ test.each([
   expect([code, stdout]).toEqual([0, expect.stringContaining(`  cd ${shown}\n`)]);
 });
 
-test("init below a file says in words what is wrong", async () => {
-  const folder = temporaryFolder();
-  put(folder, "file", "");
-  const { stderr, code } = await cloudvoice({ folder, env: process.env }, ["init", "file/below"]);
-  expect([code, stderr]).toEqual([1, expect.stringMatching(/a part of the path is a file, and no folder \(ENOTDIR\)/)]);
-});
-
 test.each([
   ["npm/12.2.1 node/v22.23.2", "npm", undefined],
   ["pnpm/12.21.0 npm/? node/v22.23.2", "pnpm", ["pnpm-workspace.yaml", /allowBuilds:\n {2}protobufjs: false/]],
