@@ -191,15 +191,6 @@ test("a task that an image takes over is not paid for, and saved pictures that n
   expect(charge.imageTasks).toBe(0);
 });
 
-test("warns of an adoption that will fail", () => {
-  const reviewed = review({
-    account: account().map((row) => (row.voice.includes("by_hand") ? { ...row, targetModel: "another" } : row)),
-  });
-  expect(alarms(reviewed).join("\n")).toMatch(
-    /adopted: the update will fail: the voice .* is bound to another; declare that as targetModel/,
-  );
-});
-
 test("warns in the first lines when the quota is unknown or not enforced", () => {
   const unknown = markdownOf(review({ account: { unknown: "the service is down" } }));
   expect(unknown).toMatch(/> The account's voices could not be listed/);
