@@ -42,7 +42,7 @@ test("voices, images and decisions are created once, stay unchanged, are replace
 
   await configured.ok(configured.up("--refresh", "--expect-no-changes"));
 
-  expect(await configured.state()).not.toMatch(/identity|secretInputs|label/);
+  expect(await configured.state()).not.toMatch(/The secret script|identity|secretInputs|label/);
   expect((await resourceNamed(configured, "gate")).outputs?.answers).toHaveProperty("ciphertext");
 
   writeProgram(stack.folder, program("de"));
