@@ -40,6 +40,12 @@ test("a signal of the runner reaches the command once, and is waited for", async
   expect(process.listenerCount("SIGINT")).toBe(0);
 });
 
+/** A program that leaves this command behind, where it hides from it. */
+const leaving = (name: string, args: string[]) => `
+    const child = require("child_process").spawn(${name}, ${JSON.stringify(args)}, { detached: true, stdio: "ignore" });
+    child.unref();
+    require("fs").writeFileSync("child", String(child.pid));`;
+
 /** Stands in for the time that a run is given: the test calls what is to be done after it. */
 function patience() {
   const due: Record<number, () => void> = {};
@@ -68,13 +74,7 @@ onLinux(
   "a command that never ends is killed after 9 s with all its children, also those that hide from it",
   async () => {
     const child = `setInterval(() => {}, 1000); process.on("SIGINT", () => {});`;
-    const { command, folder, isReady } = program(`
-    setInterval(() => {}, 1000);
-    process.on("SIGINT", () => {});
-    const { spawn } = require("child_process");
-    const child = spawn(process.execPath, ["-e", ${JSON.stringify(child)}], { detached: true, stdio: "ignore" });
-    child.unref();
-    require("fs").writeFileSync("child", String(child.pid));`);
+    const { command, folder, isReady } = program(child + leaving("process.execPath", ["-e", child]));
     const { after, pass } = patience();
     const ended = runToEnd(command, id(), after);
     await isReady();
@@ -88,11 +88,7 @@ onLinux(
 onLinux(
   "what a command leaves behind ends with it, so that nothing runs while later steps save what is there",
   async () => {
-    const { command, folder } = program(`
-    const { spawn } = require("child_process");
-    const child = spawn("sleep", ["600"], { detached: true, stdio: "ignore" });
-    child.unref();
-    require("fs").writeFileSync("child", String(child.pid));`);
+    const { command, folder } = program(leaving('"sleep"', ["600"]));
     expect(await runToEnd(command, id())).toEqual({ code: 0, isCancelled: false });
     expect(isLeft(folder, "child")).toBe(false);
   },

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { commandLine } from "../../provider/src/cli/commands";
 import { put, recordings, temporaryFolder, wav } from "../support/files";
+import { run } from "./command";
 
 /** All recordings are judged at once, as a preview would judge them one by one. */
 
@@ -9,18 +9,6 @@ let folder = "";
 beforeEach(() => {
   folder = temporaryFolder();
 });
-afterEach(() => {
-  jest.restoreAllMocks();
-  process.exitCode = undefined;
-});
-
-async function run(...args: string[]): Promise<{ text: string; exitCode: unknown }> {
-  const printed: string[] = [];
-  jest.spyOn(process.stdout, "write").mockImplementation((text) => printed.push(String(text)) > 0);
-  await commandLine().parseAsync(["node", "pulumi-cloudvoice", "check", ...args]);
-  jest.restoreAllMocks();
-  return { text: printed.join(""), exitCode: process.exitCode };
-}
 
 interface Recording {
   file: string;
@@ -30,8 +18,8 @@ interface Recording {
 }
 
 async function judged(...args: string[]): Promise<Recording[]> {
-  const { text } = await run("--json", ...args);
-  return (JSON.parse(text) as { recordings: Recording[] }).recordings;
+  const { out } = await run("check", "--json", ...args);
+  return (JSON.parse(out) as { recordings: Recording[] }).recordings;
 }
 
 /** Of two channels, of which the left one is silent. */
@@ -43,18 +31,21 @@ function rightOnly(): Buffer {
 
 test("a table has every recording of a folder, and those inside, and the exit code is the worst verdict", async () => {
   put(folder, "a.wav", wav(12));
-  expect(await run(folder)).toEqual({ text: expect.stringMatching(/a\.wav.*accepted/) as string, exitCode: 0 });
+  expect(await run("check", folder)).toMatchObject({
+    out: expect.stringMatching(/a\.wav.*accepted/) as string,
+    code: 0,
+  });
   put(folder, "de/b.wav", rightOnly());
-  expect((await run(folder)).exitCode).toBe(2);
+  expect((await run("check", folder)).code).toBe(2);
   put(folder, "de/c.flac", "fLaC\0\0\0\x22");
   put(folder, "notes.txt", "no recording");
   put(folder, ".hidden/d.wav", "");
   mkdirSync(join(folder, "empty.wav"));
-  const { text, exitCode } = await run(folder);
-  expect(exitCode).toBe(1);
-  expect(text).toMatch(/right channel only/);
-  expect(text).toMatch(/refused: is FLAC/);
-  expect(text).not.toMatch(/notes|hidden|empty/);
+  const { out, code } = await run("check", folder);
+  expect(code).toBe(1);
+  expect(out).toMatch(/right channel only/);
+  expect(out).toMatch(/refused: is FLAC/);
+  expect(out).not.toMatch(/notes|hidden|empty/);
 });
 
 test("a path that can't be looked at is refused in words, and the others are checked", async () => {
@@ -91,6 +82,6 @@ test("a file that is missing is refused, and a folder without recordings is an e
   expect(await judged(join(folder, "none.wav"))).toEqual([
     { file: join(folder, "none.wav"), verdict: "refused", reason: expect.stringMatching(/no such file/) as string },
   ]);
-  await expect(run(folder)).rejects.toThrow(/no recording/);
-  await expect(run(folder, "--stack", "dev")).rejects.toThrow(/not both/);
+  await expect(run("check", folder)).rejects.toThrow(/no recording/);
+  await expect(run("check", folder, "--stack", "dev")).rejects.toThrow(/not both/);
 });

@@ -1,10 +1,10 @@
-import type { ServerResponse } from "node:http";
-import { commandLine } from "../../provider/src/cli/commands";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { hosts } from "../../provider/src/cli/hosts/pipeline";
 import { markOf } from "../../provider/src/cli/review/mark";
 import { put, temporaryFolder } from "../support/files";
 import { self, startHost, token } from "../support/review-hosts";
 import { serve } from "../support/serve";
+import { inPipeline, run } from "./command";
 
 /** The comment on a pull request, from the saved review to what the host has. */
 
@@ -13,19 +13,17 @@ const reviewOf = (project: string, stack: string, ...lines: string[]) =>
 
 const saved = (text: string) => put(temporaryFolder(), "review.md", text);
 
-let printed: string[];
-beforeEach(() => {
-  printed = [];
-  jest.spyOn(console, "log").mockImplementation((line: string) => void printed.push(line));
-});
 afterEach(() => jest.restoreAllMocks());
 
-/** Runs the command in a pipeline that has these variables, and no other of a pipeline. */
-async function comment(variables: Record<string, string>, ...args: string[]): Promise<void> {
-  const { PATH, TMPDIR } = process.env;
-  jest.replaceProperty(process, "env", { PATH, TMPDIR, ...variables });
-  await commandLine().parseAsync(["comment", ...args], { from: "user" });
+/** Runs the command in a pipeline that has these variables. Returns what it prints. */
+async function comment(variables: Record<string, string>, ...args: string[]) {
+  inPipeline(variables);
+  return run("comment", ...args);
 }
+
+/** Posts a review of the stack `app/dev` with this last line. */
+const post = (variables: Record<string, string>, line = "first", ...args: string[]) =>
+  comment(variables, "--review", saved(reviewOf("app", "dev", line)), ...args);
 
 const bodies = (host: { notes: { author: string; body: string }[] }) =>
   host.notes.filter(({ author }) => author === self).map(({ body }) => body);
@@ -34,29 +32,28 @@ describe.each(hosts)("on %s", (name) => {
   test("the first review is a comment, and the next one takes its place", async () => {
     const { host, variables } = await startHost(name);
     const page = "https://pages.example/review.html";
-    await comment(variables, "--review", saved(reviewOf("app", "dev", "first")), "--page", page);
-    expect(printed).toEqual([expect.stringMatching(/^The review of app\/dev is posted on .*#7\.$/)]);
-    await comment(variables, "--review", saved(reviewOf("app", "dev", "second")), "--page", page);
+    const first = await post(variables, "first", "--page", page);
+    expect(first.out).toMatch(/^The review of app\/dev is posted on .*#7\.$/);
+    expect((await post(variables, "second", "--page", page)).out).toMatch(/is updated on/);
     const [body = "", ...others] = bodies(host);
     expect(others).toEqual([]);
     expect(body).toMatch(/cloudvoice-review app\/dev/);
     expect(body.split("\n").slice(1)).toEqual([
       ...["### Review of `app/dev`", "", `[The page of this review](${page})`, "", "**1 to create**", "second"],
     ]);
-    expect(printed[1]).toMatch(/is updated on/);
-    await comment(variables, "--review", saved(reviewOf("app", "dev", "third")), "--behavior", "new");
+    await post(variables, "third", "--behavior", "new");
     expect(bodies(host)).toHaveLength(2);
     // The newest is the one that is updated.
-    await comment(variables, "--review", saved(reviewOf("app", "dev", "fourth")));
+    await post(variables, "fourth");
     expect(bodies(host).map((text) => text.split("\n").at(-1))).toEqual(["second", "fourth"]);
   });
 
   test("it is found behind 250 notes of others, and with FORCE_COLOR", async () => {
     const { host, variables } = await startHost(name);
     host.add(250);
-    await comment({ ...variables, FORCE_COLOR: "3" }, "--review", saved(reviewOf("app", "dev", "first")));
+    await post({ ...variables, FORCE_COLOR: "3" }, "first");
     host.add(150);
-    await comment({ ...variables, FORCE_COLOR: "3" }, "--review", saved(reviewOf("app", "dev", "second")));
+    await post({ ...variables, FORCE_COLOR: "3" }, "second");
     expect(bodies(host).map((body) => body.split("\n").at(-1))).toEqual(["second"]);
     expect(host.notes).toHaveLength(401);
   });
@@ -64,26 +61,17 @@ describe.each(hosts)("on %s", (name) => {
   test("two projects with equal stack names, and two stacks of a project, have a comment each", async () => {
     const { host, variables } = await startHost(name);
     for (const text of ["first", "second"])
-      for (const [project, stack] of [
-        ["app", "dev"],
-        ["web", "dev"],
-        ["app", "prod"],
-      ] as const)
-        await comment(
-          variables,
-          "--review",
-          saved(reviewOf(project, stack, text)),
-          "--project",
-          project,
-          "--stack",
-          stack,
-        );
+      for (const full of ["app/dev", "web/dev", "app/prod"]) {
+        const [project = "", stack = ""] = full.split("/");
+        const review = saved(reviewOf(project, stack, text));
+        await comment(variables, "--review", review, "--project", project, "--stack", stack);
+      }
     expect(bodies(host).map((body) => body.split("\n").at(-1))).toEqual(["second", "second", "second"]);
   });
 
   test("a comment of somebody else with the same mark stays, and so does a mark inside of a text", async () => {
     const { host, variables } = await startHost(name);
-    await comment(variables, "--review", saved(reviewOf("app", "dev", "first")));
+    await post(variables, "first");
     const [mark = ""] = (bodies(host)[0] ?? "").split("\n");
     host.notes = [];
     host.add(1, { body: `${mark}\nApproved.` });
@@ -92,7 +80,7 @@ describe.each(hosts)("on %s", (name) => {
     // GitHub shows no deleted comment at all.
     if (name === "github") host.notes.pop();
     const before = host.notes.map(({ body }) => body);
-    await comment(variables, "--review", saved(reviewOf("app", "dev", "first")));
+    await post(variables, "first");
     expect(host.notes.slice(0, before.length).map(({ body }) => body)).toEqual(before);
     expect(host.notes).toHaveLength(before.length + 1);
   });
@@ -115,7 +103,7 @@ describe.each(hosts)("on %s", (name) => {
 test("without a token, nothing is asked", async () => {
   const { host, variables } = await startHost("gitlab");
   const { GITLAB_TOKEN: _, ...without } = variables;
-  const refused = comment({ ...without, CI_JOB_TOKEN: "may not write" }, "--review", saved(reviewOf("app", "dev")));
+  const refused = post({ ...without, CI_JOB_TOKEN: "may not write" });
   await expect(refused).rejects.toThrow(/There is no token\. Set GITLAB_TOKEN/);
   expect(host.requests).toEqual([]);
 });
@@ -125,100 +113,79 @@ test.each(["github", "gitlab", "bitbucket"] as const)("%s can't send the token t
   const thief = await serve((_, response) => response.end("[]"));
   host.add(101);
   host.nextPage = `${thief.url}/notes?page=2`;
-  await expect(comment(variables, "--review", saved(reviewOf("app", "dev")))).rejects.toThrow(
-    /named an address of another server for its next page/,
-  );
+  await expect(post(variables)).rejects.toThrow(/named an address of another server for its next page/);
   expect(thief.requests).toEqual([]);
   expect(bodies(host)).toEqual([]);
 });
 
-test.each<[string, RegExp, (response: ServerResponse) => void]>([
+/** Answers what is asked before a comment is written, and writes none. */
+const nothingThere = ({ url }: IncomingMessage, response: ServerResponse) =>
+  response.end(url?.endsWith("/user") ? '{"id":11}' : "[]");
+
+test.each<[string, string | RegExp, written: number, answer: typeof nothingThere]>([
   [
     "a failure of a gateway",
     /refused: .*\(HTTP 502\)\. Run the job again\.$/,
-    (response) => response.writeHead(502).end("<html>"),
+    1,
+    (request, response) =>
+      request.method === "POST" ? response.writeHead(502).end("<html>") : nothingThere(request, response),
   ],
   [
     "a lost response",
     /Run the job again\. If the comment was written after all, that run updates it\.$/,
-    (response) => response.destroy(),
+    1,
+    (request, response) => (request.method === "POST" ? response.destroy() : nothingThere(request, response)),
   ],
-])("after %s, nothing is written a second time", async (_, message, fail) => {
-  const { url, requests } = await serve((request, response) => {
-    if (request.method === "POST") return fail(response);
-    response.end(request.url?.endsWith("/user") ? '{"id":11}' : "[]");
-  });
-  const { variables } = await startHost("gitlab");
-  const there = { ...variables, CI_API_V4_URL: `${url}/api/v4` };
-  await expect(comment(there, "--review", saved(reviewOf("app", "dev")))).rejects.toThrow(message);
-  expect(requests.filter(({ method }) => method === "POST")).toHaveLength(1);
-});
-
-test("too many requests, and a server that is not there, say what to do", async () => {
-  const { url } = await serve((_, response) => response.writeHead(429).end('{"message":"Retry later"}'));
-  const { variables } = await startHost("gitlab");
-  const review = saved(reviewOf("app", "dev"));
-  await expect(comment({ ...variables, CI_API_V4_URL: `${url}/api/v4` }, "--review", review)).rejects.toThrow(
+  [
+    "too many requests",
     "gitlab refused: Retry later (HTTP 429). It had too many requests. Run the job again later.",
-  );
-  await expect(
-    comment({ ...variables, CI_API_V4_URL: "http://127.0.0.1:9/api/v4" }, "--review", review),
-  ).rejects.toThrow(/could not be reached.*Check the addresses in the pipeline's variables\.$/);
+    0,
+    (_, response) => response.writeHead(429).end('{"message":"Retry later"}'),
+  ],
+  [
+    "a response that is not understood",
+    /the host's response was not understood: all of it/,
+    0,
+    (_, response) => response.end(JSON.stringify({ id: 1, notes: [] })),
+  ],
+])("after %s, the error says what to do, and nothing is written a second time", async (_, message, written, answer) => {
+  const { url, requests } = await serve(answer);
+  const { variables } = await startHost("gitlab");
+  await expect(post({ ...variables, CI_API_V4_URL: `${url}/api/v4` })).rejects.toThrow(message);
+  expect(requests.filter(({ method }) => method === "POST")).toHaveLength(written);
 });
 
-test("a response that is not understood is an error, and no new comment", async () => {
-  const { url, requests } = await serve((_, response) => {
-    response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify({ id: 1, notes: [] }));
-  });
+test("a server that is not there says what to do", async () => {
   const { variables } = await startHost("gitlab");
-  const there = { ...variables, CI_API_V4_URL: `${url}/api/v4` };
-  await expect(comment(there, "--review", saved(reviewOf("app", "dev")))).rejects.toThrow(
-    /the host's response was not understood: all of it/,
+  await expect(post({ ...variables, CI_API_V4_URL: "http://127.0.0.1:9/api/v4" })).rejects.toThrow(
+    /could not be reached.*Check the addresses in the pipeline's variables\.$/,
   );
-  expect(requests.every(({ method }) => method === "GET")).toBe(true);
 });
 
 describe("the link to the page", () => {
   const linkIn = (host: { notes: { body: string }[] }) =>
     /\[The page of this review\]\((.*)\)/.exec(host.notes[0]?.body ?? "")?.[1];
-  const name = "review-app@dev.html";
+  const artifact = (id: number, hour: number, name = "review-app@dev.html") => ({
+    ...{ id, name, created_at: new Date(Date.UTC(2026, 0, 1, hour)).toISOString() },
+  });
 
   test.each<[string, { id: number; name: string; created_at: string; expired?: boolean }[], string]>([
     ["of a run without a page", [], "#artifacts"],
-    ["of the first attempt", [{ id: 4, name, created_at: "2026-01-01T00:00:00Z" }], "/artifacts/4"],
-    [
-      "of the second attempt, whatever their order",
-      [
-        { id: 9, name, created_at: "2026-01-01T02:00:00Z" },
-        { id: 4, name, created_at: "2026-01-01T00:00:00Z" },
-      ],
-      "/artifacts/9",
-    ],
-    [
-      "beside those of another project",
-      [
-        { id: 4, name, created_at: "2026-01-01T00:00:00Z" },
-        { id: 5, name: "review-web@dev.html", created_at: "2026-01-01T03:00:00Z" },
-      ],
-      "/artifacts/4",
-    ],
-    ["that has expired", [{ id: 4, name, created_at: "2026-01-01T00:00:00Z", expired: true }], "#artifacts"],
+    ["of the first attempt", [artifact(4, 0)], "/artifacts/4"],
+    ["of the second attempt, whatever their order", [artifact(9, 2), artifact(4, 0)], "/artifacts/9"],
+    ["beside those of another project", [artifact(4, 0), artifact(5, 3, "review-web@dev.html")], "/artifacts/4"],
+    ["that has expired", [{ ...artifact(4, 0), expired: true }], "#artifacts"],
   ])("on GitHub is the one %s", async (_, artifacts, expected) => {
     const { host, variables } = await startHost("github");
     host.artifacts = artifacts;
-    await comment(variables, "--review", saved(reviewOf("app", "dev")));
+    await post(variables);
     expect(linkIn(host)).toBe(`https://ghes.example/team/voices/actions/runs/5${expected}`);
   });
 
   test("on GitHub is found among 250 attempts", async () => {
     const { host, variables } = await startHost("github");
-    host.artifacts = Array.from({ length: 250 }, (_, id) => ({
-      id,
-      name,
-      created_at: new Date(id * 1000).toISOString(),
-    }));
-    await comment(variables, "--review", saved(reviewOf("app", "dev")));
+    host.artifacts = Array.from({ length: 250 }, (_, id) => artifact(id, id));
+    await post(variables);
     expect(linkIn(host)).toMatch(/\/artifacts\/249$/);
   });
 
@@ -230,7 +197,7 @@ describe("the link to the page", () => {
       { id: 200, name: "review" },
     ];
     const at = ["--page-artifact", "review/.cloudvoice-review/my page.html"];
-    await comment(variables, "--review", saved(reviewOf("app", "dev")), ...at);
+    await post(variables, "first", ...at);
     expect(linkIn(host)).toBe(
       "https://gitlab.example/team/voices/-/jobs/200/artifacts/file/.cloudvoice-review/my%20page.html",
     );
@@ -249,10 +216,9 @@ describe("the link to the page", () => {
   ])("on GitLab costs no comment if it is one %s", async (_, project, artifact, warning) => {
     const { host, variables } = await startHost("gitlab");
     const env = { ...variables, CI_PROJECT_ID: project, CI_MERGE_REQUEST_PROJECT_ID: "77" };
-    const warned = jest.spyOn(console, "error").mockImplementation(() => undefined);
-    await comment(env, "--review", saved(reviewOf("app", "dev")), "--page-artifact", artifact);
-    expect(warned.mock.calls).toEqual([[expect.stringMatching(warning)]]);
-    expect(warned.mock.calls.join()).not.toContain("no such pull request");
+    const { beside } = await post(env, "first", "--page-artifact", artifact);
+    expect(beside).toEqual([expect.stringMatching(warning)]);
+    expect(beside.join()).not.toContain("no such pull request");
     expect(bodies(host)).toHaveLength(1);
     expect(linkIn(host)).toBeUndefined();
   });

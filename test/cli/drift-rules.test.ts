@@ -46,8 +46,6 @@ test.each<[string, VoiceHolder[], string[], VoiceHolder[], counts: [missing: num
   ["an old copy is gone already", [a, held("b", { isOld: true })], [a.voice], [], [0, 0]],
   ["a voice that the program only read is gone", [a], [a.voice], [b], [0, 0]],
   ["the program also reads a second voice with the name", [a], [a.voice, second], [ref], [0, 0]],
-  ["a state claims somebody's name", [held("a", { generatedName: nameOf("b") })], [a.voice, b.voice], [], [0, 0]],
-  ["a chosen name identifies nothing", [held("a", { generatedName: undefined })], [a.voice, second], [], [0, 0]],
 ])("compares state and account: %s", (_, inState, account, read, counts) => {
   const { missing, orphans } = driftFor(inState, account, read) as Drift;
   expect([missing.length, orphans.length]).toEqual(counts);
@@ -98,12 +96,6 @@ test.each<[string, VoiceHolder[], string | undefined, RegExp | undefined]>([
   expect(hasDrift(accepted)).toBe(hasDrift(found));
 });
 const lines = (...all: RegExp[]) => all.map((line) => expect.stringMatching(line) as string);
-
-test("a voice that two resources share counts once for a likely mistake", () => {
-  const shared = held("c", { voice: b.voice });
-  expect(driftFor([a, b, shared], [])).toMatchObject({ questions: [] });
-  expect(driftFor([a, b, shared, held("d")], [])).toMatchObject({ questions: [{ kind: "missing" }] });
-});
 
 test("a voice whose row says that it is not usable is a finding, and is not missing", () => {
   const row = { ...listed(a.voice), unusable: "status: DELETED" };

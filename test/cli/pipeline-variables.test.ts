@@ -50,16 +50,6 @@ test.each<[string, Record<string, string>, HostOptions, Partial<Pipeline>]>([
     },
   ],
   [
-    "an Enterprise Server, whose addresses are its own",
-    { ...github, GITHUB_API_URL: "https://ghes.example/api/v3", GITHUB_SERVER_URL: "https://ghes.example/" },
-    {},
-    {
-      api: "https://ghes.example/api/v3",
-      server: "https://ghes.example",
-      gitUrl: "https://ghes.example/team/voices.git",
-    },
-  ],
-  [
     "GitLab, for the merge request of a fork",
     gitlab,
     {},

@@ -2,32 +2,25 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { commandLine } from "../../provider/src/cli/commands";
 import { refOf } from "../../provider/src/cli/recordings";
 import { sha256Of } from "../../provider/src/files";
 import { put, temporaryFolder } from "../support/files";
 import { repositoryWithChange } from "../support/repository-with-change";
+import { inPipeline, run } from "./command";
 
 /** The old recordings of a pull request, from a real repository on a server that refuses whoever has no token. */
 
 const token = "t0ken-of-the-job";
 const key = "k3y-of-the-service";
 
-let printed: string[];
-beforeEach(() => {
-  printed = [];
-  jest.spyOn(console, "error").mockImplementation((line: string) => void printed.push(line));
-});
-afterEach(() => {
-  jest.restoreAllMocks();
-  process.exitCode = undefined;
-});
+afterEach(() => jest.restoreAllMocks());
 
-/** Runs the command with only these variables of a pipeline. */
-async function run(variables: Record<string, string>, ...args: string[]): Promise<void> {
-  const { PATH, HOME } = process.env;
-  jest.replaceProperty(process, "env", { PATH, HOME, TMPDIR: tmpdir(), CLOUDVOICE_API_KEY: key, ...variables });
-  await commandLine().parseAsync(["recordings", ...args], { from: "user" });
+/** Fetches the recordings with only these variables of a pipeline. Returns the folder, and what the command says. */
+async function fetched(variables: Record<string, string>, ...args: string[]) {
+  inPipeline({ TMPDIR: tmpdir(), CLOUDVOICE_API_KEY: key, ...variables });
+  const to = join(temporaryFolder(), "recordings");
+  const { beside, code } = await run("recordings", "--to", to, ...args);
+  return { to, printed: beside, code };
 }
 
 const pullRequest = (before: (author: string) => void, after: (author: string) => void) =>
@@ -39,7 +32,6 @@ const pullRequest = (before: (author: string) => void, after: (author: string) =
 
 const old = { wav: "old wav", mp3: "old mp3", moved: "moved", removed: "removed" };
 const contents = (folder: string) => readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
-const target = () => join(temporaryFolder(), "recordings");
 
 let shared: ReturnType<typeof made> | undefined;
 const usual = () => (shared ??= made());
@@ -69,21 +61,18 @@ function made() {
 
 test("what the change overwrites, moves or removes is fetched, by its hash, and nothing else", async () => {
   const { variables } = await usual();
-  const to = target();
-  await run(variables, "--to", to);
+  const { to, printed, code } = await fetched(variables);
   expect(contents(to).sort()).toEqual(Object.values(old).sort());
   for (const name of readdirSync(to)) {
     expect(name).toBe(sha256Of(readFileSync(join(to, name))));
     expect(statSync(join(to, name)).mode & 0o077).toBe(0);
   }
-  expect(printed).toEqual(["4 old recordings fetched."]);
-  expect(process.exitCode).toBeUndefined();
+  expect([printed, code]).toEqual([["4 old recordings fetched."], 0]);
 });
 
 test("only those in the folder of the project", async () => {
   const { variables } = await usual();
-  const to = target();
-  await run(variables, "--to", to, "--folder", "other");
+  const { to } = await fetched(variables, "--folder", "other");
   expect(contents(to)).toEqual([old.removed]);
 });
 
@@ -113,8 +102,7 @@ test("by the variables of each host, and the login that its server takes", async
     },
   ];
   for (const env of ofHosts) {
-    const to = target();
-    await run(env, "--to", to, ...("TF_BUILD" in env ? ["--publish", "yes"] : []));
+    const { to } = await fetched(env, ...("TF_BUILD" in env ? ["--publish", "yes"] : []));
     expect(contents(to)).toHaveLength(4);
   }
 });
@@ -123,8 +111,7 @@ test("a server that knows no partial clone, and gives no file by its hash", asyn
   const { variables, bare, git } = await made();
   git(bare, "config", "uploadpack.allowFilter", "false");
   git(bare, "config", "uploadpack.allowAnySHA1InWant", "false");
-  const to = target();
-  await run(variables, "--to", to);
+  const { to } = await fetched(variables);
   expect(contents(to)).toHaveLength(4);
 });
 
@@ -133,8 +120,7 @@ test("no more than 100", async () => {
     for (let at = 0; at < 103; at++) put(author, `voices/${at}.wav`, `${text} ${at}`);
   };
   const { variables } = await pullRequest(each("old"), each("new"));
-  const to = target();
-  await run(variables, "--to", to);
+  const { to } = await fetched(variables);
   expect(readdirSync(to)).toHaveLength(100);
 });
 
@@ -168,8 +154,7 @@ describe("files of Git LFS", () => {
     const { store, PATH, seen } = lfs();
     const { server, variables } = await overwritten(pointer("old in LFS"));
     put(store, sha256Of(Buffer.from("old in LFS")), "old in LFS");
-    const to = target();
-    await run({ ...variables, PATH }, "--to", to);
+    const { to } = await fetched({ ...variables, PATH });
     expect(contents(to)).toEqual(["old in LFS"]);
     expect(seen()).toContain(`\n${server.origin}/team/voices.git/info/lfs\n`);
     expect(seen()).not.toContain(key);
@@ -186,10 +171,9 @@ describe("files of Git LFS", () => {
     const { store, PATH } = lfs();
     const { variables } = await overwritten(before);
     if (stored !== undefined) put(store, sha256Of(Buffer.from("old in LFS")), stored);
-    const to = target();
-    await run({ ...variables, PATH }, "--to", to);
+    const { to, printed, code } = await fetched({ ...variables, PATH });
     expect(printed).toEqual([expect.stringContaining(`not fetched: a.wav: ${why}`), "0 old recordings fetched."]);
-    expect(process.exitCode).toBe(1);
+    expect(code).toBe(1);
     expect(readdirSync(to)).toEqual([]);
   });
 
@@ -198,11 +182,9 @@ describe("files of Git LFS", () => {
       (author) => (put(author, "a.wav", pointer("x")), put(author, "b.wav", "old")),
       (author) => (put(author, "a.wav", "new"), put(author, "b.wav", "new")),
     );
-    const to = target();
-    await run(variables, "--to", to);
+    const { to, printed, code } = await fetched(variables);
     expect(printed[0]).toMatch(/^not fetched: a\.wav: /);
-    expect(contents(to)).toEqual(["old"]);
-    expect(process.exitCode).toBe(1);
+    expect([contents(to), code]).toEqual([["old"], 1]);
   });
 });
 
@@ -211,14 +193,14 @@ describe("nothing of the machine or the change is run or used", () => {
     const { variables, author, git } = await made();
     const stolen = join(temporaryFolder(), "stolen");
     const command = chmodded(put(temporaryFolder(), "steal", `#!/bin/sh\ntouch ${stolen}\n`));
-    for (const name of [
+    const settings = [
       "core.fsmonitor",
       "core.hooksPath",
       "filter.stolen.smudge",
       "credential.helper",
       "core.sshCommand",
-    ])
-      git(author, "config", name, command);
+    ];
+    for (const name of settings) git(author, "config", name, command);
     const commands = join(author, "node_modules", ".bin");
     chmodded(put(commands, "git", `#!/bin/sh\ntouch ${stolen}\n`));
     const before = process.cwd();
@@ -231,8 +213,7 @@ describe("nothing of the machine or the change is run or used", () => {
         GIT_EXEC_PATH: commands,
         GIT_SSH_COMMAND: command,
       };
-      const to = target();
-      await run({ ...variables, ...own, PATH }, "--to", to);
+      const { to } = await fetched({ ...variables, ...own, PATH });
       expect(contents(to)).toHaveLength(4);
     } finally {
       process.chdir(before);
@@ -248,7 +229,7 @@ describe("nothing of the machine or the change is run or used", () => {
     const spy = `#!/bin/sh\n{ printf '%s\\n' "$@"; cat .git/config 2>/dev/null; } >> ${seen}\nexec ${real} "$@"\n`;
     chmodded(put(commands, "git", spy));
     const PATH = [commands, process.env.PATH].join(delimiter);
-    await run({ ...variables, PATH, TMPDIR: temp }, "--to", target());
+    await fetched({ ...variables, PATH, TMPDIR: temp });
     const forms = [token, Buffer.from(`x-access-token:${token}`).toString("base64")];
     for (const form of forms) expect(readFileSync(seen, "utf8")).not.toContain(form);
     expect(readFileSync(seen, "utf8")).toContain("diff-tree");
@@ -266,7 +247,7 @@ describe("a refusal", () => {
     const { variables, server } = await usual();
     const temp = temporaryFolder();
     const wrong = { ...variables, GITHUB_TOKEN: "wr0ng-t0ken", TMPDIR: temp };
-    const refused = run(wrong, "--to", target());
+    const refused = fetched(wrong);
     await expect(refused).rejects.toThrow(`Git can't fetch from ${server.origin}/team/voices.git: `);
     await expect(refused).rejects.toThrow(/The page says which recordings it does not have\.$/);
     await expect(refused).rejects.not.toThrow(/wr0ng-t0ken|d3IwbmctdDBrZW4/);
@@ -282,14 +263,14 @@ describe("a refusal", () => {
     ["of an event without visibility", { GITHUB_EVENT_PATH: "" }, [], /--publish yes, or --publish no/],
   ])("%s says what to do", async (_, changed, args, message) => {
     const { variables } = await usual();
-    await expect(run({ ...variables, ...changed }, "--to", target(), ...args)).rejects.toThrow(message);
+    await expect(fetched({ ...variables, ...changed }, ...args)).rejects.toThrow(message);
   });
 
   test("of a folder that has files, or is a link, writes nothing", async () => {
     const { variables } = await usual();
     const full = temporaryFolder();
     put(full, "f".repeat(64), "forged");
-    await expect(run(variables, "--to", full)).rejects.toThrow(/is not empty/);
+    await expect(fetched(variables, "--to", full)).rejects.toThrow(/is not empty/);
     expect(readdirSync(full)).toEqual(["f".repeat(64)]);
   });
 });
@@ -299,8 +280,8 @@ test.each([
   ["--publish no", '{"repository":{"visibility":"private"}}', ["--publish", "no"]],
 ])("%s has no recordings in its page: nothing is fetched, and there is no folder", async (_, event, args) => {
   const { server, variables } = await made();
-  const to = target();
-  await run({ ...variables, GITHUB_EVENT_PATH: put(temporaryFolder(), "event.json", event) }, "--to", to, ...args);
+  const GITHUB_EVENT_PATH = put(temporaryFolder(), "event.json", event);
+  const { to, printed } = await fetched({ ...variables, GITHUB_EVENT_PATH }, ...args);
   expect(existsSync(to)).toBe(false);
   expect(server.requests).toEqual([]);
   expect(printed).toEqual(["The page of the review has no recordings: the repository is public, or --publish is no."]);

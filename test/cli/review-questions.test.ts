@@ -153,7 +153,7 @@ test("voices made by hand beside a new stack are a question, if nobody holds the
   expect(review(created, { account, held: [], elsewhere }).questions).toEqual([]);
   // After an update that the question has stopped, the stack has some voices.
   expect(review(created, { account, held: [holder("old")] }).questions).toHaveLength(1);
-  const held = ["a", "b", "c"].map((name) => holder(name));
+  const held = names.map((name) => holder(name));
   const listed = [...account, ...held.map(({ voice }) => ({ voice, targetModel: "m" }))];
   expect(review(created, { account: listed, held }).questions).toEqual([]);
 });

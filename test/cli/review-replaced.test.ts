@@ -1,5 +1,5 @@
 import type { Step } from "../../provider/src/cli/review/preview";
-import { isReplacedOver, limitsExceeded, percent } from "../../provider/src/cli/review/limits";
+import { isReplacedOver, percent } from "../../provider/src/cli/review/limits";
 import { review, step } from "../support/review-steps";
 
 const names = (count: number) => Array.from({ length: count }, (_, index) => `v${index}`);
@@ -32,13 +32,6 @@ test.each<[voices: number, of: number, limit: number | undefined, isOver: boolea
   [5, 100, 0, true],
 ])("%d of %d with a limit of %s percent", (voices, of, limit, isOver) => {
   expect(isReplacedOver({ voices, of, limit })).toBe(isOver);
-});
-
-test("the review names the limit", () => {
-  const found = review(names(6).map(replace), { account, limits: { maxReplaced: 20 } });
-  expect(limitsExceeded(found)).toEqual([
-    "Over the limit of 20% of the stack's voices (6 of 6 are replaced) that --max-replaced sets.",
-  ]);
 });
 
 test.each([

@@ -1,6 +1,5 @@
 import { limitsExceeded } from "../../provider/src/cli/review/limits";
 import { probableRenames } from "../../provider/src/cli/review/explain";
-import { trustedAccount } from "../../provider/src/cli/review/voices";
 import { questionLines } from "../../provider/src/cli/review/questions";
 import type { Step } from "../../provider/src/cli/review/preview";
 import type { Review } from "../../provider/src/cli/review/review";
@@ -60,10 +59,12 @@ describe("the exit code of a review", () => {
       limitsExceeded({
         ...healthy,
         charge: { ...charge, atMost: 1, voices: 100, imageTasks: 3, decisions: 1, ...limits },
+        replaced: { voices: 6, of: 6, limit: 20 },
       }),
     ).toEqual([
       "Over the limit of $0.05 that --max-cost sets.",
       "Over the limit of 99 voices that --max-voices sets.",
+      "Over the limit of 20% of the stack's voices (6 of 6 are replaced) that --max-replaced sets.",
       "Over the limit of 2 image tasks that --max-image-tasks sets.",
       "Over the limit of 0 decisions that --max-decisions sets.",
     ]);
@@ -125,15 +126,6 @@ describe("a review that knows too little does not look healthy", () => {
     expect(quota).toEqual({ unknown: expect.stringMatching(/seems to belong to another account.*svc-v/) as string });
   });
 
-  test.each<[string, string | undefined, boolean]>([
-    ["a state of an older release, without fingerprints", undefined, true],
-    ["another address", "https://b.example 111111", false],
-  ])("an empty list is trusted or not: %s", (_, account, isTrusted) => {
-    expect(Array.isArray(trustedAccount([], [{ voice: "svc-gone", account }], "https://a.example 111111"))).toBe(
-      isTrusted,
-    );
-  });
-
   test("a voice that is missing under another key is a question, and yes makes the list that of the account", () => {
     const facts = { ...rotated, voiceBaseUrl: "https://a.example" };
     const [question, ...others] = review([unchanged], facts).questions;
@@ -147,25 +139,6 @@ describe("a review that knows too little does not look healthy", () => {
     expect(review([unchanged], { ...facts, fingerprint: "https://a.example 333333" }).questions[0]?.id).toBe(
       question?.id,
     );
-  });
-
-  test("after a rotation, a voice that was created with the old key, or a person, proves the account", () => {
-    const gone = { voice: "svc-gone", account: "https://a.example 222222" };
-    const present = { voice: "svc-here", targetModel: "" };
-    const here = (account: string) => ({ voice: present.voice, account });
-    const isTrusted = (...args: Parameters<typeof trustedAccount>) => Array.isArray(trustedAccount(...args));
-    expect(isTrusted([present], [gone, here("https://a.example 222222")], "https://a.example 111111")).toBe(true);
-    expect(isTrusted([present], [gone, here("https://a.example 333333")], "https://a.example 111111")).toBe(false);
-    const asked: string[][] = [];
-    const answer = (isYes: boolean) => (voice: string, recorded: string) => asked.push([voice, recorded]) > 0 && isYes;
-    expect(isTrusted([], [gone], "https://a.example 111111", answer(true))).toBe(true);
-    expect(isTrusted([], [gone], "https://a.example 111111", answer(false))).toBe(false);
-    expect(asked).toEqual(Array(2).fill(["svc-gone", "https://a.example 222222"]));
-    // Nobody is asked while another voice proves the account.
-    expect(
-      isTrusted([present], [gone, here("https://a.example 222222")], "https://a.example 111111", answer(false)),
-    ).toBe(true);
-    expect(asked).toHaveLength(2);
   });
 });
 

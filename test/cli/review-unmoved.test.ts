@@ -2,7 +2,10 @@ import type { Step } from "../../provider/src/cli/review/preview";
 import { textOf } from "../../provider/src/cli/review/text";
 import { exitCodeOf } from "../../provider/src/cli/review/words";
 import { entryUrn } from "../../provider/src/rules/voice-set";
+import { fakePulumi } from "../support/fake-pulumi";
+import { put, temporaryFolder } from "../support/files";
 import { review } from "../support/review-steps";
+import { run } from "./command";
 
 /** Voices that a program moves between a catalog and a set, while the state is not moved. */
 
@@ -49,6 +52,17 @@ test.each<[what: string, steps: Step[], unmoved: object[] | undefined]>([
   const accepted = review(steps, { account, limits: { withoutMove: true } });
   expect(exitCodeOf(accepted)).toBe(2);
   expect(textOf(accepted).includes("pulumi-cloudvoice move")).toBe(unmoved !== undefined);
+});
+
+test("the command ends with 3, and as it would without this limit with --without-move", async () => {
+  fakePulumi([]);
+  const steps = [create(entry("a"), made("a")), remove(child("a"), made("a"))];
+  const preview = JSON.stringify({ steps, changeSummary: { create: 1, delete: 1 } });
+  const file = put(temporaryFolder(), "preview.json", preview);
+  const codes = [await run("review", file), await run("review", file, "--without-move")].map(({ code }) => code);
+  jest.restoreAllMocks();
+  // Without a service, the account's voices are not known.
+  expect(codes).toEqual([3, 1]);
 });
 
 test("the provider's own line about it is no second note", () => {

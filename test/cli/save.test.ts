@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { lstatSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { commandLine } from "../../provider/src/cli/commands";
 import { saveReview } from "../../provider/src/cli/review/forms";
 import { fakePulumi } from "../support/fake-pulumi";
 import { put, temporaryFolder } from "../support/files";
+import { run } from "./command";
 
 afterEach(() => jest.restoreAllMocks());
 
@@ -12,15 +12,13 @@ const preview = { steps: [], changeSummary: { same: 1 }, diagnostics: [] };
 
 test("review --save replaces a link or a named pipe in the file's place, and opens neither", async () => {
   fakePulumi([]);
-  jest.spyOn(process.stdout, "write").mockReturnValue(true);
   const folder = temporaryFolder();
   const own = put(folder, "notes.txt", "mine");
   const [linked, pipe] = [join(folder, "linked.md"), join(folder, "pipe.json")];
   symlinkSync(own, linked);
   execFileSync("mkfifo", [pipe]);
   const file = put(folder, "preview.json", JSON.stringify(preview));
-  await commandLine().parseAsync(["review", file, "--save", linked, "--save", pipe], { from: "user" });
-  process.exitCode = undefined;
+  await run("review", file, "--save", linked, "--save", pipe);
   expect(readFileSync(own, "utf8")).toBe("mine");
   expect(readFileSync(linked, "utf8")).toMatch(/^<!-- cloudvoice-review/);
   expect(JSON.parse(readFileSync(pipe, "utf8"))).toMatchObject({ changes: [] });
@@ -31,7 +29,7 @@ test("review --save replaces a link or a named pipe in the file's place, and ope
 test("a folder of --save that does not exist is named before the stack is previewed", async () => {
   const calls = fakePulumi([]);
   const file = join(temporaryFolder(), "reviews", "review.md");
-  await expect(commandLine().parseAsync(["review", "--save", file], { from: "user" })).rejects.toThrow(
+  await expect(run("review", "--save", file)).rejects.toThrow(
     `The folder of --save ${file} does not exist. Make it, or name another file.`,
   );
   expect(calls()).toEqual([""]);

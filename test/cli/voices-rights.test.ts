@@ -1,8 +1,8 @@
-import { commandLine } from "../../provider/src/cli/commands";
 import { csvOfRights } from "../../provider/src/cli/rights";
 import type { Emulator } from "../../provider/emulator";
 import { emulate } from "../support/emulate";
 import { fakePulumi } from "../support/fake-pulumi";
+import { run as runCommand } from "./command";
 
 /** `voices --rights`: whose voices are where, until when, and on which evidence. */
 
@@ -55,20 +55,7 @@ function stacks(here: Held[], elsewhere: Held[] = [], { readable = true } = {}):
   ]);
 }
 
-async function run(...args: string[]) {
-  const out: string[] = [];
-  const beside: string[] = [];
-  jest.spyOn(console, "log").mockImplementation((text) => void out.push(String(text)));
-  jest.spyOn(console, "error").mockImplementation((text) => void beside.push(String(text)));
-  jest.spyOn(process.stdout, "write").mockImplementation((text) => out.push(String(text)) > 0);
-  // Another file of tests, earlier in the same process, may have left one.
-  process.exitCode = undefined;
-  await commandLine().parseAsync(["voices", "--rights", ...args], { from: "user" });
-  const code = process.exitCode ?? 0;
-  process.exitCode = undefined;
-  return { out: out.join("\n"), beside: beside.join("\n"), code };
-}
-
+const run = (...args: string[]) => runCommand("voices", "--rights", ...args);
 const json = async (...args: string[]) => {
   const { out, code } = await run("--json", ...args);
   return { ...(JSON.parse(out) as { voices: Record<string, unknown>[]; heldByNone: number }), code };
@@ -131,8 +118,8 @@ test("a secret holder is found and never shown, and one that cannot be read is a
   stacks(held);
   for (const form of [[], ["--json"], ["--csv"]]) {
     const { out, beside, code } = await run("--holder", "doe", ...form);
-    expect([code, out + beside]).toEqual([2, expect.stringContaining("[secret]")]);
-    expect(out + beside).not.toContain("Jane");
+    expect([code, [out, ...beside].join()]).toEqual([2, expect.stringContaining("[secret]")]);
+    expect([out, ...beside].join()).not.toContain("Jane");
   }
   stacks(held, [], { readable: false });
   await expect(run("--holder", "doe")).rejects.toThrow(/The rights of 1 voice are secret, and .* not be read: dev\./);
@@ -148,7 +135,7 @@ test("CSV has one line for each voice, and no cell that a spreadsheet calculates
     2,
   ]);
   expect(row).toMatch(/^"'=1\+1, ""x""","a,b",,svc-/);
-  expect(beside).toMatch(/^1 voice of “1”/);
+  expect(beside[0]).toMatch(/^1 voice of “1”/);
 });
 
 test.each([
@@ -169,7 +156,7 @@ test("a search for one person warns that it does not read old versions of the st
   stacks([]);
   const warning = "Its history and backups, earlier reviews and the journal may still name this person: docs/rights.md";
   expect((await run("--holder", "jane")).out).toContain(warning);
-  expect((await run("--holder", "jane", "--csv")).beside).toContain(warning);
+  expect((await run("--holder", "jane", "--csv")).beside.join()).toContain(warning);
   expect((await run()).out).not.toContain(warning);
 });
 
@@ -189,6 +176,5 @@ test.each(["--csv --json", "--orphans", "--adopt", "--prefix a", "--older-than 1
 );
 
 test("--holder needs --rights", async () => {
-  const asked = commandLine().parseAsync(["voices", "--holder", "x"], { from: "user" });
-  await expect(asked).rejects.toThrow(/need --rights/);
+  await expect(runCommand("voices", "--holder", "x")).rejects.toThrow(/need --rights/);
 });

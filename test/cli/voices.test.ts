@@ -2,7 +2,6 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough, Writable } from "node:stream";
 import { adoptingProgram, type AdoptionOptions, languageOf, programLanguages } from "../../provider/src/cli/adoption";
-import { commandLine } from "../../provider/src/cli/commands";
 import { confirmDeletion, deletionOf } from "../../provider/src/cli/delete";
 import { selectVoices, type ShownVoice } from "../../provider/src/cli/listing";
 import { lastOperation } from "../../provider/src/cli/stack";
@@ -12,10 +11,11 @@ import { readSettings } from "../../provider/src/rules/settings";
 import { Journal } from "../../provider/src/service/journal/journal";
 import { openJournalStore } from "../../provider/src/service/journal/open";
 import type { Emulator } from "../../provider/emulator";
-import { emulate } from "../support/emulate";
+import { emulate, voicesIn } from "../support/emulate";
 import { fakePulumi } from "../support/fake-pulumi";
 import { put, root, temporaryFolder } from "../support/files";
 import { connected, fakeClock } from "../support/service";
+import { run } from "./command";
 
 const targetModel = "svc3-tts-vc-2026-01-22";
 const nowMs = Date.parse("2026-11-21T12:00:00Z");
@@ -28,20 +28,8 @@ const row = (name: string, suffix?: string): ShownVoice => ({
   createdAt: "2026-11-11T12:00:00Z",
 });
 
-/** Runs the command, and returns what it prints. */
-async function printed(...args: string[]): Promise<string> {
-  const out: string[] = [];
-  const log = jest.spyOn(console, "log").mockImplementation((text) => void out.push(String(text)));
-  const write = jest.spyOn(process.stdout, "write").mockImplementation((text) => out.push(String(text)) > 0);
-  try {
-    await commandLine().parseAsync(args, { from: "user" });
-  } finally {
-    log.mockRestore();
-    write.mockRestore();
-    process.exitCode = undefined;
-  }
-  return out.join("\n");
-}
+/** What the command prints as JSON. */
+const shown = async (...args: string[]) => JSON.parse((await run(...args, "--json")).out) as Review;
 
 afterEach(() => jest.restoreAllMocks());
 
@@ -87,9 +75,8 @@ describe("with a stack", () => {
     const emulator = await emulate();
     const [held = "", orphan = ""] = emulator.seedVoices("default", 2, { preferredName: generated });
     fakeStacks(emulator, { here: [held] });
-    jest.spyOn(console, "error").mockImplementation();
-    await printed(...args(orphan));
-    expect(emulator.voices().map(({ voice }) => voice)).toEqual([held]);
+    await run(...args(orphan));
+    expect(voicesIn(emulator)).toEqual([held]);
     const store = openJournalStore(undefined, { requestTimeoutMs: 0, maxRetries: 0, programFolder: "." });
     const account = { apiKey: emulator.apiKey, voiceBaseUrl: emulator.url };
     const journal = new Journal(store, fakeClock(), console.error, account);
@@ -108,13 +95,10 @@ describe("with a stack", () => {
     const emulator = await emulate();
     emulator.seedVoices("default", 1);
     fakeStacks(emulator);
-    const log = jest.spyOn(console, "error").mockImplementation();
-    await printed("delete", "--prefix", "narr", "--yes");
-    await printed("delete", "--prefix", "by", "--older-than", "3", "--yes");
-    expect(log.mock.calls.flat()).toEqual([
-      "No voice matches --prefix narr.",
-      "No voice matches --prefix by and --older-than 3.",
-    ]);
+    const none = await run("delete", "--prefix", "narr", "--yes");
+    expect(none.beside).toEqual(["No voice matches --prefix narr."]);
+    const young = await run("delete", "--prefix", "by", "--older-than", "3", "--yes");
+    expect(young.beside).toEqual(["No voice matches --prefix by and --older-than 3."]);
     expect(emulator.voices()).toHaveLength(1);
   });
 
@@ -123,9 +107,8 @@ describe("with a stack", () => {
     emulator.seedVoices("default", 2);
     fakeStacks(emulator);
     process.env.CLOUDVOICE_MAX_RETRIES = "0";
-    const error = jest.spyOn(console, "error").mockImplementation();
-    await printed("delete", "--older-than", "0", "--yes");
-    expect(error.mock.calls.flat()).toEqual([
+    const { beside } = await run("delete", "--older-than", "0", "--yes");
+    expect(beside).toEqual([
       expect.stringMatching(/^not deleted: .*HTTP 500/),
       expect.stringContaining("1 voice deleted."),
     ]);
@@ -138,19 +121,17 @@ describe("with a stack", () => {
     fakeStacks({ ...emulator, apiKey: "sk-of-nobody" }, { here: [held] });
     const steps = [{ op: "same", urn: ownUrn, newState: { type: "pulumi-nodejs:dynamic/cloudvoice:CloudVoice" } }];
     const preview = put(temporaryFolder(), "preview.json", JSON.stringify({ steps, changeSummary: { same: 1 } }));
-    expect((await printed("review", preview, "--stack", "dev")).split("\n")[1]).toMatch(
-      /! The service refuses the key\. .* Check cloudvoice:apiKey/,
-    );
+    const { out } = await run("review", preview, "--stack", "dev");
+    expect(out.split("\n")[1]).toMatch(/! The service refuses the key\. .* Check cloudvoice:apiKey/);
   });
 
   test("voices --orphans --delete --yes --json prints nothing but JSON, and reports each deletion beside it", async () => {
     const emulator = await emulate();
     const [own = "", orphan = ""] = emulator.seedVoices("default", 2, { preferredName: generated });
     fakeStacks(emulator, { here: [own] });
-    const beside = jest.spyOn(console, "error").mockImplementation();
-    const text = await printed("voices", "--orphans", "--delete", "--yes", "--json");
-    expect(JSON.parse(text)).toMatchObject({ voices: [{ voice: orphan }] });
-    expect(beside.mock.calls.flat()).toEqual([`deleted: ${orphan}`, "1 voice deleted."]);
+    const { out, beside } = await run("voices", "--orphans", "--delete", "--yes", "--json");
+    expect(JSON.parse(out)).toMatchObject({ voices: [{ voice: orphan }] });
+    expect(beside).toEqual([`deleted: ${orphan}`, "1 voice deleted."]);
     expect(emulator.voices()).toHaveLength(1);
   });
 
@@ -158,12 +139,12 @@ describe("with a stack", () => {
     const emulator = await emulate();
     const [own = "", moved = "", read = ""] = emulator.seedVoices("default", 3, { preferredName: generated });
     fakeStacks(emulator, { here: [own], elsewhere: [moved], read: [read] });
-    expect(JSON.parse(await printed("voices", "--orphans", "--json"))).toMatchObject({ voices: [] });
-    expect(JSON.parse(await printed("review", "--drift", "--json"))).toMatchObject({ missing: [], orphans: [] });
+    expect(await shown("voices", "--orphans")).toMatchObject({ voices: [] });
+    expect(await shown("review", "--drift")).toMatchObject({ missing: [], orphans: [] });
 
     fakeStacks(emulator, { here: [own], read: [read] });
-    expect(JSON.parse(await printed("voices", "--orphans", "--json"))).toMatchObject({ voices: [{ voice: moved }] });
-    expect(JSON.parse(await printed("review", "--drift", "--json"))).toMatchObject({ orphans: [{ voice: moved }] });
+    expect(await shown("voices", "--orphans")).toMatchObject({ voices: [{ voice: moved }] });
+    expect(await shown("review", "--drift")).toMatchObject({ orphans: [{ voice: moved }] });
   });
 
   test("an update may adopt a voice that another stack only reads", async () => {
@@ -174,7 +155,7 @@ describe("with a stack", () => {
     const newState = { type, inputs: { targetModel: emulator.voices()[0]?.targetModel, adopt: read } };
     const steps = [{ op: "create", urn: `urn:pulumi:dev::program::${type}::b`, newState }];
     const preview = put(temporaryFolder(), "preview.json", JSON.stringify({ steps }));
-    const { changes } = JSON.parse(await printed("review", preview, "--stack", "dev", "--json")) as Review;
+    const { changes } = await shown("review", preview, "--stack", "dev");
     expect(changes.map(({ action, takes, warning }) => ({ action, takes, warning }))).toEqual([
       { action: "adopt", takes: read, warning: undefined },
     ]);
@@ -207,21 +188,15 @@ describe("with acme/app/dev and beta/app/dev on one account, acme being the defa
   test.each(["beta/dev", "beta/app/dev", "dev", undefined])(
     "with --stack %s, only the voice that no stack holds is an orphan",
     async (stack) => {
-      jest.spyOn(console, "error").mockImplementation();
       const { emulator, voices } = await setUp();
-      await printed("voices", "--orphans", "--delete", "--yes", ...(stack === undefined ? [] : ["--stack", stack]));
-      expect(
-        emulator
-          .voices()
-          .map(({ voice }) => voice)
-          .sort(),
-      ).toEqual(voices.slice(0, 3).sort());
+      await run("voices", "--orphans", "--delete", "--yes", ...(stack === undefined ? [] : ["--stack", stack]));
+      expect(voicesIn(emulator)).toEqual(voices.slice(0, 3).sort());
     },
   );
 
   test("the drift of one is told with its full name, and each state is exported once", async () => {
     const { calls, voices } = await setUp();
-    const text = await printed("review", "--drift", "--stack", "beta/dev");
+    const { out: text } = await run("review", "--drift", "--stack", "beta/dev");
     expect(text).toContain(`- ${voices[3] ?? ""}`);
     expect(text).toContain("Drift of app/dev: 0 missing, 1 orphaned");
     expect(text).toContain("voices --orphans --delete --stack beta/app/dev deletes them");
@@ -234,19 +209,13 @@ describe("with acme/app/dev and beta/app/dev on one account, acme being the defa
 
   test("delete refuses what a stack of any organization or project holds, and what does not exist", async () => {
     const { emulator, voices } = await setUp();
-    const error = jest.spyOn(console, "error").mockImplementation();
-    await printed("delete", ...voices, "none", voices[3] ?? "", "--yes", "--stack", "beta/dev");
-    expect(
-      emulator
-        .voices()
-        .map(({ voice }) => voice)
-        .sort(),
-    ).toEqual(voices.slice(0, 3).sort());
+    const { beside } = await run("delete", ...voices, "none", voices[3] ?? "", "--yes", "--stack", "beta/dev");
+    expect(voicesIn(emulator)).toEqual(voices.slice(0, 3).sort());
     const refused = names.map(
       (name, index) => `refused: ${voices[index] ?? ""}: the resource a of the stack ${name} holds it`,
     );
     const unknown = "refused: none: the account has no voice of this name";
-    expect(error.mock.calls.flat()).toEqual([...refused, unknown, "1 voice deleted."]);
+    expect(beside).toEqual([...refused, unknown, "1 voice deleted."]);
   });
 
   test.each([
@@ -254,7 +223,7 @@ describe("with acme/app/dev and beta/app/dev on one account, acme being the defa
     ["voices", "--orphans", "--delete", "--yes"],
   ])("%s deletes nothing if the state of a stack cannot be read", async (...args) => {
     const { emulator } = await setUp("beta/other/dev");
-    await expect(printed(...args)).rejects.toThrow("stack export --stack beta/other/dev");
+    await expect(run(...args)).rejects.toThrow("stack export --stack beta/other/dev");
     expect(emulator.voices()).toHaveLength(4);
   });
 });
@@ -315,7 +284,7 @@ test("a voice that an update has taken while a person was asked is not deleted",
   const remove = deletionOf(connected(emulator), settings, "organization/p/dev", rows);
   await expect(remove(voice)).rejects.toThrow(/^the resource narrator of the stack organization\/p\/dev holds it now$/);
   await remove(free);
-  expect(emulator.voices().map((each) => each.voice)).toEqual([voice]);
+  expect(voicesIn(emulator)).toEqual([voice]);
   expect(asked().filter((line) => line.startsWith("stack export"))).not.toEqual([]);
 });
 

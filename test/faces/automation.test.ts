@@ -49,11 +49,17 @@ const { writeFileSync } = require("node:fs");
 })();
 `;
 
+/** Runs a program of the Automation API in the folder of a stack. Returns what it prints. */
+async function run({ folder, env }: Pick<Stack, "folder" | "env">, program: string): Promise<string> {
+  writeFileSync(join(folder, "automation.js"), program);
+  return (await promisify(execFile)(process.execPath, ["automation.js"], { cwd: folder, env })).stdout;
+}
+
 test("an absolute path of an inline program names the same place for the provider, which runs in another folder", async () => {
   const emulator = await emulate();
-  const { folder, env } = await Stack.create(emulator, { CLOUDVOICE_IMAGE_POLL_SECONDS: "0.05" });
-  writeFileSync(join(folder, "automation.js"), pictures);
-  await promisify(execFile)(process.execPath, ["automation.js"], { cwd: folder, env });
+  const stack = await Stack.create(emulator, { CLOUDVOICE_IMAGE_POLL_SECONDS: "0.05" });
+  const { folder } = stack;
+  await run(stack, pictures);
   expect(readdirSync(join(folder, "covers"))).toEqual([expect.stringMatching(/^cover-1-[0-9a-f]{12}\.png$/)]);
   expect(readFileSync(join(folder, "state.json"), "utf8")).not.toContain(`"${folder}`);
   expect(emulator.summary()).toMatchObject({ tasks: 1, voicesBilled: 1 });
@@ -64,13 +70,8 @@ test("each inline program asks the account of its own configuration", async () =
   emulator.seedVoices("one", 1);
   emulator.seedVoices("two", 2);
   const { folder, env } = await Stack.create(emulator);
-  writeFileSync(join(folder, "automation.js"), script);
   const { CLOUDVOICE_BASE_URL: SERVICE, CLOUDVOICE_API_KEY: _, ...inherited } = env;
-  const { stdout } = await promisify(execFile)(process.execPath, ["automation.js"], {
-    cwd: folder,
-    env: { ...inherited, SERVICE },
-  });
-  expect(JSON.parse(stdout)).toEqual([1, 2, 1]);
+  expect(JSON.parse(await run({ folder, env: { ...inherited, SERVICE } }, script))).toEqual([1, 2, 1]);
 });
 
 /** One program for two tenants, each with a backend and a namespace of its own; one of them has a folder of its own too. */
@@ -107,9 +108,7 @@ test.each([
   ["the native classes", "pulumi-cloudvoice/native", join(root, "provider", "plugin")],
 ])("tenants of one inline program have names of their own, and keep their voices (%s)", async (_, CLASSES, PLUGIN) => {
   const emulator = await emulate();
-  const { folder, env } = await Stack.create(emulator);
-  writeFileSync(join(folder, "automation.js"), tenants);
-  await promisify(execFile)(process.execPath, ["automation.js"], { cwd: folder, env: { ...env, CLASSES, PLUGIN } });
+  await run((await Stack.create(emulator)).with({ CLASSES, PLUGIN }), tenants);
   expect(emulator.summary()).toMatchObject({ voicesBilled: 2, calls: { delete: 1 } });
   expect(emulator.voices()).toHaveLength(1);
 });

@@ -30,7 +30,15 @@ async function run(cwd: string, args: string[], variables?: Record<string, strin
   return { code: await code, output: output() };
 }
 
+/** A folder with a project, and a PATH with the engine. */
+async function project() {
+  const folder = temporaryFolder();
+  put(folder, "Pulumi.yaml", "name: voices\nruntime: nodejs\n");
+  return { folder, env: { PATH: [(await getEngine()).folder, process.env.PATH].join(delimiter) } };
+}
+
 const node = (script: string) => ["dev", "--", process.execPath, "-e", script];
+const endless = (script: string) => node(`${script} setInterval(() => {}, 1e6); console.log("ready")`);
 const print = (...names: string[]) =>
   node(`console.log(JSON.stringify([${names.map((name) => `process.env.${name}`).join(",")}]))`);
 const printed = ({ output }: { output: string }) => JSON.parse(/^\[.*$/m.exec(output)?.[0] ?? "") as string[];
@@ -49,11 +57,9 @@ test("dev passes on the exit code, and reports what the command did in the emula
 });
 
 test("dev gives the command the same address and key at each start, and keeps everything in the project", async () => {
-  const folder = temporaryFolder();
-  put(folder, "Pulumi.yaml", "name: voices\nruntime: nodejs\n");
+  const { folder, env } = await project();
   put(folder, "below/file", "");
   const names = ["CLOUDVOICE_BASE_URL", "CLOUDVOICE_API_KEY", "CLOUDVOICE_JOURNAL", "PULUMI_BACKEND_URL"];
-  const env = { PATH: [(await getEngine()).folder, process.env.PATH].join(delimiter) };
   const [address, key, journal, backend] = printed(await run(folder, print(...names), env));
   expect(printed(await run(join(folder, "below"), print(...names), env))).toEqual([address, key, journal, backend]);
   expect(journal).toBe(join(folder, ".cloudvoice", "journal"));
@@ -90,10 +96,8 @@ test("dev refuses what is set up for a service, and --here runs it with the emul
 });
 
 test("dev runs no Pulumi on a stack whose configuration names a service, and tests all the same", async () => {
-  const folder = temporaryFolder();
-  put(folder, "Pulumi.yaml", "name: voices\nruntime: nodejs\n");
+  const { folder, env } = await project();
   put(folder, "Pulumi.emulator.yaml", "config:\n  cloudvoice:baseUrl: https://service.example\n");
-  const env = { PATH: [(await getEngine()).folder, process.env.PATH].join(delimiter) };
   const pulumi = (...options: string[]) => run(folder, ["dev", ...options, "--", "pulumi", "stack", "ls"], env);
   const refused = await pulumi();
   expect(refused.code).toBe(1);
@@ -114,15 +118,14 @@ test("an empty address is none, and an address of the stack for one interface do
 });
 
 test("dev passes signals on, waits for the command, and ends with the code of the signal", async () => {
-  const script =
-    'process.on("SIGTERM", () => { console.log("stopping"); process.exit(9); }); setInterval(() => {}, 1e6); console.log("ready")';
-  const handled = start(temporaryFolder(), node(script));
+  const stopping = 'process.on("SIGTERM", () => { console.log("stopping"); process.exit(9); });';
+  const handled = start(temporaryFolder(), endless(stopping));
   await until(() => handled.output().includes("ready"));
   handled.child.kill("SIGTERM");
   expect(await handled.ended).toBe(9);
   expect(handled.output()).toMatch(/stopping\nEmulator: no call/);
 
-  const killed = start(temporaryFolder(), node('setInterval(() => {}, 1e6); console.log("ready")'));
+  const killed = start(temporaryFolder(), endless(""));
   await until(() => killed.output().includes("ready"));
   killed.child.kill("SIGINT");
   expect(await killed.ended).toBe(130);
@@ -130,11 +133,8 @@ test("dev passes signals on, waits for the command, and ends with the code of th
 
 test("of two commands at once in one project the second waits for the first", async () => {
   const folder = temporaryFolder();
-  const first = start(
-    folder,
-    node('process.on("SIGTERM", () => process.exit()); setInterval(() => {}, 1e6); console.log("first")'),
-  );
-  await until(() => first.output().includes("first"));
+  const first = start(folder, endless('process.on("SIGTERM", () => process.exit());'));
+  await until(() => first.output().includes("ready"));
   const second = start(folder, node('console.log("second")'));
   await until(() => second.output().includes("Another command runs in this project"));
   expect(second.output()).not.toContain("second");
@@ -199,9 +199,7 @@ test("without Pulumi, dev says how to install it, and init does too", async () =
 });
 
 test("without a backend, a review says how to get one, with the emulator and with an account", async () => {
-  const folder = temporaryFolder();
-  put(folder, "Pulumi.yaml", "name: voices\nruntime: nodejs\n");
-  const env = { PATH: [(await getEngine()).folder, process.env.PATH].join(delimiter) };
+  const { folder, env } = await project();
   const { code, output } = await run(folder, ["review"], env);
   expect(output).toMatch(
     /not logged in to a backend\..*`npx --no-install pulumi-cloudvoice dev -- …`.*PULUMI_BACKEND_URL.*`pulumi login`/,
@@ -273,22 +271,20 @@ test("init writes through no link", async () => {
   expect([readFileSync(own, "utf8"), readdirSync(other)]).toEqual(["{}", ["package.json"]]);
 });
 
-test("init turns the folder's name into one that Pulumi and npm accept", async () => {
-  const folder = temporaryFolder();
-  await run(folder, ["init", "Our Voices (2)", "--language", "yaml"]);
-  expect(readFileSync(join(folder, "Our Voices (2)", "Pulumi.yaml"), "utf8")).toMatch(/^name: "our-voices-2"$/m);
-  expect(readdirSync(join(folder, "Our Voices (2)")).sort()).toEqual(
-    [".gitignore", ".npmrc", "Pulumi.yaml", "narrator.wav", "package.json", "voices.test.mjs"].sort(),
-  );
-});
-
-test.each(["typescript", "javascript", "yaml", "python"])(
-  "init in a folder that is called like a number writes a project in %s with that name as a text",
-  async (language) => {
+test.each([
+  ["Our Voices (2)", "yaml", "our-voices-2"],
+  // A number is a text all the same.
+  ["2026", "yaml", "2026"],
+  ["2026", "typescript", "2026"],
+  ["2026", "javascript", "2026"],
+  ["2026", "python", "2026"],
+])(
+  "init turns the name of the folder %s into one that Pulumi and npm accept, in %s: %s",
+  async (name, language, named) => {
     const folder = temporaryFolder();
-    await run(folder, ["init", "2026", "--language", language]);
-    const project = parse(readFileSync(join(folder, "2026", "Pulumi.yaml"), "utf8")) as { name: unknown };
-    expect(project.name).toBe("2026");
+    await run(folder, ["init", name, "--language", language]);
+    const project = parse(readFileSync(join(folder, name, "Pulumi.yaml"), "utf8")) as { name: unknown };
+    expect(project.name).toBe(named);
   },
 );
 

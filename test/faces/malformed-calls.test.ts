@@ -2,7 +2,7 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import { type Emulator, startEmulator } from "../../provider/emulator";
 import { unknownValue } from "../../provider/src/rules/unknown";
-import { archive, asset, output, reference, secret, startPlugin, struct } from "../support/plugin-process";
+import { archive, asset, output, reference, startPlugin, struct } from "../support/plugin-process";
 import { until } from "../support/until";
 
 /**
@@ -58,15 +58,10 @@ test("what is configured with values of a wrong kind stays as it was, and other 
     ],
     [{ maxRetries: "\u001b[2J\u202e" }, /^settings: the provider's maxRetries is ".*it must be a whole number/],
   ] as const)
-    expect((await plugin.call("Configure", configuration(args))).error).toMatch(why);
+    expect((await plugin.configure(args)).error).toMatch(why);
   expect((await plugin.configure()).error).toBe("");
   expect((await plugin.configure({ baseUrl: "https://elsewhere.example" })).error).toMatch(/is configured already/);
 });
-
-const configuration = (args: object) =>
-  new rpc.ConfigureRequest()
-    .setUrn("urn:pulumi:dev::program::pulumi:providers:cloudvoice::mine")
-    .setArgs(struct({ baseUrl: emulator.url, apiKey: secret(emulator.apiKey), ...args }));
 
 test("a voice without the name that Check gives it is refused, and nothing is billed", async () => {
   const before = billed();

@@ -2,15 +2,9 @@ import { writeProgram } from "../../tools/plugin-stack";
 import { Stack as AnyStack } from "../../tools/stack";
 import { emulate } from "../support/emulate";
 import { counted, Stack } from "../support/stack";
+import { image, targetModel, voice } from "./yaml-stack";
 
 /** A stack keeps what it has when its program changes from one face of the package to another. */
-
-const model = "svc3-tts-vc-2026-01-22";
-
-const voice = (properties: Record<string, unknown> = {}) => ({
-  type: "cloudvoice:CloudVoice",
-  properties: { targetModel: model, audio: "a.wav", ...properties },
-});
 
 test("a stack moves between the classes of both entry points and YAML, and pays for nothing", async () => {
   const emulator = await emulate();
@@ -21,7 +15,8 @@ test("a stack moves between the classes of both entry points and YAML, and pays 
     AnyStack.writeProject(stack.folder, "program", { native: true });
     stack.program(`{
       const cv = require("pulumi-cloudvoice${entry}");
-      new cv.CloudVoice("narrator", { targetModel: model, audio: "a.wav" });
+      const rights = { holder: pulumi.secret("Canary Jane"), evidence: "file 7" };
+      new cv.CloudVoice("narrator", { targetModel: model, audio: "a.wav", rights });
       new cv.CloudVoice("taken", { targetModel: model, audio: "b.mp3", adopt: "${byHand}" });
       new cv.GeneratedImage("cover", { model: "svc-image", prompt: "A lighthouse" });
       new cv.Decision("gate", { state: "some state", questions: ${JSON.stringify(question)} });
@@ -32,14 +27,14 @@ test("a stack moves between the classes of both entry points and YAML, and pays 
   const asYaml = () =>
     writeProgram(stack.folder, {
       resources: {
-        narrator: voice(),
+        narrator: voice({ rights: { holder: { "fn::secret": "Canary Jane" }, evidence: "file 7" } }),
         taken: voice({ audio: "b.mp3", adopt: byHand }),
-        cover: { type: "cloudvoice:GeneratedImage", properties: { model: "svc-image", prompt: "A lighthouse" } },
+        cover: image(),
         gate: { type: "cloudvoice:Decision", properties: { state: "some state", questions: question } },
         voices: {
           type: "cloudvoice:VoiceCatalog",
           properties: {
-            defaults: { targetModel: model },
+            defaults: { targetModel },
             voices: {
               one: { audio: "a.wav", language: "en" },
               two: { audio: "c.m4a", text: { "fn::secret": "hush" } },

@@ -37,6 +37,10 @@ inBrowser("the HTML page of a review", () => {
     CLOUDVOICE_MAX_RETRIES: "0",
   };
 
+  const serviceOf = ({ url, apiKey }: Emulator, quota: string) => ({
+    ...{ ...env, CLOUDVOICE_BASE_URL: url, CLOUDVOICE_API_KEY: apiKey, CLOUDVOICE_VOICE_QUOTA: quota },
+  });
+
   beforeAll(async () => {
     browser = await launchBrowser();
     folder = temporaryFolder();
@@ -203,22 +207,9 @@ inBrowser("the HTML page of a review", () => {
   test("shows the quota as a bar, and shows saved pictures", async () => {
     const emulator = await emulate();
     emulator.seedVoices("default", 40);
-    put(
-      join(folder, "program"),
-      "covers/cover-863a-1.png",
-      Buffer.from(
-        "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
-        "base64",
-      ),
-    );
-    await open([], {
-      environment: {
-        ...env,
-        CLOUDVOICE_BASE_URL: emulator.url,
-        CLOUDVOICE_API_KEY: emulator.apiKey,
-        CLOUDVOICE_VOICE_QUOTA: "50",
-      },
-    });
+    const picture = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
+    put(join(folder, "program"), "covers/cover-863a-1.png", Buffer.from(picture, "base64"));
+    await open([], { environment: serviceOf(emulator, "50") });
     // This account has none of the preview's voices. So nothing is deleted, the unchanged voice is missing and created
     // again, and all new voices are added to the 40.
     expect(await page.locator("svg.bar").getAttribute("aria-label")).toBe("40 now, 49 at the peak, 49 after, of 50");
@@ -262,12 +253,7 @@ inBrowser("the HTML page of a review", () => {
     beforeAll(async () => {
       emulator = await startEmulator({ voiceQuota: 2000 });
       emulator.seedVoices("default", 400);
-      many.environment = {
-        ...env,
-        CLOUDVOICE_BASE_URL: emulator.url,
-        CLOUDVOICE_API_KEY: emulator.apiKey,
-        CLOUDVOICE_VOICE_QUOTA: "2000",
-      };
+      many.environment = serviceOf(emulator, "2000");
       const { steps } = parsePreview(readFileSync(join(folder, "preview.json")));
       const step = (name: string) => steps.find(({ urn }) => urn.endsWith(`::${name}`))!;
       const three = [step("tight"), step("catalog-fresh"), step("catalog-fresh")];

@@ -1,39 +1,14 @@
-import { copyFileSync, existsSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Emulator } from "../../provider/emulator";
-import { pluginStack, writeProgram, type YamlProgram, type YamlResource } from "../../tools/plugin-stack";
+import { writeProgram, type YamlProgram } from "../../tools/plugin-stack";
 import { held, listed } from "../support/held";
-import { emulate } from "../support/emulate";
-import { recordings, temporaryFolder } from "../support/files";
-import { counted, type Stack } from "../support/stack";
+import { counted } from "../support/stack";
+import { image, recordAgain, resourceNamed, voice, yamlStack } from "./yaml-stack";
 
 /** The native plugin on the real engine, with programs in YAML. */
 
-const model = "svc3-tts-vc-2026-01-22";
-
-const voice = (properties: Record<string, unknown> = {}, options: Record<string, unknown> = {}): YamlResource => ({
-  type: "cloudvoice:CloudVoice",
-  properties: { targetModel: model, audio: "a.wav", ...properties },
-  options,
-});
-
-async function stackOf(emulator: Emulator, resources: YamlProgram["resources"], settings: Record<string, string> = {}) {
-  const stack = await pluginStack(temporaryFolder(), emulator, {
-    settings: { CLOUDVOICE_IMAGE_POLL_SECONDS: "0.1", ...settings },
-  });
-  writeProgram(stack.folder, { resources });
-  return stack;
-}
-
-const calls = (emulator: Emulator, action: "create" | "list" | "delete" | "submit" | "poll") =>
-  emulator.summary().calls[action] ?? 0;
-
-const idOf = async (stack: Stack, name: string) =>
-  (await stack.resources()).find(({ urn }) => urn.endsWith(`::${name}`))?.id ?? "";
-
 test("voices, images and decisions are created once, stay unchanged, are replaced by what differs, and are deleted", async () => {
-  const emulator = await emulate();
-  const stack = await stackOf(emulator, {});
+  const { emulator, stack } = await yamlStack();
   const secrets = [`cloudvoice:apiKey=${emulator.apiKey}`, "script=The secret script"];
   await stack.ok(stack.pulumi("config", "set-all", ...secrets.flatMap((secret) => ["--secret", secret])));
   const program = (language: string): YamlProgram & { config: object } => ({
@@ -41,10 +16,7 @@ test("voices, images and decisions are created once, stay unchanged, are replace
     resources: {
       narrator: voice({ language, text: "${script}" }),
       support: voice({ audio: "b.mp3" }),
-      cover: {
-        type: "cloudvoice:GeneratedImage",
-        properties: { model: "svc-image", prompt: "A lighthouse", saveTo: "covers" },
-      },
+      cover: image({ saveTo: "covers" }),
       gate: {
         type: "cloudvoice:Decision",
         properties: {
@@ -70,14 +42,11 @@ test("voices, images and decisions are created once, stay unchanged, are replace
 
   await configured.ok(configured.up("--refresh", "--expect-no-changes"));
 
-  const state = await configured.state();
-  for (const hidden of ["The secret script", emulator.apiKey, "identity", "secretInputs", "label"])
-    expect(state).not.toContain(hidden);
-  const gate = (await configured.resources()).find(({ urn }) => urn.endsWith("::gate"));
-  expect(gate?.outputs?.answers).toHaveProperty("ciphertext");
+  expect(await configured.state()).not.toMatch(/The secret script|identity|secretInputs|label/);
+  expect((await resourceNamed(configured, "gate")).outputs?.answers).toHaveProperty("ciphertext");
 
   writeProgram(stack.folder, program("de"));
-  copyFileSync(recordings.otherMp3, join(stack.folder, "b.mp3"));
+  recordAgain(stack);
   const preview = await configured.ok(configured.preview("--diff"));
   expect(preview.output).toMatch(/~ language: "en" => "de"/);
   expect(preview.output).toMatch(/~ audioSha256 *: "/);
@@ -90,16 +59,10 @@ test("voices, images and decisions are created once, stay unchanged, are replace
 });
 
 test("voices and images are imported without paying: what is declared first is believed, a later change replaces", async () => {
-  const emulator = await emulate();
+  const { emulator, stack } = await yamlStack({ made: image({}, { retainOnDelete: true }) });
   const [known = "", other = ""] = emulator.seedVoices("default", 2, { preferredName: "by_hand" });
-  const image = (properties: object, options = {}) => ({
-    type: "cloudvoice:GeneratedImage",
-    properties: { model: "svc-image", prompt: "A lighthouse", ...properties },
-    options,
-  });
-  const stack = await stackOf(emulator, { made: image({}, { retainOnDelete: true }) });
   await stack.ok(stack.up());
-  const task = await idOf(stack, "made");
+  const { id: task } = await resourceNamed(stack, "made");
   const imports = ["cloudvoice:index:CloudVoice", "first", known, "--yes", "--protect=false", "--generate-code=false"];
   await stack.ok(stack.pulumi("import", ...imports));
   const declared = {
@@ -124,8 +87,7 @@ test("voices and images are imported without paying: what is declared first is b
 });
 
 test("`replaceOnChanges` of a free input: the voice that was replaced is deleted, and one that is reused stays", async () => {
-  const emulator = await emulate();
-  const stack = await stackOf(emulator, {});
+  const { emulator, stack } = await yamlStack();
   const declare = (holder: string) => {
     const rights = { holder, evidence: "contract 1" };
     const [always, first] = [{ replaceOnChanges: ["*"] }, { replaceOnChanges: ["rights"], deleteBeforeReplace: true }];
@@ -140,5 +102,5 @@ test("`replaceOnChanges` of a free input: the voice that was replaced is deleted
   await stack.ok(stack.up());
   expect(await held(stack)).toEqual(listed(emulator));
   // The generated name stands for the content, which is the same.
-  expect([calls(emulator, "create"), calls(emulator, "delete")]).toEqual([5, 2]);
+  expect(emulator.summary().calls).toMatchObject({ create: 5, delete: 2 });
 });

@@ -5,8 +5,10 @@ import { makeVirtualEnvironment } from "../../tools/engine/python";
 import { packedPythonSdk } from "../../tools/generate-sdks";
 import { pluginFolder } from "../../tools/plugin-stack";
 import { Stack } from "../../tools/stack";
+import type { Emulator } from "../../provider/emulator";
 import { emulate } from "../support/emulate";
 import { put, recordings, root, temporaryFolder } from "../support/files";
+import { reviewed } from "./yaml-stack";
 
 /** Runs the code of docs/python.md word for word. */
 
@@ -32,12 +34,16 @@ beforeAll(() => {
   write(folder);
 });
 
+async function stackIn(place: string, emulator: Emulator) {
+  const settings = { CLOUDVOICE_IMAGE_POLL_SECONDS: "0.1" };
+  const created = await Stack.of(place, emulator, { settings, host: "pulumi-language-python" });
+  return created.with({ PATH: [python, created.env.PATH].join(delimiter) });
+}
+
 test("the program of the page runs, and a key of its catalog is renamed at no cost", async () => {
   const emulator = await emulate();
   put(folder, "__main__.py", program);
-  const settings = { CLOUDVOICE_IMAGE_POLL_SECONDS: "0.1" };
-  const created = await Stack.of(folder, emulator, { settings, host: "pulumi-language-python" });
-  const stack = created.with({ PATH: [python, created.env.PATH].join(delimiter) });
+  const stack = await stackIn(folder, emulator);
   await stack.ok(stack.up());
   const outputs = await stack.outputs();
   const { narrator, news } = outputs.manifest as Record<string, { voice: string }>;
@@ -70,8 +76,7 @@ test("the set of the page runs, and a key of it is renamed at no cost", async ()
   const place = temporaryFolder();
   write(place);
   put(place, "__main__.py", set);
-  const created = await Stack.of(place, emulator, { host: "pulumi-language-python" });
-  const stack = created.with({ PATH: [python, created.env.PATH].join(delimiter) });
+  const stack = await stackIn(place, emulator);
   await stack.ok(stack.up());
   const { team, narrator } = (await stack.outputs()) as { team: Record<string, { voice: string }>; narrator: string };
   expect(narrator).toBe(team.narrator?.voice);
@@ -79,6 +84,26 @@ test("the set of the page runs, and a key of it is renamed at no cost", async ()
   await stack.ok(stack.up());
   expect((await stack.outputs()).team).toEqual({ narrator: team.narrator, bulletin: team.news });
   expect(emulator.summary()).toMatchObject({ voicesBilled: 2, calls: { create: 2 } });
+});
+
+test("what reads one entry of a set shows as unchanged while another one changes", async () => {
+  const place = temporaryFolder();
+  write(place);
+  const program = `
+import pulumi_cloudvoice as cloudvoice
+voices = {"narrator": {"audio": "narrator.wav"}, "news": {"audio": "news.wav"}}
+team = cloudvoice.VoiceSet("voices", defaults={"target_model": "svc3-tts-vc-2026-01-22"}, voices=voices)
+cloudvoice.GeneratedImage("of-one", model="svc-image", prompt=team.voices["narrator"].voice)
+cloudvoice.GeneratedImage("of-all", model="svc-image", prompt=team.voices.apply(lambda all: ",".join(all)))
+`;
+  put(place, "__main__.py", program);
+  const stack = await stackIn(place, await emulate());
+  await stack.ok(stack.up());
+  copyFileSync(recordings.mp3, join(place, "news.wav"));
+  expect((await reviewed(stack)).changes.map(({ name, action }) => [action, name])).toEqual([
+    ["replace", "voices.news"],
+    ["replace", "of-all"],
+  ]);
 });
 
 test("the test of the page passes with its program, and fails with another one", () => {

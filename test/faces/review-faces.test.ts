@@ -5,8 +5,9 @@ import type { Emulator } from "../../provider/emulator";
 import { pluginStack, writeProgram } from "../../tools/plugin-stack";
 import { cloudvoice } from "../support/cloudvoice";
 import { emulate } from "../support/emulate";
-import { copy, put, recordings, temporaryFolder } from "../support/files";
+import { put, temporaryFolder } from "../support/files";
 import { Stack } from "../support/stack";
+import { recordAgain } from "./yaml-stack";
 
 /** The dynamic provider and the native plugin, with the same program, state and changes. */
 
@@ -73,7 +74,7 @@ async function reviews({ create, declare }: (typeof faces)[keyof typeof faces]) 
   declare(stack, before);
   await stack.ok(stack.up());
   declare(stack, after);
-  copy(recordings.otherMp3, stack.folder, "b.mp3");
+  recordAgain(stack);
 
   const saved = ["review.json", "review.md", "review.html"];
   const run = await cloudvoice(stack, ["review", ...saved.flatMap((file) => ["--save", file])]);
@@ -88,24 +89,30 @@ async function reviews({ create, declare }: (typeof faces)[keyof typeof faces]) 
       // A slash is escaped in HTML.
       .replaceAll(/pulumi-nodejs:dynamic(?:\/|&#x2F;)cloudvoice:/g, "cloudvoice:index:");
   const [json = "", markdown, html] = saved.map((file) => plain(readFileSync(join(stack.folder, file), "utf8")));
+  const calls = emulator.ledger().length;
+  await stack.ok(stack.up());
+  const { voicesBilled, charge, tasks } = emulator.summary("default", calls);
+
+  // The engine's history says what a refresh removed.
+  emulator.vanish("default", String(emulator.voices()[0]?.voice));
+  await stack.ok(stack.with({ CLOUDVOICE_SETTLE_SECONDS: "0" }).refresh());
+  const refreshed = (await cloudvoice(stack, ["review", "--json"])).stdout;
   return {
     codes: [run.code, fromFile.code],
-    text: plain(run.stdout),
-    fromFile: plain(fromFile.stdout),
-    markdown,
-    html,
+    forms: [plain(run.stdout), plain(fromFile.stdout), markdown, html],
     review: JSON.parse(json) as Review,
-    billed: emulator.summary().voicesBilled,
+    paid: { voices: voicesBilled, charge, tasks },
+    saysWhatWasRemoved: refreshed.includes("the last refresh removed 1 resource from the state"),
   };
 }
 
-test("the dynamic provider and the plugin give the same review of the same changes, in every form", async () => {
+test("both give the same review of the same changes, in every form, and the update pays what it says", async () => {
   const dynamic = await reviews(faces.dynamic);
-  const plugin = await reviews(faces.plugin);
-  expect(plugin).toEqual(dynamic);
+  expect(await reviews(faces.plugin)).toEqual(dynamic);
 
-  expect(dynamic.codes).toEqual([2, 2]);
-  expect(dynamic.review.changes.map(({ action, name }) => `${action} ${name}`).sort()).toEqual([
+  const { codes, forms, review, paid, saysWhatWasRemoved } = dynamic;
+  expect([codes, saysWhatWasRemoved]).toEqual([[2, 2], true]);
+  expect(review.changes.map(({ action, name }) => `${action} ${name}`).sort()).toEqual([
     "create added",
     "delete removed",
     "replace cover",
@@ -113,6 +120,10 @@ test("the dynamic provider and the plugin give the same review of the same chang
     "replace recorded",
     "replace respoken",
   ]);
-  expect(dynamic.text).toMatch(/recorded[^]*audio changed/);
-  expect(dynamic.text).not.toContain("kept");
+  expect(review.charge).toMatchObject({ atMost: paid.charge, voices: paid.voices, imageTasks: paid.tasks });
+  for (const form of forms) {
+    expect(form).toContain("1 voice to create, 2 to replace, 1 to delete");
+    expect(form).toMatch(/recorded[^]*audio[^]*14\.3 s,[^]*5f46855\)[^]*→/);
+  }
+  expect(forms[0]).not.toContain("kept");
 });

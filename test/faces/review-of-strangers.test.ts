@@ -35,6 +35,12 @@ function repository(main: string, audio: object) {
   return { folder, declare, commit, embedded };
 }
 
+/** A command for a configuration of Git. It leaves a file if it is run. */
+const leaves = (ran: string) => `"env > '${ran}'; false"`;
+/** A part of a configuration: objects that a repository lacks are asked for with this command. */
+const asking = (ran: string) =>
+  `[extensions]\npartialClone = origin\n[remote "origin"]\nurl = .\npromisor = true\nuploadpack = ${leaves(ran)}\n`;
+
 const hashOf = (file: string) => sha256Of(readFileSync(file));
 
 test("a folder that looks like a repository of Git runs nothing, and the history of the real one is used", async () => {
@@ -47,12 +53,7 @@ test("a folder that looks like a repository of Git runs nothing, and the history
   put(folder, "voices/HEAD", `${"1".repeat(40)}\n`);
   put(folder, "voices/objects/kept", "");
   put(folder, "voices/refs/kept", "");
-  put(
-    folder,
-    "voices/config",
-    `[core]\nrepositoryformatversion = 1\nbare = true\n[extensions]\npartialClone = origin\n` +
-      `[remote "origin"]\nurl = .\npromisor = true\nuploadpack = "env > '${ran}'; false"\n`,
-  );
+  put(folder, "voices/config", `[core]\nrepositoryformatversion = 1\nbare = true\n${asking(ran)}`);
   copy(recordings.otherMp3, join(folder, "voices"), "a.wav");
   commit();
   expect(await embedded()).toHaveLength(1);
@@ -64,20 +65,11 @@ test("a clone without all objects asks its remote for none, and none of its conf
   copy(recordings.wav, join(folder, "voices"), "a.wav");
   commit();
   const ran = join(folder, "ran");
-  const config = join(folder, ".git", "config");
-  const command = `"env > '${ran}'; false"`;
-  put(
-    folder,
-    ".git/config",
-    readFileSync(config, "utf8").replace("repositoryformatversion = 0", "repositoryformatversion = 1") +
-      `\tfsmonitor = ${command}\n[extensions]\npartialClone = origin\n` +
-      `[remote "origin"]\nurl = .\npromisor = true\nuploadpack = ${command}\n`,
-  );
-  put(
-    folder,
-    ".git/refs/heads/" + execFileSync("git", ["branch", "--show-current"], { cwd: folder }).toString().trim(),
-    `${"1".repeat(40)}\n`,
-  );
+  const config = readFileSync(join(folder, ".git", "config"), "utf8");
+  const partial = config.replace("repositoryformatversion = 0", "repositoryformatversion = 1");
+  put(folder, ".git/config", `${partial}\tfsmonitor = ${leaves(ran)}\n${asking(ran)}`);
+  const branch = execFileSync("git", ["branch", "--show-current"], { cwd: folder }).toString().trim();
+  put(folder, `.git/refs/heads/${branch}`, `${"1".repeat(40)}\n`);
   expect(await embedded()).toEqual([]);
   expect(existsSync(ran)).toBe(false);
 });

@@ -1,22 +1,17 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { pluginStack, writeProgram } from "../../tools/plugin-stack";
-import { emulate } from "../support/emulate";
-import { temporaryFolder } from "../support/files";
+import { writeProgram } from "../../tools/plugin-stack";
+import { image, yamlStack } from "./yaml-stack";
 
 /** Pictures that are saved elsewhere, with the plugin, and a decision about them. */
 
-const settings = { CLOUDVOICE_IMAGE_POLL_SECONDS: "0.05" };
-
 test("a preview knows where a picture will be, so a decision about the picture is not shown as replaced", async () => {
-  const emulator = await emulate();
-  const stack = await pluginStack(temporaryFolder(), emulator, { settings });
+  const { emulator, stack } = await yamlStack();
   const write = (saveTo: string) => {
-    const cover = { model: "svc-image", prompt: "A lighthouse", saveTo };
     const questions = { ok: { type: "noul", instructions: "Is it fit?" } };
     writeProgram(stack.folder, {
       resources: {
-        cover: { type: "cloudvoice:GeneratedImage", properties: cover },
+        cover: image({ saveTo }),
         fit: { type: "cloudvoice:Decision", properties: { state: "${cover.images[0].sha256}", questions } },
       },
       outputs: { file: "${cover.images[0].file}" },

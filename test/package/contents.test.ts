@@ -101,12 +101,7 @@ test("without the client of S3 a preview names the command that installs it, and
   const check = () =>
     execFileSync(process.execPath, ["-e", script.replace("../store", join(folder, "store"))], {
       cwd: join(folder, "program"),
-      env: {
-        ...process.env,
-
-        CLOUDVOICE_BASE_URL: "https://service.example",
-        CLOUDVOICE_API_KEY: "none",
-      },
+      env: { ...process.env, CLOUDVOICE_BASE_URL: "https://service.example", CLOUDVOICE_API_KEY: "none" },
       encoding: "utf8",
     }).trim();
   expect(JSON.parse(check())).toEqual([

@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { pack, put, root, temporaryFolder } from "../support/files";
+import { pack, put, temporaryFolder } from "../support/files";
 
 /** The compiler of a new project accepts the published types, also with `skipLibCheck` off and with old releases. */
 
@@ -43,31 +43,11 @@ test.each([
   ["newest", "esnext", "bundler"],
 ])("the %s TypeScript compiles a program with module %s and moduleResolution %s", (compiler, module, resolution) => {
   const options = ["--module", module, "--moduleResolution", resolution, "--target", "es2022", "--types", "node"];
-  const { stdout, error } = spawnSync(
-    process.execPath,
-    [
-      join("node_modules", compiler, "bin", "tsc"),
-      "--noEmit",
-      "--strict",
-      "--skipLibCheck",
-      "false",
-      ...options,
-      "index.ts",
-    ],
-    { cwd: folder, encoding: "utf8" },
-  );
-  expect(error).toBeUndefined();
+  const args = ["--noEmit", "--strict", "--skipLibCheck", "false", ...options, "index.ts"];
+  const tsc = join("node_modules", compiler, "bin", "tsc");
+  const { stdout, stderr, error } = spawnSync(process.execPath, [tsc, ...args], { cwd: folder, encoding: "utf8" });
+  expect([error, stderr]).toEqual([undefined, ""]);
   // The oldest compiler takes `bundler` for a module system in which the types of gRPC, which Pulumi's SDK brings, are wrong.
   const lines = stdout.split("\n").filter((line) => line !== "" && !line.startsWith("node_modules/@grpc/"));
   expect(lines).toEqual([]);
-});
-
-test("the compiler is really asked: a program with a mistake is refused", () => {
-  put(folder, "wrong.ts", program.replace("// @ts-expect-error", "//"));
-  const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
-  const { stdout } = spawnSync(process.execPath, [tsc, "--noEmit", "--module", "node16", "wrong.ts"], {
-    cwd: folder,
-    encoding: "utf8",
-  });
-  expect(stdout).toMatch(/wrong\.ts.*error TS2322/);
 });

@@ -1,6 +1,5 @@
-import { cpSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { cpSync, mkdirSync, symlinkSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { transformSync } from "esbuild";
 import type { Emulator } from "../../provider/emulator";
 import { getEngine } from "../../tools/engine/engine";
 import { prepareLanguage } from "../../tools/languages";
@@ -34,22 +33,12 @@ export async function exampleStack(example: string, emulator: Emulator): Promise
   return stack.with({ PATH: [...onPath, stack.env.PATH].join(delimiter) });
 }
 
-/**
- * A stack of the example of the README, which provisions the voices of the languages. The compiler of TypeScript takes
- * seconds in each run, unless the program is compiled here.
- */
-export async function catalogExample(emulator: Emulator, { compiled = false } = {}) {
+/** A stack of the example of the README, which provisions the voices of the languages. */
+export async function catalogExample(emulator: Emulator) {
   const typescript = { PULUMI_NODEJS_TYPESCRIPT: "true", NODE_OPTIONS: "" };
-  const settings = { CLOUDVOICE_IMAGE_POLL_SECONDS: "0.1", ...(!compiled && typescript) };
-  const stack = await Stack.create(emulator, settings);
-  const folder = join(stack.folder, "examples", "catalog");
-  cpSync(join(root, "examples", "catalog"), folder, { recursive: true });
+  const stack = await Stack.create(emulator, { CLOUDVOICE_IMAGE_POLL_SECONDS: "0.1", ...typescript });
+  cpSync(join(root, "examples", "catalog"), join(stack.folder, "examples", "catalog"), { recursive: true });
   put(stack.folder, "Pulumi.yaml", "name: program\nruntime: nodejs\nmain: examples/catalog\n");
-  if (compiled) {
-    const program = readFileSync(join(folder, "index.ts"), "utf8");
-    put(folder, "index.js", transformSync(program, { loader: "ts", format: "cjs" }).code);
-    put(folder, "package.json", "{}");
-  }
   const languages = (...wanted: string[]) => stack.configure({ "program:languages": JSON.stringify(wanted) });
   languages("en");
   return { stack, languages };
