@@ -42,12 +42,10 @@ test("accepts answers in the usual ranges without a warning: sums of 0.99 and 1.
   expect(checkAnswers(answers, questions)).toEqual({ problems: [], warnings: [] });
 });
 
-test.each([
-  ["as asked", question.choice("?", { b: "B", a: "A" })],
-  ["in another order", question.choice("?", { a: "A", b: "B" })],
-])("accepts the options of a choice %s", (_, q) => {
+test("accepts the options of a choice in another order", () => {
   const answer = { type: "choice", choice: "b", confidence: 0.8, probabilities: { b: 0.9, a: 0.1 } };
-  expect(checkAnswers({ q: answer }, { q })).toEqual({ problems: [], warnings: [] });
+  const found = checkAnswers({ q: answer }, { q: question.choice("?", { a: "A", b: "B" }) });
+  expect(found).toEqual({ problems: [], warnings: [] });
 });
 
 describe("an answer that is read generously", () => {

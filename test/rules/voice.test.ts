@@ -50,14 +50,9 @@ describe("problems of the inputs", () => {
   });
 
   test.each<[audio: string, file: AudioFacts | undefined, reason: RegExp]>([
-    ["https://user:canary@example.com/a.wav", undefined, /^audio has credentials in its URL;/],
-    ["https://canary@example.com/a.wav", undefined, /^audio has credentials/],
-    ["ftp://user:canary@example.com/a.wav", undefined, /^audio is a ftp:\/\/ URL/],
-    ["https://user:canary@example.com/a b.wav", undefined, /^audio is not a valid URL/],
+    ["https://canary@example.com/a.wav", undefined, /^audio has credentials in its URL;/],
     ["https://user:can/ary@example.com/a.wav", undefined, /^audio is not a valid URL/],
-    ["https://example.com/a b.wav?Signature=canary", undefined, /^audio is not a valid URL/],
     [" https://user:canary@example.com/a.wav", { state: "missing" }, /^audio does not exist/],
-    ["user:canary@example.com/a.wav", { state: "missing" }, /^audio does not exist/],
   ])("a URL that may hold a password is not shown: %s", (audio, file, reason) => {
     const problems = checkVoiceInputs({ targetModel: model, audio }, none, { audio: file, extraTargetModels: [] });
     const failures = problems.map((problem) => checkFailure(problem));
@@ -66,10 +61,7 @@ describe("problems of the inputs", () => {
   });
 
   test.each<[audio: string, file: AudioFacts | undefined]>([
-    ["me@home/a.wav", { state: "missing" }],
     ["C:\\audio\\a.wav", { state: "missing" }],
-    ["what?.wav", { state: "missing" }],
-    ["ftp://example.com/a.wav", undefined],
     ["https://exa mple.com/a.wav", undefined],
   ])("any other place is shown beside the problem: %s", (audio, file) => {
     const [problem] = checkVoiceInputs({ targetModel: model, audio }, none, { audio: file, extraTargetModels: [] });
