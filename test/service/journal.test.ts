@@ -222,20 +222,12 @@ test("nothing in a bucket is removed except notes of the journal", async () => {
   expect([...objects]).toEqual(files);
 });
 
-test("a folder that can't be read is a warning, and not an empty journal", async () => {
+test("a folder that can't be read or written is a warning that states what is lost, and not an error", async () => {
   const { journal, warnings } = open(put(temporaryFolder(), "journal", "not a folder"));
-  expect(await journal.find(aa)).toBeUndefined();
-  expect(warnings).toEqual([expect.stringMatching(/journal can't be read \(ENOTDIR\)/)]);
-});
-
-test("a folder that can't be written is a warning that states what is lost, and not an error", async () => {
-  const folder = temporaryFolder();
-  const file = join(folder, "journal");
-  writeFileSync(file, "not a folder");
-  const { journal, warnings } = open(file);
   await journal.write(aa, { sentAtMs: nowMs });
+  expect(await journal.find(bb)).toBeUndefined();
   expect(warnings).toEqual([
-    expect.stringContaining("journal can't be read") as string,
+    expect.stringMatching(/journal can't be read \(ENOTDIR\)/) as string,
     expect.stringMatching(/journal can't be written \(E\w+\).*may pay again.*cloudvoice:journal/),
   ]);
 });
@@ -263,20 +255,11 @@ test("the folder follows XDG", () => {
   expect(defaultJournalFolder({})).toMatch(/\.local\/state\/pulumi-cloudvoice\/journal$/);
 });
 
-test("a sealed text is readable with the same API key and about the same thing only", () => {
+test("a seal whose tag has four bytes proves nothing: it would be guessed in an afternoon", () => {
   const seal = new Seal("sk-one");
-  const sealed = seal.close("the canary's answers", "a gate");
-  expect(sealed).not.toContain("canary");
-  expect(seal.open(sealed, "a gate")).toBe("the canary's answers");
-  const bytes = Buffer.from(sealed, "base64");
-  const others = [
-    new Seal("sk-two").open(sealed, "a gate"),
-    seal.open(sealed, "another gate"),
-    ...["", `${sealed.slice(0, -4)}AAAA`].map((text) => seal.open(text, "a gate")),
-    // A tag of four bytes would be guessed in an afternoon.
-    seal.open(bytes.subarray(0, 16).toString("base64"), "a gate"),
-  ];
-  expect(others.filter((text) => text !== undefined)).toEqual([]);
+  const sealed = Buffer.from(seal.close("", "a gate"), "base64");
+  expect([seal.open(sealed.toString("base64"), "a gate"), sealed.length]).toEqual(["", 28]);
+  expect(seal.open(sealed.subarray(0, 16).toString("base64"), "a gate")).toBeUndefined();
 });
 
 describe("whoever can write the journal, without the key", () => {
@@ -424,13 +407,6 @@ test("a response that was not read is sealed, and only its own key reads it", as
   expect([...stored.values()].join()).not.toContain("v-1");
   expect(await journalOf().received()).toEqual([received]);
   expect(await journalOf({ ...account, apiKey: "sk-two" }).received()).toEqual([]);
-});
-
-test("a note with what lists showed, of an earlier release, is ignored", async () => {
-  const folder = temporaryFolder();
-  put(folder, `cloudvoice-seen-${aa}.json`, "sealed");
-  const { journal, warnings } = open(folder);
-  expect([await journal.find(aa), await journal.received(), warnings]).toEqual([undefined, [], []]);
 });
 
 test("an outcome that the provider process of an interrupted run notes later is waited for, and no longer than asked", async () => {
