@@ -1,4 +1,4 @@
-import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
+import { gzipSync } from "node:zlib";
 import { LostAnswerError, RejectedError } from "../../provider/src/errors";
 import { waitForTask } from "../../provider/src/service/images/wait";
 import { withRetries } from "../../provider/src/service/retry";
@@ -23,11 +23,7 @@ test("a server that may compress is asked not to", async () => {
 });
 
 test.each([
-  ["gzip", gzipSync],
   ["X-GZIP", gzipSync],
-  ["br", brotliCompressSync],
-  ["deflate", deflateSync],
-  ["deflate, gzip", (text: string) => gzipSync(deflateSync(text))],
   ["identity,GZIP", gzipSync],
 ])("a response that a gateway compressed all the same is read, also an error: %s", async (encoding, compress) => {
   let status = 200;
