@@ -3,6 +3,7 @@ import { silentKinds } from "../../provider/emulator/faults";
 import type { Emulator } from "../../provider/emulator";
 import { bodies, decisionPath, submitPath, taskPath, voicePath } from "../support/contract";
 import { emulate } from "../support/emulate";
+import { control } from "./voice-call";
 
 /** The dialects of the emulator against the contract, without the client: what it states is the same in all of them. */
 
@@ -140,10 +141,7 @@ test("in every dialect a decision has the fields of the contract, in any order a
 
 test("the dialect can be changed over the control routes, which describe it", async () => {
   const emulator = await emulate();
-  const put = async (seed: number | null) => {
-    const init = { method: "PUT", headers: { "content-type": "application/json" }, body: JSON.stringify({ seed }) };
-    return (await fetch(`${emulator.url}/_emulator/dialect`, init)).json();
-  };
+  const put = async (seed: number | null) => (await control(emulator, "PUT", "dialect", { body: { seed } })).body;
   expect(await put(3)).toEqual({ dialect: describeDialect(drawDialect(3)).split("\n") });
   expect(await put(null)).toEqual({ dialect: ["dialect without a seed"] });
 });
@@ -253,6 +251,6 @@ test("a response has the time of the emulator's clock, which `advance` moves", a
   emulator.advance(90 * 24 * 3600 * 1000);
   const { headers } = await send(emulator, voicePath, list());
   expect(Math.abs(Date.parse(headers.get("date") ?? "") - emulator.time().getTime())).toBeLessThan(60_000);
-  const state = (await (await fetch(`${emulator.url}/_emulator/state`)).json()) as { now: string };
-  expect(Date.parse(state.now) - Date.now()).toBeGreaterThan(89 * 24 * 3600 * 1000);
+  const { body: state } = await control(emulator, "GET", "state");
+  expect(Date.parse(String(state.now)) - Date.now()).toBeGreaterThan(89 * 24 * 3600 * 1000);
 });

@@ -5,10 +5,9 @@ import { withRetries } from "../../provider/src/service/retry";
 import { apiKey, respondingWith } from "../support/any-form";
 import { serve } from "../support/serve";
 import { connected, fakeClock, sending } from "../support/service";
+import { voice } from "./calls";
 
 /** Responses and clocks that say less, or something else, than they seem to. */
-
-const voice = { targetModel: "m", preferredName: "n", audio: { url: "https://a.example/a.wav" } };
 
 test("a server that may compress is asked not to", async () => {
   const { url, requests } = await serve((request, response) => {

@@ -7,9 +7,9 @@ import { generate } from "selfsigned";
 import { emulate } from "../support/emulate";
 import { listening, serve, servers } from "../support/serve";
 import { connected, fakeClock, sending } from "../support/service";
+import { calls, voice } from "./calls";
 
 const apiKey = "sk-canary-of-the-network";
-const voice = { targetModel: "m", preferredName: "n", audio: { url: "https://example.com/a.wav" } };
 afterEach(() => jest.restoreAllMocks());
 
 test("sends no request, and so no key, to a server with an untrusted certificate", async () => {
@@ -126,16 +126,9 @@ test.each([301, 302, 303, 307, 308])("no call follows a redirect with status %i"
   const { url } = await serve((_, response) =>
     response.writeHead(status, { location: `${other.url}/elsewhere` }).end(),
   );
-  const { voices, images, decisions } = connected({ url, apiKey }, { maxRetries: "0" });
-  const calls = [
-    () => voices.listPage(0, 1),
-    () => voices.remove("a"),
-    () => images.submit({ model: "svc-image", prompt: "a" }, { sending }),
-    () => images.poll("a", { secret: false }),
-    () => decisions.ask("a", {}, { sending }),
-  ];
-  for (const call of calls) {
-    await expect(call()).rejects.toThrow(/the address redirects, and redirects are not followed/);
+  const service = connected({ url, apiKey }, { maxRetries: "0" });
+  for (const call of Object.values(calls)) {
+    await expect(call(service)).rejects.toThrow(/the address redirects, and redirects are not followed/);
   }
   expect(other.requests).toEqual([]);
 });

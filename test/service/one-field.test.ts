@@ -2,7 +2,7 @@ import { CloudVoiceError, UnexpectedAnswerError } from "../../provider/src/error
 import type { ListPage } from "../../provider/src/service/voices/client";
 import { isUnread } from "../../provider/src/service/billed-requests";
 import { respondingWith } from "../support/any-form";
-import { sending } from "../support/service";
+import { calls } from "./calls";
 
 /** What one field more changes in a response that is understood without it. `test/corpus` has whole responses. */
 
@@ -145,15 +145,10 @@ test.each<[what: string, outcome: "listed" | "asked" | "absent", response: objec
   expect([seen, String(found)]).toEqual([outcome, String(found)]);
 });
 
-const voice = { targetModel: "m-1", preferredName: "anna_k", audio: { url: "https://a.example/a.wav" } };
 const billedCalls: [what: string, result: object, call: (service: Service) => Promise<unknown>][] = [
-  ["create", named("svc-anna_k-voice-1"), ({ voices }) => voices.create(voice, sending)],
-  ["submission", { task_id: "t-9" }, ({ images }) => images.submit({ model: "svc-image", prompt: "a" }, { sending })],
-  [
-    "decision",
-    { answers: { q: { type: "noul", noul: 0.3 } } },
-    ({ decisions }) => decisions.ask("a", { q: { type: "noul" } }, { sending }),
-  ],
+  ["create", named("svc-a-voice-1"), calls.create],
+  ["submission", { task_id: "t-9" }, calls.submit],
+  ["decision", { answers: { q: { type: "noul", noul: 0.3 } } }, calls.decide],
 ];
 
 describe.each(billedCalls)("a %s with the status 200", (_, result, call) => {

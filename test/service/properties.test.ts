@@ -7,6 +7,7 @@ import { readSettings } from "../../provider/src/rules/settings";
 import { CloudVoiceError } from "../../provider/src/errors";
 import { apiKey, respondingWith } from "../support/any-form";
 import { sending } from "../support/service";
+import { calls, type Clients } from "./calls";
 
 /**
  * Every input from outside is accepted or rejected with an error of this package: 1,000 random inputs each. A long run
@@ -16,16 +17,8 @@ import { sending } from "../support/service";
 const numRuns = Number(process.env.RANDOM_INPUTS ?? 1000);
 
 describe("any response of the service is accepted or rejected with a CloudVoiceError without the key, by", () => {
-  const voice = { targetModel: "m", preferredName: "n", audio: { url: "https://a.example/a.wav" } };
   const questions = { q: { type: "choice", instructions: "?", criteria: { a: "A", b: "B" } } } as const;
-  const calls: Record<string, (service: ReturnType<typeof respondingWith>) => Promise<unknown>> = {
-    create: ({ voices }) => voices.create(voice, sending),
-    list: ({ voices }) => voices.listPage(0, 1000),
-    delete: ({ voices }) => voices.remove("v"),
-    submit: ({ images }) => images.submit({ model: "svc-image", prompt: "p" }, { sending }),
-    poll: ({ images }) => images.poll("t", { secret: false }),
-    ask: ({ decisions }) => decisions.ask("s", questions, { sending }),
-  };
+  const choose = ({ decisions }: Clients) => decisions.ask("s", questions, { sending });
   // Field names of real responses around random values, so that many responses pass the first checks.
   const field = fc.constantFrom(
     "output",
@@ -62,7 +55,7 @@ describe("any response of the service is accepted or rejected with a CloudVoiceE
     fc.string(),
   );
 
-  test.each(Object.entries(calls))("%s", async (_, call) => {
+  test.each(Object.entries({ ...calls, decide: choose }))("%s", async (_, call) => {
     await fc.assert(
       fc.asyncProperty(text, fc.constantFrom(200, 200, 200, 400, 401, 404, 429, 500, 302), async (body, status) => {
         const error: unknown = await call(respondingWith(body, { status })).then(

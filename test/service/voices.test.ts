@@ -4,6 +4,7 @@ import { emulate } from "../support/emulate";
 import { inspectAudio, recordings } from "../support/files";
 import { inFrontOf } from "../support/in-front";
 import { connected, fakeClock, sending } from "../support/service";
+import { calls } from "./calls";
 
 const targetModel = "svc3-tts-vc-2026-01-22";
 
@@ -119,22 +120,13 @@ test("waits as long as Retry-After states, and fails at once if that is longer t
   expect(clock.slept).toEqual([7000]);
 });
 
-test.each(["create", "list", "delete", "submit", "poll", "decide"] as const)(
+test.each(Object.entries(calls))(
   "a 429 to a %s uses up no retry, and the call is sent again after a pause",
-  async (action) => {
-    const emulator = await emulate({ faults: [{ kind: "429", times: 3, on: [action] }] });
+  async (action, call) => {
+    const emulator = await emulate({ faults: [{ kind: "429", times: 3, on: [action as keyof typeof calls] }] });
     const clock = fakeClock();
-    const { voices, images, decisions } = connected(emulator, { maxRetries: "0" }, clock);
-    const calls = {
-      create: async () => voices.create(await request(), sending),
-      list: () => voices.listPage(0, 1),
-      delete: () => voices.remove("a").catch(unlessAbsent),
-      submit: () => images.submit({ model: "svc-image", prompt: "a" }, { sending }),
-      poll: () => images.poll("a", { secret: false }),
-      decide: () => decisions.ask("a", { q: { type: "noul" } }, { sending }),
-    };
-    await calls[action]();
-    expect(emulator.summary().calls[action]).toBe(4);
+    await call(connected(emulator, { maxRetries: "0" }, clock)).catch(unlessAbsent);
+    expect(emulator.summary().calls).toEqual({ [action]: 4 });
     expect(clock.slept).toEqual([1000, 2000, 4000]);
   },
 );
