@@ -186,8 +186,7 @@ test("a voice can be deleted behind the stack, by a request and on the emulator'
 
 test("the clock moves forward only, and not beyond the year that a voice's name can hold", async () => {
   const emulator = await emulate();
-  const advance = async (seconds: number) =>
-    (await control(emulator, "POST", "advance", { body: { seconds } })).status;
+  const advance = async (seconds: number) => (await control(emulator, "POST", "advance", { body: { seconds } })).status;
   expect(await advance(31_536_000)).toBe(200);
   for (const seconds of [1e300, 1e12, -1]) expect(await advance(seconds)).toBe(400);
   expect(() => emulator.advance(NaN)).toThrow(RangeError);
