@@ -109,16 +109,7 @@ describe("what a change does", () => {
     ["the bytes behind the path", old, { ...old, audioSha256: "bb" }, ["audioSha256"], []],
     ["path and bytes", old, { ...old, audio: "b.wav", audioSha256: "bb" }, ["audioSha256"], ["audio"]],
     ["a URL", url, { ...url, audio: "https://x/b.wav" }, ["audio"], ["audio"]],
-    ["nothing about a URL", url, url, [], []],
     ["the signature of a URL", signed(1), signed(2), [], []],
-    ["a URL, and its signature", signed(1), { ...url, audio: "https://x/b.wav" }, ["audio"], ["audio"]],
-    [
-      "a token of a URL",
-      { ...url, audio: "https://x/a?token=1" },
-      { ...url, audio: "https://x/a?token=2" },
-      ["audio"],
-      ["audio"],
-    ],
     ["a URL, and now a file", url, { ...url, audio: "a.wav", audioSha256: "aa" }, ["audio"], ["audio"]],
     // Nobody knows the bytes behind the URL.
     ["a file, and now a URL", old, url, ["audio"], ["audio"]],
