@@ -75,6 +75,8 @@ function* wavs(): Generator<Recording> {
     wavOf({ dataBytes: 0, after: [chunk("LIST", Buffer.alloc(30))] }),
     refused(/shorter/),
   ];
+  const chunks = Buffer.concat([plain.subarray(0, 36), Buffer.alloc(1024 * 1024)]);
+  yield ["WAV of 131,072 empty chunks", chunks, odd(/first thousand chunks contain no sound/)];
   yield [
     "WAV without a format",
     Buffer.concat([text("RIFF\x14\0\0\0WAVE"), chunk("data", Buffer.alloc(99))]),
@@ -161,6 +163,8 @@ function* mp3s(): Generator<Recording> {
     refused(/20\.048 s long, longer/),
   ];
   yield ["MP3 of 20.2 s with silence", mp3({ seconds: 20.2 }), odd(/with the silence/)];
+  const frames36ms = Buffer.alloc(4 * 1024 * 1024, "fff318c4", "hex");
+  yield ["MP3 of more than an hour in 4 MB", frames36ms, { ...refused(/longer/), seconds: 600.012 }];
   yield ["MP3 of which the half is there", tagged(6, 12), refused(/cut short: 6\.0 of 12\.0 s/)];
   // Kinds from public reports: no frames by the header, and a header with another bit rate than the sound.
   yield ["MP3 with a header of no frames", tagged(12, 0), accepted(12)];

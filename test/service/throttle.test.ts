@@ -133,12 +133,6 @@ test.each(Object.keys(forms))(
   },
 );
 
-test("does not limit a service that accepts everything", async () => {
-  const { seconds, sends } = await simulate({ accepts: () => true, calls: 160 });
-  expect(seconds).toBeLessThan(0.6);
-  expect(Math.max(...sends)).toBe(1);
-});
-
 test("a refused call waits for as long as its 429 asks, while others go on", async () => {
   let count = 0;
   const scene = { accepts: () => ++count !== 3, calls: 100, parallel: 4, retryAfterMs: 20_000 };
