@@ -114,9 +114,6 @@ function* mp3s(): Generator<Recording> {
     yield of(`of ${rate} Hz`, { rate });
   for (const kbps of [32, 48, 96, 160]) yield of(`of ${kbps} kbit/s`, { kbps: [kbps] });
   yield of("of changing bit rates", { kbps: [32, 64, 128, 40] });
-  yield of("whose first frame is plain stereo and the others joint stereo", {
-    modes: ["stereo", "joint", "joint", "joint"],
-  });
   const frames = mp3Frames();
   const body = Buffer.concat(frames);
   const behind = (name: string, ...parts: Buffer[]): Recording => [

@@ -144,10 +144,6 @@ describe.each(["nested", "flat"])("the client reads from the %s form", (form) =>
     expect(page.total).toBe(total);
   });
 
-  test("the response to a delete as a voice that is gone", async () => {
-    await expect(operations.delete(responding({}, { count: 0 }))).resolves.toBeUndefined();
-  });
-
   test.each([{ task_status: "PENDING" }, { task_status: null }, {}])(
     "a submitted image task with %j",
     async (status) => {
