@@ -74,12 +74,8 @@ const paths = pathsIn(resources).filter(
   ([, part, ...within]) => (part === "inputs" || part === "outputs") && within.length > 0,
 );
 
-test("the state of the test has voices of each kind", () => {
-  expect(whole.voices.map(({ voice }) => voice)).toEqual(["v1", "va", "vb", "vc"]);
-  expect(paths.length).toBeGreaterThan(100);
-});
-
 test("with any value hidden, the same voices are in the state, or it is not read without its secrets", () => {
+  expect(whole.voices.map(({ voice }) => voice)).toEqual(["v1", "va", "vb", "vc"]);
   const refused = paths.filter((path) => {
     try {
       expect({ path, ...read(withHidden(path, () => hidden)) }).toEqual({ path, ...whole });
