@@ -78,7 +78,7 @@ testInEveryDialect(
       names.push(...valuesOf(body, name));
     }
     expect(names.sort()).toEqual(voicesIn(emulator));
-  expect(names).toContain(voice);
+    expect(names).toContain(voice);
     // Contract 2.1.
     expect(voice).toMatch(/^.+-voice-[\dTZ]{8,17}.?\w{4,5}$/);
     expect(voice).toContain(`${bodies.createFromUrl.input.preferred_name}-voice-`);

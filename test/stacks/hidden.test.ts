@@ -62,11 +62,9 @@ function withHidden(path: string[], hide: (value: unknown) => object) {
   return copy;
 }
 
+const stateWith = (deployment: object) => stateOf("organization/p/dev", exportedStack.parse({ deployment }));
 const read = (all: unknown) => {
-  const { holders, ids, pendingUpdates } = stateOf(
-    "organization/p/dev",
-    exportedStack.parse({ deployment: { resources: all } }),
-  );
+  const { holders, ids, pendingUpdates } = stateWith({ resources: all });
   return { voices: holders.map(({ voice, urn, isOld }) => ({ voice, urn, isOld })), ids, pendingUpdates };
 };
 const whole = read(resources);
@@ -116,12 +114,7 @@ test("read with its secrets, a state is the same, whichever of its values is sec
 
 test("a pending operation whose names are hidden is read with its secrets", () => {
   const pending = (inputs: object) =>
-    stateOf(
-      "dev",
-      exportedStack.parse({
-        deployment: { pending_operations: [{ type: "updating", resource: { ...resources[1], inputs } }] },
-      }),
-    );
+    stateWith({ pending_operations: [{ type: "updating", resource: { ...resources[1], inputs } }] });
   const entry = { targetModel: "m", audio: "c.wav", preferredName: "c_1234567", nameVersion: 1 };
   expect(pending({ voices: { c: entry } }).hidesNames).toBe(false);
   for (const inputs of [

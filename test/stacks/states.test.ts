@@ -30,6 +30,7 @@ function setUp(names: string[], named?: string, organization?: string) {
   };
   return { states: new States(reader, named), asked };
 }
+const stateWith = (deployment: object) => stateOf("organization/p/dev", exportedStack.parse({ deployment }));
 const urn = (project: string, stack = "dev") => ({ urn: `urn:pulumi:${stack}::${project}::t::v` });
 const voices = (holders: readonly { voice: string }[]) => holders.map(({ voice }) => voice).sort();
 const voicesIn = (states: readonly StackState[]) => voices(states.flatMap(({ holders }) => holders));
@@ -44,7 +45,7 @@ test("the name of an adopted voice is not taken for a generated one, although it
     ...{ inputs, outputs },
   });
   const resources = [resource("made", inputs), resource("adopted", { adopted: true, preferredName: "de_speaker" })];
-  const { holders } = stateOf("organization/p/dev", exportedStack.parse({ deployment: { resources } }));
+  const { holders } = stateWith({ resources });
   expect(holders.map(({ generatedName }) => generatedName)).toEqual(["narra_1234567", undefined]);
 });
 
@@ -63,8 +64,7 @@ test.each<[what: string, saved: object | Error, mayHave: boolean]>([
 
 test("any operation that the engine did not end is pending", () => {
   const resource = { urn: "urn:pulumi:dev::p::aws:s3:Bucket::b", type: "aws:s3:Bucket" };
-  const of = (pending: object[]) =>
-    stateOf("dev", exportedStack.parse({ deployment: { pending_operations: pending } })).hasPending;
+  const of = (pending: object[]) => stateWith({ pending_operations: pending }).hasPending;
   expect([of([]), of([{ type: "deleting", resource }])]).toEqual([false, true]);
 });
 
@@ -86,13 +86,7 @@ test.each<[what: string, outputs: object, voices: string[] | RegExp]>([
   const type = "cloudvoice:index:VoiceSet";
   const set = { urn: `urn:pulumi:dev::p::${type}::voices`, type, id: "s", inputs: {} };
   const whole = { voices: { a: { voice: "v1" } }, made: {}, updates: 1 };
-  const read = () =>
-    voices(
-      stateOf(
-        "organization/p/dev",
-        exportedStack.parse({ deployment: { resources: [{ ...set, outputs: { ...whole, ...outputs } }] } }),
-      ).holders,
-    );
+  const read = () => voices(stateWith({ resources: [{ ...set, outputs: { ...whole, ...outputs } }] }).holders);
   if (expected instanceof RegExp) expect(read).toThrow(expected);
   else expect(read()).toEqual(expected);
 });
@@ -112,10 +106,7 @@ test.each([
     inputs: { voices: { a: entry("a_1234567"), b: entry("b_7654321") } },
     outputs: { voices: { a: { voice: "voice-a" } }, made: { a: entry("a_1234567") }, updates: 1 },
   };
-  const { pendingUpdates, pendingCreates } = stateOf(
-    "dev",
-    exportedStack.parse({ deployment: { pending_operations: [{ type, resource }] } }),
-  );
+  const { pendingUpdates, pendingCreates } = stateWith({ pending_operations: [{ type, resource }] });
   expect(pendingUpdates?.flatMap(({ intended }) => intended.map(({ preferredName }) => preferredName))).toEqual(names);
   expect(pendingCreates.map(({ preferredName }) => preferredName)).toEqual(names);
 });
