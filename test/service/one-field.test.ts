@@ -53,32 +53,22 @@ describe.each(Object.entries(readings))("it is certain %s", (_, isCertain) => {
     { errors: ["lock not acquired"] },
     { success: false },
     { statusCode: "503" },
-    { ret: 1 },
-    { base_resp: { status_code: 2013, status_msg: "invalid params" } },
     { error_code: 8008, success: 1, message: "store is read-only" },
     { status: "REJECTED" },
     { upstream: '{"code":"InternalError","message":"backend fell over"}' },
     // A failure in another alphabet.
-    { code: 10000, message: "内部错误" },
     { code: "错误" },
     { status: "失败", message: "权限不足" },
     { message: "删除失败 (200)" },
-    { detail: "削除できませんでした" },
     // No mark of success.
     { success: null },
-    { success: "" },
     { state: "null" },
     { status: "accepted" },
-    { status: "created" },
-    { status: "none" },
-    { status: "NORMAL" },
     { status: "DELETING" },
-    { deleted: 0 },
     { deleted: false },
     { deleted: [] },
     // What no response of this service had before.
     { server_time: 1771404540 },
-    { scheduled_purge_date: 1803000000 },
     { quota: { total: 1000, used: 0 } },
     // A part.
     { has_more: true },
@@ -92,10 +82,7 @@ test.each<object>([
   { "@odata.nextLink": "https://service.example/next" },
   { NextMarker: "abc" },
   { complete: false },
-  { isLast: false },
   { partial_results: true },
-  { incomplete_results: true },
-  { timed_out: true },
   { total_count: 7 },
 ])("the voices of a list are read, which is a part because of %j", async (more) => {
   const page = await firstPage(respondingWith({ ...common, voices: [row], ...more }));
