@@ -91,12 +91,10 @@ test.each<object>([
 
 test.each<[of: object, isUsable: boolean]>([
   [{ status: "archived" }, false],
-  [{ status: "DELETING" }, false],
-  [{ status: "TERMINATED" }, false],
   [{ status: "to be purged" }, false],
   [{ status: "UNDEPLOYED" }, false],
-  [{ state: "failed" }, false],
-  [{ status: "DELETED", deleted_at: "2026-03-02 10:00:00" }, false],
+  [{ is_deleted: true }, false],
+  [{ deleted_at: "2026-03-02 10:00:00" }, false],
   [{ enabled: 0 }, false],
   [{ status: "reviewing" }, true],
   [{ status: "DEPLOYING" }, true],
