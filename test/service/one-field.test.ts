@@ -53,6 +53,7 @@ describe.each(Object.entries(readings))("it is certain %s", (_, isCertain) => {
     { errors: ["lock not acquired"] },
     { success: false },
     { statusCode: "503" },
+    { base_resp: { status_code: 2013, status_msg: "invalid params" } },
     { error_code: 8008, success: 1, message: "store is read-only" },
     { status: "REJECTED" },
     { upstream: '{"code":"InternalError","message":"backend fell over"}' },
