@@ -30,11 +30,10 @@ describe("what the service names is safe to show", () => {
     await images.poll("t\\u{1b}1", { secret: false });
     respond({ request_id: "r", count: 0 });
     await voices.remove("v\\u{1b}1");
-    expect(
-      sent.map(
-        (request) => (request as { url?: string; body?: () => string }).body?.() ?? (request as { url?: string }).url,
-      ),
-    ).toEqual([expect.stringContaining("/t%1B1"), expect.stringContaining('"voice":"v\\u001b1"')]);
+    expect(sent.map(({ url, body }) => body?.() ?? url)).toEqual([
+      expect.stringContaining("/t%1B1"),
+      expect.stringContaining('"voice":"v\\u001b1"'),
+    ]);
   });
 
   test.each(["t\\u{0001b}1", "\\u{74}1", "t\n1", "..", ".", "", " "])(
