@@ -1,6 +1,6 @@
 import { splitUnknown, unknownValue } from "../../provider/src/rules/unknown";
 
-test("an input is unknown if it contains an unknown value at any depth, and not if a text contains the engine's mark", () => {
+test("an input with an unknown value at any depth is unknown, and a text with the engine's mark inside is not", () => {
   const { known, unknown } = splitUnknown({
     plain: unknownValue,
     inList: [1, unknownValue],
