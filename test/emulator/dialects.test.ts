@@ -2,7 +2,8 @@ import { describeDialect, drawDialect, nestedDialect } from "../../provider/emul
 import { silentKinds } from "../../provider/emulator/faults";
 import type { Emulator } from "../../provider/emulator";
 import { bodies, decisionPath, submitPath, taskPath, voicePath } from "../support/contract";
-import { emulate } from "../support/emulate";
+import { emulate, voicesIn } from "../support/emulate";
+import { control } from "./voice-call";
 
 /** The dialects of the emulator against the contract, without the client: what it states is the same in all of them. */
 
@@ -42,12 +43,13 @@ const list = (page_index = 0, page_size = 1000) => ({
 const remove = (voice: string) => ({ model: "svc-voice-enrollment", input: { action: "delete", voice } });
 const prompt = (text: string) => ({ ...bodies.submit, input: { prompt: text }, parameters: { n: 2, size: "8*8" } });
 
-async function inDialect(seed: number, check: (emulator: Emulator) => Promise<void>) {
-  try {
-    await check(await emulate({ dialect: seed }));
-  } catch (error) {
-    throw new Error(`${describeDialect(drawDialect(seed))}\n${String(error)}`, { cause: error });
-  }
+function testInEveryDialect(what: string, check: (emulator: Emulator, seed: number) => Promise<void>) {
+  test(`in every dialect ${what}`, async () => {
+    for (const seed of seeds)
+      await check(await emulate({ dialect: seed }), seed).catch((error: unknown) => {
+        throw new Error(`${describeDialect(drawDialect(seed))}\n${String(error)}`, { cause: error });
+      });
+  });
 }
 
 test("a seed gives the same dialect each time, and seeds give different ones", () => {
@@ -57,93 +59,79 @@ test("a seed gives the same dialect each time, and seeds give different ones", (
   expect(describeDialect(drawDialect(1)).split("\n").length).toBeGreaterThan(10);
 });
 
-test("in every dialect a voice is created, listed on some page and deleted, with the fields of the contract and a request id", async () => {
-  for (const seed of seeds)
-    await inDialect(seed, async (emulator) => {
-      emulator.seedVoices("default", 4);
-      const created = await send(emulator, voicePath, bodies.createFromUrl);
-      const name = named(seed, "voice", "voice");
-      const [voice] = valuesOf(created.body, name) as string[];
-      expect(valuesOf(created.body, "target_model")).toEqual([bodies.createFromUrl.input.target_model]);
-      expect(valuesOf(created.body, "count")).toEqual([1]);
-      const names: unknown[] = [];
-      for (let page = 0; page < 4; page++) {
-        const { body, headers } = await send(emulator, voicePath, list(page));
-        const ids = [...valuesOf(body, "request_id"), headers.get("x-request-id")].filter(Boolean);
-        expect(new Set(ids)).toEqual(new Set([emulator.ledger().at(-1)?.requestId]));
-        expect(valuesOf(body, "count")).toEqual([0]);
-        expect(valuesOf(body, name)).toHaveLength(valuesOf(body, "target_model").length);
-        names.push(...valuesOf(body, name));
-      }
-      expect(names.sort()).toEqual(
-        emulator
-          .voices()
-          .map((row) => row.voice)
-          .sort(),
-      );
-      expect(names).toContain(voice);
-      // Contract 2.1.
-      expect(voice).toMatch(/^.+-voice-[\dTZ]{8,17}.?\w{4,5}$/);
-      expect(voice).toContain(`${bodies.createFromUrl.input.preferred_name}-voice-`);
-      const deleted = await send(emulator, voicePath, remove(voice!));
-      expect(valuesOf(deleted.body, "count")).toEqual([0]);
-      expect(emulator.voices()).toHaveLength(4);
-    });
+testInEveryDialect(
+  "a voice is created, listed on some page and deleted, with the fields of the contract and a request id",
+  async (emulator, seed) => {
+    emulator.seedVoices("default", 4);
+    const created = await send(emulator, voicePath, bodies.createFromUrl);
+    const name = named(seed, "voice", "voice");
+    const [voice] = valuesOf(created.body, name) as string[];
+    expect(valuesOf(created.body, "target_model")).toEqual([bodies.createFromUrl.input.target_model]);
+    expect(valuesOf(created.body, "count")).toEqual([1]);
+    const names: unknown[] = [];
+    for (let page = 0; page < 4; page++) {
+      const { body, headers } = await send(emulator, voicePath, list(page));
+      const ids = [...valuesOf(body, "request_id"), headers.get("x-request-id")].filter(Boolean);
+      expect(new Set(ids)).toEqual(new Set([emulator.ledger().at(-1)?.requestId]));
+      expect(valuesOf(body, "count")).toEqual([0]);
+      expect(valuesOf(body, name)).toHaveLength(valuesOf(body, "target_model").length);
+      names.push(...valuesOf(body, name));
+    }
+    expect(names.sort()).toEqual(voicesIn(emulator));
+    expect(names).toContain(voice);
+    // Contract 2.1.
+    expect(voice).toMatch(/^.+-voice-[\dTZ]{8,17}.?\w{4,5}$/);
+    expect(voice).toContain(`${bodies.createFromUrl.input.preferred_name}-voice-`);
+    const deleted = await send(emulator, voicePath, remove(voice!));
+    expect(valuesOf(deleted.body, "count")).toEqual([0]);
+    expect(emulator.voices()).toHaveLength(4);
+  },
+);
+
+testInEveryDialect(
+  "a task is PENDING at first and ends with its images, whose URLs lead to them",
+  async (emulator, seed) => {
+    const submitted = await send(emulator, submitPath, prompt("a harbour"));
+    const status = named(seed, "status", "task_status");
+    const [id] = valuesOf(submitted.body, named(seed, "task", "task_id"));
+    expect(valuesOf(submitted.body, status)).toEqual(["PENDING"]);
+    const states: string[] = [];
+    let finished: unknown;
+    while (!/^succeeded$/i.test(states.at(-1) ?? "")) {
+      expect(states.length).toBeLessThan(10);
+      finished = (await send(emulator, taskPath + encodeURIComponent(String(id)))).body;
+      states.push(String(valuesOf(finished, status)[0]));
+    }
+    expect(states.indexOf("UNKNOWN")).toBeLessThan(1);
+    const urls = JSON.stringify(finished).match(/[^"]*\/images\/[^"]+/g) ?? [];
+    expect(urls).toHaveLength(2);
+    for (const url of urls)
+      expect((await fetch(new URL(url, emulator.url))).headers.get("content-type")).toBe("image/png");
+  },
+);
+
+testInEveryDialect("a text that does not match names Audio.PreprocessError, and bills nothing", async (emulator) => {
+  const input = { ...bodies.createFromUrl.input, text: "does not match" };
+  const { status, text } = await send(emulator, voicePath, { ...bodies.createFromUrl, input });
+  expect(status === 200 || status >= 400).toBe(true);
+  expect(text).toContain("Audio.PreprocessError");
+  expect(emulator.summary().voicesBilled).toBe(0);
 });
 
-test("in every dialect a task is PENDING at first and ends with its images, whose URLs lead to them", async () => {
-  for (const seed of seeds)
-    await inDialect(seed, async (emulator) => {
-      const submitted = await send(emulator, submitPath, prompt("a harbour"));
-      const status = named(seed, "status", "task_status");
-      const [id] = valuesOf(submitted.body, named(seed, "task", "task_id"));
-      expect(valuesOf(submitted.body, status)).toEqual(["PENDING"]);
-      const states: string[] = [];
-      let finished: unknown;
-      while (!/^succeeded$/i.test(states.at(-1) ?? "")) {
-        expect(states.length).toBeLessThan(10);
-        finished = (await send(emulator, taskPath + encodeURIComponent(String(id)))).body;
-        states.push(String(valuesOf(finished, status)[0]));
-      }
-      expect(states.indexOf("UNKNOWN")).toBeLessThan(1);
-      const urls = JSON.stringify(finished).match(/[^"]*\/images\/[^"]+/g) ?? [];
-      expect(urls).toHaveLength(2);
-      for (const url of urls)
-        expect((await fetch(new URL(url, emulator.url))).headers.get("content-type")).toBe("image/png");
-    });
-});
-
-test("in every dialect a text that does not match names Audio.PreprocessError, and bills nothing", async () => {
-  for (const seed of seeds)
-    await inDialect(seed, async (emulator) => {
-      const input = { ...bodies.createFromUrl.input, text: "does not match" };
-      const { status, text } = await send(emulator, voicePath, { ...bodies.createFromUrl, input });
-      expect(status === 200 || status >= 400).toBe(true);
-      expect(text).toContain("Audio.PreprocessError");
-      expect(emulator.summary().voicesBilled).toBe(0);
-    });
-});
-
-test("in every dialect a decision has the fields of the contract, in any order and with others", async () => {
-  for (const seed of seeds)
-    await inDialect(seed, async (emulator) => {
-      const { body } = await send(emulator, decisionPath, bodies.decide);
-      expect(body).toMatchObject({
-        model: "decision-model-preview",
-        request_id: expect.any(String) as string,
-        answers: { tone: { type: "choice" }, urgent: { type: "noul" }, clarity: { type: "score" } },
-        usage: { input_tokens: expect.any(Number) as number },
-        latency_ms: expect.any(Number) as number,
-      });
-    });
+testInEveryDialect("a decision has the fields of the contract, in any order and with others", async (emulator) => {
+  const { body } = await send(emulator, decisionPath, bodies.decide);
+  expect(body).toMatchObject({
+    model: "decision-model-preview",
+    request_id: expect.any(String) as string,
+    answers: { tone: { type: "choice" }, urgent: { type: "noul" }, clarity: { type: "score" } },
+    usage: { input_tokens: expect.any(Number) as number },
+    latency_ms: expect.any(Number) as number,
+  });
 });
 
 test("the dialect can be changed over the control routes, which describe it", async () => {
   const emulator = await emulate();
-  const put = async (seed: number | null) => {
-    const init = { method: "PUT", headers: { "content-type": "application/json" }, body: JSON.stringify({ seed }) };
-    return (await fetch(`${emulator.url}/_emulator/dialect`, init)).json();
-  };
+  const put = async (seed: number | null) => (await control(emulator, "PUT", "dialect", { body: { seed } })).body;
   expect(await put(3)).toEqual({ dialect: describeDialect(drawDialect(3)).split("\n") });
   expect(await put(null)).toEqual({ dialect: ["dialect without a seed"] });
 });
@@ -253,6 +241,6 @@ test("a response has the time of the emulator's clock, which `advance` moves", a
   emulator.advance(90 * 24 * 3600 * 1000);
   const { headers } = await send(emulator, voicePath, list());
   expect(Math.abs(Date.parse(headers.get("date") ?? "") - emulator.time().getTime())).toBeLessThan(60_000);
-  const state = (await (await fetch(`${emulator.url}/_emulator/state`)).json()) as { now: string };
-  expect(Date.parse(state.now) - Date.now()).toBeGreaterThan(89 * 24 * 3600 * 1000);
+  const { body: state } = await control(emulator, "GET", "state");
+  expect(Date.parse(String(state.now)) - Date.now()).toBeGreaterThan(89 * 24 * 3600 * 1000);
 });

@@ -9,7 +9,7 @@ import { addressesOf } from "../../provider/emulator/file-lock";
 import { startKept } from "../../provider/emulator/kept";
 import { quirkNames } from "../../provider/emulator/forms";
 import { recordings, root, temporaryFolder } from "../support/files";
-import { createInput, dataUrl, postVoiceCall } from "./voice-call";
+import { control, createInput, dataUrl, postVoiceCall } from "./voice-call";
 
 const create = createInput(dataUrl(readFileSync(recordings.m4a), "audio/mp4"));
 
@@ -99,23 +99,16 @@ test("keeps a port that no system gives to connections, and the one that it had 
 test("shows state and ledger, sets faults, and resets over the control routes", async () => {
   const emulator = await emulate();
   emulator.seedVoices("default", 2);
-  const get = async (route: string) => (await fetch(`${emulator.url}/_emulator/${route}`)).json();
-  expect(await get("state")).toMatchObject({ voices: [{}, {}] });
-
-  const faults = await fetch(`${emulator.url}/_emulator/faults`, {
-    method: "PUT",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ rules: [{ kind: "500", times: 1 }] }),
-  });
-  expect(faults.status).toBe(200);
+  expect(await control(emulator, "GET", "state")).toMatchObject({ body: { voices: [{}, {}] } });
+  const rules = [{ kind: "500", times: 1 }];
+  expect(await control(emulator, "PUT", "faults", { body: { rules } })).toMatchObject({ status: 200 });
   expect((await postVoiceCall(emulator, { action: "list" })).status).toBe(500);
   expect((await postVoiceCall(emulator, { action: "list" })).status).toBe(200);
-  expect(await get("ledger")).toMatchObject({
+  expect((await control(emulator, "GET", "ledger")).body).toMatchObject({
     summary: { calls: { list: 2 } },
     entries: [{}, {}, { fault: "500" }, { status: 200 }],
   });
-
-  await fetch(`${emulator.url}/_emulator/reset`, { method: "POST" });
+  await control(emulator, "POST", "reset");
   expect(emulator.voices()).toEqual([]);
   expect(emulator.ledger()).toEqual([]);
 });
@@ -158,27 +151,26 @@ test("an emulator that other machines reach needs its key for the control routes
   const emulator = await emulate({ host: "0.0.0.0" });
   const [voice = ""] = emulator.seedVoices("default", 1);
   const url = emulator.url.replace("0.0.0.0", "127.0.0.1");
-  const send = async (path: string, method = "GET", key?: string) => {
-    const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
-    return (await fetch(url + path, { method, headers })).status;
-  };
+  const send = async (method: string, route: string, key?: string) =>
+    (await control({ url }, method, route, { headers: key === undefined ? {} : { authorization: `Bearer ${key}` } }))
+      .status;
   for (const key of [undefined, "other"]) {
-    expect(await send("/_emulator/state", "GET", key)).toBe(401);
-    expect(await send("/_emulator/ledger", "GET", key)).toBe(401);
-    expect(await send("/_emulator/reset", "POST", key)).toBe(401);
-    expect(await send(`/_emulator/voices/${voice}`, "DELETE", key)).toBe(401);
+    expect(await send("GET", "state", key)).toBe(401);
+    expect(await send("GET", "ledger", key)).toBe(401);
+    expect(await send("POST", "reset", key)).toBe(401);
+    expect(await send("DELETE", `voices/${voice}`, key)).toBe(401);
   }
   expect(emulator.voices()).toHaveLength(1);
-  expect(await send("/_emulator/state", "GET", emulator.apiKey)).toBe(200);
-  expect(await send(`/_emulator/voices/${voice}`, "DELETE", emulator.apiKey)).toBe(200);
+  expect(await send("GET", "state", emulator.apiKey)).toBe(200);
+  expect(await send("DELETE", `voices/${voice}`, emulator.apiKey)).toBe(200);
   expect(await (await fetch(url)).text()).not.toContain(emulator.apiKey);
 });
 
 test("a voice can be deleted behind the stack, by a request and on the emulator's own page", async () => {
   const emulator = await emulate({ accounts: { a: "key-a", b: "key-b" } });
   const [first = "", second = ""] = emulator.seedVoices("b", 2);
-  const remove = (voice: string, headers: Record<string, string> = {}) =>
-    fetch(`${emulator.url}/_emulator/voices/${voice}`, { method: "DELETE", headers }).then(({ status }) => status);
+  const remove = async (voice: string, headers = {}) =>
+    (await control(emulator, "DELETE", `voices/${voice}`, { headers })).status;
   expect(await remove(first)).toBe(200);
   expect(await remove(first)).toBe(404);
   expect(emulator.voices("b").map(({ voice }) => voice)).toEqual([second]);
@@ -194,12 +186,9 @@ test("a voice can be deleted behind the stack, by a request and on the emulator'
 
 test("the clock moves forward only, and not beyond the year that a voice's name can hold", async () => {
   const emulator = await emulate();
-  const advance = async (seconds: string) => {
-    const init = { method: "POST", headers: { "content-type": "application/json" }, body: `{ "seconds": ${seconds} }` };
-    return (await fetch(`${emulator.url}/_emulator/advance`, init)).status;
-  };
-  expect(await advance("31536000")).toBe(200);
-  for (const seconds of ["1e300", "1e12", "-1"]) expect(await advance(seconds)).toBe(400);
+  const advance = async (seconds: number) => (await control(emulator, "POST", "advance", { body: { seconds } })).status;
+  expect(await advance(31_536_000)).toBe(200);
+  for (const seconds of [1e300, 1e12, -1]) expect(await advance(seconds)).toBe(400);
   expect(() => emulator.advance(NaN)).toThrow(RangeError);
   const [voice] = emulator.seedVoices("default", 1);
   expect(voice).toMatch(/-voice-\d{17}-/);
@@ -207,8 +196,8 @@ test("the clock moves forward only, and not beyond the year that a voice's name 
 
 test("refuses control requests of a web page, also after DNS rebinding", async () => {
   const emulator = await emulate();
-  const origin = await fetch(`${emulator.url}/_emulator/state`, { headers: { origin: "https://evil.example" } });
-  expect(origin.status).toBe(403);
+  const headers = { origin: "https://evil.example" };
+  expect(await control(emulator, "GET", "state", { headers })).toMatchObject({ status: 403 });
   // fetch does not send a Host header of the caller's choice, so use a socket.
   const { port } = new URL(emulator.url);
   const rebound = await new Promise<string>((resolve) => {
@@ -271,9 +260,7 @@ test("accepts the configured number of calls a second, and refuses the others wi
 
 test("the control routes set limits and quirks without a media type, and refuse unknown ones", async () => {
   const emulator = await emulate();
-  const put = async (route: string, body: object) => {
-    return (await fetch(`${emulator.url}/_emulator/${route}`, { method: "PUT", body: JSON.stringify(body) })).status;
-  };
+  const put = async (route: string, body: object) => (await control(emulator, "PUT", route, { body })).status;
   expect(await put("limits", { callsPerSecond: { list: 0 } })).toBe(200);
   expect(await postVoiceCall(emulator, { action: "list" })).toMatchObject({ status: 429 });
   expect(await put("limits", { callsPerSecond: {} })).toBe(200);

@@ -16,6 +16,18 @@ export async function postVoiceCall({ url, apiKey }: Pick<Emulator, "url" | "api
   return { status: response.status, body: (await response.json()) as Reply["body"] };
 }
 
+/** Sends a request to a control route of the emulator. */
+export async function control(
+  { url }: Pick<Emulator, "url">,
+  method: string,
+  route: string,
+  { body, headers = {} }: { body?: unknown; headers?: Record<string, string> } = {},
+) {
+  const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
+  const response = await fetch(`${url}/_emulator/${route}`, init);
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+}
+
 export function dataUrl(bytes: Buffer, mediaType: string): string {
   return `data:${mediaType};base64,${bytes.toString("base64")}`;
 }

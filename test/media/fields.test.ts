@@ -93,6 +93,20 @@ async function mistakes(
   return found;
 }
 
+/** The file, cut short at each place. */
+function* cut(file: Buffer) {
+  for (let length = 0; length < file.length; length++)
+    yield { bytes: file.subarray(0, length), what: `cut at ${length}` };
+}
+
+test.each([
+  ["MP4", mp4({ seconds: 2, tableFirst: true })],
+  ["MP4, in fragments", fragmented],
+  ["MP3", Buffer.concat([id3(64), ...mp3Frames({ seconds: 1 })])],
+])("each place at which a file is cut short: %s", async (_, file) => {
+  expect(await mistakes(cut(file))).toEqual([]);
+});
+
 test.each(Object.entries(tables))("each number of an MP4 file with %s", async (_, own) => {
   const file = mp4({ seconds: 2, tables: own, shows: [2] });
   expect(await run("measure", file)).toMatchObject({ state: "audio", kind: "mp4", seconds: 2 });

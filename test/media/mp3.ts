@@ -4,30 +4,27 @@ const kilobits = {
   2: [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
 };
 
-export type Mode = "stereo" | "joint" | "dual" | "mono";
-
 export interface Mp3Options {
   seconds?: number;
   rate?: number;
-  /** The bit rate and the channels of each frame, in turn. */
+  /** The bit rate of each frame, in turn. */
   kbps?: number[];
-  modes?: Mode[];
 }
 
 /** Frames of silence of MPEG layer III. */
-export function mp3Frames({ seconds = 12, rate = 24_000, kbps = [64], modes = ["mono"] }: Mp3Options = {}): Buffer[] {
+export function mp3Frames({ seconds = 12, rate = 24_000, kbps = [64] }: Mp3Options = {}): Buffer[] {
   const version = rate >= 32_000 ? 1 : rate >= 16_000 ? 2 : 2.5;
   const samples = version === 1 ? 1152 : 576;
   const frames = Math.round((seconds * rate) / samples);
   return Array.from({ length: frames }, (_, index) => {
     const bits = kbps[index % kbps.length] ?? 64;
-    const mode = ["stereo", "joint", "dual", "mono"].indexOf(modes[index % modes.length] ?? "mono");
     const table: readonly number[] = kilobits[version === 1 ? 1 : 2];
     const frame = Buffer.alloc(Math.floor((samples / 8) * ((bits * 1000) / rate)));
     frame[0] = 0xff;
     frame[1] = 0xe0 | ({ 1: 3, 2: 2, 2.5: 0 }[version] << 3) | (1 << 1) | 1;
     frame[2] = (table.indexOf(bits) << 4) | ((rates[version] as readonly number[]).indexOf(rate) << 2);
-    frame[3] = mode << 6;
+    // One channel.
+    frame[3] = 3 << 6;
     return frame;
   });
 }

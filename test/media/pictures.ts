@@ -102,28 +102,15 @@ function* expected(): Generator<Picture> {
     for (const name of names) {
       yield [name, real(name), { extension, size }];
       yield [`a half of ${name}`, half(real(name)), { extension, damaged: true }];
-      yield [`${name} without its last byte`, real(name).subarray(0, -1), { extension, damaged: true }];
     }
   yield ["PNG", png(), { extension: "png", size }];
-  yield ["a half of a PNG", half(png()), { extension: "png", damaged: true }];
-  yield [
-    "PNG with a wrong byte",
-    bytesOf(png().length, (bytes) => png().copy(bytes) && bytes.writeUInt8(1, 45)),
-    { extension: "png", damaged: true },
-  ];
   yield ["PNG without width", png(0, 8), { extension: "png", damaged: true }];
-  yield [
-    "PNG of more pixels than it can hold",
-    png(100_000, 100_000, { rows: 8 }),
-    { extension: "png", damaged: true },
-  ];
   yield ["PNG of the largest numbers", png(0xffffffff, 0xffffffff, { rows: 8 }), { extension: "png", damaged: true }];
   yield [
     "PNG with a text of 3 MB",
     png(16, 8, { before: [pngChunk("tEXt", Buffer.alloc(3_000_000, "a"))] }),
     { extension: "png", size },
   ];
-  yield ["PNG with bytes behind its end", Buffer.concat([png(), text("more")]), { extension: "png", size }];
 
   for (const orientation of [1, 2, 3, 4])
     yield [
@@ -140,12 +127,6 @@ function* expected(): Generator<Picture> {
   const metadata = Array.from({ length: 50 }, () => segment(0xe2, Buffer.alloc(65_000, 1)));
   yield ["JPEG with 3 MB of metadata", jpeg(...metadata), { extension: "jpg", size }];
   yield ["JPEG with fill bytes", jpeg(Buffer.alloc(2000, 0xff)), { extension: "jpg" }];
-  yield ["JPEG with a comment", jpeg(segment(0xfe, text("a whale"))), { extension: "jpg", size }];
-  yield [
-    "JPEG with bytes behind its end",
-    Buffer.concat([real("baseline.jpg"), Buffer.alloc(100)]),
-    { extension: "jpg", size },
-  ];
   // Kinds from public reports: several pictures in one file, EXIF that is no TIFF, and a directory that names itself.
   yield [
     "JPEG of two pictures (MPO)",
@@ -177,8 +158,6 @@ function* unexpected(): Generator<Picture> {
     /JXL/,
   );
   yield is("GIF", real("palette.gif"), "gif", /GIF/);
-  yield is("BMP", real("plain.bmp"), "bmp", /BMP/);
-  yield is("TIFF", real("plain.tiff"), "tif", /TIF/);
   yield is("an SVG drawing", text("<?xml version='1.0'?>\n<svg xmlns='http://www.w3.org/2000/svg'/>"), "bin", /SVG/);
   yield is("a film", Buffer.concat([box("ftyp", text("isom\0\0\0\0isom")), Buffer.alloc(99)]), "bin", /MP4/);
   yield is("zeros", Buffer.alloc(5000), "bin", /unknown kind/);

@@ -35,35 +35,19 @@ function* wavs(): Generator<Recording> {
     for (const channels of [1, 2, 6]) yield wav(`of ${bits} bits and ${channels} channels`, { bits, channels });
   for (const rate of [11_025, 16_000, 22_050, 24_000, 44_100, 48_000]) yield wav(`of ${rate} Hz`, { rate });
   yield wav("of float, 32 bits", { encoding: 3, bits: 32 });
-  yield wav("of float, 64 bits", { encoding: 3, bits: 64 });
   yield wav("of A-law", { encoding: 6, bits: 8 });
   yield wav("of µ-law", { encoding: 7, bits: 8 });
-  for (const inside of [1, 3, 6, 7])
-    yield wav(`of an extensible format with ${inside}`, {
-      encoding: 0xfffe,
-      inside,
-      bits: inside === 3 ? 32 : inside === 1 ? 16 : 8,
-    });
+  yield wav("of an extensible format", { encoding: 0xfffe, inside: 3, bits: 32 });
   for (const seconds of [10, 20]) yield wav(`of ${seconds} s`, { seconds }, accepted(seconds));
   for (const seconds of [1, 9.99]) yield wav(`of ${seconds} s`, { seconds }, refused(/shorter than the 10 s/));
   for (const seconds of [20.01, 28, 100])
     yield wav(`of ${seconds} s`, { seconds }, refused(/longer than the 20 s.*`ffmpeg -i in\.wav -t 20/));
-  yield wav(
-    "of 48 kHz, 24 bits, stereo and 30 s",
-    { rate: 48_000, bits: 24, channels: 2, seconds: 30 },
-    refused(/8\.6 MB.*30 s long/),
-  );
 
   for (const size of unmeant) {
     const hex = `0x${size.toString(16)}`;
     const truth = { ...odd(/header states no sizes/), seconds: 12 };
     yield wav(`from a pipe, with the sizes ${hex}`, { dataSize: size, riffSize: size }, truth);
     yield wav(`from a pipe, with the size ${hex} of its data`, { dataSize: size }, truth);
-    yield wav(
-      `of 28 s from a pipe, with the sizes ${hex}`,
-      { seconds: 28, dataSize: size, riffSize: size },
-      refused(/28 s long/),
-    );
   }
   yield wav("whose whole has no size", { riffSize: 0 }, odd(/no sizes/));
   for (const excess of [1, 8, 44])
@@ -73,7 +57,8 @@ function* wavs(): Generator<Recording> {
     yield wav(`with ${name} before its data`, { before: [chunk(name, Buffer.alloc(31, 1))] });
   for (const name of ["LIST", "id3 ", "afsp"])
     yield wav(`with ${name} behind its data`, { after: [chunk(name, Buffer.alloc(31))] });
-  for (const tail of ["\0", "TAG" + " ".repeat(125), "\r\n"])
+  // Two files in one were reported publicly.
+  for (const tail of ["\0", "TAG" + " ".repeat(125), plain.toString("latin1")])
     yield [`WAV with ${tail.length} bytes behind its end`, Buffer.concat([plain, text(tail)]), accepted(12)];
 
   yield ["WAV that lacks its last 10 bytes", plain.subarray(0, -10), odd(/last 10 bytes are missing/)];
@@ -90,19 +75,20 @@ function* wavs(): Generator<Recording> {
     wavOf({ dataBytes: 0, after: [chunk("LIST", Buffer.alloc(30))] }),
     refused(/shorter/),
   ];
+  const chunks = Buffer.concat([plain.subarray(0, 36), Buffer.alloc(1024 * 1024)]);
+  yield ["WAV of 131,072 empty chunks", chunks, odd(/first thousand chunks contain no sound/)];
   yield [
     "WAV without a format",
     Buffer.concat([text("RIFF\x14\0\0\0WAVE"), chunk("data", Buffer.alloc(99))]),
     refused(/cut short/),
   ];
 
-  // Kinds from public reports: the format behind the data, a mask of channels that was overwritten, two files in one.
+  // Kinds from public reports: the format behind the data, a mask of channels that was overwritten.
   const [format, data] = [plain.subarray(12, 36), plain.subarray(36)];
   yield ["WAV with its format behind its data", Buffer.concat([plain.subarray(0, 12), data, format]), accepted(12)];
   const masked = wavOf({ encoding: 0xfffe, inside: 1 });
   masked.writeUInt32LE(0xffffffff, 40);
   yield ["WAV of an extensible format with a wrong mask of channels", masked, accepted(12)];
-  yield ["two WAV files one behind the other", Buffer.concat([plain, plain]), accepted(12)];
 
   yield wav("without bytes a second", { bytesPerSecond: 0 });
   yield wav("with half of its bytes a second", { bytesPerSecond: 8000 }, odd(/length is 12\.0 s or 24\.0 s/));
@@ -113,6 +99,7 @@ function* wavs(): Generator<Recording> {
   for (const encoding of [0x02, 0x11, 0x31, 0x55, 0x65])
     yield wav(`of the encoding ${encoding}`, { ...compressed, encoding }, odd(/no PCM.*14\.0 s by its header only/));
   yield wav("of an encoding that nobody knows", { encoding: 0x4242 }, odd(/the encoding 16962/));
+  yield wav("of compressed sound, without bytes a second", { encoding: 0x11, bytesPerSecond: 0 }, odd(/no PCM/));
 
   yield ["RIFX", Buffer.concat([text("RIFX"), plain.subarray(4)]), refused(/is a RIFX file.*`ffmpeg -i in\.wav/)];
   yield ["BW64", Buffer.concat([text("BW64"), plain.subarray(4)]), refused(/is a BW64 file.*`ffmpeg/)];
@@ -127,12 +114,6 @@ function* mp3s(): Generator<Recording> {
     yield of(`of ${rate} Hz`, { rate });
   for (const kbps of [32, 48, 96, 160]) yield of(`of ${kbps} kbit/s`, { kbps: [kbps] });
   yield of("of changing bit rates", { kbps: [32, 64, 128, 40] });
-  yield of("of changing bit rates, as stereo", { kbps: [32, 128], modes: ["joint"], rate: 44_100 });
-  yield of("whose first frame is plain stereo and the others joint stereo", {
-    modes: ["stereo", "joint", "joint", "joint"],
-  });
-  yield of("that changes between stereo and joint stereo", { modes: ["stereo", "joint"], rate: 44_100 });
-  yield of("of two channels", { modes: ["dual"] });
   const frames = mp3Frames();
   const body = Buffer.concat(frames);
   const behind = (name: string, ...parts: Buffer[]): Recording => [
@@ -178,10 +159,9 @@ function* mp3s(): Generator<Recording> {
     tagged(20.112, 20.112, [576, 960]),
     refused(/20\.048 s long, longer/),
   ];
-  yield ["MP3 of 20.064 s with silence", mp3({ seconds: 20.064 }), accepted()];
   yield ["MP3 of 20.2 s with silence", mp3({ seconds: 20.2 }), odd(/with the silence/)];
-  yield ["MP3 of 20.4 s", mp3({ seconds: 20.4 }), refused(/longer than the 20 s/)];
-  yield ["MP3 of 9 s", mp3({ seconds: 9 }), refused(/shorter/)];
+  const frames36ms = Buffer.alloc(4 * 1024 * 1024, "fff318c4", "hex");
+  yield ["MP3 of more than an hour in 4 MB", frames36ms, { ...refused(/longer/), seconds: 600.012 }];
   yield ["MP3 of which the half is there", tagged(6, 12), refused(/cut short: 6\.0 of 12\.0 s/)];
   // Kinds from public reports: no frames by the header, and a header with another bit rate than the sound.
   yield ["MP3 with a header of no frames", tagged(12, 0), accepted(12)];
@@ -221,20 +201,11 @@ function* mp4s(): Generator<Recording> {
   yield of("of 14 s that shows 6 s", { seconds: 14, shows: [6] }, odd(/edit list plays 6\.0 s of its 14\.0 s/));
   yield of("of 20.05 s without the silence", { seconds: 20.1, shows: [20.05] }, refused(/20\.05 s long, longer/));
   yield of("of 20 s without the silence", { seconds: 20.1, shows: [20] }, accepted(20));
-  yield of("of 20.09 s", { seconds: 20.09 });
   yield of("of 20.2 s", { seconds: 20.2 }, odd(/with the silence/));
-  yield of("of 20.5 s", { seconds: 20.5 }, refused(/longer/));
-  yield of("of 9 s", { seconds: 9 }, refused(/shorter/));
-  yield of("of 28 s", { seconds: 28 }, refused(/longer/));
   yield of(
     "of HE-AAC, whose header counts twice",
     { seconds: 7, headerSeconds: 14 },
     odd(/length is 7\.0 s or 14\.0 s/),
-  );
-  yield of(
-    "of HE-AAC, whose header counts the half",
-    { seconds: 28, headerSeconds: 14 },
-    odd(/length is 28\.0 s or 14\.0 s/),
   );
   const first = mp4({ tableFirst: true });
   const last = mp4();
@@ -282,11 +253,6 @@ function* others(): Generator<Recording> {
   ];
   for (const [name, bytes, says, extension] of sounds)
     yield is(name, bytes, new RegExp(`^is .*(${says}).*${convert.replace("EXT", extension)}`));
-  yield is(
-    "Opus in Ogg",
-    filled("OggS\0\x02\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x01\x13OpusHead\x01"),
-    /is OPUS.*`ffmpeg -i in\.opus/,
-  );
   yield is(
     "AAC without a container",
     Buffer.alloc(3840, Buffer.concat([Buffer.from("fff15840180ffc", "hex"), Buffer.alloc(185)])),

@@ -6,7 +6,6 @@ import {
   type AddressName,
   type Recorded,
 } from "../../provider/src/rules/addresses";
-import { originOf } from "../../provider/src/rules/account-fingerprint";
 import { findSetting } from "../../provider/src/rules/find-setting";
 
 const [a, b, here, alsoHere] = ["https://a.example", "https://b.example", "http://127.0.0.1:1", "http://localhost:2"];
@@ -79,11 +78,6 @@ describe("an address of the stack's configuration, in a pipeline", () => {
       /^cloudvoice:baseUrl is https:\/\/a\.example,.*: set CLOUDVOICE_BASE_URL in the pipeline/,
     ),
   );
-
-  test("is no matter if the address is not from there", () =>
-    expect(addressDoubts({ kind: "voice", address: a, ofFile: undefined }, [])).toEqual({
-      questions: [],
-    }));
 });
 
 test("what is to be proved of an address is where it comes from, and in a pipeline only", () => {
@@ -119,9 +113,4 @@ describe("where addresses come from", () => {
     expect(addressesOfFile(find({ CLOUDVOICE_BASE_URL: a }, {}))).toEqual({});
     expect(addressesOfFile(find({}, {}))).toEqual({});
   });
-
-  test.each([
-    ["https://A.example:443/", "https://a.example"],
-    ["https://a.example/x", "https://a.example/x"],
-  ])("the state keeps %s as %s", (address, origin) => expect(originOf(address)).toBe(origin));
 });

@@ -31,13 +31,7 @@ const fromUrl = { targetModel: content.targetModel, audio: "https://example.com/
 test("the formula always gives the same name, because a killed create is found again by its name", () => {
   expect(generateName(identity, content)).toBe("narra_en_3iljwe2");
   expect(generateName(identity, fromUrl)).toBe("narra_en_5b40ner");
-});
-
-test("names in camel case differ where a person looks", () => {
-  const readable = ["narratorEn", "narratorDe", "narratorEs"].map((name) =>
-    generateName({ ...identity, urn: identity.urn.replace("narrator-en", name) }, content).slice(0, -8),
-  );
-  expect(readable).toEqual(["narra_En", "narra_De", "narra_Es"]);
+  expect(generateName(identity, { ...fromUrl, triggers: [] })).toBe("narra_en_5b40ner");
 });
 
 describe("the name of an entry of a set", () => {
@@ -165,18 +159,12 @@ describe("the name of a resource", () => {
   });
 });
 
-test("an empty list of triggers gives the same name as no triggers", () => {
-  expect(generateName(identity, { ...content, triggers: [] })).toBe(
-    generateName(identity, { ...content, triggers: undefined }),
-  );
-});
-
 test.each([
   ["narrator", "narrator"],
   ["narrator-en", "narra_en"],
+  ["narratorEn", "narra_En"],
   ["voices-narrator-en", "vo_na_en"],
   ["narrator-de-at-v2", "na_de_at"],
-  ["de--at", "de_at"],
   ["-de-", "de"],
   ["ab-123456", "ab_12345"],
   ["naïve voice №7", "na_ve_vo"],
@@ -204,7 +192,6 @@ test.each([
   ["svc-tts-vc-re_bob-voice-20250812105009984-838b", "bob", false],
   ["bob-voice-20250812105009984-838b", "bob", true],
   ["svc-tts-vc-bob", "bob", false],
-  ["svc-tts-vc-bobx", "bob", false],
   ["svc-tts-vc-bob-voice-1", "alice", false],
   ["svc-tts-vc-bob-voice-over-voice-20250812105009984-838b", "bob", false],
 ])("the voice %s has the chosen name %s: %s", (voice, name, carries) => {

@@ -11,31 +11,24 @@ test.each([
   expect(missingSettings.write({ ...none, apiKey: "k", ...settings })).toBeUndefined();
 });
 
+// test/pulumi/missing-settings.test.ts has the whole text.
 test.each([
   [
     "no key",
-    { ...none, voiceBaseUrl: address },
-    "the update will fail: no API key is set. " +
-      "Run `pulumi config set --secret cloudvoice:apiKey`, or set CLOUDVOICE_API_KEY.",
+    { voiceBaseUrl: address },
+    /no API key is set\. .* --secret cloudvoice:apiKey`, or set CLOUDVOICE_API_KEY\.$/,
   ],
-  [
-    "no address",
-    { ...none, apiKey: "k" },
-    "the update will fail: no address of the service is set. " +
-      "Run `pulumi config set cloudvoice:baseUrl <address>`, or set CLOUDVOICE_BASE_URL.",
-  ],
-  [
-    "neither",
-    none,
-    "the update will fail: no address of the service and no API key are set. " +
-      "Run `pulumi config set cloudvoice:baseUrl <address>` and `pulumi config set --secret cloudvoice:apiKey`, " +
-      "or set CLOUDVOICE_BASE_URL and CLOUDVOICE_API_KEY.",
-  ],
-])("a preview with %s names what to set, and a review finds that among the preview's lines", (_, settings, problem) => {
-  expect(missingSettings.write(settings)).toBe(problem);
-  const lines = ["previewing", "warning: the update will fail: the voice has another owner", `warning: ${problem}`];
-  expect(missingSettings.findIn(lines)).toBe(problem);
-});
+  ["no address", { apiKey: "k" }, /no address of the service is set\. .* <address>`, or set CLOUDVOICE_BASE_URL\.$/],
+  ["neither", {}, /address .* and .* key are set\. .*` and `.*, or set CLOUDVOICE_BASE_URL and CLOUDVOICE_API_KEY\.$/],
+])(
+  "a preview with %s names what to set, and a review finds that among the preview's lines",
+  (_, settings, sentence) => {
+    const problem = missingSettings.write({ ...none, ...settings });
+    expect(problem).toMatch(sentence);
+    const lines = ["previewing", "warning: the update will fail: the voice has another owner", `warning: ${problem}`];
+    expect(missingSettings.findIn(lines)).toBe(problem);
+  },
+);
 
 test("a review of a preview with another problem finds no missing setting", () => {
   expect(missingSettings.findIn([])).toBeUndefined();
@@ -47,7 +40,6 @@ const prices = { voicePrice: 0.01, currency: "USD" };
 test.each([
   [1, "1 voice is created, at most $0.01"],
   [3, "3 voices are created, at most $0.03"],
-  [12, "12 voices are created, at most $0.12"],
 ])("%d voices of a set", (count, text) => {
   expect(createdBySet.write(count, prices)).toBe(text);
   expect(createdBySet.removeFrom(`voices: ${text}`)).toBeUndefined();

@@ -40,8 +40,6 @@ test.each([
   [10, "USD", "$10.00"],
   [1234.5, "EUR", "€1234.50"],
   [0.000123, "USD", "$0.000123"],
-  [1, "CNY", "CN¥1.00"],
-  [1, "XYZ", "XYZ\u00a01.00"],
 ])("%s %s is shown as %s", (amount, currency, text) => {
   expect(moneyText(amount, currency)).toBe(text);
 });

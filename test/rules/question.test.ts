@@ -14,12 +14,7 @@ const backend = "s3://states";
 const idOf = (changes: Partial<Question> = {}, where = backend, at = noon) =>
   questionIds({ ...about, ...changes }, where, at)[0];
 
-test("an id names the kind, and is short", () => {
-  expect(idOf()).toMatch(/^missing-[0-9a-f]{16}$/);
-  expect(idOf({ kind: "pay-again", request: "t" })).toMatch(/^pay-again-[0-9a-f]{16}$/);
-});
-
-test("an id is the same in each release, so that an update with another one takes the answer", () => {
+test("an id names the kind, and is the same in each release: an update with another one takes the answer", () => {
   expect(idOf()).toBe("missing-811b9cff6524e499");
   expect(idOf({ request: "" })).toBe(idOf());
 });

@@ -8,15 +8,20 @@ const none: ReadonlySet<string> = new Set();
 const model = "svc3-tts-vc-2026-01-22";
 const sound: AudioFacts = { state: "audio", kind: "wav", bytes: 500_000, sha256: "aa", seconds: 12 };
 
+/** The problems of a voice with these inputs, as the engine gets them. `file`: null for the address of a recording. */
+function failuresOf(inputs: object, file: AudioFacts | null = sound, unknown: string[] = []) {
+  const facts = { audio: file ?? undefined, extraTargetModels: ["svc4"] };
+  return checkVoiceInputs(inputs, new Set(unknown), facts).map((problem) => checkFailure(problem));
+}
+const right = { targetModel: model, audio: "a.wav" };
+
 describe("problems of the inputs", () => {
-  const propertiesOf = (inputs: object, unknown: string[] = []) =>
-    checkVoiceInputs(inputs, new Set(unknown), { audio: sound, extraTargetModels: ["svc4"] })
-      .map((problem) => checkFailure(problem))
-      .map(({ property }) => property);
+  const propertiesOf = (...inputs: Parameters<typeof failuresOf>) =>
+    failuresOf(...inputs).map(({ property }) => property);
 
   test("the model and the recording are required, unless they are not known yet", () => {
     expect(propertiesOf({})).toEqual(["targetModel", "audio"]);
-    expect(propertiesOf({}, ["targetModel", "audio", "language"])).toEqual([]);
+    expect(propertiesOf({}, sound, ["targetModel", "audio", "language"])).toEqual([]);
   });
 
   test.each<[what: string, inputs: { [K in keyof VoiceInputs]?: unknown }, properties: string[]]>([
@@ -39,41 +44,26 @@ describe("problems of the inputs", () => {
     ["nested triggers", { triggers: [["a"]] }, ["triggers[0]"]],
     ["a blank adopt", { adopt: " " }, ["adopt"]],
   ])("%s", (_, inputs, properties) => {
-    expect(propertiesOf({ targetModel: model, audio: "a.wav", ...inputs })).toEqual(properties);
+    expect(propertiesOf({ ...right, ...inputs })).toEqual(properties);
   });
 
-  test("a text that may be secret is not shown", () => {
-    const facts = { audio: sound, extraTargetModels: [] };
-    const problems = checkVoiceInputs({ targetModel: model, audio: "a.wav", text: { canary: 1 } }, none, facts);
-    // The engine prints the value of the property that a failure names.
-    expect(problems.map((problem) => checkFailure(problem))).toEqual([{ property: "", reason: "text must be a text" }]);
-  });
-
-  test.each<[audio: string, file: AudioFacts | undefined, reason: RegExp]>([
-    ["https://user:canary@example.com/a.wav", undefined, /^audio has credentials in its URL;/],
-    ["https://canary@example.com/a.wav", undefined, /^audio has credentials/],
-    ["ftp://user:canary@example.com/a.wav", undefined, /^audio is a ftp:\/\/ URL/],
-    ["https://user:canary@example.com/a b.wav", undefined, /^audio is not a valid URL/],
-    ["https://user:can/ary@example.com/a.wav", undefined, /^audio is not a valid URL/],
-    ["https://example.com/a b.wav?Signature=canary", undefined, /^audio is not a valid URL/],
-    [" https://user:canary@example.com/a.wav", { state: "missing" }, /^audio does not exist/],
-    ["user:canary@example.com/a.wav", { state: "missing" }, /^audio does not exist/],
-  ])("a URL that may hold a password is not shown: %s", (audio, file, reason) => {
-    const problems = checkVoiceInputs({ targetModel: model, audio }, none, { audio: file, extraTargetModels: [] });
-    const failures = problems.map((problem) => checkFailure(problem));
+  // The engine prints the value of the property that a failure names.
+  test.each<[inputs: object, file: AudioFacts | null, reason: RegExp]>([
+    [{ text: { canary: 1 } }, sound, /^text must be a text$/],
+    [{ audio: "https://canary@example.com/a.wav" }, null, /^audio has credentials in its URL;/],
+    [{ audio: "https://user:can/ary@example.com/a.wav" }, null, /^audio is not a valid URL/],
+    [{ audio: " https://user:canary@example.com/a.wav" }, { state: "missing" }, /^audio does not exist/],
+  ])("a value that may be secret is not shown: %j", (inputs, file, reason) => {
+    const failures = failuresOf({ ...right, ...inputs }, file);
     expect(failures).toEqual([{ property: "", reason: expect.stringMatching(reason) as unknown }]);
     expect(JSON.stringify(failures)).not.toMatch(/can.?ary/);
   });
 
-  test.each<[audio: string, file: AudioFacts | undefined]>([
-    ["me@home/a.wav", { state: "missing" }],
+  test.each<[audio: string, file: AudioFacts | null]>([
     ["C:\\audio\\a.wav", { state: "missing" }],
-    ["what?.wav", { state: "missing" }],
-    ["ftp://example.com/a.wav", undefined],
-    ["https://exa mple.com/a.wav", undefined],
+    ["https://exa mple.com/a.wav", null],
   ])("any other place is shown beside the problem: %s", (audio, file) => {
-    const [problem] = checkVoiceInputs({ targetModel: model, audio }, none, { audio: file, extraTargetModels: [] });
-    expect(problem && checkFailure(problem).property).toBe("audio");
+    expect(propertiesOf({ ...right, audio }, file)).toEqual(["audio"]);
   });
 
   test.each<[name: string, reason: RegExp]>([
@@ -83,21 +73,13 @@ describe("problems of the inputs", () => {
     ["a-name-of-16-chr", /^is "a-name-of-16-chr", which contains "-"; allowed/],
     ["", /^is "", which is empty; allowed/],
   ])("the name %s is refused with the reason", (preferredName, reason) => {
-    const facts = { audio: sound, extraTargetModels: [] };
-    const [problem] = checkVoiceInputs({ targetModel: model, audio: "a.wav", preferredName }, none, facts);
-    expect(problem?.reason).toMatch(reason);
+    expect(failuresOf({ ...right, preferredName })[0]?.reason).toMatch(reason);
   });
 });
 
 test("a recording is judged by its content, and nothing is known about that of a URL", () => {
-  const reasons = (audio: string, file: AudioFacts | undefined) =>
-    checkVoiceInputs({ targetModel: model, audio }, none, { audio: file, extraTargetModels: [] }).map(
-      ({ path, reason }) => `${path} ${reason}`,
-    );
-  expect(reasons("a.wav", { ...sound, seconds: 3 })).toEqual([
-    expect.stringMatching(/^audio is 3 s long, shorter than/),
-  ]);
-  expect(reasons("https://example.com/a.wav", undefined)).toEqual([]);
+  expect(failuresOf(right, { ...sound, seconds: 3 })[0]?.reason).toMatch(/^is 3 s long, shorter than/);
+  expect(failuresOf({ ...right, audio: "https://example.com/a.wav" }, null)).toEqual([]);
 });
 
 describe("what a change does", () => {
@@ -117,16 +99,7 @@ describe("what a change does", () => {
     ["the bytes behind the path", old, { ...old, audioSha256: "bb" }, ["audioSha256"], []],
     ["path and bytes", old, { ...old, audio: "b.wav", audioSha256: "bb" }, ["audioSha256"], ["audio"]],
     ["a URL", url, { ...url, audio: "https://x/b.wav" }, ["audio"], ["audio"]],
-    ["nothing about a URL", url, url, [], []],
     ["the signature of a URL", signed(1), signed(2), [], []],
-    ["a URL, and its signature", signed(1), { ...url, audio: "https://x/b.wav" }, ["audio"], ["audio"]],
-    [
-      "a token of a URL",
-      { ...url, audio: "https://x/a?token=1" },
-      { ...url, audio: "https://x/a?token=2" },
-      ["audio"],
-      ["audio"],
-    ],
     ["a URL, and now a file", url, { ...url, audio: "a.wav", audioSha256: "aa" }, ["audio"], ["audio"]],
     // Nobody knows the bytes behind the URL.
     ["a file, and now a URL", old, url, ["audio"], ["audio"]],

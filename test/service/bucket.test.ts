@@ -11,11 +11,7 @@ import { fakeClock } from "../support/service";
 
 /** Whoever runs the bucket, or can write it, must not decide how long a run waits and how much it keeps in memory. */
 
-const environment = { ...process.env };
-beforeEach(() => Object.assign(process.env, { AWS_ACCESS_KEY_ID: "a", AWS_SECRET_ACCESS_KEY: "s" }));
-afterEach(() => {
-  process.env = { ...environment };
-});
+Object.assign(process.env, { AWS_ACCESS_KEY_ID: "a", AWS_SECRET_ACCESS_KEY: "s" });
 
 /** The client is loaded once, before the time of any call is measured. */
 beforeAll(() => import("@aws-sdk/client-s3"));

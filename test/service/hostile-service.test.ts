@@ -3,26 +3,14 @@ import { CloudVoiceError } from "../../provider/src/errors";
 import { apiKey, respondingWith } from "../support/any-form";
 import { serve } from "../support/serve";
 import { isUnread } from "../../provider/src/service/billed-requests";
-import { connect, type Service } from "../../provider/src/service/connect";
-import { readSettings } from "../../provider/src/rules/settings";
-import { connected, fakeClock, sending } from "../support/service";
+import { connected, fakeClock } from "../support/service";
+import { calls, type Clients } from "./calls";
 
 /** A service, or somebody in its place, that sends what costs much to read, or gives the key back. */
 
-const voice = { targetModel: "m", preferredName: "a", audio: { url: "https://a.example/a.wav" } };
-const questions = { q: { type: "noul", instructions: "?" } } as const;
-type Calls = Pick<Service, "voices" | "images" | "decisions">;
-
 /** Every call, with what it gave or how it failed. */
-async function callAll({ voices, images, decisions }: Calls): Promise<PromiseSettledResult<unknown>[]> {
-  return Promise.allSettled([
-    voices.listPage(0, 1000),
-    voices.create(voice, sending),
-    voices.remove("svc-a"),
-    images.submit({ model: "svc-image", prompt: "a" }, { sending }),
-    images.poll("t", { secret: false }),
-    decisions.ask("s", questions, { sending }),
-  ]);
+function callAll(clients: Clients): Promise<PromiseSettledResult<unknown>[]> {
+  return Promise.allSettled(Object.values(calls).map((call) => call(clients)));
 }
 
 describe("a key that comes back", () => {
@@ -79,8 +67,7 @@ describe("a key that comes back", () => {
 
   test("of an answer only the fields of the contract are kept", async () => {
     const answer = { type: "noul", noul: 0.5, echo: "anything", probabilities: { a: 1 } };
-    const { decisions } = respondingWith({ request_id: "r", answers: { q: answer, other: answer } });
-    const { answers } = await decisions.ask("s", questions, { sending });
+    const { answers } = await calls.decide(respondingWith({ request_id: "r", answers: { q: answer, other: answer } }));
     expect(answers).toEqual({ q: { type: "noul", noul: 0.5 } });
   });
 });
@@ -142,14 +129,12 @@ describe("whatever happens after a response", () => {
       throw new RangeError("Maximum call stack size exceeded");
     };
     const { url } = await serve((_, response) => response.end(named("1")));
-    const all: Record<string, string> = { baseUrl: url, apiKey, maxRetries: "0" };
-    const settings = readSettings((name) => (all[name] ? { value: all[name], source: name } : undefined));
-    const service = connect(settings, { clock: fakeClock(), observe: failing });
-    for (const result of [(await callAll(service))[1], (await callAll(service))[3], (await callAll(service))[5]])
-      expect(result).toMatchObject({
+    const service = connected({ url, apiKey }, { maxRetries: "0" }, fakeClock(), { observe: failing });
+    const [, create, , submit, , ask] = await callAll(service);
+    for (const billed of [create, submit, ask])
+      expect(billed).toMatchObject({
         reason: { billed: "unknown", message: expect.stringMatching(/Maximum/) as string },
       });
-    await service.close();
   });
 });
 
@@ -167,12 +152,11 @@ describe("a response that is too much", () => {
         response.setHeader("content-encoding", encoding);
         response.end(encoding ? gzipSync(body) : body);
       });
-      const { voices, images, decisions } = connected({ url, apiKey }, { maxRetries: "0" });
+      const service = connected({ url, apiKey }, { maxRetries: "0" });
       const lost = { name: "LostAnswerError", billed: "unknown" };
-      await expect(voices.create(voice, sending)).rejects.toMatchObject(lost);
-      await expect(images.submit({ model: "svc-image", prompt: "a" }, { sending })).rejects.toMatchObject(lost);
-      await expect(decisions.ask("s", questions, { sending })).rejects.toMatchObject(lost);
-      await expect(voices.listPage(0, 1000)).rejects.toMatchObject({ ...lost, billed: "no" });
+      for (const call of [calls.create, calls.submit, calls.decide])
+        await expect(call(service)).rejects.toMatchObject(lost);
+      await expect(calls.list(service)).rejects.toMatchObject({ ...lost, billed: "no" });
     }
   });
 

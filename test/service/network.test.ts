@@ -1,29 +1,33 @@
 import { getEventListeners } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { connect, createServer as createTcpServer, type Socket } from "node:net";
 import tls from "node:tls";
 import { generate } from "selfsigned";
 import { emulate } from "../support/emulate";
 import { listening, serve, servers } from "../support/serve";
-import { connected, fakeClock, sending } from "../support/service";
+import { connected, fakeClock } from "../support/service";
+import { calls } from "./calls";
 
 const apiKey = "sk-canary-of-the-network";
-const voice = { targetModel: "m", preferredName: "n", audio: { url: "https://example.com/a.wav" } };
 afterEach(() => jest.restoreAllMocks());
 
-test("sends no request, and so no key, to a server with an untrusted certificate", async () => {
+/** A server with a certificate of its own. */
+async function serveTls(listener: RequestListener = (_, response) => response.end("{}")) {
   const { private: key, cert } = await generate([{ name: "commonName", value: "127.0.0.1" }]);
-  let requests = 0;
-  const url = `https://${await listening(
-    createTlsServer({ key, cert }, (_, response) => {
-      requests++;
-      response.end("{}");
-    }),
-  )}`;
-  const { voices } = connected({ url, apiKey }, { maxRetries: "0" });
-  await expect(voices.listPage(0, 1)).rejects.toThrow(/could not be reached: .*self.signed certificate/);
-  expect(requests).toBe(0);
+  const requests: IncomingMessage[] = [];
+  const server = createTlsServer({ key, cert }, (request, response) => {
+    requests.push(request);
+    listener(request, response);
+  });
+  return { address: await listening(server), requests };
+}
+
+test("sends no request, and so no key, to a server with an untrusted certificate", async () => {
+  const { address, requests } = await serveTls();
+  const service = connected({ url: `https://${address}`, apiKey }, { maxRetries: "0" });
+  await expect(calls.list(service)).rejects.toThrow(/could not be reached: .*self.signed certificate/);
+  expect(requests).toEqual([]);
 });
 
 test("an https address of a plain HTTP server rejects with an error that suggests http://", async () => {
@@ -38,15 +42,6 @@ test("an https address of a plain HTTP server rejects with an error that suggest
   expect(requests).toEqual([]);
 });
 
-test("a connection that breaks after the request was sent is a lost response, and no unreachable service", async () => {
-  const { url } = await serve((request) => request.socket.destroy());
-  const { voices } = connected({ url, apiKey }, { maxRetries: "0" });
-  await expect(voices.create(voice, sending)).rejects.toMatchObject({
-    name: "LostAnswerError",
-    billed: "unknown",
-  });
-});
-
 function acceptOwnCertificates(): void {
   const { connect: connectTls } = tls;
   const accepting = (options: tls.ConnectionOptions, listener?: () => void) =>
@@ -55,43 +50,26 @@ function acceptOwnCertificates(): void {
 }
 
 test("a TLS error after the request was sent is a lost response", async () => {
-  const { private: key, cert } = await generate([{ name: "commonName", value: "127.0.0.1" }]);
-  let requests = 0;
-  const address = await listening(
-    createTlsServer({ key, cert }, (request) => {
-      requests++;
-      // A plain text in place of a TLS record.
-      const { _parent: raw } = request.socket as unknown as { _parent: Socket };
-      raw.write("this is no TLS record, and long enough to be parsed as one");
-    }),
-  );
+  const { address, requests } = await serveTls((request) => {
+    // A plain text in place of a TLS record.
+    const { _parent: raw } = request.socket as unknown as { _parent: Socket };
+    raw.write("this is no TLS record, and long enough to be parsed as one");
+  });
   acceptOwnCertificates();
-  const { voices } = connected({ url: `https://${address}`, apiKey }, { maxRetries: "0" });
-  const created = voices.create(voice, sending);
-  await expect(created).rejects.toMatchObject({ name: "LostAnswerError", billed: "unknown" });
-  expect(requests).toBe(1);
+  const service = connected({ url: `https://${address}`, apiKey }, { maxRetries: "0" });
+  await expect(calls.create(service)).rejects.toMatchObject({ name: "LostAnswerError", billed: "unknown" });
+  expect(requests).toHaveLength(1);
 });
 
 test("a timeout while connecting bills nothing", async () => {
-  const server = createTcpServer();
-  const address = await listening(server);
   // The server accepts the connection and never completes the TLS handshake.
-  const { voices } = connected(
-    { url: `https://${address}`, apiKey },
-    { maxRetries: "0", requestTimeoutSeconds: "0.3" },
-  );
-  await expect(voices.create(voice, sending)).rejects.toMatchObject({ name: "UnreachableError", billed: "no" });
+  const url = `https://${await listening(createTcpServer())}`;
+  const service = connected({ url, apiKey }, { maxRetries: "0", requestTimeoutSeconds: "0.3" });
+  await expect(calls.create(service)).rejects.toMatchObject({ name: "UnreachableError", billed: "no" });
 });
 
 test("a TLS handshake that ends after the time-out bills nothing, because nothing is sent any more", async () => {
-  const { private: key, cert } = await generate([{ name: "commonName", value: "127.0.0.1" }]);
-  let requests = 0;
-  const address = await listening(
-    createTlsServer({ key, cert }, (_, response) => {
-      requests++;
-      response.end("{}");
-    }),
-  );
+  const { address, requests } = await serveTls();
   let complete = (): void => undefined;
   // Holds back what the server answers to the handshake.
   const slow = await listening(
@@ -105,28 +83,27 @@ test("a TLS handshake that ends after the time-out bills nothing, because nothin
   );
   acceptOwnCertificates();
   const settings = { maxRetries: "0", requestTimeoutSeconds: "0.3" };
-  const { voices } = connected({ url: `https://${slow}`, apiKey }, settings);
   setTimeout(() => complete(), 450);
-  await expect(voices.create(voice, sending)).rejects.toMatchObject({ name: "UnreachableError", billed: "no" });
+  const creating = calls.create(connected({ url: `https://${slow}`, apiKey }, settings));
+  await expect(creating).rejects.toMatchObject({ name: "UnreachableError", billed: "no" });
   await new Promise((resolve) => setTimeout(resolve, 500));
-  expect(requests).toBe(0);
+  expect(requests).toEqual([]);
 });
 
-test("an address of this machine where nothing listens fails after two retries, and names the emulator once for all", async () => {
+test("where nothing listens on this machine, a create is retried twice, and one error names the emulator for all", async () => {
   const clock = fakeClock();
-  const { voices } = connected({ url: "http://127.0.0.1:9", apiKey }, { maxRetries: "5" }, clock);
-  const errors = await Promise.all(
-    Array.from({ length: 3 }, (_, index) => voices.listPage(index, 1).catch((thrown: unknown) => thrown)),
-  );
-  const later = await voices.remove("a").catch((thrown: unknown) => thrown);
+  const service = connected({ url: "http://127.0.0.1:9", apiKey }, { maxRetries: "5" }, clock);
+  const caught = (call: Promise<unknown>) => call.catch((thrown: unknown) => thrown);
+  const errors = await Promise.all([1, 2, 3].map(() => caught(calls.create(service))));
+  const later = await caught(calls.delete(service));
   expect(later).toMatchObject({
-    name: "UnreachableError",
+    ...{ name: "UnreachableError", billed: "no" },
     message: expect.stringMatching(
       /^http:\/\/127\.0\.0\.1:9 could not be reached: .*ECONNREFUSED.*start it: `npx --no-install pulumi-cloudvoice emulator`/,
     ) as string,
   });
   expect(new Set([...errors, later]).size).toBe(1);
-  expect(clock.slept.length).toBeLessThanOrEqual(6);
+  expect(clock.slept).toHaveLength(6);
   expect(Math.max(...clock.slept)).toBeLessThan(1001);
 });
 
@@ -135,16 +112,9 @@ test.each([301, 302, 303, 307, 308])("no call follows a redirect with status %i"
   const { url } = await serve((_, response) =>
     response.writeHead(status, { location: `${other.url}/elsewhere` }).end(),
   );
-  const { voices, images, decisions } = connected({ url, apiKey }, { maxRetries: "0" });
-  const calls = [
-    () => voices.listPage(0, 1),
-    () => voices.remove("a"),
-    () => images.submit({ model: "svc-image", prompt: "a" }, { sending }),
-    () => images.poll("a", { secret: false }),
-    () => decisions.ask("a", {}, { sending }),
-  ];
-  for (const call of calls) {
-    await expect(call()).rejects.toThrow(/the address redirects, and redirects are not followed/);
+  const service = connected({ url, apiKey }, { maxRetries: "0" });
+  for (const call of Object.values(calls)) {
+    await expect(call(service)).rejects.toThrow(/the address redirects, and redirects are not followed/);
   }
   expect(other.requests).toEqual([]);
 });
@@ -177,9 +147,8 @@ test("a response with 200 KB of headers, as gateways add them, is read, and no l
     for (let at = 0; at < 20; at++) response.setHeader(`x-trace-${at}`, "t".repeat(10_000));
     response.end('{"output":{"task_id":"t-1","task_status":"PENDING"},"request_id":"r"}');
   });
-  const { images } = connected({ url, apiKey }, { maxRetries: "0" });
-  const submitted = await images.submit({ model: "svc-image", prompt: "a" }, { sending });
-  expect(submitted).toMatchObject({ taskId: "t-1" });
+  const service = connected({ url, apiKey }, { maxRetries: "0" });
+  expect(await calls.submit(service)).toMatchObject({ taskId: "t-1" });
 });
 
 test("a response is not kept in memory until the time-out of its request", async () => {

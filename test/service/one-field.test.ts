@@ -2,7 +2,7 @@ import { CloudVoiceError, UnexpectedAnswerError } from "../../provider/src/error
 import type { ListPage } from "../../provider/src/service/voices/client";
 import { isUnread } from "../../provider/src/service/billed-requests";
 import { respondingWith } from "../support/any-form";
-import { sending } from "../support/service";
+import { calls } from "./calls";
 
 /** What one field more changes in a response that is understood without it. `test/corpus` has whole responses. */
 
@@ -53,32 +53,23 @@ describe.each(Object.entries(readings))("it is certain %s", (_, isCertain) => {
     { errors: ["lock not acquired"] },
     { success: false },
     { statusCode: "503" },
-    { ret: 1 },
     { base_resp: { status_code: 2013, status_msg: "invalid params" } },
     { error_code: 8008, success: 1, message: "store is read-only" },
     { status: "REJECTED" },
     { upstream: '{"code":"InternalError","message":"backend fell over"}' },
     // A failure in another alphabet.
-    { code: 10000, message: "内部错误" },
     { code: "错误" },
     { status: "失败", message: "权限不足" },
     { message: "删除失败 (200)" },
-    { detail: "削除できませんでした" },
     // No mark of success.
     { success: null },
-    { success: "" },
     { state: "null" },
     { status: "accepted" },
-    { status: "created" },
-    { status: "none" },
-    { status: "NORMAL" },
     { status: "DELETING" },
-    { deleted: 0 },
     { deleted: false },
     { deleted: [] },
     // What no response of this service had before.
     { server_time: 1771404540 },
-    { scheduled_purge_date: 1803000000 },
     { quota: { total: 1000, used: 0 } },
     // A part.
     { has_more: true },
@@ -92,10 +83,7 @@ test.each<object>([
   { "@odata.nextLink": "https://service.example/next" },
   { NextMarker: "abc" },
   { complete: false },
-  { isLast: false },
   { partial_results: true },
-  { incomplete_results: true },
-  { timed_out: true },
   { total_count: 7 },
 ])("the voices of a list are read, which is a part because of %j", async (more) => {
   const page = await firstPage(respondingWith({ ...common, voices: [row], ...more }));
@@ -104,12 +92,10 @@ test.each<object>([
 
 test.each<[of: object, isUsable: boolean]>([
   [{ status: "archived" }, false],
-  [{ status: "DELETING" }, false],
-  [{ status: "TERMINATED" }, false],
   [{ status: "to be purged" }, false],
   [{ status: "UNDEPLOYED" }, false],
-  [{ state: "failed" }, false],
-  [{ status: "DELETED", deleted_at: "2026-03-02 10:00:00" }, false],
+  [{ is_deleted: true }, false],
+  [{ deleted_at: "2026-03-02 10:00:00" }, false],
   [{ enabled: 0 }, false],
   [{ status: "reviewing" }, true],
   [{ status: "DEPLOYING" }, true],
@@ -145,15 +131,10 @@ test.each<[what: string, outcome: "listed" | "asked" | "absent", response: objec
   expect([seen, String(found)]).toEqual([outcome, String(found)]);
 });
 
-const voice = { targetModel: "m-1", preferredName: "anna_k", audio: { url: "https://a.example/a.wav" } };
 const billedCalls: [what: string, result: object, call: (service: Service) => Promise<unknown>][] = [
-  ["create", named("svc-anna_k-voice-1"), ({ voices }) => voices.create(voice, sending)],
-  ["submission", { task_id: "t-9" }, ({ images }) => images.submit({ model: "svc-image", prompt: "a" }, { sending })],
-  [
-    "decision",
-    { answers: { q: { type: "noul", noul: 0.3 } } },
-    ({ decisions }) => decisions.ask("a", { q: { type: "noul" } }, { sending }),
-  ],
+  ["create", named("svc-a-voice-1"), calls.create],
+  ["submission", { task_id: "t-9" }, calls.submit],
+  ["decision", { answers: { q: { type: "noul", noul: 0.3 } } }, calls.decide],
 ];
 
 describe.each(billedCalls)("a %s with the status 200", (_, result, call) => {

@@ -28,17 +28,12 @@ test("a connection that may have gone through a proxy names its variable", () =>
 
 test("a proxy that is no address is an error before any call", async () => {
   const emulator = await emulate();
-  const before = process.env.HTTPS_PROXY;
-  process.env.HTTPS_PROXY = "user:canary-password@proxy";
-  try {
-    const error: unknown = await connected(emulator)
-      .account.voices()
-      .catch((thrown: unknown) => thrown);
-    expect(String(error)).toMatch(/HTTPS_PROXY is not the address of a proxy/);
-    expect(String(error)).not.toContain("canary");
-  } finally {
-    if (before === undefined) delete process.env.HTTPS_PROXY;
-    else process.env.HTTPS_PROXY = before;
-  }
+  const environment = jest.replaceProperty(process, "env", { HTTPS_PROXY: "user:canary-password@proxy" });
+  const error: unknown = await connected(emulator)
+    .account.voices()
+    .catch((thrown: unknown) => thrown);
+  environment.restore();
+  expect(String(error)).toMatch(/HTTPS_PROXY is not the address of a proxy/);
+  expect(String(error)).not.toContain("canary");
   expect(emulator.summary().calls.list).toBeUndefined();
 });

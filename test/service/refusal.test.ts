@@ -122,6 +122,8 @@ test.each([
   ["soon", undefined],
   ["1m30s", undefined],
   ["-4", undefined],
+  ["Wed, 31 Dec 2025 23:00:00 GMT", 0],
+  ["1767222000", 0],
 ])("reads the header Retry-After, a time by the server's clock: %s", (header, retryAfterMs) => {
   const date = "Thu, 01 Jan 2026 00:00:00 GMT";
   expect(classify(429, "", { "retry-after": header, date })).toHaveProperty("retryAfterMs", retryAfterMs);

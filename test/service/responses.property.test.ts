@@ -6,7 +6,7 @@ import { isRefusal } from "../../provider/src/service/responses/refusal";
 import { suggestForms } from "../../provider/src/service/responses/suggest";
 import { readSubmittedTask, taskStatusIn } from "../../provider/src/service/responses/task";
 import { readVoiceList } from "../../provider/src/service/responses/voice-list";
-import { readCreatedVoice, saysDeleted } from "../../provider/src/service/responses/voices";
+import { readCreatedVoice } from "../../provider/src/service/responses/voices";
 
 /**
  * Responses of any form, drawn with decoys beside what is wanted: whatever is read is right, or is reported as not
@@ -175,21 +175,6 @@ describe("a list is read right, or not understood", () => {
     draw("failed lists", drawn, ([each, cut]) =>
       judgeList(bodyOf({ ...each, count: 2 }, { cut, beside: each.failure })),
     );
-  });
-});
-
-test("a deletion is certain only if nothing in the response may mean a failure", () => {
-  const body = fc.record({
-    mark: successMark,
-    failure: fc.oneof(fc.constant({}), failure),
-    extra: extras,
-    around: envelopes,
-  });
-  draw("deletions", body, ({ mark, failure, extra, around }) => {
-    const json = received(nested(extra, around, { request_id: "r", count: 0, ...mark, ...failure }));
-    const isDone = saysDeleted(200, json, JSON.stringify(json), "v");
-    if (isDone && Object.keys(failure).length > 0) throw new Error("certain in spite of the failure");
-    return isDone ? "right" : "not understood";
   });
 });
 

@@ -16,13 +16,6 @@ const forms: Record<string, (perSecond: number) => Accepts> = {
       return (counts.get(second) ?? 0) <= perSecond;
     };
   },
-  "a sliding second": (perSecond) => {
-    let accepted: number[] = [];
-    return (nowMs) => {
-      accepted = accepted.filter((at) => at > nowMs - 1000);
-      return accepted.length < perSecond && accepted.push(nowMs) > 0;
-    };
-  },
   "a bucket": (perSecond) => {
     let tokens = perSecond;
     let filledAt = 0;
@@ -126,27 +119,19 @@ test.each([
   expect(Math.max(...seconds)).toBeLessThanOrEqual(scene.most + 20);
 });
 
-test.each(
-  // A set hands over all of its creates at once.
-  Object.keys(forms).flatMap((form) => [16, 100].map((parallel) => ({ form, parallel }))),
-)(
-  "10 creates a second by $form, $parallel in parallel: 100 voices take at most 1.3 of the possible time and 20 refusals",
-  async ({ form, parallel }) => {
+test.each(Object.keys(forms))(
+  "10 creates a second by %s: 100 voices at once take at most 1.3 of the possible time and 20 refusals",
+  async (form) => {
     for (const seed of seeds.slice(0, 3)) {
-      const scene = { accepts: limited(form, 10), calls: 100, parallel, retryAfterMs: 1000, random: numbers(seed) };
-      const { seconds, refusals, errors } = await simulate(scene);
+      // A set hands over all of its creates at once.
+      const scene = { accepts: limited(form, 10), calls: 100, parallel: 100, retryAfterMs: 1000 };
+      const { seconds, refusals, errors } = await simulate({ ...scene, random: numbers(seed) });
       expect(errors).toEqual([]);
       expect(seconds).toBeLessThanOrEqual(13);
       expect(refusals).toBeLessThanOrEqual(20);
     }
   },
 );
-
-test("does not limit a service that accepts everything", async () => {
-  const { seconds, sends } = await simulate({ accepts: () => true, calls: 160 });
-  expect(seconds).toBeLessThan(0.6);
-  expect(Math.max(...sends)).toBe(1);
-});
 
 test("a refused call waits for as long as its 429 asks, while others go on", async () => {
   let count = 0;
@@ -191,24 +176,8 @@ test("a call that waits for too long fails with the rate that was found", async 
   expect(sends.filter((count) => count === 0).length).toBeGreaterThan(0);
 });
 
-const throttleWith = (clock: Clock, maxWaitMs = 900_000) =>
-  new Throttle({ name: "x", clock, maxConcurrency: 16, maxWaitMs, log: () => undefined });
-
-test("a call that has waited too long reports what the service said last, with its code, status and request id", async () => {
-  const time = new SimulatedTime();
-  const throttle = throttleWith(time, 12_000);
-  let sends = 0;
-  const send = () => {
-    const facts = { status: 429, code: "ResourceExhausted", requestId: `r-${++sends}` };
-    return Promise.reject(new RateLimitError("too many calls: no more voices may be created", facts));
-  };
-  const error = await time.run(throttle.run(send)).catch((thrown: unknown) => thrown);
-  expect(error).toMatchObject({
-    ...{ status: 429, code: "ResourceExhausted", requestId: `r-${sends}` },
-    reason: "its turn did not come within 12 s (too many calls: no more voices may be created)",
-  });
-  expect(sends).toBeGreaterThan(1);
-});
+const throttleWith = (clock: Clock) =>
+  new Throttle({ name: "x", clock, maxConcurrency: 16, maxWaitMs: 900_000, log: () => undefined });
 
 test("logs every half minute how many calls are done, how many wait, and at what rate", async () => {
   const { lines } = await simulate({ accepts: limited("a bucket", 1), calls: 100, parallel: 30 });
@@ -250,11 +219,4 @@ test("a 429 after which the call must not be sent again ends it at once", async 
   const refusal = new RateLimitError("too many calls", { status: 429, retryAfterMs: 60_000 });
   await expect(time.run(throttle.run(() => Promise.reject(refusal), isFull))).rejects.toBe(full);
   expect(time.now()).toBe(0);
-});
-
-test("an error other than a 429 is passed on, and the call is not sent again", async () => {
-  const error = new RejectedError("no", { status: 400 });
-  const send = jest.fn(() => Promise.reject(error));
-  await expect(throttleWith(new SimulatedTime()).run(send)).rejects.toBe(error);
-  expect(send).toHaveBeenCalledTimes(1);
 });

@@ -1,29 +1,17 @@
 import type { FaultKind, Quirk } from "../../provider/emulator";
 import { type Questions, question } from "../../provider/src/rules/decision";
-import { readSettings } from "../../provider/src/rules/settings";
-import { connect } from "../../provider/src/service/connect";
 import { respondingWith } from "../support/any-form";
 import { emulate } from "../support/emulate";
 import { inFrontOf } from "../support/in-front";
-import { fakeClock, sending } from "../support/service";
+import { connected, fakeClock, sending } from "../support/service";
+import { calls, voice } from "./calls";
 
 /** Responses that the contract leaves open or does not rule out. */
 
-const closers: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close();
-});
-
 /** The service at this address, and the lines that it logs. */
-function connectedTo({ url, apiKey }: { url: string; apiKey: string }, settings: Record<string, string> = {}) {
-  const all: Record<string, string> = { baseUrl: url, apiKey, ...settings };
+function connectedTo(address: { url: string; apiKey: string }, settings?: Record<string, string>) {
   const lines: string[] = [];
-  const service = connect(
-    readSettings((name) => (all[name] ? { value: all[name], source: name } : undefined)),
-    { clock: fakeClock(), log: (line) => lines.push(line) },
-  );
-  closers.push(() => service.close());
-  return { ...service, lines };
+  return { ...connected(address, settings, fakeClock(), { log: (line) => lines.push(line) }), lines };
 }
 
 async function withQuirks(...quirks: Quirk[]) {
@@ -31,11 +19,6 @@ async function withQuirks(...quirks: Quirk[]) {
   return { emulator, ...connectedTo(emulator) };
 }
 
-const voice = {
-  targetModel: "svc3-tts-vc-2026-01-22",
-  preferredName: "bob",
-  audio: { url: "https://example.com/a.wav" },
-};
 const questions = { risky: question.noul("Risky?"), team: question.choice("Who?", { a: "A", b: "B" }) };
 
 test("a refusal with the status 200 because of too many calls is waited for", async () => {
@@ -46,8 +29,7 @@ test("a refusal with the status 200 because of too many calls is waited for", as
     () => undefined,
     () => answers.shift(),
   );
-  const { images } = connectedTo(refusing);
-  const submitted = await images.submit({ model: "svc-image", prompt: "a" }, { sending });
+  const submitted = await calls.submit(connectedTo(refusing));
   expect([submitted.taskStatus, answers]).toEqual(["PENDING", []]);
 });
 

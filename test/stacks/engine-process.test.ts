@@ -32,21 +32,14 @@ test.each<[what: string, programs: string[], executable: string | undefined]>([
 });
 
 test("on a system that does not tell, the folder of the program must show the project, or the environment the backend", () => {
-  const [there, backend] = [process.cwd(), process.env.PULUMI_BACKEND_URL];
   const folder = temporaryFolder();
-  mkdirSync(join(folder, "dist", "voices"), { recursive: true });
+  const inside = join(folder, "dist", "voices");
+  mkdirSync(inside, { recursive: true });
   delete process.env.PULUMI_BACKEND_URL;
-  process.chdir(join(folder, "dist", "voices"));
-  try {
-    expect(() => placeOfEngine(undefined)).toThrow(
-      /the project of this operation was not found.*Set PULUMI_BACKEND_URL/,
-    );
-    writeFileSync(join(folder, "Pulumi.yaml"), "name: p");
-    expect(placeOfEngine(undefined)).toEqual({});
-  } finally {
-    process.chdir(there);
-    if (backend !== undefined) process.env.PULUMI_BACKEND_URL = backend;
-  }
+  jest.spyOn(process, "cwd").mockReturnValue(inside);
+  expect(() => placeOfEngine(undefined)).toThrow(/the project of this operation was not found.*Set PULUMI_BACKEND_URL/);
+  writeFileSync(join(folder, "Pulumi.yaml"), "name: p");
+  expect(placeOfEngine(undefined)).toEqual({});
 });
 
 test("a hosted backend is the same by the page of a user and by the address of its API", () => {

@@ -6,6 +6,7 @@ import { exportedStack, HiddenVoicesError, stateOf } from "../../provider/src/st
  */
 
 const mark = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" };
+const hidden = { ...mark, ciphertext: "v1:x" };
 const content = {
   targetModel: "m",
   audio: "a.wav",
@@ -61,11 +62,9 @@ function withHidden(path: string[], hide: (value: unknown) => object) {
   return copy;
 }
 
+const stateWith = (deployment: object) => stateOf("organization/p/dev", exportedStack.parse({ deployment }));
 const read = (all: unknown) => {
-  const { holders, ids, pendingUpdates } = stateOf(
-    "organization/p/dev",
-    exportedStack.parse({ deployment: { resources: all } }),
-  );
+  const { holders, ids, pendingUpdates } = stateWith({ resources: all });
   return { voices: holders.map(({ voice, urn, isOld }) => ({ voice, urn, isOld })), ids, pendingUpdates };
 };
 const whole = read(resources);
@@ -73,15 +72,11 @@ const paths = pathsIn(resources).filter(
   ([, part, ...within]) => (part === "inputs" || part === "outputs") && within.length > 0,
 );
 
-test("the state of the test has voices of each kind", () => {
-  expect(whole.voices.map(({ voice }) => voice)).toEqual(["v1", "va", "vb", "vc"]);
-  expect(paths.length).toBeGreaterThan(100);
-});
-
 test("with any value hidden, the same voices are in the state, or it is not read without its secrets", () => {
+  expect(whole.voices.map(({ voice }) => voice)).toEqual(["v1", "va", "vb", "vc"]);
   const refused = paths.filter((path) => {
     try {
-      expect({ path, ...read(withHidden(path, () => ({ ...mark, ciphertext: "v1:x" }))) }).toEqual({ path, ...whole });
+      expect({ path, ...read(withHidden(path, () => hidden)) }).toEqual({ path, ...whole });
       return false;
     } catch (error) {
       if (!(error instanceof HiddenVoicesError)) throw error;
@@ -100,18 +95,14 @@ test("with any value hidden, the same voices are in the state, or it is not read
 });
 
 test("with both records of a set hidden, the state is not read without its secrets", () => {
-  const hidden = { ...mark, ciphertext: "v1:x" };
   const [, { outputs, ...rest }] = resources as never as [unknown, { outputs: object }];
-  for (const more of [{ made: hidden }, { made: { a: hidden, b: hidden } }, { made: { a: made("va"), b: hidden } }])
+  for (const more of [
+    ...[{ made: hidden }, { made: { a: hidden, b: hidden } }, { made: { a: made("va"), b: hidden } }],
+    // The record of an earlier state names no voices.
+    { made: { a: content, b: content } },
+  ])
     for (const voices of [hidden, { a: hidden, b: hidden }, { a: { voice: hidden }, b: { voice: hidden } }])
       expect(() => read([{ ...rest, outputs: { ...outputs, voices, ...more } }])).toThrow(HiddenVoicesError);
-});
-
-test("a state of before, whose record names no voices, is not read without its secrets", () => {
-  const hidden = { ...mark, ciphertext: "v1:x" };
-  const [, { outputs, ...rest }] = resources as never as [unknown, { outputs: object }];
-  const old = { ...outputs, voices: hidden, made: { a: content, b: content } };
-  expect(() => read([{ ...rest, outputs: old }])).toThrow(HiddenVoicesError);
 });
 
 test("read with its secrets, a state is the same, whichever of its values is secret", () => {
@@ -122,14 +113,8 @@ test("read with its secrets, a state is the same, whichever of its values is sec
 });
 
 test("a pending operation whose names are hidden is read with its secrets", () => {
-  const hidden = { ...mark, ciphertext: "v1:x" };
   const pending = (inputs: object) =>
-    stateOf(
-      "dev",
-      exportedStack.parse({
-        deployment: { pending_operations: [{ type: "updating", resource: { ...resources[1], inputs } }] },
-      }),
-    );
+    stateWith({ pending_operations: [{ type: "updating", resource: { ...resources[1], inputs } }] });
   const entry = { targetModel: "m", audio: "c.wav", preferredName: "c_1234567", nameVersion: 1 };
   expect(pending({ voices: { c: entry } }).hidesNames).toBe(false);
   for (const inputs of [

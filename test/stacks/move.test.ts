@@ -155,9 +155,6 @@ describe("voices of the program itself", () => {
     ["none", [catalog(), voice("a")], /no voices outside of catalogs/],
     ["another name", [flat("a")], /no voice named b, c in this state.* It has: a\./s, ["b", "a", "c"]],
     ["an import without a recording", [flat("a", { inputs: {}, outputs: {} })], /a was imported.*Write its `audio`/s],
-    ["voices of the classes", [flat("a", { type: "pulumi-nodejs:dynamic/cloudvoice:CloudVoice" })], /native/],
-    ["one that is protected", [flat("a", { protect: true }), flat("b")], /b and a differ in.*protect/],
-    ["a set of that name", [flat("a"), { urn: setUrn, type: "cloudvoice:index:VoiceSet" }], /already/],
   ])("%s is an error", (...[, resources, problem, names, name]) => {
     expect(() => movedFlat(resources, names, name)).toThrow(problem);
   });

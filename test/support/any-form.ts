@@ -1,6 +1,6 @@
 import { readSettings } from "../../provider/src/rules/settings";
 import { connect } from "../../provider/src/service/connect";
-import type { HttpResponse } from "../../provider/src/service/http";
+import type { HttpRequest, HttpResponse } from "../../provider/src/service/http";
 import { fakeClock } from "./service";
 
 export const apiKey = "canary-key-0123456789";
@@ -19,10 +19,10 @@ export function respondingWith(
     ...more,
   };
   let body = typeof json === "string" ? json : JSON.stringify(json);
-  const sent: { method: string; headers: Record<string, string> }[] = [];
+  const sent: HttpRequest[] = [];
   const settings = readSettings((name) => (all[name] ? { value: all[name], source: name } : undefined));
   const http = {
-    send: (request: (typeof sent)[number]) => {
+    send: (request: HttpRequest) => {
       sent.push(request);
       return Promise.resolve({ status, headers: { "content-type": "application/json", ...headers }, body });
     },

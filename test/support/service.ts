@@ -1,6 +1,6 @@
 import { readSettings } from "../../provider/src/rules/settings";
 import { BilledRequests, type Sending } from "../../provider/src/service/billed-requests";
-import { connect, type Service } from "../../provider/src/service/connect";
+import { connect, type ConnectionParts, type Service } from "../../provider/src/service/connect";
 import type { Clock } from "../../provider/src/service/clock";
 import type { Emulator } from "../../provider/emulator";
 
@@ -39,11 +39,12 @@ export function connected(
   emulator: Pick<Emulator, "url" | "apiKey">,
   settings: Record<string, string> = {},
   clock: Clock = fakeClock(),
+  more: ConnectionParts = {},
 ): Service {
   const all: Record<string, string> = { baseUrl: emulator.url, apiKey: emulator.apiKey, ...settings };
   const service = connect(
     readSettings((name) => (all[name] ? { value: all[name], source: name } : undefined)),
-    { clock },
+    { clock, ...more },
   );
   services.push(service);
   return service;
