@@ -7,7 +7,7 @@ import { exportedStack, stateOf } from "../../provider/src/stacks/state";
 import type { StateReader } from "../../provider/src/stacks/states";
 import type { Run, Scenario } from "./commands";
 import type { Outcome } from "./engine";
-import { type Difficulties, everything, scenarioOf } from "./generate";
+import { scenarioOf } from "./generate";
 import { Pictures } from "./pictures";
 import { Disk, Processes } from "./process";
 import { models } from "./program";
@@ -38,9 +38,9 @@ export type SetScenario = Pick<Scenario, "seed" | "service" | "strangers"> & {
 
 const keys = ["a", "b", "c", "d"] as const;
 
-export function setScenario(seed: number, difficulties: Difficulties = everything): SetScenario {
+export function setScenario(seed: number): SetScenario {
   const random = new Random(seed ^ 0x7f4a7c15);
-  const { service, strangers } = scenarioOf(seed, difficulties);
+  const { service, strangers } = scenarioOf(seed);
   const hasNoJournal = random.chance(0.15);
   const draw = (): SetCommand => ({
     do: "declare",
@@ -59,8 +59,8 @@ export function setScenario(seed: number, difficulties: Difficulties = everythin
     const kind = random.next();
     const what = kind < 0.06 ? "preview" : kind < 0.16 ? "refresh" : kind < 0.2 ? "destroy" : "up";
     const made: Run = { do: what, stack: 0, seed: random.between(1, 2 ** 30) };
-    if (difficulties.faults && random.chance(0.35)) made.faults = true;
-    if (difficulties.kills && random.chance(0.4)) {
+    if (random.chance(0.35)) made.faults = true;
+    if (random.chance(0.4)) {
       const victim = random.pick(["everything", "engine", "engine", "provider"] as const);
       made.kill = { victim, afterEvents: random.between(1, random.pick([10, 30, 80])) };
     }
