@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:
 import { connect } from "node:net";
 import { join, relative } from "node:path";
 import { freePort } from "../free-port";
-import { getGateway } from "./gateway";
+import { getGoTool } from "../go-tools";
 
 /** A real S3 server, with its buckets in a folder. */
 export interface Gateway {
@@ -26,7 +26,7 @@ export async function startGateway(folder: string, options: string[] = []): Prom
   const keys = { id: "gateway-user", secret: "gateway-canary-secret" };
   const others: Gateway[] = [];
   const port = await freePort();
-  const child = spawn(getGateway(), ["--port", `127.0.0.1:${port}`, "--quiet", ...options, "posix", folder], {
+  const child = spawn(getGoTool("gateway"), ["--port", `127.0.0.1:${port}`, "--quiet", ...options, "posix", folder], {
     env: { ...process.env, ROOT_ACCESS_KEY: keys.id, ROOT_SECRET_KEY: keys.secret },
     stdio: ["ignore", "ignore", "pipe"],
   });
