@@ -16,18 +16,13 @@ export function assertGoInstalled(): void {
 }
 
 /** Returns an executable in the user's cache folder, built if missing. A newer version needs a new name. */
-export function builtOnce(
-  folderName: string,
-  name: string,
-  build: (file: string) => void,
-  log: (line: string) => void = (line) => console.error(line),
-): string {
+export function builtOnce(folderName: string, name: string, build: (file: string) => void): string {
   const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "pulumi-cloudvoice", folderName);
   const folder = join(cache, `${process.platform}-${process.arch}`);
   const file = join(folder, process.platform === "win32" ? `${name}.exe` : name);
   if (isExecutable(file)) return file;
   assertGoInstalled();
-  log(`building ${name} (one to five minutes the first time) …`);
+  console.error(`building ${name} (one to five minutes the first time) …`);
   mkdirSync(folder, { recursive: true });
   // Built elsewhere and renamed, so that no other run finds an incomplete file.
   const into = mkdtempSync(join(folder, "build-"));

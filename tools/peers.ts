@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { startEmulator } from "../provider/emulator";
+import { endOf } from "./end-of";
 import { getEngine, getProgram } from "./engine/engine";
 import { pulumiEnvironment, root } from "./local";
 import { type Check, checks } from "./peers/checks";
@@ -106,21 +107,18 @@ function installPackage(folder: string): void {
 }
 
 /** Runs a program and returns its standard output. Throws with all of its output if it fails. */
-function run(command: string, args: string[], cwd: string, env: NodeJS.ProcessEnv, shell = false): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd, env, shell, stdio: ["ignore", "pipe", "pipe"] });
-    let stdout = "";
-    let all = "";
-    child.stdout.on("data", (data: Buffer) => {
-      stdout += data.toString();
-      all += data.toString();
-    });
-    child.stderr.on("data", (data: Buffer) => (all += data.toString()));
-    child.once("error", reject);
-    child.once("close", (code) =>
-      code === 0 ? resolve(stdout) : reject(new Error(`${[command, ...args].join(" ")}\n${all}`)),
-    );
-  });
+async function run(
+  command: string,
+  args: string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+  shell = false,
+): Promise<string> {
+  const { code, stdout, output } = await endOf(
+    spawn(command, args, { cwd, env, shell, stdio: ["ignore", "pipe", "pipe"] }),
+  );
+  if (code !== 0) throw new Error(`${[command, ...args].join(" ")}\n${output}`);
+  return stdout;
 }
 
 void main(process.argv.slice(2).join(" "));

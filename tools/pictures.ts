@@ -4,7 +4,6 @@
  * Chromium, and the text becomes a drawing.
  */
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,6 +11,7 @@ import { pathToFileURL } from "node:url";
 import { chromium as playwright } from "playwright-core";
 import { type Emulator, startEmulator } from "pulumi-cloudvoice/emulator";
 import { chromium } from "./browser/chromium";
+import { endOf } from "./end-of";
 import { root } from "./local";
 import { commentPage } from "./pictures/comment";
 import { terminalPicture } from "./pictures/terminal";
@@ -71,11 +71,9 @@ async function review(folder: string, emulator: Emulator): Promise<string> {
     env: stack.env,
     stdio: ["ignore", "pipe", "inherit"],
   });
-  let text = "";
-  child.stdout.setEncoding("utf8").on("data", (part: string) => (text += part));
-  const [code] = (await once(child, "close")) as [number];
+  const { code, stdout } = await endOf(child);
   if (code !== 2) throw new Error(`cloudvoice review exited with code ${code}; 2 is expected, which means changes.`);
-  return text;
+  return stdout;
 }
 
 /** The beginning of a PCM WAV file with the usual header of 44 bytes. */

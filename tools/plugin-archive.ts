@@ -9,8 +9,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildSync } from "esbuild";
 import { version } from "../provider/package.json";
+import { getGoTool } from "./go-tools";
 import { localFolder, root } from "./local";
-import { signMachO } from "./release/sign-macho";
 
 /** A kind of machine, and the Node.js for it, which becomes the plugin. */
 export interface Machine {
@@ -64,8 +64,10 @@ function makeExecutable(program: string, executable: string, work: string, machi
   const fuse = ["--sentinel-fuse", "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2"];
   const segment = isMac ? ["--macho-segment-name", "NODE_SEA"] : [];
   run(process.execPath, postject, executable, "NODE_SEA_BLOB", blob, ...fuse, ...segment);
-  // The change invalidates the signature, without which macOS runs nothing.
-  if (isMac) signMachO(executable);
+  if (!isMac) return;
+  // The change invalidates the signature, without which macOS runs nothing. Only a Mac has `codesign`.
+  if (process.platform === "darwin") run("codesign", "--force", "--sign", "-", executable);
+  else run(getGoTool("quill"), "sign", "--ad-hoc", "--identity", "pulumi-resource-cloudvoice", executable);
 }
 
 if (process.argv[1] === import.meta.filename) console.log(makePluginArchive(join(localFolder, "plugin")));

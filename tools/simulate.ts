@@ -1,16 +1,15 @@
 /**
  * `npm run simulate -- --runs 1000000 --seed 1`: runs the simulation of test/simulation on all cores. Run number n has
  * the seed `seed + n`. The exit code is 1 if a run breaks a promise. `--runs 1 --seed <seed>` looks at one run again,
- * `--without kills,faults` leaves difficulties out, `--mistake <name>` makes a mistake on purpose. `--reviews` compares the
- * review of each update with the update itself (test/simulation/review.ts). `--sets` runs lives of a `VoiceSet`
- * (test/simulation/sets.ts), `--forged` runs with copied and forged states (test/simulation/forged.ts).
+ * `--mistake <name>` makes a mistake on purpose. `--reviews` compares the review of each update with the update itself
+ * (test/simulation/review.ts). `--sets` runs lives of a `VoiceSet` (test/simulation/sets.ts), `--forged` runs with copied and
+ * forged states (test/simulation/forged.ts).
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
-import { type Difficulties, everything } from "../test/simulation/generate";
 import { kinds } from "../test/simulation/kinds";
 import type { Task, TaskResult } from "../test/simulation/worker";
 import { localFolder, root } from "./local";
@@ -25,20 +24,18 @@ async function main(): Promise<void> {
       seed: { type: "string", default: "1" },
       jobs: { type: "string", default: String(availableParallelism()) },
       shrink: { type: "string", default: "3" },
-      without: { type: "string", default: "" },
       mistake: { type: "string" },
       reviews: { type: "boolean", default: false },
       sets: { type: "boolean", default: false },
       forged: { type: "boolean", default: false },
     },
   });
-  const difficulties = difficultiesWithout(values.without.split(",").filter(Boolean));
   const { mistake } = values;
   const kind = values.reviews ? "reviews" : values.sets ? "sets" : values.forged ? "forged" : "run";
   const known = kinds[kind].mistakes;
   if (mistake !== undefined && !known.includes(mistake)) throw new Error(`--mistake: ${known.join(", ")}`);
   const [runs, first] = [Number(values.runs), Number(values.seed)];
-  const task = { kind, difficulties, mistake } satisfies Partial<Task>;
+  const task = { kind, mistake } satisfies Partial<Task>;
 
   const workers = await startWorkers(Math.min(Number(values.jobs), Math.ceil(runs / runsPerTask)));
   const failures: { seed: number; violation: string }[] = [];
@@ -76,15 +73,6 @@ async function main(): Promise<void> {
   }
   for (const worker of workers) worker.kill();
   if (failures.length > 0) process.exitCode = 1;
-}
-
-function difficultiesWithout(names: string[]): Difficulties {
-  const difficulties: Record<string, boolean> = { ...everything };
-  for (const name of names) {
-    if (!(name in difficulties)) throw new Error(`--without: ${Object.keys(everything).join(", ")}`);
-    difficulties[name] = false;
-  }
-  return { ...everything, ...difficulties };
 }
 
 /** Starts workers, which load one bundled file: fast, and without a look at the file system for dynamic imports. */

@@ -3,18 +3,13 @@ import { copyFileSync, cpSync, existsSync, readdirSync, readFileSync, symlinkSyn
 import { delimiter, join } from "node:path";
 import type { Emulator } from "../provider/emulator";
 import { once } from "../provider/src/once";
+import { endOf, type Run } from "./end-of";
 import type { ProgramName } from "./engine/build";
 import { type Engine, getEngine, getProgram } from "./engine/engine";
 import { pulumiEnvironment, root } from "./local";
 import { writeNewStack } from "./new-stack";
 
-export interface Run {
-  code: number;
-  /** Standard output and standard error, in the order in which they were printed. */
-  output: string;
-  /** Standard output only. */
-  stdout: string;
-}
+export type { Run };
 
 interface Deployment {
   resources?: StateResource[];
@@ -218,20 +213,9 @@ export class Stack {
       // Leads a process group, so that a test can kill the process together with its children.
       detached: true,
     });
-    let output = "";
-    let stdout = "";
-    child.stdout.on("data", (data: Buffer) => {
-      output += data.toString();
-      stdout += data.toString();
-    });
-    child.stderr.on("data", (data: Buffer) => (output += data.toString()));
-    const done = new Promise<Run>((resolve, reject) => {
-      child.once("error", reject);
-      child.once("close", (code) => {
-        const run = { code: code ?? -1, output, stdout };
-        ended(run);
-        resolve(run);
-      });
+    const done = endOf(child).then((run) => {
+      ended(run);
+      return run;
     });
     return { child, done };
   }

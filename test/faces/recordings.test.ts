@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { sha256Of } from "../../provider/src/files";
-import { getGitLfs } from "../../tools/git-lfs/git-lfs";
+import { getGoTool } from "../../tools/go-tools";
 import { cloudvoice } from "../support/cloudvoice";
 import { put, recordings, temporaryFolder } from "../support/files";
 import { repositoryWithChange } from "../support/repository-with-change";
@@ -47,7 +47,7 @@ async function pullRequest(visibility: string) {
   const steps = [step("plain.wav", plainBefore, plainAfter), step("large.wav", lfsBefore, lfsAfter)];
   put(folder, "preview.json", JSON.stringify({ steps, changeSummary: { replace: 2 } }));
   const commands = temporaryFolder();
-  chmodSync(put(commands, "git-lfs", `#!/bin/sh\nexec "${getGitLfs()}" "$@"\n`), 0o755);
+  chmodSync(put(commands, "git-lfs", `#!/bin/sh\nexec "${getGoTool("git-lfs")}" "$@"\n`), 0o755);
   const env = {
     ...variables,
     PATH: [commands, process.env.PATH].join(delimiter),

@@ -72,8 +72,6 @@ export interface Run {
   replaces?: string[];
   withoutCheckpoints?: boolean;
   clearPendingCreates?: boolean;
-  /** A new machine: its disk is empty. */
-  freshRunner?: boolean;
   parallel?: number;
   /** The ids of the questions to which the person says yes: an earlier operation has asked them. */
   accepts?: readonly string[];

@@ -1,5 +1,5 @@
 import type { Command, Forge, Run, Scenario } from "./commands";
-import { type Difficulties, everything, scenarioOf, withoutInterruptions } from "./generate";
+import { scenarioOf, withoutInterruptions } from "./generate";
 import { questionsIn } from "../support/questions-in";
 import type { Mistake } from "./provider";
 import {
@@ -25,9 +25,9 @@ import { Random } from "./world";
 const names = ["a", "b", "c"] as const;
 
 /** The run of a seed: that of `scenarioOf`, with more commands. */
-export function forgedScenario(seed: number, difficulties: Difficulties = everything): Scenario {
+export function forgedScenario(seed: number): Scenario {
   const random = new Random(seed ^ 0x27d4eb2f);
-  const scenario = scenarioOf(seed, difficulties);
+  const scenario = scenarioOf(seed);
   const inTwoProjects = random.chance(0.6) || scenario.organizations === "in two backends";
   // A name that was made with the former key shows no more which create was interrupted.
   const rotatesKey = random.chance(0.3);

@@ -1,21 +1,12 @@
-import { decisionLifecycle } from "../../provider/src/pulumi/provider/decision/decision-lifecycle";
-import { keepGates } from "../../provider/src/pulumi/provider/gates";
-import { refuseLateChanges } from "../../provider/src/pulumi/provider/late-changes";
-import { announceChecks, inside } from "../../provider/src/pulumi/provider/layers";
-import type { AnyLifecycle, Props } from "../../provider/src/pulumi/provider/lifecycle";
-import { Log } from "../../provider/src/pulumi/provider/log";
-import { startOperation } from "../../provider/src/pulumi/provider/operation";
 import { type Expectations, question } from "../../provider/src/rules/decision";
 import { decisionInputs } from "../../provider/src/rules/decision-inputs";
 import { changedInputs } from "../../provider/src/rules/inputs";
-import { resourceLabel } from "../../provider/src/rules/resource-types";
-import type { Http } from "../../provider/src/service/http";
-import { Engine, type EngineHooks, type EngineOptions, type Outcome } from "./engine";
-import { Disk, Processes } from "./process";
-import { type Declaration, declaration } from "./program";
-import { idsOf, type Mistake, settingsOf, started } from "./provider";
-import { type Entry, type State, stateReader, urnOf } from "./state";
-import { Random, World } from "./world";
+import type { Run } from "./commands";
+import { declaration } from "./program";
+import type { Mistake } from "./provider";
+import { plainService } from "./service";
+import { Simulation } from "./simulation";
+import { Random } from "./world";
 
 /**
  * Draws answers, expectations and lives of a gate, and looks at each voice that is paid for behind it: do the kept answers
@@ -124,11 +115,23 @@ function meets(kept: Kept, expect: Expectations<typeof questions>): boolean {
   return true;
 }
 
-const commands = [
-  ...["up", "up", "refresh", "up --refresh", "up --target the voice", "up --exclude the gate", "up --target both"],
-  ...["up, killed", "up, killed", "up, without checkpoints", "expect something else, up", "ask again, up"],
-  ...["expect something else, refresh, up", "another recording, up", "say yes, up", "preview, up"],
-] as const;
+/** What the person does before an update, and how it runs. */
+const commands: Record<string, Partial<Run>> = {
+  up: {},
+  refresh: { do: "refresh" },
+  "up --refresh": { refresh: true },
+  "up --target the voice": { targets: ["voice"] },
+  "up --exclude the gate": { excludes: ["gate"] },
+  "up --target both": { targets: ["gate", "voice"] },
+  "up, killed": {},
+  "up, without checkpoints": { withoutCheckpoints: true },
+  "expect something else, up": {},
+  "expect something else, refresh, up": {},
+  "ask again, up": {},
+  "another recording, up": {},
+  "say yes, up": { accepts: ["pay-again"] },
+  "preview, up": {},
+};
 
 interface Life {
   /** A voice was paid for although the kept answers do not meet the expectations, or an open gate stayed closed. */
@@ -137,145 +140,58 @@ interface Life {
 }
 
 async function live(seed: number, mistake: Mistake = {}): Promise<Life> {
-  const [random, world] = [new Random(seed), new World()];
-  const stack: { name: string; state: State } = { name: "dev", state: { entries: [], pendingCreates: [] } };
-  const disk = new Disk();
+  const random = new Random(seed);
+  const simulation = new Simulation({ seed, strangers: 0, commands: [], service: plainService }, mistake);
+  const { world, service } = simulation;
   const told: string[] = [];
   const found: Life = { violations: [], paid: 0 };
   let expect = drawExpectations(random);
-  let [trigger, recording] = [0, 0];
-  const gateIn = ({ entries }: State) => entries.find((entry: Entry) => entry.kind === "decision" && !entry.isOld);
-  const isOpen = (state: State) => meets((gateIn(state)?.outputs.answers ?? {}) as Kept, expect);
+  // A closed gate is one with expectations.
+  const gate = { ...declaration("gate", "decision", 0), isClosed: true };
+  const voice = { ...declaration("voice", "voice", 0), behind: "gate" };
 
-  const program = (): Declaration[] => {
-    const identityOf = (kind: "voice" | "decision", name: string) => ({
-      namespace: "organization",
-      urn: urnOf("dev", kind, name),
-      marksPaths: true,
-    });
-    const identity = { ...identityOf("voice", "voice"), gates: [resourceLabel(urnOf("dev", "decision", "gate"))] };
-    const gate = { state: "s", questions, expect, triggers: [trigger], identity: identityOf("decision", "gate") };
-    return [
-      { ...declaration("gate", "decision", 0), inputs: gate },
-      { ...declaration("voice", "voice", recording), behind: "gate", inputs: { identity } },
-    ];
+  /** Also of an operation that has not saved its state yet. */
+  const kept = () =>
+    simulation.entries().findLast(({ kind, isOld }) => kind === "decision" && !isOld)?.outputs.answers as Kept;
+  const isOpen = () => meets(kept() ?? {}, expect);
+  const report = (what: string) => {
+    const answers = JSON.stringify([kept(), expect]);
+    found.violations.push(`seed ${seed}: ${told.join("; ")}: ${what} ${answers}`);
   };
-
-  async function operate(
-    work: (engine: Engine) => (() => Promise<void>)[],
-    {
-      options = {},
-      kill = false,
-      accepts = [],
-    }: { options?: Partial<EngineOptions>; kill?: boolean; accepts?: string[] } = {},
-  ): Promise<Outcome> {
-    const plan = kill
-      ? { afterEvents: random.between(1, 40), victim: random.pick(["everything", "provider"] as const) }
-      : undefined;
-    const processes = new Processes(world, random, plan);
-    const http: Http = {
-      send: () => {
-        const body = JSON.stringify({ model: "m", request_id: `r${random.next()}`, answers: drawAnswers(random) });
-        return new Promise((resolve) => processes.inProvider(1, () => resolve({ status: 200, headers: {}, body })));
-      },
-      open: () => Promise.reject(new Error("nothing is downloaded")),
-      close: () => Promise.resolve(),
-    };
-    const operation = startOperation(settingsOf({ quota: 10 }, {}), {
-      ...{
-        log: new Log(() => undefined),
-        assertEngineAlive: processes.assertEngineAlive,
-        http,
-        clock: processes.clock,
-      },
-      ...{
-        states: stateReader(
-          () => [stack],
-          () => Promise.resolve(),
-        ),
-        journal: disk.journal(processes),
-        accepted: idsOf(accepts),
-      },
-    });
-    const engine: Engine = new Engine(stack, () => providers, processes, hooks, {
-      parallel: 4,
-      checkpoints: true,
-      ...options,
-    });
-    const voice: AnyLifecycle = {
-      check: (news) => Promise.resolve({ inputs: news, failures: [] }),
-      diff: (_id, olds, news) => {
-        const isSame = (olds as Props).audio === (news as Props).audio;
-        return Promise.resolve({ replaces: isSame ? [] : ["audio"], updates: false });
-      },
-      create(inputs) {
-        found.paid++;
-        if (!isOpen(engine.state))
-          found.violations.push(`paid behind ${JSON.stringify([gateIn(engine.state)?.outputs, expect])}`);
-        return Promise.resolve({ id: `voice-${found.paid}`, state: inputs });
-      },
-      update: (_id, _olds, news) => Promise.resolve(news),
-      read: (_id, state) => Promise.resolve(state),
-      delete: () => Promise.resolve(),
-      import: () => Promise.resolve(undefined),
-    };
-    const { calls } = operation;
-    const layers = [announceChecks(operation), refuseLateChanges(calls), keepGates(calls)];
-    const decision = decisionLifecycle(operation) as AnyLifecycle;
-    const complete = (kind: "voice" | "decision", lifecycle: AnyLifecycle) => started(inside(layers, kind, lifecycle));
-    const providers = {
-      voice: complete("voice", voice),
-      image: complete("voice", voice),
-      decision: complete("decision", mistake.decision?.(decision) ?? decision),
-    };
-    const outcome = await world.runUntil(engine.run(...work(engine)));
-    processes.end();
-    await operation.service.close();
-    return outcome;
-  }
-  const hooks: EngineHooks = {
-    ...{
-      beforeCreate: () => undefined,
-      created: () => undefined,
-      beforeDelete: () => undefined,
-      readMissing: () => undefined,
-    },
-    newUid: () => random.between(1, 1e9),
+  service.images.answersTo = () => drawAnswers(random);
+  const billedVoice = service.hooks.billedVoice.bind(service.hooks);
+  service.hooks.billedVoice = (...args) => {
+    found.paid++;
+    if (!isOpen()) report("paid behind");
+    return billedVoice(...args);
   };
-  const up = (engine: Engine) => () => engine.update(program());
-  const refresh = (engine: Engine) => () => engine.refresh();
-
-  for (let count = random.between(2, 6); count > 0; count--) {
-    const command = random.pick(commands);
-    told.push(command);
-
-    if (command.startsWith("expect")) expect = drawExpectations(random);
-    if (command.startsWith("ask")) trigger++;
-    if (command.startsWith("another")) recording++;
-    const urns = { voice: urnOf("dev", "voice", "voice"), gate: urnOf("dev", "decision", "gate") };
-    const options: Partial<EngineOptions> = {
-      ...(command === "up --target the voice" && { targets: [urns.voice] }),
-      ...(command === "up --target both" && { targets: [urns.gate, urns.voice] }),
-      ...(command === "up --exclude the gate" && { excludes: [urns.gate] }),
-      ...(command === "up, without checkpoints" && { checkpoints: false }),
-    };
-    if (command.includes("refresh, up") || command === "refresh") await operate((engine) => [refresh(engine)]);
-    if (command === "preview, up") await operate((engine) => [() => engine.preview(program())]);
-    if (command === "refresh") continue;
-    const kill = command === "up, killed";
-    const accepts = command === "say yes, up" ? ["pay-again"] : [];
-    const { end } = await operate(
-      (engine) => (command === "up --refresh" ? [refresh(engine), up(engine)] : [up(engine)]),
-      { options, kill, accepts },
+  const operate = async (run: Partial<Run>) => {
+    Object.assign(gate, { inputs: { questions, expect } });
+    const { end } = await world.runUntil(
+      simulation.operate({ do: "up", stack: 0, seed: random.between(1, 2 ** 30), ...run }),
     );
-    const isWhole = !kill && options.targets === undefined && options.excludes === undefined;
-    if (isWhole && (end === "ok") !== isOpen(stack.state))
-      found.violations.push(`${end} with ${JSON.stringify([gateIn(stack.state)?.outputs, expect])}`);
-  }
-  return {
-    ...found,
-    violations: found.violations.map((violation) => `seed ${seed}: ${told.join("; ")}: ${violation}`),
+    // What a killed run has sent arrives before the next edit.
+    await world.runUntil(simulation.wait(600));
+    return end;
   };
+
+  simulation.person.stackAt(0).program = [gate, voice];
+  for (let count = random.between(2, 6); count > 0; count--) {
+    const command = random.pick([...Object.keys(commands), "up", "up, killed"]);
+    const options = commands[command]!;
+    told.push(command);
+    if (command.startsWith("expect")) expect = drawExpectations(random);
+    if (command.startsWith("ask")) gate.trigger++;
+    if (command.startsWith("another")) voice.content++;
+    if (command.includes("refresh, up")) await operate({ do: "refresh" });
+    if (command === "preview, up") await operate({ do: "preview" });
+    const victim = random.pick(["everything", "provider"] as const);
+    const kill = command === "up, killed" ? { afterEvents: random.between(1, 40), victim } : undefined;
+    const end = await operate({ ...options, ...(kill && { kill }) });
+    const isWhole = options.do === undefined && !kill && !options.targets && !options.excludes;
+    if (isWhole && (end === "ok") !== isOpen()) report(`${end} with`);
+  }
+  return found;
 }
 
 test(`in ${draws} draws, no voice behind a gate is paid for while the kept answers do not meet it, and an open one opens`, async () => {

@@ -2,96 +2,26 @@ import type { Command, Run, Scenario, VoiceOptions } from "./commands";
 import type { Kill, Victim } from "./process";
 import { Random } from "./world";
 
-/** Which difficulties the runs may have. Each can be left out, to look at the others alone. */
-export interface Difficulties {
-  /** The list shows a new voice late. */
-  lateLists: boolean;
-  /** The list shows a deleted voice for some time. */
-  lingeringDeletes: boolean;
-  /** A refresh or a `--replace` may come while the list does not show a new voice yet. */
-  earlyRefreshes: boolean;
-  kills: boolean;
-  faults: boolean;
-  twoStacks: boolean;
-  /** Targets, excludes and `--replace`. */
-  engineOptions: boolean;
-  /** New names, with and without alias, and adoption. */
-  renames: boolean;
-  /** `stack rename` and `state move`. */
-  stackMoves: boolean;
-  /** Voices deleted outside Pulumi, and old states put back. */
-  outside: boolean;
-  withoutCheckpoints: boolean;
-  freshRunners: boolean;
-  imagesAndDecisions: boolean;
-  /** The service draws the forms that its interface description leaves open. */
-  dialects: boolean;
-  /** Responses that say nothing. */
-  silence: boolean;
-  /** Two provider processes in one operation. */
-  processes: boolean;
-  /** Stacks of one name in two organizations. */
-  organizations: boolean;
-  /** Stacks of one name in two backends. */
-  backends: boolean;
-  /** Images and decisions with equal inputs. */
-  equalInputs: boolean;
-  /** Images that are saved. */
-  files: boolean;
-  /** Decisions that others wait for. */
-  gates: boolean;
-  /** Secret inputs, which the service quotes. */
-  secrets: boolean;
-}
-
-export const everything: Difficulties = {
-  lateLists: true,
-  lingeringDeletes: true,
-  earlyRefreshes: true,
-  kills: true,
-  faults: true,
-  twoStacks: true,
-  engineOptions: true,
-  renames: true,
-  stackMoves: true,
-  outside: true,
-  withoutCheckpoints: true,
-  freshRunners: false,
-  imagesAndDecisions: true,
-  dialects: true,
-  silence: true,
-  processes: true,
-  organizations: true,
-  backends: true,
-  equalInputs: true,
-  files: true,
-  gates: true,
-  secrets: true,
-};
-
 /** Few names and contents, so that runs meet the same name again. */
 const names = ["a", "b", "c"] as const;
 
-/** The longest that a create and the lag of the list take together. */
-const longestLagSeconds = 90;
-
-/** The run of a seed. */
-export function scenarioOf(seed: number, difficulties: Difficulties = everything): Scenario {
+/** The run of a seed. A quiet one is of one stack, at a service without lags and faults, and nothing is killed. */
+export function scenarioOf(seed: number, isQuiet = false): Scenario {
   const random = new Random(seed);
   const commands: Command[] = [];
-  const stacks = difficulties.twoStacks && random.chance(0.4) ? 2 : 1;
-  const make = new Commands(random, difficulties, stacks);
+  const stacks = !isQuiet && random.chance(0.4) ? 2 : 1;
+  const make = new Commands(random, isQuiet, stacks);
   for (let stack = 0; stack < stacks; stack++)
     for (let count = random.between(1, 3); count > 0; count--) commands.push(make.add(stack));
   for (let count = random.between(3, 9); count > 0; count--) commands.push(...make.next());
   // Not from the same random numbers: without them, a run is what it was.
   const more = new Random(seed ^ 0x3c6ef372);
   const namespaces = more.pick(["in one namespace", "each in its own"] as const);
-  const inOne = more.chance(0.4) && difficulties.organizations && stacks > 1 ? namespaces : undefined;
-  const areApart = inOne !== undefined && difficulties.backends && new Random(seed ^ 0x2545f491).chance(0.4);
+  const inOne = more.chance(0.4) && stacks > 1 ? namespaces : undefined;
+  const areApart = inOne !== undefined && new Random(seed ^ 0x2545f491).chance(0.4);
   const organizations = areApart ? "in two backends" : inOne;
-  const second = more.chance(0.3) && difficulties.processes ? [more.pick(names)] : [];
-  const areAlike = more.chance(0.2) && difficulties.equalInputs;
+  const second = more.chance(0.3) && !isQuiet ? [more.pick(names)] : [];
+  const areAlike = more.chance(0.2) && !isQuiet;
   // In one namespace, the name of a voice does not show which of two resources with one URN an unfinished create was for.
   const isOneNamespace = organizations === "in one namespace" || areApart;
   const edited = commands.map((command) => {
@@ -101,9 +31,9 @@ export function scenarioOf(seed: number, difficulties: Difficulties = everything
   // No command of Pulumi does it from one backend to another.
   const possible = areApart ? edited.filter(({ do: what }) => what !== "move" && what !== "rename-stack") : edited;
   const others = new Random(seed ^ 0x1b873593);
-  const hasFiles = others.chance(0.3) && difficulties.files;
-  const hasGate = others.chance(0.2) && difficulties.gates;
-  const secret = others.chance(0.3) && difficulties.secrets ? [others.pick(names)] : [];
+  const hasFiles = others.chance(0.3);
+  const hasGate = others.chance(0.2);
+  const secret = others.chance(0.3) ? [others.pick(names)] : [];
   return {
     seed,
     organizations,
@@ -112,16 +42,16 @@ export function scenarioOf(seed: number, difficulties: Difficulties = everything
     secret,
     strangers: random.between(0, 3),
     service: {
-      listLagMs: difficulties.lateLists ? random.pick([0, 10_000, 30_000]) : 0,
-      deletedLagMs: difficulties.lingeringDeletes ? random.pick([0, 10_000, 30_000]) : 0,
+      listLagMs: isQuiet ? 0 : random.pick([0, 10_000, 30_000]),
+      deletedLagMs: isQuiet ? 0 : random.pick([0, 10_000, 30_000]),
       workMs: random.pick([500, 6000, 6000, 50_000]),
       pageRows: random.pick([2, 10, 1000]),
       total: random.chance(0.7),
       nested: random.chance(0.7),
       quota: random.chance(0.1) ? 6 : 1000,
       faults: random.pick([0, 0.05, 0.2]),
-      dialect: difficulties.dialects ? seed : null,
-      silence: difficulties.silence && !isOneNamespace ? new Random(~seed).pick([0, 0.05, 0.2]) : 0,
+      dialect: seed,
+      silence: !isQuiet && !isOneNamespace ? new Random(~seed).pick([0, 0.05, 0.2]) : 0,
     },
     commands: possible
       .flatMap((command) => (hasFiles ? withFiles(command, others) : command))
@@ -183,25 +113,19 @@ class Commands {
 
   constructor(
     private readonly random: Random,
-    private readonly difficulties: Difficulties,
+    private readonly isQuiet: boolean,
     private readonly stacks: number,
   ) {}
 
   /** Usually an edit or two, and then an operation. */
   next(): Command[] {
-    const { random, difficulties } = this;
-    if (this.stacks > 1 && random.chance(0.2)) {
-      const wait: Command[] = difficulties.earlyRefreshes ? [] : [{ do: "wait", seconds: longestLagSeconds }];
-      return [...wait, { do: "together", one: this.run(0), other: this.run(1) }];
-    }
+    const { random } = this;
+    if (this.stacks > 1 && random.chance(0.2)) return [{ do: "together", one: this.run(0), other: this.run(1) }];
     const edits: Command[] = [];
     while (random.chance(0.45)) edits.push(this.edit());
     if (random.chance(0.15)) edits.push({ do: "wait", seconds: random.pick([1, 20, 300, 26 * 3600]) });
-    if (difficulties.outside && random.chance(0.1)) edits.push(this.outside());
-    const run = this.run(this.stack());
-    const looksForVoices = run.do === "refresh" || run.refresh === true || run.replaces !== undefined;
-    if (looksForVoices && !difficulties.earlyRefreshes) edits.push({ do: "wait", seconds: longestLagSeconds });
-    return [...edits, run];
+    if (random.chance(0.1)) edits.push(this.outside());
+    return [...edits, this.run(this.stack())];
   }
 
   add(stack = this.stack()): Command {
@@ -213,7 +137,7 @@ class Commands {
     this.contents.set(name, content);
     const resource = { stack, name, content };
     if (former !== undefined) return { do: "add", ...resource, first: random.chance(0.5) };
-    if (this.difficulties.imagesAndDecisions && random.chance(0.12))
+    if (random.chance(0.12))
       return { do: random.pick(["add-image", "add-image", "add-decision"] as const), ...resource };
     return { do: "add", ...resource, first: random.chance(0.5), ...this.options() };
   }
@@ -239,8 +163,8 @@ class Commands {
       () => ({ do: "move", from: stack, to: this.stack(), name, keepDeclared: random.chance(0.3) }),
     ];
     const kind = random.next();
-    if (this.difficulties.stackMoves && kind < 0.12) return random.pick(moves)();
-    if (this.difficulties.renames && kind > 0.65) return random.pick(renames)();
+    if (!this.isQuiet && kind < 0.12) return random.pick(moves)();
+    if (kind > 0.65) return random.pick(renames)();
     return random.pick(usual)();
   }
 
@@ -269,7 +193,7 @@ class Commands {
   }
 
   private run(stack: number): Run {
-    const { random, difficulties } = this;
+    const { random, isQuiet } = this;
     const run: Run = { do: "up", stack, seed: random.between(1, 2 ** 30) };
     const kind = random.next();
     if (kind < 0.08) run.do = "preview";
@@ -277,17 +201,14 @@ class Commands {
     else if (kind < 0.2) run.do = "destroy";
     if (run.do === "up" && random.chance(0.1)) run.refresh = true;
     if (random.chance(0.3)) run.parallel = random.between(1, 3);
-    if (difficulties.faults && random.chance(0.4)) run.faults = true;
-    if (difficulties.kills && random.chance(0.35)) run.kill = this.kill();
-    if (difficulties.withoutCheckpoints && random.chance(0.05)) run.withoutCheckpoints = true;
-    if (difficulties.freshRunners && random.chance(0.1)) run.freshRunner = true;
+    if (!isQuiet && random.chance(0.4)) run.faults = true;
+    if (!isQuiet && random.chance(0.35)) run.kill = this.kill();
+    if (!isQuiet && random.chance(0.05)) run.withoutCheckpoints = true;
     if (run.do === "refresh" && random.chance(0.3)) run.clearPendingCreates = true;
-    if (difficulties.engineOptions) {
-      const kindOfLimit = random.next();
-      if (kindOfLimit < 0.12) run.targets = this.someNames();
-      else if (kindOfLimit < 0.2) run.excludes = this.someNames();
-      if (random.chance(0.06)) run.replaces = this.someNames();
-    }
+    const kindOfLimit = random.next();
+    if (kindOfLimit < 0.12) run.targets = this.someNames();
+    else if (kindOfLimit < 0.2) run.excludes = this.someNames();
+    if (random.chance(0.06)) run.replaces = this.someNames();
     return run;
   }
 

@@ -1,5 +1,5 @@
 import { forgedScenario, runForged } from "./forged";
-import { type Difficulties, everything, scenarioOf } from "./generate";
+import { scenarioOf } from "./generate";
 import { forgedMistakes, mistakes, setMistakes } from "./mistakes";
 import { reviewMistakes, reviewScenario, runReviews } from "./review";
 import { runScenario } from "./run";
@@ -17,21 +17,21 @@ interface Ran {
 export interface Kind {
   /** The names of the mistakes. */
   mistakes: string[];
-  run: (seed: number, mistake?: string, difficulties?: Difficulties) => Promise<Ran>;
+  run: (seed: number, mistake?: string) => Promise<Ran>;
   /** The life as simple as it fails, and how it fails, as a text. */
-  shrunk: (seed: number, mistake?: string, difficulties?: Difficulties) => Promise<string>;
+  shrunk: (seed: number, mistake?: string) => Promise<string>;
 }
 
 function kind<Scenario extends AnyScenario, Mistake>(
-  scenarioOf: (seed: number, difficulties: Difficulties) => Scenario,
+  scenarioOf: (seed: number) => Scenario,
   run: (scenario: Scenario, mistake?: Mistake) => Promise<Ran>,
   mistakes: Record<string, Mistake>,
 ): Kind {
   return {
     mistakes: Object.keys(mistakes),
-    run: (seed, mistake = "", difficulties = everything) => run(scenarioOf(seed, difficulties), mistakes[mistake]),
-    async shrunk(seed, mistake = "", difficulties = everything) {
-      const { scenario, result } = await shrink(scenarioOf(seed, difficulties), (each) => run(each, mistakes[mistake]));
+    run: (seed, mistake = "") => run(scenarioOf(seed), mistakes[mistake]),
+    async shrunk(seed, mistake = "") {
+      const { scenario, result } = await shrink(scenarioOf(seed), (each) => run(each, mistakes[mistake]));
       return [`seed ${seed}`, describe(scenario), "", ...result.log, "", ...result.violations].join("\n");
     },
   };
@@ -45,10 +45,9 @@ export const kinds = {
 };
 
 /** Throws if one of the first runs breaks a promise. */
-export async function expectPromises({ run, shrunk }: Kind, runs: number, difficulties?: Difficulties): Promise<void> {
+export async function expectPromises({ run, shrunk }: Kind, runs: number): Promise<void> {
   for (let seed = 1; seed <= runs; seed++)
-    if ((await run(seed, "", difficulties)).violations.length > 0)
-      throw new Error(await shrunk(seed, "", difficulties));
+    if ((await run(seed)).violations.length > 0) throw new Error(await shrunk(seed));
 }
 
 /** The first seed whose run breaks a promise with the mistake, and none without it. Throws if there is none. */

@@ -13,7 +13,7 @@ import { connect } from "../../provider/src/service/connect";
 import type { ListedVoice } from "../../provider/src/service/voices/client";
 import type { Run, Scenario } from "./commands";
 import type { Outcome, PlannedStep } from "./engine";
-import { everything, scenarioOf } from "./generate";
+import { scenarioOf } from "./generate";
 import { Processes } from "./process";
 import { idsOf, type Mistake, settingsOf } from "./provider";
 import { Simulation } from "./simulation";
@@ -22,13 +22,6 @@ import { stateReader } from "./state";
 import { Random } from "./world";
 
 /** A review says what `up` then does: random programs and worlds, each review compared with the run that follows it. */
-
-const quiet = {
-  ...everything,
-  silence: false,
-  ...{ kills: false, faults: false, lateLists: false, lingeringDeletes: false, withoutCheckpoints: false },
-  ...{ twoStacks: false, stackMoves: false, processes: false, organizations: false, equalInputs: false },
-};
 
 interface ReviewedRun {
   /** How many updates were compared. */
@@ -70,7 +63,7 @@ function limitsOf(seed: number): Limits {
 }
 
 export function reviewScenario(seed: number): Scenario {
-  const scenario = scenarioOf(seed, quiet);
+  const scenario = scenarioOf(seed, true);
   const { dialect } = scenario.service;
   return {
     ...scenario,

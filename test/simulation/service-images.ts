@@ -44,6 +44,8 @@ export class Images {
   ) {}
 
   private billed: string | undefined;
+  /** What a decision answers to the questions with these ids. */
+  answersTo = (ids: string[]): object => Object.fromEntries(ids.map((id) => [id, { type: "noul", noul: 0.5 }]));
 
   /** The intent of the task that was billed since the last call. */
   takeBilled(): string | undefined {
@@ -87,7 +89,7 @@ export class Images {
     const questions = Object.keys(body.questions as object);
     return {
       model: body.model,
-      answers: Object.fromEntries(questions.map((id) => [id, { type: "noul", noul: 0.5 }])),
+      answers: this.answersTo(questions),
       input_tokens: 7,
       latency_ms: 12,
     };

@@ -1,18 +1,11 @@
+import { expectPromises, kinds, seedThatFinds } from "./kinds";
 import { livesIn } from "./lives";
-import { setMistakes } from "./mistakes";
-import { runSets, type SetScenario, setScenario } from "./sets";
-import { describe as describeScenario, shrink } from "./shrink";
+import { runSets, type SetScenario } from "./sets";
 
 /** `npm run simulate -- --sets` runs as many as it is asked for. */
 const runs = Number(process.env.CLOUDVOICE_SIMULATED_RUNS ?? 100);
 
-test(`${runs} lives of a set keep every promise`, async () => {
-  for (let seed = 1; seed <= runs; seed++) {
-    if ((await runSets(setScenario(seed))).violations.length === 0) continue;
-    const { scenario, result } = await shrink(setScenario(seed), runSets);
-    throw new Error([`seed ${seed}`, describeScenario(scenario), ...result.log, ...result.violations].join("\n"));
-  }
-});
+test(`${runs} lives of a set keep every promise`, () => expectPromises(kinds.sets, runs));
 
 /**
  * Lives that broke once, with their events and with how their service answered. Notes of a destroy, names of renamed
@@ -25,10 +18,4 @@ test.each(livesIn<SetScenario>("mended"))("a life that broke once: %s", async (_
   expect((await runSets(life)).violations).toEqual([]);
 });
 
-test.each(Object.keys(setMistakes))("finds the mistake: %s", async (name) => {
-  for (let seed = 1; seed < 2000; seed++) {
-    const { violations } = await runSets(setScenario(seed), setMistakes[name]);
-    if (violations.length > 0 && (await runSets(setScenario(seed))).violations.length === 0) return;
-  }
-  throw new Error("it is not found");
-});
+test.each(kinds.sets.mistakes)("finds the mistake: %s", (name) => seedThatFinds(kinds.sets, name));

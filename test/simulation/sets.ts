@@ -1,13 +1,9 @@
 import { describeThrown } from "../../provider/src/describe-thrown";
-import { InitializationFailed } from "../../provider/src/pulumi/provider/lifecycle";
-import type { SetResource } from "../../provider/src/pulumi/provider/voice-set/entry";
 import { voiceSetType } from "../../provider/src/rules/resource-types";
 import type { SetInputs, SetState } from "../../provider/src/rules/voice-set";
-import { exportedStack, stateOf } from "../../provider/src/stacks/state";
-import type { StateReader } from "../../provider/src/stacks/states";
 import type { Run, Scenario } from "./commands";
 import type { Outcome } from "./engine";
-import { type Difficulties, everything, scenarioOf } from "./generate";
+import { scenarioOf } from "./generate";
 import { Pictures } from "./pictures";
 import { Disk, Processes } from "./process";
 import { models } from "./program";
@@ -15,6 +11,7 @@ import { questionsIn } from "../support/questions-in";
 import { type Mistake, startProviders } from "./provider";
 import { kindOfQuestion, type Result } from "./run";
 import { Service, type SimulatedVoice } from "./service";
+import { type AroundEngine, SetEngine, setReader, setResource } from "./set-engine";
 import { Random, World } from "./world";
 
 /* Simulated lives of a stack with one `VoiceSet`, on the world, the service and the processes of the other runs. */
@@ -38,9 +35,9 @@ export type SetScenario = Pick<Scenario, "seed" | "service" | "strangers"> & {
 
 const keys = ["a", "b", "c", "d"] as const;
 
-export function setScenario(seed: number, difficulties: Difficulties = everything): SetScenario {
+export function setScenario(seed: number): SetScenario {
   const random = new Random(seed ^ 0x7f4a7c15);
-  const { service, strangers } = scenarioOf(seed, difficulties);
+  const { service, strangers } = scenarioOf(seed);
   const hasNoJournal = random.chance(0.15);
   const draw = (): SetCommand => ({
     do: "declare",
@@ -59,8 +56,8 @@ export function setScenario(seed: number, difficulties: Difficulties = everythin
     const kind = random.next();
     const what = kind < 0.06 ? "preview" : kind < 0.16 ? "refresh" : kind < 0.2 ? "destroy" : "up";
     const made: Run = { do: what, stack: 0, seed: random.between(1, 2 ** 30) };
-    if (difficulties.faults && random.chance(0.35)) made.faults = true;
-    if (difficulties.kills && random.chance(0.4)) {
+    if (random.chance(0.35)) made.faults = true;
+    if (random.chance(0.4)) {
       const victim = random.pick(["everything", "engine", "engine", "provider"] as const);
       made.kill = { victim, afterEvents: random.between(1, random.pick([10, 30, 80])) };
     }
@@ -77,21 +74,9 @@ export function setScenario(seed: number, difficulties: Difficulties = everythin
   return { seed, strangers, service: { ...service, quota }, ...(hasNoJournal && { hasNoJournal }), commands };
 }
 
-type Saved = { inputs: SetInputs; outputs: SetState; failed: boolean };
-
-interface Pending {
-  type: "creating" | "updating" | "deleting";
-  inputs: SetInputs;
-  outputs: object;
-}
-
 const stack = "organization/program/dev";
 const urn = `urn:pulumi:dev::program::${voiceSetType}::set`;
-const provider = "urn:pulumi:dev::program::pulumi:providers:cloudvoice::default";
 const audioOf = (content: number) => `https://files.example/${content}.wav`;
-/** As the engine passes and saves it. */
-const plain = <T>(value: T) => JSON.parse(JSON.stringify(value)) as T;
-
 /** Longer than any request, any lag of the list, and any process that outlived its engine. */
 const quietSeconds = 600;
 
@@ -100,8 +85,7 @@ class SetLife {
   readonly log: string[] = [];
   readonly violations: string[] = [];
   readonly service: Service;
-  private saved: Saved | undefined;
-  private pending: Pending[] = [];
+  private readonly engine = new SetEngine();
   private program: SetInputs = { voices: {} };
   private readonly programs: SetInputs[] = [];
   private disk = new Disk();
@@ -155,7 +139,7 @@ class SetLife {
         return;
       }
       case "delete-outside": {
-        const voice = this.service.voices.get(String(this.saved?.outputs.voices[command.key]?.voice));
+        const voice = this.service.voices.get(String(this.engine.saved?.outputs.voices[command.key]?.voice));
         if (voice === undefined || voice.deletedMs !== undefined) return;
         this.service.deleteOutside(voice, 0);
         this.deletedOutside.add(voice.voice);
@@ -191,12 +175,9 @@ class SetLife {
     );
     const errors: string[] = [];
     const work = async (): Promise<Outcome> => {
-      const isDone = await this.work(run, processes).catch((error: unknown) => {
-        errors.push(describeThrown(error).message);
-        return false;
-      });
+      await this.work(run, processes).catch((error: unknown) => errors.push(describeThrown(error).message));
       await processes.engineMoment();
-      return { end: isDone ? "ok" : "failed", errors };
+      return { end: errors.length === 0 ? "ok" : "failed", errors };
     };
     const killed = processes.engineKilled.then((): Outcome => ({ end: "killed", errors }));
     const outcome = await Promise.race([work(), killed]);
@@ -213,15 +194,16 @@ class SetLife {
   private judgeEvidence(run: Run, { end }: Outcome): void {
     if (!this.scenario.hasNoJournal || run.do === "preview") return;
     const isPending =
-      end === "killed" && ["up", "destroy"].includes(run.do) && run.refresh !== true && this.pending.length > 0;
+      end === "killed" && ["up", "destroy"].includes(run.do) && run.refresh !== true && this.engine.pending.length > 0;
     if (this.wasInterrupted && (end !== "ok" || run.do !== "up")) this.isEvident = false;
     if (end !== "ok" && !isPending) this.isEvident = false;
     // An interrupted create stays pending, as if the set that was destroyed since had never been made.
-    if (run.do === "destroy" && this.pending.length > 0) this.isEvident = false;
+    if (run.do === "destroy" && this.engine.pending.length > 0) this.isEvident = false;
     this.wasInterrupted = end !== "ok";
   }
 
-  private async work(run: Run, processes: Processes): Promise<boolean> {
+  private async work(run: Run, processes: Processes): Promise<void> {
+    const { engine } = this;
     const { voiceSet } = startProviders(
       {
         processes,
@@ -231,111 +213,27 @@ class SetLife {
         forms: this.service.dialect.forms,
         accepts: run.accepts ?? [],
         http: this.service.http(processes, run.faults === true),
-        states: this.states(processes),
+        states: setReader(
+          () => ({ [stack]: { urn, saved: engine.saved, pending: engine.pending } }),
+          () => new Promise((resolve) => processes.inProvider(100, resolve)),
+        ),
         log: (line) => this.receive(line),
         hashOfFile: () => undefined,
       },
       this.mistake,
     );
-    const none = new Set<string>();
-    const resource = setResource();
-    const begin = async (type: Pending["type"], inputs: SetInputs) => {
-      const pending: Pending = { type, inputs, outputs: this.saved?.outputs ?? {} };
-      // Those of creates stay until a person removes them.
-      this.pending = [...this.pending.filter((each) => each.type === "creating"), pending];
-      await processes.engineMoment();
-      return () => void this.pending.splice(this.pending.indexOf(pending), 1);
+    const around: AroundEngine = {
+      voiceSet,
+      resource: setResource(urn),
+      call: (work) => processes.call(work),
+      moment: () => processes.engineMoment(),
     };
-    const refresh = async () => {
-      const { saved } = this;
+    if (run.do === "refresh" || run.refresh === true) {
       if (this.scenario.hasNoJournal && this.wasInterrupted) this.isEvident = false;
-      this.pending = this.pending.filter(({ type }) => type === "creating");
-      if (saved === undefined) return;
-      const outputs = await processes.call(() => voiceSet.read("set", plain(saved.outputs), resource));
-      await processes.engineMoment();
-      if (outputs !== undefined) this.saved = { ...saved, outputs: plain(outputs) };
-    };
-    if (run.do === "refresh" || run.refresh === true) await refresh();
-    const { saved } = this;
-    if (run.do === "refresh") return true;
-    if (run.do === "destroy") {
-      if (saved === undefined) return true;
-      const ended = await begin("deleting", saved.inputs);
-      await processes
-        .call(() => voiceSet.delete("set", plain(saved.outputs), resource))
-        .catch((error: unknown) => {
-          ended();
-          throw error;
-        });
-      await processes.engineMoment();
-      ended();
-      this.saved = undefined;
-      return true;
+      await engine.refreshSet(around);
     }
-    const news = plain({ defaults: { targetModel: models[0] }, ...this.program });
-    const checked = await processes.call(() => voiceSet.check(news, saved && plain(saved.inputs), resource, none));
-    if (checked.failures.length > 0) throw new Error(checked.failures.map(({ reason }) => reason).join("; "));
-    const inputs = plain(checked.inputs as SetInputs);
-    await processes.engineMoment();
-    const { updates } = saved
-      ? await processes.call(() => voiceSet.diff("set", plain(saved.outputs), inputs, resource, none))
-      : { updates: true };
-    await processes.engineMoment();
-    if (run.do === "preview") {
-      await processes.call(() => voiceSet.plan(plain(saved?.outputs ?? {}), inputs, resource));
-      return true;
-    }
-    if (!updates && saved?.failed !== true) {
-      this.pending = this.pending.filter(({ type }) => type === "creating");
-      if (saved) this.saved = { ...saved, inputs };
-      return true;
-    }
-    const ended = await begin(saved ? "updating" : "creating", inputs);
-    const change = (): Promise<SetState> =>
-      saved
-        ? voiceSet.update("set", plain(saved.outputs), plain(inputs), resource)
-        : voiceSet.create(plain(inputs), resource).then(({ state }) => state);
-    try {
-      const outputs = await processes.call(change);
-      await processes.engineMoment();
-      this.saved = plain({ inputs, outputs, failed: false });
-    } catch (error) {
-      await processes.engineMoment();
-      // The engine saves the new outputs, and keeps the inputs that it has.
-      if (error instanceof InitializationFailed)
-        this.saved = plain({ inputs: saved?.inputs ?? inputs, outputs: error.state as SetState, failed: true });
-      ended();
-      throw error;
-    }
-    ended();
-    return true;
-  }
-
-  private states(processes: Processes): StateReader {
-    const moment = () => new Promise<void>((resolve) => processes.inProvider(100, resolve));
-    const names = async () => {
-      await moment();
-      return [stack];
-    };
-    return {
-      stack: async () => {
-        const entry = { urn, type: voiceSetType, id: "set", provider: `${provider}::1` };
-        const { saved, pending } = this;
-        const deployment = {
-          resources: saved ? [{ ...entry, inputs: saved.inputs, outputs: saved.outputs }] : [],
-          pending_operations: pending.map(({ type, inputs, outputs }) => ({
-            type,
-            resource: { ...entry, inputs, outputs },
-          })),
-        };
-        const state = stateOf(stack, exportedStack.parse(plain({ deployment })));
-        await moment();
-        return state;
-      },
-      stacks: names,
-      allStacks: names,
-      backend: () => Promise.resolve("simulated"),
-    };
+    if (run.do === "destroy") await engine.destroySet(around);
+    else if (run.do !== "refresh") await engine.updateSet(this.program, around, run.do === "preview");
   }
 
   private receive(line: string): void {
@@ -360,7 +258,7 @@ class SetLife {
 
   private held(): Map<string, string> {
     const { voices, superseded = [] } =
-      this.saved?.outputs ?? ({ voices: {} } as Partial<SetState> & Pick<SetState, "voices">);
+      this.engine.saved?.outputs ?? ({ voices: {} } as Partial<SetState> & Pick<SetState, "voices">);
     const old = superseded.map(({ key, state }): [string, string] => [state.voice, key]);
     return new Map([
       ...Object.entries(voices).map(([key, { voice }]): [string, string] => [String(voice), key]),
@@ -395,7 +293,7 @@ class SetLife {
   }
 
   private problemsOfState(): string[] {
-    const voices = this.saved?.outputs.voices ?? {};
+    const voices = this.engine.saved?.outputs.voices ?? {};
     const problems = Object.entries(voices).flatMap(([key, { voice = "" }]) => {
       const found = this.service.voices.get(voice);
       if (this.deletedOutside.has(voice)) return [];
@@ -438,14 +336,6 @@ class SetLife {
 
 /** The key for which a name was generated. */
 const keyIn = (preferredName: string) => preferredName.split("_")[0] ?? "";
-
-function setResource(): SetResource {
-  return {
-    ...{ name: "set", label: "set-0", ignored: [], secrets: new Set(), secretsOf: () => new Set() },
-    identity: { urn, savedUrn: urn, provider },
-    options: { protect: false, deleteBeforeReplace: false, ignoresEverything: false, keepsRecording: false },
-  };
-}
 
 export async function runSets(scenario: SetScenario, mistake: Mistake = {}): Promise<Result> {
   const life = new SetLife(scenario, mistake);

@@ -78,7 +78,7 @@ function* simplerCommands(command: Command | SetCommand): Generator<Command | Se
 
 const optionalFields = [
   ...["kill", "faults", "targets", "excludes", "replaces", "refresh", "parallel", "withoutCheckpoints"],
-  ...["clearPendingCreates", "freshRunner", "options", "trigger", "unreadable"],
+  ...["clearPendingCreates", "options", "trigger", "unreadable"],
   ...["keepsUrn", "adopted", "preferredName", "isOld"],
 ];
 

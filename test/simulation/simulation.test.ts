@@ -1,5 +1,5 @@
 import { caseNames, caseOf } from "./cases";
-import { everything, scenarioOf } from "./generate";
+import { scenarioOf } from "./generate";
 import { expectPromises, kinds, seedThatFinds } from "./kinds";
 import { mistakes } from "./mistakes";
 import { idsOf, type Mistake } from "./provider";
@@ -48,9 +48,12 @@ test("runs whose person says yes to each question about voices under own names k
       accepted: Object.assign(new Set(takes), { has: (id: string) => has(accepted, id) }),
     }),
   };
-  // Beside a second backend the answer would not be true.
-  for (let seed = 1; seed <= runs / 4; seed++)
-    expect((await runScenario(scenarioOf(seed, { ...everything, backends: false }), yes)).violations).toEqual([]);
+  for (let seed = 1; seed <= runs / 4; seed++) {
+    const scenario = scenarioOf(seed);
+    // Beside a second backend the answer would not be true.
+    if (scenario.organizations === "in two backends") continue;
+    expect((await runScenario(scenario, yes)).violations).toEqual([]);
+  }
 });
 
 test("a seed replays its run exactly", async () => {

@@ -34,7 +34,7 @@ export class Simulation {
   readonly log: string[] = [];
   /** The states that operations without checkpoints have not saved yet. */
   private readonly unsaved = new Set<State>();
-  disk = new Disk();
+  readonly disk = new Disk();
   readonly pictures = new Pictures();
   /** What holds at the end of every run of every test, with the secrets of this run. */
   private readonly invariants = new Invariants();
@@ -132,7 +132,6 @@ export class Simulation {
     const random = new Random(run.seed);
     const processes = new Processes(this.world, random, run.kill);
     this.runs.set(processes, { run, stack });
-    if (run.freshRunner === true) this.disk = new Disk();
     if (run.clearPendingCreates === true) stack.state.pendingCreates = [];
     stack.history.push(copyOf(stack.state));
     const engine = this.engine(run, stack, processes);

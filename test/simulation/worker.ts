@@ -1,4 +1,3 @@
-import type { Difficulties } from "./generate";
 import { kinds } from "./kinds";
 
 /** What the main process asks of a worker: runs, or one of them shrunk. */
@@ -8,7 +7,6 @@ export interface Task {
   /** How many runs. */
   count: number;
   shrinks?: boolean;
-  difficulties: Difficulties;
   mistake: string | undefined;
 }
 
@@ -19,11 +17,11 @@ export interface TaskResult {
   text?: string;
 }
 
-async function perform({ kind, from, count, shrinks, difficulties, mistake }: Task): Promise<TaskResult> {
+async function perform({ kind, from, count, shrinks, mistake }: Task): Promise<TaskResult> {
   const result: TaskResult = { compared: 0, failures: [] };
-  if (shrinks) return { ...result, text: await kinds[kind].shrunk(from, mistake, difficulties) };
+  if (shrinks) return { ...result, text: await kinds[kind].shrunk(from, mistake) };
   for (let seed = from; seed < from + count; seed++) {
-    const { violations, compared = 0 } = await kinds[kind].run(seed, mistake, difficulties);
+    const { violations, compared = 0 } = await kinds[kind].run(seed, mistake);
     result.compared += compared;
     if (violations[0] !== undefined) result.failures.push({ seed, violation: violations[0] });
   }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { seededRandom } from "../../provider/emulator/draw";
 
 /**
  * Time and chance of one simulated run. Nothing in a run uses the real clock: every sleep, every request and every
@@ -7,22 +8,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 export class World {
   /** Milliseconds since 1970. */
   now = Date.parse("2026-06-01T08:00:00Z");
+  /** The next one first. */
   private readonly events: Event[] = [];
-  private count = 0;
 
   /** Calls `work` after this much virtual time. Events of the same moment run in the order of their scheduling. */
   after(ms: number, work: () => void): void {
-    const { events } = this;
-    const event = { at: this.now + Math.max(0, ms), order: this.count++, work };
-    let index = events.length;
-    events.push(event);
-    while (index > 0) {
-      const parent = (index - 1) >> 1;
-      if (!isBefore(event, events[parent]!)) break;
-      events[index] = events[parent]!;
-      index = parent;
-    }
-    events[index] = event;
+    const at = this.now + Math.max(0, ms);
+    this.events.splice(this.events.findLastIndex((event) => event.at <= at) + 1, 0, { at, work });
   }
 
   sleep(ms: number): Promise<void> {
@@ -39,7 +31,7 @@ export class World {
     for (let events = 0; ; events++) {
       await everythingThatCanRun();
       if (outcome.settled) return promise;
-      const event = this.next() ?? (await this.loaded(outcome));
+      const event = this.events.shift() ?? (await this.loaded(outcome));
       if (outcome.settled) return promise;
       if (event === undefined) throw new Error("The simulation waits for something that never happens.");
       if (events > 200_000) throw new Error("The simulation does not end.");
@@ -51,36 +43,13 @@ export class World {
   /** A module that is loaded on demand comes from the disk, which is no event. Without it, this ends a run that hangs. */
   private async loaded(outcome: { settled: boolean }): Promise<Event | undefined> {
     for (let tries = 0; tries < 6_000 && this.events.length === 0 && !outcome.settled; tries++) await sleep(10);
-    return this.next();
-  }
-
-  private next(): Event | undefined {
-    const { events } = this;
-    const first = events[0];
-    const last = events.pop();
-    if (first === undefined || last === undefined || events.length === 0) return first;
-    let index = 0;
-    for (;;) {
-      let child = 2 * index + 1;
-      if (child >= events.length) break;
-      if (child + 1 < events.length && isBefore(events[child + 1]!, events[child]!)) child++;
-      if (!isBefore(events[child]!, last)) break;
-      events[index] = events[child]!;
-      index = child;
-    }
-    events[index] = last;
-    return first;
+    return this.events.shift();
   }
 }
 
 interface Event {
   at: number;
-  order: number;
   work: () => void;
-}
-
-function isBefore(a: Event, b: Event): boolean {
-  return a.at < b.at || (a.at === b.at && a.order < b.order);
 }
 
 /** Node.js runs immediates after all promise reactions and `process.nextTick` callbacks. */
@@ -88,17 +57,14 @@ function everythingThatCanRun(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Mulberry32: numbers that look random and are the same for the same seed. */
+/** Numbers that look random and are the same for the same seed. */
 export class Random {
-  constructor(private seed: number) {}
-
   /** In [0, 1). */
-  readonly next = (): number => {
-    this.seed = (this.seed + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(this.seed ^ (this.seed >>> 15), 1 | this.seed);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+  readonly next: () => number;
+
+  constructor(seed: number) {
+    this.next = seededRandom(seed);
+  }
 
   chance(probability: number): boolean {
     return this.next() < probability;

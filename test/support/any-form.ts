@@ -1,7 +1,6 @@
-import { readSettings } from "../../provider/src/rules/settings";
 import { connect } from "../../provider/src/service/connect";
 import type { HttpRequest, HttpResponse } from "../../provider/src/service/http";
-import { fakeClock } from "./service";
+import { fakeClock, settingsOf } from "./service";
 
 export const apiKey = "canary-key-0123456789";
 
@@ -11,16 +10,9 @@ export function respondingWith(
   { status = 200, headers = {} }: Partial<HttpResponse> = {},
   more: Record<string, string> = {},
 ) {
-  const all: Record<string, string> = {
-    baseUrl: "https://service.example",
-    apiKey,
-    maxRetries: "0",
-    maxThrottleSeconds: "0",
-    ...more,
-  };
   let body = typeof json === "string" ? json : JSON.stringify(json);
   const sent: HttpRequest[] = [];
-  const settings = readSettings((name) => (all[name] ? { value: all[name], source: name } : undefined));
+  const usual = { baseUrl: "https://service.example", apiKey, maxRetries: "0", maxThrottleSeconds: "0" };
   const http = {
     send: (request: HttpRequest) => {
       sent.push(request);
@@ -31,5 +23,5 @@ export function respondingWith(
   };
   /** Changes the response to later calls. */
   const respond = (next: unknown) => (body = JSON.stringify(next));
-  return { sent, respond, ...connect(settings, { http, clock: fakeClock() }) };
+  return { sent, respond, ...connect(settingsOf({ ...usual, ...more }), { http, clock: fakeClock() }) };
 }

@@ -1,11 +1,6 @@
-import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo, Server } from "node:net";
+import type { IncomingMessage } from "node:http";
 import type { Emulator } from "../../provider/emulator";
-
-const servers: Server[] = [];
-afterEach(() => {
-  for (const server of servers.splice(0)) server.close();
-});
+import { serve } from "./serve";
 
 export interface Exchange {
   request: IncomingMessage;
@@ -24,7 +19,7 @@ export async function inFrontOf(
   instead: (asked: Pick<Exchange, "request" | "body">) => { status: number; answer: string } | undefined = () =>
     undefined,
 ): Promise<Pick<Emulator, "url" | "apiKey">> {
-  const server = createServer((request, reply) => {
+  const { url } = await serve((request, reply) => {
     void (async () => {
       const pieces: Buffer[] = [];
       for await (const piece of request) pieces.push(piece as Buffer);
@@ -53,8 +48,5 @@ export async function inFrontOf(
       // An answer that was lost is lost here too.
     })().catch(() => request.socket.destroy());
   });
-  servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return { url, apiKey: emulator.apiKey };
 }

@@ -1,16 +1,8 @@
-import { createServer, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { ServerResponse } from "node:http";
 import { PNG } from "pngjs";
 import type { Emulator } from "../../provider/emulator";
 import { inFrontOf } from "./in-front";
-
-const servers: Server[] = [];
-afterEach(() => {
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections();
-    server.close();
-  }
-});
+import { serve } from "./serve";
 
 /** A whole picture. */
 export const picture = PNG.sync.write(new PNG({ width: 64, height: 48 }));
@@ -50,16 +42,13 @@ type Download = keyof typeof downloads;
  */
 export async function withPictures(emulator: Emulator, plan: Download[]) {
   const seen: string[] = [];
-  const server = createServer((request, response) => {
+  const { url } = await serve((request, response) => {
     seen.push(request.url ?? "");
     const next = (plan.length > 1 ? plan.shift() : plan[0]) ?? "whole";
     downloads[next](response);
   });
-  servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const pictures = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const service = await inFrontOf(emulator, ({ request, answer }) =>
-    request.method === "GET" ? { answer: answer.replace(/http:[^"]*?(?=\/images\/)/g, pictures) } : undefined,
+    request.method === "GET" ? { answer: answer.replace(/http:[^"]*?(?=\/images\/)/g, url) } : undefined,
   );
   return { service, seen };
 }

@@ -1,14 +1,12 @@
-import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb";
+import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import { Provider } from "../../provider/src/pulumi/plugin/provider";
+import { secret, struct } from "./plugin-process";
+
+export { secret, struct };
 
 /** The requests of the engine to the plugin, in this process. */
 
-export const secret = (value: unknown) => ({
-  "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
-  value,
-});
-export const struct = (props: object) => Struct.fromJavaScript(props as Record<string, JavaScriptValue>);
 const plain = (message: Struct | undefined) => (message?.toJavaScript() ?? {}) as Record<string, unknown>;
 export const urnOfProvider = (name: string) => `urn:pulumi:dev::program::pulumi:providers:cloudvoice::${name}`;
 

@@ -1,8 +1,13 @@
-import { createServer, type RequestListener } from "node:http";
+import { createServer, type RequestListener, Server as HttpServer } from "node:http";
 import type { AddressInfo, Server } from "node:net";
 
 export const servers: Server[] = [];
-afterEach(() => servers.splice(0).forEach((server) => server.close()));
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    if (server instanceof HttpServer) server.closeAllConnections();
+    server.close();
+  }
+});
 
 /** Starts a server on this machine and returns its address. */
 export async function listening(server: Server): Promise<string> {

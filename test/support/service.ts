@@ -29,6 +29,10 @@ export function sendingWhile(assertEngineAlive: () => Promise<void>): Sending {
 /** The same for tests of the clients alone: the engine is always there. */
 export const sending = sendingWhile(() => Promise.resolve());
 
+/** The settings, where a test gives these. */
+export const settingsOf = (given: Record<string, string | undefined>, sources: Record<string, string> = {}) =>
+  readSettings((name) => (given[name] ? { value: given[name], source: sources[name] ?? name } : undefined));
+
 const services: Service[] = [];
 afterEach(async () => {
   await Promise.all(services.splice(0).map((service) => service.close()));
@@ -41,11 +45,10 @@ export function connected(
   clock: Clock = fakeClock(),
   more: ConnectionParts = {},
 ): Service {
-  const all: Record<string, string> = { baseUrl: emulator.url, apiKey: emulator.apiKey, ...settings };
-  const service = connect(
-    readSettings((name) => (all[name] ? { value: all[name], source: name } : undefined)),
-    { clock, ...more },
-  );
+  const service = connect(settingsOf({ baseUrl: emulator.url, apiKey: emulator.apiKey, ...settings }), {
+    clock,
+    ...more,
+  });
   services.push(service);
   return service;
 }

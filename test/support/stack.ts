@@ -1,6 +1,7 @@
-import { type ChildProcess, execFileSync } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { join } from "node:path";
 import type { Emulator } from "../../provider/emulator";
+import { descendantsOf, killAll } from "../../tools/chaos/kill";
 import { type Run, Stack as AnyStack } from "../../tools/stack";
 import { isVoiceSet, voiceSetType } from "../../provider/src/rules/resource-types";
 import { voicesAsResources } from "../../provider/src/rules/voice-set";
@@ -73,15 +74,7 @@ export function outputOf({ stdout, stderr }: ChildProcess): () => string {
 }
 
 const survivors: number[] = [];
-afterEach(() => {
-  for (const pid of survivors.splice(0)) {
-    try {
-      process.kill(pid, "SIGKILL");
-    } catch {
-      // The process has exited.
-    }
-  }
-});
+afterEach(() => killAll(survivors.splice(0)));
 
 /** Kills the command line alone. Its child processes live on, as after a crash, and are killed after the test. */
 export function killCommandLine(child: ChildProcess): void {
@@ -89,11 +82,4 @@ export function killCommandLine(child: ChildProcess): void {
   child.kill("SIGKILL");
 }
 
-/** The processes that this one has started, and those that they have started. */
-export function descendantsOf(pid: number): number[] {
-  const listed = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" }).trim().split("\n");
-  const processes = listed.map((line) => line.trim().split(/\s+/).map(Number));
-  const family = [pid];
-  for (const parent of family) family.push(...processes.flatMap(([id, of]) => (id && of === parent ? [id] : [])));
-  return family.slice(1);
-}
+export { descendantsOf };

@@ -126,29 +126,31 @@ const declaredIn = (source: string, ...names: string[]) =>
     .map(({ name }) => name)
     .sort();
 
-test("the page about errors lists their fields", () => {
-  const fields = ["message", ...declaredIn("provider/src/errors.ts", "CloudVoiceError")].sort();
-  expect(namesIn("docs/errors.md", "## Fields", "## Classes")).toEqual(fields);
-});
+const errorClasses = () =>
+  [...read("provider/src/errors.ts").matchAll(/^export class (\w+) extends CloudVoiceError/gm)].map(([, name]) => name);
 
-test("the page about errors lists its classes", () => {
-  const classes = [...read("provider/src/errors.ts").matchAll(/^export class (\w+) extends CloudVoiceError/gm)];
-  expect(namesIn("docs/errors.md", "## Classes", "## Handle")).toEqual(classes.map(([, name]) => name).sort());
-});
-
-test("the page about reviews lists the fields of the JSON form", () => {
-  const fields = [...declaredIn("provider/src/cli/review/review.ts", "Review"), "project", "stack"].sort();
-  expect(namesIn("docs/review.md", "## Fields of the JSON form", "`take` is")).toEqual(fields);
-});
-
-test("the page about testing lists the options of the emulator", () => {
-  const options = [
-    ...declaredIn("provider/emulator/types.ts", "EmulatorOptions"),
-    ...declaredIn("provider/emulator/voice-rules.ts", "VoiceRules"),
-    ...declaredIn("provider/emulator/images.ts", "ImageRules"),
-  ].sort();
-  expect(namesIn("docs/testing.md", "| option of `startEmulator`", "| quirk")).toEqual(options);
-});
+test.each<[what: string, listed: string[], declared: (string | undefined)[]]>([
+  [
+    "errors lists their fields",
+    namesIn("docs/errors.md", "## Fields", "## Classes"),
+    ["message", ...declaredIn("provider/src/errors.ts", "CloudVoiceError")],
+  ],
+  ["errors lists its classes", namesIn("docs/errors.md", "## Classes", "## Handle"), errorClasses()],
+  [
+    "reviews lists the fields of the JSON form",
+    namesIn("docs/review.md", "## Fields of the JSON form", "`take` is"),
+    [...declaredIn("provider/src/cli/review/review.ts", "Review"), "project", "stack"],
+  ],
+  [
+    "testing lists the options of the emulator",
+    namesIn("docs/testing.md", "| option of `startEmulator`", "| quirk"),
+    [
+      ...declaredIn("provider/emulator/types.ts", "EmulatorOptions"),
+      ...declaredIn("provider/emulator/voice-rules.ts", "VoiceRules"),
+      ...declaredIn("provider/emulator/images.ts", "ImageRules"),
+    ],
+  ],
+])("the page about %s", (_, listed, declared) => expect(listed).toEqual(declared.sort()));
 
 test("the page about releases lists every page that says that there is none yet", () => {
   const pages = [...markdownIn("."), ...markdownIn("docs"), ...examples.flatMap(markdownIn)];

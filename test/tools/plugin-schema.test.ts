@@ -1,5 +1,4 @@
 import schema from "../../provider/plugin/schema.json";
-import { exampleLanguages } from "../../tools/generate/examples";
 import { registryFields, sdkNames } from "../../tools/generate/registry";
 import { membersOf } from "../../tools/generate/members";
 import { resources } from "../../tools/generate/resources";
@@ -12,10 +11,6 @@ const schemas: Record<string, { properties: object } | undefined> = schema.resou
 test.each(resources.map(({ name }) => name))("%s has the same outputs in the plugin as in the class", (name) => {
   const fields = membersOf(program, name).filter(({ type }) => type.startsWith("pulumi.Output<"));
   expect(inSchema(schemas[`cloudvoice:index:${name}`]?.properties)).toEqual(names(fields));
-});
-
-test("an image has the same fields in the plugin as in the class", () => {
-  expect(inSchema(schema.types["cloudvoice:index:Image"].properties)).toEqual(names(membersOf(program, "ImageOutput")));
 });
 
 test("what is internal to the state is no output of the plugin", () => {
@@ -52,9 +47,4 @@ test("the names of the SDKs lead to the repository, once there is one, and to no
     java: "io.github.acme_labs",
   });
   expect(sdkNames(undefined)).toMatchObject({ go: "pulumi-cloudvoice.local/sdk/go/cloudvoice", java: "local" });
-});
-
-test.each(resources.map(({ name }) => name))("the description of %s has an example in each language", (name) => {
-  const { description } = schemas[`cloudvoice:index:${name}`] as unknown as { description: string };
-  for (const language of exampleLanguages) expect(description).toContain(`\`\`\`${language}\n`);
 });

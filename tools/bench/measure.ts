@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
+import { endOf } from "../end-of";
 
 export interface Measurement {
   seconds: number;
@@ -15,14 +16,10 @@ export async function measure(folder: string, env: NodeJS.ProcessEnv, command: s
   const [program = "", ...args] = command;
   const startedAt = performance.now();
   const child = spawn(program, args, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (data: Buffer) => (output += data.toString()));
   const processes = new Map<string, Omit<Measurement, "seconds">>();
   // The kernel reports both only while the process exists.
   const timer = setInterval(() => noteProcesses(folder, processes), 100);
-  const code = await new Promise<number>((resolve, reject) => {
-    child.once("error", reject).once("close", (ended) => resolve(ended ?? -1));
-  }).finally(() => clearInterval(timer));
+  const { code, output } = await endOf(child).finally(() => clearInterval(timer));
   if (code !== 0) throw new Error(`${command.join(" ")} failed:\n${output.slice(-3000)}`);
   const all = [...processes.values()];
   return {

@@ -13,7 +13,7 @@ interface RunningProcess {
 /** Kills the victim. Returns whether there was a process to kill, and the ids of all processes of the run. */
 export function killRun(pid: number, victim: Victim): { killed: boolean; processes: number[] } {
   const running = runningProcesses();
-  const processes = withDescendants(pid, running);
+  const processes = [pid, ...descendantsOf(pid, running)];
   const providers = running
     .filter(
       ({ pid: each, command }) =>
@@ -43,9 +43,10 @@ function runningProcesses(): RunningProcess[] {
   });
 }
 
-function withDescendants(pid: number, running: RunningProcess[]): number[] {
+/** The processes that this one has started, and those that they have started. */
+export function descendantsOf(pid: number, running = runningProcesses()): number[] {
   const pids = [pid];
   // The loop also visits the ids that it appends.
   for (const parent of pids) pids.push(...running.filter((each) => each.parent === parent).map((each) => each.pid));
-  return pids;
+  return pids.slice(1);
 }

@@ -1,6 +1,7 @@
-import { spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import {
   copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -24,7 +25,6 @@ import {
   programFile,
   type ProgramName,
 } from "./build";
-import { downloadEngine } from "./download";
 
 /*
  * Finds or installs a Pulumi engine, in this order: the installed CLI, this repository's cache, the official
@@ -50,36 +50,26 @@ export interface EngineSources {
   version?: EngineVersion;
   /** Folders to search for an installed CLI. Default: PATH. */
   path?: string;
-  /** The folder of downloaded and built engines. Default: the user's cache folder. */
-  cache?: string;
-  /** The address of the official archives. */
-  downloads?: string;
-  log?: (line: string) => void;
 }
 
-export async function getEngine(sources: EngineSources = {}): Promise<Engine> {
-  const {
-    version = engineVersion,
-    path = process.env.PATH ?? "",
-    cache = defaultCache(),
-    downloads = `https://github.com/pulumi/pulumi/releases/download/v${version}`,
-    log = (line: string) => console.error(line),
-  } = sources;
-  const folder = folderIn(cache, version);
+const log = (line: string) => console.error(line);
+
+export async function getEngine({ version = engineVersion, path = process.env.PATH ?? "" }: EngineSources = {}) {
+  const folder = folderOf(version);
   const existing = installedEngine(path) ?? engineIn(folder, "from the cache");
   if (existing) return existing;
 
   mkdirSync(cache, { recursive: true });
-  const unlock = await lock(folder, log);
+  const unlock = await lock(folder);
   try {
-    return engineIn(folder, "from the cache") ?? (await install({ version, folder, downloads, log }));
+    return engineIn(folder, "from the cache") ?? installEngine(version, folder);
   } finally {
     await unlock();
   }
 }
 
 /** Lets one process install this engine. Others wait, and then find it. The lock of a killed process ends with it. */
-async function lock(folder: string, log: (line: string) => void): Promise<() => Promise<void>> {
+async function lock(folder: string): Promise<() => Promise<void>> {
   for (let attempt = 0; ; attempt++) {
     try {
       return await lockFile(folder);
@@ -93,24 +83,17 @@ async function lock(folder: string, log: (line: string) => void): Promise<() => 
 
 const lockPollMs = 500;
 
-interface Installation {
-  version: EngineVersion;
-  folder: string;
-  downloads: string;
-  log: (line: string) => void;
-}
-
-async function install({ version, folder, downloads, log }: Installation): Promise<Engine> {
+function installEngine(version: EngineVersion, folder: string): Engine {
   log("Pulumi is not installed. Installing an engine for this repository only.");
-  const installers: [description: string, install: (into: string) => Promise<void> | void][] = [
-    [`the official Pulumi ${version}`, (into) => downloadEngine({ version, url: downloads, into })],
+  const installers: [description: string, install: (into: string) => void][] = [
+    [`the official Pulumi ${version}`, (into) => downloadEngine(version, into)],
     [`a build of Pulumi ${version} with Go`, (into) => buildEngine(version, into, log)],
   ];
   const failures: string[] = [];
   for (const [description, install] of installers) {
     log(`- trying ${description} …`);
     try {
-      const engine = await installInto(folder, install, description);
+      const engine = installInto(folder, install, description);
       log(`- got ${description}, in ${folder}`);
       return engine;
     } catch (error) {
@@ -125,25 +108,30 @@ async function install({ version, folder, downloads, log }: Installation): Promi
   );
 }
 
-export function defaultCache(): string {
-  return join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "pulumi-cloudvoice", "engine");
-}
+/** The folder of downloaded and built engines: the user's cache folder. */
+export const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "pulumi-cloudvoice", "engine");
 
 /** Each version has its own folder, so clones of different age do not replace each other's engine. */
-function folderIn(cache: string, version: EngineVersion = engineVersion): string {
+function folderOf(version: EngineVersion): string {
   return join(cache, `${process.platform}-${process.arch}-${version}`);
+}
+
+/** Pulumi's npm package `pulumi` downloads the engine at its first run. The pages advise users to do the same. */
+function downloadEngine(version: EngineVersion, into: string): void {
+  const home = join(into, "home");
+  const env = { ...process.env, PULUMI_HOME: home, PULUMI_VERSION: version, PULUMI_SKIP_UPDATE_CHECK: "true" };
+  const options = { env, shell: windows, timeout: 600_000, stdio: "pipe" } as const;
+  execFileSync("npx", ["--yes", `pulumi@${engineVersion}`, "version"], options);
+  cpSync(join(home, "versions", version, "bin"), into, { recursive: true });
+  rmSync(home, { recursive: true });
 }
 
 /**
  * Gets a language host or a generator of SDKs, and returns its folder. The official Pulumi has the hosts. Other
  * programs are built when first needed.
  */
-export function getProgram(
-  name: ProgramName,
-  engine: Pick<Engine, "folder">,
-  { cache = defaultCache(), log = (line: string) => console.error(line) }: EngineSources = {},
-): string {
-  const folder = folderIn(cache);
+export function getProgram(name: ProgramName, engine: Pick<Engine, "folder">): string {
+  const folder = folderOf(engineVersion);
   const found = [engine.folder, folder].find((each) => isExecutable(join(each, programFile(name))));
   if (found !== undefined) return found;
   mkdirSync(folder, { recursive: true });
@@ -155,14 +143,10 @@ export function getProgram(
  * Installs into a new folder, and then moves the files, the command line last, so that no other run finds an incomplete
  * engine. Programs of `getProgram` stay.
  */
-async function installInto(
-  folder: string,
-  install: (into: string) => Promise<void> | void,
-  description: string,
-): Promise<Engine> {
+function installInto(folder: string, install: (into: string) => void, description: string): Engine {
   const into = mkdtempSync(`${folder}-`);
   try {
-    await install(into);
+    install(into);
     mkdirSync(folder, { recursive: true });
     const commandLine = executableName("pulumi");
     const files = readdirSync(into).filter((name) => name !== commandLine);
@@ -176,10 +160,10 @@ async function installInto(
 }
 
 function installedEngine(path: string): Engine | undefined {
-  const folderOf = (name: string) =>
+  const folderWith = (name: string) =>
     path.split(delimiter).find((folder) => folder !== "" && isExecutable(join(folder, executableName(name))));
-  const folder = folderOf("pulumi");
-  if (folder === undefined || folderOf("pulumi-language-nodejs") === undefined) return undefined;
+  const folder = folderWith("pulumi");
+  if (folder === undefined || folderWith("pulumi-language-nodejs") === undefined) return undefined;
   const version = versionOf(join(folder, executableName("pulumi")));
   return version === undefined ? undefined : { folder, version, how: "installed" };
 }

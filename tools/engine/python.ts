@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { defaultCache } from "./engine";
+import { cache } from "./engine";
 
 /** An SDK that is known to run with the old host of Python programs (`build.ts`). */
 const sdkVersion = "3.200.0";
@@ -10,10 +10,10 @@ const sdkVersion = "3.200.0";
 const packages = [`pulumi==${sdkVersion}`, "parver", "setuptools", "wheel"];
 
 /** The site-packages folder of a virtual environment with Pulumi's Python SDK, which is installed once and cached. */
-export function getPythonPackages(cache = defaultCache(), log = (line: string) => console.error(line)): string {
+export function getPythonPackages(): string {
   const folder = join(cache, `python-${pythonVersion()}-${sdkVersion}`);
   if (!existsSync(folder)) {
-    log("  installing Pulumi's Python SDK (half a minute the first time) …");
+    console.error("  installing Pulumi's Python SDK (half a minute the first time) …");
     mkdirSync(cache, { recursive: true });
     const work = mkdtempSync(`${folder}-`);
     try {

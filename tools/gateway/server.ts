@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import { join, relative } from "node:path";
 import { freePort } from "../free-port";
-import { getGateway } from "./gateway";
+import { getGoTool } from "../go-tools";
 
 /** A real S3 server, with its buckets in a folder. */
 export interface Gateway {
@@ -16,7 +16,6 @@ export interface Gateway {
   keys(bucket: string): string[];
   /** Removes an object outside Pulumi. */
   remove(bucket: string, key: string): void;
-  overwrite(bucket: string, key: string, content: string): void;
   /** The same buckets on a server that refuses all changes. */
   readOnly(): Promise<Gateway>;
   stop(): Promise<void>;
@@ -26,7 +25,7 @@ export async function startGateway(folder: string, options: string[] = []): Prom
   const keys = { id: "gateway-user", secret: "gateway-canary-secret" };
   const others: Gateway[] = [];
   const port = await freePort();
-  const child = spawn(getGateway(), ["--port", `127.0.0.1:${port}`, "--quiet", ...options, "posix", folder], {
+  const child = spawn(getGoTool("gateway"), ["--port", `127.0.0.1:${port}`, "--quiet", ...options, "posix", folder], {
     env: { ...process.env, ROOT_ACCESS_KEY: keys.id, ROOT_SECRET_KEY: keys.secret },
     stdio: ["ignore", "ignore", "pipe"],
   });
@@ -50,7 +49,6 @@ export async function startGateway(folder: string, options: string[] = []): Prom
     createBucket: (name) => mkdirSync(join(folder, name)),
     keys: (bucket) => filesIn(join(folder, bucket)).sort(),
     remove: (bucket, key) => rmSync(join(folder, bucket, key)),
-    overwrite: (bucket, key, content) => writeFileSync(join(folder, bucket, key), content),
     readOnly: async () => {
       const other = await startGateway(folder, ["--readonly"]);
       others.push(other);

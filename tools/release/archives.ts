@@ -4,7 +4,6 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { type Machine, makePluginArchive } from "../plugin-archive";
-import { isSigned } from "./sign-macho";
 
 /** The newest version that npm has for every kind of machine. All archives need one version. */
 const nodeVersion = "22.23.2";
@@ -38,7 +37,7 @@ export async function makeArchives(into: string, modules: string, log: (line: st
 }
 
 /** Throws if the archive is wrong. Returns what was checked. */
-async function checkArchive(archive: string, { platform, arch, node }: Machine, canRun: boolean): Promise<string> {
+async function checkArchive(archive: string, { platform, arch }: Machine, canRun: boolean): Promise<string> {
   const { size } = statSync(archive);
   if (size < leastBytes || size > mostBytes) throw new Error(`${archive} has ${size} bytes.`);
   const work = mkdtempSync(join(tmpdir(), "cloudvoice-archive-"));
@@ -50,9 +49,7 @@ async function checkArchive(archive: string, { platform, arch, node }: Machine, 
     if (form !== `${platform} ${arch}`) throw new Error(`${archive} is for ${form}.`);
     if (!file.includes("NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2:1"))
       throw new Error(`${archive} has a Node.js without the plugin.`);
-    if (file.length <= statSync(node).size) throw new Error(`${archive} is not larger than Node.js alone.`);
-    if (platform === "darwin" && !isSigned(file)) throw new Error(`${archive} has no valid signature.`);
-    if (!canRun) return `checked: form, size${platform === "darwin" ? ", signature" : ""}`;
+    if (!canRun) return "checked: form, size";
     return `checked: it serves the plugin's protocol on port ${await portOf(path)}`;
   } finally {
     rmSync(work, { recursive: true, force: true });
