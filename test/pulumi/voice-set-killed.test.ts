@@ -130,7 +130,7 @@ test("a destroy does not take its own pending operation for that of a killed run
   const set = await setUp();
   await set.ok(set.up(many(2)));
   const { inputs, outputs } = set.saved!;
-  set.pending = [{ type: "deleting" as "updating", inputs, outputs }];
+  set.pending = [{ type: "deleting", inputs, outputs }];
   const { log } = await set.ok(set.destroy());
   expect([set.clock.slept, log, account()]).toEqual([[], "", []]);
 });

@@ -331,7 +331,7 @@ describe("a voice that nothing shows to be of the set", () => {
       voices: { b: { ...url("1"), targetModel: model, preferredName: "boss_1234567", nameVersion: 1 } },
     };
     const outputs = set.saved?.outputs ?? {};
-    set.pending = [{ type: type as "updating", inputs, outputs }];
+    set.pending = [{ type: type, inputs, outputs }];
     const { log } = await set.ok(set.up({ a: url("0") }));
     expect(account()).toContain(theirs);
     if (type === "updating") expect(log).toContain("a pending operation names the voice boss_1234567 for voices.b");
