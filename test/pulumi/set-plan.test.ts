@@ -117,7 +117,7 @@ test.each<[what: string, before: SetVoices, now: Contents, options: Options, lin
 
 test("the line about old voices that go first counts those that make room", () => {
   expect(roomLine(plan(held({ a: "1", b: "1" }), { a: "2" }, { room: 0 }))).toMatch(
-    /: 1 of 2 old ones are deleted before/,
+    /: 1 of 2 old voices are deleted before new voices are created$/,
   );
   expect(roomLine(plan(held({ a: "1" }), { a: "2" }, { room: 1 }))).toBeUndefined();
   expect(roomLine(plan(held({ a: "1" }), { a: "2" }, { deleteBeforeReplace: true }))).toBeUndefined();
