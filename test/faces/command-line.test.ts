@@ -134,7 +134,7 @@ test("cloudvoice doctor reports a healthy set-up without a billed call, and show
   expect(emulator.summary()).toMatchObject({ charge: 0, voicesBilled: 0, tasks: 0, tokens: 0 });
 });
 
-test("cloudvoice doctor has a row for a bad setting and for a full account, and hides credentials in addresses", async () => {
+test("doctor has a row for a bad setting and for a full account, and hides credentials in addresses", async () => {
   const emulator = await emulate();
   const stack = await Stack.create(emulator);
   const address = "https://user:canary@example.test/?key=canary";

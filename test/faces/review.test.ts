@@ -28,7 +28,7 @@ test("a pipe that is closed early is not an error, and no command ends before it
   expect(emulator.voices()).toEqual([]);
 });
 
-test("no form shows the absolute path of a recording, nor the key, a token of the job or a secret that the program prints", async () => {
+test("no form shows a recording's absolute path, nor the key, a token or a secret that the program prints", async () => {
   const stack = await Stack.create(await emulate(), { CI_JOB_TOKEN: "t0ken-of-the-job" });
   const secret = "s3cret-of-the-stack";
   await stack.ok(stack.pulumi("config", "set", "--secret", "program:other", secret));
