@@ -90,7 +90,7 @@ test("a TLS handshake that ends after the time-out bills nothing, because nothin
   expect(requests).toEqual([]);
 });
 
-test("where nothing listens on this machine, a create is retried twice, and one error names the emulator for all", async () => {
+test("where nothing listens on this machine, a create is retried twice, and one error names the emulator", async () => {
   const clock = fakeClock();
   const service = connected({ url: "http://127.0.0.1:9", apiKey }, { maxRetries: "5" }, clock);
   const caught = (call: Promise<unknown>) => call.catch((thrown: unknown) => thrown);
