@@ -3,7 +3,7 @@
  * six kinds of machines, the SDKs of other languages, a software bill of materials, and checksums. `-- --dry-run` then
  * proves it: it goes from a registry on this machine to a voice in an empty folder, with npm, pnpm, Yarn and Bun.
  */
-import { execFile, execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,6 +14,7 @@ import { getEngine } from "./engine/engine";
 import { localFolder, root, withEngine } from "./local";
 import { makeArchives, nodePackages } from "./release/archives";
 import { managerCommand, managerPackages } from "./matrix/managers";
+import { npm, pack } from "./npm";
 import { registryWith } from "./registry";
 import { softwareBillOfMaterials } from "./release/sbom";
 import { makeSdks, proveSdks } from "./release/sdks";
@@ -33,7 +34,9 @@ async function main(words: string[]): Promise<void> {
   mkdirSync(folder, { recursive: true });
   installTools();
 
-  const tarball = pack();
+  // All later steps, and the workflow that publishes, use this file.
+  const tarball = pack(folder);
+  log(`packed: ${(readFileSync(tarball).length / 1e6).toFixed(2)} MB`);
   const bom = softwareBillOfMaterials();
   writeFileSync(join(folder, `pulumi-cloudvoice-${version}.cdx.json`), JSON.stringify(bom, null, 2));
   log(`software bill of materials: ${bom.components.length} packages`);
@@ -55,14 +58,6 @@ function installTools(): void {
   const packages = [...nodePackages, ...managerPackages];
   // `--force`: five of the six kinds of Node.js are for other machines.
   npm(tools, "install", "--no-audit", "--no-fund", "--ignore-scripts", "--force", ...packages);
-}
-
-/** Packs the package once. All later steps, and the workflow that publishes, use this file. */
-function pack(): string {
-  npm(root, "pack", "--pack-destination", folder, "-w", "pulumi-cloudvoice");
-  const tarball = join(folder, `pulumi-cloudvoice-${version}.tgz`);
-  log(`packed: ${(readFileSync(tarball).length / 1e6).toFixed(2)} MB`);
-  return tarball;
 }
 
 function writeChecksums(): void {
@@ -130,10 +125,6 @@ async function liveWith(manager: keyof typeof managers, env: NodeJS.ProcessEnv):
   await expectOutput("up", /2 unchanged[^]*voices billed: 0/);
   await expectOutput("destroy", /- 2 deleted[^]*It now holds 0 voices\./);
   log(`${manager}: from an empty folder to a voice in three commands and ${seconds} s; nothing paid twice; destroyed`);
-}
-
-function npm(cwd: string, ...args: string[]): string {
-  return execFileSync("npm", args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
 }
 
 function log(line: string): void {

@@ -5,7 +5,8 @@ import { delimiter, join } from "node:path";
 import { getEngine, getProgram } from "../../tools/engine/engine";
 import { freePort } from "../../tools/free-port";
 import { registryWith } from "../../tools/registry";
-import { pack, root, temporaryFolder } from "../support/files";
+import { pack } from "../../tools/npm";
+import { root, temporaryFolder } from "../support/files";
 import { outputOf } from "../support/stack";
 import { until } from "../support/until";
 
@@ -33,7 +34,7 @@ beforeAll(async () => {
   port = await freePort();
   const engine = await getEngine();
   const others = execFileSync("npm", ["config", "get", "registry"], { encoding: "utf8" }).trim();
-  packed = pack(folder);
+  packed = pack(folder, "--ignore-scripts");
   const { url, server } = await registryWith(packed, others);
   registry = server;
   const inherited = Object.entries(process.env).filter(([name]) => !/^(CLOUDVOICE_|PULUMI_|npm_)/.test(name));

@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { pack, put, temporaryFolder } from "../support/files";
+import { pack } from "../../tools/npm";
+import { put, root, temporaryFolder } from "../support/files";
 
 /** The compiler of a new project accepts the published types, also with `skipLibCheck` off and with old releases. */
 
@@ -29,7 +30,7 @@ beforeAll(() => {
   put(folder, "package.json", "{}");
   put(folder, "index.ts", program);
   const compilers = ["oldest@npm:typescript@5.0", "newest@npm:typescript@latest"];
-  const packages = [pack(folder), "@pulumi/pulumi", "@types/node@20", ...compilers];
+  const packages = [pack(folder, "--ignore-scripts"), "@pulumi/pulumi", "@types/node@20", ...compilers];
   execFileSync("npm", ["install", "--no-audit", "--no-fund", "--ignore-scripts", ...packages], {
     cwd: folder,
     stdio: "pipe",

@@ -1,23 +1,11 @@
-import type { Command, Run, Scenario } from "./commands";
+import { add, change, type Command, gate, type Run, run as up, type Scenario, takeOut } from "./commands";
 import { plainService, type ServiceOptions } from "./service";
 
-/** Runs that broke a promise once, as commands. */
+/** Runs that broke a promise once, as commands. Others are in test/pulumi/held-voices.test.ts. */
 
-const up = (options: Partial<Run> = {}): Run => ({ do: "up", stack: 0, seed: 0, ...options });
-const add = (name: string, options: Partial<Command & { do: "add" }> = {}): Command => ({
-  ...{ do: "add", stack: 0, name, content: 0, first: false },
-  ...options,
-});
-const rename = (name: string, to: string): Command => ({ do: "rename", stack: 0, name, to, alias: true });
-const change = (name: string, options: Partial<Command & { do: "change" }>): Command => ({
-  ...{ do: "change", stack: 0, name },
-  ...options,
-});
-const openGate: Command = { do: "gate", stack: 0, isClosed: false };
-const takeOut = (name: string): Command => ({ do: "take-out", stack: 0, name });
+const openGate = gate(false);
 const killed = (afterEvents: number): Partial<Run> => ({ kill: { afterEvents, victim: "everything" } });
 
-const renamed: Command[] = [add("a"), up(), rename("a", "b"), up()];
 const deleteFirst = { deleteBeforeReplace: true };
 
 const commandsOf: Record<string, [Command[], Partial<ServiceOptions>?, Partial<Scenario>?]> = {
@@ -33,28 +21,8 @@ const commandsOf: Record<string, [Command[], Partial<ServiceOptions>?, Partial<S
     [add("a"), add("b"), up(killed(5)), up()],
     { workMs: 6000 },
   ],
-  "a former name comes back in a targeted update, and the renamed resource is replaced": [
-    [...renamed, add("a"), up({ targets: ["a"] }), up(), change("b", { content: 1, options: deleteFirst }), up()],
-  ],
-  "a former name comes back in an update that excludes the renamed resource, and is destroyed": [
-    [...renamed, add("a"), up({ excludes: ["b"] }), up(), { ...up({ targets: ["a"] }), do: "destroy" }],
-  ],
-  "a former name comes back, and is taken out": [
-    [...renamed, ...[add("a"), up({ targets: ["a"] }), takeOut("a"), up({ targets: ["a"] })]],
-  ],
-  "a former name comes back first in one plain update": [[...renamed, add("a", { first: true }), up()]],
-  "a resource is replaced by one that adopts its voice, in two targeted updates": [
-    [add("a"), up(), { do: "adopt", stack: 0, name: "b", from: "a" }, up({ targets: ["b"] }), up({ targets: ["a"] })],
-  ],
   "a stack is renamed, and its old name is used again": [
     [add("a"), up(), { do: "rename-stack", stack: 0, reuse: true }, up(), { ...up(), do: "destroy" }],
-  ],
-  "a resource is moved to another stack, and its old stack still declares it": [
-    [add("a"), up(), { do: "move", from: 0, to: 1, name: "a", keepDeclared: true }, up(), { ...up(), do: "destroy" }],
-  ],
-  "a refresh comes while the list does not show a new voice": [
-    [add("a"), up(), { ...up(), do: "refresh" }, up()],
-    { listLagMs: 30_000 },
   ],
   "a refresh looks for a deleted voice so long that the list it read first is out of date": [
     [add("a"), add("b"), up(), { do: "delete-outside", stack: 0, name: "a" }, up({ refresh: true, parallel: 1 })],

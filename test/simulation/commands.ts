@@ -98,3 +98,17 @@ export interface Scenario {
   secret?: readonly string[];
   commands: Command[];
 }
+
+/* The commands on the first stack, for runs that are written by hand. */
+
+export const run = (options: Partial<Run> = {}): Run => ({ do: "up", stack: 0, seed: 0, ...options });
+export const add = (name: string, options: Partial<Command & { do: "add" }> = {}): Command => ({
+  ...{ do: "add", stack: 0, name, content: 0, first: false },
+  ...options,
+});
+export const change = (name: string, options: Partial<Command & { do: "change" }>): Command => ({
+  ...{ do: "change", stack: 0, name },
+  ...options,
+});
+export const takeOut = (name: string): Command => ({ do: "take-out", stack: 0, name });
+export const gate = (isClosed: boolean): Command => ({ do: "gate", stack: 0, isClosed });

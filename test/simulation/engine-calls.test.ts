@@ -1,4 +1,4 @@
-import type { Command, Run } from "../simulation/commands";
+import { add, change, type Command, gate, type Run, run, takeOut } from "../simulation/commands";
 import { type Declaration, gateOf, goalOf, type Program } from "../simulation/program";
 import { plainService } from "../simulation/service";
 import { Simulation } from "../simulation/simulation";
@@ -11,15 +11,8 @@ import { Stack as AnyStack } from "../../tools/stack";
 
 /** The simulated engine (test/simulation/engine.ts) calls the provider as the real one does, for each resource. */
 
-const add = (name: string): Command => ({ do: "add", stack: 0, name, content: 0, first: false });
-const change = (name: string, trigger: number, options = {}): Command => ({
-  ...{ do: "change", stack: 0, name, trigger, options },
-});
-const takeOut = (name: string): Command => ({ do: "take-out", stack: 0, name });
 const rename = (name: string, to: string): Command => ({ do: "rename", stack: 0, name, to, alias: true });
-const gate = (isClosed: boolean): Command => ({ do: "gate", stack: 0, isClosed });
 const waitForGate = (name: string): Command => ({ do: "wait-for-gate", stack: 0, name, waits: true });
-const run = (options: Partial<Run> = {}): Run => ({ do: "up", stack: 0, seed: 1, ...options });
 
 /** A copy that an interrupted replacement left in the state, marked for deletion. */
 const leaveOldCopy = "leave an old copy of a";
@@ -29,15 +22,22 @@ test.each<[string, (Command | typeof leaveOldCopy)[]]>([
     "creates, keeps what is unchanged, and replaces what changes or --replace names, in both orders",
     [
       ...[add("a"), add("b"), run(), run(), run({ do: "preview" })],
-      ...[change("a", 1), run(), run({ replaces: ["a"] })],
-      ...[change("a", 2, { deleteBeforeReplace: true }), run(), run({ replaces: ["a"] })],
+      ...[change("a", { trigger: 1 }), run(), run({ replaces: ["a"] })],
+      ...[change("a", { trigger: 2, options: { deleteBeforeReplace: true } }), run(), run({ replaces: ["a"] })],
     ],
   ],
   [
     "renames by an alias, also outside the targets, and leaves out what an update does not target, or excludes",
     [
       ...[add("a"), add("b"), run(), rename("a", "c"), run({ targets: ["b"] }), run({ targets: ["c"] }), run()],
-      ...[change("c", 1), takeOut("b"), run({ targets: ["c"] }), add("d"), run({ excludes: ["b", "d"] }), run()],
+      ...[
+        change("c", { trigger: 1 }),
+        takeOut("b"),
+        run({ targets: ["c"] }),
+        add("d"),
+        run({ excludes: ["b", "d"] }),
+        run(),
+      ],
     ],
   ],
   [

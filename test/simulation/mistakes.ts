@@ -4,6 +4,8 @@ import type { VoiceHolder } from "../../provider/src/voices/holder";
 import type { Http, HttpRequest, HttpResponse } from "../../provider/src/service/http";
 import { apiKey, type Mistake } from "./provider";
 
+const emptyList = JSON.stringify({ output: { voice_list: [] }, usage: { count: 0 }, request_id: "none" });
+
 /** Mistakes that the simulation must find. Each is made from outside: the code of the package knows none of them. */
 export const mistakes: Record<string, Mistake> = {
   "no patience after a lost response": { settings: { settleSeconds: "0" } },
@@ -42,14 +44,9 @@ export const mistakes: Record<string, Mistake> = {
     }),
   },
 
-  "a billed request is sent again after a lost response": {
-    parts: (parts) => ({
-      ...parts,
-      http: withSend(parts.http, (request, send) =>
-        isCall(request, "create") ? send(request).catch(() => send(request)) : send(request),
-      ),
-    }),
-  },
+  "a billed request is sent again after a lost response": sending((request, send) =>
+    isCall(request, "create") ? send(request).catch(() => send(request)) : send(request),
+  ),
 
   "a second copy of a resource is not recognised": {
     operation({ calls, judge }) {
@@ -58,48 +55,22 @@ export const mistakes: Record<string, Mistake> = {
     },
   },
 
-  "an unrecognised list is an empty account": {
-    parts: (parts) => ({
-      ...parts,
-      http: withSend(parts.http, async (request, send) => {
-        const response = await send(request);
-        const isRecognised = response.status !== 200 || response.body.includes('"voice"');
-        return isRecognised || !isCall(request, "list") ? response : { ...response, body: emptyList };
-      }),
-    }),
-  },
+  "an unrecognised list is an empty account": receiving((response, request) => {
+    const isRecognised = response.status !== 200 || response.body.includes('"voice"');
+    return isRecognised || !isCall(request, "list") ? {} : { body: emptyList };
+  }),
 
-  "an unknown field beside an empty list is ignored": {
-    parts: (parts) => ({
-      ...parts,
-      http: withSend(parts.http, async (request, send) => {
-        const response = await send(request);
-        return { ...response, body: response.body.replace(/,?"replica":"[^"]*"/, "") };
-      }),
-    }),
-  },
+  "an unknown field beside an empty list is ignored": receiving(({ body }) => ({
+    body: body.replace(/,?"replica":"[^"]*"/, ""),
+  })),
 
-  "a 404 ends a task": {
-    parts: (parts) => ({
-      ...parts,
-      http: withSend(parts.http, async (request, send) => {
-        const response = await send(request);
-        if (request.method !== "GET" || response.status !== 404) return response;
-        return { ...response, status: 200, body: JSON.stringify({ task_status: "FAILED" }) };
-      }),
-    }),
-  },
+  "a 404 ends a task": receiving(({ status }, { method }) =>
+    method === "GET" && status === 404 ? { status: 200, body: JSON.stringify({ task_status: "FAILED" }) } : {},
+  ),
 
-  "`UNKNOWN` ends a task": {
-    parts: (parts) => ({
-      ...parts,
-      http: withSend(parts.http, async (request, send) => {
-        const response = await send(request);
-        if (request.method !== "GET") return response;
-        return { ...response, body: response.body.replace('"UNKNOWN"', '"FAILED"') };
-      }),
-    }),
-  },
+  "`UNKNOWN` ends a task": receiving(({ body }, { method }) =>
+    method === "GET" ? { body: body.replace('"UNKNOWN"', '"FAILED"') } : {},
+  ),
 
   "a delete trusts a stale reading of the states": {
     operation({ states, facts }) {
@@ -234,9 +205,20 @@ export const setMistakes: Record<string, Mistake> = {
 
 const open = (resource: Resource): Resource => ({ ...resource, secrets: new Set() });
 
-const emptyList = JSON.stringify({ output: { voice_list: [] }, usage: { count: 0 }, request_id: "none" });
-
 type Send = (request: HttpRequest) => Promise<HttpResponse>;
+
+/** A mistake in how requests are sent. */
+function sending(send: Parameters<typeof withSend>[1]): Mistake {
+  return { parts: (parts) => ({ ...parts, http: withSend(parts.http, send) }) };
+}
+
+/** A mistake in how responses are read. */
+function receiving(change: (response: HttpResponse, request: HttpRequest) => Partial<HttpResponse>): Mistake {
+  return sending(async (request, send) => {
+    const response = await send(request);
+    return { ...response, ...change(response, request) };
+  });
+}
 
 function withSend(http: Http | undefined, send: (request: HttpRequest, original: Send) => Promise<HttpResponse>): Http {
   if (http === undefined) throw new Error("The simulation passes an Http.");

@@ -1,4 +1,4 @@
-import type { Command, Forge, Scenario, VoiceOptions } from "./commands";
+import type { Command, Forge, Scenario } from "./commands";
 import type { Ledger } from "./ledger";
 import { type Declaration, declaration } from "./program";
 import type { Service } from "./service";
@@ -99,10 +99,7 @@ export class Person {
     return stack.program.some(({ aliases }) => aliases.includes(name)) && liveEntry(stack, name) !== undefined;
   }
 
-  private change(
-    stack: SimulatedStack,
-    { name, content, trigger, options }: { name: string; content?: number; trigger?: number; options?: VoiceOptions },
-  ): void {
+  private change(stack: SimulatedStack, { name, content, trigger, options }: Edit & { do: "change" }): void {
     const found = declared(stack, name);
     if (!found) return;
     if (content !== undefined) found.content = content;
@@ -130,7 +127,7 @@ export class Person {
     else stack.program.unshift({ ...this.declared(gateName, "decision", 0), isClosed });
   }
 
-  private rename(stack: SimulatedStack, { name, to, alias }: { name: string; to: string; alias: boolean }): void {
+  private rename(stack: SimulatedStack, { name, to, alias }: Edit & { do: "rename" }): void {
     const found = declared(stack, name);
     if (!found || declared(stack, to) || this.isFormerName(stack, to)) return;
     found.name = to;
@@ -185,13 +182,9 @@ export class Person {
     const formerName = stack.name;
     stack.name = `${formerName}x`;
     if (this.stacks.some((each) => each !== stack && each.name === stack.name)) return void (stack.name = formerName);
-    for (const state of [stack.state]) {
-      renameEntries(stack);
-      state.pendingCreates = state.pendingCreates.map((pending) => ({
-        ...pending,
-        urn: inStack(pending.urn, stack.name),
-      }));
-    }
+    renameEntries(stack);
+    const { state } = stack;
+    state.pendingCreates = state.pendingCreates.map((each) => ({ ...each, urn: inStack(each.urn, stack.name) }));
     if (!reuse) return;
     const program = stack.program.filter(({ adopt }) => adopt === undefined).map((each) => ({ ...each }));
     this.stacks[this.stacks.indexOf(stack)] = { ...newStack(formerName), program };
@@ -217,17 +210,7 @@ export class Person {
     });
   }
 
-  private move({
-    from,
-    to,
-    name,
-    keepDeclared,
-  }: {
-    from: number;
-    to: number;
-    name: string;
-    keepDeclared: boolean;
-  }): void {
+  private move({ from, to, name, keepDeclared }: Edit & { do: "move" }): void {
     const [source, target] = [this.stackAt(from), this.stackAt(to)];
     const entry = liveEntry(source, name);
     const found = declared(source, name);

@@ -154,16 +154,7 @@ class Reviews {
       review,
       outcome,
       { ...this.seen, existing, states, passedGates: simulation.passedGates },
-      {
-        ...{
-          run,
-          missing,
-          asksAboutMissing,
-          refresh,
-          isLimited: (run.targets ?? run.excludes) !== undefined,
-          oldCopies,
-        },
-      },
+      { run, missing, asksAboutMissing, refresh, isLimited: (run.targets ?? run.excludes) !== undefined, oldCopies },
     );
     if (found.length === 0) return;
     const changes = review.changes.map(({ action, name, why, id, takes, warning }) => {

@@ -64,17 +64,7 @@ export interface ServiceHooks {
   lostTask(intent: string): void;
 }
 
-type Fault =
-  | "unreachable"
-  | "lost-before"
-  | "lost-early"
-  | "lost-after"
-  | "429"
-  | "500-before"
-  | "500-after"
-  | "502-after"
-  | "refused-200";
-const faultKinds: readonly Fault[] = [
+const faultKinds = [
   "unreachable",
   "lost-before",
   "lost-early",
@@ -85,7 +75,8 @@ const faultKinds: readonly Fault[] = [
   "500-after",
   "502-after",
   "refused-200",
-];
+] as const;
+type Fault = (typeof faultKinds)[number];
 const requestTimeoutMs = 60_000;
 /** The connection of a create that takes longer than this breaks only by the client's own timeout. */
 const longestWorkOfBrokenConnectionMs = 20_000;

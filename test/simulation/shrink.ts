@@ -4,12 +4,6 @@ import type { SetCommand } from "./sets";
 
 export type AnyScenario = Pick<Scenario, "service" | "strangers"> & { commands: (Command | SetCommand)[] };
 
-/** A scenario that fails, with as few and as simple commands as were found. */
-export interface Shrunk<Result, Any = Scenario> {
-  scenario: Any;
-  result: Result;
-}
-
 /**
  * Drops commands and simplifies the rest for as long as the scenario still fails in the same way. Each command has a
  * seed of its own, so dropping one changes nothing in the others.
@@ -18,7 +12,7 @@ export async function shrink<Result extends { violations: string[] }, Any extend
   scenario: Any,
   run: (scenario: Any) => Promise<Result>,
   most = 1500,
-): Promise<Shrunk<Result, Any>> {
+): Promise<{ scenario: Any; result: Result }> {
   let best = { scenario, result: await run(scenario) };
   const kind = kindOf(best.result);
   for (let tried = 0, improved = true; improved && tried < most;) {

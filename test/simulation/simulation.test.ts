@@ -1,10 +1,8 @@
 import { caseNames, caseOf } from "./cases";
 import { scenarioOf } from "./generate";
 import { expectPromises, kinds, seedThatFinds } from "./kinds";
-import { mistakes } from "./mistakes";
 import { idsOf, type Mistake } from "./provider";
 import { runScenario } from "./run";
-import { shrink } from "./shrink";
 
 /** The runs that find the mistakes. If one finds its mistake no more, the test looks on from there, which takes longer. */
 const seedOf: Record<string, number> = {
@@ -58,14 +56,6 @@ test("runs whose person says yes to each question about voices under own names k
 
 test("a seed replays its run exactly", async () => {
   for (let seed = 1; seed <= 10; seed++) expect(await kinds.run.run(seed)).toEqual(await kinds.run.run(seed));
-});
-
-test("a failure shrinks to a run that fails in the same way with fewer commands", async () => {
-  const nameOfMistake = "a voice is deleted without a look at who holds it";
-  const seed = await seedThatFinds(kinds.run, nameOfMistake, seedOf[nameOfMistake]);
-  const { scenario, result } = await shrink(scenarioOf(seed), (each) => runScenario(each, mistakes[nameOfMistake]));
-  expect(scenario.commands.length).toBeLessThan(6);
-  expect(result.violations[0]).toMatch(/the voice of the live resource \w was deleted/);
 });
 
 /** These broke from outside, on the real engine or in this simulation. */

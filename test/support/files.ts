@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -33,16 +32,6 @@ export function put(folder: string, name: string, content: string | Buffer): str
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, content);
   return path;
-}
-
-/** Packs the built package into the folder. Returns the file's path. */
-export function pack(folder: string): string {
-  const args = ["pack", "--silent", "--ignore-scripts", "--pack-destination", folder, "-w", "pulumi-cloudvoice"];
-  const [name = ""] = execFileSync("npm", args, { cwd: root, encoding: "utf8", stdio: "pipe" })
-    .trim()
-    .split("\n")
-    .slice(-1);
-  return join(folder, name);
 }
 
 export function copy(from: string, folder: string, name: string): string {

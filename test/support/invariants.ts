@@ -1,4 +1,4 @@
-/** What must hold at the end of every run of every test. The shared set-up checks it: setup-unit.ts and setup-engine.ts. */
+/** What must hold at the end of every run of every test. The shared set-up checks it: own-state-folder.ts and invariants-of-runs.ts. */
 export class Invariants {
   private readonly secrets = new Map<string, string>();
   private readonly violations = new Set<string>();
@@ -75,10 +75,10 @@ export class Invariants {
 /** The key of tests that need none. */
 const unknownKey = "emulator";
 
-/** All but the ends of lines and tabs; also those that change the direction of writing. */
 /** The marks around a text that is written from right to left are ours, if they are whole pairs (rules/visible.ts). */
 const withoutIsolates = (text: string) => text.replace(/\u2068([^\u2066-\u2069\n]*)\u2069/g, "$1");
 
+/** All but the ends of lines and tabs; also those that change the direction of writing. */
 // eslint-disable-next-line no-control-regex -- these are what is looked for
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
 /** The same, as JSON has them. */

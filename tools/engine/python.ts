@@ -1,6 +1,6 @@
-import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
+import { run as runProgram } from "../run";
 import { cache } from "./engine";
 
 /** An SDK that is known to run with the old host of Python programs (`build.ts`). */
@@ -43,12 +43,5 @@ function pythonVersion(): string {
   return run("python3", ["-c", "import sys; print('%d.%d' % sys.version_info[:2])"]).trim();
 }
 
-function run(command: string, args: string[], variables: Record<string, string> = {}): string {
-  const { status, stdout, stderr, error } = spawnSync(command, args, {
-    encoding: "utf8",
-    cwd: dirname(import.meta.dirname),
-    env: { ...process.env, ...variables },
-  });
-  if (status !== 0) throw new Error(`${command} ${args.join(" ")} failed: ${error?.message ?? stderr.slice(-1000)}`);
-  return stdout;
-}
+const run = (command: string, args: string[], env: Record<string, string> = {}) =>
+  runProgram(command, args, { cwd: import.meta.dirname, env });

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { root } from "../local";
+import { npm, pack } from "../npm";
 import { managerCommand, packageOf } from "./managers";
 import type { Project } from "./projects";
 
@@ -20,8 +20,7 @@ const ownNodeVersion = Number(process.versions.node.split(".")[0]);
 
 /** Packs the packages, and installs the tools that the chosen projects need. */
 export function prepare(folder: string, chosen: Project[]): Shared {
-  npm(["pack", "--ignore-scripts", "--pack-destination", folder, "-w", "pulumi-cloudvoice"], root);
-  const tarball = join(folder, readdirSync(folder).find((name) => name.endsWith(".tgz")) ?? "");
+  const tarball = pack(folder, "--ignore-scripts");
   const tools = installTools(folder, chosen);
   const companyTarball = packCompanyPackage(folder, tarball);
   return { folder, tarball, companyTarball, tools };
@@ -37,7 +36,7 @@ function installTools(folder: string, chosen: Project[]): string {
     if (source !== undefined) packages.add(source);
     if (node !== ownNodeVersion) packages.add(`node-${node}@npm:node-${process.platform}-${process.arch}@${node}`);
   }
-  if (packages.size > 0) npm(["install", "--no-audit", "--no-fund", "--force", ...packages], tools);
+  if (packages.size > 0) npm(tools, "install", "--no-audit", "--no-fund", "--force", ...packages);
   return tools;
 }
 
@@ -52,7 +51,7 @@ function packCompanyPackage(folder: string, tarball: string): string {
   };
   writeFileSync(join(company, "package.json"), JSON.stringify(manifest));
   writeFileSync(join(company, "index.js"), `exports.VoiceCatalog = require("pulumi-cloudvoice").VoiceCatalog;\n`);
-  npm(["pack", "--pack-destination", folder], company);
+  npm(company, "pack", "--pack-destination", folder);
   return join(folder, "company-voices-1.0.0.tgz");
 }
 
@@ -67,7 +66,7 @@ function nodeOf({ node }: Project, { tools }: Shared): string {
 
 /** Installs the project's dependencies with its package manager. */
 export function installDependencies(project: Project, cwd: string, shared: Shared): void {
-  const registry = npm(["config", "get", "registry"]).trim();
+  const registry = npm(cwd, "config", "get", "registry").trim();
   const [command = "", ...args] = managerCommand(
     project.manager,
     join(shared.tools, "node_modules"),
@@ -79,8 +78,4 @@ export function installDependencies(project: Project, cwd: string, shared: Share
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, YARN_NPM_REGISTRY_SERVER: registry, npm_config_registry: registry },
   });
-}
-
-function npm(args: string[], cwd?: string): string {
-  return execFileSync("npm", args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 }

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../provider/package.json";
@@ -6,6 +5,7 @@ import schema from "../../provider/plugin/schema.json";
 import { getPythonPackages, makeVirtualEnvironment } from "../engine/python";
 import { exampleIn } from "../generate/examples";
 import { compileJavaSdk, generateSdks, writeGoModule } from "../generate-sdks";
+import { run } from "../run";
 
 const importPath = schema.language.go.importBasePath;
 const goModule = importPath.replace(/\/go\/cloudvoice$/, "");
@@ -72,17 +72,4 @@ export function proveSdks(from: string, work: string, log: (line: string) => voi
     `SDK for Java: ${compileJavaSdk(work, examples) ? "compiled, with its examples" : "not compiled: no javac or no mvn here"}`,
   );
   log("SDK for C#: generated; .NET is not among the tools of this command, so nothing compiled it");
-}
-
-function run(
-  command: string,
-  args: string[],
-  { cwd, env }: { cwd?: string; env?: Record<string, string> } = {},
-): string {
-  return execFileSync(command, args, {
-    ...(cwd !== undefined && { cwd }),
-    env: { ...process.env, ...env },
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "pipe"],
-  });
 }
