@@ -75,20 +75,3 @@ test("`protect` refuses a delete and a replacement, and `ignoreChanges` drops a 
   expect(calls()).toMatchObject({ create: paid.create, submit: paid.submit, decide: paid.decide });
   expect(calls().delete ?? 0).toBe(paid.delete ?? 0);
 });
-
-test("retainOnDelete, set in an earlier update, keeps the old voice of a catalog; a way back to it costs nothing", async () => {
-  const { stack, listed, calls } = await start();
-  const update = async (audio: string) => {
-    stack.program(`
-      const voices = { narrator: { targetModel: model, audio: "${audio}" } };
-      const catalog = new cv.VoiceCatalog("voices", { voices }, { retainOnDelete: true });
-      exports.speaking = catalog.voices.narrator.voice;`);
-    await stack.ok(stack.up());
-    return String((await stack.outputs()).speaking);
-  };
-  const first = await update("a.wav");
-  const second = await update("b.mp3");
-  expect(listed().sort()).toEqual([first, second].sort());
-  expect(await update("a.wav")).toBe(first);
-  expect([calls().create, listed().length]).toEqual([2, 2]);
-});

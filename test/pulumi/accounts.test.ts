@@ -88,11 +88,6 @@ describe("after a rotation of the key", () => {
     await stack.ok(stack.up(program));
   });
 
-  test("a new voice is created without a question", async () => {
-    await stack.ok(stack.up([...program, { name: "new", inputs: { text: "new" } }]));
-    expect(emulator.summary("ours")).toMatchObject({ voicesBilled: 3 });
-  });
-
   test("a voice that was deleted outside Pulumi is created again, because its neighbour proves the account", async () => {
     vanish();
     await stack.ok(stack.up(program, { refresh: true }));

@@ -169,15 +169,6 @@ test("a voice that a person lets a resource take is taken only if the list goes 
   expect(lines.join("\n")).not.toContain(`took the voice ${gone}`);
 });
 
-test("a chosen name that is in the account already makes another voice, and says which were found", async () => {
-  const { emulator, create, lines } = await setUp();
-  const [found = ""] = emulator.seedVoices("default", 1, { preferredName: "bob" });
-  const made = await create("bob", false);
-  expect(made.voice).not.toBe(found);
-  expect(lines[0]).toContain(found);
-  expect(emulator.voices()).toHaveLength(2);
-});
-
 test("where more than one new voice bears a chosen name, nothing is guessed: the candidates are named", async () => {
   const { emulator, create } = await setUp();
   // Somebody else's pipeline makes one of the same name, while our answer is lost.

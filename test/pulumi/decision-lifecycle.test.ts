@@ -78,19 +78,6 @@ test.each<[string, string[], RegExp]>([
   expect(refresh.lines).toEqual([]);
 });
 
-test("a closed gate that ignores all changes is named", async () => {
-  const { decision, lines } = newOperation(await emulate());
-  const identity = { urn: "urn:pulumi:dev::p::t::gate" };
-  const given = { identity, state: "q=canary_a", questions };
-  const { inputs: before } = await decision.check({}, given, new Set());
-  const { outs } = await decision.create(before);
-  // The expectation was closed by an earlier program. With `ignoreChanges: ["*"]` the engine passes the old inputs only.
-  const olds = { ...before, expect: { q: { choice: "canary_b" } } };
-  const { inputs } = await decision.check(olds, olds, new Set());
-  await decision.diff("id", { ...outs, expect: olds.expect }, inputs, new Set());
-  expect(lines.join("\n")).toContain("the update will stop at the decision gate, ");
-});
-
 test("a gate stays closed in every run, and opens for an expectation that the kept answers meet", async () => {
   const emulator = await emulate();
   const given = { state: "q=canary_a", questions };

@@ -70,6 +70,18 @@ describe("`old` is renamed to `ren`, and a new `old` with the same content is ad
     await stack.ok(stack.up(program));
     await expectNoHarm(program);
   });
+
+  test("while `ren` is protected, and when it is replaced with deleteBeforeReplace later", async () => {
+    const kept = { ...ren, protect: true };
+    await stack.ok(stack.up([kept]));
+    await stack.ok(stack.up([kept, old]));
+    await expectNoHarm([kept, old]);
+    const mine = voiceOf("old");
+    await stack.ok(stack.up([{ ...ren, deleteBeforeReplace: true, content: 1 }, old]));
+    expectOneEach("old", "ren");
+    expect(voiceOf("old")).toBe(mine);
+    expect(voiceOf("ren")).not.toBe(voice);
+  });
 });
 
 test("`x` is replaced by `y`, which adopts its voice, in two targeted updates", async () => {

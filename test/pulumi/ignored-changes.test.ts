@@ -47,4 +47,7 @@ test("a resource is known again by its label: who it is, and which of its inputs
   // An operation that checks nothing knows the name, and not what is secret.
   const { name, identity: unknown, secrets } = new DynamicResources().of({ label: v?.resource.label });
   expect({ name, unknown, secrets }).toEqual({ name: "v", unknown: undefined, secrets: undefined });
+  // With `ignoreChanges: ["*"]` the engine passes the old inputs only.
+  const before = { label: v?.resource.label };
+  expect(new DynamicResources().check(before, before, none).resource).toMatchObject({ name: "v", ...before });
 });

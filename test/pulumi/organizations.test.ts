@@ -21,13 +21,13 @@ const urnOf = (name: string) => `urn:pulumi:dev::app::${type}::${name}`;
 const none: ReadonlySet<string> = new Set();
 
 /** The states of both stacks: the voice of each resource. */
-function saved(states: Record<"acme" | "beta", Record<string, string>>, pendingOnBeta: object[] = []): () => string[] {
+function saved(states: Record<"acme" | "beta", Record<string, string>>, pendingOnBeta: object[] = []): void {
   const names = ["acme", "beta"].map((organization) => ({ name: `${organization}/app/dev` }));
   const exported = (voices: Record<string, string>, pending: object[]) => {
     const resources = Object.entries(voices).map(([name, id]) => ({ urn: urnOf(name), type, id }));
     return JSON.stringify({ deployment: { resources, pending_operations: pending } });
   };
-  return fakePulumi([
+  fakePulumi([
     ["whoami", JSON.stringify({ url: "https://app.pulumi.com/anna" })],
     ["stack ls --json", JSON.stringify(names)],
     ["stack export --stack acme/app/dev", exported(states.acme, [])],
@@ -74,20 +74,6 @@ describe.each([
     }
     expect(emulator.voices()).toHaveLength(1);
   });
-});
-
-test("two stacks hold one voice: a refresh names both, and an update of the second gives it a voice of its own", async () => {
-  saved({ acme: {}, beta: {} });
-  const { id, outs } = await createOnBeta("beta");
-  const commands = saved({ acme: { x: id }, beta: { x: id } });
-  const { voice } = newOperation(emulator);
-  const { inputs } = await voice.check(outs, newsOf("x", "beta"), none);
-  expect(await voice.diff(id, outs, inputs, none)).toMatchObject({ replaces: ["preferredName"] });
-  // Each state is read once, however many voices there are.
-  expect(commands().filter((command) => command.includes("stack export"))).toHaveLength(2);
-  await expect(newOperation(emulator).voice.read(id, outs)).rejects.toThrow(
-    /x of the stack acme\/app\/dev and x of the stack beta\/app\/dev\. Run `pulumi up` without --refresh on each/,
-  );
 });
 
 test("a program takes the voice that its own killed run left, also if its stack is not of the default organization", async () => {
