@@ -85,12 +85,10 @@ export function textsIn(value: unknown): string[] {
   return isRecord(value) ? Object.entries(value).flatMap(([key, each]) => [key, ...textsIn(each)]) : [];
 }
 
-const knownStatuses = setOf(`pending queued queueing waiting scheduled submitted created accepted running processing
-  inprogress started suspended paused succeeded success failed canceled cancelled unknown expired timeout`);
-
-function setOf(words: string): Set<string> {
-  return new Set(words.split(/\s+/).map(plain));
-}
+const knownStatuses = new Set(
+  `pending queued queueing waiting scheduled submitted created accepted running processing inprogress started suspended
+  paused succeeded success failed canceled cancelled unknown expired timeout`.split(/\s+/),
+);
 
 /** The bound of a text that is searched. A longer text is a picture, of which messages show only both ends. */
 const mostSearched = 2 ** 20;

@@ -91,9 +91,20 @@ async function downloadOnce(context: Context, url: string, untilMs: number): Pro
   return { ...(await describePicture(content, context.apart)), ...(unencrypted && { unencrypted }) };
 }
 
-/** Rejects bytes that are certainly no picture. An incomplete picture has `damage`. */
+/**
+ * Rejects bytes that are certainly no picture. An incomplete picture has `damage`. An unknown kind is accepted, because
+ * it was paid for.
+ */
 export async function describePicture(content: Buffer, apart: Apart): Promise<Downloaded> {
-  return { content, sha256: sha256Of(content), bytes: content.length, ...(await kindAndSize(content, apart)) };
+  if (content.length === 0) throw noPicture("it is empty");
+  const { extension = "", name } = await kindOf(content, apart);
+  if (["html", "json", "xml", "txt"].includes(extension)) throw noPicture(`it is ${name}`);
+  const { mediaType: contentType = "application/octet-stream", isExpected = false } = pictures[extension] ?? {};
+  const facts = { content, sha256: sha256Of(content), bytes: content.length, contentType };
+  if (!isExpected) return { ...facts, seemsToBe: name };
+  const size = await apart.run("imageSize", content).catch(() => undefined);
+  const damage = `${content.length} bytes came, which are no whole image`;
+  return { ...facts, ...size, ...(!isComplete(contentType, content) && { damage }) };
 }
 
 /** Follows redirects. The request has no key that another server could get. */
@@ -130,18 +141,6 @@ function classifyStatus(status: number): CloudVoiceError {
     return new ServiceError("the image server failed", { status, advice: "Run the command again later." });
   if ([401, 403, 404, 410].includes(status)) return new NotFoundError("the image URL is dead", { status });
   return new RejectedError("the image server refused the request", { status });
-}
-
-/** Throws for bytes that are certainly no picture. An unknown kind is accepted, because it was paid for. */
-async function kindAndSize(content: Buffer, apart: Apart): Promise<Omit<Downloaded, "content" | "sha256" | "bytes">> {
-  if (content.length === 0) throw noPicture("it is empty");
-  const { extension = "", name } = await kindOf(content, apart);
-  if (["html", "json", "xml", "txt"].includes(extension)) throw noPicture(`it is ${name}`);
-  const { mediaType: contentType = "application/octet-stream", isExpected = false } = pictures[extension] ?? {};
-  if (!isExpected) return { contentType, seemsToBe: name };
-  const size = await apart.run("imageSize", content).catch(() => undefined);
-  const damage = `${content.length} bytes came, which are no whole image`;
-  return { contentType, ...size, ...(!isComplete(contentType, content) && { damage }) };
 }
 
 function kindOf(content: Buffer, apart: Apart): Promise<FileKind> {

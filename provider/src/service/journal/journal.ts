@@ -82,7 +82,8 @@ export class Journal {
    * test guesses.
    */
   keyOf(...parts: unknown[]): string {
-    return keyedHash(this.account.apiKey, ...parts);
+    const hash = createHmac("sha256", this.account.apiKey ?? "").update(journalKey(...parts));
+    return hash.digest("hex").slice(0, 32);
   }
 
   /** The note of an earlier run, or of an earlier attempt in this run: a hook `onError` may repeat a failed create. */
@@ -285,12 +286,4 @@ const doubtfulNotes =
 /** A hash of everything that a request depends on. */
 export function journalKey(...parts: unknown[]): string {
   return createHash("sha256").update(stableStringify(parts)).digest("hex").slice(0, 32);
-}
-
-/** Can't be computed without the API key. */
-function keyedHash(apiKey: string | undefined, ...parts: unknown[]): string {
-  return createHmac("sha256", apiKey ?? "")
-    .update(journalKey(...parts))
-    .digest("hex")
-    .slice(0, 32);
 }

@@ -119,7 +119,9 @@ function pageReader(forms: Forms | undefined) {
 
 const model = "svc-voice-enrollment";
 
-/** `errorIfFull` recognises a full account behind a 429. For a rate limit, a call waits; for a full account, it fails. */
+/**
+ * `errorIfFull` recognises a full account behind a 429. After a rate limit, a call waits; in a full account, it fails.
+ */
 export function voiceClient(
   context: CallContext,
   baseUrl: () => string,

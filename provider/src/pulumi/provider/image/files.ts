@@ -66,7 +66,7 @@ export class ImageFiles {
       if (!needsDownload(image)) continue;
       if (state.images.reduce((sum, { bytes = 0 }) => sum + bytes, 0) >= mostTaskBytes) {
         state.images[index] = { ...image, error: tooManyBytes };
-        this.operation.log.warn(`${this.resource.name}: image ${index + 1} is not downloaded: ${tooManyBytes}`);
+        this.warn(`image ${index + 1} is not downloaded: ${tooManyBytes}`);
         continue;
       }
       await this.downloadOrGiveUp(state, index, untilMs).catch((error: unknown) => failures.push(error as Error));
@@ -77,16 +77,15 @@ export class ImageFiles {
     // download.
     const isWarning = state.saveTo === undefined && CloudVoiceError.is(failure);
     if (!isWarning) throw failure;
-    const said = `${this.resource.name}: the image can't be downloaded: ${failure.reason}`;
-    this.operation.log.warn(`${said}. Its URL stays an output, and works for a day`);
+    this.warn(`the image can't be downloaded: ${failure.reason}. Its URL stays an output, and works for a day`);
   }
 
   /** A picture that came in the response itself has no URL: without saveTo nothing keeps it. */
   warnOfInline({ images, saveTo }: ImageOutputs): void {
     if (saveTo !== undefined || !images.some(({ url, error }) => url === undefined && error === undefined)) return;
-    this.operation.log.warn(
-      `${this.resource.name}: the picture came in the response itself and has no URL. Set saveTo within a day to keep it: ` +
-        "the next update saves it at no cost",
+    this.warn(
+      "the picture came in the response itself and has no URL. Set saveTo within a day to keep it: the next update " +
+        "saves it at no cost",
     );
   }
 
@@ -137,7 +136,6 @@ export class ImageFiles {
   async restore(state: ImageOutputs): Promise<void> {
     const store = this.stores.at(state.saveTo);
     if (store === undefined) return;
-    const { log } = this.operation;
     const missing: string[] = [];
     let why: string | undefined;
     for (const [index, image] of state.images.entries()) {
@@ -150,7 +148,7 @@ export class ImageFiles {
       const name = basename(file);
       const found = await store.look(file, image).catch(describeThrown);
       if (typeof found === "object") {
-        log.warn(`${this.resource.name}: ${name} was not checked. ${found.message}`);
+        this.warn(`${name} was not checked. ${found.message}`);
         return;
       }
       if (found === "whole") continue;
@@ -159,13 +157,14 @@ export class ImageFiles {
         continue;
       }
       const reason = await this.restoreOne(state, store, image, file);
-      if (reason === undefined) log.line(`${this.resource.name}: ${name} was missing and is saved again`);
+      if (reason === undefined)
+        this.operation.log.line(`${this.resource.name}: ${name} was missing and is saved again`);
       else missing.push(name);
       why ??= reason;
     }
     if (missing.length > 0)
-      log.warn(
-        `${this.resource.name}: ${missing.join(", ")} is not ${store.place}, and ${why ?? ""}. ` +
+      this.warn(
+        `${missing.join(", ")} is not ${store.place}, and ${why ?? ""}. ` +
           "Nothing is changed; to pay for it again, change triggers",
       );
   }
@@ -226,11 +225,12 @@ export class ImageFiles {
     const image = state.images[index];
     if (image === undefined || (image.url === undefined && image.error !== undefined)) return;
     try {
-      const { content, damage, seemsToBe, unencrypted, ...facts } = await this.come(state, index, untilMs);
+      const come = await this.come(state, index, untilMs);
+      const { content, damage, seemsToBe: _, unencrypted: _unencrypted, ...facts } = come;
       if (damage !== undefined) this.noteDamage(state, index, damage, facts.bytes);
       const found = { ...image, ...facts, ...(damage !== undefined && { error: damagedBefore(damage) }) };
       state.images[index] = await this.saved(state, index, found, content);
-      this.warnOfContent(state.images[index], index, { damage, seemsToBe, unencrypted });
+      this.warnOfContent(state.images[index], index, come);
     } catch (error) {
       const isDead = error instanceof NotFoundError;
       if (!isDead && !(error instanceof RejectedError)) throw error;
@@ -242,9 +242,7 @@ export class ImageFiles {
       const store = image.sha256 === undefined ? undefined : this.stores.at(state.saveTo);
       const advice =
         store && ` If you have it, put it into saveTo as ${basename(this.addressIn(store, index, image))}, and refresh`;
-      this.operation.log.warn(
-        `${this.resource.name}: image ${index + 1} can't be downloaded: ${message}${advice ?? ""}`,
-      );
+      this.warn(`image ${index + 1} can't be downloaded: ${message}${advice ?? ""}`);
     }
   }
 
@@ -258,29 +256,21 @@ export class ImageFiles {
     const isKnown = image?.sha256 !== undefined;
     if (!isKnown && (isLast || (image !== undefined && hasComeDamaged(image)))) return;
     if (!isKnown) state.images[index] = { ...image, bytes };
-    throw new ServiceError(`downloading the image failed: the image is cut short or damaged: ${damage}`, {
+    throw new ServiceError(`downloading the image failed: ${damagedBefore(damage)}`, {
       advice: isKnown ? "" : "The next update tries again, at no cost, and then keeps what comes.",
     });
   }
 
-  private warnOfContent(
-    { file }: ImageOutput,
-    index: number,
-    {
-      damage,
-      seemsToBe,
-      unencrypted,
-    }: { [fact in "damage" | "seemsToBe" | "unencrypted"]: Downloaded[fact] | undefined },
-  ): void {
+  private warnOfContent({ file }: ImageOutput, index: number, { damage, seemsToBe, unencrypted }: Downloaded): void {
     const where = file === undefined ? "" : `. It is saved as it came, as ${basename(file)}`;
-    const about = `${this.resource.name}: image ${index + 1}`;
+    const about = `image ${index + 1}`;
     if (unencrypted)
-      this.operation.log.warn(
+      this.warn(
         `${about} was downloaded by http although the service has https. Check that it is the picture you expect`,
       );
-    if (damage !== undefined) this.operation.log.warn(`${about} is cut short or damaged: ${damage}${where}`);
+    if (damage !== undefined) this.warn(`${about} is cut short or damaged: ${damage}${where}`);
     else if (seemsToBe !== undefined)
-      this.operation.log.warn(`${about} is of a kind that was not expected: it seems to be ${seemsToBe}${where}`);
+      this.warn(`${about} is of a kind that was not expected: it seems to be ${seemsToBe}${where}`);
   }
 
   /** Saves the content, if `saveTo` names a place. Returns the image for the state. */
@@ -294,8 +284,8 @@ export class ImageFiles {
   }
 
   private warnOfChange(store: PictureStore, file: string): void {
-    this.operation.log.warn(
-      `${this.resource.name}: ${basename(file)} was changed ${store.place}: it is not the image that was generated. ` +
+    this.warn(
+      `${basename(file)} was changed ${store.place}: it is not the image that was generated. ` +
         "Nothing is changed; to have the image again, move the file away and run a refresh while its URL works",
     );
   }
@@ -314,6 +304,10 @@ export class ImageFiles {
     throw new InputError(`the state names a file for image ${index + 1} where this package saves none`, {
       advice: "Somebody may have changed the state. Nothing was read or written. Restore the state from a backup.",
     });
+  }
+
+  private warn(line: string): void {
+    this.operation.log.warn(`${this.resource.name}: ${line}`);
   }
 
   private addressIn(store: PictureStore, index: number, image: ImageOutput): string {

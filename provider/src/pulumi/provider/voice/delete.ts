@@ -15,7 +15,8 @@ export async function deleteVoice(
   resource: Resource,
 ): Promise<void> {
   const { facts, log } = operation;
-  const verdict = await verdictOf(operation, voice, await holdersAtDelete(operation, voice, state, resource), resource);
+  const holders = await holdersAtDelete(operation, voice, state, resource);
+  const verdict = await verdictOf(operation, voice, holders, resource);
   if (verdict.action === "keep") return log.line(verdict.reason);
   if (verdict.action === "reject") throw new InputError(verdict.reason);
   // A voice that was deleted outside Pulumi can't be kept for a create.
@@ -25,11 +26,12 @@ export async function deleteVoice(
   return removeFromAccount(operation, voice, state, resource);
 }
 
-/** Who holds the voice, and the stacks whose states could not be read. Records that this entry is being removed. */
 interface HoldersAtDelete extends FactsOfEntry {
+  /** The stacks whose states could not be read. */
   unread: readonly Unread[];
 }
 
+/** Finds out who holds the voice. Records that this entry is being removed. */
 async function holdersAtDelete(
   { calls, facts, states }: Operation,
   voice: string,
