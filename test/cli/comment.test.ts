@@ -104,10 +104,12 @@ describe.each(hosts)("on %s", (name) => {
       Object.entries(variables).map(([key, value]) => [key, value.replace(token, "wr0ng-t0ken")]),
     );
     const refused = comment(wrong, "--review", review);
-    await expect(refused).rejects.toThrow(/refused: .*The token in \w+ is not valid there/);
+    await expect(refused).rejects.toThrow(/refused the request: .*The token in \w+ is not valid for this host/);
     await expect(refused).rejects.not.toThrow(/wr0ng-t0ken/);
     const elsewhere = comment(variables, "--review", review, "--number", "8");
-    await expect(elsewhere).rejects.toThrow(/\(HTTP 404\).*It has no such pull request, or the token may not see it/);
+    await expect(elsewhere).rejects.toThrow(
+      /\(HTTP 404\).*The pull request does not exist, or the token has no access to it/,
+    );
     expect(host.notes).toEqual([]);
   });
 });
@@ -116,7 +118,7 @@ test("without a token, nothing is asked", async () => {
   const { host, variables } = await startHost("gitlab");
   const { GITLAB_TOKEN: _, ...without } = variables;
   const refused = comment({ ...without, CI_JOB_TOKEN: "may not write" }, "--review", saved(reviewOf("app", "dev")));
-  await expect(refused).rejects.toThrow(/There is no token\. Set GITLAB_TOKEN/);
+  await expect(refused).rejects.toThrow(/There is no token for the host\. Set GITLAB_TOKEN/);
   expect(host.requests).toEqual([]);
 });
 
@@ -135,12 +137,12 @@ test.each(["github", "gitlab", "bitbucket"] as const)("%s can't send the token t
 test.each<[string, RegExp, (response: ServerResponse) => void]>([
   [
     "a failure of a gateway",
-    /refused: .*\(HTTP 502\)\. Run the job again\.$/,
+    /refused the request: .*\(HTTP 502\)\. Run the job again\.$/,
     (response) => response.writeHead(502).end("<html>"),
   ],
   [
     "a lost response",
-    /Run the job again\. If the comment was written after all, that run updates it\.$/,
+    /Run the job again\. If the comment was written after all, the next run updates it\.$/,
     (response) => response.destroy(),
   ],
 ])("after %s, nothing is written a second time", async (_, message, fail) => {
@@ -159,7 +161,7 @@ test("too many requests, and a server that is not there, say what to do", async 
   const { variables } = await startHost("gitlab");
   const review = saved(reviewOf("app", "dev"));
   await expect(comment({ ...variables, CI_API_V4_URL: `${url}/api/v4` }, "--review", review)).rejects.toThrow(
-    "gitlab refused: Retry later (HTTP 429). It had too many requests. Run the job again later.",
+    "gitlab refused the request: Retry later (HTTP 429). The host received too many requests. Run the job again later.",
   );
   await expect(
     comment({ ...variables, CI_API_V4_URL: "http://127.0.0.1:9/api/v4" }, "--review", review),

@@ -97,7 +97,7 @@ describe("a set that the engine updates", () => {
 
   test("for a reason that the review does not know makes the review incomplete", () => {
     const reviewed = review([], { preview: read({}), account });
-    expect(reviewed.errors).toEqual(["the update changes voices, and what it does is not known"]);
+    expect(reviewed.errors).toEqual(["the update changes voices in a way that this review does not know"]);
     expect([reviewed.complete, exitCodeOf(reviewed)]).toEqual([false, 1]);
     expect(exitCodeOf(review([], { preview: read({}, "same"), account }))).toBe(0);
   });

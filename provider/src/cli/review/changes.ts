@@ -77,7 +77,7 @@ function sharedProblem(held: VoiceHolder[]): string | undefined {
 }
 
 /**
- * The deletes of voices that an earlier update replaced and did not delete, e.g. because it failed at another resource.
+ * The deletes of voices that an earlier update replaced and did not delete, e.g. because another resource failed.
  * The next update makes these deletes, but no step of a preview shows them.
  */
 export function waitingDeletes(

@@ -37,7 +37,7 @@ export interface ReviewFacts extends Pick<Settings, FromSettings>, FromContext, 
   unfinished?: ReadonlyMap<string, OpenCreate> | undefined;
   /** The voices with names of this preview that a run of the last two days deleted. */
   deletedVoices?: ReadonlySet<string> | undefined;
-  /** Voices of sets whose first update was killed. */
+  /** Voices that the killed first updates of sets created. */
   setOrphans?: readonly SetOrphan<{ voice: string }>[];
   asking?: Asking;
   /** The questions to answer before the key is sent to the addresses in the settings. */

@@ -8,7 +8,7 @@ import { visible } from "../../rules/visible";
 import { kindOf, shownName } from "./change";
 import type { Preview, Step } from "./preview";
 
-/** A decision at which the update will stop: its saved answers do not meet what the program now expects. */
+/** A decision at which the update will stop, because its saved answers do not meet the expectations of the program. */
 export interface ClosedGate {
   /** The unmet expectations, for example `tone: expected rude; the answer is friendly with …`. */
   reason: string;
@@ -35,8 +35,8 @@ export function closedGates({ steps, notes }: Pick<Preview, "steps" | "notes">):
 }
 
 /**
- * A line for each closed gate that this run leaves out. Workaround: with `--target` and `--exclude`, the resources that
- * wait for such a gate would go ahead. Without these options a closed gate shows as an update.
+ * Returns a note for each closed gate that `--target` or `--exclude` leaves out. Workaround: the engine then does not
+ * stop the resources that wait for the gate. Without these options, a closed gate shows as an update.
  */
 export function passedGates({ steps }: Pick<Preview, "steps">): string[] {
   return steps.flatMap((step) => {
@@ -48,7 +48,7 @@ export function passedGates({ steps }: Pick<Preview, "steps">): string[] {
     const verdict = unmet ? `is closed (${unmet.join("; ")})` : "may be closed (what it compares is secret)";
     return [
       `the gate ${shownName(step.urn)} ${verdict}, and this run leaves it out (--target, --exclude): ` +
-        `${behind.join(", ")} would not wait for it`,
+        `${behind.join(", ")} would not wait for the gate`,
     ];
   });
 }

@@ -8,7 +8,7 @@ export class IdsInState {
   readonly kept: ReadonlySet<string>;
   private readonly urns = new Map<string, Set<string>>();
 
-  /** `whole`: the steps show every resource of the program, so the exported state adds no kept id. */
+  /** `whole`: the steps show every resource of the stack, so `kept` does not need ids from the exported state. */
   constructor(steps: readonly Step[], exported: readonly VoiceHolder[] = [], whole = false) {
     const removesId = ({ op }: Step) => op === "delete" || op === "replace";
     const removedIds = new Set(steps.filter(removesId).map(({ oldState }) => oldState?.id));

@@ -33,7 +33,7 @@ export async function servePage(html: string, open: (url: string) => void = open
   server.closeAllConnections();
 }
 
-/** Opens the browser. Errors are ignored, because the address was printed. */
+/** Opens the browser. Ignores errors, because the user can open the printed address. */
 function openBrowser(url: string): void {
   const [command, ...args] = browserCommand();
   const env = { ...process.env, PATH: systemPath() };
