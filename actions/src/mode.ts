@@ -58,7 +58,7 @@ function modesOf({ event, ref, defaultBranch, isProtected, cron = "" }: Trigger)
   }
 }
 
-/** Whether a schedule names one day of the month. Monthly runs update, to create expired voices again. */
+/** Whether a schedule names one day of the month. A monthly run is an update, which creates expired voices again. */
 function isMonthly(cron: string): boolean {
   return /^\d+$/.test(cron.trim().split(/\s+/)[2] ?? "");
 }

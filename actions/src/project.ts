@@ -18,7 +18,7 @@ function projectIn(folder: string): string {
   return name;
 }
 
-/** The name of the artifact. No name of a project or stack contains `@`, so two stacks never share it. */
+/** The name of the artifact. Names of projects and stacks can't contain `@`, so two stacks never share a name. */
 export function artifactName({ project, stack }: { project: string; stack: string }): string {
   return `review-${project}@${stack}`;
 }

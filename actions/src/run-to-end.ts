@@ -57,7 +57,7 @@ export async function runToEnd(
 
 /**
  * Ends a run that has outlived its step, in the same way as a cancel. In a container, a signal of the runner does not
- * reach the step: `docker exec`, which starts the step, passes no signal on.
+ * reach the step: `docker exec`, which starts the step, does not pass signals on.
  */
 export async function endRun(id: string, after: Later = later): Promise<void> {
   const [first] = marked(id);

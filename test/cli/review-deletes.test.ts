@@ -79,7 +79,7 @@ describe("a set that the engine updates", () => {
     [
       "to look for one that may still appear",
       { "leftBehind.b_7654321": {} },
-      [["delete", undefined, "a killed update may have left it; it is deleted if it appears"]],
+      [["delete", undefined, "a killed update may have created this voice; it is deleted if it appears"]],
       [],
     ],
     [

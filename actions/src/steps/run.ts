@@ -7,7 +7,7 @@ import type { Mode } from "../mode";
 import { cliIn } from "../project";
 import { runToEnd } from "../run-to-end";
 
-/** Reviews or updates the stack, or checks it for drift. Only this step has the secrets. */
+/** Reviews or updates the stack, or checks the stack for drift. Only this step gets the program's secrets. */
 export async function run(): Promise<void> {
   const [mode, folder] = [getInput("mode") as Mode, getInput("folder", { required: true })];
   const project = projectFolder();

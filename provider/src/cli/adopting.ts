@@ -85,7 +85,7 @@ voices = cloudvoice.{{kind}}(
 
 pulumi.export("manifest", voices.manifest)`;
 
-/** YAML has no conditions, so this program adopts in every stack. */
+/** Pulumi YAML does not have conditions, so this program adopts in every stack. */
 const yaml = `
 {{#introduction}}
 # {{.}}

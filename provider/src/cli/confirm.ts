@@ -24,7 +24,7 @@ export async function isConfirmed(
   screen.write(`${about}\n`);
   const prompt = createInterface({ input: terminal, output: screen });
   try {
-    // Ctrl-D ends the input without an answer. `setImmediate` lets an answer that came just before it win the race.
+    // Ctrl-D ends the input without an answer. `setImmediate` lets an answer that came just before the end win.
     const ended = new Promise<string>((resolve) => prompt.once("close", () => setImmediate(resolve, "")));
     const answer = await Promise.race([prompt.question(`${question} [y/N] `), ended]);
     return /^y(es)?$/i.test(answer.trim());

@@ -66,7 +66,7 @@ async function runWithEmulator(command: string[], options: Options): Promise<num
   const firstEntry = emulator.ledger().length;
   try {
     Object.assign(process.env, {
-      // Set the address of each interface: in the stack's settings, it would win over the common address.
+      // Set each interface's address: in the stack's settings, such an address would win over the common address.
       ...Object.fromEntries(addresses.map((name) => [name, emulator.url])),
       CLOUDVOICE_API_KEY: emulator.apiKey,
       // The journal is beside the emulator's data, because its notes belong to the emulator's account.
@@ -136,14 +136,14 @@ async function startAlone(file: string, port: number | undefined): Promise<Emula
 }
 
 /**
- * The name of the stack in the scripts that `init` writes. A team may have a stack with a usual name, e.g. `dev`, and
- * both stacks would share a settings file.
+ * The name of the stack in the scripts that `init` writes. With a usual name, e.g. `dev`, the stack would share its
+ * settings file with a team's stack of the same name.
  */
 const firstStack = "emulator";
 
 /**
  * Returns the name of the command's stack: the stack that the command names, else the selected stack, else `emulator`.
- * Creates a missing stack. Exception: a stack that the command names and that has no settings file, e.g. in
+ * Creates a missing stack. Exception: a stack that the command names and that lacks a settings file, e.g. in
  * `pulumi stack init new`.
  */
 async function ensureStack(command: string[], cwd: string): Promise<string> {
@@ -177,7 +177,7 @@ function report(emulator: Emulator, firstEntry: number): string {
   );
 }
 
-/** The variables of a Pulumi backend in a folder. The passphrase is no secret: it protects only keys of emulators. */
+/** The variables of a Pulumi backend in a folder. The passphrase is public: it protects only keys of emulators. */
 export function localBackend(folder: string): Record<string, string> {
   const state = join(folder, "state");
   makeFolder(state);

@@ -23,7 +23,10 @@ export function addEmulatorCommand(program: Command): void {
     .option("--file <path>", "keep accounts and ledger in this file, the key in <path>.key, the port in <path>.port")
     .option("--sample <path>", "write a sample recording of 12 s to this .wav file, and do not start the emulator")
     .addOption(
-      new Option("--answers <form>", "where responses have their fields: in an output object, or at the top level")
+      new Option(
+        "--answers <form>",
+        "where responses have their fields: in an object `output` (nested), or at the top level (flat)",
+      )
         .choices(["nested", "flat"])
         .default("nested"),
     )

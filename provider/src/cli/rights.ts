@@ -12,12 +12,12 @@ import { formatTable } from "./table";
 
 export interface VoiceWithRights {
   voice: string;
-  /** Absent: no state records rights. */
+  /** Absent if no state records rights for the voice. */
   rights?: Rights;
   /** The full name of the stack and the name of the resource; absent if no stack of the backend holds the voice. */
   stack?: string;
   resource?: string;
-  /** The path or URL of the recording, and its SHA-256 if it is a file. */
+  /** The path or URL of the recording, and, for a file, the SHA-256. */
   recording?: string | undefined;
   sha256?: string | undefined;
   createdAt?: string | undefined;

@@ -179,7 +179,7 @@ export interface LastOperation {
   prices?: PriceTexts;
 }
 
-/** The stack's last operation. Undefined if the history can't be read: a review uses it only to explain changes. */
+/** The stack's last operation. Undefined if the history can't be read: a review then explains and warns of less. */
 export async function lastOperation(stack: string): Promise<LastOperation | undefined> {
   const args = ["stack", "history", "--json", "--page-size", "1", "--stack", stack];
   const [last] = await pulumiJson(args, history).catch(() => []);

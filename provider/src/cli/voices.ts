@@ -83,7 +83,7 @@ export function addVoicesCommand(program: Command): void {
     )
     .option(
       "--ends-within <days>",
-      "with --rights: only voices whose rights end within so many days, or have ended; exit code 2 if there are any",
+      "with --rights: only voices whose rights have ended, or end within this many days; exit code 2 if there are any",
       days,
     )
     .option("--csv", "with --rights: print CSV")

@@ -45,7 +45,7 @@ export type HostFetch = (
   body?: object,
 ) => Promise<HostResponse>;
 
-/** Sends requests to a host's API without redirects or retries. Throws an error with advice for any status but 2xx. */
+/** Sends requests to a host's API without redirects or retries. Throws for 203, and for any status but 2xx. */
 export function hostFetch(http: Http, access: HostAccess): HostFetch {
   const { origin } = new URL(access.api);
   return async (method, url, requestHeaders, json) => {

@@ -134,7 +134,7 @@ export function pipelineOf(env: NodeJS.ProcessEnv, event: GitHubEvent | undefine
       `${repository === undefined ? "The pipeline's variables do not name a repository" : "The repository's name is not valid"}. ` +
         `Name it: --repository ${host === "azure" ? "project/name" : "owner/name"}.`,
     );
-  // The number and the commits in the variables belong to the pipeline's own repository. Another one can't use them.
+  // The number and the commits in the variables belong to the pipeline's own repository, not to another repository.
   const { number, base, change, isPublic } = repository === repositoryOfJob ? factsOfJob : ({} as Partial<Facts>);
   const server = addressFrom(factsOfJob.server, host);
   return {

@@ -47,7 +47,7 @@ export interface Change extends Omit<VoiceOutcome, "action"> {
 export interface ChangeContext extends VoiceContext {
   /** Why `pulumi up --refresh` would fail before it creates missing voices again. */
   refreshProblem: string | undefined;
-  /** Whether the program's folder has a file. Undefined if the preview was read, and may be of another folder. */
+  /** Whether the program's folder has a file. Undefined for a preview from a file, which may be of another folder. */
   hasFile?: ((path: string) => boolean) | undefined;
   /**
    * The URNs of the resources that this preview refreshed. A create of such a resource means that the refresh found its
@@ -104,7 +104,11 @@ function clearedChange({ urn, oldState }: Step, leftBehind: NonNullable<Step["le
       why: "looks for voices that a killed update may have left, and deletes them",
     };
   if (leftBehind === "name")
-    return { ...change, action: "delete", why: "a killed update may have left it; it is deleted if it appears" };
+    return {
+      ...change,
+      action: "delete",
+      why: "a killed update may have created this voice; it is deleted if it appears",
+    };
   const id = oldState?.id;
   return { ...change, action: "delete", ...(id !== undefined && { id }), why: "left behind by a killed update" };
 }
@@ -171,7 +175,7 @@ function recreationOf({ urn, oldState, newState }: Step, context: ChangeContext)
   const warning = problem === undefined ? created.warning : `the update will fail: ${problem}`;
   return {
     ...created,
-    // Without the namespace, the new generated name is not known: a voice with the name in the state proves nothing.
+    // Without the namespace, the new generated name is not known, so a voice with the saved name proves nothing.
     ...(created.action === "take" && context.namespace === undefined
       ? { action: "create" }
       : takes !== undefined && { takes }),

@@ -18,7 +18,7 @@ type FromContext = Partial<Pick<ChangeContext, "elsewhere" | "statesKnown" | "na
 
 export interface Asking {
   backend: string;
-  /** The ids to which a person has said yes. */
+  /** The ids of the questions to which a person has said yes. */
   accepted: ReadonlySet<string>;
 }
 
@@ -35,7 +35,7 @@ export interface ReviewFacts extends Pick<Settings, FromSettings>, FromContext, 
   doubtfulTasks?: ReadonlyMap<string, { taskId: string; said: string | undefined }>;
   /** By preferred name: unfinished creates that may have been billed. */
   unfinished?: ReadonlyMap<string, OpenCreate> | undefined;
-  /** The voices with names of this preview that a run of the last two days deleted. */
+  /** The voices that a run of the last two days deleted, and that have the names of creates in this preview. */
   deletedVoices?: ReadonlySet<string> | undefined;
   /** Voices that the killed first updates of sets created. */
   setOrphans?: readonly SetOrphan<{ voice: string }>[];

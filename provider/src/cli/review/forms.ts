@@ -25,7 +25,7 @@ export interface ReviewOptions {
   maxVoices?: number;
   maxImageTasks?: number;
   maxDecisions?: number;
-  /** In percent. */
+  /** The value of `--max-replaced`, in percent. */
   maxReplaced?: number;
   /** The update may pay again for voices that `move` would keep. */
   withoutMove?: boolean;

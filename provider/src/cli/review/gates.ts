@@ -17,13 +17,13 @@ export interface ClosedGate {
 }
 
 /**
- * The gates that will close, by URN. Gates with secret answers are known only from the preview's notes, because a
- * preview shows a secret as `[secret]`.
+ * The gates that will close, by URN. If the answers are secret, only a note of the preview reports the closed gate,
+ * because a preview shows a secret as `[secret]`.
  */
 export function closedGates({ steps, notes }: Pick<Preview, "steps" | "notes">): Map<string, ClosedGate> {
   const gates = new Map<string, ClosedGate>();
   for (const step of steps) {
-    // A new decision has no answers yet, and a replaced one is asked again.
+    // A new decision does not have answers yet, and a replaced decision is asked again.
     if (step.op !== "update" || kindOf(step) !== "decision") continue;
     const isReported = notes.some((note) => closedGate.isIn(note, shownName(step.urn)));
     const reported = isReported ? ["the kept answers do not meet the expectations"] : [];
@@ -62,7 +62,7 @@ function unmetBy(answers: unknown, inputs: Record<string, unknown> = {}): string
   return unmet.map(({ id, expected, received }) => visible(`${id}: expected ${expected}; the answer is ${received}`));
 }
 
-/** The changes that depend on the resource, directly or not. A child waits for what its parent waits for. */
+/** The changes that depend on the resource, directly or not. A child also waits for what its parent waits for. */
 function changesBehind(urn: string, steps: Step[]): string[] {
   const waiting = new Set([urn]);
   const waitsFor = ({ newState }: Step) => [...(newState?.dependencies ?? []), newState?.parent ?? ""];

@@ -26,8 +26,8 @@ export class IdsInState {
   }
 
   /**
-   * Whether another resource has the id. Resources to delete count: an update creates before it deletes, so no create
-   * can reuse their voices.
+   * Whether another resource has the id. Resources that the update deletes count too: an update creates before it
+   * deletes, so a create can't reuse their voices.
    */
   isHeldBeside(urn: string, id: string): boolean {
     return [...(this.urns.get(id) ?? [])].some((holder) => holder !== dynamicUrn(urn));

@@ -62,7 +62,7 @@ export interface Replaced {
   limit?: number | undefined;
 }
 
-/** Counts the replaced voices, and those that are created again under a new resource name. */
+/** Counts the voices that are replaced, and the voices that are created again under a new resource name. */
 export function replacedVoices(
   changes: readonly Change[],
   steps: readonly Step[],

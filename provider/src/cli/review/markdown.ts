@@ -15,7 +15,7 @@ const foldLength = 180;
 /** The most groups whose changes are listed. */
 const mostFolds = 30;
 
-/** The most deleted voices that a comment names. The page has all of them. */
+/** The most deleted voices that a comment names. The page names all deleted voices. */
 const mostDeleted = 20;
 
 /** The page that is published with a comment. */

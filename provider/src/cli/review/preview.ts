@@ -75,7 +75,7 @@ function errorsIn(read: z.infer<typeof digest>, failure: string | undefined): st
   return missingIn(read);
 }
 
-/** Reports steps that the summary counts and the output lacks, and steps of unknown kinds. */
+/** Returns errors for steps that the summary counts and the output lacks, and for steps of unknown kinds. */
 function missingIn({ steps, changeSummary }: z.infer<typeof digest>): string[] {
   if (!changeSummary) return ["the preview did not end: its output has no summary of its changes"];
   const operations = (steps ?? []).map(({ op }) => op);
@@ -91,7 +91,7 @@ type Diagnostic = z.infer<typeof diagnostic>;
 
 const harmless = ["debug", "info", "info#err", "warning"];
 
-/** Workaround: the engine's operations (pkg/resource/deploy/step.go, 3.259), of which the SDK has only types. */
+/** Workaround: the engine's operations (pkg/resource/deploy/step.go, 3.259). The SDK has only types for them. */
 const knownOperations = [
   ...["same", "create", "update", "delete", "replace", "create-replacement", "delete-replaced", "read"],
   ...["read-replacement", "refresh", "discard", "discard-replaced", "remove-pending-replace", "import"],

@@ -60,7 +60,7 @@ export interface Review extends StackName {
   notes: string[];
 }
 
-/** A preview without changes sends no request, so only the review notices a refused key. */
+/** A preview without changes does not send a request, so only the review notices a refused key. */
 const refusedKey =
   "the service refuses the key. Any request of an update, a refresh or a destroy will fail. Check cloudvoice:apiKey, or " +
   "CLOUDVOICE_API_KEY";

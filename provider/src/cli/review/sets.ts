@@ -91,8 +91,8 @@ function withNames(state: Described): Described {
 }
 
 /**
- * Whether the entries of the program, or the voices of the state, are secret. A preview shows `[secret]` in their
- * place.
+ * Whether the set's entries in the program, or its voices in the state, are secret. A preview shows `[secret]` in place
+ * of secret values.
  */
 function hidesEntries({ oldState, newState }: Step): boolean {
   const isHidden = (entries: unknown) =>

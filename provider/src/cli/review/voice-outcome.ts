@@ -18,11 +18,11 @@ export interface VoiceOutcome {
   action?: "adopt" | "take";
   /** The existing voice or task that the resource adopts or takes over, at no cost. */
   takes?: string | undefined;
-  /** The old voice is deleted before the new one is created. */
+  /** Whether the old voice is deleted before the new voice is created. */
   deletesFirst?: boolean;
-  /** The old voice stays in the account when it leaves the state, e.g. by `retainOnDelete`. */
+  /** Whether the old voice stays in the account although it leaves the state, e.g. by `retainOnDelete`. */
   retained?: boolean;
-  /** Another stack that holds the old voice. The voice then stays. */
+  /** Another stack that holds the old voice, so that the voice stays in the account. */
   heldBy?: string;
   audio?: { old?: Audio; new?: Audio };
   /** A predicted failure of the update. */
@@ -39,7 +39,7 @@ export interface VoiceContext {
    */
   adopted: ReadonlySet<string>;
   contested: Set<string>;
-  /** By voice: another stack that holds it. `statesKnown`: whether the states of all stacks could be read. */
+  /** By voice: another stack that holds the voice. `statesKnown`: whether the states of all stacks could be read. */
   elsewhere: ReadonlyMap<string, string>;
   statesKnown: boolean;
   /** The namespace in generated names. Undefined if the preview may be of another stack. */
@@ -51,7 +51,8 @@ export interface VoiceContext {
   /** Asks whether resources may reuse voices that have their generated names. Returns whether a person has said yes. */
   askToTake: (why: string) => boolean;
   /**
-   * Asks whether to pay again for an unfinished create that may be paid for. `held`: the voices with the create's name.
+   * Asks whether to pay again for an unfinished create that may have been paid for. `held`: the voices with the name of
+   * the create.
    */
   askToPay: (name: string, unfinished: OpenCreate, held: readonly ListedVoice[]) => void;
   /** URNs of resources that are deleted before they are replaced. */
@@ -132,7 +133,7 @@ function verdictAtCreate(step: Step, context: VoiceContext): CreateVerdict<Liste
   return askToTake(verdict.reason) ? verdict.ifAccepted : { action: "none", lines: [] };
 }
 
-/** What the review knows of a create: the exported states, and what other steps of the preview do. */
+/** Returns the facts about a create, from the exported states and from the other steps of the preview. */
 function sourceOf(
   step: Step,
   inputs: CreateSource<ListedVoice>["inputs"],

@@ -13,20 +13,20 @@ import { type Audio, audioText } from "../fields";
 import { counted } from "../../listing";
 
 export interface PageOptions {
-  /** The folder of the page. The addresses of recordings and pictures are relative to it. */
+  /** The folder of the page. The addresses of recordings and pictures are relative to this folder. */
   pageFolder: string;
-  /** The folder in which the program runs. The paths of its files are relative to it. */
+  /** The folder in which the program runs. The paths of recordings and pictures are relative to this folder. */
   programFolder: string;
   /** No file outside of this folder and of `fetchedFolder` is read or linked: a change could name any file. */
   projectFolder: string;
   /** The most bytes of recordings that the page embeds. */
   embedBytes: number;
   /**
-   * Whether the page is published. A published page does not link to files. If `embedBytes` is 0 too, it shows only the
-   * label of a recording in a file, and can't play the recording. A recording with a URL always stays linked.
+   * Whether the page is published. A published page does not link to files. If `embedBytes` is 0 too, the page shows
+   * only the label of a recording in a file, and can't play the recording. A recording with a URL always stays linked.
    */
   isPublished?: boolean;
-  /** The folder with recordings that the command `recordings` fetched. The name of each is its SHA-256. */
+  /** The folder with recordings that the command `recordings` fetched. Each recording is named by its SHA-256. */
   fetchedFolder?: string | undefined;
 }
 
@@ -128,7 +128,7 @@ export class Recordings {
 
   /**
    * Returns a data URL of an overwritten recording, or why there is none. The recording comes from the folder of
-   * `recordings`, or from Git's history. Links to these would not work, so the recording is embedded or missing.
+   * `recordings`, or from Git's history. A page can't link to such a recording, so it must be embedded.
    */
   private async fetchedOrCommitted({ place, sha256 }: Audio): Promise<string | undefined> {
     const parsed = audioPlace(place);
