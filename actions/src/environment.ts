@@ -1,7 +1,7 @@
 /**
- * The variables that each step gets: only what these lists allow. The runner has others that a program must not get,
- * e.g. the files with which a step sets variables of later steps (GITHUB_ENV, GITHUB_OUTPUT), its tokens
- * (ACTIONS_RUNTIME_TOKEN, ACTIONS_ID_TOKEN_REQUEST_TOKEN), and the action's inputs (INPUT_API-KEY).
+ * The variables that each step gets: only the variables in these lists. The runner has variables that a program must
+ * not get, e.g. the files with which a step sets variables of later steps (GITHUB_ENV, GITHUB_OUTPUT), the runner's
+ * tokens (ACTIONS_RUNTIME_TOKEN, ACTIONS_ID_TOKEN_REQUEST_TOKEN), and the action's inputs (INPUT_API-KEY).
  */
 
 const system = [
@@ -9,7 +9,7 @@ const system = [
   ...["NODE_OPTIONS", "NO_COLOR", "FORCE_COLOR"],
   // The certificate authorities of a company, for OpenSSL, Node.js, Git, curl and Python.
   ...["SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "GIT_SSL_CAINFO", "CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE"],
-  // By this variable the runner finds the processes to end after the job.
+  // The runner uses this variable to find the processes that it ends after the job.
   "RUNNER_TRACKING_ID",
 ];
 /** Facts about the change, which Pulumi and the commands of this package read. */
@@ -31,12 +31,14 @@ const ofInstallers = /^(?:npm_config_|NPM_|NODE_AUTH_TOKEN$|PIP_|UV_)/i;
 
 type Environment = Record<string, string>;
 
-/** The environment of the program. `more`: further variables, listed by a person. */
+/** The environment of the program. `more`: further variables, which the input `environment` lists. */
 export function programEnvironment(environment: NodeJS.ProcessEnv, more: readonly string[] = []): Environment {
   const isRunners = (name: string) => /^(?:ACTIONS_|INPUT_|GITHUB_(?:ENV|PATH|OUTPUT|STATE|STEP_SUMMARY)$)/i.test(name);
   const refused = more.filter(isRunners);
   if (refused.length > 0)
-    throw new Error(`The input environment names ${refused.join(", ")}, which no program may have. Remove it.`);
+    throw new Error(
+      `The input environment names ${refused.join(", ")}, which a program must not get. Remove the name.`,
+    );
   return only(environment, (name) => ofPulumi.test(name) || more.includes(name));
 }
 

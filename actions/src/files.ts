@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, readFileSync, rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 
-/** Empties the files with which a step sets variables of later steps: a program could find and fill them. */
+/** Empties the files with which a step sets variables of later steps: a program could find the files and fill them. */
 export function emptyFileCommands(environment: NodeJS.ProcessEnv): void {
   for (const name of ["ENV", "PATH", "OUTPUT", "STATE"]) {
     const file = environment[`GITHUB_${name}`];
@@ -19,8 +19,8 @@ export function keepRegularFiles(folder: string): void {
 const mostBytes = 1024 * 1024;
 
 /**
- * The text of a review. Undefined if the file is no regular file or is too large: the program of a change may have
- * written it.
+ * The text of a review. Undefined if the file is not a regular file, or is too large: the program of a change could
+ * have written the file.
  */
 export function readReview(file: string): string | undefined {
   return isRegularFile(file) && lstatSync(file).size <= mostBytes ? readFileSync(file, "utf8") : undefined;

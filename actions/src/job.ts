@@ -15,7 +15,7 @@ export function projectFolder(checkout = ofRunner("GITHUB_WORKSPACE")): string {
   return join(checkout, getInput("working-directory") || ".");
 }
 
-/** Runs work whose output the runner must not read as workflow commands. */
+/** Runs work, e.g. a program, whose output the runner must not take as workflow commands. */
 export async function withoutCommands<T>(work: () => Promise<T>): Promise<T> {
   const token = randomUUID();
   process.stdout.write(`::stop-commands::${token}\n`);
@@ -26,7 +26,7 @@ export async function withoutCommands<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Runs a command that may be killed when the job is cancelled. Throws if it fails. */
+/** Runs a command, which the runner may kill if the job is cancelled. Throws if the command fails. */
 export async function execute(name: string, args: string[], cwd: string, env: Record<string, string>): Promise<void> {
   await withoutCommands(() => exec(name, args, { cwd, env }));
 }

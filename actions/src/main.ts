@@ -17,7 +17,7 @@ async function main(): Promise<void> {
   try {
     await work();
   } finally {
-    // Only `plan` may set outputs: it runs no code of the change.
+    // Only `plan` may set outputs, because this step does not run code of the change.
     if (step !== "plan") emptyFileCommands(process.env);
   }
 }

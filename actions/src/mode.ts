@@ -27,14 +27,14 @@ export function modeOf(trigger: Trigger): Mode {
   const { event, ref, stated = "" } = trigger;
   if (first === undefined)
     throw new Error(
-      `The event ${event} of ${ref} is neither reviewed nor leads to an update. Use pull_request, merge_group, ` +
+      `The action has no mode for the event ${event} of ${ref}. Use pull_request, merge_group, ` +
         "workflow_dispatch, schedule, or a push to the default branch or a protected branch.",
     );
   const mode = [first, ...others].find((each) => each === (stated || first));
   if (mode !== undefined) return mode;
   throw new Error(
     `The mode ${stated} is not possible for the event ${event} of ${ref}. Possible: ${[first, ...others].join(", ")}.` +
-      (stated === "up" ? " An update is of the default branch or of a protected branch, after the merge." : ""),
+      (stated === "up" ? " Only the default branch or a protected branch is updated, after the merge." : ""),
   );
 }
 
@@ -58,7 +58,7 @@ function modesOf({ event, ref, defaultBranch, isProtected, cron = "" }: Trigger)
   }
 }
 
-/** Whether a schedule names one day of the month. Monthly runs update, to create expired voices again. */
+/** Whether a schedule names one day of the month. A monthly run is an update, which creates expired voices again. */
 function isMonthly(cron: string): boolean {
   return /^\d+$/.test(cron.trim().split(/\s+/)[2] ?? "");
 }

@@ -13,16 +13,17 @@ function projectIn(folder: string): string {
   const file = ["Pulumi.yaml", "Pulumi.yml"].map((name) => join(folder, name)).find((path) => existsSync(path));
   if (file === undefined) throw new Error(`${folder} has no Pulumi.yaml. Set the input working-directory.`);
   const name = (parse(readFileSync(file, "utf8")) as { name?: unknown } | null)?.name;
-  if (typeof name !== "string" || !/^[\w.-]+$/.test(name)) throw new Error(`${file} has no valid name of a project.`);
+  if (typeof name !== "string" || !/^[\w.-]+$/.test(name))
+    throw new Error(`The name of the project in ${file} is missing or not valid.`);
   return name;
 }
 
-/** The name of the artifact. No name of a project or stack contains `@`, so two stacks never share it. */
+/** The name of the artifact. Names of projects and stacks can't contain `@`, so two stacks never share a name. */
 export function artifactName({ project, stack }: { project: string; stack: string }): string {
   return `review-${project}@${stack}`;
 }
 
-/** The path of this package's command in a folder. Undefined if it is not installed. */
+/** The path of the command `pulumi-cloudvoice` of a folder. Undefined if the folder lacks this package. */
 export function cliIn(folder: string): string | undefined {
   try {
     return join(

@@ -4,7 +4,10 @@ import { installEnvironment } from "./environment";
 import { execute } from "./job";
 import { cliIn } from "./project";
 
-/** Installs the default branch's packages without their scripts. Returns the command of this package, if any. */
+/**
+ * Installs the packages of the default branch without running their scripts. Returns the path of the command
+ * `pulumi-cloudvoice`. Undefined if the branch lacks this package.
+ */
 export async function releaseCli(folder: string): Promise<string | undefined> {
   if (!existsSync(join(folder, "package-lock.json"))) return undefined;
   await execute("npm", ["ci", "--ignore-scripts"], folder, installEnvironment(process.env));

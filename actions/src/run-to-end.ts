@@ -11,16 +11,16 @@ export interface Command {
 }
 
 /**
- * The times of the second SIGINT and of the kill. The runner kills this process 10 s after its first signal. After the
- * first SIGINT, the engine waits for all running operations, e.g. an image that takes a minute. After the second, the
- * engine ends within a second, saves its state and releases the lock.
+ * The times of the second SIGINT and of the kill, after the first SIGINT. The runner kills this process 10 s after the
+ * runner's first signal. After the first SIGINT, the engine waits for all running operations, e.g. an image that takes
+ * a minute. After the second SIGINT, the engine saves its state, releases the lock and ends, all within a second.
  */
 const patience = { secondMs: 4_000, lastMs: 9_000 };
 
 /** A runner sends SIGHUP if the terminal closes in which the runner was started. */
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
 
-/** Runs `work` later, unless the returned function is called before. */
+/** Runs `work` after `ms`, unless the returned function is called before. */
 type Later = (ms: number, work: () => void) => () => void;
 
 const later: Later = (ms, work) => {
@@ -32,9 +32,9 @@ const later: Later = (ms, work) => {
 const mark = "PULUMI_CLOUDVOICE_RUN";
 
 /**
- * Runs a command. Returns its exit code after all its processes have ended, because a process that outlives this one
- * would bill requests that no saved journal has. The runner of a cancelled job signals only this process. `id`: the id
- * of the run, for {@link endRun}.
+ * Runs a command. Returns the exit code after all processes of the command have ended: a process that runs on could
+ * send billed requests whose notes are missing in the saved journal. If the job is cancelled, the runner signals only
+ * this process, which then ends the command. `id`: the id of the run, for {@link endRun}.
  */
 export async function runToEnd(
   { name, args, cwd, env }: Command,
@@ -57,7 +57,7 @@ export async function runToEnd(
 
 /**
  * Ends a run that has outlived its step, in the same way as a cancel. In a container, a signal of the runner does not
- * reach the step: `docker exec`, which starts the step, passes no signal on.
+ * reach the step: `docker exec`, which starts the step, does not pass signals on.
  */
 export async function endRun(id: string, after: Later = later): Promise<void> {
   const [first] = marked(id);
@@ -67,14 +67,14 @@ export async function endRun(id: string, after: Later = later): Promise<void> {
   stopEnding();
 }
 
-/** Asks a run to end, then asks again, then kills it. The returned function cancels the later steps. */
+/** Asks a run to end, asks again later, and then kills the run. The returned function cancels the remaining steps. */
 function endGently(ask: () => void, id: string, after: Later): () => void {
   ask();
   const waiting = [after(patience.secondMs, ask), after(patience.lastMs, () => void killMarked(id))];
   return () => waiting.forEach((stop) => stop());
 }
 
-/** Kills the processes of a run, and those that they start meanwhile. */
+/** Kills the processes of a run, and the processes that they start meanwhile. */
 async function killMarked(id: string): Promise<void> {
   for (let pids = marked(id); pids.length > 0; pids = marked(id)) {
     for (const pid of pids) kill(pid, "SIGKILL");
@@ -101,6 +101,6 @@ function isMarked(pid: string, id: string): boolean {
   try {
     return readFileSync(`/proc/${pid}/environ`, "latin1").split("\0").includes(`${mark}=${id}`);
   } catch {
-    return false; // The process has ended, or is another user's.
+    return false; // The process has ended, or belongs to another user.
   }
 }

@@ -1,4 +1,4 @@
-/** The newest commit of the branch that an update is of. */
+/** The newest commit of the branch that an update deploys. */
 
 export interface Run {
   /** The address of the API of GitHub, or of an Enterprise Server. */
@@ -13,17 +13,17 @@ export interface Run {
 }
 
 /**
- * Throws if the branch has a newer commit than the run, e.g. because the run waited for an approval, or is an old one
- * that is run again: the update would put the old recordings back, and pay for them.
+ * Throws if the branch has a newer commit than the run, e.g. because the run waited for an approval, or because an old
+ * run is started again: the update would put the old recordings back, and pay for them.
  */
 export async function assertNewest({ sha, ...run }: Run): Promise<void> {
   const branch = run.ref.replace("refs/heads/", "");
   const newest = await tipOf(branch, run);
   if (newest === sha) return;
   throw new Error(
-    `This run is of the commit ${sha}, and the branch ${branch} is at ${newest}. Its update would undo what was merged ` +
-      "since, and pay for that. Run the job of the newest commit, or state `older: true` to go back on purpose (in the " +
-      "recipes: the variable CLOUDVOICE_OLDER).",
+    `This run is of the commit ${sha}, and the branch ${branch} is at ${newest}. The update would undo later ` +
+      "changes, and pay for that. Run the job of the newest commit, or state `older: true` to go back on purpose (in " +
+      "the recipes: the variable CLOUDVOICE_OLDER).",
   );
 }
 
@@ -33,7 +33,7 @@ async function tipOf(branch: string, { api, repository, token }: Omit<Run, "sha"
   const unknown = (why: string) =>
     new Error(
       `Nothing is updated: whether the branch ${branch} has a newer commit is unknown. ${api} ${why}. The job needs ` +
-        "`contents: read`. Run it again, or state `older: true` to update without this check.",
+        "`contents: read`. Run the job again, or state `older: true` to update without this check.",
     );
   const headers = { authorization: `Bearer ${token}`, accept: "application/vnd.github+json" };
   const response = await fetch(url, { headers, redirect: "error", signal: AbortSignal.timeout(30_000) }).catch(
@@ -44,7 +44,7 @@ async function tipOf(branch: string, { api, repository, token }: Omit<Run, "sha"
   if (response.status !== 200) throw unknown(`responded with HTTP ${response.status}`);
   const body = (await response.json().catch(() => undefined)) as { object?: { sha?: unknown } } | undefined;
   const sha = body?.object?.sha;
-  if (typeof sha !== "string" || !/^[0-9a-f]{40,64}$/.test(sha)) throw unknown("responded with no commit");
+  if (typeof sha !== "string" || !/^[0-9a-f]{40,64}$/.test(sha)) throw unknown("did not respond with a commit");
   return sha;
 }
 

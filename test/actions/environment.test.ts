@@ -29,6 +29,6 @@ test.each<[who: string, environment: Record<string, string>, names: string[]]>([
 test.each(["GITHUB_ENV", "ACTIONS_RUNTIME_TOKEN", "INPUT_API-KEY", "github_output"])(
   "a person can't list %s for the program",
   (name) => {
-    expect(() => programEnvironment(job, [name])).toThrow(`names ${name}, which no program may have`);
+    expect(() => programEnvironment(job, [name])).toThrow(`names ${name}, which a program must not get`);
   },
 );

@@ -24,7 +24,7 @@ test("two projects with stacks of one name, and two stacks of a project, share n
 });
 
 test.each(["", "name: [a]", "name: a/b", "name: ../x", "- a"])("%j has no valid name of a project", (text) => {
-  expect(() => namesOf(projectOf(text), "dev")).toThrow("has no valid name of a project");
+  expect(() => namesOf(projectOf(text), "dev")).toThrow("The name of the project in");
 });
 
 test("a folder without a project is an error that says what to set", () => {

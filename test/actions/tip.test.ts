@@ -17,9 +17,9 @@ test.each<[what: string, status: number, body: string, why: RegExp]>([
   ["a token that may not read", 403, "{}", /^Nothing is updated: .* is unknown\. \S+ responded with HTTP 403\./],
   ["a branch that is deleted", 404, "{}", /is unknown\. \S+ responded with HTTP 404\./],
   ["a redirect", 302, "", /is unknown\. \S+ can't be reached/],
-  ["a page of a proxy", 200, "<html>", /is unknown\. \S+ responded with no commit/],
-  ["no commit", 200, at("::error::x"), /is unknown\. \S+ responded with no commit/],
-  ["a list", 200, "[]", /is unknown\. \S+ responded with no commit/],
+  ["a page of a proxy", 200, "<html>", /is unknown\. \S+ did not respond with a commit/],
+  ["no commit", 200, at("::error::x"), /is unknown\. \S+ did not respond with a commit/],
+  ["a list", 200, "[]", /is unknown\. \S+ did not respond with a commit/],
 ])("%s: nothing is updated", async (_, status, body, why) => {
   const { url } = await serve((__, response) => response.writeHead(status, { location: "/elsewhere" }).end(body));
   await expect(assertNewest({ ...run, api: url })).rejects.toThrow(why);

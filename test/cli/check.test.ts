@@ -82,6 +82,6 @@ test("a file that is missing is refused, and a folder without recordings is an e
   expect(await judged(join(folder, "none.wav"))).toEqual([
     { file: join(folder, "none.wav"), verdict: "refused", reason: expect.stringMatching(/no such file/) as string },
   ]);
-  await expect(run("check", folder)).rejects.toThrow(/no recording/);
+  await expect(run("check", folder)).rejects.toThrow(/No recording was found/);
   await expect(run("check", folder, "--stack", "dev")).rejects.toThrow(/not both/);
 });

@@ -26,8 +26,12 @@ describe("the file", () => {
 
   test.each<[string, RegExp, (file: string) => void]>([
     ["missing", /There is no review at/, () => undefined],
-    ["a link", /it is a link, no file, or larger/, (file) => symlinkSync(put(temporaryFolder(), "x.md", good), file)],
-    ["a named pipe", /it is a link, no file, or larger/, (file) => execFileSync("mkfifo", [file])],
+    [
+      "a link",
+      /it is a link, not a file, or larger/,
+      (file) => symlinkSync(put(temporaryFolder(), "x.md", good), file),
+    ],
+    ["a named pipe", /it is a link, not a file, or larger/, (file) => execFileSync("mkfifo", [file])],
     ["larger than 1 MB", /larger than 1 MB/, (file) => writeFileSync(file, good + "x".repeat(1024 * 1024))],
     ["no review", /does not begin with the mark/, (file) => writeFileSync(file, "# Approved\n")],
     ["marked, and more in the line", /does not begin with the mark/, (file) => writeFileSync(file, `${mark} approved`)],
@@ -76,9 +80,9 @@ test.each([
   ["nothing stated", names, {}, names],
   ["the same stated", names, { project: "app", stack: "dev" }, names],
   ["a review that names none", { project: "", stack: "" }, names, names],
-  ["another project", names, { project: "web" }, /it is of the project app, not of web/],
-  ["another stack", names, { project: "app", stack: "prod" }, /it is of the stack dev, not of prod/],
-  ["no names at all", { project: "", stack: "" }, { stack: "dev" }, /State it: --project <name> --stack <name>/],
+  ["another project", names, { project: "web" }, /it is a review of the project app, not of web/],
+  ["another stack", names, { project: "app", stack: "prod" }, /it is a review of the stack dev, not of prod/],
+  ["no names at all", { project: "", stack: "" }, { stack: "dev" }, /Name the stack: --project <name> --stack <name>/],
 ])("a comment with %s", (_, saved, wanted, expected) => {
   if (expected instanceof RegExp) expect(() => namesOfComment(saved, wanted)).toThrow(expected);
   else expect(namesOfComment(saved, wanted)).toEqual(expected);
@@ -116,7 +120,7 @@ describe.each(hosts)("on %s", (host) => {
   });
 
   test.each(["javascript:alert(1)", "review.html", ""])("%j is no page", (page) => {
-    expect(() => body([], page)).toThrow("--page takes the address of a page");
+    expect(() => body([], page)).toThrow("--page must be the address of a page");
   });
 
   test.each([0, 1, 5000])("one line of any length and %d short ones fit", (short) => {

@@ -92,10 +92,12 @@ describe.each(hosts)("on %s", (name) => {
       Object.entries(variables).map(([key, value]) => [key, value.replace(token, "wr0ng-t0ken")]),
     );
     const refused = comment(wrong, "--review", review);
-    await expect(refused).rejects.toThrow(/refused: .*The token in \w+ is not valid there/);
+    await expect(refused).rejects.toThrow(/refused the request: .*The token in \w+ is not valid for this host/);
     await expect(refused).rejects.not.toThrow(/wr0ng-t0ken/);
     const elsewhere = comment(variables, "--review", review, "--number", "8");
-    await expect(elsewhere).rejects.toThrow(/\(HTTP 404\).*It has no such pull request, or the token may not see it/);
+    await expect(elsewhere).rejects.toThrow(
+      /\(HTTP 404\).*The pull request does not exist, or the token has no access to it/,
+    );
     expect(host.notes).toEqual([]);
   });
 });
@@ -104,7 +106,7 @@ test("without a token, nothing is asked", async () => {
   const { host, variables } = await startHost("gitlab");
   const { GITLAB_TOKEN: _, ...without } = variables;
   const refused = post({ ...without, CI_JOB_TOKEN: "may not write" });
-  await expect(refused).rejects.toThrow(/There is no token\. Set GITLAB_TOKEN/);
+  await expect(refused).rejects.toThrow(/There is no token for the host\. Set GITLAB_TOKEN/);
   expect(host.requests).toEqual([]);
 });
 
@@ -125,20 +127,20 @@ const nothingThere = ({ url }: IncomingMessage, response: ServerResponse) =>
 test.each<[string, string | RegExp, written: number, answer: typeof nothingThere]>([
   [
     "a failure of a gateway",
-    /refused: .*\(HTTP 502\)\. Run the job again\.$/,
+    /refused the request: .*\(HTTP 502\)\. Run the job again\.$/,
     1,
     (request, response) =>
       request.method === "POST" ? response.writeHead(502).end("<html>") : nothingThere(request, response),
   ],
   [
     "a lost response",
-    /Run the job again\. If the comment was written after all, that run updates it\.$/,
+    /Run the job again\. If the comment was written after all, the next run updates it\.$/,
     1,
     (request, response) => (request.method === "POST" ? response.destroy() : nothingThere(request, response)),
   ],
   [
     "too many requests",
-    "gitlab refused: Retry later (HTTP 429). It had too many requests. Run the job again later.",
+    "gitlab refused the request: Retry later (HTTP 429). The host received too many requests. Run the job again later.",
     0,
     (_, response) => response.writeHead(429).end('{"message":"Retry later"}'),
   ],

@@ -79,17 +79,17 @@ describe("doctor --base-url, before there is a project", () => {
   test("says which of the three interfaces are there, whatever other addresses the environment has", async () => {
     const emulator = await emulate();
     const environment = { CLOUDVOICE_API_KEY: emulator.apiKey, CLOUDVOICE_IMAGE_BASE_URL: "http://127.0.0.1:9" };
-    expect(await summary(emulator.url, environment)).toBe("ok: it has voices, images and decisions");
+    expect(await summary(emulator.url, environment)).toBe("ok: the service has voices, images and decisions");
     expect(emulator.summary()).toMatchObject({ voicesBilled: 0, tasks: 0, tokens: 0 });
     // A wrong key is a finding of its own, and not another service.
     expect(await summary(emulator.url, { CLOUDVOICE_API_KEY: "wrong" })).toMatch(
-      /^ok: it has voices, images and decisions/,
+      /^ok: the service has voices, images and decisions/,
     );
   });
 
   test("says that a foreign web server is not this service, and that nothing listens", async () => {
     const { url } = await serve((_, response) => response.writeHead(200, { "content-type": "text/html" }).end(page));
-    const foreign = "error: this is not a service that this package knows: see below";
+    const foreign = "error: no service that this package understands was found: see below";
     expect(await summary(url, { CLOUDVOICE_API_KEY: apiKey })).toBe(foreign);
     expect(await summary("http://127.0.0.1:9", { CLOUDVOICE_API_KEY: apiKey })).toBe(foreign);
     expect(await summary("http://elsewhere.example", {})).toMatch(/^error: .*allowHttp/s);

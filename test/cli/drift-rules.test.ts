@@ -107,7 +107,9 @@ test("a voice whose row says that it is not usable is a finding, and is not miss
   expect(hasDrift(drift)).toBe(true);
   const text = driftText(drift, "organization/program/dev", prices);
   expect(text).toMatch(/^Drift of program\/dev: 0 missing, 0 orphaned, 1 not usable\n/);
-  expect(text).toMatch(/not usable, .*To create others, change triggers:\n- a: svc-tts-vc-a_.*\(status: DELETED\)\n/);
+  expect(text).toMatch(
+    /not usable, .*To replace these voices, change triggers:\n- a: svc-tts-vc-a_.*\(status: DELETED\)\n/,
+  );
 });
 
 const rights = (until: string) => ({ shown: { ...jane, until }, known: { ...jane, until } });

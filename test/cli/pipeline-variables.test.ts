@@ -119,21 +119,26 @@ test.each<[string, Record<string, string>, HostOptions, Partial<Pipeline>]>([
 });
 
 test.each<[string, Record<string, string>, HostOptions, RegExp]>([
-  ["no pipeline", {}, {}, /do not say where the repository is\. State it: --host github\|gitlab\|azure\|bitbucket/],
+  [
+    "no pipeline",
+    {},
+    {},
+    /do not say which host the repository is on\. Name the host: --host github\|gitlab\|azure\|bitbucket/,
+  ],
   [
     "a pipeline of Azure for another host",
     { ...azure, BUILD_REPOSITORY_PROVIDER: "Bitbucket" },
     {},
-    /State it: --host/,
+    /Name the host: --host/,
   ],
-  ["two hosts", { ...github, ...gitlab }, {}, /State it: --host/],
-  ["no repository", {}, { host: "github" }, /State it: --repository owner\/name/],
-  ["no repository in Azure", {}, { host: "azure" }, /State it: --repository project\/name/],
-  ["a name with a path", github, { repository: "team/../x" }, /name of the repository is not valid/],
-  ["a name with three parts", github, { repository: "a/b/c" }, /name of the repository is not valid/],
-  ["a name with a query", github, { repository: "team/voices?x" }, /name of the repository is not valid/],
-  ["an address of Azure that is missing", { ...azure, SYSTEM_COLLECTIONURI: "" }, {}, /no address of azure/],
-  ["an address that is none", { ...github, GITHUB_API_URL: "file:///x" }, {}, /no address of the API of github/],
+  ["two hosts", { ...github, ...gitlab }, {}, /Name the host: --host/],
+  ["no repository", {}, { host: "github" }, /Name it: --repository owner\/name/],
+  ["no repository in Azure", {}, { host: "azure" }, /Name it: --repository project\/name/],
+  ["a name with a path", github, { repository: "team/../x" }, /repository's name is not valid/],
+  ["a name with three parts", github, { repository: "a/b/c" }, /repository's name is not valid/],
+  ["a name with a query", github, { repository: "team/voices?x" }, /repository's name is not valid/],
+  ["an address of Azure that is missing", { ...azure, SYSTEM_COLLECTIONURI: "" }, {}, /valid address of azure/],
+  ["an address that is none", { ...github, GITHUB_API_URL: "file:///x" }, {}, /valid address of the API of github/],
 ])("with %s, it is an error that says what to state", (_, env, options, message) => {
   expect(() => pipelineOf(env, undefined, options)).toThrow(message);
 });

@@ -249,7 +249,7 @@ describe("a refusal", () => {
     const wrong = { ...variables, GITHUB_TOKEN: "wr0ng-t0ken", TMPDIR: temp };
     const refused = fetched(wrong);
     await expect(refused).rejects.toThrow(`Git can't fetch from ${server.origin}/team/voices.git: `);
-    await expect(refused).rejects.toThrow(/The page says which recordings it does not have\.$/);
+    await expect(refused).rejects.toThrow(/The page will name the recordings that it lacks\.$/);
     await expect(refused).rejects.not.toThrow(/wr0ng-t0ken|d3IwbmctdDBrZW4/);
     expect(readdirSync(temp)).toEqual([]);
   });
@@ -257,10 +257,10 @@ describe("a refusal", () => {
   test.each<[string, Record<string, string>, string[], RegExp]>([
     ["of a missing branch", {}, ["--base", "nowhere"], /Git can't fetch from .*nowhere/],
     ["of an option as a branch", {}, ["--base=--upload-pack=x"], /--base is not the name of a branch/],
-    ["of no pull request", { GITHUB_BASE_REF: "" }, [], /do not name the base of a pull request\. State it: --base/],
+    ["of no pull request", { GITHUB_BASE_REF: "" }, [], /do not name the base of a pull request\. Name it with --base/],
     ["of a folder outside", {}, ["--folder", "../x"], /Git can't fetch from .*outside repository/],
-    ["without a token", { GITHUB_TOKEN: "" }, [], /There is no token\. Set GITHUB_TOKEN or GH_TOKEN/],
-    ["of an event without visibility", { GITHUB_EVENT_PATH: "" }, [], /--publish yes, or --publish no/],
+    ["without a token", { GITHUB_TOKEN: "" }, [], /There is no token for the host\. Set GITHUB_TOKEN or GH_TOKEN/],
+    ["of an event without visibility", { GITHUB_EVENT_PATH: "" }, [], /--publish yes or --publish no/],
   ])("%s says what to do", async (_, changed, args, message) => {
     const { variables } = await usual();
     await expect(fetched({ ...variables, ...changed }, ...args)).rejects.toThrow(message);
@@ -284,7 +284,9 @@ test.each([
   const { to, printed } = await fetched({ ...variables, GITHUB_EVENT_PATH }, ...args);
   expect(existsSync(to)).toBe(false);
   expect(server.requests).toEqual([]);
-  expect(printed).toEqual(["The page of the review has no recordings: the repository is public, or --publish is no."]);
+  expect(printed).toEqual([
+    "No recording is fetched for the page of the review: the repository is public, or --publish is no.",
+  ]);
 });
 
 test.each([

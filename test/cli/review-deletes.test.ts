@@ -79,7 +79,7 @@ describe("a set that the engine updates", () => {
     [
       "to look for one that may still appear",
       { "leftBehind.b_7654321": {} },
-      [["delete", undefined, "a killed update may have left it; it is deleted if it appears"]],
+      [["delete", undefined, "a killed update may have created this voice; it is deleted if it appears"]],
       [],
     ],
     [
@@ -97,7 +97,7 @@ describe("a set that the engine updates", () => {
 
   test("for a reason that the review does not know makes the review incomplete", () => {
     const reviewed = review([], { preview: read({}), account });
-    expect(reviewed.errors).toEqual(["the update changes voices, and what it does is not known"]);
+    expect(reviewed.errors).toEqual(["the update changes voices in a way that this review does not know"]);
     expect([reviewed.complete, exitCodeOf(reviewed)]).toEqual([false, 1]);
     expect(exitCodeOf(review([], { preview: read({}, "same"), account }))).toBe(0);
   });

@@ -89,7 +89,7 @@ describe("a gate that will close is seen before", () => {
     const behind = step("create", "behind", { dependencies: [urnOf("gate", "decision")] });
     expect(review([untouched({ tone: { choice: "rude" } }), behind]).notes).toEqual([
       expect.stringMatching(
-        /^the gate gate is closed \(tone: expected rude; .*--exclude\): behind would not wait for it$/,
+        /^the gate gate is closed \(tone: expected rude; .*--exclude\): behind would not wait for the gate$/,
       ),
     ]);
     expect(passedGates(preview(untouched({ tone: { choice: "friendly" } }), behind))).toEqual([]);

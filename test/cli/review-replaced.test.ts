@@ -45,7 +45,7 @@ test.each([
 });
 
 test.each(["", "%", "101%", "-1%", "a%", "1e2", "20%%"])("%j is none", (text) => {
-  expect(() => percent(text)).toThrow(/share/);
+  expect(() => percent(text)).toThrow(/percentage/);
 });
 
 test("the first change of an adopted voice is shown with the recording first, and with its new name", () => {

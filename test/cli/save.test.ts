@@ -30,7 +30,7 @@ test("a folder of --save that does not exist is named before the stack is previe
   const calls = fakePulumi([]);
   const file = join(temporaryFolder(), "reviews", "review.md");
   await expect(run("review", "--save", file)).rejects.toThrow(
-    `The folder of --save ${file} does not exist. Make it, or name another file.`,
+    `The folder of --save ${file} does not exist. Create the folder, or name another file.`,
   );
   expect(calls()).toEqual([""]);
 });

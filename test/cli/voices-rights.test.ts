@@ -96,7 +96,7 @@ test("--holder finds one person's voices in any case of letters, and proves that
   expect(await run("--holder", "jane")).toMatchObject({
     code: 0,
     out: expect.stringMatching(
-      /^No voice of “jane”, 0 in the account\..*3 voices of the account are in no stack, so whose they are is not known: `npx/,
+      /^No voice of “jane”, 0 in the account\..*3 voices of the account are in no stack, so their holders are not known: `npx/,
     ) as string,
   });
 });
@@ -154,7 +154,8 @@ test.each([
 
 test("a search for one person warns that it does not read old versions of the states", async () => {
   stacks([]);
-  const warning = "Its history and backups, earlier reviews and the journal may still name this person: docs/rights.md";
+  const warning =
+    "The history and the backups of the states, earlier reviews and the journal may still name this person: docs/rights.md";
   expect((await run("--holder", "jane")).out).toContain(warning);
   expect((await run("--holder", "jane", "--csv")).beside.join()).toContain(warning);
   expect((await run()).out).not.toContain(warning);

@@ -266,7 +266,9 @@ describe("confirmDeletion", () => {
   test("asks nothing with --yes, and refuses without a terminal", async () => {
     const pipe = new PassThrough() as unknown as typeof process.stdin;
     expect(await confirmDeletion([row("a")], true, pipe)).toBe(true);
-    await expect(confirmDeletion([row("a")], false, pipe)).rejects.toThrow(/not a terminal\. Add --yes/);
+    await expect(confirmDeletion([row("a")], false, pipe)).rejects.toThrow(
+      /not a terminal\. To confirm in advance, add --yes/,
+    );
   });
 });
 
@@ -329,6 +331,6 @@ describe("the program that adopts voices", () => {
   });
 
   test.each(["dotnet", "java", 7])("is refused for the runtime %s, unless a language is named", (runtime) => {
-    expect(() => languageOf({ runtime, main: "." })).toThrow(/no program for the runtime of this project/);
+    expect(() => languageOf({ runtime, main: "." })).toThrow(/print a program for the runtime of this project/);
   });
 });

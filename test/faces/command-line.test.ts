@@ -21,8 +21,8 @@ test("the command line reports wrong arguments in one line, without a stack trac
     [["voices", "--adopt", "--json"], /--adopt cannot be combined/],
     [["voices", "--set"], /--set and --language need --adopt, with --format program/],
     [["voices", "--adopt", "--format", "import", "--language", "go"], /need --adopt, with --format program/],
-    [["review", "--max-image-tasks", "many"], /must be a number from 0/],
-    [["review", "--drift", "preview.json"], /--drift reads no preview/],
+    [["review", "--max-image-tasks", "many"], /must be a number, 0 or more/],
+    [["review", "--drift", "preview.json"], /--drift does not read a preview/],
     [["review", "--drift", "--format", "html"], /--drift has no HTML page/],
     [["review", "--embed-audio"], /--embed-audio needs a page/],
     [["review", "none.json"], /The preview cannot be read: none\.json: there is no such file or folder \(ENOENT\)/],
@@ -55,7 +55,7 @@ test.each(["16.20.2", "18.20.8", "20.18.3"])("each command refuses Node.js %s in
   const run = spawnSync(process.execPath, ["--require", preload, cli, "--version"], { encoding: "utf8" });
   expect([run.status, run.stdout, run.stderr]).toEqual([
     ...[1, ""],
-    `pulumi-cloudvoice needs Node.js 20.19 or newer, and this is Node.js ${version}. Install a newer one.\n`,
+    `pulumi-cloudvoice needs Node.js 20.19 or newer, and this is Node.js ${version}. Install a newer Node.js.\n`,
   ]);
   // What runs before has no syntax that these lack.
   expect(readFileSync(cli, "utf8")).not.toMatch(/\?\?=|static \{|\/v[;,)]|\bawait\b/);
@@ -77,7 +77,7 @@ test("cloudvoice emulator says what it forgets, keeps address and key with --fil
       child.once("close", () => resolve({ stdout, stderr }));
     });
   const bare = await start("--key", "a';$b");
-  expect(bare.stderr).toMatch(/^This emulator forgets everything at Ctrl-C.*--file emulator\.jsonl\.\n/);
+  expect(bare.stderr).toMatch(/^This emulator loses its data at Ctrl-C.*--file emulator\.jsonl\.\n/);
   expect(execFileSync("sh", ["-c", `${bare.stdout} printf %s "$CLOUDVOICE_API_KEY"`], { encoding: "utf8" })).toBe(
     "a';$b",
   );

@@ -92,7 +92,9 @@ test("dev refuses what is set up for a service, and --here runs it with the emul
   expect(used).toMatch(/^emulator-/);
   // A command that dev runs may run dev again.
   const inner = await run(folder, print("CLOUDVOICE_BASE_URL"), { CLOUDVOICE_BASE_URL: "http://127.0.0.1:9" });
-  expect(inner.output).toMatch(/CLOUDVOICE_BASE_URL is set, so the command uses that emulator[^]*127\.0\.0\.1:9/);
+  expect(inner.output).toMatch(
+    /CLOUDVOICE_BASE_URL is set, so the command uses the emulator at that address[^]*127\.0\.0\.1:9/,
+  );
 });
 
 test("dev runs no Pulumi on a stack whose configuration names a service, and tests all the same", async () => {
@@ -145,7 +147,7 @@ test("of two commands at once in one project the second waits for the first", as
 
 test("an option of dev after -- is no command, and the message says where it belongs", async () => {
   const { code, output } = await run(temporaryFolder(), ["dev", "--", "--folder", "x"], {});
-  expect(output).toMatch(/The command --folder was not found on the PATH\. Options of dev come before --/);
+  expect(output).toMatch(/The command --folder was not found on the PATH\. Put options of dev before --/);
   expect(code).toBe(1);
 });
 
@@ -194,7 +196,7 @@ test("without Pulumi, dev says how to install it, and init does too", async () =
   );
   expect(code).toBe(1);
   expect((await run(folder, ["init", "voices"], env)).output).toMatch(
-    /This needs Pulumi\. Get Pulumi with Node\.js alone: `npx/,
+    /The project needs Pulumi, which was not found\. Get Pulumi with Node\.js alone: `npx/,
   );
 });
 
@@ -214,7 +216,7 @@ test("init overwrites nothing: it keeps files, adds to package.json, and refuses
   const { code, output } = await run(folder, ["init", ".", "--language", "javascript"]);
   expect(code).toBe(0);
   expect(output).toMatch(
-    /Added scripts and packages to package\.json\.\nKept the files that were there: \.gitignore\./,
+    /Added scripts and packages to package\.json\.\nDid not change these files, which existed already: \.gitignore\./,
   );
   expect(readFileSync(join(folder, ".gitignore"), "utf8")).toBe("mine\n");
   expect(JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))).toMatchObject({
@@ -242,7 +244,7 @@ test.each([
   symlinkSync(name === ".cloudvoice" ? elsewhere : own, join(folder, name));
   const { code, output } = await run(folder, ["dev", "--", "true"]);
   expect([code, readFileSync(own, "utf8"), readdirSync(elsewhere)]).toEqual([1, "mine", ["emulator.jsonl"]]);
-  expect(output).toMatch(/is a link, and what it leads to would be overwritten\. Remove it/);
+  expect(output).toMatch(/is a symbolic link, and the files behind it would be overwritten\. Remove the link/);
 });
 
 test("emulator --file follows no link", async () => {
@@ -260,13 +262,13 @@ test("init writes through no link", async () => {
   symlinkSync(join(elsewhere, "created"), join(folder, "index.js"));
   const { output } = await run(folder, ["init", ".", "--language", "javascript"]);
   expect(readdirSync(elsewhere)).toEqual(["package.json"]);
-  expect(output).toContain("Kept the files that were there: index.js");
+  expect(output).toContain("Did not change these files, which existed already: index.js");
 
   const other = temporaryFolder();
   symlinkSync(own, join(other, "package.json"));
   expect(await run(other, ["init", ".", "--language", "javascript"])).toMatchObject({
     code: 1,
-    output: expect.stringContaining("package.json is no regular file") as string,
+    output: expect.stringContaining("package.json is not a regular file") as string,
   });
   expect([readFileSync(own, "utf8"), readdirSync(other)]).toEqual(["{}", ["package.json"]]);
 });

@@ -59,7 +59,7 @@ test("a pull request is reviewed, the default branch's release fetches and comme
   emulator.vanish("default", emulator.voices()[0]?.voice ?? "");
   const drift = await job(events.nightly);
   expect(drift).toMatchObject({ result: "failure" });
-  expect(drift.log).toMatch(/ended with 2: there is drift[^]*|1 missing, 0 orphaned/);
+  expect(drift.log).toMatch(/exited with 2: there is drift[^]*|1 missing, 0 orphaned/);
   expect(await job(events.monthly)).toMatchObject({ result: "success" });
   expect(emulator.summary().voicesBilled).toBe(2);
 });
@@ -160,7 +160,7 @@ test("committed files are never published in place of a review", async () => {
   rmSync(join(runner.temp, "artifacts"), { recursive: true, force: true });
   runner.artifacts.splice(0);
   const commented = await comment();
-  expect(commented.log).toContain("no review, so there is nothing to post");
+  expect(commented.log).toContain("did not publish a review, so there is nothing to post");
   expect(callsOf(target)).toEqual([]);
 });
 
@@ -182,7 +182,7 @@ test("GitHub Enterprise Server gets no artifact that it does not offer, with a l
   const { result, ran, log } = await job({ ...events.pullRequest, server: "https://github.acme.example" });
   expect(result).toBe("success");
   expect(ran.filter((step) => step.includes("artifact"))).toEqual([]);
-  expect(log).toContain("::notice::This server has no artifacts");
+  expect(log).toContain("::notice::This server does not support actions/upload-artifact");
   expect(readFileSync(runner.summary, "utf8")).toContain("1 voice to create");
 });
 
@@ -203,7 +203,7 @@ test("a price that a change lowers is said first, and the limits count with that
   await stack.ok(stack.pulumi("config", "set", "cloudvoice:voicePrice", "0"));
   await stack.ok(stack.pulumi("config", "set", "cloudvoice:imagePrice", "0.0001"));
   const over = { limits: "--max-cost 5\n  --max-voices 11" };
-  expect((await job(events.push, over)).log).toContain("ended with 3");
+  expect((await job(events.push, over)).log).toContain("exited with 3");
   expect(emulator.summary().voicesBilled).toBe(0);
 
   // Without the price of the pipeline, the review still says that the file has another one.

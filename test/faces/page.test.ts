@@ -162,7 +162,9 @@ inBrowser("the HTML page of a review", () => {
     expect(await page.content()).toContain("data:audio/");
     expect(await page.locator("a.recording[href^='./']").count()).toBe(0);
     expect(
-      await page.locator("figure em", { hasText: "It has no room in the page: see --embed-audio." }).count(),
+      await page
+        .locator("figure em", { hasText: "The page has no room for this recording: see --embed-audio." })
+        .count(),
     ).toBeGreaterThan(0);
     await page.close();
     await open(["--no-embed-audio"]);

@@ -71,7 +71,7 @@ test("the page of a private repository has both recordings of an overwritten fil
   expect(server.requests.join("\n")).not.toMatch(/stolen|the store got the token/);
   expect(page?.match(/href="data:audio/g)).toHaveLength(4);
   expect(page).not.toMatch(/(href|src)="(?!data:)[^"#]/);
-  expect(comment).toContain("**Other recordings.** The page of this review plays both.");
+  expect(comment).toContain("**Changed recordings.** The page of this review plays the old and the new recording.");
 });
 
 test("the page of a public repository has none, and says so", async () => {
@@ -79,5 +79,5 @@ test("the page of a public repository has none, and says so", async () => {
   expect(fetched.code).toBe(0);
   expect([existsSync(to), server.requests]).toEqual([false, []]);
   expect(page).not.toMatch(/data:audio|(href|src)="/);
-  expect(comment).toContain("The page may not contain people's voices");
+  expect(comment).toContain("The page must not contain people's voices");
 });

@@ -119,7 +119,9 @@ describe("a recording outside the project is named, and not read", () => {
     copy(recordings.wav, join(folder, "voices"), "a.wav");
     commit();
     expect(await embedded()).toEqual([]);
-    expect(readFileSync(join(folder, "review.html"), "utf8")).toContain("The preview does not have its hash");
+    expect(readFileSync(join(folder, "review.html"), "utf8")).toContain(
+      "The preview does not have the hash of the recording",
+    );
   });
 });
 

@@ -1,12 +1,12 @@
 import { getStack } from "@pulumi/pulumi";
 import { VoiceCatalog } from "pulumi-cloudvoice";
 
-// Only the stack "prod" adopts. In another stack, each entry is a new voice, which is billed.
+// Only the stack "prod" adopts the existing voices. Another stack creates a new voice for each entry, which is billed.
 const existing = (voice: string) => (getStack() === "prod" ? voice : undefined);
 
-// Each voice needs its recording: put the file at the path that `audio` names, or change the path. If it was made with
-// `language` or `text`, add them before the first `pulumi up`: later they cost a new voice. Adopting is free. After
-// the first `pulumi up`, `adopt` can be removed. A second `pulumi up` records that, free of charge.
+// Each voice needs its recording: put the file at the path that `audio` names, or change the path. If a voice was
+// made with `language` or `text`, add them before the first `pulumi up`: added later, they cost a new voice. Adopting
+// is free. After the first `pulumi up`, you can remove `adopt`. The next one records the removal, free of charge.
 const voices = new VoiceCatalog("voices", {
   defaults: { targetModel: "svc3-tts-vc-2026-01-22" },
   voices: {

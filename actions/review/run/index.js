@@ -8547,7 +8547,7 @@ var system = [
   ...["NODE_OPTIONS", "NO_COLOR", "FORCE_COLOR"],
   // The certificate authorities of a company, for OpenSSL, Node.js, Git, curl and Python.
   ...["SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "GIT_SSL_CAINFO", "CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE"],
-  // By this variable the runner finds the processes to end after the job.
+  // The runner uses this variable to find the processes that it ends after the job.
   "RUNNER_TRACKING_ID"
 ];
 var facts = [
@@ -8564,7 +8564,9 @@ function programEnvironment(environment, more = []) {
   const isRunners = (name) => /^(?:ACTIONS_|INPUT_|GITHUB_(?:ENV|PATH|OUTPUT|STATE|STEP_SUMMARY)$)/i.test(name);
   const refused = more.filter(isRunners);
   if (refused.length > 0)
-    throw new Error(`The input environment names ${refused.join(", ")}, which no program may have. Remove it.`);
+    throw new Error(
+      `The input environment names ${refused.join(", ")}, which a program must not get. Remove the name.`
+    );
   return only(environment, (name) => ofPulumi.test(name) || more.includes(name));
 }
 function installEnvironment(environment) {
@@ -8617,7 +8619,8 @@ function projectIn(folder) {
   const file = ["Pulumi.yaml", "Pulumi.yml"].map((name2) => (0, import_node_path3.join)(folder, name2)).find((path4) => (0, import_node_fs2.existsSync)(path4));
   if (file === void 0) throw new Error(`${folder} has no Pulumi.yaml. Set the input working-directory.`);
   const name = (0, import_yaml.parse)((0, import_node_fs2.readFileSync)(file, "utf8"))?.name;
-  if (typeof name !== "string" || !/^[\w.-]+$/.test(name)) throw new Error(`${file} has no valid name of a project.`);
+  if (typeof name !== "string" || !/^[\w.-]+$/.test(name))
+    throw new Error(`The name of the project in ${file} is missing or not valid.`);
   return name;
 }
 function artifactName({ project, stack }) {
@@ -8648,12 +8651,12 @@ async function releaseCli(folder) {
 async function comment() {
   const folder = getInput("folder", { required: true });
   if (readReview((0, import_node_path5.join)(folder, "review.md")) === void 0) {
-    notice("The previous job has published no review, so there is nothing to post.");
+    notice("The previous job did not publish a review, so there is nothing to post.");
     return;
   }
   const cli = await releaseCli(projectFolder());
   if (cli === void 0) {
-    notice("The default branch does not have pulumi-cloudvoice yet, so the review is not posted. The summary has it.");
+    notice("The default branch does not have pulumi-cloudvoice yet, so the review is not posted. See the summary.");
     return;
   }
   const { project, stack } = namesOf(projectFolder(), getInput("stack", { required: true }));
@@ -8738,7 +8741,7 @@ async function install() {
   const env = installEnvironment(process.env);
   const execute2 = async (name, args) => {
     const { code } = await withoutCommands(() => runToEnd({ name, args, cwd: folder, env }, (0, import_node_crypto2.randomUUID)()));
-    if (code !== 0) throw new Error(`${(0, import_node_path6.basename)(name)} ended with ${code}, so the packages are not installed.`);
+    if (code !== 0) throw new Error(`${(0, import_node_path6.basename)(name)} exited with ${code}, so the packages are not installed.`);
   };
   await execute2("npm", ["ci"]);
   if (!(0, import_node_fs5.existsSync)((0, import_node_path6.join)(folder, "requirements.txt"))) return;
@@ -8757,12 +8760,12 @@ function modeOf(trigger) {
   const { event, ref, stated = "" } = trigger;
   if (first === void 0)
     throw new Error(
-      `The event ${event} of ${ref} is neither reviewed nor leads to an update. Use pull_request, merge_group, workflow_dispatch, schedule, or a push to the default branch or a protected branch.`
+      `The action has no mode for the event ${event} of ${ref}. Use pull_request, merge_group, workflow_dispatch, schedule, or a push to the default branch or a protected branch.`
     );
   const mode = [first, ...others].find((each) => each === (stated || first));
   if (mode !== void 0) return mode;
   throw new Error(
-    `The mode ${stated} is not possible for the event ${event} of ${ref}. Possible: ${[first, ...others].join(", ")}.` + (stated === "up" ? " An update is of the default branch or of a protected branch, after the merge." : "")
+    `The mode ${stated} is not possible for the event ${event} of ${ref}. Possible: ${[first, ...others].join(", ")}.` + (stated === "up" ? " Only the default branch or a protected branch is updated, after the merge." : "")
   );
 }
 function modesOf({ event, ref, defaultBranch, isProtected, cron = "" }) {
@@ -8793,13 +8796,13 @@ async function assertNewest({ sha, ...run2 }) {
   const newest = await tipOf(branch, run2);
   if (newest === sha) return;
   throw new Error(
-    `This run is of the commit ${sha}, and the branch ${branch} is at ${newest}. Its update would undo what was merged since, and pay for that. Run the job of the newest commit, or state \`older: true\` to go back on purpose (in the recipes: the variable CLOUDVOICE_OLDER).`
+    `This run is of the commit ${sha}, and the branch ${branch} is at ${newest}. The update would undo later changes, and pay for that. Run the job of the newest commit, or state \`older: true\` to go back on purpose (in the recipes: the variable CLOUDVOICE_OLDER).`
   );
 }
 async function tipOf(branch, { api, repository, token }) {
   const url = `${api}/repos/${repository}/git/ref/heads/${branch.split("/").map(encodeURIComponent).join("/")}`;
   const unknown = (why) => new Error(
-    `Nothing is updated: whether the branch ${branch} has a newer commit is unknown. ${api} ${why}. The job needs \`contents: read\`. Run it again, or state \`older: true\` to update without this check.`
+    `Nothing is updated: whether the branch ${branch} has a newer commit is unknown. ${api} ${why}. The job needs \`contents: read\`. Run the job again, or state \`older: true\` to update without this check.`
   );
   const headers = { authorization: `Bearer ${token}`, accept: "application/vnd.github+json" };
   const response = await fetch(url, { headers, redirect: "error", signal: AbortSignal.timeout(3e4) }).catch(
@@ -8810,7 +8813,7 @@ async function tipOf(branch, { api, repository, token }) {
   if (response.status !== 200) throw unknown(`responded with HTTP ${response.status}`);
   const body = await response.json().catch(() => void 0);
   const sha = body?.object?.sha;
-  if (typeof sha !== "string" || !/^[0-9a-f]{40,64}$/.test(sha)) throw unknown("responded with no commit");
+  if (typeof sha !== "string" || !/^[0-9a-f]{40,64}$/.test(sha)) throw unknown("did not respond with a commit");
   return sha;
 }
 function reasonOf(error2) {
@@ -8842,7 +8845,7 @@ async function plan() {
   const publishes = mode === "review" && offersArtifacts(ofRunner("GITHUB_SERVER_URL"));
   if (mode === "review" && !publishes)
     notice(
-      "This server has no artifacts for actions/upload-artifact v4 and newer, so no page and no comment is published. The summary of the job has the review. To publish both: docs/teams.md, GitHub Enterprise Server."
+      "This server does not support actions/upload-artifact v4 and newer, so neither the page nor the comment is published. See the summary of the job. To publish both: docs/teams.md, GitHub Enterprise Server."
     );
   setOutput("mode", mode);
   setOutput("artifact", artifactName(namesOf(projectFolder(), getInput("stack", { required: true }))));
@@ -8864,7 +8867,7 @@ var import_node_path8 = require("node:path");
 async function recordings() {
   const cli = await releaseCli(projectFolder(movedAway((0, import_node_path8.join)(ofRunner("GITHUB_WORKSPACE"), getInput("release")))));
   if (cli === void 0) {
-    notice("The default branch does not have pulumi-cloudvoice yet, so the page has no old recordings.");
+    notice("The default branch does not have pulumi-cloudvoice yet, so the page lacks old recordings.");
     return;
   }
   const publish = ["--publish", getInput("recordings") || "auto", "--folder", getInput("working-directory") || "."];
@@ -8886,7 +8889,7 @@ async function run() {
   const cli = cliIn(project);
   if (cli === void 0)
     throw new Error(
-      "The project does not have the package pulumi-cloudvoice. Add it: `npm install pulumi-cloudvoice`."
+      "The project does not have the package pulumi-cloudvoice. Add the package: `npm install pulumi-cloudvoice`."
     );
   const command = { name: "node", args: [cli, ...argsOf(mode, folder)], cwd: project, env: variables(project) };
   const { code, isCancelled } = await withoutCommands(() => runToEnd(command, folder));
@@ -8896,7 +8899,7 @@ async function run() {
   if (isCancelled) setFailed("The job was cancelled. Pulumi has ended, and the next run continues its work.");
   else if (code !== 0) {
     setFailed(
-      `pulumi-cloudvoice ${mode} ended with ${code}${mode === "drift" && code === 2 ? ": there is drift." : "."}`
+      `pulumi-cloudvoice ${mode} exited with ${code}${mode === "drift" && code === 2 ? ": there is drift." : "."}`
     );
     process.exitCode = code;
   }
@@ -8929,7 +8932,7 @@ function variables(project) {
     CLOUDVOICE_VOICE_PRICE: getInput("voice-price"),
     CLOUDVOICE_IMAGE_PRICE: getInput("image-price"),
     CLOUDVOICE_DECISION_PRICE_PER_MILLION_TOKENS: getInput("decision-price"),
-    // Absolute: a relative path would begin in the program's folder (`main`).
+    // The path is absolute, because a relative path would begin in the program's folder (`main`).
     CLOUDVOICE_JOURNAL: getInput("journal") || (0, import_node_path9.join)(project, ".cloudvoice-journal"),
     CLOUDVOICE_ACCEPT: getInput("accept"),
     PULUMI_BACKEND_URL: getInput("backend-url"),

@@ -6,7 +6,7 @@ import { modeOf } from "../mode";
 import { artifactName, namesOf } from "../project";
 import { assertNewest } from "../tip";
 
-/** The fields of GitHub's events from which the mode follows. */
+/** The fields of GitHub's events that determine the mode. */
 interface Payload {
   repository?: { default_branch?: string };
   schedule?: string;
@@ -14,7 +14,7 @@ interface Payload {
   client_payload?: { mode?: string } | null;
 }
 
-/** Sets the outputs that say what the job does, before anything of the change runs. */
+/** Sets the outputs that control the later steps, before any code of the change runs. */
 export async function plan(): Promise<void> {
   const payload = JSON.parse(readFileSync(ofRunner("GITHUB_EVENT_PATH"), "utf8")) as Payload;
   const event = ofRunner("GITHUB_EVENT_NAME");
@@ -38,12 +38,12 @@ export async function plan(): Promise<void> {
   const publishes = mode === "review" && offersArtifacts(ofRunner("GITHUB_SERVER_URL"));
   if (mode === "review" && !publishes)
     notice(
-      "This server has no artifacts for actions/upload-artifact v4 and newer, so no page and no comment is published. The " +
-        "summary of the job has the review. To publish both: docs/teams.md, GitHub Enterprise Server.",
+      "This server does not support actions/upload-artifact v4 and newer, so neither the page nor the comment is " +
+        "published. See the summary of the job. To publish both: docs/teams.md, GitHub Enterprise Server.",
     );
   setOutput("mode", mode);
   setOutput("artifact", artifactName(namesOf(projectFolder(), getInput("stack", { required: true }))));
-  // Outside the checkout, so that no file of the change can replace what this run writes.
+  // The folder is outside of the checkout, so that a file of the change can't replace what this run writes.
   setOutput("folder", mkdtempSync(join(ofRunner("RUNNER_TEMP"), "cloudvoice-")));
   setOutput("publishes", publishes);
   const fetches = mode === "review" && Boolean(process.env.GITHUB_BASE_REF) && getInput("recordings") !== "no";
@@ -51,14 +51,15 @@ export async function plan(): Promise<void> {
 }
 
 /**
- * Makes the folder for the checkout of the default branch, which must be in that of the change. A change can't commit a
- * link of its name, e.g. to `.`: then the default branch would be reviewed in place of the change.
+ * Creates the folder for the checkout of the default branch, inside of the checkout of the change. The folder's name is
+ * random. If a change knew the name, it could commit a link of this name to `.`, and the default branch would be
+ * reviewed in place of the change.
  */
 function releaseFolder(): string {
   return basename(mkdtempSync(join(ofRunner("GITHUB_WORKSPACE"), ".cloudvoice-release-")));
 }
 
-/** Whether the server has artifacts, by the rule of actions/upload-artifact: github.com, or `ghe.com`. */
+/** Whether actions/upload-artifact works with the server: the same rule as in that action. */
 export function offersArtifacts(server: string): boolean {
   return /^(github\.com|.+\.ghe\.com|.+\.localhost)$/i.test(new URL(server).hostname);
 }

@@ -5,11 +5,11 @@ import { hostEnvironment } from "../environment";
 import { execute, ofRunner, projectFolder } from "../job";
 import { releaseCli } from "../release";
 
-/** Fetches the recordings that the change overwrites, by the release in the default branch. */
+/** Fetches the recordings that the change overwrites, with the `pulumi-cloudvoice` that the default branch installs. */
 export async function recordings(): Promise<void> {
   const cli = await releaseCli(projectFolder(movedAway(join(ofRunner("GITHUB_WORKSPACE"), getInput("release")))));
   if (cli === undefined) {
-    notice("The default branch does not have pulumi-cloudvoice yet, so the page has no old recordings.");
+    notice("The default branch does not have pulumi-cloudvoice yet, so the page lacks old recordings.");
     return;
   }
   const publish = ["--publish", getInput("recordings") || "auto", "--folder", getInput("working-directory") || "."];
@@ -18,8 +18,8 @@ export async function recordings(): Promise<void> {
 }
 
 /**
- * Moves the checkout of the default branch out of that of the change. npm and Node.js also look for packages in the
- * folders above, e.g. in a `node_modules` that the change has committed.
+ * Moves the checkout of the default branch out of the checkout of the change, because npm and Node.js also look for
+ * packages in parent folders: e.g. in a `node_modules` that the change has committed.
  */
 function movedAway(checkout: string): string {
   const folder = mkdtempSync(join(ofRunner("RUNNER_TEMP"), "cloudvoice-release-"));

@@ -7,14 +7,14 @@ import type { Mode } from "../mode";
 import { cliIn } from "../project";
 import { runToEnd } from "../run-to-end";
 
-/** Reviews or updates the stack, or checks it for drift. Only this step has the secrets. */
+/** Reviews or updates the stack, or checks the stack for drift. Only this step gets the program's secrets. */
 export async function run(): Promise<void> {
   const [mode, folder] = [getInput("mode") as Mode, getInput("folder", { required: true })];
   const project = projectFolder();
   const cli = cliIn(project);
   if (cli === undefined)
     throw new Error(
-      "The project does not have the package pulumi-cloudvoice. Add it: `npm install pulumi-cloudvoice`.",
+      "The project does not have the package pulumi-cloudvoice. Add the package: `npm install pulumi-cloudvoice`.",
     );
   const command = { name: "node", args: [cli, ...argsOf(mode, folder)], cwd: project, env: variables(project) };
   const { code, isCancelled } = await withoutCommands(() => runToEnd(command, folder));
@@ -24,7 +24,7 @@ export async function run(): Promise<void> {
   if (isCancelled) setFailed("The job was cancelled. Pulumi has ended, and the next run continues its work.");
   else if (code !== 0) {
     setFailed(
-      `pulumi-cloudvoice ${mode} ended with ${code}${mode === "drift" && code === 2 ? ": there is drift." : "."}`,
+      `pulumi-cloudvoice ${mode} exited with ${code}${mode === "drift" && code === 2 ? ": there is drift." : "."}`,
     );
     process.exitCode = code;
   }
@@ -54,7 +54,7 @@ function variables(project: string): Record<string, string> {
       .filter(Boolean),
   );
   const baseUrl = getInput("base-url");
-  // Without these, an address of one interface in the stack's configuration would win over `base-url`.
+  // Set the address of each interface: in the stack's configuration, such an address would win over `base-url`.
   const oneInterface = ["VOICE", "IMAGE", "DECISION"].map((name) => `CLOUDVOICE_${name}_BASE_URL`);
   const inputs = {
     ...Object.fromEntries(oneInterface.map((name) => [name, passed[name] ?? baseUrl])),
@@ -63,7 +63,7 @@ function variables(project: string): Record<string, string> {
     CLOUDVOICE_VOICE_PRICE: getInput("voice-price"),
     CLOUDVOICE_IMAGE_PRICE: getInput("image-price"),
     CLOUDVOICE_DECISION_PRICE_PER_MILLION_TOKENS: getInput("decision-price"),
-    // Absolute: a relative path would begin in the program's folder (`main`).
+    // The path is absolute, because a relative path would begin in the program's folder (`main`).
     CLOUDVOICE_JOURNAL: getInput("journal") || join(project, ".cloudvoice-journal"),
     CLOUDVOICE_ACCEPT: getInput("accept"),
     PULUMI_BACKEND_URL: getInput("backend-url"),

@@ -8,8 +8,8 @@ import { backendAt } from "../stacks/pulumi-states";
 import type { States } from "../stacks/states";
 
 /**
- * Returns the questions to answer before a command sends the API key to the addresses in these settings. `states`: the
- * states of the stack. Throws for an address that no answer can allow.
+ * Returns the questions that a person must answer before a command sends the API key to the addresses in these
+ * settings. `states`: the states of the stack. Throws for an address that no answer can allow.
  */
 export async function openAddressQuestions(
   settings: Settings,
@@ -34,13 +34,13 @@ export async function openAddressQuestions(
   });
 }
 
-/** The backend, which is a part of each question's id, and the ids to which a person has said yes. */
+/** Returns the backend, which is a part of each question's id, and the ids to which a person has said yes. */
 export async function askingHere() {
   const backend = (await backendAt().catch(() => undefined)) ?? "unknown";
   return { backend, accepted: acceptedIds(process.env) };
 }
 
-/** Throws the first open question, for commands that can do nothing before it is answered. */
+/** Throws the first open question. For commands that can't work before all questions are answered. */
 export async function assertAddress(...args: Parameters<typeof openAddressQuestions>): Promise<void> {
   const [openQuestion] = await openAddressQuestions(...args);
   if (openQuestion) throw new QuestionError(openQuestion.question, openQuestion.id);

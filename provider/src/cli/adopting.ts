@@ -1,6 +1,6 @@
 /*
- * Programs that adopt voices: templates of mustache, one for each language. `adoption.ts` fills them with quoted names,
- * because names come from the service.
+ * Programs that adopt voices: one mustache template for each language. `adoption.ts` quotes the names that it inserts,
+ * because the names come from the service.
  */
 
 const node = `
@@ -85,14 +85,14 @@ voices = cloudvoice.{{kind}}(
 
 pulumi.export("manifest", voices.manifest)`;
 
-/** YAML has no conditions, so this program adopts in every stack. */
+/** Pulumi YAML does not have conditions, so this program adopts in every stack. */
 const yaml = `
 {{#introduction}}
 # {{.}}
 {{/introduction}}
 {{#stack}}
-# Only the stack {{stack}} has these voices: update it first. Remove \`adopt\` before other stacks use this
-# program. {{inOtherStacks}}
+# Only the stack {{stack}} has these voices: update this stack first. Remove \`adopt\` before other stacks use
+# this program. {{inOtherStacks}}
 {{/stack}}
 resources:
   voices:

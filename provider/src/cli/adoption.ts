@@ -17,16 +17,16 @@ export interface AdoptionOptions {
 }
 
 const introduction = [
-  "Each voice needs its recording: put the file at the path that `audio` names, or change the path. If it was made with",
-  "`language` or `text`, add them before the first `pulumi up`: later they cost a new voice. Adopting is free. After",
-  "the first `pulumi up`, `adopt` can be removed. A second `pulumi up` records that, free of charge.",
+  "Each voice needs its recording: put the file at the path that `audio` names, or change the path. If a voice was",
+  "made with `language` or `text`, add them before the first `pulumi up`: added later, they cost a new voice. Adopting",
+  "is free. After the first `pulumi up`, you can remove `adopt`. The next one records the removal, free of charge.",
 ];
-const setNeedsPlugin = "A set needs the plugin: the block `plugins` in Pulumi.yaml (docs/plugin.md).";
-const inOtherStacks = "In another stack, each entry is a new voice, which is billed.";
+const setNeedsPlugin = "A VoiceSet needs the plugin: add the block `plugins` to Pulumi.yaml (docs/plugin.md).";
+const inOtherStacks = "Another stack creates a new voice for each entry, which is billed.";
 
-/** A program that adopts these voices in one catalog or set. The user fills in the recordings. */
+/** Returns a program that adopts these voices in one catalog or set. The user adds the recordings. */
 export function adoptingProgram(rows: ShownVoice[], { language, set, stack: only }: AdoptionOptions): string {
-  // In YAML, `${` begins an expression.
+  // In Pulumi YAML, `${` begins an expression, and `$${` is the escaped form.
   const quote = (text: string) =>
     language === "yaml" ? jsonOf(text).trimEnd().replaceAll("${", "$${") : jsonOf(text).trimEnd();
   const isOneModel = new Set(rows.map(({ targetModel }) => targetModel)).size === 1;
@@ -44,14 +44,14 @@ export function adoptingProgram(rows: ShownVoice[], { language, set, stack: only
   const view = {
     ...{ kind: set ? "VoiceSet" : "VoiceCatalog", module: `pulumi-cloudvoice${set ? "/native" : ""}` },
     ...{ voices, stack, inOtherStacks, introduction: set ? [...introduction, setNeedsPlugin] : introduction },
-    onlyIn: `Only the stack ${stack} adopts. ${inOtherStacks}`,
+    onlyIn: `Only the stack ${stack} adopts the existing voices. ${inOtherStacks}`,
     model: isOneModel ? quote(rows[0]?.targetModel ?? "") : undefined,
     recording: "the recording that the voice was made from",
   };
   return `${mustache.render(adoptingPrograms[language], view, undefined, { escape: String }).trimStart()}\n`;
 }
 
-/** A file for `pulumi import --file`. The import makes each voice a resource of the plugin. */
+/** Returns a file for `pulumi import --file`, which makes each voice a resource of the plugin. */
 export function importFile(rows: ShownVoice[]): string {
   const type = "cloudvoice:index:CloudVoice";
   const resources = withKeys(rows).map(({ key, row }) => ({ type, name: key, id: row.voice }));
@@ -65,13 +65,14 @@ export function languageOf({ runtime, main }: { runtime: unknown; main: string }
   if (name === "nodejs") return [".js", ".cjs"].includes(extname(main)) ? "javascript" : "typescript";
   const language = programLanguages.find((each) => each === name);
   if (language !== undefined) return language;
-  throw new InputError("--adopt prints no program for the runtime of this project", {
+  throw new InputError("--adopt can't print a program for the runtime of this project", {
     advice: `Name a language with --language: ${programLanguages.join(", ")}.`,
   });
 }
 
 /**
- * Sorts the voices by name, and makes the name the key. Of voices with equal names, all but the oldest get a number.
+ * Sorts the voices by name, and gives each voice its name as key. If several voices have one name, the keys of all but
+ * the oldest voice get a number.
  */
 function withKeys(rows: ShownVoice[]): { key: string; row: ShownVoice }[] {
   const used = new Set<string>();

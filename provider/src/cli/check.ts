@@ -25,7 +25,7 @@ interface Options {
   json?: boolean;
 }
 
-/** A recording to check: its path, or why it cannot be checked. */
+/** A recording: the path of the file to check, or the reason why the recording cannot be checked. */
 type Candidate = { file: string; path: string } | { file: string; unchecked: string };
 
 interface Checked {
@@ -42,21 +42,22 @@ interface Checked {
 export function addCheckCommand(program: Command): void {
   program
     .command("check")
-    .description("check recordings as a preview does, all at once: no engine, no account, no call")
-    .argument("[paths...]", "files, and folders that are searched for recordings (default: this folder)")
-    .option("--stack [name]", "check the recordings of the program instead, as a preview of this stack names them")
+    .description("check recordings as a preview does; without --stack, neither Pulumi nor the service is called")
+    .argument("[paths...]", "recordings, and folders to search for recordings (default: this folder)")
+    .option("--stack [name]", "preview this stack, and check the recordings of its program instead")
     .option("--json", "print JSON")
     .addHelpText(
       "after",
-      "\nExit codes: 0 every recording is accepted, 2 some have warnings, 1 some are refused, or an error.",
+      "\nExit codes: 0 every recording is accepted, 2 some have warnings or were not checked, 1 some are refused, " +
+        "or an error.",
     )
     .action(runCheck);
 }
 
 async function runCheck(paths: string[], { stack, json = false }: Options): Promise<void> {
-  if (stack !== undefined && paths.length > 0) throw new InputError("Give paths or --stack, and not both.");
+  if (stack !== undefined && paths.length > 0) throw new InputError("Give either paths or --stack, not both.");
   const candidates = stack === undefined ? recordingsIn(paths.length > 0 ? paths : ["."]) : await recordingsOf(stack);
-  if (candidates.length === 0) throw new InputError("There is no recording. Give the paths of files or folders.");
+  if (candidates.length === 0) throw new InputError("No recording was found. Give the paths of files or folders.");
   const inspect = audioInspector();
   const recordings: Checked[] = [];
   for (const each of candidates) recordings.push(await check(each, inspect));
@@ -99,7 +100,7 @@ function tableOf(recordings: Checked[]): string {
   return formatTable(head, rows, [40, 20, 10, 10, 18, 70], { paint: paintCell });
 }
 
-/** A folder with more files is not a folder of recordings. */
+/** The most recordings to check. A folder with more files, e.g. the home folder, was given by mistake. */
 const mostFiles = 10_000;
 
 function recordingsIn(paths: string[]): Candidate[] {
@@ -111,11 +112,12 @@ function recordingsIn(paths: string[]): Candidate[] {
       if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
       if (entry.isDirectory()) search(path);
       else if (isSoundName(entry.name)) files.push(path);
-      if (files.length > mostFiles) throw new InputError(`${folder} has more than ${mostFiles} recordings.`);
+      if (files.length > mostFiles)
+        throw new InputError(`There are more than ${mostFiles} recordings. Give the paths of fewer folders.`);
     }
   };
   for (const path of paths) {
-    // `check` reports why a path can't be read.
+    // A path that can't be read counts as a file: `check` then reports the reason.
     if (attempt(() => statSync(path).isDirectory())) search(path);
     else files.push(path);
   }
@@ -123,8 +125,8 @@ function recordingsIn(paths: string[]): Candidate[] {
 }
 
 /**
- * Returns the recordings of all voices in the program. The preview's own check is off (`uncheckedRecordings`): it would
- * stop at the first bad recording and hide the others.
+ * Returns the recordings of all voices in the program. The variable `uncheckedRecordings` turns off the preview's own
+ * check, which would stop at the first bad recording and hide the others.
  */
 async function recordingsOf(named: string | true): Promise<Candidate[]> {
   const stack = await fullStackName(named === true ? undefined : named);
@@ -136,13 +138,13 @@ async function recordingsOf(named: string | true): Promise<Candidate[]> {
   for (const step of steps) {
     const audio: unknown = step.newState?.inputs.audio;
     if (kindOf(step) !== "voice" || audio === undefined) continue;
-    const hidden = "it is secret, or known only during the update";
+    const hidden = "its path is secret, or known only during the update";
     const isKnown = typeof audio === "string" && ![unknownValue, secretText].includes(audio);
     const place = isKnown ? audioPlace(audio) : { problem: hidden };
     const file = isKnown ? withoutSignatures(audio) : step.urn.replace(/^.*::/s, "");
     if ("path" in place) candidates.set(file, { file, path: resolve(folder, place.path) });
     else
-      candidates.set(file, { file, unchecked: "url" in place ? "the service fetches it by its URL" : place.problem });
+      candidates.set(file, { file, unchecked: "url" in place ? "the service downloads it from a URL" : place.problem });
   }
   return [...candidates.values()];
 }

@@ -60,7 +60,7 @@ const examples: Record<string, string[]> = {
   emulator: ["emulator --port 4010 --file voices.jsonl"],
 };
 
-/** Rejects empty options. With an unset variable, `delete --prefix "$PREFIX"` would select all voices. */
+/** Rejects empty options: if PREFIX is not set, `delete --prefix "$PREFIX"` would select all voices. */
 function assertFilled(command: Command): void {
   const empty = command.options.find((option) => command.getOptionValue(option.attributeName()) === "");
   if (empty !== undefined)

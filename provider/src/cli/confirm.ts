@@ -3,13 +3,13 @@ import { InputError } from "../errors";
 
 interface Asked {
   yes: boolean;
-  /** The start of the error message if nobody can be asked, e.g. `3 voices would be deleted`. */
+  /** The start of the error message for an input that is not a terminal, e.g. `3 voices would be deleted`. */
   unasked: string;
-  /** Shown before the question. */
+  /** The text that is printed above the question. */
   about: string;
 }
 
-/** Asks a person on the terminal. Throws if there is no terminal, unless `yes` is set. */
+/** Asks a person on the terminal to confirm. With `yes`, returns true without asking. Throws without a terminal. */
 export async function isConfirmed(
   question: string,
   { yes, unasked, about }: Asked,
@@ -18,13 +18,13 @@ export async function isConfirmed(
 ): Promise<boolean> {
   if (yes) return true;
   if (!terminal.isTTY)
-    throw new InputError(`${unasked}, and nobody can be asked, because the input is not a terminal`, {
-      advice: "Add --yes to go on without a question.",
+    throw new InputError(`${unasked}, but nobody can be asked to confirm, because the input is not a terminal`, {
+      advice: "To confirm in advance, add --yes.",
     });
   screen.write(`${about}\n`);
   const prompt = createInterface({ input: terminal, output: screen });
   try {
-    // Ctrl-D may end the input without an answer. `setImmediate`: an answer that arrived just before wins the race.
+    // Ctrl-D ends the input without an answer. `setImmediate` lets an answer that came just before the end win.
     const ended = new Promise<string>((resolve) => prompt.once("close", () => setImmediate(resolve, "")));
     const answer = await Promise.race([prompt.question(`${question} [y/N] `), ended]);
     return /^y(es)?$/i.test(answer.trim());

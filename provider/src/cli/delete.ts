@@ -26,17 +26,17 @@ export function addDeleteCommand(program: Command): void {
   program
     .command("delete")
     .description("delete voices of the account that no stack in the backend holds")
-    .argument("[voices...]", "the voices' full names, as the command voices lists them")
-    .option("--stack <name>", "the stack with the settings and the state to use (default: the selected stack)")
+    .argument("[voices...]", "the full names of the voices, as `pulumi-cloudvoice voices` lists them")
+    .option("--stack <name>", "use the settings and the state of this stack (default: the selected stack)")
     .option("--prefix <text>", "delete the voices whose preferred name begins with this text")
     .option("--older-than <days>", "delete the voices that are at least this old", days)
     .option("--yes", "delete without asking")
     .addHelpText(
       "after",
-      "\nRun this in the folder of the Pulumi project. A voice that a state holds is refused; `pulumi destroy` and the " +
-        "removal from the program delete such voices." +
+      "\nRun this in the folder of the Pulumi project. The command does not delete a voice that a stack holds. To " +
+        "delete such a voice, remove it from the program and run `pulumi up`, or run `pulumi destroy`." +
         "\nDo not run it during an update: a voice that the update has just created is not in the state yet." +
-        "\nExit codes: 0 deleted, 1 an error, or a voice that was refused or could not be deleted.",
+        "\nExit codes: 0, or 1 for an error, or for a voice that was refused or could not be deleted.",
     )
     .action(runDelete);
 }
@@ -54,13 +54,13 @@ async function runDelete(named: string[], options: DeleteOptions): Promise<void>
       printError(`No voice matches ${describeFilter(options)}.`);
       return;
     }
-    // If the states can't be read, no voice may be deleted.
+    // This call throws if a state can't be read, and then no voice is deleted.
     const holderOf = await namesOfHolders(statesOf(stack), hasFilter ? selected : named.map((voice) => ({ voice })));
     const free = selected.filter(({ voice }) => holderOf(voice) === undefined);
     const { remove, refused } = hasFilter ? { remove: free, refused: [] } : planDeletion(named, selected, holderOf);
     for (const { voice, why } of refused) printError(`refused: ${visible(voice)}: ${why}`);
     if (hasFilter && selected.length > free.length)
-      printError(`${counted(selected.length - free.length, "voice")} of the selection stay, because stacks hold them.`);
+      printError(`${counted(selected.length - free.length, "voice")} of the selection not deleted: stacks hold them.`);
     await deleteVoices(deletionOf(service, settings, stack, remove), remove, yes);
     if (refused.length > 0) process.exitCode = 1;
   });
@@ -73,7 +73,7 @@ function describeFilter({ prefix, olderThan }: DeleteOptions): string {
   ]).join(" and ");
 }
 
-/** Which of the voices that a user named can be deleted, and why the others can't. */
+/** Returns the named voices to delete (`remove`), and the other named voices with the reason (`refused`). */
 export function planDeletion(named: readonly string[], listed: readonly ShownVoice[], holderOf: HolderOf) {
   const rows = new Map(listed.map((row) => [row.voice, row]));
   const judged = [...new Set(named)].map((voice) => {
@@ -91,7 +91,7 @@ function refusalOf(voice: string, holder: string | undefined, isListed: boolean)
   return "reason" in verdict ? verdict.reason : undefined;
 }
 
-/** Prints the voices and asks. */
+/** Prints the voices and asks whether to delete them. */
 export function confirmDeletion(
   rows: ShownVoice[],
   yes: boolean,
@@ -107,9 +107,9 @@ export function confirmDeletion(
 }
 
 /**
- * Returns a function that deletes a voice and notes this in the journal: the account's list may show the voice for some
- * time, and no create may reuse it. The first call reads the states again, because an update may have reused a voice
- * while a person was asked.
+ * Returns a function that deletes a voice and notes the deletion in the journal. The account's list may show a deleted
+ * voice for some time, and the note keeps creates from reusing that voice. The first call reads the states again,
+ * because an update may have reused a voice while a person was asked.
  */
 export function deletionOf(
   service: Service,
@@ -129,8 +129,8 @@ export function deletionOf(
 }
 
 /**
- * Asks, deletes the voices, and reports each. If a voice can't be deleted, the others still are, and the exit code is
- * 1.
+ * Asks whether to delete the voices, deletes them, and prints the result for each. If a voice can't be deleted, the
+ * other voices are deleted all the same, and the exit code is 1.
  */
 export async function deleteVoices(
   remove: (voice: string) => Promise<unknown>,

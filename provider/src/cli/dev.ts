@@ -33,7 +33,7 @@ export function addDevCommand(program: Command): void {
     .argument("<command...>", "the command and its arguments")
     .passThroughOptions()
     .option("--folder <path>", "where the emulator and Pulumi keep their data (default: .cloudvoice in the project)")
-    .option("--port <number>", "port of the emulator (default: the same at each start)", portNumber)
+    .option("--port <number>", "port of the emulator (default: the same port at each start)", portNumber)
     .option("--here", "use the emulator although the stack or the environment is set up for a service")
     .action(async (command: string[], options: Options) => {
       process.exitCode = await runWithEmulator(command, options);
@@ -52,24 +52,24 @@ async function runWithEmulator(command: string[], options: Options): Promise<num
   if (!here) assertForEmulator({ environment: process.env });
   const setAddress = here ? undefined : addresses.find(environmentValue);
   if (setAddress !== undefined) {
-    printError(`${setAddress} is set, so the command uses that emulator, and no other is started.`);
+    printError(`${setAddress} is set, so the command uses the emulator at that address, and no emulator is started.`);
     return runCommand(command);
   }
   const link = linkIn(project.folder, folder);
   if (link !== undefined)
     throw new InputError(
-      `The emulator and Pulumi cannot keep their data in ${folder}: ${link} is a link, and what it leads to would be ` +
-        "overwritten. Remove it, or name another folder with --folder.",
+      `The emulator and Pulumi cannot keep their data in ${folder}: ${link} is a symbolic link, and the files behind ` +
+        "it would be overwritten. Remove the link, or name another folder with --folder.",
     );
   makeFolder(folder);
   const emulator = await startAlone(join(folder, "emulator.jsonl"), options.port);
   const firstEntry = emulator.ledger().length;
   try {
     Object.assign(process.env, {
-      // Set the address of every interface: such an address in the stack's settings would win over the address for all.
+      // Set each interface's address: in the stack's settings, such an address would win over the common address.
       ...Object.fromEntries(addresses.map((name) => [name, emulator.url])),
       CLOUDVOICE_API_KEY: emulator.apiKey,
-      // Beside the emulator's data, because the notes belong to the emulator's account.
+      // The journal is beside the emulator's data, because its notes belong to the emulator's account.
       CLOUDVOICE_JOURNAL: environmentValue("CLOUDVOICE_JOURNAL") ?? join(folder, "journal"),
       // The emulator finishes image tasks immediately, so there is no reason to poll every 10 seconds.
       CLOUDVOICE_IMAGE_POLL_SECONDS: environmentValue("CLOUDVOICE_IMAGE_POLL_SECONDS") ?? "0.2",
@@ -93,7 +93,8 @@ async function runWithEmulator(command: string[], options: Options): Promise<num
 }
 
 /**
- * Rejects a stack whose settings name a service: later runs of the stack would not find the emulator's voices there.
+ * Rejects settings or variables that are meant for a service: later runs with the service would not find the emulator's
+ * voices.
  */
 function assertForEmulator(surroundings: Parameters<typeof meantForService>[0]): void {
   const reason = meantForService(surroundings);
@@ -119,7 +120,7 @@ function configIn(command: string[], project: ReturnType<typeof projectHere>, st
   return config ?? {};
 }
 
-/** Starts the project's emulator. Waits while another run uses its file. */
+/** Starts the project's emulator. Waits while another process uses the emulator's file. */
 async function startAlone(file: string, port: number | undefined): Promise<Emulator> {
   const { startKeptEmulator } = await import("../../emulator");
   for (let waited = false; ; waited = true) {
@@ -127,21 +128,23 @@ async function startAlone(file: string, port: number | undefined): Promise<Emula
       return await startKeptEmulator(file, port === undefined ? {} : { port });
     } catch (error) {
       if (describeThrown(error).code !== "EMULATOR_FILE_IN_USE") throw error;
-      if (!waited) printError("Another command runs in this project with the emulator. Waiting for its end.");
+      if (!waited)
+        printError("Another command uses the emulator of this project. Waiting for the end of that command.");
       await delay(200);
     }
   }
 }
 
 /**
- * The stack in the scripts that `init` writes. With a usual name, it would share a settings file with a team's own
- * stack.
+ * The name of the stack in the scripts that `init` writes. With a usual name, e.g. `dev`, the stack would share its
+ * settings file with a team's stack of the same name.
  */
 const firstStack = "emulator";
 
 /**
- * Returns the stack of the command: the stack that it names, else the selected stack, else `emulator`. Creates this
- * stack if it is missing, unless the command names a stack without a settings file, e.g. in `pulumi stack init`.
+ * Returns the name of the command's stack: the stack that the command names, else the selected stack, else `emulator`.
+ * Creates a missing stack. Exception: a stack that the command names and that lacks a settings file, e.g. in
+ * `pulumi stack init new`.
  */
 async function ensureStack(command: string[], cwd: string): Promise<string> {
   const named = optionIn(command, "--stack", "-s");
@@ -157,14 +160,14 @@ async function ensureStack(command: string[], cwd: string): Promise<string> {
   return named ?? firstStack;
 }
 
-/** The value of an option: `--stack dev` or `--stack=dev`. */
+/** The value of an option in the forms `--stack dev` and `--stack=dev`. */
 function optionIn(words: string[], long: string, short: string): string | undefined {
   const index = words.findIndex((word) => word === long || word === short || word.startsWith(`${long}=`));
   const word = words[index];
   return word?.includes("=") ? word.slice(long.length + 1) : words[index + 1 || words.length];
 }
 
-/** The calls of the command, and what they would have cost at the service. */
+/** Describes the calls of the command, and what the service would have billed for them. */
 function report(emulator: Emulator, firstEntry: number): string {
   const { calls, voicesBilled, charge, tasks, tokens } = emulator.summary(undefined, firstEntry);
   const counts = Object.entries(calls).map(([action, count]) => `${count} ${action}`);
@@ -174,7 +177,7 @@ function report(emulator: Emulator, firstEntry: number): string {
   );
 }
 
-/** The variables of a backend in a folder. The passphrase is public: the stacks contain only keys of the emulator. */
+/** The variables of a Pulumi backend in a folder. The passphrase is public: it protects only keys of emulators. */
 export function localBackend(folder: string): Record<string, string> {
   const state = join(folder, "state");
   makeFolder(state);

@@ -11,7 +11,7 @@ import { readSubmittedTask } from "../service/responses/task";
 import type { ListPage } from "../service/voices/client";
 import { imagesIn, journalOf } from "./stack";
 
-/** Findings of `doctor` about the forms of responses, and the lines of `cloudvoice:forms` that it proposes. */
+/* Findings of `doctor` about the forms of responses. They propose commands that set `cloudvoice:forms`. */
 
 export interface Finding {
   about: string;
@@ -19,29 +19,30 @@ export interface Finding {
   message: string;
 }
 
-/** Describes what was understood of a list, and whether an empty list would prove that there are no voices. */
+/** Describes where a page of the list has its voices, and whether an empty list would prove that there are none. */
 export function understood({ place, unproven, proof = {}, voices, doubt }: ListPage, forms: Forms | undefined): string {
   const where = place === undefined ? "Nothing shows where its voices are" : `Its voices are at ${place}`;
   const isProof = (voices.length === 0 ? doubt : unproven) === undefined;
   const why = unproven === undefined ? "" : `; ${unproven}`;
-  const line = Object.keys(proof).length === 0 ? "" : `. If they mean no failure, set: \`${formsLine(forms, proof)}\``;
+  const line =
+    Object.keys(proof).length === 0 ? "" : `. If these fields report success, run: \`${formsLine(forms, proof)}\``;
   return `${where}${why}. An empty list would ${isProof ? "" : "not "}prove that there are no voices${line}`;
 }
 
-/** An image of a state: its id, and its outputs. */
+/** The id and the outputs of an image in a state. */
 interface SavedImage {
   id?: string | undefined;
   outputs: Record<string, unknown>;
 }
 
-/** Responses that earlier runs did not understand, and so kept. */
+/** What earlier runs left: responses that were kept because they were not understood, and unfinished image tasks. */
 export interface Kept {
   responses: { about: string; call: Call; json: unknown }[];
-  /** The tasks that have not ended. */
+  /** The ids of the unfinished image tasks. */
   tasks: string[];
 }
 
-/** The responses in the notes of the journal, and in the images of a state. */
+/** Returns the kept responses from notes of the journal and from the images of a state, and the unfinished tasks. */
 export function keptIn(notes: readonly UnreadResponse[], images: readonly SavedImage[]): Kept {
   const calls: Record<string, Call> = { voices: "create", images: "submit" };
   const responses: Kept["responses"] = notes.flatMap(({ kind, json }) => {
@@ -57,14 +58,17 @@ export function keptIn(notes: readonly UnreadResponse[], images: readonly SavedI
   return { responses, tasks };
 }
 
-/** Like {@link keptIn}, for a journal and a stack. Ignores what can't be read: other checks report it. */
+/** Like {@link keptIn}, for the journal in the settings and the state of a stack. Skips what can't be read. */
 export async function keptBy(settings: Settings, stack: string | undefined): Promise<Kept> {
   const journal = await journalOf(settings, systemClock, () => undefined);
   const notes = await journal.received().catch(() => []);
   return keptIn(notes, stack === undefined ? [] : await imagesIn(stack, [], 60_000).catch(() => []));
 }
 
-/** Proposes a line of `cloudvoice:forms` for each kept response. Looks up unfinished tasks, at no cost. */
+/**
+ * Proposes a value of `cloudvoice:forms` for each kept response that the value makes readable. Looks up unfinished
+ * tasks, at no cost, and warns if a response of the service is not understood.
+ */
 export async function keptFindings(
   { responses, tasks }: Kept,
   { forms }: Pick<Settings, "forms">,
@@ -82,8 +86,8 @@ export async function keptFindings(
         ? ""
         : `. The task is ${task}: with adoptTask, the image takes it over, and nothing is paid again`;
     const message =
-      "a kept response is not understood. This command sets paths that read it; check them first: " +
-      `\`${formsLine(forms, more)}\`${adopt}`;
+      "a kept response is not understood. Check the paths in the following command, and then run it to make the " +
+      `response readable: \`${formsLine(forms, more)}\`${adopt}`;
     return [{ about, state: "warning", message }];
   });
   for (const task of unfinished) {

@@ -51,8 +51,8 @@ export function addDoctorCommand(program: Command): void {
     )
     .option(
       "--base-url <url>",
-      "ask only whether the service at this address is one that this package knows; needs no project, and takes the key from " +
-        environmentName("apiKey"),
+      "only check whether this package understands the service at this address; needs no project, and takes the " +
+        `key from ${environmentName("apiKey")}`,
     )
     .option("--json", "print JSON")
     .action(examine);
@@ -65,7 +65,8 @@ interface Options {
 }
 
 async function examine({ stack, baseUrl, json = false }: Options): Promise<void> {
-  if (stack !== undefined && baseUrl !== undefined) throw new InputError("Give --stack or --base-url, and not both.");
+  if (stack !== undefined && baseUrl !== undefined)
+    throw new InputError("Give either --stack or --base-url, not both.");
   const findings =
     baseUrl === undefined
       ? [...(await engineFindings()), ...(await stackFindings(stack))]
@@ -78,7 +79,7 @@ function tableOf(findings: Finding[]): string {
   const rows = findings.map(({ state, about, message }) => [
     state === "ok" ? "ok" : state.toUpperCase(),
     about,
-    // A message may quote a setting with any characters.
+    // A message may quote a setting, which may contain control characters.
     visible(message),
   ]);
   const meanings = { ok: "good", warning: "careful", error: "bad" } as const;
@@ -100,21 +101,21 @@ async function engineFindings(): Promise<Finding[]> {
     check("program folder", () => folder),
     ...(isNode ? [checkPackage(folder, "@pulumi/pulumi", "3.216")] : []),
     checkPackage(folder, "pulumi-cloudvoice", "0.0"),
-    // A program in JavaScript needs no TypeScript.
+    // A program in JavaScript does not need TypeScript, so a problem is only a warning.
     ...(isNode ? [checkPackage(folder, "typescript", "5.0").then(asWarning)] : []),
     ...(checkpoints === undefined ? [] : [check("checkpoints", () => ({ state: "warning", message: checkpoints }))]),
   ]);
 }
 
 /**
- * Checks whether this package understands the service at an address. Needs no project, so all other settings come from
- * the environment.
+ * Checks whether this package understands the service at an address. Does not need a project: all other settings come
+ * from the environment.
  */
 export async function findingsAt(baseUrl: string, environment: NodeJS.ProcessEnv): Promise<Finding[]> {
   try {
     const find = (name: SettingName) => {
       if (name === "baseUrl") return { value: baseUrl, source: "--base-url" };
-      // The given address serves all three interfaces.
+      // The given address serves all three interfaces, so addresses in the environment are ignored.
       const isAddress = addressNames.some((each) => each === name);
       return isAddress ? undefined : findSetting(name, environment, () => undefined);
     };
@@ -134,18 +135,22 @@ function summaryOf(interfaces: readonly Finding[]): Finding {
   const others = those((found) => !isThere(found) && !hasNoKey(found));
   const list = (names: string[]) => new Intl.ListFormat("en-GB").format(names);
   if (there.length + untried.length === 0)
-    return { about: "service", state: "error", message: "this is not a service that this package knows: see below" };
+    return {
+      about: "service",
+      state: "error",
+      message: "no service that this package understands was found: see below",
+    };
   const sentences = textsOf([
-    there.length > 0 && `it has ${list(there)}`,
-    others.length > 0 && `it does not have, or answers in an unknown form: ${list(others)}`,
+    there.length > 0 && `the service has ${list(there)}`,
+    others.length > 0 && `the service does not have ${list(others)}, or responds in an unknown form`,
     untried.length > 0 &&
-      `without a key (${environmentName("apiKey")}) it is not known whether it has ${list(untried)}`,
+      `without a key (${environmentName("apiKey")}), it is not known whether the service has ${list(untried)}`,
   ]);
   const isWhole = others.length + untried.length === 0;
   return { about: "service", state: isWhole ? "ok" : "warning", message: sentences.join("; ") };
 }
 
-/** Checks the settings and the service. Ends with an error if the stack or its settings can't be read. */
+/** Checks the settings and the service. The first finding is an error if the stack or its settings can't be read. */
 async function stackFindings(named: string | undefined): Promise<Finding[]> {
   let about = "stack";
   let given: Finding[] = [];
@@ -156,7 +161,7 @@ async function stackFindings(named: string | undefined): Promise<Finding[]> {
     given = settingNames.flatMap((name) => settingFinding(name, find(name)) ?? []);
     const settings = readSettings(find, Object.keys(process.env));
     const sources = `the environment ${stack === undefined ? noStack : `and the stack ${stack}`}`;
-    const message = `${given.length} set, the others have their defaults. Read from ${sources}`;
+    const message = `${given.length} are set, and the others have their defaults. They were read from ${sources}`;
     await assertAddress(settings, stack === undefined ? undefined : statesOf(stack), ["voice", "image"]);
     return [
       { about, state: "ok", message },
@@ -168,7 +173,7 @@ async function stackFindings(named: string | undefined): Promise<Finding[]> {
   }
 }
 
-const noStack = "only: no stack is selected, use --stack to read a stack's configuration too";
+const noStack = "only: no stack is selected. To read a stack's configuration too, use --stack";
 
 function settingFinding(about: SettingName, found: ReturnType<FindStackSetting>): Finding | undefined {
   if (!found) return undefined;
@@ -187,7 +192,7 @@ export async function serviceFindings(settings: Settings, hidesJournal = false, 
     return [
       await check("journal", () => checkJournal(settings), hidesJournal ? "its place is secret, and not shown" : ""),
       await check("voices", async () => {
-        // `account` falls back to smaller pages if the service refuses large ones.
+        // If the service refuses large pages, `account` asks for smaller pages, and `listPage` must do the same.
         const count = clonedVoices(await service.account.voices()).length;
         const page = await service.voices.listPage(0, Math.min(...pageSizes));
         const message = `reached, the key is accepted; ${count} of ${settings.voiceQuota} voices`;
@@ -197,11 +202,11 @@ export async function serviceFindings(settings: Settings, hidesJournal = false, 
         return { state: "warning", message: `${message}: the account is full. ${shape}` };
       }),
       await check("images", async () => {
-        // No task has this id. The service may report an unknown task in any form.
+        // No task has this random id. The form in which the service reports an unknown task is not specified.
         const error = await service.images.poll(randomUUID(), { secret: false }).catch((thrown: unknown) => thrown);
         const isAnswer = fields.poll !== undefined && fields.poll !== "none" && !(error instanceof AuthenticationError);
         if (error instanceof Error && !isAnswer) throw error;
-        // A gateway answers 404 for any path. The service itself answers with JSON.
+        // A gateway may answer any path with 404. Only JSON shows that the service itself responded.
         const { message = "" } = error as Task | Error;
         return fields.poll === "no JSON" ? { state: "warning", message } : "reached, the key is accepted";
       }),
@@ -213,17 +218,17 @@ export async function serviceFindings(settings: Settings, hidesJournal = false, 
   }
 }
 
-/** Writes a note and removes it. */
+/** Writes a note to the journal, and removes the note. */
 async function checkJournal(settings: Settings): Promise<Result> {
   const { journal } = settings;
-  // As in the provider, a relative journal begins there.
+  // As in the provider, a relative path of the journal begins in the program's folder.
   const options = { requestTimeoutMs: 10_000, maxRetries: 0, programFolder: programFolder() };
   const store = openJournalStore(journal, options);
   const key = journalKey("doctor", randomUUID());
   await store.write(key, "{}");
   await store.remove(key);
   const warnings: string[] = [];
-  // Reading removes notes that have expired.
+  // `has` reads the journal, removes expired notes, and reports problems as warnings.
   await new Journal(store, systemClock, (line) => warnings.push(line), settings).has(key);
   const hint = lostJournalHint(journal, process.env);
   if (hint !== undefined) warnings.push(hint);
@@ -231,7 +236,7 @@ async function checkJournal(settings: Settings): Promise<Result> {
   return warnings.length === 0 ? message : { state: "warning", message };
 }
 
-/** Sends a call without a key. The service rejects it, so nothing is billed. */
+/** Asks a decision without a key. The service rejects the call, so nothing is billed. */
 async function checkDecisions(baseUrl: string | undefined, http: Http): Promise<Result> {
   if (baseUrl === undefined)
     throw new Error(`there is no address. Set cloudvoice:baseUrl, or ${environmentName("baseUrl")}`);
@@ -248,7 +253,8 @@ async function checkDecisions(baseUrl: string | undefined, http: Http): Promise<
 type Result = string | Omit<Finding, "about">;
 
 /**
- * Runs a check. A returned text counts as success, and a thrown error as a failure. `hidden` replaces the text of both.
+ * Runs a check. A returned text counts as success, and a thrown error as a failure. `hidden`, if not empty, replaces
+ * both the returned text and the text of the error.
  */
 async function check(about: string, examination: () => Result | Promise<Result>, hidden = ""): Promise<Finding> {
   try {
@@ -265,7 +271,7 @@ function checkPackage(folder: string, name: string, oldest: string): Promise<Fin
     const file = createRequire(join(folder, "program.js")).resolve(`${name}/package.json`);
     ({ version } = JSON.parse(readFileSync(file, "utf8")) as { version: string });
   } catch {
-    const message = `not found from the program folder. Run \`npm install ${name}\``;
+    const message = `the program's folder does not have this package. Run \`npm install ${name}\``;
     return check(name, () => ({ state: "error", message }));
   }
   return checkVersion(name, version, oldest);

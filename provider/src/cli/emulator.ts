@@ -17,20 +17,23 @@ export function addEmulatorCommand(program: Command): void {
   program
     .command("emulator")
     .description("run a local emulator of the service, for trying programs at no cost")
-    .option("--port <number>", "port to listen on (default: any free one; with --file, the same each time)", portNumber)
+    .option("--port <number>", "port to listen on (default: a free port; with --file, always the same)", portNumber)
     .option("--host <address>", "address to listen on", "127.0.0.1")
-    .option("--key <key>", "API key to accept (default: a random key; with --file, the same at each start)", apiKey)
+    .option("--key <key>", "API key to accept (default: a random key; with --file, always the same)", apiKey)
     .option("--file <path>", "keep accounts and ledger in this file, the key in <path>.key, the port in <path>.port")
-    .option("--sample <path>", "only write a sample recording of 12 s to this .wav file, to try CloudVoice with")
+    .option("--sample <path>", "write a sample recording of 12 s to this .wav file, and do not start the emulator")
     .addOption(
-      new Option("--answers <form>", "where responses have their fields: in an output object, or at the top level")
+      new Option(
+        "--answers <form>",
+        "where responses have their fields: in an object `output` (nested), or at the top level (flat)",
+      )
         .choices(["nested", "flat"])
         .default("nested"),
     )
     .option("--voice-quota <number>", "highest number of voices in an account", wholeNumber, 1000)
     .option(
       "--dialect <seed>",
-      "choose, from this seed, the form of everything that the service's interface description leaves open",
+      "use this seed to choose the form of everything that the service's interface description leaves open",
       wholeNumber,
     )
     .option("--hostile", "put control characters, markup, mentions and links into every text of the service")
@@ -44,8 +47,8 @@ async function runEmulator({ sample, key, file, ...options }: Options): Promise<
   const emulator = await startKeptEmulator(file, { ...options, ...accounts });
   if (file === undefined)
     printError(
-      "This emulator forgets everything at Ctrl-C, and has another address and key at the next start. `pulumi refresh` " +
-        "and `pulumi destroy` then fail. To keep it, start it with --file emulator.jsonl.",
+      "This emulator loses its data at Ctrl-C, and has another address and key at the next start. `pulumi refresh` " +
+        "and `pulumi destroy` then fail. To keep data, address and key, start the emulator with --file emulator.jsonl.",
     );
   printLine(`export CLOUDVOICE_BASE_URL=${shellQuoted(emulator.url)}`);
   printLine(`export CLOUDVOICE_API_KEY=${shellQuoted(emulator.apiKey)}`);
@@ -71,7 +74,7 @@ async function writeSample(path: string): Promise<void> {
   printError(`Wrote ${path}: 12 s of a synthetic voice, for the emulator only.`);
 }
 
-/** No HTTP header can carry other characters, and the settings refuse them too. */
+/** Returns the key if an HTTP header can contain its characters. The setting `apiKey` has the same rule. */
 function apiKey(text: string): string {
   if (!/^[\x21-\x7e]+$/.test(text))
     throw new InvalidArgumentError("It must consist of visible ASCII characters, without spaces.");

@@ -8,7 +8,8 @@ const [major = 0, minor = 0] = needed.split(".").map(Number);
 if (runningMajor > major || (runningMajor === major && runningMinor >= minor)) void import("./main");
 else {
   process.stderr.write(
-    `pulumi-cloudvoice needs Node.js ${needed} or newer, and this is Node.js ${process.versions.node}. Install a newer one.\n`,
+    `pulumi-cloudvoice needs Node.js ${needed} or newer, and this is Node.js ${process.versions.node}. ` +
+      "Install a newer Node.js.\n",
   );
   process.exitCode = 1;
 }

@@ -31,7 +31,7 @@ export function addInitCommand(program: Command): void {
   program
     .command("init")
     .description("write a new project that runs with the emulator")
-    .argument("[folder]", "the folder of the project; made if it does not exist", ".")
+    .argument("[folder]", "the folder of the project; created if it does not exist", ".")
     .addOption(
       new Option("--language <language>", "the language of the program")
         .choices(Object.keys(templates))
@@ -52,11 +52,14 @@ async function init(folder: string, { language }: { language: Language }): Promi
       ?.toString()
       .replace(/^\ufeff/, "");
     if (text === undefined)
-      throw new InputError(`${packageFile} is no regular file. Name another folder: init <folder>.`);
+      throw new InputError(
+        `${packageFile} is not a regular file of at most 10 MB. Name another folder: init <folder>.`,
+      );
     const { type } = packageOf(text, packageFile);
     if (type === "module" && files.get("Pulumi.yaml")?.includes("main: index"))
       throw new InputError(
-        `${packageFile} has "type": "module", and this program is a CommonJS module. Name another folder: init <folder>.`,
+        `${packageFile} has "type": "module", and the new program is a CommonJS module. ` +
+          "Name another folder: init <folder>.",
       );
     replaceFile(packageFile, merged(String(files.get("package.json")), text));
   }
@@ -69,17 +72,18 @@ async function init(folder: string, { language }: { language: Language }): Promi
   printLine(`Wrote to ${visible(resolve(folder))}: ${written.join(", ")}.`);
   if (existing.includes("package.json")) printLine("Added scripts and packages to package.json.");
   const untouched = existing.filter((name) => name !== "package.json");
-  if (untouched.length > 0) printLine(`Kept the files that were there: ${untouched.join(", ")}.`);
+  if (untouched.length > 0) printLine(`Did not change these files, which existed already: ${untouched.join(", ")}.`);
   const steps = [
     ...(resolve(folder) === process.cwd() ? [] : [`cd ${visible(shellQuoted(pathFromHere(folder)))}`]),
     `${manager} install${language === "python" ? ` && python3 -m venv venv && ${pip} install -r requirements.txt` : ""}`,
     `${manager} run up`,
   ];
   printLine(`Next:\n${steps.map((step) => `  ${step}`).join("\n")}`);
-  if ((await runPulumi(["version"])).failure !== undefined) printLine(`This needs Pulumi. ${howToInstallPulumi}`);
+  if ((await runPulumi(["version"])).failure !== undefined)
+    printLine(`The project needs Pulumi, which was not found. ${howToInstallPulumi}`);
 }
 
-/** A relative path for `cd`. `./` is put before names such as `-rf`, `+1` or `=x`, which are options to a shell. */
+/** A relative path for `cd`. With `./` in front, `cd` and shells take names such as `-rf`, `+1` or `=x` as paths. */
 function pathFromHere(folder: string): string {
   const path = relative("", folder);
   return /^[\w./]/.test(path) ? path : `./${path}`;
@@ -87,7 +91,7 @@ function pathFromHere(folder: string): string {
 
 const mostPackageBytes = 10_000_000;
 
-/** True for a dangling link too: writing through it would create its target. */
+/** Also true for a dangling link: a write through such a link would create a file elsewhere. */
 const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
 const pip = join(commandsOfVenv(""), "pip");
@@ -100,7 +104,7 @@ function filesOf(language: Language, name: string): Map<string, string | Buffer>
     const folder = join(__dirname, "..", "templates", template);
     if (!existsSync(folder)) continue;
     for (const file of readdirSync(folder)) {
-      // Workaround: npm packs no files with these names.
+      // Workaround: npm does not pack files named `.gitignore` or `.npmrc`, so the templates lack the dot.
       const target = ["gitignore", "npmrc"].includes(file) ? `.${file}` : file;
       const text = readFileSync(join(folder, file), "utf8").replace(/\{\{(name|package)\}\}/g, valueOf);
       const before = files.get(target);
@@ -127,7 +131,7 @@ function merged(general: string, special: string): string {
   return `${JSON.stringify(merge(JSON.parse(general), JSON.parse(special)), null, 2)}\n`;
 }
 
-/** A name that Pulumi and npm both accept. */
+/** Derives a name from the folder that both Pulumi and npm accept. */
 function nameOf(folder: string): string {
   const name = basename(resolve(folder))
     .toLowerCase()
@@ -135,7 +139,7 @@ function nameOf(folder: string): string {
   return name.replace(/^-+|(?<!-)-+$/g, "").slice(0, 100) || "voices";
 }
 
-/** How the project depends on this package: by version, or by the packed file of this installation. */
+/** The dependency of the project on this package: the packed file of this installation, or else the version. */
 function packageSource(): string {
   const modules = join(__dirname, "..", "..");
   const lockFile = join(modules, ".package-lock.json");

@@ -3,17 +3,17 @@ import { isRecord } from "../rules/is-record";
 import { secretText } from "../rules/rights";
 import { textsIn } from "../service/redact";
 
-/** Shorter values are not hidden, because they occur in ordinary words. */
+/** Shorter secrets are not hidden, because they occur in ordinary words. */
 const shortestSecret = 8;
-/** The longest part of a secret that a text can show before or after its `…`. */
+/** The longest part of a secret that is looked for next to the `…` of a shortened text. */
 const longestCut = 250;
 
-/** Fields whose values are keywords of this package. They are never hidden, because scripts depend on them. */
+/** Fields of JSON whose values are keywords, e.g. `create`. The values are never hidden: scripts depend on them. */
 const keywordFields = new Set(["kind", "action", "check", "found"]);
 
 /**
- * Returns a function that hides these secrets in a value to publish: a program may print its key, or use it in an
- * input. The function misses a secret in an encoding that `encodingsOf` does not list.
+ * Returns a function that hides these secrets in all texts of a value before it is published: a program may print the
+ * API key, or use the key in an input. The function misses a secret in an encoding that `encodingsOf` does not list.
  */
 export function secretsHidden(values: readonly string[]): <T>(value: T) => T {
   const encodings = [...new Set(values.flatMap(encodingsOf))].sort((a, b) => b.length - a.length);
@@ -30,7 +30,8 @@ export function secretsHidden(values: readonly string[]): <T>(value: T) => T {
 }
 
 /**
- * npm sets these variables from `.npmrc` and `package.json`, so with them a change could hide texts of its own review.
+ * npm sets these variables from `.npmrc` and `package.json`. They do not count as secrets: a change could use them to
+ * hide texts in its own review.
  */
 const npmVariables = /^npm_(config|package)_(?!_)\w*$/i;
 
@@ -41,12 +42,12 @@ export function secretsIn(environment: NodeJS.ProcessEnv): string[] {
   return named.flatMap(([, value]) => value ?? []);
 }
 
-/** A value of the configuration, and the texts in this value if it is JSON. */
+/** The value of a secret setting, and the texts in it if it is JSON. */
 export function secretTexts(value: string): string[] {
   return [value, ...(attempt(() => textsIn(JSON.parse(value))) ?? [])];
 }
 
-/** The value, each of its lines, and their encodings. */
+/** The value and each of its lines, in the encodings in which they are hidden. */
 function encodingsOf(value: string): string[] {
   const texts = [value.trim().replace(/\s+/g, " "), ...value.split("\n").map((line) => line.trim())];
   return texts

@@ -10,7 +10,7 @@ export interface ShownVoice {
   voice: string;
   name: string;
   targetModel: string;
-  /** ISO 8601, or else the service's own text. Empty if the time is not known. */
+  /** In ISO 8601, or, if the service's text was not understood, that text. Empty if the time is not known. */
   createdAt: string;
   ageDays?: number;
 }
@@ -56,7 +56,7 @@ export function counted(count: number, noun: string): string {
 }
 
 export function days(text: string): number {
-  return numberFromZero(text, "It must be a number of days from 0.");
+  return numberFromZero(text, "It must be a number of days, 0 or more.");
 }
 
 export function numberFromZero(text: string, problem: string): number {

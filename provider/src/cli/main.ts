@@ -4,8 +4,8 @@ import { commandLine } from "./commands";
 import { secretsHidden, secretsIn } from "./known-secrets";
 import { printError } from "./print";
 
-// In `pulumi-cloudvoice voices | head`, `head` closes the pipe early. Ignore this error: a command that deletes must
-// finish, and its exit code reports the result.
+// In `pulumi-cloudvoice voices | head`, `head` closes the pipe early. Ignore the error EPIPE: a command that deletes
+// must finish, and its exit code reports the result.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") return;
   printError(`pulumi-cloudvoice: The output cannot be written: ${error.message}`);

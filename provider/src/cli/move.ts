@@ -21,18 +21,19 @@ interface Options extends Pick<MoveOptions, "flat"> {
 export function addMoveCommand(program: Command): void {
   program
     .command("move")
-    .description(
-      "turn the voices of a VoiceCatalog, or of the program itself, into a VoiceSet in the state; nothing is paid for",
-    )
-    .argument("[name]", "the name of the catalog (default: the only one of the stack), and of the new set")
+    .description("make the voices of a VoiceCatalog, or single voices, a VoiceSet in the state; nothing is billed")
+    .argument("[name]", "the name of the catalog and of the new set (default: the only catalog of the stack)")
     .option("--stack <name>", "the stack (default: the selected stack)")
-    .option("--flat [voices...]", "take the voices of the program itself, outside of catalogs: these, or all")
+    .option(
+      "--flat [voices...]",
+      "move voices that are not in a catalog or another component: these voices, or all of them",
+    )
     .option("--yes", "move without asking")
     .addHelpText(
       "after",
       "\nRun this in the folder of the Pulumi project, while no update runs. Then write a VoiceSet in place of the " +
-        "voices in the program: the next preview has nothing to do." +
-        "\nA copy of the state is kept, and named at the end. `pulumi stack import --file <copy>` brings it back." +
+        "voices in the program. The next preview should not show a change." +
+        "\nThe command saves the old state, and prints the path. `pulumi stack import --file <path>` restores it." +
         "\nExit codes: 0 moved, 1 an error or not confirmed.",
     )
     .action(runMove);
@@ -58,14 +59,14 @@ async function runMove(catalog: string | undefined, options: Options): Promise<v
   }
   const copy = saveCopy(before);
   if (JSON.stringify(await exportState(stack)) !== JSON.stringify(before))
-    throw new InputError("the state has changed since `move` read it, because another update runs", {
+    throw new InputError("the state changed after `move` had read it, because another update runs", {
       advice: "Run `move` again after that update.",
     });
   await importState(stack, moved.stack);
   printError(
     `${name} is a VoiceSet with ${voices} now. ` +
-      `Write ${isCatalog ? "VoiceSet in place of VoiceCatalog" : "it in place of its voices"} in the program, and run ` +
-      `\`pulumi preview\`: it has nothing to do. The state as it was: ${visible(copy)}`,
+      `Write ${isCatalog ? "VoiceSet in place of VoiceCatalog" : "the set in place of its voices"} in the program, and run ` +
+      `\`pulumi preview\`, which should not show a change. The old state is in ${visible(copy)}`,
   );
 }
 

@@ -31,10 +31,10 @@ interface RecordingsOptions extends HostOptions {
   change?: string;
 }
 
-/** More recordings than a person listens to. */
+/** The most recordings to fetch: more than a person listens to. */
 const mostFiles = 100;
 
-/** The user name that Git sends with the token of this variable. */
+/** The user name that Git sends with a token. `variable`: the environment variable that has the token. */
 const users: Record<Host, (variable: string) => string> = {
   github: () => "x-access-token",
   gitlab: (variable) => (variable === "CI_JOB_TOKEN" ? "gitlab-ci-token" : "oauth2"),
@@ -46,9 +46,9 @@ export function addRecordingsCommand(program: Command): void {
   program
     .command("recordings")
     .description("fetch the old recordings that a change overwrites, moves or removes, for the page of its review")
-    .requiredOption("--to <folder>", "the folder to make, in which each recording has its SHA-256 as its name")
+    .requiredOption("--to <folder>", "the folder to create; the name of each recording in it is its SHA-256")
     .addOption(
-      new Option("--publish <when>", "whether the page may have recordings; auto: if the repository is not public")
+      new Option("--publish <when>", "whether the page may contain recordings; auto: if the repository is not public")
         .choices(["auto", "yes", "no"])
         .default("auto"),
     )
@@ -59,8 +59,8 @@ export function addRecordingsCommand(program: Command): void {
     .addOption(repositoryOption())
     .addHelpText(
       "after",
-      "\nExit codes: 0, also if the page may have no recordings: then the folder is not made. " +
-        "1 for an error, or if recordings could not be fetched.",
+      "\nIf the page must not contain recordings, the folder is not created, and the exit code is 0." +
+        "\nExit codes: 0, or 1 for an error or a recording that could not be fetched.",
     )
     .action(runRecordings);
 }
@@ -68,7 +68,7 @@ export function addRecordingsCommand(program: Command): void {
 async function runRecordings(options: RecordingsOptions): Promise<void> {
   const pipeline = pipelineOf(process.env, readEvent(process.env), options);
   if (!mayPublish(options.publish, pipeline)) {
-    printError("The page of the review has no recordings: the repository is public, or --publish is no.");
+    printError("No recording is fetched for the page of the review: the repository is public, or --publish is no.");
     return;
   }
   const [base, change] = [
@@ -77,7 +77,7 @@ async function runRecordings(options: RecordingsOptions): Promise<void> {
   ];
   const to = emptyFolder(options.to);
   const { host } = pipeline;
-  // The token of a GitLab job may read the repository, but can't write comments. So only this command uses it.
+  // In GitLab, CI_JOB_TOKEN can read the repository, but can't write comments: the command `comment` does not use it.
   const { name, token } = tokenOf(process.env, [...(host === "gitlab" ? ["CI_JOB_TOKEN"] : []), ...tokens[host]]);
   const authorization = authorizationOf(host, token, users[host](name));
   const hide = secretsHidden([...secretsIn(process.env), authorization.split(" ")[1] ?? ""]);
@@ -95,7 +95,7 @@ async function runRecordings(options: RecordingsOptions): Promise<void> {
       fetched++;
     }
   } catch (error) {
-    throw new InputError(`${hide(describeThrown(error).message)} The page says which recordings it does not have.`);
+    throw new InputError(`${hide(describeThrown(error).message)} The page will name the recordings that it lacks.`);
   }
   printError(`${counted(fetched, "old recording")} fetched.`);
 }
@@ -106,29 +106,30 @@ export function mayPublish(publish: RecordingsOptions["publish"], { host, isPubl
   if (isPublic === undefined)
     throw new InputError(
       `The pipeline's variables do not say whether the repository on ${host} is public. Everybody ` +
-        "who can read the repository can read the page. State whether it may have people's voices: --publish yes, or --publish no.",
+        "who can read the repository can read the page. State whether the page may contain people's voices: " +
+        "--publish yes or --publish no.",
     );
   return !isPublic;
 }
 
-/** Returns the hash of a commit or a full reference. A short name means a branch. */
+/** Returns the hash of a commit, or the full name of a reference. A short name counts as the name of a branch. */
 export function refOf(option: "base" | "change", text: string | undefined): string {
   if (text === undefined)
     throw new InputError(
-      `The pipeline's variables do not name the ${option} of a pull request. State it: --${option}.`,
+      `The pipeline's variables do not name the ${option} of a pull request. Name it with --${option}.`,
     );
   if (/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(text)) return text;
-  // Git allows none of these in a reference. With a colon, `git fetch` would also write a local reference.
+  // Git does not allow these in the name of a reference. With a colon, `git fetch` would also write a local reference.
   if (/[\p{C}\s:^~?*[\\]|\.\.|^[-/]|^$|@\{/u.test(text))
     throw new InputError(`--${option} is not the name of a branch, a reference or the full hash of a commit.`);
   return text.startsWith("refs/") ? text : `refs/heads/${text}`;
 }
 
-/** Makes the folder. Throws if the folder has files: they would pass for recordings. */
+/** Creates the folder. Throws if the folder exists and is not empty. */
 function emptyFolder(path: string): string {
   const folder = resolve(path);
   makeFolder(folder, 0o700);
   if (readdirSync(folder).length > 0)
-    throw new InputError(`${visible(path)} is not empty. Give a folder that is not there yet: --to <folder>.`);
+    throw new InputError(`${visible(path)} is not empty. Give a folder that does not exist yet: --to <folder>.`);
   return folder;
 }

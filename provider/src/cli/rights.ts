@@ -12,17 +12,17 @@ import { formatTable } from "./table";
 
 export interface VoiceWithRights {
   voice: string;
-  /** Absent: no state records rights. */
+  /** Absent if no state records rights for the voice. */
   rights?: Rights;
   /** The full name of the stack and the name of the resource; absent if no stack of the backend holds the voice. */
   stack?: string;
   resource?: string;
-  /** The path or URL of the recording, and its SHA-256 if it is a file. */
+  /** The path or URL of the recording, and, for a file, the SHA-256. */
   recording?: string | undefined;
   sha256?: string | undefined;
   createdAt?: string | undefined;
   ageDays?: number;
-  /** Whether the account has the voice. `another account`: the state records another key or address for it. */
+  /** Whether the account has the voice. `another account`: the state records another key or address for the voice. */
   live: "yes" | "no" | "another account";
 }
 
@@ -85,7 +85,7 @@ function assertReadable(held: readonly VoiceHolder[], isCompared: boolean, field
   const stacks = [...new Set(hidden.map(({ stack }) => stack))].join(", ");
   throw new InputError(
     `The rights of ${counted(hidden.length, "voice")} are secret, and the secrets of these stacks could not be read: ${stacks}. ` +
-      "Set their passphrase (PULUMI_CONFIG_PASSPHRASE) or the access to their key.",
+      "Set the passphrase of these stacks (PULUMI_CONFIG_PASSPHRASE), or give access to their encryption key.",
   );
 }
 
@@ -103,8 +103,8 @@ export function tableOfRights(voices: readonly VoiceWithRights[]): string {
 const columns = "holder evidence until voice live stack resource recording sha256 createdAt ageDays".split(" ");
 
 /**
- * Places in a cell where a spreadsheet would start a formula: its beginning, and after `;` or `|`, which some
- * spreadsheets take as separators (e.g. where the comma is decimal).
+ * Places in a cell where a spreadsheet would start a formula: the beginning of the cell, and after `;` or `|`, which
+ * some spreadsheets take as separators (e.g. if the comma is the decimal mark).
  */
 const formula = /(^|[;|])([\s"]*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
 
@@ -127,14 +127,14 @@ export function rightsSummary(
   const rest =
     heldByNone === 0
       ? "Every voice of the account is in a stack."
-      : `${counted(heldByNone, "voice")} of the account ${heldByNone === 1 ? "is" : "are"} in no stack, so whose they are is not known` +
+      : `${counted(heldByNone, "voice")} of the account ${heldByNone === 1 ? "is" : "are"} in no stack, so their holders are not known` +
         (which.length === 0 ? "." : ": `npx --no-install pulumi-cloudvoice voices --rights` lists them.");
   const read = `All states of the backend were read; stacks with voices: ${stacks}.`;
-  // A person who proves an erasure with this list must know what it does not cover.
+  // A person who uses the list to prove an erasure must know what the list does not cover.
   const older =
     holder === undefined
       ? ""
-      : " Only the newest version of each state was read. Its history and backups, earlier reviews and the journal may still " +
-        "name this person: docs/rights.md says where to look.";
+      : " Only the newest version of each state was read. The history and the backups of the states, earlier reviews " +
+        "and the journal may still name this person: docs/rights.md says where to look.";
   return `${[countText, ...which].join(" ")}, ${live} in the account. ${read} ${rest}${older}`;
 }

@@ -30,15 +30,16 @@ import { printError } from "./print";
 const config = z.record(z.string(), z.object({ value: z.string().optional(), secret: z.boolean().optional() }));
 
 /**
- * `inClear`: the value is in the stack's configuration without encryption. `isSecret`: the value is there, encrypted.
+ * `inClear`: the value is in the stack's configuration without encryption. `isSecret`: the value is in the stack's
+ * configuration, encrypted.
  */
 export type FindStackSetting = (
   name: SettingName,
 ) => (FoundSetting & { inClear: boolean; isSecret: boolean }) | undefined;
 
 /**
- * Reads the configuration of the stack, if one is named. Returns its secret values, and a function that finds settings,
- * first in the environment.
+ * Reads the configuration of the stack. Without a stack, settings come from the environment only. `find`: finds a
+ * setting in the environment, or else in the configuration. `secrets`: the secret values of the configuration.
  */
 export async function configurationOf(
   stack: string | undefined,
@@ -62,7 +63,7 @@ export async function settingsOf(stack: string | undefined): Promise<Settings> {
   return settings;
 }
 
-/** The settings, how they were found, and a function that hides the known secrets in what is published. */
+/** Returns the settings, the function that found them, and `hide`, which hides known secrets in a value to publish. */
 export async function settingsAndSecretsOf(stack: string | undefined) {
   const { find, secrets } = await configurationOf(stack);
   if (find("apiKey")?.inClear) throw new InputError(keyInClear);
@@ -70,20 +71,20 @@ export async function settingsAndSecretsOf(stack: string | undefined) {
   return { settings: readSettings(find, Object.keys(process.env)), find, hide };
 }
 
-/** For a user who waits for the result: no retries, and at most ten seconds per request. */
+/** The settings for a user who waits for the result: no retries, and at most ten seconds per request. */
 export function sentOnce(settings: Settings): Settings {
   const requestTimeoutMs = Math.min(settings.requestTimeoutMs, 10_000);
   return { ...settings, requestTimeoutMs, maxRetries: 0, maxThrottleMs: 0 };
 }
 
-/** Runs the work with a connection to the service, and closes it. */
+/** Connects to the service, runs the work, and closes the connection. */
 export async function withService<T>(settings: Settings, work: (service: Service) => Promise<T>): Promise<T> {
   const { connect } = await import("../service/connect");
   const service = connect(settings, { log: printError });
   return work(service).finally(() => service.close());
 }
 
-/** Opens the journal of the provider, which runs in the program's folder. `warn` gets its warnings. */
+/** Opens the provider's journal. A relative path begins in the program's folder. `warn` gets the journal's warnings. */
 export async function journalOf(settings: Settings, clock: Clock, warn: (line: string) => void): Promise<Journal> {
   const [{ openJournalStore }, journal] = await Promise.all([
     import("../service/journal/open"),
@@ -94,8 +95,8 @@ export async function journalOf(settings: Settings, clock: Clock, warn: (line: s
 }
 
 /**
- * All voices of the account. Throws if the list is empty although the stack has voices, and the account does not prove
- * that they are gone.
+ * All voices of the account. Throws if the list is empty although the stack has voices, unless the service's responses
+ * prove that these voices are gone.
  */
 export async function voicesOf({ account }: Service, stack: string | undefined): Promise<ListedVoice[]> {
   const listed = await account.voices();
@@ -109,7 +110,9 @@ export async function voicesOf({ account }: Service, stack: string | undefined):
 export async function neededStack(option: string, named: string | undefined): Promise<string> {
   const stack = await fullStackName(named);
   if (stack !== undefined) return stack;
-  throw new InputError(`${option} needs a stack. Run it in the project's folder, and name the stack with --stack.`);
+  throw new InputError(
+    `${option} needs a stack. Run the command in the project's folder, and name the stack with --stack.`,
+  );
 }
 
 const exported = z.object({ deployment: z.object({ resources: z.array(savedResource).nullish() }).nullish() });
@@ -125,7 +128,7 @@ export function statesOf(stack: string | undefined): States {
   return new States(pulumiStates(), stack);
 }
 
-/** The holders in these states. Secret rights are read again with the state's secrets, or stay unknown. */
+/** Returns the holders in these states. Reads a state with secret rights again with its secrets, if possible. */
 export async function withRights(states: readonly StackState[]): Promise<VoiceHolder[]> {
   const reader = pulumiStates();
   const isHidden = ({ rights }: VoiceHolder) =>
@@ -176,7 +179,7 @@ export interface LastOperation {
   prices?: PriceTexts;
 }
 
-/** The stack's last operation. Undefined if the history can't be read: a review only explains changes with it. */
+/** The stack's last operation. Undefined if the history can't be read: a review then explains and warns of less. */
 export async function lastOperation(stack: string): Promise<LastOperation | undefined> {
   const args = ["stack", "history", "--json", "--page-size", "1", "--stack", stack];
   const [last] = await pulumiJson(args, history).catch(() => []);
@@ -217,13 +220,13 @@ export function programFolder(): string {
 }
 
 /**
- * A sentence if the engine skips checkpoints: it then saves the state only at the end of a run, and not after each
- * step. Since Pulumi 3.104 one variable skips checkpoints; before, PULUMI_EXPERIMENTAL was needed too.
+ * Returns a warning if the engine skips checkpoints, i.e. saves the state only at the end of a run, and not after each
+ * step. Before Pulumi 3.104, the variable had an effect only together with PULUMI_EXPERIMENTAL.
  */
 export function skippedCheckpoints(environment: NodeJS.ProcessEnv): string | undefined {
   if (!/^(1|true)$/i.test(environment.PULUMI_SKIP_CHECKPOINTS ?? "")) return undefined;
   return (
-    "checkpoints are off (PULUMI_SKIP_CHECKPOINTS): the engine saves the state only at the end of a run. A run that " +
-    "is killed loses what it made with other providers; voices, images and answers are found again with the journal"
+    "checkpoints are off (PULUMI_SKIP_CHECKPOINTS): the engine saves the state only at the end of a run. If a run " +
+    "is killed, its resources of other providers are missing in the state; the journal finds voices, images and answers"
   );
 }

@@ -4,9 +4,9 @@ import { isolatedLine } from "../rules/visible";
 import { terminalWidth } from "./terminal";
 
 interface TableOptions {
-  /** The width of the table. Default: that of the terminal. */
+  /** The largest width of the table, in characters. Default: the width of the terminal. */
   width?: number;
-  /** Colours one padded line of a cell. `row` is the index below the head. */
+  /** Colours one padded line of a cell. `row`: the index in `rows`, or -1 for the head. */
   paint?: (line: string, row: number, column: number) => string;
 }
 
@@ -22,13 +22,13 @@ export function formatTable(
     head.map((_, column) => Math.min(limits[column] ?? Infinity, longestLine(all, column))),
     width,
   );
-  // Not by a library: cli-table3 (0.6.5) takes 100 s for 20,000 rows.
+  // A library would be slower: cli-table3 (0.6.5) takes 100 s for 20,000 rows.
   const wrapped = all.map((row) => row.map((cell, column) => wrap(cell, limit[column] ?? Infinity)));
   const widths = head.map((_, column) => longestLine(wrapped, column));
   const border = (left: string, middle: string, right: string) =>
     left + widths.map((each) => "─".repeat(each + 2)).join(middle) + right;
   const padded = (line: string, each: number) =>
-    // Isolated, so that text written from right to left stays in its cell.
+    // `isolatedLine` keeps text that is written from right to left inside of its cell.
     ` ${isolatedLine(line)}${" ".repeat(Math.max(0, each - widthOf(line)))} `;
   const printed = wrapped.map((row, at) => {
     const lines = row.map((cell) => cell.split("\n"));
@@ -41,7 +41,7 @@ export function formatTable(
   return [border("┌", "┬", "┐"), body, border("└", "┴", "┘")].join("\n");
 }
 
-/** The marks of isolated texts have no width. */
+/** The width of a line on a terminal. The characters by which `isolatedLine` isolates a text do not count. */
 const widthOf = (line: string) => stringWidth(line.replace(/[\u2068\u2069]/g, ""));
 
 function longestLine(rows: string[][], column: number): number {
@@ -51,10 +51,10 @@ function longestLine(rows: string[][], column: number): number {
   return longest;
 }
 
-/** Columns are not shrunk below this width, which fits a word. */
+/** Columns are not shrunk below this width, which has room for a word. */
 const narrowestColumn = 8;
 
-/** Shrinks columns until a line has at most this width, the widest columns first. */
+/** Shrinks the widest columns until a line of the table has at most this width. */
 function fitting(widths: number[], width: number): number[] {
   const fits = [...widths];
   const excess = () => fits.reduce((sum, each) => sum + each + 3, 1) - width;
@@ -65,7 +65,7 @@ function fitting(widths: number[], width: number): number[] {
   return fits;
 }
 
-/** Breaks lines between words, and words that are longer than a line. An indent stays. */
+/** Wraps lines between words, and breaks words that are longer than a line. New lines get the indent of their line. */
 export function wrap(text: string, width: number): string {
   const wrapLine = (line: string) => {
     if (widthOf(line) <= width) return line;

@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
 
-/** How many characters a line of the terminal has. Without a terminal there is no limit. */
+/** The number of characters in a line of the terminal. Infinity without a terminal. */
 export function terminalWidth({ columns }: Partial<NodeJS.WriteStream> = process.stdout): number {
   return columns || Infinity;
 }
@@ -25,7 +25,7 @@ export const colouring =
 
 export const plain: Paint = (_, text) => text;
 
-/** Shows that something is running, and on a terminal for how long. The returned function ends the display. */
+/** Shows that `what` is running, and on a terminal the time since the start. The returned function ends the display. */
 export function showProgress(
   what: string,
   stream: Pick<NodeJS.WriteStream, "write" | "isTTY"> = process.stderr,

@@ -14,15 +14,16 @@ export function addUpCommand(program: Command): void {
     .addOption(saveOption())
     .addHelpText(
       "after",
-      "\nNothing is updated if the review ends with 1 or 3. The update bills no more than the review lists." +
-        "\nExit codes: those of the review, except 2; then that of `pulumi up`.",
+      "\nIf the review ends with 1 or 3, nothing is updated. The update cannot bill more than the review lists." +
+        "\nExit codes: 1 or 3 of the review, otherwise the code of `pulumi up`.",
     )
     .action(up);
 }
 
 /**
  * Reviews again before the update, because stack and account may have changed since the pull request was reviewed. The
- * update may bill no more than this review counts: a program can declare more in an update than in a preview.
+ * update must not bill more than this review counts (`billedAtMost`), because a program can declare more in an update
+ * than in a preview.
  */
 async function up({ stack: named, ...limits }: ReviewOptions): Promise<void> {
   const stack = await neededStack("up", named);

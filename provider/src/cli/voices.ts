@@ -53,31 +53,37 @@ export function addVoicesCommand(program: Command): void {
     )
     .option("--prefix <text>", "only voices whose preferred name begins with this text")
     .option("--older-than <days>", "only voices that are at least this old", days)
-    .option("--orphans", "only voices with a generated name of the stack that no stack in the backend holds")
+    .option("--orphans", "only voices with a generated name of this stack, if no stack in the backend holds them")
     .option("--adopt", "print a program that adopts the voices that no stack in the backend holds")
     .addOption(
-      new Option("--format <format>", "with --adopt: that program, or a file for `pulumi import --file`")
+      new Option("--format <format>", "with --adopt: print the program, or a file for `pulumi import --file`")
         .choices(["program", "import"])
         .default("program"),
     )
-    .option("--set", "with --adopt: the program has a VoiceSet in place of a VoiceCatalog")
+    .option("--set", "with --adopt: use a VoiceSet in the program, in place of a VoiceCatalog")
     .addOption(
       new Option(
         "--language <language>",
-        "with --adopt: the language of the program (default: that of the project)",
+        "with --adopt: the language of the program (default: the language of the project)",
       ).choices(programLanguages),
     )
     .option(
       "--delete",
-      "with --orphans: delete them, after a question. Do not use it during an update of the stack, " +
+      "with --orphans: delete these voices, after a question. Do not use this option during an update of the stack, " +
         "or if another state has resources of the same project, stack and namespace",
     )
     .option("--yes", "with --delete: delete without asking")
-    .option("--rights", "all voices of all stacks in the backend with their rights, and those that no stack holds")
-    .option("--holder <text>", "with --rights: only voices whose holder contains this text; exit code 2 if any")
+    .option(
+      "--rights",
+      "list the voices of all stacks in the backend with their rights, and the voices that no stack holds",
+    )
+    .option(
+      "--holder <text>",
+      "with --rights: only voices whose holder contains this text; exit code 2 if there are any",
+    )
     .option(
       "--ends-within <days>",
-      "with --rights: only voices whose rights end within so many days, or have ended; exit code 2 if there are any",
+      "with --rights: only voices whose rights have ended, or end within this many days; exit code 2 if there are any",
       days,
     )
     .option("--csv", "with --rights: print CSV")
@@ -92,8 +98,8 @@ async function printVoices(options: Options): Promise<void> {
   const settings = await settingsOf(stack);
   if (settings.voiceBaseUrl === undefined)
     throw new InputError(
-      "The voices cannot be listed: there is no address of the service. Set CLOUDVOICE_BASE_URL, or name a stack that has " +
-        "it with --stack. With the emulator, run the command by `npx --no-install pulumi-cloudvoice dev -- …`.",
+      "The voices cannot be listed: there is no address of the service. Set CLOUDVOICE_BASE_URL, or name a stack " +
+        "with an address (--stack). For the emulator, run `npx --no-install pulumi-cloudvoice dev -- …`.",
     );
   await withService(settings, async (service) => {
     const all = await voicesOf(service, stack);
@@ -115,7 +121,7 @@ async function printVoices(options: Options): Promise<void> {
     if (!options.delete) return;
     const going = rows.filter(({ voice }) => orphans?.proven.has(voice));
     if (going.length < rows.length)
-      printError(`${counted(rows.length - going.length, "voice")} of a pending operation alone: not deleted.`);
+      printError(`${counted(rows.length - going.length, "voice")} not deleted: a pending operation alone is no proof.`);
     const remove = deletionOf(service, settings, stack, going);
     if (going.length > 0)
       await deleteVoices(remove, going, options.yes ?? false, options.json ? printError : printLine);
@@ -130,7 +136,7 @@ async function orphansIn(all: ListedVoice[], states: States, settings: Settings,
   const ofSets = await setOrphans(all, states, settings, await journalOf(settings, service.clock, printError));
   const held = voicesIn(await withContent(await states.own(), settings));
   const named = orphanedVoices(all, held, namingOf(settings));
-  // A pending operation alone is no proof: it may be older than voices that have left the set and stay in the account.
+  // A pending operation alone is no proof: a voice may have left the set later, to stay in the account.
   const proven = [...named, ...ofSets.filter(({ isLogged }) => isLogged).map(({ row }) => row)];
   return {
     listed: [...new Set([...named, ...ofSets.map(({ row }) => row)])],
@@ -153,7 +159,7 @@ function printRows(
   printLine(`${total} of ${quota} voices in the account${rows.length === total ? "" : `, ${shown}`}`);
 }
 
-/** Returns the printer. Call this before the account is listed, so that an unknown language fails first. */
+/** Returns the function that prints. Call this before the account is listed: an unknown language should fail first. */
 function adoptionPrinter({ format, set = false, language }: Options) {
   if (format === "import") return importFile;
   const printed = language ?? languageOf(projectHere());
@@ -167,7 +173,7 @@ function assertOptions(options: Options): void {
   const [problem] = textsOf([
     options.delete &&
       !orphans &&
-      "--delete needs --orphans, because it deletes orphaned voices only. Add --orphans, or use `pulumi-cloudvoice delete`.",
+      "--delete needs --orphans: it deletes orphaned voices only. Add --orphans, or use `pulumi-cloudvoice delete`.",
     adopt && (orphans || json) && "--adopt cannot be combined with --orphans or --json.",
     !isProgram && (set || language !== undefined) && "--set and --language need --adopt, with --format program.",
     !rights &&

@@ -23,7 +23,7 @@ const threads = z.object({
   ),
 });
 
-/** A pull request in Azure Repos. Each comment is the first one of a thread. */
+/** A pull request in Azure Repos. Reads only the first comment of each thread. */
 export function azureRepos(pipeline: Pipeline, fetch: HostFetch, token: string): Conversation {
   const requests = new Requests(fetch, { authorization: authorizationOf("azure", token) });
   const [project, name] = pipeline.repository.split("/").map(encodeURIComponent);
@@ -33,7 +33,7 @@ export function azureRepos(pipeline: Pipeline, fetch: HostFetch, token: string):
     me: async () =>
       (await requests.get(`${pipeline.api}/_apis/connectionData?api-version=7.0-preview`, identity)).authenticatedUser
         .id,
-    // The list has no pages.
+    // One response has all threads.
     notes: async () =>
       (await requests.get(`${path}?${version}`, threads)).value.flatMap(({ id, isDeleted, comments }) => {
         const first = comments?.[0];
@@ -41,7 +41,7 @@ export function azureRepos(pipeline: Pipeline, fetch: HostFetch, token: string):
         const { author, content } = first;
         return [{ order: id, author: author?.id, body: content ?? "", path: `${path}/${id}/comments/${first.id}` }];
       }),
-    // Closed, because a policy may block a pull request with open threads.
+    // The new thread is closed, because a policy may block a pull request with open threads.
     create: (content) =>
       requests.send("POST", `${path}?${version}`, {
         comments: [{ parentCommentId: 0, content, commentType: "text" }],

@@ -23,7 +23,7 @@ export function bitbucket(pipeline: Pipeline, fetch: HostFetch, token: string): 
   const name = repository.split("/").map(encodeURIComponent).join("/");
   const path = `${api}/repositories/${name}/pullrequests/${number}/comments`;
   return {
-    // A repository access token has no user, so Bitbucket refuses this call.
+    // A repository access token does not belong to a user, so Bitbucket refuses this call.
     me: () =>
       requests.get(`${api}/user`, user).then(
         ({ uuid }) => uuid,

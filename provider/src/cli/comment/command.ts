@@ -32,21 +32,24 @@ interface CommentOptions extends HostOptions {
 export function addCommentCommand(program: Command): void {
   program
     .command("comment")
-    .description("post a saved review as a comment on the pull request, or update the comment of the last one")
+    .description("post a saved review as a comment on the pull request, or update the comment of the last review")
     .option(
       "--review <path>",
-      "the review that `review --save` wrote as Markdown, or the folder with review.md",
+      "the review that `review --save` wrote as Markdown, or a folder with the review as review.md",
       "review.md",
     )
-    .option("--project <name>", "post only a review of this Pulumi project (default: the one that the review names)")
-    .option("--stack <name>", "post only a review of this stack (default: the one that the review names)")
-    .option("--page <url>", "the address of the page of the review, which the comment links")
+    .option(
+      "--project <name>",
+      "post only a review of this Pulumi project (default: the project that the review names)",
+    )
+    .option("--stack <name>", "post only a review of this stack (default: the stack that the review names)")
+    .option("--page <url>", "the address of the page of the review, to which the comment links")
     .option(
       "--page-artifact <name>",
       "the artifact with the page; in GitLab <job>/<path> (default on GitHub: review-<project>@<stack>.html)",
     )
     .addOption(
-      new Option("--behavior <behavior>", "update the comment of the last review, or write a new one")
+      new Option("--behavior <behavior>", "update the comment of the last review, or write a new comment")
         .choices(["update", "new"])
         .default("update"),
     )
@@ -62,7 +65,7 @@ async function runComment(options: CommentOptions): Promise<void> {
   const names = namesOfComment(saved, namesInOptions(options));
   const pipeline = pipelineOf(process.env, readEvent(process.env), options);
   if (!/^[1-9]\d{0,9}$/.test(pipeline.number ?? ""))
-    throw new InputError("The pipeline's variables name no pull request. State it: --number <number>.");
+    throw new InputError("The pipeline's variables do not name a pull request. Name it: --number <number>.");
   const { host, api } = pipeline;
   const { name: tokenName, token } = tokenOf(process.env, tokens[host]);
   const http = undiciHttp({ requestTimeoutMs: 60_000, maxConcurrency: 1 });
@@ -82,7 +85,7 @@ async function runComment(options: CommentOptions): Promise<void> {
   }
 }
 
-/** The address of the page. A page that is not found costs no comment: the comment then has no link. */
+/** The address of the page. If the page can't be found, the comment is still posted, without a link to the page. */
 async function pageIn(
   conversation: Conversation,
   artifact: string | undefined,
@@ -101,7 +104,9 @@ async function pageIn(
 function namesInOptions({ project: stated, stack: full }: CommentOptions): Partial<StackName> {
   const { stack, project = stated } = full === undefined ? { stack: undefined } : partsOf(full);
   if (stated !== undefined && project !== stated)
-    throw new InputError(`--project is ${stated}, and --stack names the project ${project}. Leave one of them out.`);
+    throw new InputError(
+      `--project is ${stated}, and --stack names the project ${project}. Leave out one of these options.`,
+    );
   return { ...(project !== undefined && { project }), ...(stack !== undefined && { stack }) };
 }
 

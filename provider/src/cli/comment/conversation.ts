@@ -28,7 +28,7 @@ export interface Conversation {
 
 export type Behavior = "update" | "new";
 
-/** Replaces the newest comment that has the same mark and author, or posts a new one. */
+/** Replaces the newest comment of the same author whose first line is `mark`, or posts a new comment. */
 export async function post(
   conversation: Conversation,
   { mark, body }: { mark: string; body: string },
@@ -44,7 +44,7 @@ export async function post(
       await conversation.update(note, body);
       return "updated";
     } catch (error) {
-      // If the author is unknown, 403 means that the comment is somebody else's.
+      // If `me` is unknown, 403 means that the comment is somebody else's. Try the next comment then.
       if (me !== undefined || !CloudVoiceError.is(error) || error.status !== 403) throw error;
     }
   }
@@ -56,7 +56,7 @@ function firstLineOf(text: string): string {
   return text.slice(0, 1000).split("\n")[0]?.trimEnd() ?? "";
 }
 
-/** More pages than any pull request fills. */
+/** The most pages of a list that are read: more than any pull request fills. */
 const mostPages = 1000;
 
 /** Sends JSON requests to a host's API, and checks its responses. */
@@ -70,12 +70,12 @@ export class Requests {
     return understood(jsonOf(await this.send("GET", url)), schema);
   }
 
-  /** For queries. Comments are written with `send`. */
+  /** Sends a query by POST, e.g. in GraphQL. */
   async post<T>(url: string, body: object, schema: z.ZodType<T>): Promise<T> {
     return understood(jsonOf(await this.send("POST", url, body)), schema);
   }
 
-  /** Reads all pages of a list. The header `Link` or the field `next` names the next one. */
+  /** Reads all pages of a list. In each response, the header `Link` or the field `next` names the next page. */
   async pages<T>(url: string, schema: z.ZodType<T>): Promise<T[]> {
     const pages: T[] = [];
     for (let at: string | undefined = url; at !== undefined;) {

@@ -21,7 +21,7 @@ export function gitHub(pipeline: Pipeline, fetch: HostFetch, token: string, env 
   const path = `${api}/repos/${repository}`;
   const issue = `${path}/issues/${number}/comments`;
   return {
-    // The REST API does not report the user of a job's token. GraphQL does.
+    // For the token of a job, only the GraphQL API reports the user.
     me: async () => {
       const query = { query: "{ viewer { login } }" };
       return (await requests.post(`${api.replace(/\/v3$/, "")}/graphql`, query, viewer)).data.viewer.login;
@@ -36,7 +36,7 @@ export function gitHub(pipeline: Pipeline, fetch: HostFetch, token: string, env 
       const { GITHUB_RUN_ID: run, GITHUB_REPOSITORY: repositoryOfRun } = env;
       if (!run || repositoryOfRun !== pipeline.repository) return undefined;
       const list = `${path}/actions/runs/${run}/artifacts?per_page=100&name=${encodeURIComponent(name)}`;
-      // Each attempt of a run has an artifact of this name. The newest one contains the newest review.
+      // Each attempt of a run has an artifact of this name. The newest artifact contains the newest review.
       const [newest] = (await requests.pages(list, artifacts))
         .flatMap((page) => page.artifacts)
         .filter((each) => each.name === name && each.expired !== true)

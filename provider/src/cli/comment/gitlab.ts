@@ -31,7 +31,7 @@ export function gitLab(pipeline: Pipeline, fetch: HostFetch, token: string, env 
       if (!project || !id || !server || file === undefined)
         throw new InputError("--page-artifact must be <job>/<path of the page>, and works only in a job of GitLab.");
       const listed = await requests.pages(`${api}/projects/${project}/pipelines/${id}/jobs?per_page=100`, jobs);
-      // A retried job has an id for each attempt.
+      // Each attempt of a retried job has its own id. The newest attempt has the highest id.
       const newest = Math.max(0, ...listed.flat().map((job) => (job.name === name ? job.id : 0)));
       if (newest === 0) throw new InputError(`This pipeline has no job ${name}, which --page-artifact names.`);
       return `${server}/-/jobs/${newest}/artifacts/file/${file.split("/").map(encodeURIComponent).join("/")}`;

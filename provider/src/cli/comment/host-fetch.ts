@@ -17,7 +17,7 @@ const longestMessage = 300;
 const permissions: Record<Host, string> = {
   github: "The job needs `pull-requests: write`, and `actions: read` for the link to the page.",
   gitlab:
-    "It needs a project access token with the scope `api` and at least the role Reporter; a CI_JOB_TOKEN can't write notes.",
+    "Use a project access token with the scope `api` and at least the role Reporter: a CI_JOB_TOKEN can't write notes.",
   azure: "The build service of the project needs the permission `Contribute to pull requests` on the repository.",
   bitbucket: "The access token needs the scope `pullrequest:write`.",
 };
@@ -33,7 +33,7 @@ export interface HostAccess {
 
 export interface HostResponse {
   body: string;
-  /** The header `Link`, which has the addresses of other pages. Empty if there is none. */
+  /** The header `Link`, which has the addresses of other pages. Empty if the response has no such header. */
   link: string;
 }
 
@@ -45,11 +45,11 @@ export type HostFetch = (
   body?: object,
 ) => Promise<HostResponse>;
 
-/** Sends requests to a host's API without redirects or retries. Every status but 2xx is an error with advice. */
+/** Sends requests to a host's API without redirects or retries. Throws for 203, and for any status but 2xx. */
 export function hostFetch(http: Http, access: HostAccess): HostFetch {
   const { origin } = new URL(access.api);
   return async (method, url, requestHeaders, json) => {
-    // The address of a next page comes from a response, so it may name another server.
+    // The address of the next page comes from a response, so the address may be that of another server.
     if (new URL(url, access.api).origin !== origin)
       throw new UnexpectedAnswerError(`${access.host} named an address of another server for its next page`);
     const content = json && { "content-type": "application/json" };
@@ -69,12 +69,12 @@ export function hostFetch(http: Http, access: HostAccess): HostFetch {
 
 function adviceAfter(error: CloudVoiceError): string {
   if (error instanceof LostAnswerError)
-    return "Run the job again. If the comment was written after all, that run updates it.";
+    return "Run the job again. If the comment was written after all, the next run updates it.";
   const isWrongAddress = error instanceof UnreachableError && error.nothingListens;
   return isWrongAddress ? "Check the addresses in the pipeline's variables." : (error.advice ?? "Run the job again.");
 }
 
-/** The address of the comments on a pull request. */
+/** Matches the path of the comments on a pull request. */
 const ofPullRequest = /\/(?:issues|merge_requests|pullrequests)\/\d+\/(?:comments|notes|threads)$/i;
 
 function refusal(
@@ -83,17 +83,20 @@ function refusal(
   { host, token, tokenName }: HostAccess,
 ): CloudVoiceError {
   const isLimited = status === 429 || (status === 403 && /rate limit|abuse/i.test(text));
-  const reason = secretsHidden([token])(messageIn(text).slice(0, longestMessage)) || "it gives no reason";
-  const refusedText = `${host} refused: ${reason}`;
+  const reason = secretsHidden([token])(messageIn(text).slice(0, longestMessage)) || "the response has no reason";
+  const refusedText = `${host} refused the request: ${reason}`;
   if (isLimited)
-    return new RejectedError(refusedText, { status, advice: "It had too many requests. Run the job again later." });
+    return new RejectedError(refusedText, {
+      status,
+      advice: "The host received too many requests. Run the job again later.",
+    });
   if (status === 401 || status === 203 || (status >= 300 && status < 400))
     return new AuthenticationError(refusedText, {
       status,
-      advice: `The token in ${tokenName} is not valid there, or has expired. Set another one.`,
+      advice: `The token in ${tokenName} is not valid for this host, or has expired. Set another token.`,
     });
-  const missing = ofPullRequest.test(path) ? "It has no such pull request" : `There is nothing at ${path}`;
-  const advice = `${status === 404 ? `${missing}, or the token may not see it. ` : ""}${permissions[host]}`;
+  const missing = ofPullRequest.test(path) ? "The pull request does not exist" : `There is nothing at ${path}`;
+  const advice = `${status === 404 ? `${missing}, or the token has no access to it. ` : ""}${permissions[host]}`;
   if (status === 403 || status === 404) return new RejectedError(refusedText, { status, advice });
   return new RejectedError(refusedText, { status, advice: status >= 500 ? "Run the job again." : "" });
 }

@@ -7,7 +7,7 @@ import type { StackName } from "../../stacks/names";
 import type { Host } from "../hosts/pipeline";
 import { markOf, markWithoutHtml, namesOfMark } from "../review/mark";
 
-/** The size limit of a review's file. A review fits one comment. */
+/** The size limit for the file of a review, which is written to fit into one comment. */
 const mostBytes = 1024 * 1024;
 
 /** The longest comment that each host accepts, in characters. */
@@ -19,37 +19,42 @@ export const longestComments: Record<Host, number> = {
 };
 
 export interface SavedReview {
-  /** The project and stack in the mark. Both are empty if the review did not know them. */
+  /**
+   * The project and stack named in the hidden first line of the review (see `markOf`). Both are empty if the review did
+   * not know them.
+   */
   names: StackName;
   lines: string[];
 }
 
 /**
- * Reads a review that `review --save review.md` wrote. The program under review could have written the file instead, so
- * its text is untrusted.
+ * Reads a review that `review --save review.md` wrote. The text of the file is untrusted, because the program under
+ * review could have written the file.
  */
 export function readReview(path: string): SavedReview {
   const isFolder = lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
   const file = isFolder ? join(path, "review.md") : path;
   if (lstatSync(file, { throwIfNoEntry: false }) === undefined)
     throw new InputError(
-      `There is no review at ${file}. The job that reviews the change has failed, or saves it elsewhere.`,
+      `There is no review at ${file}. The job that reviews the change has failed, or saves the review elsewhere.`,
     );
   const bytes = readRegularFile(file, mostBytes);
   if (bytes === undefined)
-    throw new InputError(`${file} is not posted: it is a link, no file, or larger than 1 MB, so it is no review.`);
+    throw new InputError(
+      `${file} is not posted: it is a link, not a file, or larger than 1 MB, so it is not a review.`,
+    );
   const [mark = "", ...lines] = bytes.toString().replace(/\r\n?/g, "\n").split("\n");
   const names = namesOfMark(mark);
   if (names === undefined)
     throw new InputError(
-      `${file} is not posted: it does not begin with the mark of a review. \`review --save\` writes one.`,
+      `${file} is not posted: it does not begin with the mark of a review. Write it with \`review --save review.md\`.`,
     );
   return { names, lines };
 }
 
 /**
- * Returns the project and stack of the comment. Throws if the review and the options name different stacks: the review
- * would replace the comment of the stack in the options.
+ * Returns the project and stack of the comment. Throws if the review and the options name different stacks, because the
+ * review would replace the comment of another stack.
  */
 export function namesOfComment(saved: StackName, namesInOptions: Partial<StackName>): StackName {
   const differing = (["project", "stack"] as const).find(
@@ -57,11 +62,12 @@ export function namesOfComment(saved: StackName, namesInOptions: Partial<StackNa
   );
   if (differing !== undefined)
     throw new InputError(
-      `The review is not posted: it is of the ${differing} ${visible(saved[differing])}, not of ${namesInOptions[differing]}.`,
+      `The review is not posted: it is a review of the ${differing} ${visible(saved[differing])}, ` +
+        `not of ${namesInOptions[differing]}.`,
     );
   const { project = saved.project, stack = saved.stack } = namesInOptions;
   if (project === "" || stack === "")
-    throw new InputError("The review does not say of which stack it is. State it: --project <name> --stack <name>.");
+    throw new InputError("The review does not name its stack. Name the stack: --project <name> --stack <name>.");
   return { project, stack };
 }
 
@@ -74,7 +80,7 @@ export function commentOf(
 ): { mark: string; body: string } {
   const mark = host === "bitbucket" ? markWithoutHtml(names) : markOf(names);
   const [heading = "", ...rest] = lines.map(neutral).map(host === "bitbucket" ? withoutHtml : (line) => line);
-  // The heading is followed by an empty line.
+  // `rest` begins with an empty line.
   const link = page === undefined ? [] : ["", `[The page of this review](${linkTarget(page)})`];
   const body = cut([mark, heading, ...link, ...rest], longestComments[host], page !== undefined);
   return { mark, body };
@@ -97,13 +103,13 @@ function withoutHtml(line: string): string {
 function linkTarget(page: string): string {
   const url = URL.canParse(page) ? new URL(page) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol))
-    throw new InputError("--page takes the address of a page, which begins with https://.");
+    throw new InputError("--page must be the address of a page, e.g. https://ci.example/review.html.");
   return url.href.replace(/[()<>\\]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
 }
 
 /** Characters for the line that counts the omitted lines, and for the end tags of open folds. */
 const reserve = 500;
-/** Reviews nest fewer folds. In a forged review with more, folds stay open, which does no harm. */
+/** The most end tags of folds to add. Only a forged review nests more folds, and may leave them open. */
 const mostFolds = 20;
 
 /** Leaves out the last lines if the text is too long for one comment. */

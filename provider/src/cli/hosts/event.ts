@@ -2,7 +2,7 @@ import * as z from "zod";
 import { InputError } from "../../errors";
 import { readRegularFile } from "../../files";
 
-/** More than the largest payload of GitHub, which has 25 MB. */
+/** The size limit for the file of an event. The largest payload of GitHub has 25 MB. */
 const mostBytes = 32 * 1024 * 1024;
 
 /** The fields that this package reads in the event of a run on GitHub. */
@@ -13,7 +13,7 @@ const payload = z.object({
 
 export type GitHubEvent = z.infer<typeof payload>;
 
-/** The event of this run. Undefined outside of GitHub. */
+/** The event of this run. Undefined if GITHUB_EVENT_PATH is not set, e.g. outside of GitHub. */
 export function readEvent({ GITHUB_EVENT_PATH: path }: NodeJS.ProcessEnv): GitHubEvent | undefined {
   if (!path) return undefined;
   const bytes = readRegularFile(path, mostBytes);
@@ -23,7 +23,7 @@ export function readEvent({ GITHUB_EVENT_PATH: path }: NodeJS.ProcessEnv): GitHu
     // The parser's message would quote the event, which may be secret.
   }
   throw new InputError(
-    "The event in GITHUB_EVENT_PATH cannot be read: it is not the JSON of a run on GitHub. " +
-      "Elsewhere, unset the variable, and state --host, --repository and --number.",
+    "The file in GITHUB_EVENT_PATH cannot be read as the event of a run on GitHub. " +
+      "Outside of GitHub, unset GITHUB_EVENT_PATH, and use --host, --repository and --number.",
   );
 }

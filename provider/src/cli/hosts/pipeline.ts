@@ -13,7 +13,7 @@ export interface HostOptions {
 }
 
 export const hostOption = () =>
-  new Option("--host <host>", "where the repository is (default: from the pipeline's variables)").choices(hosts);
+  new Option("--host <host>", "the host of the repository (default: from the pipeline's variables)").choices(hosts);
 
 export const repositoryOption = () =>
   new Option(
@@ -28,7 +28,7 @@ export interface Pipeline {
   api: string;
   /** The address at which people and Git find repositories, without a slash at its end. */
   server: string;
-  /** The name in the host's API: `owner/name`, a number in GitLab, `project/name or id` in Azure. */
+  /** The name in the host's API: `owner/name`, in GitLab also a number, in Azure `project/name` or `project/id`. */
   repository: string;
   /** The number of the pull request. */
   number?: string | undefined;
@@ -53,7 +53,7 @@ const facts: Record<Host, (find: Find, event: GitHubEvent | undefined) => Facts>
     return {
       isHere: find("GITHUB_ACTIONS") !== undefined,
       api: api ?? apiOfGitHub(server ?? "https://github.com"),
-      // Derive it from the API's address: otherwise Git would send the token of an Enterprise Server to github.com.
+      // If only GITHUB_API_URL is set, the token must go to its server, and not to github.com.
       server: server ?? api?.replace(/\/api\/v3\/?$/, "").replace("//api.", "//") ?? "https://github.com",
       repository: find("GITHUB_REPOSITORY"),
       number: event?.pull_request?.number.toString() ?? /^refs\/pull\/(\d+)\//.exec(find("GITHUB_REF") ?? "")?.[1],
@@ -85,7 +85,7 @@ const facts: Record<Host, (find: Find, event: GitHubEvent | undefined) => Facts>
     const [project, id] = [find("SYSTEM_TEAMPROJECT"), find("BUILD_REPOSITORY_ID")];
     const repositoryOfJob = project && id && `${project}/${id}`;
     return {
-      // A pipeline of Azure may also build a repository that is on GitHub or Bitbucket.
+      // TF_BUILD is not enough: a pipeline of Azure may build a repository that is on GitHub or Bitbucket.
       isHere: find("TF_BUILD") !== undefined && find("BUILD_REPOSITORY_PROVIDER") === "TfsGit",
       api: server,
       server,
@@ -101,7 +101,7 @@ const facts: Record<Host, (find: Find, event: GitHubEvent | undefined) => Facts>
   },
   bitbucket: (find) => {
     const [repositoryOfJob, isPrivate] = [find("BITBUCKET_REPO_FULL_NAME"), find("BITBUCKET_REPO_IS_PRIVATE")];
-    // Bitbucket states an address that redirects, and a redirect would lose the login.
+    // The variable of Bitbucket contains an `http` address that redirects to `https`. Git would lose the login then.
     const origin = find("BITBUCKET_GIT_HTTP_ORIGIN")?.replace(/^http:\/\/bitbucket\.org\//, "https://bitbucket.org/");
     return {
       isHere: find("BITBUCKET_BUILD_NUMBER") !== undefined,
@@ -125,16 +125,16 @@ export function pipelineOf(env: NodeJS.ProcessEnv, event: GitHubEvent | undefine
   const host = options.host ?? here[0];
   if (host === undefined || (options.host === undefined && here.length > 1))
     throw new InputError(
-      `The pipeline's variables do not say where the repository is. State it: --host ${hosts.join("|")}.`,
+      `The pipeline's variables do not say which host the repository is on. Name the host: --host ${hosts.join("|")}.`,
     );
   const { isHere: _, repository: repositoryOfJob, ...factsOfJob } = facts[host](find, event);
   const repository = options.repository ?? repositoryOfJob;
   if (repository === undefined || !isRepository(host, repository))
     throw new InputError(
-      `${repository === undefined ? "The pipeline's variables name no repository" : "The name of the repository is not valid"}. ` +
-        `State it: --repository ${host === "azure" ? "project/name" : "owner/name"}.`,
+      `${repository === undefined ? "The pipeline's variables do not name a repository" : "The repository's name is not valid"}. ` +
+        `Name it: --repository ${host === "azure" ? "project/name" : "owner/name"}.`,
     );
-  // The pipeline's number and commits belong to its own repository, and mean nothing in another repository.
+  // The number and the commits in the variables belong to the pipeline's own repository, not to another repository.
   const { number, base, change, isPublic } = repository === repositoryOfJob ? factsOfJob : ({} as Partial<Facts>);
   const server = addressFrom(factsOfJob.server, host);
   return {
@@ -145,7 +145,7 @@ export function pipelineOf(env: NodeJS.ProcessEnv, event: GitHubEvent | undefine
   };
 }
 
-/** The variables that may have a token for the host. The first that is set counts. */
+/** The variables that may contain a token for the host. The first variable that is set counts. */
 export const tokens: Record<Host, readonly string[]> = {
   github: ["GITHUB_TOKEN", "GH_TOKEN"],
   gitlab: ["GITLAB_TOKEN"],
@@ -153,16 +153,17 @@ export const tokens: Record<Host, readonly string[]> = {
   bitbucket: ["BITBUCKET_TOKEN"],
 };
 
-/** The first of these variables that is set, with its value. */
+/** Returns the first of these variables that is set. Throws if none is set. */
 export function tokenOf(env: NodeJS.ProcessEnv, names: readonly string[]): { name: string; token: string } {
   const name = names.find((each) => env[each]?.trim());
-  if (name === undefined) throw new InputError(`There is no token. Set ${names.join(" or ")} for this step.`);
+  if (name === undefined)
+    throw new InputError(`There is no token for the host. Set ${names.join(" or ")} for this step.`);
   return { name, token: env[name]?.trim() ?? "" };
 }
 
 /** The value of the header `authorization`. */
 export function authorizationOf(host: Host, token: string, user = ""): string {
-  // Azure takes a job's token, which has three parts (JWT), as Bearer, and other tokens as a password.
+  // Azure accepts the token of a job, a JWT with three parts, as `Bearer`, and other tokens as the password of `Basic`.
   const isBearer = host === "azure" ? token.split(".").length === 3 : user === "" && !token.includes(":");
   if (isBearer) return `Bearer ${token}`;
   return `Basic ${Buffer.from(token.includes(":") ? token : `${user}:${token}`).toString("base64")}`;
@@ -189,8 +190,10 @@ function isRepository(host: Host, name: string): boolean {
 function addressFrom(text: string, what: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol))
-    throw new InputError(`The pipeline's variables have no address of ${what}: see docs/cli.md#comment.`);
-  // A repository's address in Azure has the organization as user name.
+    throw new InputError(
+      `The pipeline's variables do not contain a valid address of ${what}. See docs/cli.md#comment.`,
+    );
+  // In Azure, the address of a repository has the organization as its user name.
   url.username = url.password = url.search = url.hash = "";
   return url.href.endsWith("/") ? url.href.slice(0, -1) : url.href;
 }

@@ -30,7 +30,7 @@ export interface Change extends Omit<VoiceOutcome, "action"> {
   rights?: Rights;
   /** The voice gets another recording under the same evidence, or under evidence that is secret before and after. */
   sameEvidence?: boolean;
-  /** The voice or task before the update. */
+  /** The id of the voice or task before the update. */
   id?: string;
   /** The pictures of an existing image: paths (relative to the program's folder) or addresses in a bucket. */
   pictures?: string[];
@@ -47,7 +47,7 @@ export interface Change extends Omit<VoiceOutcome, "action"> {
 export interface ChangeContext extends VoiceContext {
   /** Why `pulumi up --refresh` would fail before it creates missing voices again. */
   refreshProblem: string | undefined;
-  /** Whether the program's folder has a file. Undefined for a preview that may be of another folder. */
+  /** Whether the program's folder has a file. Undefined for a preview from a file, which may be of another folder. */
   hasFile?: ((path: string) => boolean) | undefined;
   /**
    * The URNs of the resources that this preview refreshed. A create of such a resource means that the refresh found its
@@ -67,7 +67,7 @@ export function kindOf({ newState, oldState, leftBehind }: Step): ResourceKind |
   return leftBehind !== undefined ? "voice" : resourceKind((newState ?? oldState)?.type ?? "");
 }
 
-/** Returns undefined for another package's resource, and for a step without a change whose voice is not missing. */
+/** Returns undefined for a resource of another package, and for a step without a change unless its voice is missing. */
 export function changeOf(step: Step, context: ChangeContext): UnpricedChange | undefined {
   if (step.leftBehind !== undefined) return clearedChange(step, step.leftBehind);
   const kind = kindOf(step);
@@ -104,12 +104,16 @@ function clearedChange({ urn, oldState }: Step, leftBehind: NonNullable<Step["le
       why: "looks for voices that a killed update may have left, and deletes them",
     };
   if (leftBehind === "name")
-    return { ...change, action: "delete", why: "a killed update may have left it; it is deleted if it appears" };
+    return {
+      ...change,
+      action: "delete",
+      why: "a killed update may have created this voice; it is deleted if it appears",
+    };
   const id = oldState?.id;
   return { ...change, action: "delete", ...(id !== undefined && { id }), why: "left behind by a killed update" };
 }
 
-/** The rights after the update (or before a delete), and whether another recording has unchanged evidence. */
+/** The rights after the update (or before a delete), and whether a new recording has the same evidence. */
 function rightsOf({ op, oldState, newState }: Step, fields: FieldChange[]): Pick<Change, "rights" | "sameEvidence"> {
   const [before, after] = [oldState, newState ?? oldState].map((state) => {
     const stored = storedRights(state?.inputs.rights);
@@ -158,7 +162,8 @@ export function withCharge(change: UnpricedChange, { newState }: Step, prices: P
 /** The change that `pulumi up --refresh` makes for a voice that is in the state and not in the account. */
 function recreationOf({ urn, oldState, newState }: Step, context: ChangeContext): UnpricedChange | undefined {
   const state = newState ?? oldState;
-  // Do not ask to pay again: the reviewed update has no refresh, so it does not pay here.
+  // Do not ask a `pay-again` question for this change: the reviewed update runs without a refresh, so it does not
+  // create this voice again, and does not pay for it.
   const quiet = { ...context, askToPay: () => undefined };
   const creation = changeOf({ op: "create", urn, newState: state && namedAnew(state, urn, context) }, quiet);
   if (creation === undefined) return undefined;
@@ -170,7 +175,7 @@ function recreationOf({ urn, oldState, newState }: Step, context: ChangeContext)
   const warning = problem === undefined ? created.warning : `the update will fail: ${problem}`;
   return {
     ...created,
-    // Without the namespace, the generated name is not certain, so a voice under the name in the state proves nothing.
+    // Without the namespace, the new generated name is not known, so a voice with the saved name proves nothing.
     ...(created.action === "take" && context.namespace === undefined
       ? { action: "create" }
       : takes !== undefined && { takes }),

@@ -64,7 +64,7 @@ export function changesOf(
 const contestedVoice =
   "the update may fail: another resource holds the voice to adopt, and keeps it or deletes it first";
 
-/** Why `pulumi up --refresh` would fail: two resources hold one voice. */
+/** Returns why `pulumi up --refresh` would fail if two resources hold one voice. */
 function sharedProblem(held: VoiceHolder[]): string | undefined {
   const problems = held.map(({ voice }) =>
     sharedByState(
@@ -77,7 +77,7 @@ function sharedProblem(held: VoiceHolder[]): string | undefined {
 }
 
 /**
- * The deletes of voices that an earlier update replaced and did not delete, e.g. because it failed at another resource.
+ * The deletes of voices that an earlier update replaced and did not delete, e.g. because another resource failed.
  * The next update makes these deletes, but no step of a preview shows them.
  */
 export function waitingDeletes(

@@ -28,22 +28,25 @@ import { printError, printText } from "../print";
 import { paint, showProgress, terminalWidth } from "../terminal";
 
 const embeddedMegabytes = 20;
-/** The size limit for `--open`, below the longest string of Node.js. */
+/** The limit for recordings with `--open`. The whole page must be shorter than the longest string of Node.js. */
 const openedMegabytes = 200;
 
 /** Adds the options that limit what one update may bill. */
 export function withLimits(command: Command): Command {
   return command
-    .option("--max-cost <amount>", "exit with code 3 if the known charge may exceed this", amount)
+    .option("--max-cost <amount>", "exit with code 3 if the known charge may exceed this amount", amount)
     .option("--max-voices <number>", "exit with code 3 if the update creates more voices than this", amount)
     .option("--max-image-tasks <number>", "exit with code 3 if the update submits more image tasks than this", amount)
     .option("--max-decisions <number>", "exit with code 3 if the update asks more decisions than this", amount)
     .option(
       "--max-replaced <percent>",
-      "exit with code 3 if the update replaces a larger share of the stack's voices, and at least 5",
+      "exit with code 3 if the update replaces more of the stack's voices than this, and at least 5",
       percent,
     )
-    .option("--without-move", "let voices be paid for again that `move` would keep; without it, exit with code 3");
+    .option(
+      "--without-move",
+      "accept that the update pays again for voices that `move` would keep (default: exit with code 3)",
+    );
 }
 
 export function saveOption(): Option {
@@ -67,7 +70,8 @@ export function addReviewCommand(program: Command): void {
     .addOption(saveOption())
     .option(
       "--drift",
-      "compare the stack's state with the account, in both directions, and with the pictures, and do not preview the program",
+      "instead of previewing the program, compare the stack's state with the account (voices that either lacks) " +
+        "and with the saved pictures (missing or changed)",
     )
     .option(
       "--embed-audio [megabytes]",
@@ -75,12 +79,16 @@ export function addReviewCommand(program: Command): void {
         `(default: ${embeddedMegabytes}); the page then needs no other file, and contains personal data`,
       amount,
     )
-    .option("--no-embed-audio", "for a page that is published: no recordings, and no links to them")
+    .option(
+      "--no-embed-audio",
+      "for a page that is published: do not embed recordings, and do not link to files (URLs of recordings stay)",
+    )
     .option(
       "--recordings <folder>",
-      "the folder that the command `recordings` made for the page, which then contains recordings; without the folder none",
+      "the folder that the command `recordings` made: the page contains recordings, as with --embed-audio; if the " +
+        "folder does not exist, as with --no-embed-audio",
     )
-    .option("--allow-changes", "exit with code 0, and not 2, if there are changes: for a pipeline")
+    .option("--allow-changes", "for a pipeline: exit with code 0 instead of 2 if there are changes")
     .option("--open", "open the page, with all recordings, in the browser; it is served on this machine until Ctrl-C")
     .addHelpText(
       "after",
@@ -108,17 +116,19 @@ async function runReview(source: string | undefined, options: ReviewOptions): Pr
 async function reviewFrom(source: string | undefined, options: ReviewOptions): Promise<Review> {
   const formats = [options.format, ...options.save.map(formatOf)];
   if (options.embedAudio && !options.open && !formats.includes("html"))
-    throw new InputError("--embed-audio needs a page to embed in. Add --save review.html or --format html.");
+    throw new InputError("--embed-audio needs a page. Add --save review.html or --format html.");
   const homeless = options.save.find((file) => !existsSync(dirname(resolve(file))));
   if (homeless !== undefined)
-    throw new InputError(`The folder of --save ${visible(homeless)} does not exist. Make it, or name another file.`);
-  // The command `recordings` makes its folder only if the page may contain people's voices.
+    throw new InputError(
+      `The folder of --save ${visible(homeless)} does not exist. Create the folder, or name another file.`,
+    );
+  // The command `recordings` creates the folder only if the page may contain people's voices.
   if (options.recordings !== undefined) options.embedAudio ??= existsSync(options.recordings);
   // A preview that runs here is of the selected stack, so the state and settings of this stack apply. A preview from a
   // file may be of any stack: without --stack, only the environment applies.
   const isOfStack = options.stack !== undefined || source === undefined;
   const ownStack = isOfStack ? await fullStackName(options.stack) : undefined;
-  // Read the settings first: bad settings should fail before the preview, which takes longer.
+  // Read the settings first: a bad setting should fail before the preview, which takes longer.
   const { settings, find, hide } = await settingsAndSecretsOf(ownStack);
   const preview = await previewFrom(source, ownStack);
   const named = projectAndStack(ownStack ?? "");
@@ -143,7 +153,7 @@ async function reviewFrom(source: string | undefined, options: ReviewOptions): P
 /** Reviews an update, and saves and prints the review. */
 export async function printReview(source: string | undefined, options: ReviewOptions): Promise<Review> {
   const review = await reviewFrom(source, options);
-  // Render each page once: both its own file and the Markdown comment with a link to it need the page.
+  // Render each page once: the HTML file contains the page, and the comment reports which recordings the page lacks.
   const page = oncePer((folder: string) => pageIn(folder, review, options));
   const format = async (form: OutputFormat, folder: string) => {
     if (form === "text") return textOf(review, options);
@@ -196,7 +206,7 @@ export async function previewFrom(
   if (source !== undefined) return parsePreview(readPreviewFile(source));
   assertNoOutcomeOptions(process.env);
   const end = showProgress("Running pulumi preview");
-  // With `error`, the first resource over the quota would end the preview. The review judges the quota itself.
+  // If `quotaCheck` were `error`, the first resource over the quota would end the preview. The review checks the quota.
   const variables = { [environmentName("quotaCheck")]: "warn", ...more };
   const args = ["preview", "--json", "--show-sames", ...(stack === undefined ? [] : ["--stack", stack])];
   const { stdout, failure } = await runPulumi(args, { variables }).finally(end);
@@ -220,5 +230,5 @@ function collect(file: string, before: string[]): string[] {
 }
 
 function amount(text: string): number {
-  return numberFromZero(text, "It must be a number from 0.");
+  return numberFromZero(text, "It must be a number, 0 or more.");
 }

@@ -43,7 +43,7 @@ export interface Drift extends StackName {
   pictures: PictureDrift[];
   /** The questions to answer before missing voices leave the state. Each question states why the loss is uncertain. */
   questions: ShownQuestion[];
-  /** Voices whose rows say that they are deleted, failed or not usable. */
+  /** Voices that the account's list reports as deleted, failed or not usable. `said`: the list's text. */
   unusable: { voice: string; urn: string; said: string }[];
   /** Remarks about the voices that are both in the state and in the account. */
   remarks: Remarks;
@@ -58,12 +58,12 @@ export interface DriftFacts
   pictures?: PictureDrift[];
 }
 
-/** Compares the state with the account. The caller still has to remove from `orphans` what other stacks hold. */
+/** Compares the state with the account. The caller has to remove the voices of other stacks from `orphans`. */
 export function driftOf(facts: DriftFacts): Drift | { unknown: string } {
   const { named, held, read, listed, fingerprint, nowMs } = facts;
   const stack = `${named.project}/${named.stack}`;
   const questions = new ReviewQuestions(facts.asking, nowMs, stack);
-  // Skip old copies of replaced resources. Their voices may be missing: the next update deletes them.
+  // Skip old copies of replaced resources: the next update deletes their voices, so a voice may already be missing.
   const currentHolders = held.filter(({ isOld }) => !isOld);
   const account = trustedAccount(listed, currentHolders, fingerprint, questions.askAboutKey(facts));
   if (!Array.isArray(account)) return { unknown: [account.unknown, ...questionLines(questions.shown())].join(". ") };
@@ -102,7 +102,7 @@ export function hasDrift({ missing, orphans, pictures, unusable, remarks }: Drif
 
 /**
  * Formats the drift for a terminal or as a comment in Markdown. `fullName`: the full name of the stack for the printed
- * commands. For their reader, a short name can mean another stack.
+ * commands, because a short name may mean another stack where somebody runs them.
  */
 export function driftText(
   drift: Drift,
@@ -131,11 +131,11 @@ export function driftText(
       orphans.map(({ voice, createdAt }) => `${quote(voice)} ${dayOf(createdAt)}`.trimEnd()),
     ],
     [
-      "In the account, but not usable, as the service reports. To create others, change triggers:",
+      "In the account, but not usable, as the service reports. To replace these voices, change triggers:",
       unusable.map((each) => `${voiceOf(each)} (${quote(each.said)})`),
     ],
     [
-      "Pictures that are not in their place as they were saved:",
+      "Saved pictures that are missing or changed:",
       pictures.map((picture) => `${quote(picture.name)}: ${quote(pictureText(picture, currency))}`),
     ],
     ...remarkLists(remarks).map(({ title, lines }): [string, string[]] => [
@@ -154,7 +154,7 @@ export function driftText(
 }
 
 export async function runDrift(source: string | undefined, { stack: named, format, save }: ReviewOptions) {
-  if (source !== undefined) throw new InputError("--drift reads no preview. Leave the file out.");
+  if (source !== undefined) throw new InputError("--drift does not read a preview. Leave out the file.");
   const formats = [format, ...save.map(formatOf)];
   if (formats.includes("html")) throw new InputError("--drift has no HTML page. Use text, Markdown or JSON.");
   const stack = await neededStack("--drift", named);
@@ -167,7 +167,7 @@ export async function runDrift(source: string | undefined, { stack: named, forma
     const asking = await askingHere();
     const nowMs = service.now();
     const voices = new Set(held.holders.map(({ voice }) => voice));
-    // The state is read again for pictures only if it has other resources than voices.
+    // Looking for pictures reads the state again. This is needed only if the state has other resources than voices.
     const hasOthers = [...held.ids].some((id) => !voices.has(id));
     const compared = driftOf({
       ...settings,
@@ -185,7 +185,7 @@ export async function runDrift(source: string | undefined, { stack: named, forma
     for (const file of save) saveReview(file, formatDrift(formatOf(file)));
     printText(formatDrift(format));
     const changed = hasDrift(drift) ? exitCodes.changes : exitCodes.noChanges;
-    // With a doubt it is not certain that the voices are missing.
+    // With a doubt, it is not certain that the missing voices are gone.
     process.exitCode = drift.missing.length > 0 && doubt !== undefined ? exitCodes.failed : changed;
   });
 }

@@ -10,7 +10,7 @@ import { closedGates } from "./gates";
 import type { Preview, Step } from "./preview";
 import { isDeletedFirst } from "./voice-outcome";
 
-/** Adds to each change what only other steps show: renames, gates that will close, replaced dependencies. */
+/** Adds to each change the facts that only other steps show: renames, gates that will close, replaced dependencies. */
 export function explainTogether(changes: Change[], preview: Preview, removedByRefresh = 0): Change[] {
   const { steps } = preview;
   const gates = closedGates(preview);
@@ -87,7 +87,7 @@ function replacedWith(change: Change, step: Step | undefined, replaced: Readonly
  */
 export function probableRenames(steps: Step[]): Map<string, string> {
   const deleted = new Map<string, string[]>();
-  // Sets are left out: they keep the voices of renamed entries, and entries have no aliases.
+  // Skip the voices of sets: a set keeps the voice of a renamed entry, and entries have no aliases.
   const aliased = steps.filter(({ urn }) => !urn.includes("VoiceSet$"));
   for (const step of aliased) {
     const content = step.op === "delete" ? contentOf(step, step.oldState?.inputs) : undefined;
@@ -106,7 +106,7 @@ export function probableRenames(steps: Step[]): Map<string, string> {
   return renames;
 }
 
-/** Whether two names differ only by the catalog in front. */
+/** Whether two names are equal, or differ only by the name of a catalog in front. */
 function hasNameOf(name: string, other: string): boolean {
   return name === other || name.endsWith(`-${other}`) || other.endsWith(`-${name}`);
 }
@@ -116,10 +116,10 @@ function contentOf(step: Step, inputs: Record<string, unknown> = {}): string | u
   const kind = kindOf(step);
   const { known, unknown } = splitUnknown(inputs);
   if (kind === undefined || unknown.size > 0) return undefined;
-  // A generated name contains the resource's own name.
+  // A generated name also depends on the resource's name.
   if (hasGeneratedName(known)) delete known.preferredName;
   const audio = kind === "voice" ? (known.audioSha256 ?? known.audio) : undefined;
-  // An absent value and an empty list are the same.
+  // An absent value and an empty list mean the same.
   const values = [...replacingValues(resources[kind].inputs, known), audio].map((value) => value ?? []);
   return stableStringify([kind, ...values]);
 }

@@ -18,7 +18,7 @@ type FromContext = Partial<Pick<ChangeContext, "elsewhere" | "statesKnown" | "na
 
 export interface Asking {
   backend: string;
-  /** The ids to which a person has said yes. */
+  /** The ids of the questions to which a person has said yes. */
   accepted: ReadonlySet<string>;
 }
 
@@ -35,9 +35,9 @@ export interface ReviewFacts extends Pick<Settings, FromSettings>, FromContext, 
   doubtfulTasks?: ReadonlyMap<string, { taskId: string; said: string | undefined }>;
   /** By preferred name: unfinished creates that may have been billed. */
   unfinished?: ReadonlyMap<string, OpenCreate> | undefined;
-  /** The voices with names of this preview that a run of the last two days deleted. */
+  /** The voices that a run of the last two days deleted, and that have the names of creates in this preview. */
   deletedVoices?: ReadonlySet<string> | undefined;
-  /** Voices of sets whose first update was killed. */
+  /** Voices that the killed first updates of sets created. */
   setOrphans?: readonly SetOrphan<{ voice: string }>[];
   asking?: Asking;
   /** The questions to answer before the key is sent to the addresses in the settings. */

@@ -50,7 +50,7 @@ export function fieldChanges(kind: ResourceKind, olds: Inputs, news: Inputs, rea
   const changed = new Set([...changedBy("replaces"), ...reasonsOfEngine, ...changedBy("updates")]);
   // The recording is the first field, because people want to hear it.
   const isAudio = changed.delete("audioSha256") || changed.has("audio");
-  // A generated name changes only with the other fields.
+  // A generated name changes only because another field changes.
   if (hasGeneratedName(olds) && hasGeneratedName(news)) changed.delete("preferredName");
   return [...new Set([...(isAudio ? ["audio"] : []), ...changed])].map((field) => {
     const [old, fresh] = [valueText(field, olds), valueText(field, news)];
@@ -93,7 +93,7 @@ export function audioText({ place, seconds, sha256 }: Audio): string {
   return facts.length > 0 ? `${show(place)} (${facts.join(", ")})` : show(place);
 }
 
-/** Formats rights for people. Secret parts are not shown. */
+/** Formats rights for people. Hides secret parts. */
 export function shownRights({ shown }: StoredRights): Rights {
   return Object.fromEntries(Object.entries(shown).map(([name, value]) => [name, show(value)])) as Rights;
 }
@@ -128,7 +128,7 @@ function cut(text: string, from = 0): string {
   return rest.length > longest ? `${rest.slice(0, longest)}…` : rest;
 }
 
-/** Where to cut the start of two long texts so that their first difference shows. */
+/** The number of characters to cut at the start of two long texts, so that their first difference shows. */
 function firstDifference(old: string, fresh: string): number {
   if (Math.max(old.length, fresh.length) <= longest) return 0;
   let at = 0;

@@ -25,20 +25,20 @@ export interface ReviewOptions {
   maxVoices?: number;
   maxImageTasks?: number;
   maxDecisions?: number;
-  /** In percent. */
+  /** The value of `--max-replaced`, in percent. */
   maxReplaced?: number;
   /** The update may pay again for voices that `move` would keep. */
   withoutMove?: boolean;
   drift?: boolean;
   allowChanges?: boolean;
-  /** False: the page is published, and may not contain recordings. */
+  /** False: the page is published, and must not contain recordings. */
   embedAudio?: number | boolean;
   recordings?: string;
   open?: boolean;
 }
 
 /**
- * Formats JSON. Escapes characters that act on a terminal or on a pipeline's runner, which `JSON.stringify` does not.
+ * Formats JSON. Unlike `JSON.stringify`, also escapes characters that a terminal or a CI runner would take as commands.
  */
 export function jsonOf(value: unknown): string {
   const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
@@ -49,8 +49,8 @@ export function jsonOf(value: unknown): string {
 }
 
 /**
- * Writes a review to a file, without commands of a runner, because a pipeline may print the file. A page with
- * recordings is readable by its owner only: they are personal data.
+ * Writes a review to a file. Escapes texts that a CI runner would take as commands (`withoutCommands`), because a
+ * pipeline may print the file. Only the owner may read an HTML page with recordings: they are personal data.
  */
 export function saveReview(file: string, text: string, { hasRecordings = false } = {}): void {
   replaceFile(file, withoutCommands(text), hasRecordings && formatOf(file) === "html" ? 0o600 : 0o666);

@@ -8,7 +8,7 @@ import { visible } from "../../rules/visible";
 import { kindOf, shownName } from "./change";
 import type { Preview, Step } from "./preview";
 
-/** A decision at which the update will stop: its saved answers do not meet what the program now expects. */
+/** A decision at which the update will stop, because its saved answers do not meet the expectations of the program. */
 export interface ClosedGate {
   /** The unmet expectations, for example `tone: expected rude; the answer is friendly with …`. */
   reason: string;
@@ -17,13 +17,13 @@ export interface ClosedGate {
 }
 
 /**
- * The gates that will close, by URN. Gates with secret answers are known only from the preview's notes, because a
- * preview shows a secret as `[secret]`.
+ * The gates that will close, by URN. If the answers are secret, only a note of the preview reports the closed gate,
+ * because a preview shows a secret as `[secret]`.
  */
 export function closedGates({ steps, notes }: Pick<Preview, "steps" | "notes">): Map<string, ClosedGate> {
   const gates = new Map<string, ClosedGate>();
   for (const step of steps) {
-    // A new decision has no answers yet, and a replaced one is asked again.
+    // A new decision does not have answers yet, and a replaced decision is asked again.
     if (step.op !== "update" || kindOf(step) !== "decision") continue;
     const isReported = notes.some((note) => closedGate.isIn(note, shownName(step.urn)));
     const reported = isReported ? ["the kept answers do not meet the expectations"] : [];
@@ -35,8 +35,8 @@ export function closedGates({ steps, notes }: Pick<Preview, "steps" | "notes">):
 }
 
 /**
- * A line for each closed gate that this run leaves out. Workaround: with `--target` and `--exclude`, the resources that
- * wait for such a gate would go ahead. Without these options a closed gate shows as an update.
+ * Returns a note for each closed gate that `--target` or `--exclude` leaves out. Workaround: the engine then does not
+ * stop the resources that wait for the gate. Without these options, a closed gate shows as an update.
  */
 export function passedGates({ steps }: Pick<Preview, "steps">): string[] {
   return steps.flatMap((step) => {
@@ -48,7 +48,7 @@ export function passedGates({ steps }: Pick<Preview, "steps">): string[] {
     const verdict = unmet ? `is closed (${unmet.join("; ")})` : "may be closed (what it compares is secret)";
     return [
       `the gate ${shownName(step.urn)} ${verdict}, and this run leaves it out (--target, --exclude): ` +
-        `${behind.join(", ")} would not wait for it`,
+        `${behind.join(", ")} would not wait for the gate`,
     ];
   });
 }
@@ -62,7 +62,7 @@ function unmetBy(answers: unknown, inputs: Record<string, unknown> = {}): string
   return unmet.map(({ id, expected, received }) => visible(`${id}: expected ${expected}; the answer is ${received}`));
 }
 
-/** The changes that depend on the resource, directly or not. A child waits for what its parent waits for. */
+/** The changes that depend on the resource, directly or not. A child also waits for what its parent waits for. */
 function changesBehind(urn: string, steps: Step[]): string[] {
   const waiting = new Set([urn]);
   const waitsFor = ({ newState }: Step) => [...(newState?.dependencies ?? []), newState?.parent ?? ""];

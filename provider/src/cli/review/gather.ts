@@ -17,11 +17,11 @@ import { createsIn, doubtfulTasks } from "./open-requests";
 import type { Preview } from "./preview";
 import { inState } from "./voices";
 
-/** What the state and the account contain. If the account cannot be listed, the review reports why. */
+/** Gathers the facts of the state and the account. If the account cannot be listed, `account` has the reason. */
 export async function factsOf(stack: string | undefined, settings: Settings, { steps }: Preview) {
   const namespace = settings.namespace ?? partsOf(stack ?? "").organization;
   const facts = { ...settings, namespace, ...(stack !== undefined && (await stateFacts(stack, steps, settings))) };
-  // Do not report forms from the environment: no pull request can set them.
+  // Do not report a change of `forms` in the environment: a pull request can't make it.
   const isOfEnvironment = process.env[environmentName("forms")] !== undefined;
   if (isOfEnvironment && "last" in facts && facts.last) facts.last.forms = JSON.stringify(settings.forms ?? "");
   const states = stack === undefined ? undefined : statesOf(stack);
@@ -46,7 +46,7 @@ export async function factsOf(stack: string | undefined, settings: Settings, { s
   });
 }
 
-/** What earlier runs left unfinished. Returns nothing if the journal can't be read: the update reports this. */
+/** What earlier runs left unfinished. Empty if the journal can't be read: the update reports the reason. */
 async function ofEarlierRuns(
   stack: string,
   states: States,
@@ -70,7 +70,7 @@ async function stateFacts(stack: string, steps: Preview["steps"], settings: Sett
   const states = statesOf(stack);
   const ofVoices = steps.filter((step) => kindOf(step) === "voice");
   // A moved resource keeps the voice of its former stack, which may be in another project. So read all stacks if the
-  // update creates voices, or gives up a voice whose name does not show that it was made for its resource.
+  // update creates voices, or if it may delete a voice whose name does not show that its resource created it.
   const mayCreate = ofVoices.some(({ op }) => /create|replace/.test(op));
   const saved = await states.own();
   const going = goingIn(ofVoices, saved.holders);
@@ -87,7 +87,7 @@ async function stateFacts(stack: string, steps: Preview["steps"], settings: Sett
   return { held, elsewhere, statesKnown, unread, foreign, last: await lastOperation(stack) };
 }
 
-/** The voices that the update may give up: those of the steps, and those that an earlier update replaced. */
+/** The voices that the update may delete: by its steps, or because an earlier update replaced them. */
 function goingIn(steps: Preview["steps"], held: readonly VoiceHolder[]): string[] {
   const given = steps.filter(({ op }) => /delete|replace/.test(op)).flatMap(({ oldState }) => oldState?.id ?? []);
   return [...new Set([...given, ...held.filter(({ isOld }) => isOld).map(({ voice }) => voice)])];

@@ -1,6 +1,6 @@
 import type { Change } from "./change";
 
-/** From this number of changes on, the comment and the terminal show groups, and the page folds them. */
+/** From this number of changes on, the comment and the terminal show groups, and the page folds its groups. */
 export const manyChanges = 20;
 
 /** Changes of one kind and action with one reason. */

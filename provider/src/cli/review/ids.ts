@@ -8,7 +8,7 @@ export class IdsInState {
   readonly kept: ReadonlySet<string>;
   private readonly urns = new Map<string, Set<string>>();
 
-  /** `whole`: the steps show every resource of the program, so the exported state adds no kept id. */
+  /** `whole`: the steps show every resource of the stack, so `kept` does not need ids from the exported state. */
   constructor(steps: readonly Step[], exported: readonly VoiceHolder[] = [], whole = false) {
     const removesId = ({ op }: Step) => op === "delete" || op === "replace";
     const removedIds = new Set(steps.filter(removesId).map(({ oldState }) => oldState?.id));
@@ -26,8 +26,8 @@ export class IdsInState {
   }
 
   /**
-   * Whether another resource has the id. Resources to delete count: an update creates before it deletes, so no create
-   * can reuse their voices.
+   * Whether another resource has the id. Resources that the update deletes count too: an update creates before it
+   * deletes, so a create can't reuse their voices.
    */
   isHeldBeside(urn: string, id: string): boolean {
     return [...(this.urns.get(id) ?? [])].some((holder) => holder !== dynamicUrn(urn));

@@ -62,7 +62,7 @@ export interface Replaced {
   limit?: number | undefined;
 }
 
-/** Counts the replaced voices, and those that are created again under a new resource name. */
+/** Counts the voices that are replaced, and the voices that are created again under a new resource name. */
 export function replacedVoices(
   changes: readonly Change[],
   steps: readonly Step[],
@@ -88,11 +88,12 @@ export function isReplacedOver({ voices, of, limit }: Replaced): boolean {
 
 export function percent(text: string): number {
   const [, digits] = /^(\d{1,3}(?:\.\d{1,3})?)\s?%?$/.exec(text.trim()) ?? [];
-  if (digits === undefined || Number(digits) > 100) throw new InvalidArgumentError("It must be a share: 20%.");
+  if (digits === undefined || Number(digits) > 100)
+    throw new InvalidArgumentError("It must be a percentage from 0 to 100, e.g. 20%.");
   return Number(digits);
 }
 
-/** Voices that the update pays for again: they pass between a set and single resources without the command `move`. */
+/** Voices that the update pays for again, because they go into or out of a set without the command `move`. */
 export interface Unmoved extends SetMove {
   voices: number;
 }
@@ -124,7 +125,7 @@ interface Counted {
   withoutMove?: boolean;
 }
 
-/** Whether unmoved voices count as over a limit: nobody has accepted them with `--without-move`. */
+/** Whether the unmoved voices exceed a limit. They do not if a person accepts them with `--without-move`. */
 export function isUnmovedOver({
   unmoved = [],
   withoutMove = false,

@@ -14,7 +14,7 @@ export function markWithoutHtml(name: StackName): string {
   return `[//]: # (cloudvoice-review ${namesIn(name)})`;
 }
 
-/** The project and the stack that a mark names. Both are empty if the review did not know them. */
+/** The project and stack in a mark. Both are empty if the review did not know them. Undefined if there is no mark. */
 export function namesOfMark(line: string): StackName | undefined {
   const [, project, stack] = /^<!-- cloudvoice-review ([\w.%-]*)\/([\w.%-]*) -->$/.exec(line) ?? [];
   if (project === undefined || stack === undefined) return undefined;

@@ -15,11 +15,12 @@ const foldLength = 180;
 /** The most groups whose changes are listed. */
 const mostFolds = 30;
 
-/** The most deleted voices that a comment names. The page has all of them. */
+/** The most deleted voices that a comment names. The page names all deleted voices. */
 const mostDeleted = 20;
 
-/** The recordings in the page that is published with a comment. */
+/** The page that is published with a comment. */
 export interface PageBeside {
+  /** Whether the page must not contain recordings. */
   isWithheld: boolean;
   /** Why the page lacks recordings of changes. */
   missing: ReadonlyMap<Change, string>;
@@ -71,8 +72,8 @@ export function markdownOf(review: Review, page?: PageBeside): string {
 }
 
 /**
- * States how to hear the recordings, for voices whose recording changes. Lists few changes with both lengths. For many
- * changes, the groups show the lengths.
+ * Lines about the voices whose recordings change: how to hear the old and the new recordings, and, for few changes,
+ * their lengths. For many changes, the groups show the lengths.
  */
 function otherRecordings(review: Review, page: PageBeside | undefined): string[] {
   const lines = review.changes.flatMap((change) => {
@@ -82,14 +83,15 @@ function otherRecordings(review: Review, page: PageBeside | undefined): string[]
     return [`- ${code(change.name)}: ${plain(lengths)}${missing === undefined ? "" : ` (${plain(missing)})`}`];
   });
   if (lines.length === 0) return [];
-  const locally = `${code(words.howToHear(review))} plays both in a working copy of the change.`;
+  const both = "plays the old and the new recording";
+  const locally = `${code(words.howToHear(review))} ${both} in a working copy of the change.`;
   const where =
     page === undefined
       ? locally
       : page.isWithheld
-        ? `The page may not contain people's voices: ${locally}`
-        : `The page of this review plays both${page.missing.size > 0 ? ", except as noted" : ""}.`;
-  return [`**Other recordings.** ${where}`, "", ...(review.changes.length < manyChanges ? [...lines, ""] : [])];
+        ? `The page must not contain people's voices. ${locally}`
+        : `The page of this review ${both}${page.missing.size > 0 ? ", except as noted" : ""}.`;
+  return [`**Changed recordings.** ${where}`, "", ...(review.changes.length < manyChanges ? [...lines, ""] : [])];
 }
 
 function eachChange(changes: Change[], budget: Budget, currency: string): string[] {
@@ -198,7 +200,7 @@ export function code(text: string): string {
   const longestRun = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = "`".repeat(longestRun + 1);
   const space = text.startsWith("`") || text.endsWith("`") || longestRun > 0 ? " " : "";
-  // The isolating characters are outside of the code, so that a copy has none.
+  // The characters that isolate the text are outside of the code, so a person who copies the code does not get them.
   const [before = "", after = ""] = isolated(text) === text ? [] : isolated(text).split(text);
   return `${before}${fence}${space}${visible(text)}${space}${fence}${after}`;
 }
@@ -209,8 +211,8 @@ function shortened(text: string): string {
 
 /**
  * Escapes text from the program for a sentence or a table cell: Markdown, HTML, mathematics, mentions, references and
- * addresses have no effect. Character references stop the first two. GitHub and GitLab find the others in the displayed
- * text, so an HTML comment splits them.
+ * addresses have no effect. Character references are enough for Markdown and HTML. GitHub and GitLab look for the
+ * others in the displayed text, so an HTML comment splits these.
  */
 function plain(text: string): string {
   return inParts(isolated(text), (part) => neutral(visible(part)));

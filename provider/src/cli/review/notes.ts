@@ -27,8 +27,8 @@ export function notesOf(change: Change): string[] {
 }
 
 /**
- * A line for each set whose first update was killed, with the voices that no other stack holds and no change takes
- * over.
+ * Returns a note for each set whose first update was killed. The note names the voices that this update created, except
+ * the voices that another stack holds or a change takes over.
  */
 export function orphansOfSetsNotes(
   { setOrphans = [], elsewhere }: Pick<ReviewFacts, "setOrphans" | "elsewhere">,
@@ -61,7 +61,7 @@ export function changedForms({ forms, last }: Pick<ReviewFacts, "forms" | "last"
 }
 
 /**
- * Formats a value of the setting `forms`. A configuration may have a text there that is no JSON: it is shown as it is.
+ * Formats a value of the setting `forms`. If the configuration has a text that is not JSON, returns the text as it is.
  */
 function formsText(text: string): string {
   const forms = attempt(() => Object.entries(JSON.parse(text || "{}") as Forms).sort());

@@ -11,7 +11,7 @@ import type { OpenCreate } from "../../voices/judge/create";
 import { kindOf } from "./change";
 import type { Step } from "./preview";
 
-/** The tasks of images that the service may not know, by the URNs of the images. Looking up a task is free. */
+/** By the URN of an image: its task, if the service may no longer know the task. Looking up a task is free. */
 export async function doubtfulTasks(
   steps: readonly Step[],
   { imagePollMs: pollMs, settleMs }: Pick<Settings, "imagePollMs" | "settleMs">,
@@ -46,7 +46,7 @@ export async function createsIn(
 ) {
   const unfinished = new Map<string, OpenCreate>();
   const deletedVoices = new Set<string>();
-  // A killed run may leave a thousand unfinished creates. One list of the account is enough for all of them.
+  // A killed run may leave a thousand unfinished creates. So list the account only once for all of them.
   const looked = once(() => account.certainNow());
   for (const step of steps) {
     const { preferredName, targetModel, ...inputs } = step.newState?.inputs ?? {};

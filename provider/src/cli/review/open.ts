@@ -8,7 +8,7 @@ import { printError } from "../print";
 
 /**
  * Serves a page with people's voices to the browser of this machine's user until Ctrl-C. A random path and a check of
- * the header `Host` keep other pages in the browser from reading it.
+ * the header `Host` keep other pages in the browser from reading this page.
  */
 export async function servePage(html: string, open: (url: string) => void = openBrowser): Promise<void> {
   const path = `/${randomBytes(16).toString("hex")}/`;
@@ -33,7 +33,7 @@ export async function servePage(html: string, open: (url: string) => void = open
   server.closeAllConnections();
 }
 
-/** Opens the browser. Errors are ignored, because the address was printed. */
+/** Opens the browser. Ignores errors, because the user can open the printed address. */
 function openBrowser(url: string): void {
   const [command, ...args] = browserCommand();
   const env = { ...process.env, PATH: systemPath() };

@@ -14,7 +14,7 @@ import { shownName } from "./change";
 export interface PictureDrift {
   name: string;
   urn: string;
-  /** The address of the file. For secret pictures only the file's name. */
+  /** The address of the picture's file. If the image's outputs are secret, only the file's name. */
   file: string;
   found: "missing" | "changed";
   /** The last time at which a refresh can still download the picture at no cost. */

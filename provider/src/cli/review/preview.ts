@@ -10,7 +10,7 @@ import { visible } from "../../rules/visible";
 import { hiddenEntries, isSetStep, voicesOfStep } from "./sets";
 import { type Step, step } from "./step";
 
-/** Reads the part of the output of `pulumi preview --json` that a review needs. */
+/* Reads the part of the output of `pulumi preview --json` that a review needs. */
 
 const diagnostic = z.object({ message: z.string(), severity: z.string() });
 const digest = z.object({
@@ -26,7 +26,7 @@ export interface Preview {
   /** Why the preview failed, or why its output is incomplete. Empty if the preview ended well. */
   errors: string[];
   notes: string[];
-  /** Whether every resource of the stack is among the steps, unchanged ones too. */
+  /** Whether every resource of the stack is among the steps, including unchanged resources. */
   whole: boolean;
   /** The URNs of the sets that the update changes. `steps` has a step for each voice of these sets instead. */
   updatedSets?: string[];
@@ -66,8 +66,8 @@ function errorsIn(read: z.infer<typeof digest>, failure: string | undefined): st
     found.map(({ message }) => oneLine(message) || "the engine reported an error without a text");
   const errors = linesOf(diagnostics.filter(({ severity }) => !harmless.includes(severity)));
   if (errors.length > 0) return errors;
-  // Workaround: Pulumi YAML reports mistakes in a program only as lines on its error output. These are errors if the
-  // preview failed, or if a line begins with "error": a successful program may print there too.
+  // Workaround: Pulumi YAML reports mistakes in a program only as lines on its error output. These lines count as
+  // errors if the preview failed, or if a line begins with "error": a correct program may print there too.
   const printed = diagnostics.filter(({ severity, message }) => severity === "info#err" && oneLine(message));
   const isError = ({ message }: Diagnostic) => /^error\b/i.test(stripVTControlCharacters(message));
   if (printed.length > 0 && (failure !== undefined || printed.some(isError))) return linesOf(printed);
@@ -75,7 +75,7 @@ function errorsIn(read: z.infer<typeof digest>, failure: string | undefined): st
   return missingIn(read);
 }
 
-/** Reports steps that the summary counts and the output lacks, and steps of unknown kinds. */
+/** Returns errors for steps that the summary counts and the output lacks, and for steps of unknown kinds. */
 function missingIn({ steps, changeSummary }: z.infer<typeof digest>): string[] {
   if (!changeSummary) return ["the preview did not end: its output has no summary of its changes"];
   const operations = (steps ?? []).map(({ op }) => op);
@@ -91,7 +91,7 @@ type Diagnostic = z.infer<typeof diagnostic>;
 
 const harmless = ["debug", "info", "info#err", "warning"];
 
-/** Workaround: the engine's operations (pkg/resource/deploy/step.go, 3.259), of which the SDK has only types. */
+/** Workaround: the engine's operations (pkg/resource/deploy/step.go, 3.259). The SDK has only types for them. */
 const knownOperations = [
   ...["same", "create", "update", "delete", "replace", "create-replacement", "delete-replaced", "read"],
   ...["read-replacement", "refresh", "discard", "discard-replaced", "remove-pending-replace", "import"],
@@ -118,7 +118,7 @@ function jsonIn(text: string): unknown {
   throw notAPreview("it contains no complete JSON object");
 }
 
-/** A stream of events is refused: it does not say whether a replacement deletes the old resource first. */
+/** The error for a stream of events, which does not show whether a replacement deletes the old resource first. */
 const streamed =
   "The preview cannot be read: it is a stream of events, because PULUMI_ENABLE_STREAMING_JSON_PREVIEW is set. " +
   "Run `PULUMI_ENABLE_STREAMING_JSON_PREVIEW=false pulumi preview --json --show-sames`.";
@@ -161,7 +161,7 @@ function dependentsLine(set: string, names: readonly string[]): string {
   return (
     `${firstOf(names)} may show as changed only because the program reads all voices of ${set} at once ` +
     `(apply, all, toJSON), which a preview does not know while one of them changes. ` +
-    `An input that takes one voice, such as \`voices.guide.voice\` of ${set}, shows only if that voice changes. In YAML and ` +
-    "Go, it shows with a change of any voice, and the charge has it at most"
+    `An input that takes one voice, such as \`voices.guide.voice\` of ${set}, shows only if that voice changes. In ` +
+    "YAML and Go, such an input shows if any voice changes, and the charge counts it at most"
   );
 }

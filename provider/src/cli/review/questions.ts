@@ -30,7 +30,7 @@ export class ReviewQuestions {
     readonly stack: string,
   ) {}
 
-  /** Records a question. Returns whether a person has said yes. */
+  /** Records a question, unless a person has said yes to it. Returns whether a person has said yes. */
   ask(question: Question): boolean {
     const { backend, accepted } = this.asking;
     const ids = questionIds(question, backend, this.nowMs);
@@ -44,20 +44,23 @@ export class ReviewQuestions {
     return [...this.open.values()];
   }
 
-  /** Asks whether an account that lacks a voice of the state is still the same account, with another key. */
+  /**
+   * Returns a function for a voice of the state that the account lacks. The function asks whether the account is still
+   * the same, with another key, and returns whether a person has said yes.
+   */
   askAboutKey({ fingerprint = "", voiceBaseUrl }: AccountFacts) {
     return (voice: string, recorded: string) =>
       this.ask(keyQuestion("is not in this account", voice, recorded, fingerprint, this.stack, voiceBaseUrl));
   }
 
-  /** The questions of a refresh before missing voices leave the state. */
+  /** Asks as a refresh does before missing voices leave the state. */
   askAboutMissing(held: VoiceHolder[], listed: ListedVoice[], facts: AccountFacts): void {
     const loss = { stack: this.stack, ...missingIn(held, listed, facts.fingerprint), doubt: facts.doubt };
     const question = missingQuestion(loss, { ...facts, origin: facts.voiceBaseUrl });
     if (question) this.ask(question);
   }
 
-  /** The question before deletes of voices that unreadable stacks may hold. */
+  /** Asks before the deletion of voices that stacks with unreadable states may hold. */
   askAboutUnread(
     deletedVoices: readonly string[],
     { foreign = [], unread = [], voiceBaseUrl: origin }: ReviewFacts,
@@ -67,7 +70,7 @@ export class ReviewQuestions {
       this.ask(unreadQuestion(doubtful, unread, { stack: this.stack, origin }));
   }
 
-  /** The question before a new stack pays for voices that seem to exist: made by hand, and held by no stack. */
+  /** Asks before a new stack pays for voices that somebody may have created by hand: no stack holds these voices. */
   askAboutVoicesByHand(changes: readonly Change[], listed: readonly ListedVoice[], facts: ReviewFacts): void {
     const { held, elsewhere } = facts;
     if (held === undefined) return;
@@ -81,7 +84,7 @@ export class ReviewQuestions {
     if (question) this.ask(question);
   }
 
-  /** The questions of an update about tasks and answers that may be paid for already. */
+  /** Asks as an update does about image tasks and answers that may have been paid for already. */
   askAboutTasks(steps: Step[], facts: ReviewFacts): void {
     const { doubtfulTasks, imageBaseUrl, decisionBaseUrl } = facts;
     for (const step of steps) {
@@ -101,7 +104,7 @@ export class ReviewQuestions {
 
 type AccountFacts = Pick<ReviewFacts, "fingerprint" | "doubt" | "voiceBaseUrl" | "voicePrice" | "currency">;
 
-/** Formats one line for each question, and one with the variable that answers all of them. */
+/** Formats one line for each question, and a line with the variable that says yes to all questions. */
 export function questionLines(questions: readonly ShownQuestion[]): string[] {
   if (questions.length === 0) return [];
   const lines = questions.map(({ uncertain, yes }) => `Question: ${uncertain} If you say yes, ${yes}.`);

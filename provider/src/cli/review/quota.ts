@@ -19,7 +19,7 @@ interface Planned {
 export function isOverQuota({ quota, charge: { voices: added }, errors, notes }: Planned): boolean {
   if (errors.some(overQuota.isIn)) return true;
   if (!("limit" in quota) || quota.check !== "error") return false;
-  // The preview made the same check, but only warned.
+  // The preview has checked the quota too, and reported only a warning.
   if (notes.some(overQuota.isIn)) return true;
   const { stack } = quota;
   return (
@@ -34,7 +34,7 @@ export function quotaOf(changes: Change[], listed: ListedVoice[], facts: ReviewF
   const exists = (voice: string) => present.has(voice);
   const before = { held: new Holdings(held ?? []), inAccount: clonedVoices(listed).length, exists };
   const { account, stack } = planVoices(voiceSteps(changes), before);
-  // If the account has no room for old and new voices, a set deletes as many old voices first as it must.
+  // If the account lacks room for old and new voices together, a set first deletes as many old voices as necessary.
   const isOfSet = ({ urn, action, retained }: Change) =>
     urn.includes("VoiceSet$") && (action === "replace" || action === "delete") && retained !== true;
   const mayGoFirst = changes.filter(isOfSet).length;

@@ -56,7 +56,7 @@ export function stayingVoices(steps: Step[], listed: ListedVoice[] = [], held: V
   return steps.flatMap(({ op, urn, oldState, newState }) => {
     if (!["same", "create", "update", "replace"].includes(op)) return [];
     const row = op === "same" || op === "update" ? rows.get(oldState?.id ?? "") : undefined;
-    // A preview shows no secrets, but the state may have been read with its secrets.
+    // A preview does not show secrets, but the state may have been read with its secrets.
     const savedRights = op === "same" ? saved.get(oldState?.id ?? "") : undefined;
     const rights = savedRights ?? storedRights((newState ?? oldState)?.inputs.rights);
     return [{ name: shownName(urn), urn, voice: row?.voice, rights, createdAt: row?.gmtCreate }];
@@ -90,7 +90,8 @@ export function othersOf(changes: Change[], listed: ListedVoice[], ids: IdsInSta
   const { preview, held, elsewhere, nowMs, todayMs = nowMs } = facts;
   if (!preview.whole && held === undefined)
     return {
-      unknown: "the preview lacks unchanged resources. Run it with --show-sames, or name the stack with --stack",
+      unknown:
+        "the preview lacks unchanged resources. Run the preview with --show-sames, or name the stack with --stack",
     };
   const takenOver = new Set(changes.map(({ takes }) => takes));
   const others = listed.filter(({ voice }) => !ids.has(voice) && !takenOver.has(voice));

@@ -30,8 +30,8 @@ import { inState, trustedAccount } from "./voices";
 /** The content of a review in all output formats. `--json` prints it as it is. */
 export interface Review extends StackName {
   /**
-   * False if the preview failed, or if the voices of a stack that has some could not be listed. The update may then do
-   * more than the review shows.
+   * False if the preview failed, or if the stack has voices and the account's voices could not be listed. Then the
+   * update may do more than the review shows.
    */
   complete: boolean;
   errors: string[];
@@ -60,7 +60,7 @@ export interface Review extends StackName {
   notes: string[];
 }
 
-/** A preview without changes sends no request, so only the review notices a refused key. */
+/** A preview without changes does not send a request, so only the review notices a refused key. */
 const refusedKey =
   "the service refuses the key. Any request of an update, a refresh or a destroy will fail. Check cloudvoice:apiKey, or " +
   "CLOUDVOICE_API_KEY";
@@ -91,8 +91,8 @@ export function reviewOf(facts: ReviewFacts): Review {
   const blocked =
     missingSettings.findIn(preview.notes) ?? (facts.isKeyRefused && steps.length > 0 ? refusedKey : undefined);
   const priceRemarks = doubtfulPrices(facts.filePrices ?? {}, facts.last?.prices).map(visible);
-  // Notes of the preview that the review reports in its own words.
   const unmoved = unmovedVoices(steps);
+  // Notes of the preview that the review reports in its own words.
   const isSaid = (note: string) =>
     (blocked !== undefined && note.includes(blocked)) ||
     (unmoved.length > 0 && movable.isIn(note)) ||

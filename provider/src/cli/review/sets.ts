@@ -91,8 +91,8 @@ function withNames(state: Described): Described {
 }
 
 /**
- * Whether the entries of the program, or the voices of the state, are secret. A preview shows `[secret]` in their
- * place.
+ * Whether the set's entries in the program, or its voices in the state, are secret. A preview shows `[secret]` in place
+ * of secret values.
  */
 function hidesEntries({ oldState, newState }: Step): boolean {
   const isHidden = (entries: unknown) =>
@@ -104,7 +104,7 @@ function hidesEntries({ oldState, newState }: Step): boolean {
   );
 }
 
-/** Why the review can't list the changes of a set, because its entries are secret. */
+/** Returns an error for each set whose changes the review can't list, because the set's entries are secret. */
 export function hiddenEntries(steps: readonly Step[]): string[] {
   const hidden = steps.filter((step) => isSetStep(step) && step.op !== "same" && hidesEntries(step));
   return hidden.map(
@@ -115,8 +115,8 @@ export function hiddenEntries(steps: readonly Step[]): string[] {
 }
 
 /**
- * Why the review is not complete: the engine updates a set, and the review knows no change of it. The provider then has
- * a reason that the review does not know.
+ * Returns an error for each set that the engine updates although the review finds no change of the set. The provider
+ * then has a reason that the review does not know, so the review is not complete.
  */
 export function unexplainedSets(sets: readonly string[], changes: readonly { urn: string }[]): string[] {
   const isOf = (set: string) => {
@@ -125,10 +125,13 @@ export function unexplainedSets(sets: readonly string[], changes: readonly { urn
   };
   return sets
     .filter((set) => !changes.some(isOf(set)))
-    .map((set) => `the update changes ${visible(nameInUrn(set))}, and what it does is not known`);
+    .map((set) => `the update changes ${visible(nameInUrn(set))} in a way that this review does not know`);
 }
 
-/** What the update deletes of a killed one: the provider reports it in the detailed diff (voice-set/set-lifecycle.ts). */
+/**
+ * Returns steps that delete what a killed update of the set left behind. The provider reports these voices in the
+ * detailed diff (voice-set/set-lifecycle.ts).
+ */
 function leftBehindIn({ urn, detailedDiff }: Step): Step[] {
   return Object.keys(detailedDiff ?? {}).flatMap((path): Step[] => {
     const [property, name] = pathParts(path);
@@ -141,7 +144,7 @@ function leftBehindIn({ urn, detailedDiff }: Step): Step[] {
 
 const nothing = { type: "cloudvoice:index:CloudVoice", inputs: {}, outputs: {} };
 
-/** Marks an old voice as the engine marks a resource: whether it is deleted after the new one is created, or kept. */
+/** Marks an old voice as the engine marks a resource: it is deleted after the new voice is created, or it is kept. */
 function oldStateOf({ deleteBeforeReplace, keepRemoved }: SetInputs) {
   return (old: Described): Described => ({
     ...old,
@@ -157,7 +160,7 @@ function fieldsReported({ detailedDiff }: Step, key: string): string[] {
   return parts.flatMap(([voices, entry, field]) => (voices === "voices" && entry === name && field ? [field] : []));
 }
 
-/** A preview shows all secrets as the same text. */
+/** Whether a field looks the same before and after. Two secrets always do: a preview shows them as the same text. */
 function isEqual(made: object, inputs: object, field: string): boolean {
   const [before, after] = [made, inputs].map((each) => JSON.stringify(each[field as keyof typeof each]));
   return before === after;
@@ -170,7 +173,7 @@ function operationOn(made: Partial<CheckedVoice>, { inputs, unknown }: WantedEnt
   return reported.length > 0 || voiceUpdates(made, inputs, unknown).length > 0 ? "update" : "same";
 }
 
-/** An unknown input may come from any resource whose outputs the set takes. */
+/** Adds dependencies to an entry: an unknown input may come from any resource whose outputs the set takes. */
 function withDependencies(entry: Described, wanted: WantedEntry | undefined, set: Step["newState"]): Described {
   const sources = [...new Set(Object.values(set?.propertyDependencies ?? {}).flatMap((urns) => urns ?? []))];
   const { unknown } = splitUnknown(entry.inputs);

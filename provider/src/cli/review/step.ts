@@ -5,7 +5,7 @@ const state = savedResource.partial({ urn: true, delete: true, external: true, r
   initErrors: z.array(z.string()).nullish(),
   parent: z.string().nullish(),
   dependencies: z.array(z.string()).nullish(),
-  /** By input: the URNs of the resources whose outputs it contains. */
+  /** By input: the URNs of the resources whose outputs the input contains. */
   propertyDependencies: z.record(z.string(), z.array(z.string()).nullish()).nullish(),
 });
 /** A step of a preview. */
@@ -20,10 +20,10 @@ export const step = z.object({
 
 export interface Step extends z.infer<typeof step> {
   /**
-   * What a killed update of a set left: a voice, a name under which a voice may still appear, or something not known
-   * yet.
+   * What a killed update of a set left behind: a voice, the name of a voice that may still appear, or something that is
+   * not known yet.
    */
   leftBehind?: "voice" | "name" | "unknown";
-  /** The former name of a renamed voice in a set. */
+  /** The former name of a voice in a set, if the update renames its entry. */
   renamedFrom?: string | undefined;
 }

@@ -35,7 +35,7 @@ export function textOf(review: Review, { all = false, width = Infinity, paint = 
       ? [(short ? tableOfGroups : tableOf)(changes, review.charge.currency, { width, paint })]
       : []),
     ...(short ? ["`--all` prints every change."] : account),
-    // With groups, left out: `--all` prints each voice.
+    // When the changes are shown as groups, the deleted voices are not listed. `--all` lists them.
     ...(short ? [] : deletedLines(review)),
     ...remarkLists(review.remarks).flatMap(({ title: heading, lines }) => [
       `${heading}: ${lines.length}`,
@@ -99,7 +99,7 @@ function tableOfGroups(changes: Change[], currency: string, look: Look): string 
   return `${table}\n… and ${counted(count, "more change")} for ${counted(rest.length, "other reason")}`;
 }
 
-/** The longest list of names in a line of the table, which leaves room for a count. */
+/** The most characters for names in a line of the table. The rest of the line has room for a count. */
 const namesWidth = 44;
 
 /** Joins as many names as fit in one line of the table, and counts the others. */

@@ -10,21 +10,21 @@ import type { Step } from "./preview";
 /** A free update whose outputs a preview does not know, although the outputs stay the same. */
 interface Cause {
   names: string[];
-  /** The outputs that do change: addresses of pictures that are saved elsewhere. */
+  /** The outputs that do change: the old addresses of pictures that the update moves to another place. */
   changedAddresses: string[];
 }
 
 /**
  * Marks the changes that a preview may show only because of free updates of other resources. Workaround: in a preview,
- * the SDK knows no outputs of an updated resource of the dynamic classes. So a resource that takes such an output shows
- * as changed, and resources that the program creates inside of `apply` show as deleted. A native class reports which
- * outputs stay.
+ * the SDK does not know the outputs of an updated resource of the dynamic classes. So a resource that takes such an
+ * output shows as changed, and resources that the program creates inside of `apply` show as deleted. A native class
+ * reports which outputs stay the same.
  */
 export function withUnsure(changes: Change[], steps: Step[]): Change[] {
   const changing = new Map(steps.filter(({ op }) => op !== "same" && op !== "delete").map((step) => [step.urn, step]));
   const causes = new Map<string, Cause>();
   const marked = new Map<Change, string[]>();
-  // Steps are in order of dependency: a resource comes after those whose outputs it takes.
+  // The steps are in order of dependency: a resource comes after the resources whose outputs it takes.
   for (const [urn, step] of changing) {
     const change = changes.find((each) => each.urn === urn && each.action !== "delete");
     const names = change ? namesOf(unsureSources(step, change, changing, causes)) : [];
@@ -44,7 +44,7 @@ function namesOf(causes: Cause[]): string[] {
   return [...new Set(causes.flatMap(({ names }) => names))];
 }
 
-/** Returns the free updates that explain all unknown inputs of the step. Empty if anything else changes too. */
+/** Returns the free updates that explain all unknown inputs of the step. Empty if another input changes too. */
 function unsureSources(
   { op, oldState, newState }: Step,
   change: Change,
@@ -55,7 +55,7 @@ function unsureSources(
   const { inputs = {} } = oldState ?? {};
   const { unknown } = splitUnknown(newState?.inputs ?? {});
   const fields = change.fields.map(({ field }) => field);
-  // Ignore a generated name: it is unknown only while one of its inputs is.
+  // Ignore a generated name: it is unknown only while an input that it is generated from is unknown.
   const changedFields = fields.filter((field) => field !== "preferredName" || !hasGeneratedName(inputs));
   const sources = changedFields.map((field) => {
     const urns = newState?.propertyDependencies?.[field] ?? [];
@@ -72,7 +72,7 @@ function mayContain(changedAddresses: string[], value: string): boolean {
   return value.includes(secretText) || changedAddresses.some((each) => value.includes(each));
 }
 
-/** Returns the free update of this step. Undefined if its outputs are known, or may really change. */
+/** Returns the step as a cause. Undefined if the step is not a free update, or its outputs are known or may change. */
 function causeIn(step: Step): Cause | undefined {
   const { op, urn, oldState, newState } = step;
   const kind = kindOf(step);
@@ -101,6 +101,6 @@ function whyUnsure(names: string[], { why, action }: Change): string {
   const subjects = [...names.slice(0, mostNames), ...more].join(" and ");
   const [are, their] = names.length > 1 ? ["are", "their"] : ["is", "its"];
   const because = `may show only because ${subjects} ${are} updated for free and ${their} outputs are unknown in this preview`;
-  // A deletion's own reason comes first: most deletions are intended, and a group shows only the first part.
+  // For a deletion, its own reason comes first: most deletions are intended, and a group shows only the first reason.
   return action === "delete" ? `${why}; ${because}` : `${because}, so no charge is counted; ${why}`;
 }

@@ -18,11 +18,11 @@ export interface VoiceOutcome {
   action?: "adopt" | "take";
   /** The existing voice or task that the resource adopts or takes over, at no cost. */
   takes?: string | undefined;
-  /** The old voice is deleted before the new one is created. */
+  /** Whether the old voice is deleted before the new voice is created. */
   deletesFirst?: boolean;
-  /** The old voice stays in the account when it leaves the state, e.g. by `retainOnDelete`. */
+  /** Whether the old voice stays in the account although it leaves the state, e.g. by `retainOnDelete`. */
   retained?: boolean;
-  /** Another stack that holds the old voice. The voice then stays. */
+  /** Another stack that holds the old voice, so that the voice stays in the account. */
   heldBy?: string;
   audio?: { old?: Audio; new?: Audio };
   /** A predicted failure of the update. */
@@ -34,23 +34,25 @@ export interface VoiceContext {
   listed: VoiceIndex | undefined;
   ids: IdsInState;
   /**
-   * `adopted`: the voices that the program adopts. `contested`: those of them that another create would reuse by name.
+   * `adopted`: the voices that the program adopts. `contested`: the adopted voices that another create would reuse by
+   * name.
    */
   adopted: ReadonlySet<string>;
   contested: Set<string>;
-  /** By voice: another stack that holds it. `statesKnown`: whether the states of all stacks could be read. */
+  /** By voice: another stack that holds the voice. `statesKnown`: whether the states of all stacks could be read. */
   elsewhere: ReadonlyMap<string, string>;
   statesKnown: boolean;
   /** The namespace in generated names. Undefined if the preview may be of another stack. */
   namespace: string | undefined;
   /** The creates that earlier runs left unfinished, by preferred name. */
   unfinished?: ReadonlyMap<string, OpenCreate> | undefined;
-  /** The voices that a run of the last two days deleted. The list may still show them. */
+  /** The voices that a run of the last two days deleted. The account's list may still show them. */
   deletedVoices?: ReadonlySet<string> | undefined;
   /** Asks whether resources may reuse voices that have their generated names. Returns whether a person has said yes. */
   askToTake: (why: string) => boolean;
   /**
-   * Asks whether to pay again for an unfinished create that may be paid for. `held`: the voices with the create's name.
+   * Asks whether to pay again for an unfinished create that may have been paid for. `held`: the voices with the name of
+   * the create.
    */
   askToPay: (name: string, unfinished: OpenCreate, held: readonly ListedVoice[]) => void;
   /** URNs of resources that are deleted before they are replaced. */
@@ -79,14 +81,14 @@ export function voiceOutcome(step: Step, context: VoiceContext): VoiceOutcome {
   };
 }
 
-/** Workaround: only the mark `delete` shows that the engine deletes the old resource after the new one is created. */
+/** Workaround: only the field `delete` of the old state shows that the engine creates the new resource first. */
 export function isDeletedFirst({ op, oldState }: Pick<Step, "op" | "oldState">): boolean {
   return op === "replace" && oldState?.delete !== true;
 }
 
 /**
- * A voice stays in the account if its resource is deleted with another resource (`deletedWith`): the engine then makes
- * no delete call.
+ * The outcome for the old voice. It stays in the account if its resource is deleted with another resource
+ * (`deletedWith`): the engine then does not call the provider.
  */
 function oldVoice({ op, oldState }: Step, { deleted, elsewhere }: VoiceContext): VoiceOutcome {
   const heldBy = elsewhere.get(oldState?.id ?? "");
@@ -131,7 +133,7 @@ function verdictAtCreate(step: Step, context: VoiceContext): CreateVerdict<Liste
   return askToTake(verdict.reason) ? verdict.ifAccepted : { action: "none", lines: [] };
 }
 
-/** What the review knows of a create: the exported states, and what other steps of the preview do. */
+/** Returns the facts about a create, from the exported states and from the other steps of the preview. */
 function sourceOf(
   step: Step,
   inputs: CreateSource<ListedVoice>["inputs"],
@@ -140,19 +142,19 @@ function sourceOf(
 ): CreateSource<ListedVoice> & { unfinished: OpenCreate | undefined } {
   const { urn, oldState } = step;
   const { deletedVoices, ids, elsewhere, adopted, statesKnown, unfinished } = context;
-  // The engine deletes this voice before the provider creates the new one, or a person asked for a new voice.
+  // The engine deletes the old voice before the provider creates the new voice, or a person asked for a new voice.
   const isGoing = isReplacedOnDemand(oldState ?? {}) || sourcesDeletedFirst(step, context).length > 0;
   return {
     ...{ inputs, statesKnown, unfinished: unfinished?.get(inputs.preferredName) },
     listed: named.filter(({ voice }) => deletedVoices?.has(voice) !== true),
     own: oldState?.id === undefined ? [] : [{ voice: oldState.id, isGoing }],
     holderBeside: (voice) => elsewhere.get(voice) ?? (ids.isHeldBeside(urn, voice) ? "another resource" : undefined),
-    // The adoption may come before or after this create. The review assumes the dearer case: this create is billed.
+    // The adoption may come before or after this create. The review assumes the more expensive case: a billed create.
     isTaken: (voice) => adopted.has(voice),
   };
 }
 
-/** The state with a new generated name. The saved name may be older than a rename with an alias. */
+/** Returns the state with the name that a create would generate. An alias may have kept an older name in the state. */
 export function namedAnew<T extends { inputs: Record<string, unknown> }>(
   state: T,
   urn: string,

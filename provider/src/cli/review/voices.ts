@@ -30,7 +30,7 @@ export interface Quota extends StackQuota {
   check: QuotaCheck;
 }
 
-/** The voices of the stack's state with their accounts, from the preview's steps and the export. */
+/** The voices of the stack's state with their accounts, from the preview's steps and the exported state. */
 export function inState(steps: Step[], exported: readonly RecordedVoice[] = []): RecordedVoice[] {
   const fromSteps = steps.flatMap(({ oldState }): RecordedVoice[] => {
     const account = oldState?.outputs.account;
@@ -39,7 +39,7 @@ export function inState(steps: Step[], exported: readonly RecordedVoice[] = []):
   return [...fromSteps, ...exported];
 }
 
-/** Returns the account's list. Unknown if the list seems to be another account's, unless a person accepts it. */
+/** Returns the account's list. Unknown if the list seems to be another account's, unless a person accepts the list. */
 export function trustedAccount(
   account: AccountVoices,
   held: readonly RecordedVoice[],
@@ -51,12 +51,12 @@ export function trustedAccount(
   if (foreign === undefined || isAccepted(foreign.voice, foreign.account ?? "")) return account;
   return {
     unknown:
-      `the key or the address seems to belong to another account: the account that was listed does not have the voice ` +
+      `the key or the address seems to belong to another account: the listed account does not have the voice ` +
       `${visible(foreign.voice)}, and the state records another key or address for it`,
   };
 }
 
-/** The steps that change the number of voices. An update of free inputs does not. */
+/** The steps that change the number of voices. An update in place does not change it. */
 export function voiceSteps(changes: Change[]): VoiceStep[] {
   return changes
     .filter(({ kind, action, unsure }) => kind === "voice" && action !== "update" && !(action === "replace" && unsure))

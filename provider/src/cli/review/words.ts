@@ -14,7 +14,7 @@ import { isOverQuota } from "./quota";
 import type { Review } from "./review";
 import { isUnmovedOver, limitsExceeded, uncoveredText, unmovedLines } from "./limits";
 
-/** Sentences that the text, the comment and the page share. They contain no markup. */
+/* Sentences that the forms of a review share: text, comment and page. The sentences do not contain markup. */
 
 export const marks = { create: "+", adopt: "+", take: "+", replace: "±", update: "~", delete: "−" };
 
@@ -58,7 +58,7 @@ export function chargeText(review: Review): string {
   return priced === "" ? `${review.complete ? "at most" : "so far"} ${unpriced}` : `${priced}, plus ${unpriced}`;
 }
 
-/** The part of `chargeText` that has a price. Empty if nothing has a price. */
+/** The part of `chargeText` whose price is known. Empty if no price is known. */
 export function pricedText({ charge, complete }: Review): string {
   const { imageTasks, decisions, unpriced, atMost, currency } = charge;
   const priced = { imageTasks: imageTasks - unpriced.imageTasks, decisions: decisions - unpriced.decisions };
@@ -198,7 +198,7 @@ export function valueText(
 }
 
 export function fieldText(change: Change, field: FieldChange, quote: (text: string) => string = isolated): string {
-  // Names of inputs are words. Any other name comes from the program, and is quoted.
+  // The name of an input is one word. Any other name comes from the program, so it is quoted.
   const name = /^\w+$/.test(field.field) ? field.field : quote(field.field);
   return `${name}: ${valueText(change, field, quote)}`;
 }

@@ -1,5 +1,5 @@
-// The script of the page. It runs in the reviewer's browser. Without it, groups and rows still open, and recordings and
-// pictures are links.
+// The script of the page. It runs in the reviewer's browser. Without the script, groups and rows still open, and
+// recordings and pictures are links.
 (() => {
   const groups = [...document.querySelectorAll(".group")].map((element) => ({
     element,
@@ -13,7 +13,7 @@
   );
   const total = groups.reduce((sum, { rows }) => sum + rows.length, 0);
 
-  // Search and filters. A group that has hits opens while a filter is set, and returns to its state afterwards.
+  // Search and filters. While a filter is set, the groups with hits are open. Afterwards each group is as before.
   const isFiltered = () => search.value.trim() !== "" || kind.value !== "" || action.value !== "";
   let openBefore;
   function filter() {
@@ -59,7 +59,7 @@
     fold.textContent = groups.every(({ element }) => element.open) ? "Fold all" : "Open all";
   };
 
-  // Players and waveforms are made when a row opens: a thousand players would slow the page down.
+  // The players and waveforms of a row are made when the row opens: a thousand players would slow the page down.
   function waveform(peaks, player) {
     const path = [...peaks]
       .map((digit, index) => {
@@ -190,7 +190,7 @@
   sort.addEventListener("input", reorder);
   fold.addEventListener("click", foldAll);
 
-  // Folded groups would not be printed.
+  // The content of folded groups would not be printed, so open them.
   let foldedBeforePrint = [];
   window.addEventListener("beforeprint", () => {
     foldedBeforePrint = groups.filter(({ element }) => !element.open);

@@ -30,7 +30,7 @@ export interface Page {
 
 const style = [base, changesStyle, media].join("");
 
-/** Renders the page: one HTML file with links to the working copy. The template escapes every text. */
+/** Renders the page: one HTML file, which may link to files of the working copy. The template escapes every text. */
 export async function pageOf(review: Review, options: PageOptions): Promise<Page> {
   const { default: mustache } = await import("mustache");
   const recordings = new Recordings(options);
@@ -88,7 +88,7 @@ export async function pageOf(review: Review, options: PageOptions): Promise<Page
 function rowOf(change: Change, currency: string, recordings: Recording[], options: PageOptions) {
   const { action, audio } = change;
   const pictures = (change.pictures ?? []).flatMap((file) => {
-    // Undefined too for an object in a bucket, which a page can't show.
+    // `src` is also undefined for an object in a bucket, which a page can't show.
     const src = addressOf(join(options.programFolder, file), options);
     return src === undefined ? [] : [{ src: options.isPublished === true ? undefined : src, label: `now: ${file}` }];
   });
@@ -113,14 +113,14 @@ function isChange({ action }: Change): boolean {
   return action === "replace" || action === "update";
 }
 
-/** Returns both values of a changed field. Otherwise one text. */
+/** Returns the old and the new value of a changed field, or one text if the field is new or both look the same. */
 function fieldOf(change: Change, field: FieldChange) {
   const looksSame = field.differsIn !== undefined || (field.old === secretText && field.new === field.old);
   if (!isChange(change) || looksSame) return { field: field.field, text: words.valueText(change, field) };
   return { field: field.field, values: { old: field.old ?? "(none)", fresh: field.new ?? "(none)" } };
 }
 
-/** The text in the row of a change: the changed fields, or what a new resource is made from. */
+/** The text in the row of a change: the changed fields, or the main input of a new resource. */
 function whatText(change: Change): string {
   const { fields } = change;
   if (isChange(change)) return fields.map((field) => words.fieldText(change, field)).join("; ");
@@ -191,7 +191,7 @@ function grouped(count: number): string {
   return count.toLocaleString("en-US");
 }
 
-/** The widths of the parts of the bar, in thousandths. */
+/** The widths and positions of the parts of the bar, in thousandths of its width. */
 function bar({ limit, now, peak, after }: Quota) {
   const width = 1000 / Math.max(limit, peak, 1);
   const coming = peak - now;

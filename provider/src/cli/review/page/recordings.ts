@@ -13,19 +13,20 @@ import { type Audio, audioText } from "../fields";
 import { counted } from "../../listing";
 
 export interface PageOptions {
-  /** The folder of the page. The addresses of recordings and pictures are relative to it. */
+  /** The folder of the page. The addresses of recordings and pictures are relative to this folder. */
   pageFolder: string;
-  /** The folder in which the program runs. The paths of its files are relative to it. */
+  /** The folder in which the program runs. The paths of recordings and pictures are relative to this folder. */
   programFolder: string;
-  /** The only folder whose files are read or linked: a change could name any file of the machine. */
+  /** No file outside of this folder and of `fetchedFolder` is read or linked: a change could name any file. */
   projectFolder: string;
   /** The most bytes of recordings that the page embeds. */
   embedBytes: number;
   /**
-   * Whether the page is published. A published page links to no file, and with `embedBytes` 0 only names recordings.
+   * Whether the page is published. A published page does not link to files. If `embedBytes` is 0 too, the page shows
+   * only the label of a recording in a file, and can't play the recording. A recording with a URL always stays linked.
    */
   isPublished?: boolean;
-  /** A folder with recordings that the command `recordings` fetched, each named by its SHA-256. */
+  /** The folder with recordings that the command `recordings` fetched. Each recording is named by its SHA-256. */
   fetchedFolder?: string | undefined;
 }
 
@@ -43,19 +44,19 @@ type Source = Required<Pick<Recording, "src">> & Pick<Recording, "peaks">;
 
 export const missing = {
   unknown: "The project does not have this recording.",
-  overwritten: "The file has another recording now. `review --open` looks for this one in the history of Git.",
-  room: "It has no room in the page: see --embed-audio.",
-  shallow: "It is not in the part of the history that this clone has: `git fetch --unshallow` fetches the rest.",
-  "in-lfs": "This working copy does not have it. `git lfs fetch --all` fetches it.",
-  deleted: "The page has no recordings of voices that are only deleted.",
-  unhashed: "The preview does not have its hash, so it may be any recording.",
-  withheld: "The page has no recordings.",
-  signed: "Its address has a signature, which is not published.",
+  overwritten: "The file has another recording now. `review --open` looks for the old recording in the history of Git.",
+  room: "The page has no room for this recording: see --embed-audio.",
+  shallow: "The recording is in no commit that this clone has. `git fetch --unshallow` fetches the older commits.",
+  "in-lfs": "The recording is in Git LFS, but not on this machine. `git lfs fetch --all` fetches it.",
+  deleted: "The page does not include recordings of voices that are deleted without a replacement.",
+  unhashed: "The preview does not have the hash of the recording, so the file may have another recording.",
+  withheld: "The page does not contain recordings.",
+  signed: "The address of the recording has a signature, so the page does not link to it.",
 } as const;
 
-/** Computing a waveform takes some milliseconds. */
+/** The most waveforms to compute: each takes some milliseconds. */
 const mostWaveforms = 300;
-/** Far more than the service accepts. */
+/** The largest file that is read from the folder of `recordings`. The service accepts far smaller recordings. */
 const mostFetchedBytes = 64 * 1024 * 1024;
 
 /** Finds the recordings that a reviewer can play, and embeds them while there is room. */
@@ -70,12 +71,12 @@ export class Recordings {
     private readonly read: (path: string) => Buffer = readFileSync,
   ) {}
 
-  /** For example `2 recordings (0.4 MB)`; undefined when none is embedded. */
+  /** For example `2 recordings (0.4 MB)`; undefined if no recording is embedded. */
   get embedded(): string | undefined {
     return this.count === 0 ? undefined : `${counted(this.count, "recording")} (${(this.bytes / 1e6).toFixed(1)} MB)`;
   }
 
-  /** Returns the old and the new recording, or one if they are equal. */
+  /** Returns the old and the new recording of a voice, as far as they exist. Equal recordings are returned once. */
   async of({ kind, audio, fields }: Change): Promise<Recording[]> {
     if (kind !== "voice" || !audio) return [];
     const { old, new: fresh } = audio;
@@ -103,11 +104,11 @@ export class Recordings {
       if (embedBytes === 0) return missing.withheld;
       if (!mayEmbed) return missing.deleted;
     }
-    // If the page embeds recordings, Git's history was searched already.
+    // If the page embeds recordings, the old recording was looked for in Git's history, and not found there.
     return reason === undefined || (reason === missing.overwritten && embedBytes > 0) ? missing.unknown : reason;
   }
 
-  /** Returns the recording in the working copy, or why it can't be played. Undefined if it is not there. */
+  /** Returns the recording in the working copy, or why it can't be played. Undefined if there is no such file. */
   private async inWorkingCopy({ place, sha256 }: Audio, mayEmbed: boolean): Promise<Source | string | undefined> {
     const parsed = audioPlace(place);
     if ("url" in parsed) return parsed.url.includes(hiddenQuery) ? missing.signed : { src: parsed.url };
@@ -115,8 +116,8 @@ export class Recordings {
     const path = resolve(this.options.programFolder, parsed.path);
     const address = addressOf(path, this.options);
     const linked = this.options.isPublished === true ? undefined : address;
-    // Without the hash in the preview, the file may be any recording.
     if (address === undefined) return undefined;
+    // Without the hash in the preview, the file may have another recording.
     if (sha256 === undefined) return linked === undefined ? missing.unhashed : { src: linked };
     const facts = await this.inspect(path);
     // The file has another hash, so it was overwritten since the preview or since the voice was created.
@@ -127,7 +128,7 @@ export class Recordings {
 
   /**
    * Returns a data URL of an overwritten recording, or why there is none. The recording comes from the folder of
-   * `recordings`, or from Git's history. A page can't link to either.
+   * `recordings`, or from Git's history. A page can't link to such a recording, so it must be embedded.
    */
   private async fetchedOrCommitted({ place, sha256 }: Audio): Promise<string | undefined> {
     const parsed = audioPlace(place);
@@ -158,7 +159,7 @@ export class Recordings {
     return waveform;
   }
 
-  /** A data URL of the recording. Undefined if there is no room. A recording that is embedded twice counts twice. */
+  /** Returns a data URL, or undefined if the page lacks room. A recording that is embedded twice counts twice. */
   private embed(file: Pick<AudioFile, "kind" | "bytes" | "sha256">, read: () => Buffer): string | undefined {
     const size = encodedLength(file.bytes);
     if (this.bytes + size > this.options.embedBytes) return undefined;
@@ -172,8 +173,8 @@ export class Recordings {
 }
 
 /**
- * The relative URL of a file of the project. Symbolic links may not lead out of the project. The URL begins with `./`,
- * so that a path such as `javascript:…` is no URL of another kind.
+ * The relative URL of a file of the project. Undefined if the file is missing, or if a symbolic link leads out of the
+ * project. The URL begins with `./`, so that a browser takes a path such as `javascript:…` as a path.
  */
 export function addressOf(path: string, { pageFolder, projectFolder }: PageOptions): string | undefined {
   if (!existsSync(path) || !isWithin(realpathSync(projectFolder), realpathSync(path))) return undefined;
