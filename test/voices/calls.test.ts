@@ -33,7 +33,8 @@ function remove(
 ): DeleteVerdict {
   const isReused = calls.expectsReuseOf(state, entries, stack);
   const others = calls.removeEntry(voice, label, entries);
-  const facts = { label, state, calls: calls.on(voice), isNamedFor: true, entries, isAllRead: true };
+  // A voice with the resource's own name goes, although another state can't be read.
+  const facts = { label, state, calls: calls.on(voice), isNamedFor: true, entries, isAllRead: false };
   return judgeDelete(voice, { ...facts, others, isReused });
 }
 const expects =
