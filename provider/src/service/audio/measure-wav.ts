@@ -26,7 +26,7 @@ export function measureWav(content: Buffer): Measured {
   else if (wav.excessBytes > 0) doubts.push(`its header has a size that is ${wav.excessBytes} bytes too large`);
   if (wav.channels === 0) doubts.push("its header says that it has no channel");
   if (isUncompressed(wav)) return judged("wav", lengths, doubts);
-  // The header of a compressed recording is often wrong, so it does not count as a measurement.
+  // The header of a compressed recording often states a wrong length, so this length does not count as measured.
   const length = `its length is ${seconds.toFixed(1)} s by its header only`;
   return judged("wav", [], [...doubts, `its sound is no PCM, but has the encoding ${wav.encoding}`, length]);
 }
