@@ -7,7 +7,7 @@ import type { Journal, JournalNote } from "./journal/journal";
 export interface BilledRequestsParts {
   /** Rejects if the Pulumi engine has exited, because nothing would save the result of the request. */
   assertEngineAlive: () => Promise<void>;
-  /** Throws if no further billed request may begin, because this run has asked a question. */
+  /** Throws while a question of this run is open, because no further billed request must begin. */
   assertMayBegin?: () => void;
   /** The limit on the number of a resource's billed requests. */
   limit?: BilledLimit;
