@@ -27,7 +27,7 @@ export function measureWav(content: Buffer): Measured {
   if (wav.channels === 0) doubts.push("its header says that it has no channel");
   if (isUncompressed(wav)) return judged("wav", lengths, doubts);
   doubts.push(`its sound is no PCM, but has the encoding ${wav.encoding}`);
-  // The header of a compressed recording is often wrong, so it does not count as a measurement.
+  // The header of a compressed recording is often states a wrong length, so this length does not count as measured.
   if (seconds !== undefined) doubts.push(`its length is ${seconds.toFixed(1)} s by its header only`);
   return judged("wav", [], doubts);
 }
