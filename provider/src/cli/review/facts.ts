@@ -37,6 +37,8 @@ export interface ReviewFacts extends Pick<Settings, FromSettings>, FromContext, 
   unfinished?: ReadonlyMap<string, OpenCreate> | undefined;
   /** The voices with names of this preview that a run of the last two days deleted. */
   deletedVoices?: ReadonlySet<string> | undefined;
+  /** Missing voices of the stack that no refresh asks about: runs of the last two days deleted them. */
+  explained?: ReadonlySet<string> | undefined;
   /** Voices of sets whose first update was killed. */
   setOrphans?: readonly SetOrphan<{ voice: string }>[];
   asking?: Asking;

@@ -52,7 +52,10 @@ export class ReviewQuestions {
 
   /** The questions of a refresh before missing voices leave the state. */
   askAboutMissing(held: VoiceHolder[], listed: ListedVoice[], facts: AccountFacts): void {
-    const loss = { stack: this.stack, ...missingIn(held, listed, facts.fingerprint), doubt: facts.doubt };
+    const { doubt, fingerprint, explained } = facts;
+    // Without a proof by the list, the provider asks about explained voices too.
+    const counts = missingIn(held, listed, fingerprint, doubt === undefined ? explained : undefined);
+    const loss = { stack: this.stack, ...counts, doubt };
     const question = missingQuestion(loss, { ...facts, origin: facts.voiceBaseUrl });
     if (question) this.ask(question);
   }
@@ -99,7 +102,10 @@ export class ReviewQuestions {
   }
 }
 
-type AccountFacts = Pick<ReviewFacts, "fingerprint" | "doubt" | "voiceBaseUrl" | "voicePrice" | "currency">;
+type AccountFacts = Pick<
+  ReviewFacts,
+  "fingerprint" | "doubt" | "explained" | "voiceBaseUrl" | "voicePrice" | "currency"
+>;
 
 /** Formats one line for each question, and one with the variable that answers all of them. */
 export function questionLines(questions: readonly ShownQuestion[]): string[] {
