@@ -171,7 +171,7 @@ test("in YAML: an input takes one voice by its key in brackets, and shows as cha
 });
 
 test("an entry moves to another resource: a preview refuses what would delete its voice, and keepRemoved before it is free", async () => {
-  const { emulator, stack } = await setStack();
+  const { emulator, stack } = await yamlStack();
   write(stack, three);
   await stack.ok(stack.up());
   const { news, ...others } = three;
