@@ -1,6 +1,7 @@
 import type { Emulator } from "../../provider/emulator";
 import { nameInVoice } from "../../provider/src/rules/naming";
 import { emulate, voicesIn } from "../support/emulate";
+import { setReader } from "../simulation/set-engine";
 import { inFrontOf } from "../support/in-front";
 import { questionsIn } from "../support/operation";
 import { many, SimulatedSet, unreadStates, url } from "../support/simulated-set";
@@ -305,4 +306,28 @@ test("an update is killed before its deletes, and then the account is empty: a p
   for (const voice of account()) emulator.vanish("default", voice);
   const { error } = await set.refresh();
   expect(error).toMatch(/All 3 voices of .* are missing/);
+});
+
+test("the create of a `--replace` is killed, and the program is reverted: the next update deletes what it made", async () => {
+  const set = await setUp();
+  await set.ok(set.up(many(2)));
+  const before = set.held();
+  const { saved } = set;
+  // The engine creates the new set without the old state, which the backend still has.
+  set.saved = undefined;
+  const states = { "organization/p/dev": { urn: set.urn("dev"), saved } };
+  await set.up(
+    { ...many(2), v0: url("b"), w: url("w") },
+    { killedAfter: 2, parts: { states: setReader(() => states) } },
+  );
+  expect(billed()).toBe(4);
+  set.saved = saved;
+  set.pending = [];
+  const left = account().filter((voice) => !Object.values(before).includes(voice));
+  expect((await set.ok(set.preview(many(2)))).changes).toEqual(left.map((voice) => `- leftBehind["${voice}"]`));
+  await set.ok(set.up(many(2)));
+  expect(set.clock.slept).toEqual([]);
+  expect(set.held()).toEqual(before);
+  expectWhole(set, 2);
+  expect((await set.ok(set.preview(many(2)))).changes).toEqual([]);
 });

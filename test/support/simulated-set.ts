@@ -68,7 +68,7 @@ export class SimulatedSet extends SetEngine {
   held = () =>
     Object.fromEntries(Object.entries(this.saved?.outputs.voices ?? {}).map(([key, { voice }]) => [key, voice]));
 
-  private urn = (stack: string) => `urn:pulumi:${stack}::p::${voiceSetType}::${this.name}`;
+  urn = (stack: string) => `urn:pulumi:${stack}::p::${voiceSetType}::${this.name}`;
 
   private async operate(
     work: (around: AroundEngine) => Promise<FieldChange[] | undefined>,

@@ -86,19 +86,17 @@ export class SetLog {
     return content === undefined ? "damaged" : { ...entry, ...(content as LoggedWork) };
   }
 
-  /** The instance that a create of the set with this URN began. */
+  /** The instance of the last update of the set with this URN. */
   async instanceOf(urn: string): Promise<string | undefined> {
     return parsed(z.string(), await this.textAt(await this.placeOf(urn)));
   }
 
   /**
-   * Logs an update before its first request. `isNew`: no state has the instance. Returns a function that notes the end
-   * of the update.
+   * Logs an update before its first request. Returns a function that notes the end of the update.
    */
   async begin(
     { creates, deletes, existing, ...entry }: SetLogEntry,
     urn: string,
-    isNew: boolean,
   ): Promise<(open: readonly string[]) => Promise<void>> {
     const { instance } = entry;
     const content = JSON.stringify({ creates, deletes, existing } satisfies LoggedWork);
@@ -111,8 +109,9 @@ export class SetLog {
       rest.push(key);
     }
     const begun = { ...entry, text: text.slice(0, partLength), rest };
-    if (isNew) await this.write(await this.placeOf(urn), instance);
     await this.write(await this.keyOf(instance), begun);
+    // Last: until then, the place may lead to the log of another instance, whose creates this entry carries.
+    await this.write(await this.placeOf(urn), instance);
     return async (open) => this.write(await this.keyOf(instance), { ...begun, open: [...open] });
   }
 

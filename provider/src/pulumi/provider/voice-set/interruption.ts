@@ -74,24 +74,27 @@ export class Interruptions {
     const { states } = this.operation;
     const own = await states.own().catch(() => undefined);
     if (own === undefined || (await states.backend()) === undefined) return undefined;
-    const instance = state?.instance ?? (await this.setLog.instanceOf(resource.identity.savedUrn));
-    const isSaved = instance !== undefined && own.instances?.has(instance) === true;
-    // The state has the set of this log, and `--replace` now creates a new set beside it.
-    if (instance === undefined || (state === undefined && isSaved)) return undefined;
-    const found = await this.setLog.find(instance);
-    if (found === undefined || found === "damaged") return found;
     if (state !== undefined) {
-      if (found.update <= state.updates) return undefined;
-      return found.stack === own.stack || !(await this.isCopied(found)) ? found : undefined;
+      const logged = await this.setLog.find(state.instance);
+      if (logged === "damaged") return logged;
+      const isEnded = logged === undefined || logged.update <= state.updates;
+      if (!isEnded) return logged.stack === own.stack || !(await this.isCopied(logged)) ? logged : undefined;
     }
-    if (found.open === undefined) return found;
+    const instance = await this.setLog.instanceOf(resource.identity.savedUrn);
+    // A state has the set of this log. E.g. `--replace` now creates a new set beside that set.
+    if (instance === undefined || own.instances?.has(instance) === true) return undefined;
+    // No state has the set of this log: its create was killed. E.g. it was created by `--replace`.
+    const unsaved = await this.setLog.find(instance);
+    if (unsaved === undefined || unsaved === "damaged" || unsaved.open === undefined) return unsaved;
+    // The set may have been created in this operation, in place of the set of `state`, which is now deleted.
+    if (state !== undefined) return undefined;
     // The engine has saved the end of this update if no pending operation remains. Voices that have left the set since
     // then may stay in the account, so return only the open creates.
     const isPending = (await this.readPending()).some(({ urn }) => urn === resource.identity.savedUrn);
-    if (isPending) return found;
-    const { open } = found;
-    const creates = found.creates.filter(({ inputs }) => open.includes(inputs.preferredName));
-    return creates.length > 0 ? { ...found, creates } : undefined;
+    if (isPending) return unsaved;
+    const { open } = unsaved;
+    const creates = unsaved.creates.filter(({ inputs }) => open.includes(inputs.preferredName));
+    return creates.length > 0 ? { ...unsaved, creates } : undefined;
   }
 
   /** Whether the stack that wrote the log still has the set. Then the state of this stack is a copy. */

@@ -137,7 +137,11 @@ export class Recovery {
     const seen = { ...interruption, creates };
     await this.expectGone(seen, before);
     const held = recover(before, this.madeBy(seen), await this.notedDeletes(interruption));
-    const open = creates.filter(({ found, sentMs }) => found.length === 0 && sentMs !== undefined);
+    // A create whose note names a voice from before has taken that voice.
+    const existed = new Set([...voiceIds(before), ...interruption.existing]);
+    const open = creates.filter(({ found, sentMs, voice = "" }) => {
+      return found.length === 0 && sentMs !== undefined && !existed.has(voice);
+    });
     return { held, interruption: seen, open, leftMs: this.leftMs(open), isUnread: false };
   }
 

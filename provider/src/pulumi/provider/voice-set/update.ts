@@ -91,9 +91,7 @@ export class SetUpdate {
     const instance = olds?.instance ?? interruption?.instance ?? randomUUID();
     const update = (olds?.updates ?? 0) + 1;
     const isLogged = interruption !== undefined || steps.some(({ action }) => action !== "keep");
-    const noteEnd = isLogged
-      ? await this.writeLog(recovered, saved, steps, { instance, update, isNew: olds === undefined }, resource)
-      : undefined;
+    const noteEnd = isLogged ? await this.writeLog(recovered, saved, steps, { instance, update }, resource) : undefined;
 
     const countCreate = createCount(steps.filter(({ action }) => action === "create").length, name, operation);
     const work = { operation, voice, resource, countCreate, doubtful: doubtfulIn(recovered, saved) };
@@ -146,7 +144,7 @@ export class SetUpdate {
     recovered: Recovered,
     saved: SetVoices,
     steps: readonly Step[],
-    { instance, update, isNew }: { instance: string; update: number; isNew: boolean },
+    { instance, update }: { instance: string; update: number },
     { name, identity }: SetResource,
   ) {
     const { states, assertEngineAlive, earlier, service } = this.operation;
@@ -163,7 +161,7 @@ export class SetUpdate {
     await assertEngineAlive();
     const own = await states.own().catch(() => undefined);
     const entry = { ...work, stack: own?.stack ?? stack, name, instance, update };
-    return this.recovery.setLog.begin(entry, identity.savedUrn, isNew);
+    return this.recovery.setLog.begin(entry, identity.savedUrn);
   }
 
   /**
