@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto";
 
-/** The page at `/`. It shows the voices and the cost of the default account, and can delete a voice outside Pulumi. */
+/**
+ * The page at `/`. It shows the voices and the cost of the default account. It can delete a voice, as if somebody had
+ * deleted it outside Pulumi.
+ */
 
 const style = `
 :root { color-scheme: light dark; }
@@ -10,9 +13,9 @@ th, td { text-align: left; padding: .25rem .75rem .25rem 0; border-bottom: 1px s
 code { font-family: ui-monospace, monospace; font-size: .875rem; }
 `;
 
-// Names come from requests: add them as text, never as HTML.
+// Names come from requests, so the script adds them as text and never as HTML.
 const script = `
-// On an address that other machines reach, the controls need the key: open the page with #<key> behind its address.
+// If other machines can reach the emulator, the control routes need the key: append #<key> to the page's address.
 const key = decodeURIComponent(location.hash.slice(1));
 const headers = key === "" ? {} : { authorization: "Bearer " + key };
 const cell = (row, text) => (row.insertCell().textContent = text);
@@ -65,7 +68,9 @@ export const page = `<!doctype html>
 </html>
 `;
 
-/** Allows only the page's own style and script, and calls of the control routes. No other page may frame it. */
+/**
+ * Allows only this page's own style and script, and calls of the control routes. Other pages must not embed the page.
+ */
 export const pagePolicy = [
   "default-src 'none'",
   `script-src ${hashOf(script)}`,
