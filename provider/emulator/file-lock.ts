@@ -16,7 +16,7 @@ export async function lockFile(file: string): Promise<() => Promise<void>> {
   const server = await firstThatListens(addressesOf(file));
   if (server === undefined)
     throw Object.assign(
-      new Error(`Another emulator uses the file ${file}. Stop it, or give this one a file of its own.`),
+      new Error(`Another emulator uses the file ${file}. Stop that emulator, or give this one another file.`),
       { code: "EMULATOR_FILE_IN_USE" },
     );
   server.unref();

@@ -23,7 +23,7 @@ async function show() {
   const response = await fetch("/_emulator/state", { headers });
   if (!response.ok) {
     document.getElementById("summary").textContent =
-      (await response.json()).message + " On this page: add # and the key to its address, and reload it.";
+      (await response.json()).message + " For this page, append # and the key to its address, and reload it.";
     return;
   }
   const { now, voices, summary } = await response.json();
@@ -60,7 +60,7 @@ export const page = `<!doctype html>
 <body>
 <h1>Emulator</h1>
 <p id="summary"></p>
-<p>Delete removes a voice as if someone had deleted it outside Pulumi. A <code>pulumi refresh</code> then finds it missing.</p>
+<p>Delete removes a voice as if someone had deleted it outside Pulumi. Then <code>pulumi refresh</code> finds that it is missing.</p>
 <table><thead><tr><th>Voice</th><th>Model</th><th>Created</th><th></th></tr></thead><tbody id="voices"></tbody></table>
 <p>Every call: <a href="/_emulator/ledger">/_emulator/ledger</a></p>
 <script>${script}</script>

@@ -5,5 +5,5 @@ import { lstatSync } from "node:fs";
  */
 export function assertRegularFile(path: string): void {
   if (lstatSync(path, { throwIfNoEntry: false })?.isFile() === false)
-    throw new Error(`The emulator cannot use ${path}: it is a link or a folder, and no regular file. Remove it.`);
+    throw new Error(`The emulator cannot use ${path}: it is a link or a folder, not a regular file. Remove it.`);
 }

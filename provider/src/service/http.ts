@@ -273,8 +273,8 @@ function networkError(error: unknown, request: HttpRequest, timeoutMs: number, w
 }
 
 const startEmulator =
-  "Nothing listens there. If it is the emulator, start it: `npx --no-install pulumi-cloudvoice emulator`. " +
-  "Otherwise check cloudvoice:baseUrl or CLOUDVOICE_BASE_URL.";
+  "Nothing listens there. If it is the emulator's address, start the emulator: " +
+  "`npx --no-install pulumi-cloudvoice emulator`. If not, check cloudvoice:baseUrl or CLOUDVOICE_BASE_URL.";
 
 /**
  * The innermost error. undici wraps system errors, and Node.js combines the errors of several addresses of a host in an

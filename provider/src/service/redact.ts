@@ -56,7 +56,7 @@ export function shownAsId(id: string): string {
 export function sentAsId(shown: string): string {
   const id = invisible(shown);
   if (shownAsId(id) === shown && id.trim() !== "") return id;
-  throw new InputError(`the id ${visible(shown)} is not written as this package writes it (${shownAsId(id)})`, {
+  throw new InputError(`the id ${visible(shown)} is not written as pulumi-cloudvoice writes it (${shownAsId(id)})`, {
     advice: "Somebody may have changed the state. Nothing was sent. Restore the state from a backup.",
   });
 }

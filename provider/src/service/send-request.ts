@@ -188,7 +188,7 @@ function readSuccess<T extends object>(
     const fields = request.read(received);
     hasResult = true;
     const failure = request.billed && failureIn(json, context.forms);
-    if (failure) throw new FormProblem(`no failure beside the result, but there is ${shownPath(failure.path)}`);
+    if (failure) throw new FormProblem(`a result without a failure, but ${shownPath(failure.path)} reports one`);
     return requestId === undefined ? fields : { ...fields, requestId };
   } catch (error) {
     if (CloudVoiceError.is(error)) throw requestId === undefined ? error : error.amend({ requestId });
@@ -212,10 +212,10 @@ function readSuccess<T extends object>(
     const line =
       suggested === undefined
         ? ""
-        : ` This command sets paths that read it; check them first: \`${formsLine(context.forms, suggested)}\`.`;
+        : ` The following command sets paths for this response. Check the paths first: \`${formsLine(context.forms, suggested)}\`.`;
     const advice =
       "Check that the address belongs to the service. `npx --no-install pulumi-cloudvoice doctor` shows which parts of " +
-      `its responses are understood. The setting cloudvoice:forms names the paths of the others.${line}`;
+      `its responses are understood. Set the paths of the other parts in cloudvoice:forms.${line}`;
     throw new UnexpectedAnswerError(`the response has an unexpected form: ${problemShown}`, {
       ...facts,
       advice,

@@ -166,9 +166,9 @@ export class Throttle {
     const late =
       pauseMs > longestPauseMs
         ? `the service asks to wait ${seconds(pauseMs)}`
-        : `its turn did not come within ${seconds(this.options.maxWaitMs)}`;
+        : `the call could not be sent within ${seconds(this.options.maxWaitMs)}`;
     const rate = this.describedRate();
-    const rateText = rate && `; the rate found for ${this.options.name} is ${rate}`;
+    const rateText = rate && `; the service seems to accept ${rate}`;
     return new RateLimitError(`${late} (${reason.replace(/\.$/, "")})${rateText}`, { status, code, requestId, advice });
   }
 

@@ -267,8 +267,8 @@ export class Journal {
   private warnOfStore(what: "read" | "written", error: unknown): void {
     const mayPayAgain =
       what === "read"
-        ? "If an earlier run was killed, this one may pay again for what that one created. "
-        : "If this run is killed, the next one may pay again for what this one created. ";
+        ? "If an earlier run was killed, this run may pay again for what the earlier run created. "
+        : "If this run is killed, the next run may pay again for what this run created. ";
     this.warn(
       `the journal can't be ${what} (${describeThrown(error).code || describeThrown(error).message}). ` +
         `${mayPayAgain}Set cloudvoice:journal to a folder or a bucket that can be read and written.`,
@@ -286,17 +286,17 @@ function isProven(note: JournalNote | undefined): boolean {
 }
 
 const unreadableNotes =
-  "some notes of the journal can't be read. If one of them is about a request of this run, a person is asked before " +
-  "that request is sent again";
+  "some notes of the journal can't be read. If such a note is about a request of this run, the run asks a question " +
+  "before it sends the request again";
 
 const unprovenNotes =
-  "the journal has notes that are not sealed with this API key: of another key, e.g. of another project on this machine, " +
-  "or of somebody else. They prove nothing, and expire after two days. If a run of this stack with another key was " +
-  "killed, finish one with that key first";
+  "the journal has notes that are not sealed with this API key. A run with another key wrote them (e.g. of another " +
+  "project on this machine), or somebody else did. These notes prove nothing, and expire after two days. If a run of " +
+  "this stack with another key was killed, first run the update again with that key";
 
 const doubtfulNotes =
-  "So the notes of the journal there prove nothing, and a person is asked about interrupted requests. Install Git, or " +
-  "set cloudvoice:journal to a folder outside of the checkout";
+  "So the notes of the journal in this checkout prove nothing, and the run asks a question before it repeats an " +
+  "interrupted request. Install Git, or set cloudvoice:journal to a folder outside the checkout";
 
 /** Hashes everything that a request depends on. */
 export function journalKey(...parts: unknown[]): string {

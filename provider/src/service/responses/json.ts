@@ -66,7 +66,7 @@ export function parseBody(
   if (!hasFewTokens(text)) return { json: undefined, problem: tooLarge };
   const parsed = parseJson(text);
   if (parsed !== undefined && hasNameTwice(text))
-    return { json: undefined, problem: "an object of the response has one name twice" };
+    return { json: undefined, problem: "an object in the response has a duplicate key" };
   if (parsed === undefined) return { json: undefined, problem: "the response is not JSON, or it was cut short" };
   let nodes = 0;
   let problem: string | undefined;

@@ -79,7 +79,7 @@ export function classifyRefusal(
     return new ServiceError(reason, { ...facts, billed: "unknown", advice: tryAgain });
   if ([404, 405, 410].includes(status)) return new RejectedError(reason, { ...facts, advice: checkAddress });
   if (status >= 300 && status < 400) {
-    const redirect = "the address redirects, and redirects are not followed because the request carries the key";
+    const redirect = "the address redirects, and redirects are not followed, because the request contains the API key";
     return new RejectedError(redirect, { ...facts, advice: checkAddress });
   }
   return new RejectedError(reason, facts);
@@ -130,7 +130,7 @@ export const tryAgain = "Run the command again later.";
 const slowDown = "Run the command again later, or raise cloudvoice:maxThrottleSeconds.";
 const checkAddress = "Check cloudvoice:baseUrl or CLOUDVOICE_BASE_URL.";
 const checkKey = "Check cloudvoice:apiKey or CLOUDVOICE_API_KEY.";
-const checkAccount = "This is about the balance, the plan or a quota of your account: see the service's console.";
+const checkAccount = "Check the balance, the plan and the quotas of your account in the service's console.";
 const checkAccess =
   "The key may lack a right, or a gateway in front of the service refused the call: a firewall, a CDN, a block of this " +
   "region. Check the key, the address, and the network that the call comes from.";

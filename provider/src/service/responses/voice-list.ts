@@ -82,9 +82,9 @@ export function readVoiceList(json: unknown, { request, forms, known }: ListCont
 /** Why a list that has rows may lack voices. Undefined if it is complete. */
 function doubtIn({ rows, path, nameless }: VoiceList, failing: Found | undefined): string | undefined {
   if (failing) return `${shownPath(failing.path)} may mean a failure`;
-  if (nameless > 0) return `an entry of ${shownPath(path)} names no voice`;
+  if (nameless > 0) return `an entry of ${shownPath(path)} does not name a voice`;
   const isTwice = new Set(rows.map(({ voice }) => voice)).size < rows.length;
-  return isTwice ? `a voice came twice in ${shownPath(path)}` : undefined;
+  return isTwice ? `${shownPath(path)} lists a voice twice` : undefined;
 }
 
 /** Whether a field beside the voices may mean that voices are missing. */
@@ -109,7 +109,7 @@ function doubtWithoutRows(
     const isOurs = beside.some((field) => isNamed(nameOf(field), "requestId") || plain(nameOf(field)) === "count");
     // A field whose meaning is not known may hold the voices, unless the response states a total of 0.
     if (!isOurs || (open.length > 0 && total !== 0)) throw new FormProblem(expected);
-    return `the response has no field with voices (what it has: ${describeShape(json)})`;
+    return `the response has no field with voices (its fields: ${describeShape(json)})`;
   }
   const isOtherList = open.some(({ meaning, value }) => meaning === "unknown" && Array.isArray(value));
   if (isOtherList && forms?.voices === undefined && !isUsualName(place)) throw new FormProblem(expected);

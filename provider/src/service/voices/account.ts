@@ -26,8 +26,8 @@ export class UncertainListError extends UnexpectedAnswerError {
     super(`the list may be incomplete: ${doubt}`, {
       purpose: "listing the account's voices",
       advice:
-        "Nothing was changed. Run the command again. `npx --no-install pulumi-cloudvoice doctor` shows what is understood " +
-        "of the service's responses, and the setting that names their parts.",
+        "Nothing was changed. Run the command again. `npx --no-install pulumi-cloudvoice doctor` shows which parts of the " +
+        "service's responses are understood, and how to set the paths of the other parts.",
     });
   }
 }

@@ -105,7 +105,7 @@ function pageReader(forms: Forms | undefined) {
     const page = readVoiceList(json, { forms, request: { model, action: "list", ...request }, known: listPath });
     const { rows, total, doubt, texts, place, more, unproven } = page;
     if (request.page_index === 0 && rows.length === 0 && (total ?? 0) > 0)
-      throw new FormProblem(`${total} voices, as it counts them`);
+      throw new FormProblem(`the ${total} voices that its total counts`);
     if (rows.length > 0) listPath = place;
     return {
       ...{
@@ -169,7 +169,7 @@ export function voiceClient(
       const name = sentAsId(voice);
       const read = ({ status, json, body }: SuccessResponse) => {
         if (saysDeleted(status, json, body, name, forms)) return {};
-        if (body.trim() !== "") throw new FormProblem("that the voice is deleted, and nothing else");
+        if (body.trim() !== "") throw new FormProblem("only a report that the voice is deleted");
         throw new UnexpectedAnswerError("the response does not say whether the voice is deleted", { status });
       };
       await freeCall({ action: "delete", voice: name }, { purpose: `deleting the voice ${voice}`, read, beforeSend });

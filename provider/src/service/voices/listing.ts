@@ -106,7 +106,7 @@ class PagesRead {
     // moved to earlier pages because others were deleted.
     const [counted, found] = [first.total ?? 0, this.found.size];
     if (counted > first.voices.length && counted > found && found > (page.total ?? Infinity))
-      this.doubts.push(`its first page counts ${counted} voices, and its last one ${page.total}`);
+      this.doubts.push(`its first page counts ${counted} voices, and its last page ${page.total}`);
     this.total = page.total ?? (page.doubt === undefined ? undefined : this.total);
     return this.listing({ isOneResponse: habits.totalsCountAll && pages === 1 && this.isTotal(first.total) });
   }
@@ -116,7 +116,7 @@ class PagesRead {
     const { total = 0, more } = this;
     const missing =
       total > this.found.size ? `it states a total of ${total} voices, but lists ${this.found.size}` : undefined;
-    const open = more && `${more} says that there are more`;
+    const open = more && `${more} says that more voices follow`;
     return {
       voices: [...this.found.values()],
       doubt: this.doubts[0] ?? missing ?? open ?? doubt,
@@ -168,7 +168,7 @@ export async function readListing(
     // If the first page has no new voices either, the server ignores the page number, or repeats its last page, and the
     // list is complete. Otherwise new voices at the head of the list have moved other voices to later pages.
     if (added === 0 && isAgain && pages.add(await readPage(0, pageSize)) === 0) return pages.listing();
-    pages.doubtful("a voice came twice on its pages");
+    pages.doubtful("two of its pages list the same voice");
   }
   return pages.endless();
 }
