@@ -187,7 +187,7 @@ test("a picture that can't be read in its old place, and whose URL is dead, stay
   renameSync(join("one", name), "kept.png");
   mkdirSync(join("one", name));
   const { outs: half, message } = await kept(image().update(id, outs, inputs({ saveTo: "two" })));
-  expect(message).toMatch(/reading the picture from saveTo failed: the picture's path has no regular file/);
+  expect(message).toMatch(/reading the picture from saveTo failed: at the picture's path, there is no regular file/);
   expect(half).toMatchObject({ saveTo: "one", images: outs.images });
 
   rmSync("one", { recursive: true });
