@@ -8,17 +8,17 @@ import { knownKind } from "./known-kind";
 
 /** A measurement stops at these bounds, because a few megabytes can hold hundreds of thousands of frames. */
 const bounds = { seconds: 600, frames: 50_000 };
-/** A recording over this length is certainly too long, so its measurements are not compared. */
+/** A recording over this length is certainly too long for the service, so its measurements are not compared. */
 const mostComparedSeconds = 60;
 
 /**
- * The extensions of the MP4 variants that the contract accepts. A file of another variant is reported with its kind.
+ * The extensions of the MP4 variants that the contract accepts. Any other variant is refused, and the message names it.
  */
 const mp4Extensions = ["mp4", "m4a", "m4v", "m4b", "m4p", "f4v", "f4a", "f4b", "f4p", "3gp", "3g2"];
 
 /**
- * Measures a recording, in the way of its container. The length is computed from the frames, because the header of a
- * truncated file still states the full length.
+ * Measures a recording. How it does so depends on the container format. The length is computed from the frames, because
+ * the header of a truncated file still states the full length.
  */
 export async function measure(content: Buffer): Promise<Measured> {
   const kind = await fileKind(content, knownKind);
@@ -122,7 +122,7 @@ interface Packets {
   promised: number;
 }
 
-/** Undefined if mediabunny can't read the packets. */
+/** Reads where the last packets end. Undefined if mediabunny can't read the packets. */
 async function packetSeconds(content: Buffer): Promise<Packets | undefined> {
   const input = new Input({ source: new BufferSource(content), formats: [MP4, QTFF] });
   try {

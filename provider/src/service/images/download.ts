@@ -37,8 +37,8 @@ interface Context extends Pick<CallContext, "http" | "clock" | "maxRetries"> {
 
 /**
  * Downloads an image, with retries, until `untilMs` (milliseconds since 1970). The URL comes from a response, so the
- * request is sent without the API key, and only to a network that the service is in itself, or to a public one. If the
- * image is incomplete, the result has `damage`.
+ * request is sent without the API key, and not to a private network (unless the service itself is in one). If the image
+ * is incomplete, the result has `damage`.
  */
 export async function download(context: Context, url: string, untilMs = Infinity): Promise<Downloaded> {
   try {

@@ -14,7 +14,7 @@ import { maxImageBytes } from "./download";
  */
 export interface PictureStore {
   addressOf(name: string): string;
-  /** Called before pictures are paid for. Rejects if a number of `bytes` certainly can't be saved. */
+  /** Called before pictures are paid for. Rejects if pictures of this total size certainly can't be saved. */
   assertUsable(bytes: number): Promise<void>;
   /** Saves the picture, whole or not at all. If there is another file at the address, keeps it and returns false. */
   save(address: string, bytes: Buffer, contentType: string): Promise<boolean>;

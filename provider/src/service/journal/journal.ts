@@ -102,8 +102,8 @@ export class Journal {
     const notes = await this.notes();
     if (!this.isIncomplete || notes.has(key)) return notes.get(key);
     const text = await this.store.read(key).catch((error: unknown) => {
-      // If listing is forbidden, a store refuses also to read a missing object: then go on reading single notes. Any
-      // other failure would be repeated, so stop reading single notes.
+      // If listing is forbidden, the store also refuses to read a missing object. In this case go on reading single
+      // notes. Any other failure would be repeated, so stop reading single notes.
       this.isIncomplete = describeThrown(error).code === "AccessDenied";
       return undefined;
     });
@@ -155,7 +155,7 @@ export class Journal {
     await this.removals.get(key);
     this.remember(notes, key, note);
     let text = this.textOf(key, note);
-    // A note may be too long with the answers to very many questions. Omit them. After a kill, the next run then asks a
+    // The answers to very many questions may make a note too long. Then omit them. After a kill, the next run asks a
     // person before it pays again.
     if (text.length > mostNoteBytes) {
       const { result: _, received: _received, ...others } = note;
