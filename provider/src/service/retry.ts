@@ -61,7 +61,7 @@ export async function withRetries<T>(
         throw outage?.record(error, clock.now()) ?? error;
       if (isLast || !isRetryable(error)) throw error;
       await clock.sleep(waitMs).catch((cancelled: unknown) => {
-        // If the operation is cancelled during the wait, report an earlier call that may have been billed instead.
+        // If the operation is cancelled during the wait, still report that the last call may have been billed.
         throw error.billed === "unknown" ? error : cancelled;
       });
     }
@@ -77,8 +77,8 @@ export function mayRepeat(error: CloudVoiceError): boolean {
 }
 
 /**
- * The wait before the next attempt. It starts with half a second and doubles. The random part is up to half of it, so
- * that concurrent calls do not retry at the same moment.
+ * The wait before the next attempt. It starts at half a second and doubles. Up to half of the wait is random, so that
+ * concurrent calls do not retry at the same moment.
  */
 function backoffMs(retry: number, error: unknown, clock: Pick<Clock, "random">): number {
   const ceiling = Math.min(longestBackoffMs, firstBackoffMs * 2 ** retry);

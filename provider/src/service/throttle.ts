@@ -25,7 +25,7 @@ interface Call {
   queuedAt: number;
   refusal: RateLimitError | undefined;
   refusedAt: number;
-  /** The call must not be sent again before this time, because its last 429 asked for it. */
+  /** The call is not sent again before this time. It is computed from the last 429 to the call. */
   notBefore: number;
 }
 
@@ -67,7 +67,7 @@ export class Throttle {
         return result;
       } catch (error) {
         if (!(error instanceof RateLimitError)) {
-          // An error whose status is below 500, and not a 429, shows that the service accepts calls at this rate.
+          // Any response with a status below 500, except a 429, shows that the service accepts calls at this rate.
           if (CloudVoiceError.is(error) && (error.status ?? 500) < 500) this.onSuccess(sentAt);
           throw error;
         }

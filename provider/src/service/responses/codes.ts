@@ -16,8 +16,8 @@ const table = {
   absent: `BadRequest.VoiceNotFound InvalidParameter.ResourceNotExist ResourceNotExist VoiceNotFound VoiceNotExist
     VoiceNotExists VoiceDoesNotExist NoSuchVoice TaskNotFound TaskNotExist NoSuchTask`,
   /**
-   * The balance is exhausted, or a quota is (the code does not say that it is the quota of voices). Waiting does not
-   * help.
+   * The balance is exhausted. Or a quota is exhausted, and the code does not say whether it is the quota of voices.
+   * Waiting does not help.
    */
   quota: `AllocationQuota.FreeTierOnly AllocationQuota Arrearage QuotaExceeded QuotaExhausted AccountQuotaExceeded
     InsufficientQuota InsufficientUserQuota InsufficientBalance InsufficientBalanceError InsufficientFunds
@@ -71,6 +71,6 @@ const successWords = new Set(
 export function isSuccessValue(value: unknown): boolean {
   if (value === true || value === 0) return true;
   const text = String(value).trim();
-  // `plain` drops letters of other alphabets, so accept only these characters.
+  // Compare only texts without letters of other alphabets, because `plain` drops such letters.
   return /^0+$/.test(text) || (/^[\w .-]+$/.test(text) && successWords.has(plain(text)));
 }

@@ -9,8 +9,8 @@ import { longestPage, mostKept, mostNames, mostOfText, mostShown } from "./json"
 const idNames = ["requestid", "traceid", "xrequestid"];
 
 /**
- * The id of the request, from the body or a header. If there are several ids, returns the first one: they are no reason
- * to reject a response.
+ * The id of the request, from the body or a header. If a response has several ids, it is not rejected: the first id is
+ * returned.
  */
 export function requestIdOf(response: HttpResponse, json: unknown): string | undefined {
   const named = idNames.flatMap((name) => fieldsIn(json, name)).find(({ value }) => isText(value) || isNumber(value));

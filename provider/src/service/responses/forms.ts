@@ -29,7 +29,7 @@ export type Part = Exclude<keyof Forms, "ignore">;
 /**
  * Where each part of a response is expected without the setting `forms`: in a field with one of these names, at the top
  * level or in an object there. `any`: any field may hold the part, and its reader examines the values. The setting
- * gives a path instead.
+ * `forms` states a path instead.
  */
 const forms: Record<Part, readonly string[] | "any"> = {
   voices: "any",
@@ -65,9 +65,9 @@ interface Place {
 const wrappers = ["response", "output"];
 
 /**
- * The fields at the top level and in the objects there. In a wrapper such as `output`, also the fields of its objects,
- * but only if the wrapper itself has no field with one of the `names`: then `output.task_id` is the task, and
- * `output.parent.task_id` is another task.
+ * The fields at the top level and in the objects there. If such an object is a wrapper (e.g. `output`) and has no field
+ * with one of the `names` itself, also the fields of the objects in the wrapper. So if there is `output.task_id`,
+ * `output.parent.task_id` is ignored, because it is the id of another task.
  */
 export function fieldsIn(json: unknown, ...names: string[]): Found[] {
   if (!isRecord(json)) return [];

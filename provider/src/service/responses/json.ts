@@ -9,7 +9,7 @@ const mostNodes = 100_000;
 const deepest = 64;
 /** No known field has a longer name. But the name may be an id, and it is part of each path through the field. */
 const longestName = 10_000;
-/** How many levels of JSON inside a text of other JSON are parsed. */
+/** A text in JSON may be JSON itself. It is parsed down to this depth. */
 const deepestText = 3;
 /** A longer id is an error. An id is never shortened, because it is sent back to the service. */
 export const maxIdLength = 4000;

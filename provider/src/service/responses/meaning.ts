@@ -5,8 +5,9 @@ import { fieldsIn, type Found, isTotalName, nameOf, objectOf, type Path, pathOf,
 import { isNamed, plain } from "./names";
 
 /*
- * What the other fields of a response mean beside its result. The closed list of harmless fields is here. Any other
- * field may mean that the call failed, so a response with such a field does not prove that something is absent.
+ * The meanings of the fields that a response has beside its result. The closed list of harmless fields is in this file.
+ * Any other field may mean that the call failed, so a response with such a field does not prove that something is
+ * absent.
  */
 
 /**
@@ -50,7 +51,7 @@ function isHarmless(field: Found, request: Asked["request"] = {}): boolean {
   if (Object.entries(request).some(([asked, given]) => plain(asked) === plain(name) && String(given) === text))
     return true;
   if (!/^\d{1,9}$/.test(text)) return false;
-  // A page number is harmless only if it is the number of the requested page.
+  // A page number or offset is harmless if it is that of the requested page or of the first page.
   const [index, size] = [Number(request.page_index ?? 0), Number(request.page_size ?? 0)];
   if (isNamed(name, "pageNumber")) return [0, 1, index, index + 1, index * size].includes(Number(text));
   return isNamed(name, "pageSize") ? Number(text) !== 0 : isNamed(name, "otherTotal") || isTotalName(name);

@@ -70,7 +70,7 @@ function isRead(call: string, json: unknown, forms: Forms): boolean {
 
 const someAddress = "https://service.example";
 
-/** Proposes `forms.error` if a code beside the result is not known: its value is proposed as the value of success. */
+/** If a code beside the result is not known, proposes its value as the value of success (`forms.error`). */
 function proof(call: string, json: unknown, forms: Forms): Forms {
   if (forms.error !== undefined || call === "poll" || call === "pictures" || !isRead(call, json, forms)) return {};
   if (call === "list") return proofOfList(readVoiceList(json, { request: {}, forms }));

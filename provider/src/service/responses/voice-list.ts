@@ -135,8 +135,8 @@ function saysFailed(unproven: readonly Judged[]): boolean {
 }
 
 /**
- * Finds the only list or map of voices, or else the only empty one. Undefined if there is none. Throws a {@link
- * FormProblem} if there are several candidates.
+ * Finds the only list or map of voices, or else the only empty one. Undefined if there is none. If there are several
+ * candidates, throws a {@link FormProblem}.
  */
 function listIn(json: object, forms: Forms | undefined): VoiceList | undefined {
   const fields = Array.isArray(json) ? [{ path: [], value: json }] : fieldsIn(json);

@@ -63,7 +63,7 @@ export class Account {
     return (await this.firstList()).index.all();
   }
 
-  /** Returns all voices. `doubt`: why one of the `expected` voices may exist although it is not listed. */
+  /** Returns the listed voices. `doubt`: why one of the `expected` voices may exist although it is not listed. */
   async voicesBeside(expected: Iterable<string>): Promise<{ voices: ListedVoice[]; doubt?: string }> {
     try {
       for (const voice of expected)
