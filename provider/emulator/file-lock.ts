@@ -35,7 +35,7 @@ export function addressesOf(file: string): string[] {
 }
 
 /**
- * Listens on the first address on which it is possible. All emulators try the addresses in the same order. Undefined if
+ * Listens on the first of the addresses that works. All emulators try the addresses in the same order. Undefined if
  * another emulator has locked the file.
  */
 async function firstThatListens([address = "", ...others]: string[]): Promise<Server | undefined> {

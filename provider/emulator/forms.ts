@@ -105,7 +105,7 @@ function dialectOf(at: (point: string) => Draw, seed?: number) {
       id: at("task id").pick(["uuid", "digits", "colons", "base64"]),
       /** The states that polls report before the task has ended. The last state is repeated. */
       waiting: [...first, at("state").pick(states), at("next state").pick(states, "RUNNING")] as string[],
-      /** The number of polls that at least find the task unfinished. */
+      /** At least this many polls find the task unfinished. */
       polls: Math.max(first.length, at("polls").pick([0, 1, 2, 3])),
       unknown: at("unknown task").pick(["state", "404", "400"]),
       images: at("images").pick(["results", "results", "image_url"]),

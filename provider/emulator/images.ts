@@ -4,7 +4,7 @@ import { type Dialect, hostileForm } from "./forms";
 import type { Fate, TaskRow } from "./ledger";
 import { invalid, type Outcome } from "./outcome";
 
-/** When a task ends. If neither rule is set, the first look-up finds that the task has ended. */
+/** When a task ends. If no rule is set, a task has ended when it is looked up for the first time. */
 export interface ImageRules {
   finishAfterPolls: number;
   finishAfterMs: number;
@@ -147,7 +147,7 @@ export function imageUrl(base: string, task: RunningTask, index: number, nowMs: 
   return `${base}/images/${encodeURIComponent(task.taskId)}/${index}.png?Expires=${expires}&Signature=${signature(task, index)}`;
 }
 
-/** The task and the image to which a signed URL belongs. Undefined if the URL is invalid or has expired. */
+/** The task to which the signed URL of an image belongs. Undefined if the URL is invalid or has expired. */
 export function imageAt(
   taskId: string,
   index: number,
