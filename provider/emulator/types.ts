@@ -57,19 +57,13 @@ export interface Emulator {
   url: string;
   /** A key of the first account. */
   apiKey: string;
-  /** All calls: the action, status, charge and request id of each, and what the call created or deleted. */
+  /** Every call: its action, status, charge and request id, and what it created or deleted. */
   ledger(): LedgerEntry[];
-  /**
-   * The number of calls and the cost, of one account or of all accounts. `since`: the index of the first ledger entry
-   * that is counted.
-   */
+  /** The number of calls and the cost, of one account or of all. `since`: the index of the first ledger entry to count. */
   summary(account?: string, since?: number): LedgerSummary;
-  /** The voices of an account, newest first. Default: the voices of the first account. */
+  /** The voices of an account, newest first. Default: the first account. */
   voices(account?: string): AccountState["voices"];
-  /**
-   * Sets the dialect of a seed. Without a seed, sets the default form. Returns a description of how it differs from the
-   * default dialect, for people.
-   */
+  /** Sets the dialect of a seed, or the default one. Returns how it differs from the default, for people. */
   setDialect(seed?: number): string;
   /** The time of the emulator's clock. */
   time(): Date;
@@ -97,10 +91,7 @@ export interface Emulator {
   ): string[];
   /** Removes a voice without a call, as if somebody had deleted it outside Pulumi. */
   vanish(account: string, voice: string): void;
-  /**
-   * Moves the emulator's clock forward. Throws a `RangeError` if `ms` is negative, or if the time would be after the
-   * year 9999.
-   */
+  /** Moves the emulator's clock forward. Throws a `RangeError` if `ms` is negative, or after the year 9999. */
   advance(ms: number): void;
   /** Empties the ledger and all accounts. The API keys stay valid. */
   reset(): void;

@@ -103,7 +103,11 @@ function* wavs(): Generator<Recording> {
       odd(/not PCM.*14\.0 s is known from its header only/),
     );
   yield wav("of an encoding that nobody knows", { encoding: 0x4242 }, odd(/the format tag 16962/));
-  yield wav("of compressed sound, without bytes a second", { encoding: 0x11, bytesPerSecond: 0 }, odd(/not PCM/));
+  yield wav(
+    "of compressed sound, without bytes a second",
+    { encoding: 0x11, bytesPerSecond: 0 },
+    odd(/^(?!.*header only).*not PCM/s),
+  );
 
   yield ["RIFX", Buffer.concat([text("RIFX"), plain.subarray(4)]), refused(/is a RIFX file.*`ffmpeg -i in\.wav/)];
   yield ["BW64", Buffer.concat([text("BW64"), plain.subarray(4)]), refused(/is a BW64 file.*`ffmpeg/)];

@@ -15,9 +15,9 @@ export function measureWav(content: Buffer): Measured {
     };
   const doubts: string[] = [];
   const lengths = wavLengths(wav);
-  const [seconds = 0] = lengths;
+  const [seconds] = lengths;
   const missingBytes = isPlaceholder(wav.statedBytes) ? 0 : Math.max(0, wav.statedBytes - wav.dataBytes);
-  const missingSeconds = wav.dataBytes === 0 ? 0 : (seconds / wav.dataBytes) * missingBytes;
+  const missingSeconds = wav.dataBytes === 0 ? 0 : ((seconds ?? 0) / wav.dataBytes) * missingBytes;
   if (missingSeconds > toleratedGapSeconds || (missingBytes > 0 && wav.dataBytes === 0)) {
     const promised = content.length + missingBytes;
     return { state: "cut-short", kind: "wav", found: `${content.length} of ${promised} bytes are in the file` };
@@ -30,7 +30,8 @@ export function measureWav(content: Buffer): Measured {
   else if (wav.excessBytes > 0) doubts.push(`the size in its header is ${wav.excessBytes} bytes too large`);
   if (wav.channels === 0) doubts.push("its header states 0 channels");
   if (isUncompressed(wav)) return judged("wav", lengths, doubts);
+  doubts.push(`its sound is not PCM, but has the format tag ${wav.encoding}`);
   // The header of a compressed recording often states a wrong length, so this length does not count as measured.
-  const length = `its length of ${seconds.toFixed(1)} s is known from its header only`;
-  return judged("wav", [], [...doubts, `its sound is not PCM, but has the format tag ${wav.encoding}`, length]);
+  if (seconds !== undefined) doubts.push(`its length of ${seconds.toFixed(1)} s is known from its header only`);
+  return judged("wav", [], doubts);
 }
