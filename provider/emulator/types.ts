@@ -63,7 +63,7 @@ export interface Emulator {
   summary(account?: string, since?: number): LedgerSummary;
   /** The voices of an account, newest first. Default: the first account. */
   voices(account?: string): AccountState["voices"];
-  /** Sets the dialect of a seed, or the default one. Returns how it differs from the default, for people. */
+  /** Sets the dialect of a seed. Without a seed, sets the default dialect. Returns a description of the differences. */
   setDialect(seed?: number): string;
   /** The time of the emulator's clock. */
   time(): Date;
@@ -91,7 +91,7 @@ export interface Emulator {
   ): string[];
   /** Removes a voice without a call, as if somebody had deleted it outside Pulumi. */
   vanish(account: string, voice: string): void;
-  /** Moves the emulator's clock forward. Throws a `RangeError` if `ms` is negative, or after the year 9999. */
+  /** Moves the emulator's clock forward. Throws a `RangeError` for a negative `ms`, or a time after the year 9999. */
   advance(ms: number): void;
   /** Empties the ledger and all accounts. The API keys stay valid. */
   reset(): void;
