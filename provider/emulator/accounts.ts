@@ -4,22 +4,22 @@ import type { Ledger, LedgerEntry, VoiceRow } from "./ledger";
 
 export interface AccountState {
   name: string;
-  /** Newest first, as the service lists them. */
+  /** The voices, newest first, in the order in which the service lists them. */
   voices: VoiceRow[];
 }
 
-/** The accounts with their API keys, voices and image tasks. Only hashes of keys are stored. */
+/** The accounts with their API keys, voices and image tasks. Keys are stored as hashes. */
 export class Accounts {
   private readonly keys = new Map<string, string>();
   private readonly voices = new Map<string, Map<string, VoiceRow>>();
-  /** The tasks of all accounts, by id. Whoever knows the id may read the task. */
+  /** The tasks of all accounts, by id. Any account may look up a task whose id it knows. */
   readonly tasks = new Map<string, RunningTask>();
 
   constructor(ledger: Ledger) {
     for (const entry of ledger.entries) this.apply(entry);
   }
 
-  /** Adds a key to an account. An account has two keys during a key rotation. */
+  /** Adds a key to an account. During a key rotation, an account has two keys. */
   giveKey(account: string, key: string): void {
     this.keys.set(hashOf(key), account);
   }
@@ -62,7 +62,7 @@ export class Accounts {
     if (deleted !== undefined) this.voicesOf(account).delete(deleted);
   }
 
-  /** Empties every account. The keys stay valid. */
+  /** Removes the voices and tasks of every account. The keys stay valid. */
   clear(): void {
     this.voices.clear();
     this.tasks.clear();

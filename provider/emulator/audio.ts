@@ -1,20 +1,22 @@
 import { createHash } from "node:crypto";
 import type { IFormat } from "music-metadata";
 
-/** Contract 4.2, `input.audio.data`. */
+/** The media types of `input.audio.data` (contract 4.2). */
 const mediaTypes = ["audio/wav", "audio/mpeg", "audio/mp4"] as const;
 type MediaType = (typeof mediaTypes)[number];
 
-/** Contract 8: 10 to 20 seconds. */
+/** A recording has 10 to 20 seconds (contract 8). */
 const minSeconds = 10;
 const maxSeconds = 20;
-/** From 24 kHz on, MP3 and AAC encoders add less than 0.1 s of silence to a recording. */
+/**
+ * The most silence that encoders add to a recording: with at least 24 kHz, MP3 and AAC encoders add less than 0.1 s.
+ */
 const paddingSeconds: Record<MediaType, number> = { "audio/wav": 0, "audio/mpeg": 0.1, "audio/mp4": 0.1 };
 
-/** The hash of an audio file (none for a URL), or the error that the service reports. */
+/** The hash of an accepted audio file (no hash for a URL), or the error that the service reports. */
 export type CheckedAudio = { audioSha256?: string } | { code: string; message: string };
 
-/** Checks `input.audio.data` of a create. Contract 8: encoded data has under 10 MB. */
+/** Checks `input.audio.data` of a create. The encoded data must have less than 10 MB (contract 8). */
 export async function checkAudio(data: string, encodedLimit: number): Promise<CheckedAudio> {
   if (/^https?:\/\//i.test(data)) {
     return URL.canParse(data) ? {} : { code: "InvalidURL", message: "The audio URL is not valid." };
@@ -49,7 +51,7 @@ function decoderError(message: string): CheckedAudio {
 }
 
 async function readFormat(bytes: Buffer): Promise<IFormat | undefined> {
-  // Not mediabunny, with which the client measures audio: another library reveals errors of the client.
+  // The client measures audio with mediabunny. Use another library here, so that an error of the client is noticed.
   const { parseBuffer } = await import("music-metadata");
   try {
     return (await parseBuffer(bytes, { size: bytes.length }, { duration: true, skipCovers: true })).format;
@@ -58,31 +60,41 @@ async function readFormat(bytes: Buffer): Promise<IFormat | undefined> {
   }
 }
 
-/** WAV codecs with a fixed number of bytes a second. music-metadata has no name for 65534, WAVE_FORMAT_EXTENSIBLE. */
+/**
+ * The WAV encodings with a fixed number of bytes per second. music-metadata reports WAVE_FORMAT_EXTENSIBLE as 65534.
+ */
 const uncompressedCodecs = ["PCM", "IEEE_FLOAT", "ALAW", "MULAW", "non-PCM (65534)"];
 
-/** The media type by content. For MP4, music-metadata reports the brands as the container, so look at the bytes. */
+/**
+ * The media type, judged by the content. For MP4, music-metadata reports the brands as the container, so the first box
+ * is checked instead.
+ */
 function mediaTypeOf(bytes: Buffer, { container, codec = "" }: IFormat): MediaType | undefined {
   if (container === "WAVE") return uncompressedCodecs.includes(codec) ? "audio/wav" : undefined;
   if (container === "MPEG" && codec.endsWith("Layer 3")) return "audio/mpeg";
-  // The brand `qt` is QuickTime.
+  // A file with the brand `qt` is QuickTime and not MP4.
   if (bytes.toString("latin1", 4, 8) === "ftyp" && !container?.startsWith("qt")) return "audio/mp4";
   return undefined;
 }
 
-/** The largest amount by which encoders round up the length in a header. */
+/** The length in a complete file's header may exceed the real length by this much, because encoders round it up. */
 const toleratedGapSeconds = 0.3;
 const toleratedGapBytes = 64;
-/** A size of zero, or from this number on, is a placeholder: a program that writes to a pipe can't know the size. */
+/**
+ * A size of zero, or of this number or more, is a placeholder: a program that writes to a pipe does not know the size.
+ */
 const placeholderBytes = 1e9;
 
-/** The length in the header, but at most the length of the bytes. */
+/** The length that the header states, but at most the length of the bytes that the file has. */
 function wavSeconds(bytes: Buffer, { duration = 0, sampleRate = 0, numberOfChannels = 0, bitsPerSample = 0 }: IFormat) {
   const most = bytes.length / ((sampleRate * numberOfChannels * bitsPerSample) / 8);
   return Number.isFinite(most) && (duration === 0 || duration > most) ? most : duration;
 }
 
-/** Whether the file is shorter than its header says. music-metadata itself rejects an MP4 file that is cut short. */
+/**
+ * Whether the file is shorter than its header says. Not for MP4: music-metadata itself rejects an MP4 file that is cut
+ * off.
+ */
 function isCutShort(bytes: Buffer, mediaType: MediaType, { duration = 0, bitrate, codecProfile }: IFormat): boolean {
   if (mediaType === "audio/wav") {
     const declared = bytes.readUInt32LE(4);

@@ -1,14 +1,17 @@
 import type { RequestHandler } from "express";
 import type { Accounts } from "./accounts";
 
-/** The access rule of the routes below `/_emulator`. */
+/**
+ * The access rule for the control routes (below `/_emulator`). On a loopback address, web pages are rejected. On any
+ * other address, the routes need a key.
+ */
 export function accessRule(host: string, accounts: Pick<Accounts, "ofKey">): RequestHandler {
   return isLoopback(host) ? rejectWebPages(host) : requireKey(accounts);
 }
 
 /**
- * Rejects requests from web pages other than the emulator's own. A browser sends them with a header `Origin` or
- * `Sec-Fetch-Site` or, after DNS rebinding, with the page's own host name.
+ * Rejects requests from web pages other than the emulator's own page. The browser sends the header `Origin` or
+ * `Sec-Fetch-Site` with such a request or, after DNS rebinding, the page's host name in the header `Host`.
  */
 function rejectWebPages(host: string): RequestHandler {
   return ({ headers }, response, next) => {
@@ -20,7 +23,7 @@ function rejectWebPages(host: string): RequestHandler {
   };
 }
 
-/** Other machines can reach the emulator, so the network protects nothing. No web page knows the key. */
+/** Requires an API key of the emulator, because other machines can reach it. Web pages do not know the key. */
 function requireKey(accounts: Pick<Accounts, "ofKey">): RequestHandler {
   return ({ headers }, response, next) => {
     const key = /^Bearer (.+)$/.exec(headers.authorization ?? "")?.[1];
@@ -32,12 +35,12 @@ function requireKey(accounts: Pick<Accounts, "ofKey">): RequestHandler {
   };
 }
 
-/** Whether only this machine can reach a server on this address. */
+/** Whether a server that listens on this address can be reached from this machine only. */
 export function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || /^127(\.\d+){3}$/.test(host);
 }
 
-/** Whether the `Host` header names this machine. */
+/** Whether the header `Host` names this machine, or the address on which the emulator listens. */
 export function isLocal(hostHeader: string | undefined, host: string): boolean {
   return [host, "127.0.0.1", "localhost", "[::1]"].includes((hostHeader ?? "").replace(/:\d+$/, ""));
 }

@@ -6,7 +6,7 @@ import { quirkNames } from "./forms";
 import { actions } from "./ledger";
 import { invalid } from "./outcome";
 
-/** The longest delay of a timer: a longer one would end immediately. */
+/** The longest delay that a timer accepts. A timer with a longer delay would end immediately. */
 const longestDelayMs = 2 ** 31 - 1;
 const faultRule = z.strictObject({
   kind: z.enum(faultKinds),
@@ -24,7 +24,7 @@ const quirksBody = z.strictObject({ quirks: z.array(z.enum(quirkNames)) });
 const dialectBody = z.strictObject({ seed: z.number().int().nullable() });
 const advanceBody = z.strictObject({ seconds: z.number().min(0) });
 
-/** The routes below `/_emulator`, which read and change the emulator's state. */
+/** The control routes (below `/_emulator`), which read and change the emulator's state. */
 export function controlRoutes(
   controls: Controls,
   accountOf: (voice: string) => string | undefined,
@@ -53,7 +53,7 @@ export function controlRoutes(
     controls.reset();
     response.json({ reset: true });
   });
-  // Deletes a voice as if a person did it, for example in the service's console.
+  // Deletes a voice without a call of the service, as a person does in the service's console.
   routes.delete("/voices/:voice", (request, response) => {
     const { voice } = request.params;
     const account = accountOf(voice);
@@ -65,7 +65,7 @@ export function controlRoutes(
     response.json({ deleted: voice });
   });
   change("put", "/faults", faultsBody, ({ rules, seed }) => {
-    // zod's type of an optional field is `T | undefined`, which exactOptionalPropertyTypes does not accept for `T?`.
+    // In zod's type, an optional field may be undefined, which `FaultRule` forbids (exactOptionalPropertyTypes).
     controls.setFaults(rules as FaultRule[], seed);
     return { rules: rules.length };
   });

@@ -3,7 +3,7 @@ import type { LedgerEntry } from "./ledger";
 import type { EmulatorState } from "./state";
 import type { Emulator } from "./types";
 
-/** The part of an emulator that tests and the control routes use. */
+/** The methods of an emulator that change or read its state. Tests and the control routes use them. */
 export type Controls = Omit<Emulator, "url" | "apiKey" | "close">;
 
 export function controlsOf(state: EmulatorState): Controls {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import * as z from "zod";
 import { invalid, type Outcome } from "./outcome";
 
-/** An object with any keys. `z.record` drops the key `__proto__`. */
+/** The schema of an object with any keys. `z.record` would drop the key `__proto__`. */
 function recordOf<Schema extends z.ZodType>(entry: Schema) {
   return z
     .custom<Record<string, z.infer<Schema>>>((value) => isRecord(value), "must be an object")
@@ -25,7 +25,7 @@ const questionSchema = z.discriminatedUnion("type", [
     instructions: z.string().optional(),
     criteria: recordOf(z.string()),
   }),
-  // The contract says: not used for `noul`. Accepted without effect.
+  // The contract says that `criteria` is not used for `noul`, so it is accepted and has no effect.
   z.strictObject({ type: z.literal("noul"), instructions: z.string().optional(), criteria: z.unknown().optional() }),
   z.strictObject({
     type: z.literal("score"),
@@ -41,8 +41,9 @@ const requestSchema = z.strictObject({
 type Question = z.infer<typeof questionSchema>;
 
 /**
- * Contract 4.7. Equal requests get equal answers. The state can dictate an answer, e.g. with `risky=no`: a question's
- * id, `=`, and the answer (`yes`, `no`, an option's key or a level's number).
+ * Answers the questions of a request (contract 4.7). Equal requests get equal answers. The text of the state can
+ * determine an answer, for example with `risky=no`: a question's id, `=`, and `yes`, `no`, an option's key or a level's
+ * number.
  */
 export function decide(body: unknown): Outcome {
   const parsed = requestSchema.safeParse(body);
@@ -95,7 +96,9 @@ function answer(id: string, question: Question, state: string): object {
   }
 }
 
-/** Probabilities with two decimals, as the service sends them. Their sum can be 0.99 or 1.01. */
+/**
+ * Probabilities with two decimals, as the service sends them. Because of the rounding, their sum may be 0.99 or 1.01.
+ */
 function spread(text: string, count: number, favoured: number): number[] {
   const digest = createHash("sha256").update(text).digest();
   const weights = Array.from({ length: count }, (_, index) =>
@@ -105,7 +108,10 @@ function spread(text: string, count: number, favoured: number): number[] {
   return weights.map((weight) => Math.round((weight / sum) * 100) / 100);
 }
 
-/** (K·p − 1) / (K − 1) for K options. The formula fits every known response of the service. */
+/**
+ * The confidence for K options with the highest probability p: (K·p − 1) / (K − 1). It fits all known responses of the
+ * service.
+ */
 function confidence(probabilities: number[]): number {
   const count = probabilities.length;
   if (count < 2) return 1;

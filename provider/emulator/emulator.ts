@@ -37,7 +37,7 @@ function listen(server: Server, port: number, host: string): Promise<void> {
 function portInUse(port: number, host: string, cause: Error): Error {
   const message =
     `The emulator cannot listen on ${host}:${port}, because another program uses this port (EADDRINUSE). ` +
-    "Stop that program, or choose another port with --port <number> (in a test: the option port; 0 is any free port).";
+    "Stop that program, or choose another port with --port <number> (in a test: the option port; with 0, a free port).";
   return new Error(message, { cause });
 }
 

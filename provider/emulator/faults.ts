@@ -21,33 +21,35 @@ export const faultKinds = [
   "reset-after",
 ] as const;
 /**
- * The faults `429`, `429-retry-after`, `500`, `html-502` and `reset-before` come before any work. The faults
- * `500-after`, `reset-after` and `cut-json` come after the work: only the response is lost. `slow` delays the call by
- * `delayMs`. The others are responses with status 200 that report no result: no body, `{}`, an error, another service's
- * page, a message instead of the fields, a refusal among default fields, and a total without rows. They come before the
- * work, or after it with `afterWork`.
+ * The kinds of faults. `429`, `429-retry-after`, `500`, `html-502` and `reset-before` happen before the work, which is
+ * then not done. `500-after`, `reset-after` and `cut-json` happen after the work, so that only the response is lost.
+ * `slow` delays the call by `delayMs`.
+ *
+ * The other kinds are responses with status 200 that do not report a result: no body, `{}`, an error, the page of
+ * another service, a message instead of the fields, a refusal among default fields, and a total without rows. The work
+ * is not done, except with `afterWork`.
  */
 export type FaultKind = (typeof faultKinds)[number];
 
 export interface FaultRule {
   kind: FaultKind;
-  /** The actions that the fault affects. Default: all. */
+  /** The actions that the fault affects. Default: all actions. */
   on?: Action[];
   /** How many calls the fault affects before it ends. Default: no limit. */
   times?: number;
-  /** How many matching calls succeed before the first fault. Default: 0. */
+  /** How many matching calls are not affected before the first fault. Default: 0. */
   skip?: number;
-  /** The probability that a matching call is affected, 0 to 1. Default: 1. */
+  /** The probability that a matching call is affected, from 0 to 1. Default: 1. */
   probability?: number;
-  /** For responses that do not report a result: whether the work is done. Default: false. */
+  /** For a response that does not report a result: whether the work is done nevertheless. Default: false. */
   afterWork?: boolean;
-  /** For `slow`. Default: 1,000. */
+  /** For `slow`: the delay in milliseconds. Default: 1,000. */
   delayMs?: number;
-  /** For `429-retry-after`. Default: 1. */
+  /** For `429-retry-after`: the value of the header `Retry-After` in seconds. Default: 1. */
   retryAfterSeconds?: number;
 }
 
-/** Responses with status 200 that do not report a result. */
+/** The bodies of the responses with status 200 that do not report a result. */
 const silentBodies = {
   "empty-body": () => "",
   "empty-object": () => ({}),
@@ -70,7 +72,10 @@ export function silentReply(kind: SilentKind, requestId: string): Reply {
   return { status: 200, headers, body: typeof body === "string" ? body : JSON.stringify(body) };
 }
 
-/** Selects the fault of each call: the first rule that matches. Random numbers are seeded, so a run can be repeated. */
+/**
+ * Selects the fault of each call. The first matching rule applies. The random numbers have a seed, so that a run can be
+ * repeated.
+ */
 export class Faults {
   private rules: (FaultRule & { remaining: number; toSkip: number })[] = [];
   private random: () => number;

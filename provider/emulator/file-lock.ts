@@ -6,15 +6,17 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
 /**
- * Locks a file and returns a function that unlocks it. Two emulators with one ledger would not see each other's voices,
- * and a reset of one would empty the other. The lock is a local socket, which ends with its process. It is beside the
- * file, so only users who may change the file can take or remove the lock.
+ * Locks a file. Returns a function that unlocks it. Two emulators must not share a ledger: they would not see each
+ * other's voices, and a reset of one would empty the other's accounts.
+ *
+ * The lock is a local socket, which is closed when its process ends. The socket is beside the file, so only users who
+ * may change the file can take or remove the lock.
  */
 export async function lockFile(file: string): Promise<() => Promise<void>> {
   const server = await firstThatListens(addressesOf(file));
   if (server === undefined)
     throw Object.assign(
-      new Error(`Another emulator uses the file ${file}. Stop it, or give this one a file of its own.`),
+      new Error(`Another emulator uses the file ${file}. Stop that emulator, or give this one another file.`),
       { code: "EMULATOR_FILE_IN_USE" },
     );
   server.unref();
@@ -22,8 +24,8 @@ export async function lockFile(file: string): Promise<() => Promise<void>> {
 }
 
 /**
- * The addresses of the lock, equal for every path of one file. The second address, in the folder of temporary files, is
- * for a file system without sockets, or for a path that is too long for a socket.
+ * The addresses of the lock. They are the same for every path to the file. The second address is in the folder for
+ * temporary files. It is needed if the file system does not support sockets, or if the path is too long for a socket.
  */
 export function addressesOf(file: string): string[] {
   const path = join(realpathSync(dirname(resolve(file))), basename(file));
@@ -32,7 +34,10 @@ export function addressesOf(file: string): string[] {
   return [`${path}.lock`, join(tmpdir(), `${name}.sock`)];
 }
 
-/** Undefined if another emulator has locked the file. All emulators try the addresses in this order. */
+/**
+ * Listens on the first of the addresses that works. All emulators try the addresses in the same order. Undefined if
+ * another emulator has locked the file.
+ */
 async function firstThatListens([address = "", ...others]: string[]): Promise<Server | undefined> {
   try {
     return (await listen(address)) ?? (await listenInPlaceOfKilled(address));
@@ -42,10 +47,14 @@ async function firstThatListens([address = "", ...others]: string[]): Promise<Se
   }
 }
 
-/** A killed emulator leaves its socket behind, and nothing listens there. */
+/**
+ * Listens on an address. If a killed emulator left its socket there, removes this socket first. Undefined if the
+ * address is in use.
+ */
 async function listenInPlaceOfKilled(address: string): Promise<Server | undefined> {
   if (process.platform === "win32" || (await isInUse(address))) return undefined;
-  // If two emulators find the remains concurrently, the second must not remove the socket of the first.
+  // Two emulators may find the remains at the same time. One at a time checks and removes them, because the second must
+  // not remove the socket of the first.
   return alone(`${address}.taking`, async () => {
     if (await isInUse(address)) return undefined;
     rmSync(address, { force: true });
@@ -53,10 +62,10 @@ async function listenInPlaceOfKilled(address: string): Promise<Server | undefine
   });
 }
 
-/** A process that is not done after this time was killed. */
+/** A process that has not removed its folder after this time was killed. */
 const longestTakingMs = 5000;
 
-/** Runs `work` while no other process runs work with this folder. The folder exists meanwhile. */
+/** Runs `work` while no other process runs work with the same folder. The folder exists as long as the work runs. */
 async function alone<T>(folder: string, work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -80,18 +89,20 @@ function removeFolder(folder: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // Another process has removed it.
+    // Ignore the error: another process has removed the folder already.
   }
 }
 
-/** A socket's path has at most about 100 characters. The path from the working folder may be shorter. */
+/**
+ * Returns the absolute or the relative path, whichever is shorter: a socket's path is limited to about 100 characters.
+ */
 function shortest(address: string): string {
   if (process.platform === "win32") return address;
   const path = relative(process.cwd(), address);
   return path.length < address.length ? path : address;
 }
 
-/** Undefined if the address is in use. */
+/** Listens on an address. Undefined if the address is in use. */
 function listen(address: string): Promise<Server | undefined> {
   const server = createServer((socket) => socket.destroy());
   return new Promise((resolve, reject) => {
@@ -102,7 +113,9 @@ function listen(address: string): Promise<Server | undefined> {
   });
 }
 
-/** Whether an address is in use, also by another kind of file or by a socket that this user may not open. */
+/**
+ * Whether an address is in use. True also if there is a file of another kind, or a socket that this user must not open.
+ */
 function isInUse(address: string): Promise<boolean> {
   const isOther = process.platform !== "win32" && lstatSync(address, { throwIfNoEntry: false })?.isSocket() === false;
   if (isOther) return Promise.resolve(true);

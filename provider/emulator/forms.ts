@@ -5,11 +5,14 @@ import type { Outcome, Reply } from "./outcome";
 import { hostileText, stamps, type Stamp, suffixes, type Suffix } from "./voice-names";
 
 /**
- * The forms of responses: those of the nearest public service, and others that a line of the setting `forms` can
- * describe.
+ * The forms in which the emulator responds: those of the most similar public service, and others that a value of the
+ * setting `forms` can describe.
  */
 
-/** A creation time, from its ISO form with milliseconds. Undefined: the field is absent. */
+/**
+ * Formats of a creation time. The argument is the ISO format with milliseconds. Undefined: the response lacks the
+ * field.
+ */
 const times = {
   space: (iso) => `${iso.slice(0, 10)} ${iso.slice(11, 19)}`,
   iso: (iso) => iso,
@@ -33,7 +36,7 @@ const states = ["PENDING", "RUNNING", "QUEUED", "IN_PROGRESS", "running", "SUSPE
 
 /**
  * Chooses a form for each point that the service's interface description leaves open. Each point has its own random
- * numbers, so a new point changes no other point.
+ * numbers, so that a new point does not change the choice for another point.
  */
 function dialectOf(at: (point: string) => Draw, seed?: number) {
   const forms = at("foreign").chance(0.2) ? foreignForms(seed ?? 0) : undefined;
@@ -41,17 +44,17 @@ function dialectOf(at: (point: string) => Draw, seed?: number) {
   const ignoresPageSize = list.chance(0.15);
   const totals = at("totals").pick(["exact", "exact", "absent", "of the page"]);
   const mayLackList = forms === undefined && totals !== "absent";
-  // `UNKNOWN` comes once at most, and first: a task that was submitted just now may not be found yet.
+  // `UNKNOWN` comes only once, and first: a service may not find a task that was submitted just now.
   const first = at("waiting").chance(0.3) ? ["UNKNOWN"] : [];
   return {
     seed,
     hostile: false as Hostile,
-    /** The setting `forms` that this service needs. Undefined: none. */
+    /** The value of the setting `forms` that this dialect needs. Undefined if it needs none. */
     forms,
-    /** The object that holds the fields of a response. Null: the fields are at the top level. */
+    /** The name of the object that contains the fields of a response. Null: the fields are at the top level. */
     envelope: at("voices").pick([null, "output", "output", "data", "result"], "output"),
     requestId: at("request id").pick(["body", "both", "header"], "both"),
-    /** Extra fields of a successful response that report the success. */
+    /** Additional fields of a success response that report the success. */
     successMark: at("success").pick<Fields>([
       {},
       {},
@@ -59,23 +62,23 @@ function dialectOf(at: (point: string) => Draw, seed?: number) {
       { code: "200", message: "done" },
       { error: null },
     ]),
-    /** The status of a successful create and of a delete. */
+    /** The HTTP status of a successful create or delete. */
     created: at("created").pick([200, 200, 201]),
     deleted: at("deleted").pick([200, 200, 200, 202]),
     list: {
       name: at("list name").pick(["voice_list", "voices", "voiceList"]),
       isMap: at("container").chance(0.2),
       totals,
-      /** Whether the response repeats the page's index and size. */
+      /** Whether a page repeats the page number and the page size of the request. */
       echo: at("echo").chance(0.4, true),
-      /** The most rows of a page, whatever the request asks for. Null: as many as it asks for. */
+      /** The most rows of a page. Null: as many as the request asks for. */
       pageRows: ignoresPageSize ? list.pick([2, 3, 10]) : list.pick([null, null, 2, 7, 10, 50, 100]),
       /** Whether a page has `pageRows` rows even if the request asks for fewer. */
       ignoresPageSize,
-      /** The voices' field in a page after the last one. */
+      /** The value of the voices' field on a page after the last one. */
       beyondTheEnd: at("beyond").pick(["empty", "empty", "null"]),
-      // In an empty account. Never absent with `forms`, which can't describe an absent list, nor without a total: an
-      // unknown field might then hold the voices.
+      // The voices' field of an empty account. It is not absent together with `forms`, which can't describe an absent
+      // list. It is not absent without a total either, because an unknown field might then hold the voices.
       whenEmpty: (mayLackList && at("empty").chance(0.2) ? "absent" : "empty") as "empty" | "null" | "absent",
       order: at("order").pick(["newest first", "oldest first", "by name", "by chance"]),
     },
@@ -90,7 +93,7 @@ function dialectOf(at: (point: string) => Draw, seed?: number) {
       status: at("absent status").pick([400, 404, 403, 409, 500, 200]),
       code: at("absent").pick(absentCodes),
     },
-    /** Null: the status that the emulator gives without a seed. */
+    /** The refusal of a create in a full account. If `status` is null, it is the same as without a seed. */
     fullAccount: {
       status: at("full status").pick([null, 200, 400, 403, 429, 507]),
       code: at("full code").pick(fullCodes),
@@ -100,19 +103,22 @@ function dialectOf(at: (point: string) => Draw, seed?: number) {
     errors: at("errors").pick(Object.keys(errors) as (keyof typeof errors)[]),
     task: {
       id: at("task id").pick(["uuid", "digits", "colons", "base64"]),
-      /** The states of the polls before the end. The last one is repeated. */
+      /** The states that polls report before the task has ended. The last state is repeated. */
       waiting: [...first, at("state").pick(states), at("next state").pick(states, "RUNNING")] as string[],
-      /** How many polls find a task unfinished, at least. */
+      /** At least this many polls find the task unfinished. */
       polls: Math.max(first.length, at("polls").pick([0, 1, 2, 3])),
       unknown: at("unknown task").pick(["state", "404", "400"]),
       images: at("images").pick(["results", "results", "image_url"]),
       redirects: at("redirects").pick(["none", "none", "absolute", "relative"]),
-      /** Whether an image is named by its whole address, or by its path at the service. */
+      /** Whether a response has a picture's whole URL or its path at the service. */
       addresses: at("addresses").pick(["whole", "whole", "paths"]),
-      /** The encodings of a downloaded picture, in the order of their use. No request asks for them. */
+      /**
+       * The content encodings of a downloaded picture, in the order in which they are applied. Requests do not ask for
+       * them.
+       */
       encodings: at("encodings").pick<("gzip" | "br" | "deflate")[]>([[], [], ["gzip"], ["br"], ["deflate", "gzip"]]),
     },
-    /** The bytes of a megabyte, in "under 10 MB". */
+    /** The number of bytes of a megabyte in the limit "under 10 MB". */
     megabyte: at("megabyte").pick([1_000_000, 1_048_576]),
   };
 }
@@ -121,17 +127,17 @@ export type Dialect = ReturnType<typeof dialectOf>;
 
 export const drawDialect = (seed: number): Dialect => dialectOf((point) => new Draw(`${seed} ${point}`), seed);
 
-/** The dialect that the emulator speaks by default. */
+/** The emulator's default dialect. */
 export const nestedDialect = dialectOf(() => new Draw());
 
-/** The other form without a seed: every field at the top level, and another name of the list. */
+/** The other dialect that needs no seed. All fields are at the top level, and the list of voices has another name. */
 export const flatDialect: Dialect = {
   ...nestedDialect,
   envelope: null,
   list: { ...nestedDialect.list, name: "voices" },
 };
 
-/** By field name: the part of the setting `forms` that describes the field. */
+/** For each field: the part of the setting `forms` that describes its path. */
 const partOf: Readonly<Record<string, string>> = {
   ...{ voice_list: "voices", voices: "voices", voiceList: "voices", voice: "voice", total_count: "total" },
   ...{ task_id: "task", task_status: "status", results: "pictures" },
@@ -139,7 +145,7 @@ const partOf: Readonly<Record<string, string>> = {
 
 function foreignForms(seed: number): Readonly<Record<string, string>> {
   const draw = new Draw(`${seed} words`);
-  // Each word has its own last letter, so that no two fields get the same name.
+  // Each word ends with a letter of its own, so that two fields never get the same name.
   const [top, list, rows, name, total, job, id, state, files, link] = "b d f g h k l m n p"
     .split(" ")
     .map((end) => draw.word() + end);
@@ -156,12 +162,12 @@ function foreignForms(seed: number): Readonly<Record<string, string>> {
   return Object.fromEntries(chosen.length === 0 ? all : chosen);
 }
 
-/** The outcome of a call in the form of a dialect. */
+/** Gives the outcome of a call the form of a dialect. */
 export function replyOf(dialect: Dialect, action: Action, requestId: string, outcome: Outcome): Reply {
   const { hostile } = dialect;
   const id = hostileForm(requestId, hostile);
   const headers: Record<string, string> = { "content-type": "application/json; charset=utf-8" };
-  // A header holds visible characters only, and Node.js accepts 16 KB of headers.
+  // A header may contain visible characters only, and Node.js accepts at most 16 KB of headers.
   if (dialect.requestId !== "body") headers["x-request-id"] = id.replace(/[^\x21-\x7e]/g, "").slice(0, 1000);
   const isDocumented = action === "submit" || action === "decide";
   const common = {
@@ -173,7 +179,7 @@ export function replyOf(dialect: Dialect, action: Action, requestId: string, out
     const own = { create: dialect.created, delete: dialect.deleted }[action as string] ?? status;
     return { status: own, headers, body: JSON.stringify({ ...bodyOf(dialect, action, outcome), ...common }) };
   }
-  // The interface description states this code.
+  // The interface description states this code, so a hostile dialect does not change it.
   const shown = code === "Audio.PreprocessError" ? code : hostileForm(code ?? "Error", hostile);
   const form = action === "decide" && dialect.envelope !== null ? "error object" : dialect.errors;
   const error = errors[form](shown, hostileForm(message, hostile));
@@ -188,11 +194,14 @@ function refusalIn({ fullAccount, absentVoice, keyStatus, refusalStatus }: Diale
   if (code === "BadRequest.VoiceNotFound") return { ...outcome, ...absentVoice };
   if (code === "InvalidApiKey") return { ...outcome, status: keyStatus };
   if (code === "TaskNotFound") return outcome;
-  // Other statuses stay the same: 404, 413, 429 and 500 have their meaning in HTTP.
+  // A dialect does not change 404, 413, 429 and 500, because HTTP defines their meaning.
   return { ...outcome, status: status === 400 || status === 403 ? (refusalStatus ?? status) : status };
 }
 
-/** Contract 4.5 and 4.7 give the responses of `submit` and `decide` in full. The nesting of the others is open. */
+/**
+ * The body of a success response. The contract describes it completely for `submit` (4.5) and `decide` (4.7). For the
+ * other calls, the dialect decides how the fields are nested.
+ */
 function bodyOf(dialect: Dialect, action: Action, { output = {}, usage }: Outcome): Fields {
   if (action === "decide") return { ...output, usage };
   const forms = dialect.forms ?? {};
@@ -217,7 +226,10 @@ function bodyOf(dialect: Dialect, action: Action, { output = {}, usage }: Outcom
   return { ...body, ...(envelope === null ? usage : { usage }) };
 }
 
-/** Sets the value at a path. After `*`, the last name replaces the name `url` in each entry. */
+/**
+ * Sets the value at a path. If the path ends with `*` and a name, the entries of the value get this name instead of
+ * `url`.
+ */
 function put(body: Fields, [name = "", ...rest]: string[], value: unknown): void {
   const [next, link = ""] = rest;
   if (next === undefined) body[name] = value;
@@ -264,7 +276,10 @@ function taskFields({ task, forms, hostile }: Dialect, { results, ...output }: F
   };
 }
 
-/** One line for each point that differs from the default dialect. A failing test prints it. */
+/**
+ * Describes a dialect, with one line for each point in which it differs from the default dialect. A failing test prints
+ * it.
+ */
 export function describeDialect(dialect: Dialect): string {
   const points = (of: Dialect) => Object.entries(of).map(([point, value]) => `  ${point}: ${JSON.stringify(value)}`);
   const usual = new Set(points(nestedDialect));
@@ -283,7 +298,9 @@ const listWith =
   (list: Partial<Dialect["list"]>) =>
   (of: Dialect): Dialect => ({ ...of, list: { ...of.list, ...list } });
 
-/** Variants of a dialect that the interface description does not rule out. By default the emulator uses none. */
+/**
+ * Variants of a dialect that the interface description does not exclude. The emulator uses them only if they are set.
+ */
 const quirkPoints = {
   "refusal-as-200": ({ fullAccount, absentVoice, ...of }) => {
     const status = 200 as const;

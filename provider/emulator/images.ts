@@ -4,7 +4,7 @@ import { type Dialect, hostileForm } from "./forms";
 import type { Fate, TaskRow } from "./ledger";
 import { invalid, type Outcome } from "./outcome";
 
-/** When a task finishes. Without either rule, the first look-up finds it finished. */
+/** When a task ends. If no rule is set, a task has ended when it is looked up for the first time. */
 export interface ImageRules {
   finishAfterPolls: number;
   finishAfterMs: number;
@@ -13,19 +13,25 @@ export interface ImageRules {
 export interface RunningTask extends TaskRow {
   submittedMs: number;
   polls: number;
-  /** Not in the ledger's file, because it can be secret. */
+  /** The prompt. It is not saved in the ledger's file, because it can be secret. */
   prompt?: string | undefined;
 }
 
 const dayMs = 24 * 3600 * 1000;
-/** The emulator accepts any number and size of images, but generates at most this. */
+/**
+ * The most images of a task, and the longest side of an image, that the emulator generates. It accepts any number and
+ * size.
+ */
 const mostImages = 100;
 const longestSide = 4096;
 
-/** Contract 4.5, `model`. */
+/** The values of `model` (contract 4.5). */
 const imageModels = ["svc-image-plus", "svc-image"];
 
-/** Contract 4.5. The contract has no bounds of parameters and prompts, so every value is accepted. */
+/**
+ * The body of a submission (contract 4.5). The contract does not limit parameters and prompts, so any value is
+ * accepted.
+ */
 const submission = z.strictObject({
   model: z.enum(imageModels),
   input: z.strictObject({ prompt: z.string() }),
@@ -43,7 +49,7 @@ const submission = z.strictObject({
     .optional(),
 });
 
-/** A word in the prompt decides how the task ends. */
+/** Words that determine how a task ends if its prompt contains them. */
 const fates: [word: string, fate: Fate][] = [
   ["[fail]", "FAILED"],
   ["[cancel]", "CANCELED"],
@@ -52,7 +58,7 @@ const fates: [word: string, fate: Fate][] = [
   ["[archive]", "ARCHIVED"],
 ];
 
-/** Contract 4.5. */
+/** Submits a task (contract 4.5). */
 export function submitTask(
   body: unknown,
   asynchronous: boolean,
@@ -76,7 +82,7 @@ export function submitTask(
   return { status: 200, output: { task_status: "PENDING", task_id: task.taskId }, effect: { task } };
 }
 
-/** Contract 4.6. An unknown or expired task has the state `UNKNOWN`, not a 404. */
+/** Looks up a task (contract 4.6). An unknown or expired task has the state `UNKNOWN`, not the status 404. */
 export function lookUpTask(
   taskId: string,
   tasks: Map<string, RunningTask>,
@@ -135,13 +141,13 @@ export function lookUpTask(
   }
 }
 
-/** A signed URL, which expires after a day. */
+/** The signed URL of an image. It expires after a day. */
 export function imageUrl(base: string, task: RunningTask, index: number, nowMs: number): string {
   const expires = Math.floor((nowMs + dayMs) / 1000);
   return `${base}/images/${encodeURIComponent(task.taskId)}/${index}.png?Expires=${expires}&Signature=${signature(task, index)}`;
 }
 
-/** The task of a signed URL. Undefined if the URL is invalid or expired. */
+/** The task to which the signed URL of an image belongs. Undefined if the URL is invalid or has expired. */
 export function imageAt(
   taskId: string,
   index: number,
@@ -159,7 +165,7 @@ function signature(task: TaskRow, index: number): string {
   return createHash("sha256").update(`${task.taskId}${task.seed}${index}`).digest("hex").slice(0, 20);
 }
 
-/** The contract allows any number, even a negative one. */
+/** The number of images that a task generates. The contract allows any `n`, even a negative number. */
 function imagesOf({ n }: TaskRow): number {
   return Math.min(Math.max(n, 0), mostImages);
 }
@@ -176,7 +182,9 @@ function newTaskId({ task, hostile }: Pick<Dialect, "task" | "hostile">): string
   return ids[task.id] + hostileForm("", hostile && "short");
 }
 
-/** A PNG of the requested size in two colours, which depend on the task's seed and the index of the image. */
+/**
+ * Paints a PNG of the requested size in two colours. The colours depend on the task's seed and the index of the image.
+ */
 export async function paint(task: TaskRow, index: number): Promise<Buffer> {
   const { PNG } = await import("pngjs");
   const [width = 1, height = 1] = task.size.split("*").map((side) => Math.min(Math.max(Number(side), 1), longestSide));
@@ -195,7 +203,7 @@ export async function paint(task: TaskRow, index: number): Promise<Buffer> {
   return PNG.sync.write(picture, { filterType: 0, deflateLevel: 1 });
 }
 
-/** `YYYY-MM-DD HH:mm:ss.SSS`. */
+/** A time in the format `YYYY-MM-DD HH:mm:ss.SSS`. */
 function timeOf(ms: number): string {
   return new Date(ms).toISOString().replace("T", " ").replace("Z", "");
 }

@@ -5,8 +5,8 @@ import { assertRegularFile } from "./regular-file";
 import type { Emulator, EmulatorOptions } from "./types";
 
 /**
- * Starts an emulator. With a file, its address and key are the same at each start, because users put them into their
- * stacks. They are saved in `<file>.port` and `<file>.key`, unless the options name others.
+ * Starts an emulator. If it has a file, its address and key are the same at each start, because users set them in their
+ * stacks. They are saved in `<file>.port` and `<file>.key`, unless the options state them.
  */
 export function startKeptEmulator(file: string | undefined, options: EmulatorOptions = {}): Promise<Emulator> {
   return startKept(file, options, randomInt);
@@ -28,8 +28,8 @@ export async function startKept(
 }
 
 /**
- * Stays below port 32768. From there (Linux) or from 49152 on, systems use ports for connections, so the port might be
- * in use at a later start.
+ * Chooses a port below 32768. From 32768 (Linux) or 49152, systems use ports for outgoing connections, so such a port
+ * might be in use at a later start.
  */
 async function startAtFreePort(
   start: (port: number) => Promise<Emulator>,
@@ -48,7 +48,8 @@ async function startAtFreePort(
 function savedKey(path: string): string {
   const saved = readSaved(path);
   if (saved !== undefined) return saved;
-  // `linkSync` creates the file whole and never replaces one. So two concurrent first starts use the same key.
+  // `linkSync` creates a complete file and does not replace an existing one. So if an emulator is started twice at the
+  // same moment, both use the same key.
   const draft = `${path}.${randomBytes(6).toString("hex")}`;
   writeFileSync(draft, `emulator-${randomBytes(12).toString("hex")}`, { mode: 0o600, flag: "wx" });
   try {

@@ -1,23 +1,23 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { assertRegularFile } from "./regular-file";
 
-/** One call, or one action of the controls, and everything that it changed. */
+/** A call, or an action of the controls, with all changes that it made. */
 export interface LedgerEntry {
-  /** ISO 8601, UTC. */
+  /** The time in ISO 8601, UTC. */
   at: string;
   account: string;
   action: Action;
   status: number;
-  /** US dollars. */
+  /** The charge in US dollars. */
   charge: number;
   requestId: string;
   code?: string;
-  /** The fault that was injected into this call. */
+  /** The kind of the fault that affected this call. */
   fault?: string;
   voice?: VoiceRow;
   deleted?: string;
   task?: TaskRow;
-  /** The input tokens of a decision. */
+  /** The number of input tokens of a decision. */
   tokens?: number;
 }
 
@@ -27,10 +27,10 @@ export type Action = (typeof actions)[number] | "control" | "unknown";
 export interface VoiceRow {
   voice: string;
   targetModel: string;
-  /** In the format of the service: `2025-08-11 17:59:32`. */
+  /** The creation time in the service's format: `2025-08-11 17:59:32`. */
   gmtCreate: string;
   preferredName: string;
-  /** Absent in the files of older releases. */
+  /** The creation time in milliseconds since 1970. Absent in files of older releases. */
   createdMs?: number;
   language?: string;
   audioSha256?: string;
@@ -40,7 +40,9 @@ export interface TaskRow {
   taskId: string;
   size: string;
   n: number;
-  /** A hash of model and prompt, which determines the image. The prompt can be secret, so it is not saved. */
+  /**
+   * A hash of model and prompt, which determines the images. The prompt itself is not saved, because it can be secret.
+   */
   seed: string;
   /** How the task ends. */
   fate: Fate;
@@ -54,15 +56,18 @@ export interface LedgerSummary {
   /** The number of image tasks that were submitted. */
   tasks: number;
   images: number;
-  /** The input tokens of all decisions. */
+  /** The total number of input tokens of all decisions. */
   tokens: number;
-  /** US dollars, rounded to cents. Voices only: prices of image tasks and decisions are unknown. */
+  /**
+   * The total charge in US dollars, rounded to cents. It covers voices only, because the prices of image tasks and
+   * decisions are not known.
+   */
   charge: number;
 }
 
 /**
- * Everything that happened, in order: the state of every account follows from it. With a file, each entry is a line of
- * the file, which is read at the next start.
+ * The record of everything that happened, in order. The state of every account follows from it. If the ledger has a
+ * file, each entry is a line of it, and the next start reads the file.
  */
 export class Ledger {
   readonly entries: LedgerEntry[] = [];
@@ -70,13 +75,13 @@ export class Ledger {
   constructor(private readonly file: string | undefined) {
     if (file === undefined) return;
     assertRegularFile(file);
-    // Fail now if the file can't be written, not at the first call.
+    // If the file can't be written, fail now and not at the first call.
     appendFileSync(file, "");
     for (const line of readFileSync(file, "utf8").split("\n")) {
       const entry = parse(line);
       if (entry) this.entries.push(entry);
     }
-    // A killed process can leave half a line. Begin a new one.
+    // The file may end with an incomplete line, e.g. after a kill. Begin a new line.
     appendFileSync(file, "\n");
   }
 

@@ -7,14 +7,14 @@ export interface Outcome {
   message?: string;
   output?: Record<string, unknown>;
   usage?: Record<string, unknown>;
-  /** US dollars. */
+  /** The charge in US dollars. */
   charge?: number;
-  /** How the call changes the account. The ledger records it. */
+  /** The changes to the account, which the ledger records. */
   effect?: Pick<LedgerEntry, "voice" | "deleted" | "task" | "tokens">;
 }
 
 export function invalid(message: string): Outcome {
-  // Zod puts each issue on a line of its own, behind a cross.
+  // Zod writes each issue on a line of its own that begins with ✖. Join the lines.
   return { status: 400, code: "InvalidParameter", message: message.replace(/\s*\n\s*/g, " ").replace(/^✖ /, "") };
 }
 

@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto";
 
-/** The page at `/`. It shows the voices and the cost of the default account, and can delete a voice outside Pulumi. */
+/**
+ * The page at `/`. It shows the voices and the cost of the default account. It can delete a voice, as if somebody had
+ * deleted it outside Pulumi.
+ */
 
 const style = `
 :root { color-scheme: light dark; }
@@ -10,9 +13,9 @@ th, td { text-align: left; padding: .25rem .75rem .25rem 0; border-bottom: 1px s
 code { font-family: ui-monospace, monospace; font-size: .875rem; }
 `;
 
-// Names come from requests: add them as text, never as HTML.
+// Names come from requests, so the script adds them as text and never as HTML.
 const script = `
-// On an address that other machines reach, the controls need the key: open the page with #<key> behind its address.
+// If other machines can reach the emulator, the control routes need the key: append #<key> to the page's address.
 const key = decodeURIComponent(location.hash.slice(1));
 const headers = key === "" ? {} : { authorization: "Bearer " + key };
 const cell = (row, text) => (row.insertCell().textContent = text);
@@ -20,7 +23,7 @@ async function show() {
   const response = await fetch("/_emulator/state", { headers });
   if (!response.ok) {
     document.getElementById("summary").textContent =
-      (await response.json()).message + " On this page: add # and the key to its address, and reload it.";
+      (await response.json()).message + " For this page, append # and the key to its address, and reload it.";
     return;
   }
   const { now, voices, summary } = await response.json();
@@ -57,7 +60,7 @@ export const page = `<!doctype html>
 <body>
 <h1>Emulator</h1>
 <p id="summary"></p>
-<p>Delete removes a voice as if someone had deleted it outside Pulumi. A <code>pulumi refresh</code> then finds it missing.</p>
+<p>Delete removes a voice as if someone had deleted it outside Pulumi. Then <code>pulumi refresh</code> finds that it is missing.</p>
 <table><thead><tr><th>Voice</th><th>Model</th><th>Created</th><th></th></tr></thead><tbody id="voices"></tbody></table>
 <p>Every call: <a href="/_emulator/ledger">/_emulator/ledger</a></p>
 <script>${script}</script>
@@ -65,7 +68,9 @@ export const page = `<!doctype html>
 </html>
 `;
 
-/** Allows only the page's own style and script, and calls of the control routes. No other page may frame it. */
+/**
+ * Allows only this page's own style and script, and calls of the control routes. Other pages must not embed the page.
+ */
 export const pagePolicy = [
   "default-src 'none'",
   `script-src ${hashOf(script)}`,

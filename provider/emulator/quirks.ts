@@ -3,7 +3,9 @@ import type { Quirk } from "./forms";
 import type { Action } from "./ledger";
 import { invalid, type Outcome } from "./outcome";
 
-/** The refusal of a request that this service does not accept, although its interface description allows it. */
+/**
+ * With some quirks, the service refuses a request that its interface description allows. Returns this refusal, if any.
+ */
 export function quirkRefusal(body: unknown, quirks: ReadonlySet<Quirk>): Outcome | undefined {
   const { input } = (body ?? {}) as { input?: { page_size?: unknown } };
   const isLarge = quirks.has("small-pages") && Number(input?.page_size) > 100;

@@ -1,9 +1,11 @@
 import type { Action } from "./ledger";
 
-/** The accepted calls per second, by action. */
+/** The number of accepted calls per second, by action. */
 export type CallsPerSecond = { [A in Action]?: number | undefined };
 
-/** Refuses calls over the rate: in any second, an action has at most its number of accepted calls. */
+/**
+ * Refuses calls that exceed the rate. An action has at most its number of accepted calls in any period of one second.
+ */
 export class RateLimits {
   private readonly accepted = new Map<Action, number[]>();
 
@@ -17,7 +19,7 @@ export class RateLimits {
   accepts(action: Action): boolean {
     const limit = this.limits[action];
     if (limit === undefined) return true;
-    // Real time, not the emulator's clock, because clients wait in real time.
+    // Use the real time and not the emulator's clock, because clients wait in real time.
     const now = performance.now();
     const recent = (this.accepted.get(action) ?? []).filter((at) => at > now - 1000);
     const isAccepted = recent.length < limit;

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 
-/** The service takes 10 to 20 s. */
+/** The length of the recording. The service accepts 10 to 20 s. */
 const seconds = 12;
 const rate = 24_000;
 
 /**
- * A WAV file (mono, 16 bits, 24 kHz) that sounds like humming, to try programs with the emulator. It is computed, so
- * the package contains nobody's voice. The name determines the pitch.
+ * Computes a recording for trying programs with the emulator: a WAV file (mono, 16 bits, 24 kHz) that sounds like
+ * humming. Because it is computed, the package does not contain a person's voice. The name determines the pitch.
  */
 export function sampleRecording(name: string): Buffer {
   const pitch = 110 + (createHash("sha256").update(name).digest().readUInt32LE(0) / 2 ** 32) * 120;
@@ -15,7 +15,7 @@ export function sampleRecording(name: string): Buffer {
   let phase = 0;
   for (let index = 0; index < samples; index++) {
     const time = index / rate;
-    // Four syllables a second, at a pitch that rises and falls.
+    // The recording has four syllables per second, and its pitch rises and falls.
     phase += (2 * Math.PI * (pitch + 25 * Math.sin(time * 1.7))) / rate;
     const loudness = Math.sin(Math.PI * ((time * 4) % 1)) ** 2;
     const tone = Math.sin(phase) + Math.sin(2 * phase) / 2 + Math.sin(5 * phase) / 3 + Math.sin(9 * phase) / 6;
@@ -24,7 +24,7 @@ export function sampleRecording(name: string): Buffer {
   return Buffer.concat([wavHeader({ rate, channels: 1, dataBytes: data.length }), data]);
 }
 
-/** The header of a WAV file with samples of 16 bits. */
+/** The header of a WAV file with 16 bits per sample. */
 export function wavHeader({ rate, channels, dataBytes }: Record<"rate" | "channels" | "dataBytes", number>): Buffer {
   const header = Buffer.alloc(44);
   header.write("RIFF", 0);

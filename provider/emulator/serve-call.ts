@@ -12,7 +12,7 @@ const invalidKey = { status: 401, code: "InvalidApiKey", message: "Invalid API-k
 const rateLimited = { status: 429, code: "Throttling.RateQuota", message: "Requests rate limit exceeded." };
 const internalError = { status: 500, code: "InternalError", message: "An internal error has occurred." };
 
-/** The faults that end a call before the work, with the recorded status and code. */
+/** The faults that end a call before its work, each with the status and the code that the ledger records. */
 const refusals: { [K in FaultKind]?: { status: number; code: string; message?: string } } = {
   "429": rateLimited,
   "429-retry-after": rateLimited,
@@ -29,7 +29,7 @@ export async function serveCall(
   work: (account: string) => Promise<Outcome> | Outcome,
 ): Promise<void> {
   const requestId = randomUUID();
-  // The time of the clock that `advance` moves, so that clients can compute ages with it.
+  // The time of the emulator's clock, which `advance` moves, so that clients compute ages with the same clock.
   response.setHeader("date", new Date(state.now()).toUTCString());
   const reply = (outcome: Outcome) => replyOf(dialectWith(state.dialect, state.quirks), action, requestId, outcome);
   const account = state.accounts.ofKey(/^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1] ?? "");

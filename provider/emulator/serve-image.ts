@@ -8,7 +8,7 @@ import type { EmulatorState } from "./state";
 const encoders = { gzip: gzipSync, br: brotliCompressSync, deflate: deflateSync };
 const expired = "<Error><Code>AccessDenied</Code><Message>Request has expired.</Message></Error>";
 
-/** Serves the download of one image. The URL's signature replaces an API key. */
+/** Serves the download of an image. The URL is signed, so the request needs no API key. */
 export async function serveImage(
   state: EmulatorState,
   request: Request<{ taskId: string; index: string }>,

@@ -14,15 +14,15 @@ import { serveImage } from "./serve-image";
 import type { EmulatorState } from "./state";
 import { handleVoiceCall, voiceAction } from "./voices";
 
-/** Room for an encoded recording of just under 10 MB, and the fields around it. */
+/** Enough for a recording of almost 10 MB in base64, and for the other fields of its request. */
 const bodyLimit = 16 * 1024 * 1024;
 
-/** The routes of the service (contract 4), of the images that it hosts, and of the emulator's controls. */
+/** The routes of the service (contract 4), of the images and of the emulator's controls. */
 export function createApp(state: EmulatorState, host: string): Express {
   const { tasks } = state.accounts;
   const app = express()
     .disable("x-powered-by")
-    // Scripts may omit the media type of a control call, as curl and Python do.
+    // Parse a control call whatever media type it states, because scripts with curl or Python often state none.
     .use("/_emulator", express.json({ limit: bodyLimit, type: () => true }))
     .use(express.json({ limit: bodyLimit }));
 
@@ -66,7 +66,7 @@ export function createApp(state: EmulatorState, host: string): Express {
     const message = `The service has no operation ${method} ${path}. Check the method and the path.`;
     sendUnknown(response, { status: 404, code: "NotFound", message });
   });
-  // Express treats a handler with four parameters as the error handler. Errors with a status are the client's.
+  // Express uses a handler with four parameters for errors. An error with a status was caused by the client.
   app.use((error: { status?: number; message: string }, _: Request, response: Response, _next: NextFunction) => {
     const { status, message } = error;
     const isClientError = status !== undefined;

@@ -13,7 +13,7 @@ import type { VoiceRules } from "./voice-rules";
 const latestMs = Date.UTC(10_000, 0);
 const yearMs = 365 * 24 * 3600 * 1000;
 
-/** The state of one emulator. Two emulators in one process share nothing. */
+/** The state of one emulator. Several emulators in one process do not share any state. */
 export class EmulatorState {
   readonly ledger: Ledger;
   readonly accounts: Accounts;
@@ -29,7 +29,7 @@ export class EmulatorState {
   readonly apiKey: string;
   readonly inProgress = new Map<Action, number>();
   readonly held = new Map<Action, Promise<void>>();
-  /** The emulator's address, for URLs of images. Set when the server listens. */
+  /** The emulator's address, which the URLs of images contain. Set when the server listens. */
   url = "";
   private readonly closing = new AbortController();
   private readonly working = new Set<Promise<unknown>>();
@@ -69,7 +69,7 @@ export class EmulatorState {
     [this.firstAccount, [this.apiKey = ""]] = accounts[0] ?? ["default", []];
   }
 
-  /** Sets the dialect of the seed. Without a seed, sets the form of the option `answers`. */
+  /** Sets the dialect that the seed determines. Without a seed, sets the dialect that the option `answers` names. */
   setDialect(seed: number | undefined): Dialect {
     const { answers, hostile = false } = this.options;
     const usual = answers === "flat" ? flatDialect : nestedDialect;
@@ -77,7 +77,10 @@ export class EmulatorState {
     return (this.dialect = { ...drawn, hostile: hostile === true ? "short" : hostile });
   }
 
-  /** Contract 8: a voice that was unused for over a year is deleted. The emulator has no calls that use voices. */
+  /**
+   * Deletes voices that were not used for over a year (contract 8). Voices are never used here, because the emulator
+   * has no calls for it.
+   */
   deleteUnusedVoices(): void {
     for (const [account, voices] of this.accounts.all()) {
       for (const row of voices.values()) {
@@ -92,14 +95,17 @@ export class EmulatorState {
     return this.clock() + this.advancedMs;
   }
 
-  /** Throws for a time that does not fit into names of voices, where years have four digits. */
+  /**
+   * Moves the clock forward. Throws if the year would have more than four digits, because names of voices contain the
+   * time.
+   */
   advance(ms: number): void {
     if (!(ms >= 0 && this.now() + ms < latestMs))
       throw new RangeError("The clock can only move forward, to the year 9999 at the latest.");
     this.advancedMs += ms;
   }
 
-  /** Keeps the calls of an action in progress until the returned function is called. */
+  /** Keeps calls of an action waiting until the returned function is called. */
   hold(action: Action): () => void {
     let release = () => {};
     this.held.set(action, new Promise((resolve) => (release = resolve)));
@@ -109,12 +115,12 @@ export class EmulatorState {
     };
   }
 
-  /** Waits, at most until the emulator closes. */
+  /** Waits for a number of milliseconds. Rejects if the emulator is closed before they have passed. */
   async pause(ms: number): Promise<void> {
     await delay(ms, undefined, { signal: this.closing.signal });
   }
 
-  /** Does the work of a call, unless the emulator was closed while the call waited. */
+  /** Does the work of a call. If the emulator was closed while the call waited, fails instead. */
   async unlessClosed<T>(work: () => Promise<T> | T): Promise<T> {
     this.closing.signal.throwIfAborted();
     const done = Promise.resolve(work());
@@ -122,13 +128,13 @@ export class EmulatorState {
     return await done.finally(() => this.working.delete(done));
   }
 
-  /** Ends all waits. Resolves when no call works any more. */
+  /** Ends all waits. Resolves when no call is in progress any more. */
   async close(): Promise<void> {
     this.closing.abort();
     await Promise.allSettled(this.working);
   }
 
-  /** Writes an entry to the ledger and applies its effect to the account. */
+  /** Writes an entry to the ledger, and applies its changes to the account. */
   record(event: Omit<LedgerEntry, "at">): void {
     const entry = { at: new Date(this.now()).toISOString(), ...event };
     this.accounts.apply(entry);

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import type { VoiceRow } from "./ledger";
 
-/** The creation time in a voice's name, from an ISO time with milliseconds. */
+/** Formats of the creation time in a voice's name. The argument is an ISO time with milliseconds. */
 export const stamps = {
   "17 digits": (iso) => iso.replace(/\D/g, ""),
   "14 digits": (iso) => iso.replace(/\D/g, "").slice(0, 14),
@@ -12,7 +12,7 @@ export const stamps = {
 } satisfies Record<string, (iso: string) => string>;
 export type Stamp = keyof typeof stamps;
 
-/** The suffix of a voice's name, from a number below 65,536. */
+/** Formats of the suffix of a voice's name. The argument is a number below 65,536. */
 export const suffixes = {
   "4 hex digits": (number) => number.toString(16).padStart(4, "0"),
   "5 digits": (number) => String(number).padStart(5, "0"),
@@ -29,20 +29,22 @@ interface VoiceNameForm {
   suffix: Suffix;
 }
 
-/** The text that a hostile service adds to its texts: control characters, markup, mentions and links. */
+/** A hostile service adds this text to its texts: control characters, markup, mentions and links. */
 export const hostileText =
   "\u001b[2J\u001b]0;title\u0007\u202e\u0000<img src=x onerror=alert(1)> @team [here](https://evil.example/) `|*_www.evil.example\r\n";
 
 /** Generates the names of voices. */
 export class VoiceNames {
-  /** A counter with a random start, so that voices with the same preferred name and creation time differ. */
+  /**
+   * A counter that starts at a random number. It distinguishes voices with the same preferred name and creation time.
+   */
   private suffix: number;
 
   constructor(start = randomInt(0x10000)) {
     this.suffix = start;
   }
 
-  /** A voice whose name has the shape of contract 2.1: prefix, preferred name, `-voice-`, creation time, suffix. */
+  /** Creates a voice with a name as in contract 2.1: prefix, preferred name, `-voice-`, creation time and suffix. */
   createVoice(
     preferredName: string,
     targetModel: string,
@@ -51,7 +53,7 @@ export class VoiceNames {
   ): VoiceRow {
     this.suffix = (this.suffix + 1) % 0x10000;
     const iso = new Date(nowMs).toISOString();
-    // Names are in every list, so they never get the million characters of `long`.
+    // Do not add the million characters of `long` to names, because every list contains them.
     const prefix = (hostile ? hostileText : "") + form.prefix;
     const suffix = suffixes[form.suffix](this.suffix) + (hostile ? "<b>\u001b[1m@team" : "");
     return {
@@ -64,7 +66,7 @@ export class VoiceNames {
   }
 }
 
-/** The creation time in milliseconds. Ledgers of older releases have only whole seconds. */
+/** The creation time in milliseconds since 1970. From ledgers of older releases, only the whole second is known. */
 export function createdMsOf({ createdMs, gmtCreate }: VoiceRow): number {
   return createdMs ?? Date.parse(`${gmtCreate.replace(" ", "T")}Z`);
 }

@@ -1,13 +1,13 @@
 export interface VoiceRules {
   voiceQuota: number;
-  /** The most rows on a page, whatever the request asks for. */
+  /** The most rows of a page, even if the request asks for more. */
   largestPage: number;
   listTotals: boolean;
   extraTargetModels: string[];
-  /** The status of the quota error. The service is known to use both. */
+  /** The status of the error for a full account. The service is known to use both. */
   quotaStatus: 400 | 429;
-  /** Every n-th voice is degraded. 0 means none. */
+  /** How often a voice is degraded: every n-th voice. 0 means never. */
   degradeEvery: number;
-  /** The time from a voice's creation until the list has it. */
+  /** The time in milliseconds from a voice's creation until the list contains it. */
   listDelayMs: number;
 }

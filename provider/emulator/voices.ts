@@ -7,15 +7,15 @@ import { invalid, type Outcome } from "./outcome";
 import { createdMsOf, type VoiceNames } from "./voice-names";
 import type { VoiceRules } from "./voice-rules";
 
-// The emulator has its own lists of allowed values, from the contract. With lists imported from the client, a wrong
-// value in the client would pass every test.
-/** Contract 4.2, `input.target_model`. */
+// The emulator has its own lists of allowed values, from the contract. If it imported the client's lists, a wrong value
+// in the client would pass every test.
+/** The values of `input.target_model` (contract 4.2). */
 const targetModels = ["svc3-tts-vc-realtime-2026-01-15", "svc3-tts-vc-realtime-2025-11-27", "svc3-tts-vc-2026-01-22"];
-/** Contract 4.2, `input.language`. */
+/** The values of `input.language` (contract 4.2). */
 const languages = ["zh", "en", "de", "it", "pt", "es", "ja", "ko", "fr", "ru"];
 
 export interface VoiceContext {
-  /** The voices of the caller's account by name. */
+  /** The voices of the account that sent the call, by name. */
   voices: Map<string, VoiceRow>;
   names: VoiceNames;
   rules: VoiceRules;
@@ -45,7 +45,7 @@ export function voiceAction(body: unknown): keyof typeof requests | undefined {
   return envelope.safeParse(body).data?.input.action;
 }
 
-/** Contract 4.2 to 4.4. */
+/** Answers a call about voices (contract 4.2 to 4.4). */
 export async function handleVoiceCall(body: unknown, context: VoiceContext): Promise<Outcome> {
   const request = envelope.safeParse(body);
   if (!request.success) return invalid(z.prettifyError(request.error));
@@ -72,7 +72,7 @@ async function create(input: z.infer<typeof requests.create>, context: VoiceCont
   }
   const audio = await checkAudio(input.audio.data, 10 * dialect.megabyte);
   if ("code" in audio) return { status: 400, ...audio };
-  // The emulator does not recognize speech. With these words, a test marks a text as different from the audio.
+  // The emulator does not recognise speech. With these words in the text, a test makes it refuse the text.
   if (input.text !== undefined && /does not match/i.test(input.text)) {
     return { status: 400, code: "Audio.PreprocessError", message: "The text differs significantly from the audio." };
   }
@@ -82,7 +82,7 @@ async function create(input: z.infer<typeof requests.create>, context: VoiceCont
   }
   const voice = names.createVoice(input.preferred_name, input.target_model, nowMs, dialect);
   const degraded = rules.degradeEvery > 0 && (voices.size + 1) % rules.degradeEvery === 0;
-  // Add the voice before the next `await`: a concurrent create must count it.
+  // Add the voice before the next `await`, so that a concurrent create counts it.
   voices.set(voice.voice, voice);
   return {
     status: 200,
@@ -123,7 +123,7 @@ function remove(voice: string, { voices }: VoiceContext): Outcome {
   return { status: 200, output: {}, usage: { count: 0 }, effect: { deleted: voice } };
 }
 
-/** Sorts rows, given in the order of their creation. */
+/** Sorts rows in the order of the dialect. The rows must be given in the order of their creation. */
 export function inOrder<Row extends { voice: string }>(rows: Row[], { list, seed }: Dialect): Row[] {
   switch (list.order) {
     case "newest first":

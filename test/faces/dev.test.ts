@@ -253,7 +253,7 @@ test("emulator --file follows no link", async () => {
   symlinkSync(own, join(folder, "emulator.jsonl.port"));
   const { code, output } = await run(folder, ["emulator", "--file", "emulator.jsonl"]);
   expect([code, readFileSync(own, "utf8")]).toEqual([1, "mine"]);
-  expect(output).toMatch(/it is a link or a folder, and no regular file\. Remove it/);
+  expect(output).toMatch(/it is a link or a folder, not a regular file\. Remove it/);
 });
 
 test("init writes through no link", async () => {

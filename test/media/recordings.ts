@@ -45,11 +45,11 @@ function* wavs(): Generator<Recording> {
 
   for (const size of unmeant) {
     const hex = `0x${size.toString(16)}`;
-    const truth = { ...odd(/header states no sizes/), seconds: 12 };
+    const truth = { ...odd(/header does not state its sizes/), seconds: 12 };
     yield wav(`from a pipe, with the sizes ${hex}`, { dataSize: size, riffSize: size }, truth);
     yield wav(`from a pipe, with the size ${hex} of its data`, { dataSize: size }, truth);
   }
-  yield wav("whose whole has no size", { riffSize: 0 }, odd(/no sizes/));
+  yield wav("whose whole has no size", { riffSize: 0 }, odd(/not state its sizes/));
   for (const excess of [1, 8, 44])
     yield wav(`whose size is ${excess} too large`, { riffSize: plain.length - 8 + excess }, odd(/too large/));
   for (const lack of [1, 8, 1000]) yield wav(`whose size is ${lack} too small`, { riffSize: plain.length - 8 - lack });
@@ -97,18 +97,22 @@ function* wavs(): Generator<Recording> {
 
   const compressed = { bits: 8, dataBytes: 112_000, bytesPerSecond: 8000 };
   for (const encoding of [0x02, 0x11, 0x31, 0x55, 0x65])
-    yield wav(`of the encoding ${encoding}`, { ...compressed, encoding }, odd(/no PCM.*14\.0 s by its header only/));
-  yield wav("of an encoding that nobody knows", { encoding: 0x4242 }, odd(/the encoding 16962/));
+    yield wav(
+      `of the encoding ${encoding}`,
+      { ...compressed, encoding },
+      odd(/not PCM.*14\.0 s is known from its header only/),
+    );
+  yield wav("of an encoding that nobody knows", { encoding: 0x4242 }, odd(/the format tag 16962/));
   yield wav(
     "of compressed sound, without bytes a second",
     { encoding: 0x11, bytesPerSecond: 0 },
-    odd(/^(?!.*header only).*no PCM/s),
+    odd(/^(?!.*header only).*not PCM/s),
   );
 
   yield ["RIFX", Buffer.concat([text("RIFX"), plain.subarray(4)]), refused(/is a RIFX file.*`ffmpeg -i in\.wav/)];
   yield ["BW64", Buffer.concat([text("BW64"), plain.subarray(4)]), refused(/is a BW64 file.*`ffmpeg/)];
   yield ["RF64", Buffer.concat([text("RF64\xff\xff\xff\xff"), plain.subarray(8)]), odd(/RF64/)];
-  yield ["WAV behind an ID3 tag", Buffer.concat([id3(2000), plain]), refused(/WAV.*behind an ID3 tag.*`ffmpeg/)];
+  yield ["WAV behind an ID3 tag", Buffer.concat([id3(2000), plain]), refused(/WAV.*after an ID3 tag.*`ffmpeg/)];
   yield ["speech", readFileSync(speech.wav), accepted(13.738)];
 }
 
@@ -136,14 +140,14 @@ function* mp3s(): Generator<Recording> {
     yield [
       `MP3 that begins ${junk} bytes behind its tag`,
       Buffer.concat([id3(100), Buffer.alloc(junk), body]),
-      odd(/no whole frame/),
+      odd(/not a whole frame/),
     ];
   const long = mp3({ seconds: 13 });
   for (const from of [1, 2, 3, 5, 17, 50, 99, 120, 150, 191, 230, 333])
     yield [
       `MP3 that begins inside a frame, at ${from}`,
       long.subarray(from),
-      from % 192 === 0 ? accepted() : odd(/no whole frame/),
+      from % 192 === 0 ? accepted() : odd(/not a whole frame/),
     ];
   const gap = Buffer.alloc(700, 3);
   yield [
@@ -174,7 +178,7 @@ function* mp3s(): Generator<Recording> {
     Buffer.concat([xing(500), ...mp3Frames({ seconds: 12, kbps: [32] })]),
     accepted(12),
   ];
-  yield ["MP3 whose number of frames is too small", tagged(14, 6), odd(/header says 6\.0 s/)];
+  yield ["MP3 whose number of frames is too small", tagged(14, 6), odd(/header states 6\.0 s/)];
   yield ["MPEG layer 2", Buffer.concat(Array.from({ length: 300 }, () => layer2Frame)), odd(/layer 2/)];
   yield ["MP3 that is only a tag", id3(5000), refused(/./)];
   yield ["MP3 of zeros behind a tag", Buffer.concat([id3(100), Buffer.alloc(200_000)]), refused(/./)];
@@ -191,7 +195,7 @@ function* mp4s(): Generator<Recording> {
   yield of("with its table first", { tableFirst: true });
   yield of("with a size of 64 bits", { mdat: "long" });
   yield of("whose data goes to its end", { tableFirst: true, mdat: "open" });
-  yield of("without a brand", { brand: undefined }, odd(/does not say that it is MP4/));
+  yield of("without a brand", { brand: undefined }, odd(/first box does not identify it as MP4/));
   yield of("of the brand 3gp4", { brand: "3gp4" }, odd(/is 3GP/));
   yield of("of the brand qt", { brand: "qt  " }, refused(/MOV \(video\/quicktime\).*`ffmpeg/));
   for (const codec of ["alac", "fLaC", "Opus", "ac-3", "ec-3", ".mp3", "samr"])
@@ -219,7 +223,7 @@ function* mp4s(): Generator<Recording> {
       first.subarray(0, first.length * share),
       refused(/cut short: \d+\.\d of 12\.0 s/),
     ];
-  yield ["MP4 without its table", last.subarray(0, last.length / 2), refused(/no table of its tracks/)];
+  yield ["MP4 without its table", last.subarray(0, last.length / 2), refused(/table of tracks is missing/)];
   const alac = mp4({ codec: "alac", tableFirst: true });
   yield ["MP4 with ALAC of which the half is there", alac.subarray(0, alac.length / 2), refused(/cut short/)];
   yield ["speech as M4A", readFileSync(speech.m4a), accepted(14.461)];
@@ -241,7 +245,7 @@ function* others(): Generator<Recording> {
   const convert = "; `ffmpeg -i in\\.EXT -ac 1 -ar 24000 out\\.wav` converts";
   const sounds: [name: string, bytes: Buffer, says: string, extension: string][] = [
     ["FLAC", filled("fLaC\0\0\0\x22"), "FLAC", "flac"],
-    ["FLAC behind a tag", Buffer.concat([id3(300), filled("fLaC\0\0\0\x22")]), "FLAC.*behind an ID3 tag", "flac"],
+    ["FLAC behind a tag", Buffer.concat([id3(300), filled("fLaC\0\0\0\x22")]), "FLAC.*after an ID3 tag", "flac"],
     ["AIFF-C", filled("FORM\0\0\x10\0AIFCFVER"), "AIFF-C", "aifc"],
     ["CAF", filled("caff\0\x01\0\0desc"), "CAF", "caf"],
     ["WMA", filled("\x30\x26\xb2\x75\x8e\x66\xcf\x11\xa6\xd9\0\xaa\0\x62\xce\x6c"), "Windows Media|ASF", "asf"],

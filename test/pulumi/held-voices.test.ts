@@ -177,7 +177,7 @@ test("a state that writes the id of a held voice in another way deletes nothing"
   stack.leaveOldCopy("old", `\\u{73}${voice.slice(1)}`);
   const { ok, error } = await stack.up([old]);
   expect([ok, listed()]).toEqual([false, [voice]]);
-  expect(error).toMatch(/the id .* is not written as this package writes it.*Nothing was sent/);
+  expect(error).toMatch(/the id .* is not written as pulumi-cloudvoice writes it.*Nothing was sent/);
   expect(emulator.summary().calls.delete).toBeUndefined();
 });
 

@@ -65,7 +65,7 @@ test.each<[what: string, make: () => void]>([
 ])("a folder that %s is refused before anything is paid for", async (_, make) => {
   make();
   const saveTo = existsSync("pictures") ? "pictures/covers" : "covers";
-  const reason = "saving the picture to saveTo failed: part of its path is not a folder";
+  const reason = "saving the picture to saveTo failed: a part of the path is not a folder";
   await expect(image().create(inputs({ saveTo }))).rejects.toThrow(reason);
   expect(emulator.summary().tasks).toBe(0);
 
@@ -86,7 +86,7 @@ test("a preview fails if the disk has no room for the pictures of all its images
   expect(await failures({ label: "two-0123456789abcdef" })).toEqual([]);
   const [failure] = await failures({ label: "three-0123456789abcdef" });
   expect(failure?.reason).toMatch(
-    /saving the picture to saveTo failed: the pictures may need 1 MB, .* disk has 1 MB left/,
+    /saving the picture to saveTo failed: the pictures may need 1 MB, .* disk of saveTo has only 1 MB left/,
   );
   // Not every file system counts.
   about.blocks = 0;
@@ -187,7 +187,7 @@ test("a picture that can't be read in its old place, and whose URL is dead, stay
   renameSync(join("one", name), "kept.png");
   mkdirSync(join("one", name));
   const { outs: half, message } = await kept(image().update(id, outs, inputs({ saveTo: "two" })));
-  expect(message).toMatch(/reading the picture from saveTo failed: the picture's path has no regular file/);
+  expect(message).toMatch(/reading the picture from saveTo failed: at the picture's path, there is no regular file/);
   expect(half).toMatchObject({ saveTo: "one", images: outs.images });
 
   rmSync("one", { recursive: true });

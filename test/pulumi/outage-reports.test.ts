@@ -16,7 +16,7 @@ test("ten voices and an image that find nothing listening at a local address pri
     end.status === "rejected" ? String(end.reason) : "",
   );
   const full = errors.filter((error) =>
-    /ECONNREFUSED.*start it: `npx --no-install pulumi-cloudvoice emulator`/.test(error),
+    /ECONNREFUSED.*start the emulator: `npx --no-install pulumi-cloudvoice emulator`/.test(error),
   );
   expect(full).toHaveLength(1);
   const short = errors.filter((error) =>

@@ -48,7 +48,7 @@ describe("what the service names is safe to show", () => {
   test("an id of a voice that is written in another way is an error, and not the id of an absent voice", async () => {
     const row = { voice: "svc-a", target_model: "m", gmt_create: "2026-01-01" };
     const { account } = respondingWith({ request_id: "r", output: { voices: [row] } });
-    await expect(account.find("\\u{73}vc-a")).rejects.toThrow("is not written as this package writes it");
+    await expect(account.find("\\u{73}vc-a")).rejects.toThrow("is not written as pulumi-cloudvoice writes it");
   });
 
   test.each(["..", "."])("a task with the id %j was probably billed, and can't be looked up", async (task_id) => {
@@ -70,6 +70,6 @@ describe("what the service names is safe to show", () => {
 });
 
 test.each(["", " ", "\t"])("the blank id %j of a state is sent to no service, and looked for in no list", (id) => {
-  expect(() => sentAsId(id)).toThrow(/is not written as this package writes it/);
+  expect(() => sentAsId(id)).toThrow(/is not written as pulumi-cloudvoice writes it/);
   expect(isNamedIn("svc-a", id)).toBe(false);
 });

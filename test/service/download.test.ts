@@ -90,7 +90,7 @@ describe("a download", () => {
     const { url, requests } = await serve((_, response) => response.end(picture));
     const service = connected({ url: "https://127.0.0.1:9", apiKey }, { maxRetries: "0" });
     await expect(download(service, `${url}/1.png`)).rejects.toThrow(
-      /private network, but the service is not, or has https/,
+      /private network, but the service is not, or the service uses https/,
     );
     expect(requests).toEqual([]);
   });
@@ -158,7 +158,7 @@ describe("a download", () => {
     await expect(download(endless.context, "https://a.example/")).rejects.toThrow(/redirects more than 5 times/);
     expect(endless.urls).toHaveLength(6);
     await expect(download(answering({ status: 302 }).context, "https://a.example/")).rejects.toThrow(
-      /redirects to no address/,
+      /redirects, but the response states no valid address/,
     );
   });
 

@@ -57,6 +57,6 @@ test.each([
     const facts = await inspectAudio(put(folder, `${type}.m4a`, mp4({ tables })));
     expect(facts).toEqual(expect.not.objectContaining({ seconds: expect.anything() as unknown }));
     expect(audioProblem(facts)).toBeUndefined();
-    expect(audioWarning(facts)).toContain(`its table ${type} counts more samples than it has bytes`);
+    expect(audioWarning(facts)).toContain(`its table ${type} claims more samples than the file has bytes`);
   },
 );

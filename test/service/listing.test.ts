@@ -234,7 +234,7 @@ describe("a voice that something says exists is not concluded to be gone", () =>
     [
       "if a voice comes twice on its pages",
       (index) => ({ voices: [voicesOf("v-1", "v-2"), voicesOf("v-2", "v-3"), []][index] ?? [] }),
-      /a voice came twice/,
+      /two of its pages list the same voice/,
     ],
   ])("%s", async (_, listPage, reason) => {
     await expect(find(listPage)).rejects.toMatchObject({
@@ -320,7 +320,7 @@ test("a last page that counts fewer voices than were read is doubted, if the fir
   });
   const listed = (totals: number[]) =>
     read((index) => Promise.resolve(page(index < 2 ? [`a${index}`, `b${index}`] : [], totals[index] ?? 0)));
-  expect(await listed([6, 6, 0])).toMatchObject({ doubt: "its first page counts 6 voices, and its last one 0" });
+  expect(await listed([6, 6, 0])).toMatchObject({ doubt: "its first page counts 6 voices, and its last page 0" });
   // Totals of a page, and of a list that ends as it began.
   expect((await listed([2, 2, 0])).doubt).toBeUndefined();
   expect((await listed([4, 4, 4])).doubt).toBeUndefined();

@@ -99,7 +99,7 @@ test("where nothing listens on this machine, a create is retried twice, and one 
   expect(later).toMatchObject({
     ...{ name: "UnreachableError", billed: "no" },
     message: expect.stringMatching(
-      /^http:\/\/127\.0\.0\.1:9 could not be reached: .*ECONNREFUSED.*start it: `npx --no-install pulumi-cloudvoice emulator`/,
+      /^http:\/\/127\.0\.0\.1:9 could not be reached: .*ECONNREFUSED.*start the emulator: `npx --no-install pulumi-cloudvoice emulator`/,
     ) as string,
   });
   expect(new Set([...errors, later]).size).toBe(1);

@@ -21,9 +21,11 @@ test("no proxy, an empty one, and addresses of proxies are accepted", () => {
 });
 
 test("a connection that may have gone through a proxy names its variable", () => {
-  expect(proxyHint("https://service.example/v1", { https_proxy: "http://p:1" })).toMatch(/^https_proxy is set: .*407/);
+  expect(proxyHint("https://service.example/v1", { https_proxy: "http://p:1" })).toMatch(
+    /^The proxy in https_proxy .*407/,
+  );
   expect(proxyHint("https://service.example/v1", { HTTP_PROXY: "http://p:1" })).toBeUndefined();
-  expect(proxyHint("http://service.example/v1", { HTTP_PROXY: "http://p:1" })).toMatch(/^HTTP_PROXY is set/);
+  expect(proxyHint("http://service.example/v1", { HTTP_PROXY: "http://p:1" })).toMatch(/^The proxy in HTTP_PROXY /);
 });
 
 test("a proxy that is no address is an error before any call", async () => {

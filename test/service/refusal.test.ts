@@ -138,7 +138,7 @@ test.each([
   [404, flat("ModelNotFound"), /^Check cloudvoice:baseUrl or CLOUDVOICE_BASE_URL\.$/],
   [302, "", /^Check cloudvoice:baseUrl or CLOUDVOICE_BASE_URL\.$/],
   [429, flat("VoiceQuotaExceeded"), /^Delete voices/],
-  [429, flat("insufficient_quota"), /^This is about the balance, the plan or a quota/],
+  [429, flat("insufficient_quota"), /^Check the balance, the plan and the quotas/],
   [403, "<html><h1>Blocked</h1></html>", /a gateway in front of the service refused the call/],
 ])("says what to do about status %i with %j", (status, body, advice) => {
   expect(classify(status, body).advice).toMatch(advice);

@@ -30,12 +30,12 @@ export function isUnread(error: unknown): error is CloudVoiceError & { received?
 
 const unreadMark = "unread-"; // @persisted
 
-/** Whether a resource has an id from {@link unreadIdOf}, because the response to its create was not understood. */
+/** Whether an id comes from {@link unreadIdOf}. Then the response to the create of its resource was not understood. */
 export const isUnreadId = (id: string) => id.startsWith(unreadMark);
 
 /**
  * The id of a resource whose create got a response that was not understood. `key`: the key of the note about the
- * request. If the run was killed, the request id is not known.
+ * request. After a kill the request id is not known, and only the key identifies the request.
  */
 export function unreadIdOf(key: string, { requestId = "" }: Pick<CloudVoiceError, "requestId"> = {}): string {
   return `${unreadMark}${createHash("sha256")
@@ -48,7 +48,8 @@ export function unreadIdOf(key: string, { requestId = "" }: Pick<CloudVoiceError
 type Outcome = Omit<JournalNote, "sentAtMs">;
 
 /**
- * A billed request under way. Clients need one to send a billed request, and only {@link BilledRequests} creates them.
+ * A billed request under way. A client needs a `Sending` to send a billed request, and only {@link BilledRequests}
+ * creates them.
  */
 class Sending {
   private sentAtMs: number | undefined;

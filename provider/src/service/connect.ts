@@ -102,7 +102,7 @@ function callContext(
     ...{ interfaceName, forms, maxRetries, log, clock, http: parts.http, apiKey: parts.apiKey },
     throttle: new Throttle({ name: interfaceName, clock: steady(clock), maxConcurrency, maxWaitMs, log }),
     outage: new Outage(),
-    // Set only if it has a consumer, because describing a response takes time.
+    // Set only if the description of a call is used, because describing a response takes time.
     observe: debug || parts.observe ? report : undefined,
     assertAddress: () => parts.assertAddress?.(kindOf[interfaceName]) ?? Promise.resolve(),
     beforeFree: parts.beforeFree,

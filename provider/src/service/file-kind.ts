@@ -23,7 +23,7 @@ export async function fileKind(
   const from = behindTags(content);
   const head = content.subarray(from, from + headBytes);
   const named = kindBySignature(head) ?? (await identify(head));
-  const behind = from > 0 && named !== undefined && named.extension !== "mp3" ? " behind an ID3 tag" : "";
+  const behind = from > 0 && named !== undefined && named.extension !== "mp3" ? " after an ID3 tag" : "";
   if (named !== undefined) return { ...named, name: named.name + behind, from };
   const isText = head.length > 0 && !head.subarray(0, 4096).some((byte) => byte < 9 || byte === 127);
   return isText ? { extension: "txt", name: "text", from } : { name: unknownKind, from };
@@ -34,8 +34,8 @@ export type Named = Pick<FileKind, "extension" | "name">;
 /** The signatures of kinds that file-type (version 21) does not recognise, or names differently. */
 const signatures: readonly [extension: string, name: string, signature: RegExp][] = [
   ["lfs", "a Git LFS pointer, not the file itself", /^version https:\/\/(git-lfs|hawser)\.github\.com\//],
-  ["wav", "a RIFX file (a WAV file with its bytes in the other order)", /^RIFX[\s\S]{4}WAVE/],
-  ["wav", "a BW64 file (a WAV file of a broadcaster)", /^BW64[\s\S]{4}WAVE/],
+  ["wav", "a RIFX file (a big-endian WAV file)", /^RIFX[\s\S]{4}WAVE/],
+  ["wav", "a BW64 file (a variant of WAV for broadcasting)", /^BW64[\s\S]{4}WAVE/],
   ["rf64", "RF64", /^RF64[\s\S]{4}WAVE/],
   ["w64", "Sony Wave64", /^riff\x2e\x91\xcf/],
   ["caf", "CAF, Apple's Core Audio Format (audio/x-caf)", /^caff\0/],

@@ -157,7 +157,7 @@ export class FoundRate {
     if (this.recent.length > recentCalls) this.recent.shift();
   }
 
-  /** The number of accepted calls in the best of the last `observedSeconds` seconds. */
+  /** The most calls that were accepted within one second, of the last `observedSeconds` seconds before `until`. */
   private accepted(until: number): number {
     const ages = this.acceptedAt.map((at) => Math.floor((until - at) / 1000));
     const counts = Array.from({ length: observedSeconds }, (_, age) => ages.filter((each) => each === age).length);

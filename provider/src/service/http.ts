@@ -65,8 +65,8 @@ export function undiciHttp(settings: ConnectionSettings): Http {
   const { requestTimeoutMs, maxConcurrency } = settings;
   // undici is loaded at the first request, because most previews send none.
   const load = once(() => openConnections(settings));
-  // One limit for all interfaces, so that a request gets a connection at once: its time limit begins when it is
-  // started.
+  // The time limit of a request begins when it is started, so a started request must get a connection at once.
+  // Therefore one limit applies to the requests of all interfaces together.
   const limit = pLimit(maxConcurrency);
   return {
     send(request) {
@@ -242,8 +242,8 @@ function reportStart(handler: Dispatcher.DispatchHandler, onSending: () => void)
 }
 
 /**
- * Translates a network error. It depends on whether the request was sent: e.g. if the connection is reset before that,
- * nothing was done. If it is reset later, the service may have done the work.
+ * Translates a network error. The kind of error depends on whether the request was sent: e.g. if the connection is
+ * reset before that, nothing was done. If it is reset later, the service may have done the work.
  */
 function networkError(error: unknown, request: HttpRequest, timeoutMs: number, wasSent: boolean): CloudVoiceError {
   if (CloudVoiceError.is(error)) return error;
@@ -273,8 +273,8 @@ function networkError(error: unknown, request: HttpRequest, timeoutMs: number, w
 }
 
 const startEmulator =
-  "Nothing listens there. If it is the emulator, start it: `npx --no-install pulumi-cloudvoice emulator`. " +
-  "Otherwise check cloudvoice:baseUrl or CLOUDVOICE_BASE_URL.";
+  "Nothing listens there. If it is the emulator's address, start the emulator: " +
+  "`npx --no-install pulumi-cloudvoice emulator`. If not, check cloudvoice:baseUrl or CLOUDVOICE_BASE_URL.";
 
 /**
  * The innermost error. undici wraps system errors, and Node.js combines the errors of several addresses of a host in an

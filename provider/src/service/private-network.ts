@@ -27,7 +27,7 @@ export async function isPrivateHost(host: string): Promise<boolean> {
 
 export function privateAddressError(): RejectedError {
   return new RejectedError(
-    "the image's address is in a private network, but the service is not, or has https where the address has http",
+    "the image's address is in a private network, but the service is not, or the service uses https and the address http",
   );
 }
 

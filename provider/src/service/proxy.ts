@@ -12,8 +12,8 @@ export function assertProxies(environment: NodeJS.ProcessEnv): void {
     const value = environment[name];
     if (value && !isProxy(value))
       throw new InputError(
-        `${name} is not the address of a proxy, such as http://proxy.example:3128. Its value is not shown. In a user's name ` +
-          "or password, write %25 for %.",
+        `${name} is not the address of a proxy, for example http://proxy.example:3128. (The value is not shown, because it ` +
+          "may contain a password.) In a user name or password, write %25 instead of %.",
       );
   }
 }
@@ -38,5 +38,5 @@ export function proxyHint(url: string, environment: NodeJS.ProcessEnv): string |
   const names = new URL(url).protocol === "https:" ? variablesOf["https:"] : variablesOf["http:"];
   const name = names.find((each) => environment[each]);
   if (name === undefined) return undefined;
-  return `${name} is set: the proxy that it names may be down, or ask for authentication (HTTP 407). NO_PROXY leaves hosts out.`;
+  return `The proxy in ${name} may be down, or require authentication (HTTP 407). To bypass it, add the host to NO_PROXY.`;
 }

@@ -4,23 +4,30 @@ import { invisible, visible } from "../rules/visible";
 import { isListedCode } from "./responses/codes";
 import { plain } from "./responses/names";
 
-/** Protects logs and states against a service that sends reasons without end. */
+/** The most characters of a reason that logs and states get. The service may send a reason of any length. */
 const maxReasonLength = 4000;
-/** The bound of a code, request id or task state. */
+/** The most characters of a code, a request id or a task's state. */
 const maxWordLength = 200;
 
-/** Replaces a reason from the service that may quote a secret input. */
+/** Shown instead of the service's reason if the reason may quote a secret input. */
 export const hiddenReason = "the service's reason is not shown, because it may quote a secret input";
 export const hiddenId = "[hidden]";
 
-/** The service's reason as logs and states may have it. `secret`: whether an input is secret, or may be. */
+/**
+ * The service's reason in the form in which logs and states may have it. `secret`: whether an input is secret or may
+ * be.
+ */
 export function shownReason(reason: string, apiKey: string, secret: boolean): string {
   return secret ? hiddenReason : redactReason(reason, apiKey);
 }
 
-/** Prepares a reason for an error message: without the API key and audio data, and with control characters escaped. */
+/**
+ * Prepares the service's reason for an error message: removes the API key and audio data, and escapes control
+ * characters.
+ */
 export function redactReason(reason: string, apiKey: string, most = maxReasonLength): string {
-  // Shorten before escaping (a million characters take 90 ms) and after it (escaping lengthens the text).
+  // Shorten twice: before escaping, because a million characters take 90 ms, and after it, because it lengthens the
+  // text.
   const withoutSecrets = keyRemover(apiKey)(reason)
     .replaceAll(apiKey, "[key]")
     .replace(linesOfBase64, "[…]")
@@ -31,30 +38,33 @@ export function redactReason(reason: string, apiKey: string, most = maxReasonLen
 }
 
 /**
- * A recording that the service repeats: as base64 in wrapped lines, or as numbers. The lookbehind keeps the search
- * linear: a match starts only where a run of base64 starts.
+ * Matches a recording that the service quotes as base64 in several lines. `rowsOfBytes` matches one that is quoted as
+ * numbers. The lookbehind keeps the search linear: a match can start only where a run of base64 characters starts.
  */
 const linesOfBase64 = /(?<![A-Za-z0-9+/_-])(?:[A-Za-z0-9+/_-]{60,}(?:\\[nr]|\s)+)+[A-Za-z0-9+/_-]{20,}={0,2}/g;
 const rowsOfBytes = /(?:\\x[0-9a-f]{2}|\b[0-9a-f]{2}[\s:]|\b\d{1,3},\s?){40,}/gi;
 
-/** Escapes an id reversibly: {@link sentAsId} restores what the service sent. */
+/** Escapes an id in a reversible way: {@link sentAsId} returns the id that the service sent. */
 export function shownAsId(id: string): string {
   return visible(id.replace(/⏎|\\(?=u\{)/g, (mark) => `\\u{${mark.charCodeAt(0).toString(16)}}`));
 }
 
 /**
- * Returns the id as the service sent it. Throws for a text that {@link shownAsId} would not return: somebody may have
- * edited the state, and two spellings of one id would count as two ids.
+ * Returns the id as the service sent it. Throws if {@link shownAsId} does not write the id in this way: somebody may
+ * have edited the state, and two spellings of an id would count as two ids.
  */
 export function sentAsId(shown: string): string {
   const id = invisible(shown);
   if (shownAsId(id) === shown && id.trim() !== "") return id;
-  throw new InputError(`the id ${visible(shown)} is not written as this package writes it (${shownAsId(id)})`, {
+  throw new InputError(`the id ${visible(shown)} is not written as pulumi-cloudvoice writes it (${shownAsId(id)})`, {
     advice: "Somebody may have changed the state. Nothing was sent. Restore the state from a backup.",
   });
 }
 
-/** A request id for messages. If an input is secret, hides the id, unless it looks like an id and quotes no input. */
+/**
+ * A request id for messages. If an input is secret, shows the id only if it looks like an id and does not quote an
+ * input.
+ */
 export function shownId(id: string, apiKey: string, { secret = false, inputs = [] }: Secrecy): string {
   const quotes = (input: string) => input.length > 3 && id.toLowerCase().includes(input.toLowerCase());
   return secret && (!/^[\w.:-]{1,100}$/.test(id) || inputs.some(quotes))
@@ -62,20 +72,23 @@ export function shownId(id: string, apiKey: string, { secret = false, inputs = [
     : redactReason(id, apiKey, maxWordLength);
 }
 
-/** A code for messages. If an input is secret, only listed codes are shown: any other may quote the input. */
+/**
+ * A code for messages. If an input is secret, shows the code only if the table of codes has it: any other code may
+ * quote the input.
+ */
 export function shownCode(code: string, apiKey: string, { secret }: Secrecy): string {
   return secret && !isListedCode(code) ? hiddenId : redactReason(code, apiKey, maxWordLength);
 }
 
-/** A task's state for messages. If an input is secret, only known states are shown. */
+/** A task's state for messages. If an input is secret, shows only the states in `knownStatuses`. */
 export function shownStatus(status: string, apiKey: string, { secret }: Secrecy): string {
   return secret && !knownStatuses.has(plain(status)) ? hiddenId : redactReason(status, apiKey, maxWordLength);
 }
 
 export interface Secrecy {
-  /** Whether an input of the request is secret, or may be. Then no message repeats texts of the service. */
+  /** Whether an input of the request is secret, or may be. If it is, messages do not quote the service. */
   secret?: boolean | undefined;
-  /** The texts of the request that the service may quote, if they are known. */
+  /** The texts of the request that the service may quote. Undefined if they are not known. */
   inputs?: readonly string[] | undefined;
 }
 
@@ -90,21 +103,24 @@ const knownStatuses = new Set(
   paused succeeded success failed canceled cancelled unknown expired timeout`.split(/\s+/),
 );
 
-/** The bound of a text that is searched. A longer text is a picture, of which messages show only both ends. */
+/**
+ * The most characters of a text that are searched for the key. A longer text is a picture, of which messages show only
+ * the first and last characters.
+ */
 const mostSearched = 2 ** 20;
-/** A shorter API key is not searched for: it may be a part of any word, and no service issues such keys. */
+/** A shorter API key is not searched for, because it may be part of any word. No service issues such short keys. */
 const shortestKey = 16;
 
 /**
- * Removes the API key from texts of the service. A text that contains the key in another form (escaped, encoded or with
- * white space inside) is replaced as a whole, because it is not known where that form begins and ends.
+ * Returns a function that removes the API key from a text of the service. If the text contains the key in another form
+ * (escaped, encoded, or with white space inside), the whole text is replaced: the ends of that form are not known.
  */
 export function keyRemover(apiKey: string): (text: string) => string {
   if (apiKey.length < shortestKey) return (text) => text;
   const spellings = [apiKey, Buffer.from(apiKey).toString("hex"), ...[0, 1, 2].map((at) => base64Inside(apiKey, at))];
   const folded = spellings.map(fold);
   return (text) => {
-    // Every spelling is at least as long as the key.
+    // A text that is shorter than the key can't contain it: no spelling of the key is shorter than the key.
     if (text.length < apiKey.length) return text;
     const shown = text.replaceAll(apiKey, "[key]");
     const plain = fold(shorten(shown, mostSearched));
@@ -112,10 +128,13 @@ export function keyRemover(apiKey: string): (text: string) => string {
   };
 }
 
-/** How many layers of escapes are removed. */
+/** The number of layers of escapes that are removed. */
 const mostEncodings = 3;
 
-/** A text without escapes and white space, in lower case, with one alphabet of base64. */
+/**
+ * Normalises a text for the search for a key: removes escapes and white space, uses one alphabet of base64 and lower
+ * case.
+ */
 function fold(text: string): string {
   let plain = text;
   for (let times = 0; times < mostEncodings && /[%\\]/.test(plain); times++)
@@ -131,7 +150,9 @@ function fold(text: string): string {
     .toLowerCase();
 }
 
-/** The base64 of a text as it appears when the text is embedded `behind` bytes after the start of a base64 group. */
+/**
+ * The characters of base64 that depend on `text` alone, if `behind` bytes precede it in its first group of three bytes.
+ */
 function base64Inside(text: string, behind: number): string {
   const bytes = Buffer.concat([Buffer.alloc(behind), Buffer.from(text)]);
   return bytes.toString("base64").slice(Math.ceil((behind * 4) / 3), Math.floor((bytes.length * 4) / 3));

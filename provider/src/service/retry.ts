@@ -9,8 +9,8 @@ export interface RetryOptions {
 }
 
 /**
- * Remembers that nothing listens at an address of this machine. For some time, each call to the address then fails at
- * once, with the same error: a thousand resources report one cause, and do not wait one after the other.
+ * Remembers that nothing listens at an address of this machine. For some time, each call to this address then fails at
+ * once with the same error. So a thousand resources report one cause, and do not wait one after the other.
  */
 export class Outage {
   private error: UnreachableError | undefined;
@@ -20,7 +20,7 @@ export class Outage {
     if (this.error !== undefined && nowMs < this.untilMs) throw this.error;
   }
 
-  /** Records the error of a call whose retries are used up. Returns the error that all calls share. */
+  /** Records the error of a call that has used up its retries. Returns the error with which all calls fail. */
   record(error: UnreachableError, nowMs: number): UnreachableError {
     if (nowMs >= this.untilMs) {
       this.error = error;
@@ -32,15 +32,15 @@ export class Outage {
 
 const firstBackoffMs = 500;
 const longestBackoffMs = 20_000;
-/** If the service asks for a longer wait, the call fails at once. Otherwise a pipeline would seem to hang. */
+/** If the service asks for a longer wait, the call fails at once, because otherwise a pipeline would seem to hang. */
 const longestRetryAfterMs = 120_000;
-/** The longest wait for a program that starts on this machine. */
+/** The longest total wait for a program on this machine to start listening. */
 const longestLocalWaitMs = 2000;
 const outageMs = 10_000;
 
 /**
- * Repeats `attempt` until it succeeds, fails with an error that is not retryable, or the retries are used up. A 429 is
- * never retried here, because the throttle has waited for it already.
+ * Repeats `attempt` until it succeeds, fails with an error that is not retryable, or has used up its retries. Does not
+ * retry after a 429, because the throttle has already waited.
  */
 export async function withRetries<T>(
   { maxRetries, clock, outage }: RetryOptions,
@@ -61,7 +61,7 @@ export async function withRetries<T>(
         throw outage?.record(error, clock.now()) ?? error;
       if (isLast || !isRetryable(error)) throw error;
       await clock.sleep(waitMs).catch((cancelled: unknown) => {
-        // If cancelled while waiting, still report that the call may have been billed.
+        // If the operation is cancelled during the wait, still report that the last call may have been billed.
         throw error.billed === "unknown" ? error : cancelled;
       });
     }
@@ -69,14 +69,17 @@ export async function withRetries<T>(
 }
 
 /**
- * Whether to send the call again: the next attempt may succeed, and this one certainly was not billed, e.g. because
- * calls of this kind are free.
+ * Whether to send the call again: the error may be temporary, and this call was certainly not billed (e.g. because
+ * calls of this kind are free).
  */
 export function mayRepeat(error: CloudVoiceError): boolean {
   return error.isTransient && error.billed === "no";
 }
 
-/** Doubles from half a second. Jitter over the upper half spreads the retries of many concurrent calls. */
+/**
+ * The wait before the next attempt. It starts at half a second and doubles. Up to half of the wait is random, so that
+ * concurrent calls do not retry at the same moment.
+ */
 function backoffMs(retry: number, error: unknown, clock: Pick<Clock, "random">): number {
   const ceiling = Math.min(longestBackoffMs, firstBackoffMs * 2 ** retry);
   const jittered = ceiling * (0.5 + clock.random() / 2);
@@ -84,12 +87,12 @@ function backoffMs(retry: number, error: unknown, clock: Pick<Clock, "random">):
   return Math.max(jittered, requested ?? 0);
 }
 
-/** A number from here on is a time in seconds since 1970, and not a delay. */
+/** If a number is at least this large, it is a time since 1970, and not a delay in seconds. */
 const earliestEpoch = 1_000_000_000;
 
 /**
- * The delay of a `Retry-After` header: a number of seconds or a date. Some services send a time instead, in seconds or
- * milliseconds since 1970. Undefined for anything else.
+ * The delay in milliseconds that a `Retry-After` header states, as a number of seconds or a date. Some services send a
+ * time in seconds or milliseconds since 1970 instead. Undefined for any other value.
  */
 export function parseRetryAfter(value: string | undefined, nowMs: number): number | undefined {
   if (value === undefined) return undefined;

@@ -4,7 +4,7 @@ const algorithm = "aes-256-gcm";
 const ivBytes = 12;
 const tagBytes = 16;
 
-/** Encrypts and authenticates texts with a key that is derived from the API key. */
+/** Encrypts and authenticates texts with a key derived from the API key. */
 export class Seal {
   private readonly key: Buffer;
 
@@ -12,7 +12,7 @@ export class Seal {
     this.key = Buffer.from(hkdfSync("sha256", apiKey, "", "pulumi-cloudvoice note", 32));
   }
 
-  /** `about` is authenticated, but not part of the result. `open` needs the same `about`. */
+  /** Seals a text. `about` is authenticated too, but not contained in the result: `open` needs the same `about`. */
   close(text: string, about: string): string {
     const iv = randomBytes(ivBytes);
     const cipher = createCipheriv(algorithm, this.key, iv).setAAD(Buffer.from(about));
@@ -20,7 +20,7 @@ export class Seal {
     return Buffer.concat([iv, cipher.getAuthTag(), encrypted]).toString("base64");
   }
 
-  /** Returns undefined if the text was sealed with another key or another `about`, or was changed. */
+  /** Returns the text. Undefined if it was changed, or sealed with another API key or another `about`. */
   open(sealed: string, about: string): string | undefined {
     const bytes = Buffer.from(sealed, "base64");
     try {

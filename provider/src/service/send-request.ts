@@ -27,62 +27,71 @@ export interface CallContext extends RetryOptions {
   forms?: Forms | undefined;
   http: Http;
   throttle: Throttle;
-  /** A function that throws if no key is set: work without calls needs no key. */
+  /** Returns the API key, and throws if it is not set: work that sends no calls needs no key. */
   apiKey: () => string;
   outage: Outage;
-  /** Rejects if the address must not get the key. */
+  /** Rejects if the address must not get the API key. */
   assertAddress?: () => Promise<void>;
-  /** Runs before a request that is not billed. Rejects if nobody waits for its result, e.g. after the engine exited. */
+  /**
+   * Called before each request that is not billed. Rejects if the result is no longer needed, e.g. after the engine
+   * exited.
+   */
   beforeFree?: (() => Promise<void>) | undefined;
   log: (line: string) => void;
-  /** Called after every call, for the debug log and for `pulumi-cloudvoice doctor`. */
+  /** Called after each call. Used for the debug log and by `pulumi-cloudvoice doctor`. */
   observe?: ((call: ObservedCall) => void) | undefined;
 }
 
-/** A call, described without a value of its request or response. */
+/** A description of a call, which contains no value of its request or response. */
 export interface ObservedCall {
   method: HttpRequest["method"];
   path: string;
   action: string;
-  /** The status of the response, or the error if there was none. */
+  /** The status of the response. If there was no response, the name of the error. */
   status: number | string;
   ms: number;
   requestId: string | undefined;
   fields: string;
 }
 
-/** The part of a billed request that the caller decides. */
+/** The arguments of a billed call that its caller provides. */
 export interface BilledCall extends Secrecy {
   sending: Sending;
 }
 
 export interface ServiceRequest<T> extends Secrecy {
-  /** What the request is for, as the start of an error message: `creating the voice narrator`. */
+  /** What the request is for. It begins the error message, for example `creating the voice narrator`. */
   purpose: string;
-  /** For the debug log: `create`, `list`, `submit`, … */
+  /** The name of the call in the debug log: `create`, `list`, `submit`, … */
   action: Call | "delete" | "decide";
   method: HttpRequest["method"];
   url: string;
   headers?: Record<string, string>;
   body?: HttpRequest["body"];
   mayCarryPictures?: HttpRequest["mayCarryPictures"];
-  /** Extracts the result from a success response, or throws a {@link FormProblem} that names the missing part. */
+  /** Extracts the result from a success response. Throws a {@link FormProblem} that names the missing part. */
   read: (response: SuccessResponse) => T;
-  /** Like `read`, for a refusal that may be a result, e.g. of a failed task. False: the refusal is an error. */
+  /**
+   * Extracts the result from a refusal, e.g. one that reports a failed task. Returns false if the refusal has no result
+   * and so is an error.
+   */
   readRefusal?: (refusal: CloudVoiceError, response: SuccessResponse) => T | false;
-  /** False if the request is free. */
+  /** The billed request to which this call belongs. False if the call is free. */
   billed: Sending | false;
-  /** For free requests: runs before each attempt, after the throttle's wait. Rejects to stop the request. */
+  /** Called before each attempt of a free request, after the throttle's wait. Rejects to prevent the attempt. */
   beforeSend?: (() => Promise<void>) | undefined;
-  /** Runs after a 429, before the request waits again. Rejects if the 429 is no rate limit. */
+  /** Called after a 429, before the request waits to be sent again. Rejects if the 429 does not mean a rate limit. */
   onRateLimit?: ((error: CloudVoiceError) => Promise<void>) | undefined;
 }
 
 interface Received extends HttpResponse {
   url: string;
-  /** The raw text. If it is JSON, it may contain the key: read `json` instead, from which the key is removed. */
+  /**
+   * The text of the response. If it is JSON, it may contain the API key. Read `json` instead, from which the key is
+   * removed.
+   */
   body: string;
-  /** Undefined if the body can't be read as JSON. `problem` is then the reason. */
+  /** Undefined if the body can't be read as JSON. `problem` then states the reason. */
   json: unknown;
   problem: string | undefined;
 }
@@ -92,8 +101,8 @@ export type SuccessResponse = Received;
 export type WithRequestId<T> = T & { requestId?: string };
 
 /**
- * Sends a request once, and again only after a 429, which means that nothing was done. Resolves with the fields of the
- * response. Rejects with a {@link CloudVoiceError}.
+ * Sends a request. Sends it again only after a 429, because a 429 means that nothing was done. Resolves with the result
+ * that `read` extracts from the response. Rejects with a {@link CloudVoiceError}.
  */
 export async function sendRequest<T extends object>(
   context: CallContext,
@@ -144,7 +153,7 @@ async function exchange(
       throw error;
     });
   try {
-    // Remove the key before anything reads or shortens the text: a shortened key would not be recognised.
+    // Remove the API key before anything reads or shortens a text: a shortened key would not be recognised.
     const shown = keyRemover(apiKey);
     const { json, problem } = parseBody(response.body, shown, { shortensNames: mayCarryPictures === true });
     const received = {
@@ -172,14 +181,14 @@ function readSuccess<T extends object>(
 ): WithRequestId<T> {
   const { json, body, status, problem } = received;
   const id = requestIdOf(received, json);
-  // The id becomes an output of the resource, and so a part of the state.
+  // Hide the id if it may quote a secret, because it becomes an output of the resource and is saved in the state.
   const requestId = id && shownId(id, apiKey, request);
   let hasResult = false;
   try {
     const fields = request.read(received);
     hasResult = true;
     const failure = request.billed && failureIn(json, context.forms);
-    if (failure) throw new FormProblem(`no failure beside the result, but there is ${shownPath(failure.path)}`);
+    if (failure) throw new FormProblem(`a result without a failure, but ${shownPath(failure.path)} reports one`);
     return requestId === undefined ? fields : { ...fields, requestId };
   } catch (error) {
     if (CloudVoiceError.is(error)) throw requestId === undefined ? error : error.amend({ requestId });
@@ -192,7 +201,7 @@ function readSuccess<T extends object>(
       billed: "unknown",
       ...(request.secret !== true && { received: receivedCopy(json ?? body, context, apiKey) }),
     } as const;
-    // `ServiceError` is transient, so a free request is sent again.
+    // A free request is sent again after a `ServiceError`, because this error counts as temporary.
     if (problem !== undefined && !request.billed) throw new ServiceError(problem, { ...facts, advice: tryAgain });
     const { message: serviceText = "" } = errorFields(json);
     const shown = serviceText && `; it says: ${redactReason(serviceText, apiKey, 500)}`;
@@ -203,10 +212,10 @@ function readSuccess<T extends object>(
     const line =
       suggested === undefined
         ? ""
-        : ` This command sets paths that read it; check them first: \`${formsLine(context.forms, suggested)}\`.`;
+        : ` The following command sets paths for this response. Check the paths first: \`${formsLine(context.forms, suggested)}\`.`;
     const advice =
       "Check that the address belongs to the service. `npx --no-install pulumi-cloudvoice doctor` shows which parts of " +
-      `its responses are understood. The setting cloudvoice:forms names the paths of the others.${line}`;
+      `its responses are understood. Set the paths of the other parts in cloudvoice:forms.${line}`;
     throw new UnexpectedAnswerError(`the response has an unexpected form: ${problemShown}`, {
       ...facts,
       advice,
@@ -216,8 +225,8 @@ function readSuccess<T extends object>(
 }
 
 /**
- * The copy of a response for errors and states. For voices, long texts are cut, because the service may repeat the
- * recording. For images, they stay: a picture may be the paid result.
+ * Copies a response for errors and states. For voices, long texts are replaced, because the service may quote the
+ * recording. For images and decisions they are kept, because a picture may be the paid result.
  */
 function receivedCopy(json: unknown, { interfaceName }: CallContext, apiKey: string): unknown {
   if (interfaceName !== "voices") return keptCopy(json).copy;
@@ -233,17 +242,18 @@ function readRefusal<T>(received: Received, { clock, interfaceName }: CallContex
   return fields;
 }
 
-/** The error of a response that can't be read. The service may have done the work. */
+/** The error for a response that can't be read. The service may have done the work. */
 function unreadable(error: unknown, { status }: HttpResponse): CloudVoiceError {
   const reason = `the response could not be read: ${describeThrown(error).message}`;
   return new UnexpectedAnswerError(reason, { status, billed: "unknown", cause: error });
 }
 
-/** Adds the purpose to an error, and removes secrets from the texts that come from outside. */
+/** Adds the purpose of the request to an error, and removes secrets from texts that come from the service. */
 function describeFailure(error: CloudVoiceError, request: ServiceRequest<unknown>, apiKey: string): CloudVoiceError {
   const { purpose, billed } = request;
   return error.amend({
-    // Calls share this error (see `Outage`). Without a purpose it is the same for all, and is printed once.
+    // Calls that fail because nothing listens share one error (see `Outage`). It gets no purpose, so that it is the
+    // same for all of them and is printed once.
     ...(!(error instanceof UnreachableError && error.nothingListens) && { purpose }),
     reason: redactReason(error.reason, apiKey),
     ...(error.code !== undefined && { code: shownCode(error.code, apiKey, request) }),

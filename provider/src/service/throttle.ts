@@ -3,27 +3,29 @@ import type { Clock } from "./clock";
 import { FoundRate, longestPauseMs } from "./found-rate";
 
 export interface ThrottleOptions {
-  /** The interface, for log lines and errors: `voices`. */
+  /** The name of the interface for log lines and errors, e.g. `voices`. */
   name: string;
   clock: Clock;
-  /** At most the number of connections, so that a started call never waits for one. */
+  /**
+   * The most calls in flight. At most the number of connections, so that a started call does not wait for a connection.
+   */
   maxConcurrency: number;
-  /** How long one call waits because of 429s. With 0, the first 429 ends the call. */
+  /** How long a call may wait because of 429s. With 0, the first 429 is an error. */
   maxWaitMs: number;
   log: (line: string) => void;
 }
 
-/** The wait after a 429 without `Retry-After`. It doubles with each further 429 to the same call. */
+/** How long a call waits after a 429 without `Retry-After`. It doubles with each further 429 to the same call. */
 const firstWaitMs = 1000;
 const logIntervalMs = 30_000;
-/** Shorter waits are not logged. */
+/** A shorter wait is not logged. */
 const shortWaitMs = 5000;
 
 interface Call {
   queuedAt: number;
   refusal: RateLimitError | undefined;
   refusedAt: number;
-  /** The time before which the service asked not to send the call again. */
+  /** The call is not sent again before this time. It is computed from the last 429 to the call. */
   notBefore: number;
 }
 
@@ -33,8 +35,8 @@ interface Waiting extends Call {
 }
 
 /**
- * Sends the calls of one interface at the rate that the service allows. A refused call waits for as long as its 429
- * asks, and other calls go on. If {@link FoundRate} finds a limit, all calls keep to it. A 429 uses up no retry,
+ * Sends the calls of one interface at the rate that the service allows. A refused call waits as long as its 429 asks,
+ * and other calls go on. If {@link FoundRate} finds a limit, it applies to all calls. A 429 does not count as a retry,
  * because it means that nothing was done.
  */
 export class Throttle {
@@ -50,8 +52,8 @@ export class Throttle {
   }
 
   /**
-   * Sends a call when it is its turn, and again after each 429. `onRefusal` is called with each 429. Rejects if
-   * `onRefusal` rejects, or if the call has waited for too long.
+   * Sends a call when it is its turn, and sends it again after each 429. Calls `onRefusal` after each 429. Rejects if
+   * `onRefusal` rejects, or if the call has waited too long.
    */
   async run<T>(send: () => Promise<T>, onRefusal?: (refusal: RateLimitError) => Promise<void> | undefined): Promise<T> {
     const { clock, maxWaitMs } = this.options;
@@ -65,7 +67,7 @@ export class Throttle {
         return result;
       } catch (error) {
         if (!(error instanceof RateLimitError)) {
-          // A response with another status below 500 shows that the service accepts calls at this rate.
+          // Any response with a status below 500, except a 429, shows that the service accepts calls at this rate.
           if (CloudVoiceError.is(error) && (error.status ?? 500) < 500) this.onSuccess(sentAt);
           throw error;
         }
@@ -88,7 +90,7 @@ export class Throttle {
     this.rate.onSuccess(sentAt, this.options.clock.now());
   }
 
-  /** Resolves with the current time when it is the call's turn. */
+  /** Resolves with the current time as soon as it is the call's turn. */
   private turn(call: Call): Promise<number> {
     return new Promise((start, fail) => {
       this.waiting.push({ ...call, start, fail });
@@ -96,7 +98,7 @@ export class Throttle {
     });
   }
 
-  /** Gives turns to waiting calls, until the rate or the number of calls in flight forbids it. */
+  /** Starts waiting calls, until the rate or the number of calls in flight is at its limit. */
   private serve(): void {
     const { clock, maxConcurrency, maxWaitMs } = this.options;
     this.failOverdue();
@@ -118,7 +120,7 @@ export class Throttle {
     }
   }
 
-  /** Schedules the next round of turns. If the operation is cancelled meanwhile, no call gets its turn. */
+  /** Schedules the next start of waiting calls. If the operation is cancelled before that, all waiting calls fail. */
   private wakeAfter(ms: number): void {
     const { clock } = this.options;
     const at = clock.now() + ms;
@@ -127,7 +129,7 @@ export class Throttle {
     void clock
       .sleep(ms)
       .catch((error: unknown) => {
-        // Prefer the 429 over the cancellation: it shows that nothing was done.
+        // If the call got a 429, fail with it: unlike the cancellation, it shows that nothing was done.
         for (const { refusal, fail } of this.waiting.splice(0)) fail(refusal ?? error);
       })
       .then(() => {
@@ -136,7 +138,9 @@ export class Throttle {
       });
   }
 
-  /** The time since which a call waits because of the rate. Waiting for a free connection does not count. */
+  /**
+   * The time since which a call waits because of the rate. Time in which it waits for a free connection does not count.
+   */
   private waitsSince({ queuedAt, refusedAt }: Call): number {
     const { limitedSince } = this.rate;
     return limitedSince === undefined ? refusedAt : Math.min(refusedAt, Math.max(queuedAt, limitedSince));
@@ -146,7 +150,7 @@ export class Throttle {
     return Math.min(...this.waiting.map((call) => this.waitsSince(call)));
   }
 
-  /** Rejects calls that have waited for too long, or will have at the end of the pause that the service asks for. */
+  /** Rejects calls that have waited too long, or that will have by the end of the pause that the service asks for. */
   private failOverdue(): void {
     const { maxWaitMs, clock } = this.options;
     const now = clock.now();
@@ -162,9 +166,9 @@ export class Throttle {
     const late =
       pauseMs > longestPauseMs
         ? `the service asks to wait ${seconds(pauseMs)}`
-        : `its turn did not come within ${seconds(this.options.maxWaitMs)}`;
+        : `the call could not be sent within ${seconds(this.options.maxWaitMs)}`;
     const rate = this.describedRate();
-    const rateText = rate && `; the rate found for ${this.options.name} is ${rate}`;
+    const rateText = rate && `; the service seems to accept ${rate}`;
     return new RateLimitError(`${late} (${reason.replace(/\.$/, "")})${rateText}`, { status, code, requestId, advice });
   }
 
@@ -184,7 +188,10 @@ export class Throttle {
   }
 }
 
-/** The rank of a waiting call; the lowest goes first. Among calls that may be sent now, refused ones go first. */
+/**
+ * The rank of a waiting call: the call with the lowest rank is sent next. Of the calls that may be sent now, those that
+ * were refused before come first.
+ */
 function rank({ notBefore, refusal }: Call, at: number): number {
   if (notBefore > at) return notBefore;
   return refusal === undefined ? -1 : -2;

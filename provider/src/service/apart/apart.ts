@@ -18,9 +18,7 @@ interface Bounds {
 }
 const bounds: Bounds = { ms: 20_000, stops: 3 };
 const megabytes = { heap: 512, process: 1536 };
-/**
- * The idle time after which the process is ended. It is long enough for the recordings of a program to share a process.
- */
+/** The process is ended when it has been idle for this time. Until then, further files use the same process. */
 const mostIdleMs = 5000;
 
 /** If a single executable is started with this argument, it runs program.ts. */
@@ -35,7 +33,7 @@ export interface Apart {
 /**
  * A child process in which third-party libraries read untrusted files. A crafted file may make a library loop forever
  * or fill the memory. A thread would not help: if a thread fills the memory, Node.js ends the whole process. The child
- * gets no environment variables, so it can't read the API key.
+ * does not inherit environment variables, so it can't read the API key.
  */
 export class ApartProcess implements Apart {
   private child: ChildProcess | undefined;

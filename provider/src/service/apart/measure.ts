@@ -8,17 +8,17 @@ import { knownKind } from "./known-kind";
 
 /** A measurement stops at these bounds, because a few megabytes can hold hundreds of thousands of frames. */
 const bounds = { seconds: 600, frames: 50_000 };
-/** A recording over this length is certainly too long, so its measurements are not compared. */
+/** A recording over this length is certainly too long for the service, so its measurements are not compared. */
 const mostComparedSeconds = 60;
 
 /**
- * The extensions of the MP4 variants that the contract accepts. A file of another variant is reported with its kind.
+ * The extensions of the MP4 variants that the contract accepts. Any other variant is refused, and the message names it.
  */
 const mp4Extensions = ["mp4", "m4a", "m4v", "m4b", "m4p", "f4v", "f4a", "f4b", "f4p", "3gp", "3g2"];
 
 /**
- * Measures a recording, in the way of its container. The length is computed from the frames, because the header of a
- * truncated file still states the full length.
+ * Measures a recording. How it does so depends on the container format. The length is computed from the frames, because
+ * the header of a truncated file still states the full length.
  */
 export async function measure(content: Buffer): Promise<Measured> {
   const kind = await fileKind(content, knownKind);
@@ -45,38 +45,44 @@ function measureMp3(content: Buffer, { from }: FileKind): Measured {
     // The frames of an MP3 with a "free" bit rate do not state the bit rate, so they can't be read.
     const isFree = content[from] === 0xff && ((content[from + 2] ?? 0xff) & 0xf0) === 0;
     if (isFree) return judged("mp3", [], ["its bit rate is free"]);
-    return from === 0 ? other({ name: unknownKind }) : { state: "cut-short", kind: "mp3", found: "no audio in it" };
+    return from === 0
+      ? other({ name: unknownKind })
+      : { state: "cut-short", kind: "mp3", found: "it contains no audio data" };
   }
   const { seconds, promisedSeconds = 0, paddingSeconds } = file;
   if (seconds > bounds.seconds) return judged("mp3", [Math.max(promisedSeconds, seconds)], []);
   if (promisedSeconds - seconds > toleratedGapSeconds)
-    return { state: "cut-short", kind: "mp3", found: `${seconds.toFixed(1)} of ${promisedSeconds.toFixed(1)} s` };
+    return {
+      state: "cut-short",
+      kind: "mp3",
+      found: `${seconds.toFixed(1)} of ${promisedSeconds.toFixed(1)} s are in the file`,
+    };
   const doubts: string[] = [];
-  if (file.layer !== 3) doubts.push(`it is MPEG layer ${file.layer}, and no MP3`);
-  if (file.firstAt > from) doubts.push(`it begins with ${file.firstAt - from} bytes that are no whole frame`);
-  if (file.strayBytes > 0) doubts.push(`it has ${file.strayBytes} bytes between its frames that are no sound`);
+  if (file.layer !== 3) doubts.push(`it is MPEG layer ${file.layer}, not MP3`);
+  if (file.firstAt > from) doubts.push(`its first ${file.firstAt - from} bytes are not a whole frame`);
+  if (file.strayBytes > 0) doubts.push(`${file.strayBytes} bytes between its frames do not belong to a frame`);
   if (promisedSeconds > 0 && seconds - promisedSeconds > toleratedGapSeconds)
-    doubts.push(`its header says ${promisedSeconds.toFixed(1)} s`);
+    doubts.push(`its header states ${promisedSeconds.toFixed(1)} s`);
   return judged("mp3", [seconds], doubts, paddingSeconds);
 }
 
 async function measureMp4(content: Buffer, kind: FileKind): Promise<Measured> {
   const file = readMp4(content);
   const { brand, codec, mediaSeconds, shownSeconds } = file;
-  if (!file.hasTable) return { state: "cut-short", kind: "mp4", found: "no table of its tracks" };
+  if (!file.hasTable) return { state: "cut-short", kind: "mp4", found: "its table of tracks is missing" };
   if (codec === undefined) {
-    if (file.tracks === 0) return { state: "cut-short", kind: "mp4", found: "no table of its tracks" };
+    if (file.tracks === 0) return { state: "cut-short", kind: "mp4", found: "its table of tracks is missing" };
     return { state: "other", found: "an MP4 file without an audio track" };
   }
   if (codec === "enca" || codec === "drms")
-    return { state: "other", found: "an encrypted MP4 file, with protection against copies", extension: "drm" };
+    return { state: "other", found: "an encrypted MP4 file (copy protection)", extension: "drm" };
   const doubts: string[] = [];
-  if (brand === undefined) doubts.push("it does not say that it is MP4");
+  if (brand === undefined) doubts.push("its first box does not identify it as MP4");
   if (/^3g/.test(kind.extension ?? "")) doubts.push("it is 3GP");
   if (codec !== "mp4a") doubts.push(`its sound is ${codec}, not AAC`);
   const overstated = overstatedTable(content);
   if (overstated !== undefined)
-    return judged("mp4", [], [...doubts, `its table ${overstated} counts more samples than it has bytes`]);
+    return judged("mp4", [], [...doubts, `its table ${overstated} claims more samples than the file has bytes`]);
   const packets = readableCodecs.includes(codec) ? await packetSeconds(content) : undefined;
   const cut = missingIn(file, packets);
   if (cut !== undefined) return cut;
@@ -103,7 +109,9 @@ function missingIn(
   const { there, promised } = packets ?? { there: mediaSeconds * share, promised: isFragmented ? 0 : mediaSeconds };
   if (promised - there <= toleratedGapSeconds && packets?.there !== 0) return undefined;
   const found =
-    there === 0 ? "the audio data after the header can't be read" : `${there.toFixed(1)} of ${promised.toFixed(1)} s`;
+    there === 0
+      ? "the audio data after the header can't be read"
+      : `${there.toFixed(1)} of ${promised.toFixed(1)} s are in the file`;
   return { state: "cut-short", kind: "mp4", found };
 }
 
@@ -114,7 +122,7 @@ interface Packets {
   promised: number;
 }
 
-/** Undefined if mediabunny can't read the packets. */
+/** Reads where the last packets end. Undefined if mediabunny can't read the packets. */
 async function packetSeconds(content: Buffer): Promise<Packets | undefined> {
   const input = new Input({ source: new BufferSource(content), formats: [MP4, QTFF] });
   try {

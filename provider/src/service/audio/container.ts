@@ -5,7 +5,8 @@ import { judged, type Measured } from "./measured";
 import { readMp3 } from "./mp3";
 
 /**
- * The kind of a recording, recognised from its first bytes without a third-party library. Undefined for any other kind.
+ * The kind of a recording, recognised from its first bytes without a third-party library. Undefined if the file is not
+ * recognised as WAV, MP4 or MP3.
  */
 export function containerOf(content: Buffer): AudioKind | undefined {
   if (isPlainWav(content)) return "wav";

@@ -26,8 +26,8 @@ async function* bodyChunks(
   yield before;
   const hash = createHash("sha256");
   let remaining = encodedLength(bytes);
-  // The stream encodes whole groups of three bytes, so the chunks can be concatenated. 48 KB: the memory of larger
-  // chunks would be freed later.
+  // The stream encodes whole groups of three bytes, so the chunks can be concatenated. 48 KB, because Node.js would
+  // free the memory of larger chunks later.
   for await (const chunk of fileChunks(path, { encoding: "base64", highWaterMark: 48 * 1024 })) {
     remaining -= chunk.length;
     // Workaround: if a body exceeds its Content-Length, undici reports a lost response. So fail before that.

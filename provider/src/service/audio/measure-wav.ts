@@ -8,7 +8,11 @@ export function measureWav(content: Buffer): Measured {
   const wav = readWav(content);
   if (wav === "endless") return judged("wav", [], ["its first thousand chunks contain no sound"]);
   if (typeof wav === "string")
-    return { state: "cut-short", kind: "wav", found: wav === "no sound" ? "no audio in it" : "its header is missing" };
+    return {
+      state: "cut-short",
+      kind: "wav",
+      found: wav === "no sound" ? "it contains no audio data" : "its header is missing",
+    };
   const doubts: string[] = [];
   const lengths = wavLengths(wav);
   const [seconds] = lengths;
@@ -16,18 +20,18 @@ export function measureWav(content: Buffer): Measured {
   const missingSeconds = wav.dataBytes === 0 ? 0 : ((seconds ?? 0) / wav.dataBytes) * missingBytes;
   if (missingSeconds > toleratedGapSeconds || (missingBytes > 0 && wav.dataBytes === 0)) {
     const promised = content.length + missingBytes;
-    return { state: "cut-short", kind: "wav", found: `${content.length} of ${promised} bytes` };
+    return { state: "cut-short", kind: "wav", found: `${content.length} of ${promised} bytes are in the file` };
   }
   const riffBytes = content.readUInt32LE(4);
   if (content.toString("latin1", 0, 4) === "RF64") doubts.push("it is an RF64 file (a WAV file for more than 4 GB)");
   else if (isPlaceholder(wav.statedBytes) || isPlaceholder(riffBytes))
-    doubts.push("its header states no sizes, as is usual for a program that writes to a pipe");
+    doubts.push("its header does not state its sizes, as is usual if a program wrote it to a pipe");
   else if (missingBytes > 0) doubts.push(`its last ${missingBytes} bytes are missing`);
-  else if (wav.excessBytes > 0) doubts.push(`its header has a size that is ${wav.excessBytes} bytes too large`);
-  if (wav.channels === 0) doubts.push("its header says that it has no channel");
+  else if (wav.excessBytes > 0) doubts.push(`the size in its header is ${wav.excessBytes} bytes too large`);
+  if (wav.channels === 0) doubts.push("its header states 0 channels");
   if (isUncompressed(wav)) return judged("wav", lengths, doubts);
-  doubts.push(`its sound is no PCM, but has the encoding ${wav.encoding}`);
-  // The header of a compressed recording is often states a wrong length, so this length does not count as measured.
-  if (seconds !== undefined) doubts.push(`its length is ${seconds.toFixed(1)} s by its header only`);
+  doubts.push(`its sound is not PCM, but has the format tag ${wav.encoding}`);
+  // The header of a compressed recording often states a wrong length, so this length does not count as measured.
+  if (seconds !== undefined) doubts.push(`its length of ${seconds.toFixed(1)} s is known from its header only`);
   return judged("wav", [], doubts);
 }

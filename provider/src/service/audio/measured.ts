@@ -9,7 +9,8 @@ export type Measured =
   Exclude<AudioFacts, AudioFile> | (Pick<AudioFile, "kind" | "seconds" | "trimmed" | "doubts"> & { state: "audio" });
 
 /**
- * A complete file may be shorter than its header says by this much, because encoders round up to whole frames and pad.
+ * If a file is shorter than its header says by at most this much, it counts as complete: encoders round up to whole
+ * frames, and pad.
  */
 export const toleratedGapSeconds = 0.3;
 

@@ -32,7 +32,7 @@ export interface Task {
   fields: string;
   /** The response as it becomes an output: without the API key and without control characters. */
   raw: unknown;
-  /** The paths of the texts that `raw` shortens, because they are too large. */
+  /** The paths of the values that `raw` lacks or shortens, because they are too large. */
   missing: string[];
 }
 

@@ -37,8 +37,8 @@ interface Context extends Pick<CallContext, "http" | "clock" | "maxRetries"> {
 
 /**
  * Downloads an image, with retries, until `untilMs` (milliseconds since 1970). The URL comes from a response, so the
- * request is sent without the API key, and only to a network that the service is in itself, or to a public one. If the
- * image is incomplete, the result has `damage`.
+ * request is sent without the API key, and not to a private network (unless the service itself is in one). If the image
+ * is incomplete, the result has `damage`.
  */
 export async function download(context: Context, url: string, untilMs = Infinity): Promise<Downloaded> {
   try {
@@ -108,7 +108,7 @@ export async function describePicture(content: Buffer, apart: Apart): Promise<Do
   const facts = { content, sha256: sha256Of(content), bytes: content.length, contentType };
   if (!isExpected) return { ...facts, seemsToBe: name };
   const size = await apart.run("imageSize", content).catch(() => undefined);
-  const damage = `${content.length} bytes came, which are no whole image`;
+  const damage = `${content.length} bytes came, which are not a whole image`;
   return { ...facts, ...size, ...(!isComplete(contentType, content) && { damage }) };
 }
 
@@ -122,7 +122,7 @@ async function openFollowing(context: Context, url: string, signal: AbortSignal)
     response.body.destroy();
     const { location } = response.headers;
     if (typeof location !== "string" || !URL.canParse(location, url))
-      throw new RejectedError("the image URL redirects to no address");
+      throw new RejectedError("the image URL redirects, but the response states no valid address");
     url = new URL(location, url).href;
   }
   throw new RejectedError(`the image URL redirects more than ${mostRedirects} times`);

@@ -14,7 +14,7 @@ import { maxImageBytes } from "./download";
  */
 export interface PictureStore {
   addressOf(name: string): string;
-  /** Called before pictures are paid for. Rejects if a number of `bytes` certainly can't be saved. */
+  /** Called before pictures are paid for. Rejects if pictures of this total size certainly can't be saved. */
   assertUsable(bytes: number): Promise<void>;
   /** Saves the picture, whole or not at all. If there is another file at the address, keeps it and returns false. */
   save(address: string, bytes: Buffer, contentType: string): Promise<boolean>;
@@ -82,7 +82,7 @@ function picturesInFolder(folder: string, programFolder: string): PictureStore {
       if (!path.startsWith(join(await realpath(pathOf(root)), sep)))
         throw new InputError("the picture's path leads out of saveTo, e.g. by a link");
       const bytes = readRegularFile(path, maxImageBytes);
-      if (bytes === undefined) throw new InputError("the picture's path has no regular file of at most 64 MB");
+      if (bytes === undefined) throw new InputError("at the picture's path, there is no regular file of at most 64 MB");
       return bytes;
     });
   return {
@@ -116,12 +116,14 @@ function picturesInFolder(folder: string, programFolder: string): PictureStore {
 async function assertWritable(path: string, bytes: number): Promise<void> {
   if ((await lstat(path).catch(undefinedIfMissing)) === undefined) return assertWritable(dirname(path), bytes);
   const about = await stat(path).catch(undefinedIfMissing);
-  if (about?.isDirectory() !== true) throw new InputError("part of its path is not a folder");
+  if (about?.isDirectory() !== true) throw new InputError("a part of the path is not a folder");
   await access(path, constants.W_OK);
   const { bavail, blocks, bsize } = await statfs(path);
   // Some network file systems do not report the free space.
   if (blocks > 0 && bavail * bsize < bytes)
-    throw new InputError(`the pictures may need ${inMB(bytes)}, and its disk has ${inMB(bavail * bsize)} left`);
+    throw new InputError(
+      `the pictures may need ${inMB(bytes)}, and the disk of saveTo has only ${inMB(bavail * bsize)} left`,
+    );
 }
 
 const inMB = (bytes: number) => `${Math.ceil(bytes / 1024 / 1024)} MB`;

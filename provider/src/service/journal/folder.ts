@@ -48,8 +48,8 @@ export function journalInFolder(folder: string): JournalStore {
       ? withoutSeal(text)
       : text;
   };
-  // All notes that are being written share one sync of the folder. A system that can't sync a folder saves it by
-  // itself.
+  // All notes that are being written share one sync of the folder. The ignored errors are those of systems that can't
+  // sync a folder: they save its entries by themselves.
   const syncNames = loadedAfterCall(() => syncFolder(folder).catch(undefinedIf("EPERM", "EISDIR", "EINVAL")));
   return {
     async readAll() {

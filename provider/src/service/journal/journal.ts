@@ -102,8 +102,8 @@ export class Journal {
     const notes = await this.notes();
     if (!this.isIncomplete || notes.has(key)) return notes.get(key);
     const text = await this.store.read(key).catch((error: unknown) => {
-      // If listing is forbidden, a store refuses also to read a missing object: then go on reading single notes. Any
-      // other failure would be repeated, so stop reading single notes.
+      // If listing is forbidden, the store also refuses to read a missing object. In this case go on reading single
+      // notes. Any other failure would be repeated, so stop reading single notes.
       this.isIncomplete = describeThrown(error).code === "AccessDenied";
       return undefined;
     });
@@ -155,7 +155,7 @@ export class Journal {
     await this.removals.get(key);
     this.remember(notes, key, note);
     let text = this.textOf(key, note);
-    // A note may be too long with the answers to very many questions. Omit them. After a kill, the next run then asks a
+    // The answers to very many questions may make a note too long. Then omit them. After a kill, the next run asks a
     // person before it pays again.
     if (text.length > mostNoteBytes) {
       const { result: _, received: _received, ...others } = note;
@@ -267,8 +267,8 @@ export class Journal {
   private warnOfStore(what: "read" | "written", error: unknown): void {
     const mayPayAgain =
       what === "read"
-        ? "If an earlier run was killed, this one may pay again for what that one created. "
-        : "If this run is killed, the next one may pay again for what this one created. ";
+        ? "If an earlier run was killed, this run may pay again for what the earlier run created. "
+        : "If this run is killed, the next run may pay again for what this run created. ";
     this.warn(
       `the journal can't be ${what} (${describeThrown(error).code || describeThrown(error).message}). ` +
         `${mayPayAgain}Set cloudvoice:journal to a folder or a bucket that can be read and written.`,
@@ -286,17 +286,17 @@ function isProven(note: JournalNote | undefined): boolean {
 }
 
 const unreadableNotes =
-  "some notes of the journal can't be read. If one of them is about a request of this run, a person is asked before " +
-  "that request is sent again";
+  "some notes of the journal can't be read. If such a note is about a request of this run, the run asks a question " +
+  "before it sends the request again";
 
 const unprovenNotes =
-  "the journal has notes that are not sealed with this API key: of another key, e.g. of another project on this machine, " +
-  "or of somebody else. They prove nothing, and expire after two days. If a run of this stack with another key was " +
-  "killed, finish one with that key first";
+  "the journal has notes that are not sealed with this API key. A run with another key wrote them (e.g. of another " +
+  "project on this machine), or somebody else did. These notes prove nothing, and expire after two days. If a run of " +
+  "this stack with another key was killed, first run the update again with that key";
 
 const doubtfulNotes =
-  "So the notes of the journal there prove nothing, and a person is asked about interrupted requests. Install Git, or " +
-  "set cloudvoice:journal to a folder outside of the checkout";
+  "So the notes of the journal in this checkout prove nothing, and the run asks a question before it repeats an " +
+  "interrupted request. Install Git, or set cloudvoice:journal to a folder outside the checkout";
 
 /** Hashes everything that a request depends on. */
 export function journalKey(...parts: unknown[]): string {

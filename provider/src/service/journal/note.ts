@@ -25,7 +25,10 @@ export function noteKey(file: string): string | undefined {
 /** A store returns this text for a note that it can't read. */
 export const unreadable = "can't be read";
 
-/** Every note has this field value. Files without it are other people's, and are neither read nor removed. */
+/**
+ * The value of the field `note` of every note. A file without it was written by another program, and is neither read
+ * nor removed.
+ */
 export const marker = "pulumi-cloudvoice journal";
 
 /**
@@ -56,8 +59,8 @@ export function storedNote(text = ""): StoredNote | undefined {
 }
 
 /**
- * Removes the seal from a note that is part of a change under review. The author of the change may have copied a valid
- * note, and its seal would prove a request that was never sent again.
+ * Removes the seal from a note that is part of a change under review. The author of the change may have copied a note
+ * of an earlier run, whose seal is still valid.
  */
 export function withoutSeal(text: string): string | undefined {
   if (text === unreadable) return text;

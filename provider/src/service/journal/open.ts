@@ -24,9 +24,9 @@ export function defaultJournalFolder(environment: NodeJS.ProcessEnv = process.en
 export function lostJournalHint(journal: string | undefined, { CI }: NodeJS.ProcessEnv): string | undefined {
   if (journal !== undefined || !CI) return undefined;
   return (
-    "this pipeline keeps no journal, so the run after a killed one can't recognise what was created. Set a bucket, " +
-    "CLOUDVOICE_JOURNAL=s3://bucket/prefix?region=eu-central-1, or a folder that the pipeline's cache keeps, " +
-    "CLOUDVOICE_JOURNAL=.cloudvoice-journal"
+    "this pipeline does not keep the journal. If a run is killed, the next run can't recognise what it created. Use a " +
+    "bucket (CLOUDVOICE_JOURNAL=s3://bucket/prefix?region=eu-central-1), or a folder that the pipeline's cache keeps " +
+    "(CLOUDVOICE_JOURNAL=.cloudvoice-journal)"
   );
 }
 

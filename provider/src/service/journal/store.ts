@@ -11,6 +11,8 @@ export interface JournalStore {
    */
   write(key: string, text: string, part?: "first" | "next"): Promise<void>;
   remove(key: string): Promise<void>;
-  /** The reason if it is unknown which notes are part of a change under review. In this case no note is trusted. */
+  /**
+   * Why it is unknown which notes are part of a change under review. Then no note is trusted. Undefined if it is known.
+   */
   doubt?(): Promise<string | undefined>;
 }

@@ -6,7 +6,7 @@ export const decisionModel = "decision-model-preview";
 const hasFields = (value: unknown): value is Record<string, unknown> =>
   isRecord(value) && Object.keys(value).length > 0;
 
-/** The answers of a decision, unchanged. rules/decision-answers.ts judges whether they fit the questions. */
+/** The answers of a decision, unchanged. rules/decision-answers.ts checks whether they fit the questions. */
 export function readAnswers(json: unknown) {
   return {
     answers: onlyValue("answers", distinct(fieldsIn(json, "answers"), hasFields)),

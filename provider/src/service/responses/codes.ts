@@ -3,37 +3,40 @@ import { plain } from "./names";
 export type InterfaceName = "voices" | "images" | "decisions";
 
 /**
- * The one table of codes: those of the contract and of similar services, compared without case and punctuation. A code
- * that the table lacks means nothing by itself: the status decides, and under a status of success the request may have
- * been billed. `X.*`: any code whose first word is `X`, as `Throttling.BurstRate`.
+ * The only table of error codes: those of the contract and of similar services. They are compared without case and
+ * punctuation. If a code is not in the table, the HTTP status decides; after a success status the request may have been
+ * billed. `X.*` matches any code whose first word is `X`, for example `Throttling.BurstRate`.
  */
 const table = {
-  /** The account holds as many voices as it may. */
+  /** The account already holds as many voices as its quota allows. */
   full: `VoiceQuotaExceeded Voice.Quota.Exceeded QuotaExceeded.Voice VoiceLimitExceeded LimitExceeded.Voice VoiceLimitReached
     MaxVoicesReached MaximumNumberOfVoicesReached TooManyVoices NoMoreVoices InsufficientVoiceQuota ExceedQuota.CustomVoice
     VoiceNumExceed`,
-  /** The voice or the task does not exist. "Resource" may also mean the path, so the list decides. */
+  /** The voice or task does not exist. `ResourceNotExist` may also be about the path, so the list of voices decides. */
   absent: `BadRequest.VoiceNotFound InvalidParameter.ResourceNotExist ResourceNotExist VoiceNotFound VoiceNotExist
     VoiceNotExists VoiceDoesNotExist NoSuchVoice TaskNotFound TaskNotExist NoSuchTask`,
-  /** An exhausted balance, or a quota that the code does not assign to voices. Waiting does not help. */
+  /**
+   * The balance is exhausted. Or a quota is exhausted, and the code does not say whether it is the quota of voices.
+   * Waiting does not help.
+   */
   quota: `AllocationQuota.FreeTierOnly AllocationQuota Arrearage QuotaExceeded QuotaExhausted AccountQuotaExceeded
     InsufficientQuota InsufficientUserQuota InsufficientBalance InsufficientBalanceError InsufficientFunds
     BillingHardLimitReached PaymentRequired`,
-  /** Like `quota`, if the call is about voices. For other calls it may be a rate. */
+  /** Like `quota` if the request is about voices. After any other request, the code may mean a rate limit. */
   quotaOfVoices: `Throttling.AllocationQuota LimitExceeded ExceededQuota Account.Full`,
   rate: `Throttling.RateQuota Throttling.BurstRate Throttling Throttling.* RateLimit RateLimitExceeded RateLimitError
     TooManyRequests RequestLimitExceeded`,
   key: `InvalidApiKey AccessDenied.Unpurchased AccessDenied AccessDenied.* AuthFailure AuthFailure.* AuthenticationError
     Unauthorized InvalidToken`,
-  /** The same request will be refused again. */
+  /** The request is invalid. The service would refuse it again. */
   refused: `Audio.PreprocessError Audio.DecoderError Audio.AudioRateError Audio.DurationLimitError Audio.AudioShortError
     Audio.AudioSilentError Audio.* InvalidURL.Timeout InvalidURL InvalidURL.* InvalidParameter.DataInspection
     InvalidParameter InvalidParameter.* BadRequest.InputDownloadFailed BadRequest.TooLarge BadRequest BadRequest.*
     DataInspectionFailed`,
-  /** A failure of the service itself: the work may have been done. */
+  /** The service itself failed. It may have done the work. */
   failed: `InternalError.Timeout InternalError.Algo InternalError InternalError.* InternalServerError SystemError
     ServerError ServiceUnavailable ModelServiceFailed RequestTimeOut GatewayTimeout Timeout DeadlineExceeded`,
-  /** The status decides. */
+  /** The code alone does not show the meaning, so the status decides. */
   open: `ModelNotFound NotFound`,
 } as const;
 
@@ -44,7 +47,7 @@ const meanings = new Map<string, Listed>();
 for (const [meaning, codes] of Object.entries(table) as [Listed, string][])
   for (const code of codes.split(/\s+/)) meanings.set(code.endsWith(".*") ? `${plain(code)}.*` : plain(code), meaning);
 
-/** What a code means, with any status. */
+/** What a code means, whatever the status is. Undefined if the status decides. */
 export function codeMeaning(code: string, interfaceName: InterfaceName): CodeMeaning | undefined {
   const [, family = ""] = /^([A-Za-z]+)[._:-]\w/.exec(code) ?? [];
   const ofFamily = meanings.get(`${plain(family)}.*`) as CodeMeaning | undefined;
@@ -54,13 +57,13 @@ export function codeMeaning(code: string, interfaceName: InterfaceName): CodeMea
   return meaning === "full" && interfaceName !== "voices" ? "quota" : meaning;
 }
 
-/** Whether the table has the whole code. Such a code can't quote a secret. */
+/** Whether the whole code is in the table. Such a code does not quote a secret input. */
 export const isListedCode = (code: string) => plain(code) !== "" && meanings.has(plain(code));
 
-/** Whether the table has the code, or an entry for codes that begin like it. */
+/** Whether the code is in the table, or has the first word of an entry such as `Throttling.*`. */
 export const isKnownCode = (code: string) => isListedCode(code) || codeMeaning(code, "voices") !== undefined;
 
-/** The values by which a code or a state says that the call was done. */
+/** The values of a code or state that report success. */
 const successWords = new Set(
   "0 200 ok okay true success successful succeed succeeded done completed complete noerror normalend".split(" "),
 );
@@ -68,6 +71,6 @@ const successWords = new Set(
 export function isSuccessValue(value: unknown): boolean {
   if (value === true || value === 0) return true;
   const text = String(value).trim();
-  // Letters of other alphabets are lost in `plain`.
+  // Compare only texts without letters of other alphabets, because `plain` drops such letters.
   return /^0+$/.test(text) || (/^[\w .-]+$/.test(text) && successWords.has(plain(text)));
 }

@@ -4,13 +4,13 @@ import type { HttpResponse } from "../http";
 import { fieldsIn, isNumber, isText, type Path, shownPath } from "./forms";
 import { longestPage, mostKept, mostNames, mostOfText, mostShown } from "./json";
 
-/** The parts of a response that people see: its request id, the names of its fields, and a shortened copy. */
+/** The parts of a response that people see: the request id, the names of the fields, and a shortened copy. */
 
 const idNames = ["requestid", "traceid", "xrequestid"];
 
 /**
- * The id of the request, from the body or a header: the first one, because two different ids must not lose the
- * response.
+ * The id of the request, from the body or a header. If a response has several ids, it is not rejected: the first id is
+ * returned.
  */
 export function requestIdOf(response: HttpResponse, json: unknown): string | undefined {
   const named = idNames.flatMap((name) => fieldsIn(json, name)).find(({ value }) => isText(value) || isNumber(value));
@@ -28,8 +28,8 @@ export function headerOf(response: HttpResponse, name: string): string | undefin
 }
 
 /**
- * The names of the fields in a response, never a value: `output{voice_list[voice, target_model]}, request_id`. Names
- * deeper than one envelope are left out, because they may be the caller's own, such as question ids.
+ * The names of a response's fields, without any value: `output{voice_list[voice, target_model]}, request_id`. Omits the
+ * names inside nested envelopes, because the caller may have chosen them (e.g. the ids of questions).
  */
 export function describeShape(json: unknown): string {
   if (Array.isArray(json)) return `a list${rowShape(json)}`;
@@ -47,21 +47,22 @@ function namesOf(fields: Record<string, unknown>, opens: boolean): string {
   return [...names, ...(entries.length > mostNames ? ["…"] : [])].join(", ");
 }
 
-/** False for a map of answers or of voices: the keys are values. */
+/** Whether the object only wraps fields. False for a map of answers or voices, whose keys are values. */
 function isEnvelope(name: string, value: Record<string, unknown>): boolean {
   const isFieldName = (key: string) => /^[A-Za-z][A-Za-z]*([_-][A-Za-z]+){0,4}$/.test(key) && key.length <= 40;
   return name !== "answers" && Object.keys(value).length <= mostNames && Object.keys(value).every(isFieldName);
 }
 
-/** The fields of the first row, because the rows of a list are alike. */
+/** The names of the first row's fields. The other rows are expected to have the same fields. */
 function rowShape(rows: unknown[]): string {
   const [first] = rows;
   return isRecord(first) ? `[${namesOf(first, false)}]` : "[]";
 }
 
 /**
- * A copy of a response for a message or a state. `shown` renders each text, by default with misleading characters
- * escaped. `missing`: the paths of what is too large. Such a text is cut after its first 100 characters.
+ * Copies a response for a message or a state. `shown` converts each text; by default it escapes misleading characters.
+ * `missing`: the paths of values that are too large. Of a text that is too large, the copy has the first 100
+ * characters.
  */
 export function keptCopy(
   json: unknown,
@@ -92,11 +93,11 @@ export function textsOfPage(body: string): string[] {
   return marked.split("\n").flatMap((text) => text.trim() || []);
 }
 
-/** Shows a response that is not understood, shortened. Secrets are removed later (`describeFailure`). */
+/** A response that is not understood, shortened for a message. `describeFailure` removes secrets from it later. */
 export function describeBody({ body }: Pick<HttpResponse, "body">, json: unknown): string {
   if (body.trim() === "" || json === null) return noReason;
   if (json !== undefined) {
-    // Each text is shortened first: one long text must not push a code out of the message.
+    // Shorten each text before the whole: a single long text must not push a code out of the message.
     const words = JSON.stringify(withoutEmpty(keptCopy(json, (text) => start(text, mostOfText)).copy) ?? {});
     return words === "{}" ? noReason : `${noReason}: ${start(words, mostShown)}`;
   }
@@ -105,7 +106,7 @@ export function describeBody({ body }: Pick<HttpResponse, "body">, json: unknown
   return words === "" ? gateway : `${gateway}: ${words}`;
 }
 
-/** Leaves out fields that the message already shows, and fields that say nothing. */
+/** Omits empty fields, and fields that the message shows elsewhere. */
 function withoutEmpty(value: unknown): unknown {
   if (!isRecord(value)) return value;
   const fields = Object.entries(value).flatMap(([name, each]) =>

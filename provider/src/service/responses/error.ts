@@ -11,13 +11,14 @@ export interface ErrorFields {
 interface Leaf {
   name: string;
   text: string;
-  /** Whether the text is inside the description of an error. */
+  /** Whether the text is inside an object that describes an error. */
   inError: boolean;
 }
 
 /**
- * The code and the message of an error. The code is in a field with such a name, or the table has it: as the name of a
- * field, in a message, and with `everywhere` in any text. Fields inside the description of an error come first.
+ * Finds the code and the message of an error. The code is the value of a field such as `code`, or a code of the table
+ * that is a field's name or part of a message. With `everywhere`, the code may be in any text. Texts inside an object
+ * that describes an error take precedence.
  */
 export function errorFields(json: unknown, everywhere = false): ErrorFields {
   const leaves = textsOf(json, everywhere).filter(({ text }) => !isSuccessValue(text));
@@ -40,7 +41,10 @@ export function errorFields(json: unknown, everywhere = false): ErrorFields {
   return { code, message: message === "" ? undefined : message };
 }
 
-/** The code in a text: `Audio.PreprocessError: the text differs`, `the text differs (Audio.PreprocessError)`. */
+/**
+ * Finds the code in a text such as `Audio.PreprocessError: the text differs` or `the text differs
+ * (Audio.PreprocessError)`.
+ */
 export function codeIn(text: string): string | undefined {
   const words = text.slice(0, longestText).match(/[A-Za-z][\w.-]*\w/g) ?? [];
   const known = words.find((word) => /[a-z][A-Z]|\w[._]\w/.test(word) && isKnownCode(word));
@@ -52,14 +56,17 @@ export function codeIn(text: string): string | undefined {
 const withoutCode = (text: string, code = "") =>
   (code !== "" && text.startsWith(code) ? text.slice(code.length).replace(/^\s*[:：–—-]\s*/, "") : text) || text;
 
-/** Whether a text has the form of a code and not of a word or sentence: two words at least, joined. */
+/** Whether a text looks like a code and not like a word or sentence: it consists of at least two joined words. */
 export function isCode(text: string): boolean {
   return (
     /^[A-Za-z][A-Za-z0-9]*([._-][A-Za-z0-9]+)+$|^[A-Z][a-z0-9]+([A-Z][a-z0-9]*)+$/.test(text) && text.length <= 100
   );
 }
 
-/** Texts and numbers with the names of their fields, outer fields first. Skips voices, and what repeats the request. */
+/**
+ * The texts and numbers of a response with the names of their fields, outermost first. Skips voices, and fields that
+ * repeat the request.
+ */
 function textsOf(json: unknown, everywhere: boolean): Leaf[] {
   const leaves: Leaf[] = [];
   let level = [{ name: "", value: json, inError: Array.isArray(json) }];
@@ -73,7 +80,7 @@ function textsOf(json: unknown, everywhere: boolean): Leaf[] {
       else if (isRecord(value) && typeof value.voice !== "string")
         for (const [key, inner] of Object.entries(value).slice(0, mostSearched)) {
           if (isNamed(key, "echo") && !inError) continue;
-          // `{"Audio.PreprocessError": "the text differs"}`
+          // The code may be the field's name: `{"Audio.PreprocessError": "the text differs"}`.
           const isCoded = isKnownCode(key) && /[a-z][A-Z]|\w[._]\w/.test(key);
           if (isCoded) leaves.push({ name: "code", text: key, inError: true });
           const isError = inError || isCoded || isNamed(key, "error") || /^details?$/.test(plain(key));

@@ -4,10 +4,13 @@ import { visible } from "../../rules/visible";
 import { maxIdLength, mostOfName } from "./json";
 import { isNamed, plain } from "./names";
 
-/** A response that is not understood. The message states the expected form, and names fields but never values. */
+/**
+ * Thrown if a response is not understood. The message states the expected form. It contains names of fields, but no
+ * values.
+ */
 export class FormProblem extends Error {}
 
-/** The names that lead to a value of a response. `*` stands for each entry of a list or a map. */
+/** The field names that lead to a value in a response. `*` stands for each entry of a list or map. */
 export type Path = readonly string[];
 
 export interface Found<T = unknown> {
@@ -15,15 +18,18 @@ export interface Found<T = unknown> {
   value: T;
 }
 
-/** The name of a field, and the path of the object around the field as a text that can be compared. */
+/**
+ * The name of a field. `objectOf`: the path of the object that contains the field, as a string that can be compared.
+ */
 export const nameOf = ({ path }: Found) => path.at(-1) ?? "";
 export const objectOf = ({ path }: Found) => JSON.stringify(path.slice(0, -1));
 
 export type Part = Exclude<keyof Forms, "ignore">;
 
 /**
- * The forms that need no setting: the names of each part's field, at the top of a response or in one object of it. `any`:
- * the reader of the part looks at the values. The setting `forms` replaces a part by a path.
+ * Where each part of a response is expected without the setting `forms`: in a field with one of these names, at the top
+ * level or in an object there. `any`: any field may hold the part, and its reader examines the values. The setting
+ * `forms` states a path instead.
  */
 const forms: Record<Part, readonly string[] | "any"> = {
   voices: "any",
@@ -38,8 +44,7 @@ const forms: Record<Part, readonly string[] | "any"> = {
 export const isTotalName = (name: string) => forms.total.includes(plain(name));
 
 /**
- * All values where a response may have the part: at the path in the setting if it names the part, else by the table
- * above.
+ * All values that may be this part of the response: at the path that the setting states, or else by the table above.
  */
 export function read(json: unknown, part: Part, stated: Forms | undefined): Found[] {
   const path = pathOf(stated, part);
@@ -48,11 +53,11 @@ export function read(json: unknown, part: Part, stated: Forms | undefined): Foun
   return names === "any" ? fieldsIn(json) : fieldsIn(json, ...names);
 }
 
-/** The path that the setting gives for a part. */
+/** The path that the setting `forms` states for a part. */
 export const pathOf = (stated: Forms | undefined, part: Part): Path | undefined =>
   stated?.[part]?.replace(/=.*$/s, "").split(".");
 
-/** An object of a response. Two kinds of objects wrap others: see `wrappers`. */
+/** An object in a response. */
 interface Place {
   path: Path;
   record: Record<string, unknown>;
@@ -60,8 +65,9 @@ interface Place {
 const wrappers = ["response", "output"];
 
 /**
- * The fields at the top and in each object of a response. A wrapper (`output`) is opened further, unless the wrapper
- * itself has a field of these names: `output.task_id` is the task, and `output.parent.task_id` is another task.
+ * The fields at the top level and in the objects there. If such an object is a wrapper (e.g. `output`) and has no field
+ * with one of the `names` itself, also the fields of the objects in the wrapper. So if there is `output.task_id`,
+ * `output.parent.task_id` is ignored, because it is the id of another task.
  */
 export function fieldsIn(json: unknown, ...names: string[]): Found[] {
   if (!isRecord(json)) return [];
@@ -83,7 +89,7 @@ function objectsIn({ path, record }: Place): Place[] {
   );
 }
 
-/** All values at a path. */
+/** All values at a path. There may be several, because `*` stands for each entry. */
 export function valuesAt(json: unknown, path: Path, at: Path = []): Found[] {
   const [name, ...rest] = path;
   if (name === undefined) return [{ path: at, value: json }];
@@ -99,29 +105,30 @@ export function valuesAt(json: unknown, path: Path, at: Path = []): Found[] {
 
 type Wanted<T> = (value: unknown) => value is T;
 
-/** The different values of the wanted type. */
+/** The fields that have the wanted type. Of several fields with the same value, only the first. */
 export function distinct<T>(found: readonly Found[], isWanted: Wanted<T>): Found<T>[] {
   const values = new Map<T, Found<T>>();
   for (const { path, value } of found) if (isWanted(value) && !values.has(value)) values.set(value, { path, value });
   return [...values.values()];
 }
 
-/** The one value. Throws a {@link FormProblem} if there is none, or if two places hold different values. */
+/** Returns the only value. Throws a {@link FormProblem} if there is none, or if there are different values. */
 export function onlyValue<T>(what: string, [first, second]: readonly Found<T>[]): T {
   if (first === undefined) throw new FormProblem(what);
   if (second === undefined) return first.value;
   throw new FormProblem(`one ${what}, but there are ${shownPath(first.path)} and ${shownPath(second.path)}`);
 }
 
-/** Returns the id. Throws if it is too long to print and to keep. */
+/** Returns the id. Throws a {@link FormProblem} if it is too long for messages and the state. */
 export function boundedId(field: string, id: string): string {
   if (id.length > maxIdLength) throw new FormProblem(`a ${field} of at most ${maxIdLength} characters`);
   return id;
 }
 
 /**
- * Throws a {@link FormProblem} if a field with the name of `read` has another value elsewhere: then `read` may belong
- * to something else. Fields in the object around `read` do not count, because they describe its parts.
+ * Throws a {@link FormProblem} if another field with the same name as `read` has a different value, because `read` may
+ * then belong to another object. Ignores fields inside the object that contains `read`, because they describe its
+ * parts.
  */
 export function assertOnlyPlace<T>(json: unknown, read: Found<T>, isWanted: Wanted<T>): void {
   const name = plain(nameOf(read));
@@ -135,21 +142,24 @@ export function assertOnlyPlace<T>(json: unknown, read: Found<T>, isWanted: Want
   if (other) throw new FormProblem(`one ${name}, but there are ${shownPath(read.path)} and ${shownPath(other.path)}`);
 }
 
-/** The fields at any depth, also those that hold others. `*` stands for each entry of a list. */
+/** The fields at any depth, including objects and lists. In a path, `*` stands for each entry of a list. */
 export function everyField(json: unknown, path: Path = []): Found[] {
   const entries = typeof json === "object" && json !== null ? (Object.entries(json) as [string, unknown][]) : [];
   const inner = entries.flatMap(([name, each]) => everyField(each, [...path, Array.isArray(json) ? "*" : name]));
   return [{ path, value: json }, ...inner];
 }
 
-/** Takes the first value: the field only describes a paid result. */
+/**
+ * The first value of a field with this name. Used for fields that only describe a paid result, so further values do not
+ * matter.
+ */
 export function firstField<T>(json: unknown, name: string, isWanted: Wanted<T>): T | undefined {
   return distinct(fieldsIn(json, name), isWanted)[0]?.value;
 }
 
 export const isInside = (outer: Path, inner: Path) => outer.every((name, at) => inner[at] === name || name === "*");
 
-/** A path as messages show it. */
+/** A path in the form that messages show. */
 export function shownPath(path: Path): string {
   return path.map((name) => visible(name.slice(0, mostOfName))).join(".") || "the response";
 }

@@ -1,53 +1,61 @@
 import { isRecord } from "../../rules/is-record";
 
 /*
- * The bounds on what is read of a response. All of them are far more than any response of the service needs: a page of
- * 1,000 voices has 4,000 nodes, and to search 100,000 takes half a second.
+ * The bounds on reading a response. All responses of the service are far below them: a page of 1,000 voices has 4,000
+ * nodes. Searching 100,000 nodes takes half a second.
  */
 
 const mostNodes = 100_000;
 const deepest = 64;
-/** A longer name is no known field, but it may be an id. Each path through such a name would be as long. */
+/** No known field has a longer name. But the name may be an id, and it is part of each path through the field. */
 const longestName = 10_000;
-/** How deep JSON texts may be nested in JSON texts. */
+/** A text in JSON may be JSON itself. It is parsed down to this depth. */
 const deepestText = 3;
-/** Ids are kept whole up to this length, because they are sent back. */
+/** A longer id is an error. An id is never shortened, because it is sent back to the service. */
 export const maxIdLength = 4000;
 export const longestUrl = 16_384;
 export const mostImages = 1000;
-/** The bounds on the texts of an error: how many are read in total and of one list, and the characters of each. */
+/**
+ * The bounds on searching the texts of an error: the number of texts in total, the number of texts of one list, and the
+ * characters of each text.
+ */
 export const mostSearched = 500;
 export const mostOfList = 20;
 export const longestText = 5000;
-/** How many forms are proposed for a response and tried. */
+/** The most proposals for the setting `forms` that are tried on a response. */
 export const mostProposals = 20;
-/** The characters of a response that a state or an error keeps. More than any response with addresses has. */
+/**
+ * The most characters of a response that a state or an error keeps. Responses without pictures in base64 are far
+ * shorter.
+ */
 export const mostKept = 200_000;
-/** The length of the word by which a row says that its voice is unusable. */
+/** The most characters of the text that shows why a voice is unusable. */
 export const mostOfWord = 200;
 /**
- * The bounds of a message about a response that is not understood: its characters, those of each text, the number of
- * field names, and the characters of each name.
+ * The bounds of a message about a response that is not understood: the characters of the message and of each text in
+ * it, the number of field names, and the characters of each name.
  */
 export const mostShown = 1000;
 export const mostOfText = 100;
 export const mostNames = 20;
 export const mostOfName = 40;
-/** The part of a gateway's page that is read. */
+/** The most characters of a gateway's HTML page that are read. */
 export const longestPage = 20_000;
 
-/** The JSON of a body, ready to be read, or why there is none. */
+/** The parsed body. If there is none, `problem` states the reason. */
 export interface ParsedBody {
   json: unknown;
   problem?: string;
 }
 
 /**
- * Parses a body so that all readers see the same. Whole numbers keep all their digits (as texts, from 16 digits on),
- * `NaN` becomes null, JSON inside a text is parsed, and `shown` replaces secrets in each name and text. Depth, size and
- * names of the result are bounded, so that no reader needs a bound of its own against a hostile response. A name that
- * is too long is a problem: it may be the id of a voice or of a question. With `shortensNames`, for the look-up of a
- * task, such a name is shortened.
+ * Parses a body, so that all readers of the response see the same. Numbers with 16 digits or more become strings,
+ * because JavaScript would change their last digits. `NaN` becomes null. JSON inside a text is parsed too. `shown`
+ * replaces secrets in each name and text.
+ *
+ * The depth, size and names of the result are bounded, so readers need no bounds of their own against a hostile
+ * response. A field name that is too long is a problem, because it may be the id of a voice or a question. With
+ * `shortensNames` it is shortened instead (for the look-up of a task).
  */
 export function parseBody(
   body: string,
@@ -58,7 +66,7 @@ export function parseBody(
   if (!hasFewTokens(text)) return { json: undefined, problem: tooLarge };
   const parsed = parseJson(text);
   if (parsed !== undefined && hasNameTwice(text))
-    return { json: undefined, problem: "an object of the response has one name twice" };
+    return { json: undefined, problem: "an object in the response has a duplicate key" };
   if (parsed === undefined) return { json: undefined, problem: "the response is not JSON, or it was cut short" };
   let nodes = 0;
   let problem: string | undefined;
@@ -89,19 +97,19 @@ export function parseBody(
 const tooLarge = "the response is too large";
 
 /**
- * Shortens a field name that may be a whole error message. Appends the field's number, so that two long names stay
- * distinct.
+ * Shortens a field name that is too long, e.g. because it is a whole error message. Appends the number of the field, so
+ * that two such names stay distinct.
  */
 function shortName(name: string, index: number): string {
   return name.length <= longestName ? name : `${name.slice(0, longestName)} … (field ${index}, shortened)`;
 }
 
-/** A name, a value and a comma per node. */
+/** The tokens per node: a name, a value and a comma. */
 const tokensOfNode = 3;
 
 /**
- * Whether a text has few enough nodes to be read. Checked before parsing: 80 MB of `{},` would take gigabytes and block
- * the process for a minute.
+ * Whether a text has few enough nodes. Checked before parsing, because parsing 80 MB of `{},` would take gigabytes and
+ * block the process for a minute.
  */
 function hasFewTokens(text: string): boolean {
   let tokens = 0;
@@ -119,8 +127,8 @@ function parseJson(text: string): unknown {
 }
 
 /**
- * Whether an object of a JSON text has one name twice, e.g. `{"noul": 0.1, "n\u006ful": 0.9}`. `JSON.parse` would keep the
- * last value. The text is known to be JSON, so a text before a colon is a name.
+ * Whether an object in a JSON text has a duplicate key, e.g. `{"noul": 0.1, "n\u006ful": 0.9}`: `JSON.parse` would keep
+ * only the last value. The text is valid JSON, so a string before a colon is a key.
  */
 function hasNameTwice(text: string): boolean {
   const namesAround: Set<string>[] = [];
@@ -138,7 +146,9 @@ function hasNameTwice(text: string): boolean {
   return false;
 }
 
-/** Puts long numbers in quotes, as they came: as a number, an id of 19 digits would lose its last digits. */
+/**
+ * Puts long numbers in quotes, because a number can't hold all digits of an id with 19 digits. Replaces `NaN` by null.
+ */
 function withTextNumbers(text: string): string {
   let exact = "";
   let from = 0;
@@ -151,7 +161,10 @@ function withTextNumbers(text: string): string {
   return exact + text.slice(from);
 }
 
-/** The marks, numbers and texts of a JSON text, in their order. The mark of a text is its first quotation mark. */
+/**
+ * The tokens of a JSON text in their order: punctuation, numbers and strings. The `mark` of a string is its first
+ * quotation mark.
+ */
 function* tokensOf(text: string): Generator<{ mark: string; start: number; end: number }> {
   const token = /["{}[,]|-?\d[\d.eE+-]*|NaN|-?Infinity/g;
   for (let match = token.exec(text); match !== null; match = token.exec(text)) {
@@ -161,7 +174,10 @@ function* tokensOf(text: string): Generator<{ mark: string; start: number; end: 
   }
 }
 
-/** The offset behind the quotation mark that ends the text at `start`. The text may be a large picture. */
+/**
+ * The offset after the closing quotation mark of the string at `start`. Not a regular expression, because the string
+ * may be a large picture.
+ */
 function endOfText(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
     let escapes = 0;

@@ -5,22 +5,24 @@ import { fieldsIn, type Found, isTotalName, nameOf, objectOf, type Path, pathOf,
 import { isNamed, plain } from "./names";
 
 /*
- * What a field beside a result means. The closed list of fields that mean nothing is here: any other field may mean that
- * the call failed, so a response with such a field proves no absence.
+ * The meanings of the fields that a response has beside its result. The closed list of harmless fields is in this file.
+ * Any other field may mean that the call failed, so a response with such a field does not prove that something is
+ * absent.
  */
 
 /**
- * `more`: other pages follow. `part`: the result may lack something. `unknown`: the field is not in the closed list.
+ * `nothing`: the field is harmless. `failure`: the call failed. `more`: other pages follow. `part`: the result may be
+ * incomplete. `unknown`: the field is not in the closed list.
  */
 export type Meaning = "nothing" | "failure" | "more" | "part" | "unknown";
 
 export interface Asked {
-  /** The parameters of the request, which a response may repeat. */
+  /** The parameters of the request. A response may repeat them. */
   request?: Readonly<Record<string, unknown>> | undefined;
   forms?: Forms | undefined;
 }
 
-/** The innermost fields of a response. A list is one field. */
+/** The innermost fields of a response. A list counts as one field. */
 export function leavesOf(json: unknown, path: Path = []): Found[] {
   if (!isRecord(json)) return path.length === 0 && !Array.isArray(json) ? [] : [{ path, value: json }];
   const entries = Object.entries(json);
@@ -36,34 +38,34 @@ export const isEmpty = (value: unknown) =>
 const failureWords =
   /^(fail(ed|ure)?|error|reject(ed)?|denied|invalid|abort(ed)?|unavailable|time(d )?out|busy|throttled)$/i;
 
-/** Whether the field is in the closed list, by its name and its value alone. */
+/** Whether the field is in the closed list of harmless fields, judged by its name and value. */
 function isHarmless(field: Found, request: Asked["request"] = {}): boolean {
   const { path, value } = field;
   const name = nameOf(field);
   const text = String(value);
   if (isNamed(name, "requestId")) return true;
-  // In the contract, `count` is always 0 for calls that are free.
+  // By the contract, `count` (the billed objects) is always 0 for calls that are free.
   if (plain(name) === "count" || path.slice(0, -1).some((each) => plain(each) === "usage")) return isNo(value);
   if (isNamed(name, "only")) return isYes(value);
   if (isNamed(name, "duration")) return /^\d+(\.\d+)?$/.test(text);
   if (Object.entries(request).some(([asked, given]) => plain(asked) === plain(name) && String(given) === text))
     return true;
   if (!/^\d{1,9}$/.test(text)) return false;
-  // The number of another page proves nothing about the list.
+  // A page number or offset is harmless if it is that of the requested page or of the first page.
   const [index, size] = [Number(request.page_index ?? 0), Number(request.page_size ?? 0)];
   if (isNamed(name, "pageNumber")) return [0, 1, index, index + 1, index * size].includes(Number(text));
   return isNamed(name, "pageSize") ? Number(text) !== 0 : isNamed(name, "otherTotal") || isTotalName(name);
 }
 
-/** What a field means by itself. */
+/** What a field means, without regard to the fields around it. */
 function meaningOf(field: Found, { request, forms }: Asked): Meaning {
   const { path, value } = field;
   const name = nameOf(field);
   if (forms?.ignore?.some((each) => path.some((step) => plain(step) === plain(each)))) return "nothing";
-  // An empty mark of success does not show that anything was done.
+  // An empty field such as `success: ""` does not show that the call succeeded.
   if (isEmpty(value)) return isNamed(name, "success") ? "unknown" : "nothing";
   if (path.some((step) => isNamed(step, "error"))) {
-    // `error: true` is a failure, and `error: { code: 0, message: "success" }` is none.
+    // `error: true` means a failure. `error: { code: 0, message: "success" }` does not.
     const isMark = value !== true && (typeof value === "string" || isNamed(name, "code")) && isSuccessValue(value);
     return (typeof value !== "object" && isNo(value)) || isMark ? "nothing" : "failure";
   }
@@ -87,7 +89,7 @@ function meaningOf(field: Found, { request, forms }: Asked): Meaning {
 
 export type Judged = Found & { meaning: Meaning };
 
-/** The fields with their meanings. A message means nothing beside a mark of success in the same object. */
+/** The fields with their meanings. A message is harmless if a field of the same object reports success. */
 export function judged(leaves: readonly Found[], asked: Asked): Judged[] {
   const all = leaves.map((leaf) => ({ ...leaf, meaning: meaningOf(leaf, asked) }));
   const isMark = (leaf: Judged) =>
@@ -100,10 +102,12 @@ export function judged(leaves: readonly Found[], asked: Asked): Judged[] {
 }
 
 /**
- * The outcome of the call by the setting `forms.error`. A field: it reports a failure. `success`: the field has the
- * success value of the setting. `silent`: the setting names a field that only failures have, and the response lacks it.
- * Undefined: without the setting, or if the response lacks the code that the setting names. Then the response is read
- * as without the setting.
+ * The outcome of the call according to the setting `forms.error`. A field: this field reports a failure. `success`: the
+ * field has the success value that the setting states. `silent`: the setting names a field that only failures have, and
+ * no such field reports a failure.
+ *
+ * Undefined: the setting is not set, or the response lacks the field whose success value it states. Then the response
+ * is read as if there were no setting.
  */
 export function statedError(json: unknown, forms: Forms | undefined): Found | "success" | "silent" | undefined {
   const path = pathOf(forms, "error");
@@ -116,8 +120,8 @@ export function statedError(json: unknown, forms: Forms | undefined): Found | "s
 }
 
 /**
- * The field that reports a failed call. Objects that repeat the request do not count. If there is a result too, it may
- * belong to another call. A failed task is no failed call: the task exists.
+ * The field that reports a failed call. Objects that repeat the request are ignored. If the response has such a field
+ * and a result, the result may belong to another call. A failed task is not a failed call: the task exists.
  */
 export function failureIn(json: unknown, forms?: Forms): Found | undefined {
   if (fieldsIn(json, "taskstatus").some(({ value }) => /^failed$/i.test(String(value)))) return undefined;
@@ -127,7 +131,10 @@ export function failureIn(json: unknown, forms?: Forms): Found | undefined {
   return judged(leaves, { forms }).find(({ meaning }) => meaning === "failure");
 }
 
-/** Why a response does not prove an absence: the fields that are not in the closed list. */
+/**
+ * Why a response does not prove that something is absent: `leaves` are fields whose meaning is not known. Undefined if
+ * there are none.
+ */
 export function unprovenBy(leaves: readonly Judged[]): string | undefined {
   if (leaves.length === 0) return undefined;
   const names = leaves.slice(0, 5).map(({ path }) => shownPath(path));

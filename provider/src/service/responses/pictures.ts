@@ -6,21 +6,25 @@ import { fieldsIn, type Found, isText, nameOf, objectOf, read } from "./forms";
 import { longestUrl, mostImages } from "./json";
 import { isAside, isNamed, plain } from "./names";
 
-/** An image, why it failed, or the names of the fields of an entry that is neither. */
+/** A picture, the reason why it failed, or the field names of an entry whose form is not known. */
 export type FoundImage =
   | { url: string; actualPrompt?: string | undefined }
-  /** The picture itself, in base64. */
+  /** The picture itself in base64. */
   | { content: string; actualPrompt?: string | undefined }
   | { code: string | undefined; message: string }
   | { unknownForm: string };
 
-/** Under these names a single text, or a list of texts, is the picture. An array of objects with `url` may have any name. */
+/**
+ * A text, or a list of texts, is a picture only in a field with such a name. A list of objects with `url` may have any
+ * name.
+ */
 const pictureNames = /^((image|picture|result|output)s?|(image|picture|result)?urls?|taskresult)$/;
 const isPictureName = (name: string) => pictureNames.test(plain(name));
 
 /**
- * The pictures of a finished task: its only array whose entries have `url`, or its only picture text. Empty if anything
- * else in the response may be a picture. `lookUpUrl` is where the task was looked up.
+ * The pictures of a finished task: its only list of entries with `url`, or its only text (or list of texts) that is a
+ * picture. Empty if anything else in the response may be a picture. `lookUpUrl`: the URL at which the task was looked
+ * up.
  */
 export function findPictures(json: unknown, lookUpUrl: string, forms?: Forms): FoundImage[] {
   const found = read(json, "pictures", forms);
@@ -36,7 +40,7 @@ export function findPictures(json: unknown, lookUpUrl: string, forms?: Forms): F
     .filter((images) => images !== undefined);
   const [images = [], ...others] = new Map(places.map((each) => [each.map(addressOf).join("\n"), each])).values();
   if (others.length > 0) return [];
-  // No picture: return the entries that failed or have an unknown form.
+  // There is no picture, so return the entries that failed or whose form is not known.
   if (!images.some(isPicture)) return images.slice(0, mostImages);
   const own = new Set(images.map(addressOf));
   return addressesIn(json).every((address) => own.has(address)) ? images.slice(0, mostImages) : [];
@@ -45,7 +49,7 @@ export function findPictures(json: unknown, lookUpUrl: string, forms?: Forms): F
 const addressOf = (image: FoundImage) => ("url" in image ? image.url : "content" in image ? image.content : "");
 export const isPicture = (image: FoundImage) => addressOf(image) !== "";
 
-/** The images of a field. Undefined if it has none. */
+/** The images that a field holds. Undefined if the field is not about images. */
 function imagesAt(field: Found, lookUpUrl: string): FoundImage[] | undefined {
   const rows: unknown[] = Array.isArray(field.value) ? field.value : [field.value];
   const isList = rows.some((row) => isRecord(row) && isText(row.url)) || plain(nameOf(field)) === "results";
@@ -55,7 +59,7 @@ function imagesAt(field: Found, lookUpUrl: string): FoundImage[] | undefined {
   return pictures.length === rows.length ? pictures : [];
 }
 
-/** An entry of a list: a picture with the prompt that the service extended, or why it failed. */
+/** Reads an entry of a list: the picture (with the prompt that the service extended), or the reason why it failed. */
 function imageOf(row: unknown, lookUpUrl: string): FoundImage {
   const fields = isRecord(row) ? row : {};
   const picture = pictureOf(fields.url, lookUpUrl);
@@ -65,7 +69,7 @@ function imageOf(row: unknown, lookUpUrl: string): FoundImage {
   return message === undefined ? { unknownForm: describeShape(row) } : { code, message };
 }
 
-/** A text that is an address, a path at the service, or a picture in base64. */
+/** Reads a text that is a URL, a path at the service, or a picture in base64. Undefined for any other text. */
 function pictureOf(text: unknown, lookUpUrl: string): { url: string } | { content: string } | undefined {
   if (!isText(text)) return undefined;
   const content = base64Picture(text);
@@ -75,11 +79,11 @@ function pictureOf(text: unknown, lookUpUrl: string): { url: string } | { conten
   return { url: /^h/i.test(text) ? text : new URL(text, lookUpUrl).href };
 }
 
-/** A text that is an address, in whatever scheme, or Markdown or HTML with a picture. */
+/** Matches a URL with any scheme, and a picture in Markdown or HTML. */
 const addressLike =
   /^\s*[a-z][a-z0-9+.-]{0,20}:\/\/\S|!\[[^\]]{0,200}\]\(\s*https?:|<img\b[^>]{0,200}\bsrc\s*=\s*["']?https?:/i;
 
-/** Everything in the response that may be a picture, at any depth. Skips prompts, which are the user's own text. */
+/** All texts in the response that may be a picture, at any depth. Skips prompts, because the user wrote them. */
 function addressesIn(json: unknown): string[] {
   if (typeof json === "string") {
     const picture = base64Picture(json);
@@ -93,7 +97,7 @@ function addressesIn(json: unknown): string[] {
   );
 }
 
-/** The base64 text of a picture, also from a `data:` URL or hexadecimal digits. Undefined for any other text. */
+/** The base64 of a picture from base64, a `data:` URL or hexadecimal digits. Undefined for any other text. */
 function base64Picture(text: string): string | undefined {
   if (/^[0-9a-f]{64}/i.test(text) && startsAsPicture(Buffer.from(text.slice(0, 64), "hex")))
     return Buffer.from(text, "hex").toString("base64");
@@ -103,7 +107,7 @@ function base64Picture(text: string): string | undefined {
   return startsAsPicture(Buffer.from(data.slice(0, 64), "base64")) ? data : undefined;
 }
 
-/** Whether bytes begin as those of a picture do: PNG, JPEG, GIF, WebP, BMP, TIFF, AVIF, HEIC, JPEG XL or JPEG 2000. */
+/** Whether bytes begin like a picture: PNG, JPEG, GIF, WebP, BMP, TIFF, AVIF, HEIC, JPEG XL or JPEG 2000. */
 const startsAsPicture = (bytes: Buffer) => pictureStart.test(bytes.toString("hex", 0, 12));
 const pictureStart = new RegExp(
   "^(89504e470d0a1a0a|ffd8ff|47494638|52494646.{8}57454250|424d.{8}00000000|49492a00|4d4d002a" +

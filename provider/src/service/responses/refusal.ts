@@ -18,8 +18,8 @@ import { codeIn, type ErrorFields, errorFields } from "./error";
 import { statedError } from "./meaning";
 
 /**
- * Whether a success response without the requested result is understood as a refusal: it has a code of the table, or
- * the field that the setting `forms.error` names. After any other such response, the work may have been done.
+ * Whether a success response without a result certainly is a refusal: it has a code of the table, or the field that the
+ * setting `forms.error` names. After any other success response without a result, the work may have been done.
  */
 export function isRefusal(json: unknown, body = "", forms?: Forms): boolean {
   const stated = statedError(json, forms);
@@ -35,26 +35,29 @@ export interface RefusalContext {
   secret: boolean;
 }
 
-/** A gateway stopped waiting, and the service may go on: nginx reports 499, and the load balancer of AWS 460. */
+/**
+ * Whether a gateway has stopped waiting for the service, which may go on. nginx reports this as 499, and the load
+ * balancer of AWS as 460.
+ */
 const isGivenUp = (status: number) => [408, 460, 499].includes(status);
 
 /**
- * The error for a response whose status is not 2xx, or for which {@link isRefusal} is true. The code decides, then the
- * status. Messages decide nothing, because they may change.
+ * The error for a response whose status is not 2xx, or for which {@link isRefusal} is true. The code decides first,
+ * then the status. The text of a message is not considered, because the service may change it.
  */
 export function classifyRefusal(
   response: HttpResponse,
   { json, nowMs, interfaceName, secret }: RefusalContext,
 ): CloudVoiceError {
   const { status } = response;
-  // Compare both dates of the server: our own clock may be wrong.
+  // Compare `Retry-After` with the server's own date, because the clock of this machine may be wrong.
   const statedMs = Date.parse(headerOf(response, "date") ?? "");
   const retryAfterMs = parseRetryAfter(headerOf(response, "retry-after"), Number.isNaN(statedMs) ? nowMs : statedMs);
   const { code, message = headerMessage(response) } =
     json === undefined ? textFields(response.body) : errorFields(json, status >= 300);
   const facts: ErrorFacts = { status, code, requestId: requestIdOf(response, json), retryAfterMs };
 
-  // The lost part may hold an important code. A `ServiceError` is retried where that is safe.
+  // The lost part of the body may contain the code that decides. A `ServiceError` is retried where a retry is safe.
   if (isCutShort(response, json)) {
     const billed = status >= 300 && status < 500 && !isGivenUp(status) ? "no" : "unknown";
     return new ServiceError("the response was cut short", { ...facts, billed, advice: tryAgain });
@@ -71,12 +74,12 @@ export function classifyRefusal(
   if (meaning === undefined && status === 403) return new RejectedError(reason, { ...facts, advice: checkAccess });
   if (meaning === "key" || status === 401)
     return new AuthenticationError(`the key was refused: ${reason}`, { ...facts, advice: checkKey });
-  // A success status with a code for a failure of the service: the work may have been done before it.
+  // A success status may come with the code of a failure. The service may have done the work before it failed.
   if (meaning === "failed" || isGivenUp(status) || status >= 500)
     return new ServiceError(reason, { ...facts, billed: "unknown", advice: tryAgain });
   if ([404, 405, 410].includes(status)) return new RejectedError(reason, { ...facts, advice: checkAddress });
   if (status >= 300 && status < 400) {
-    const redirect = "the address redirects, and redirects are not followed because the request carries the key";
+    const redirect = "the address redirects, and redirects are not followed, because the request contains the API key";
     return new RejectedError(redirect, { ...facts, advice: checkAddress });
   }
   return new RejectedError(reason, facts);
@@ -90,36 +93,36 @@ export function accountFull({ reason, status, code, requestId, purpose }: ErrorF
   });
 }
 
-/** Whether a refusal of a create may mean that the account is full although its code does not say so. */
+/** Whether the refusal of a create may mean that the account is full. Its code does not show this by itself. */
 export function mayMeanFull({ code, status = 0 }: Pick<CloudVoiceError, "code" | "status">): boolean {
   const meaning = code === undefined ? undefined : codeMeaning(code, "voices");
   const isRefused = status >= 400 && status < 500 && status !== 401 && !isGivenUp(status);
   return meaning === "quota" || (isRefused && meaning === undefined);
 }
 
-/** Whether a refusal is about a quota that its code does not assign to voices. */
+/** Whether a refusal is about a quota, although its code does not say that it is the quota of voices. */
 export const isAboutQuota = ({ code = "" }: Pick<CloudVoiceError, "code">) => codeMeaning(code, "voices") === "quota";
 
 /**
- * The code and the message of a body that is not JSON. A page of a gateway has no message; a text of the service may have
- * one.
+ * The code and the message of a body that is not JSON. The HTML page of a gateway may have a code, but no message. Any
+ * other text may be the service's message.
  */
 function textFields(body: string): ErrorFields {
   if (/^\s*</.test(body)) return { code: codeIn(textsOfPage(body).join(" ")) };
   return body.trim() === "" ? {} : { code: codeIn(body), message: body.trim() };
 }
 
-/** Some gateways state the reason in a header only. */
+/** The message in a header: some gateways state the reason only there. */
 function headerMessage(response: HttpResponse): string | undefined {
   const name = Object.keys(response.headers).find((each) => /error-(message|msg|description|reason)$/i.test(each));
   return name === undefined ? undefined : headerOf(response, name);
 }
 
-/** Whether a body is the beginning of JSON. The lost part may be the important one. */
+/** Whether a body is the beginning of a JSON text. The lost part may change the meaning of the response. */
 export function isCutShort(response: HttpResponse, json: unknown): boolean {
   if (json !== undefined) return false;
   if (/json/i.test(headerOf(response, "content-type") ?? "")) return /^\s*[[{"]/.test(response.body);
-  // No response of success is required to name its type.
+  // Nothing requires a success response to state its media type, so look at the body.
   return response.status < 300 && /^\s*(\{|\[\s*[{["])/.test(response.body);
 }
 
@@ -127,7 +130,7 @@ export const tryAgain = "Run the command again later.";
 const slowDown = "Run the command again later, or raise cloudvoice:maxThrottleSeconds.";
 const checkAddress = "Check cloudvoice:baseUrl or CLOUDVOICE_BASE_URL.";
 const checkKey = "Check cloudvoice:apiKey or CLOUDVOICE_API_KEY.";
-const checkAccount = "This is about the balance, the plan or a quota of your account: see the service's console.";
+const checkAccount = "Check the balance, the plan and the quotas of your account in the service's console.";
 const checkAccess =
   "The key may lack a right, or a gateway in front of the service refused the call: a firewall, a CDN, a block of this " +
   "region. Check the key, the address, and the network that the call comes from.";

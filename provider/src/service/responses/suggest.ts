@@ -12,18 +12,21 @@ import { readVoiceList, type VoicePage } from "./voice-list";
 import { readCreatedVoice } from "./voices";
 
 /*
- * Searches a response for the parts that were not understood, and proposes lines of the setting `forms`. Decides nothing:
- * `doctor` and errors show a line, and a person sets it.
+ * Searches a response for the parts that were not understood, and proposes values of the setting `forms`. A proposal is
+ * only shown, by errors and by `doctor`. A person decides whether to set it.
  */
 
-/** The call that a response belongs to. `pictures`: the look-up of a finished task. */
+/** The kind of call to which a response belongs. `pictures`: the look-up of a finished task. */
 export type Call = "create" | "list" | "submit" | "poll" | "pictures";
 
-/** The command that sets these parts in addition to those that are set. */
+/** The command that sets `forms` to the present parts (`before`) and these new parts. */
 export const formsLine = (before: Forms | undefined, more: Forms) =>
   `pulumi config set cloudvoice:forms '${JSON.stringify({ ...before, ...more })}'`;
 
-/** The parts to set, so that the response is read. Undefined: nothing was found, or no setting is needed. */
+/**
+ * The parts of `forms` to set, so that the response can be read. Undefined if nothing was found, or if no setting is
+ * needed.
+ */
 export function suggestForms(call: string, json: unknown, forms?: Forms): Forms | undefined {
   for (const more of proposalsFor(call, json, forms).slice(0, mostProposals)) {
     const whole = { ...more, ...proof(call, json, { ...forms, ...more }) };
@@ -34,7 +37,7 @@ export function suggestForms(call: string, json: unknown, forms?: Forms): Forms 
 }
 
 function proposalsFor(call: string, json: unknown, forms?: Forms): Forms[] {
-  // The entries of a list have one path.
+  // Keep one field per path, because all entries of a list have the same path.
   const byPath = new Map(everyField(json).map((field) => [field.path.join("."), field]));
   const fields = [...byPath.values()].filter(({ value }) => typeof value !== "object").slice(0, mostSearched);
   const status = call === "poll" || read(json, "status", forms).length === 0 ? statusIn(fields) : undefined;
@@ -52,7 +55,7 @@ function proposalsFor(call: string, json: unknown, forms?: Forms): Forms[] {
   }
 }
 
-/** Whether the response is read with these forms. */
+/** Whether the response can be read with these `forms`. */
 function isRead(call: string, json: unknown, forms: Forms): boolean {
   try {
     if (call === "list") return readVoiceList(json, { request: {}, forms }).place !== undefined;
@@ -67,7 +70,7 @@ function isRead(call: string, json: unknown, forms: Forms): boolean {
 
 const someAddress = "https://service.example";
 
-/** Proposes the value of a code as the success value, if the code is beside a result and not in the table. */
+/** If a code beside the result is not known, proposes its value as the value of success (`forms.error`). */
 function proof(call: string, json: unknown, forms: Forms): Forms {
   if (forms.error !== undefined || call === "poll" || call === "pictures" || !isRead(call, json, forms)) return {};
   if (call === "list") return proofOfList(readVoiceList(json, { request: {}, forms }));
@@ -75,8 +78,9 @@ function proof(call: string, json: unknown, forms: Forms): Forms {
 }
 
 /**
- * The parts to set, so that an empty list with the other fields of this page proves that there are no voices. A code
- * counts as success if voices, or a message of success, are beside it.
+ * Proposes parts of the setting `forms`. With them, an empty list whose other fields are like those of this page proves
+ * that there are no voices. The code of this page is proposed as the value of success only if the page also has voices
+ * or a message of success.
  */
 export function proofOfList({ rows, unproven }: Pick<VoicePage, "rows" | "unproven">): Forms {
   const saysSuccess = unproven.some((field) => isNamed(nameOf(field), "message") && isSuccessValue(field.value));
@@ -97,7 +101,10 @@ const isClonedName = (value: unknown): value is string => isText(value) && hasCl
 const areNames = (values: readonly unknown[]) =>
   values.length > 0 && values.every(isClonedName) && new Set(values).size === values.length;
 
-/** Lists and maps with names of a cloned shape. The one empty list or map comes last. */
+/**
+ * The places in a response that may hold the voices: lists and maps with names that look like those of cloned voices
+ * (`hasClonedShape`). If exactly one empty list or map is a candidate, its place comes last.
+ */
 function listsIn(json: unknown): Forms[] {
   const containers = everyField(json).filter(
     ({ path, value }) =>
@@ -110,7 +117,7 @@ function listsIn(json: unknown): Forms[] {
   return [...containers.slice(0, mostSearched).flatMap(namesIn), ...(empty ? [{ voices: empty.path.join(".") }] : [])];
 }
 
-/** The `Forms` that fit this list or map, one for each field that may name its rows. */
+/** Proposals for this list or map of voices: one for each field that may hold the name of a row's voice. */
 function namesIn({ path, value }: Found): Forms[] {
   const voices = path.join(".");
   const container = value as Record<string, unknown>;
@@ -123,14 +130,17 @@ function namesIn({ path, value }: Found): Forms[] {
 
 const states = /^(pending|queued|running|submitted|waiting|processing|succeeded|failed|canceled|unknown)$/i;
 
-/** The field with a state of a task, by its value; a name like `status` comes first. */
+/** The path of the field whose value is a task's state. A field with a name such as `status` takes precedence. */
 function statusIn(fields: readonly Found[]): string | undefined {
   const found = fields.filter(({ path, value }) => states.test(String(value)) && !path.includes("*"));
   const named = found.find((field) => /stat(us|e)|phase/i.test(nameOf(field)));
   return (named ?? (found.length === 1 ? found[0] : undefined))?.path.join(".");
 }
 
-/** The fields that may be the id of a task: by their names, then by their values. */
+/**
+ * The paths of the fields that may be a task's id. Fields whose names look like it come first, then those whose values
+ * do.
+ */
 function tasksIn(fields: readonly Found[]): string[] {
   const found = fields.filter((field) => {
     const isOther = /request|trace|session|time|model|url|count|num|total/i.test(nameOf(field));
@@ -148,12 +158,12 @@ function tasksIn(fields: readonly Found[]): string[] {
   return [...new Set([...byTask, ...byId, ...byValue].map(({ path }) => path.join(".")))];
 }
 
-/** The places with pictures or their addresses. A name like `image` comes first. */
+/** The paths of the fields that hold pictures or their addresses. Fields with a name such as `image` come first. */
 function picturesIn(fields: readonly Found[]): string[] {
   const found = fields.filter((field) => {
     const isOther = isAside(nameOf(field)) || /prompt$/i.test(nameOf(field));
     const isOfOther = field.path.some((name) => isNamed(name, "other", "echo"));
-    // A path may be an endpoint of the service, e.g. of the look-up.
+    // A path without a picture's extension may be an operation of the service, e.g. the look-up.
     const isPath = isText(field.value) && field.value.startsWith("/") && !/\.(png|jpe?g|webp|gif)\b/i.test(field.value);
     return !isOther && !isOfOther && !isPath && findPictures({ url: field.value }, someAddress).length > 0;
   });

@@ -4,19 +4,19 @@ import { assertOnlyPlace, boundedId, distinct, fieldsIn, isInside, isText, onlyV
 export const submittedStatus = "PENDING";
 
 /**
- * Whether a value can be the id of a task. Excludes numbers with an exponent, which have lost digits, words that mean
- * "none", and dots, which would lead to another path.
+ * Whether a value can be a task's id. Excludes numbers with an exponent, which have lost digits, words that mean
+ * "none", and dots, which would change the path of a request.
  */
 export const isTaskId = (value: unknown): value is string | number =>
   isText(value)
     ? !/^(-?[\d.]+e\+?\d+|-.*|0+|null|none|nil|undefined|\.{1,2})$/i.test(value.trim())
     : Number.isSafeInteger(value) && Number(value) > 0;
 
-/** Whether a value is the id of this task. A service may write ids in another case than it gave them. */
+/** Whether a value is this task's id. Ignores case, because a service may change the case of an id. */
 export const isIdOf = (taskId: string, value: unknown) =>
   isTaskId(value) && String(value).trim().toLowerCase() === taskId.trim().toLowerCase();
 
-/** The id of a submitted task. */
+/** The id and the state of a submitted task. */
 export function readSubmittedTask(json: unknown, forms?: Forms) {
   const found = distinct(read(json, "task", forms), isTaskId);
   const taskId = boundedId("task_id", String(onlyValue("task_id", found)));
@@ -25,8 +25,8 @@ export function readSubmittedTask(json: unknown, forms?: Forms) {
 }
 
 /**
- * The state of the requested task. A `task_status` counts if it is in an object around this task's id, or if the response
- * names no task. Undefined if there is none.
+ * The state of the requested task. A `task_status` counts only if an object with this task's id contains it, or if the
+ * response does not contain a task's id. Undefined if there is no such state.
  */
 export function taskStatusIn(json: unknown, taskId: string, forms?: Forms): string | undefined {
   const ids = forms?.status === undefined ? fieldsIn(json, "taskid").filter(({ value }) => isTaskId(value)) : [];

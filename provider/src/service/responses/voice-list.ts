@@ -21,25 +21,28 @@ import { isAside, isNamed, plain } from "./names";
 import { isRefusal } from "./refusal";
 import { isListOfVoices, type Rows, rowsIn, statedRows, type VoiceRow } from "./voice-rows";
 
-/** One response to a list call. */
+/** A response to a list call, as it was read. */
 export interface VoicePage {
   rows: VoiceRow[];
-  /** The path of the list of voices, even if it is empty. Undefined if nothing shows the path. */
+  /** The path of the list of voices, which may be empty. Undefined if nothing shows where the list is. */
   place: Path | undefined;
-  /** The number of voices as the service states it. It may count only this page. */
+  /** The number of voices that the response states. It may count only the voices of this page. */
   total: number | undefined;
-  /** The field that says that more voices follow. */
+  /** The path of the field that says that more voices follow. */
   more: Path | undefined;
-  /** All texts except the names of rows, in lower case. A voice that was not read may be named in one of them. */
+  /**
+   * All texts of the response except the names in `rows`, in lower case. They may contain the name of a voice that was
+   * not read.
+   */
   texts: string;
-  /** Why voices may exist that are not among the rows. Undefined if the response is understood completely. */
+  /** Why there may be voices that `rows` lacks. Undefined if the response is understood completely. */
   doubt: string | undefined;
-  /** The fields that keep an empty list of this form from proving that there are no voices. */
+  /** The fields because of which an empty list in this form would not prove that there are no voices. */
   unproven: Judged[];
 }
 
 interface ListContext extends Asked {
-  /** The path of the voices on an earlier page. On a page behind the last, its value may be null. */
+  /** The path of the voices on an earlier page. On a page after the last, the value there may be null. */
   known?: Path | undefined;
 }
 
@@ -50,8 +53,8 @@ interface VoiceList extends Rows {
 const expected = "the listed voices";
 
 /**
- * Reads a response to a list call. Throws a {@link FormProblem} if the voices may be at two places, or if the response
- * shows neither voices nor that it is an empty list of this service.
+ * Reads a response to a list call. Throws a {@link FormProblem} if two places may hold the voices. Throws it too if
+ * there are no voices, and nothing shows that the response is an empty list of this service.
  */
 export function readVoiceList(json: unknown, { request, forms, known }: ListContext): VoicePage {
   if (typeof json !== "object" || json === null) throw new FormProblem(expected);
@@ -62,7 +65,7 @@ export function readVoiceList(json: unknown, { request, forms, known }: ListCont
   const beside = judged(leavesOf(json).filter(isBeside), { request, forms });
   const open = beside.filter(({ meaning }) => meaning !== "nothing");
   const stated = statedError(json, forms);
-  // If the setting says that the call has not failed, no other field counts.
+  // If the response shows no failure by the setting `forms.error`, the other fields raise no doubt.
   const unproven = typeof stated === "string" ? [] : open;
   const failing = typeof stated === "object" ? stated : unproven.find(mayMeanLoss);
   const total = totalIn(json, forms);
@@ -76,36 +79,37 @@ export function readVoiceList(json: unknown, { request, forms, known }: ListCont
   };
 }
 
-/** Why a list with rows may lack some. */
+/** Why a list that has rows may lack voices. Undefined if it is complete. */
 function doubtIn({ rows, path, nameless }: VoiceList, failing: Found | undefined): string | undefined {
   if (failing) return `${shownPath(failing.path)} may mean a failure`;
-  if (nameless > 0) return `an entry of ${shownPath(path)} names no voice`;
+  if (nameless > 0) return `an entry of ${shownPath(path)} does not name a voice`;
   const isTwice = new Set(rows.map(({ voice }) => voice)).size < rows.length;
-  return isTwice ? `a voice came twice in ${shownPath(path)}` : undefined;
+  return isTwice ? `${shownPath(path)} lists a voice twice` : undefined;
 }
 
-/** Whether a field beside voices may mean that voices are missing. */
+/** Whether a field beside the voices may mean that voices are missing. */
 const mayMeanLoss = ({ path, meaning }: Judged) =>
   (meaning === "failure" || meaning === "part") && !path.some((name) => isNamed(name, "echo"));
 
 /**
- * Why voices may exist although a response has none. Throws if the response reports a failure, or may have voices in
- * another form.
+ * Why voices may exist although the response has none. Throws if the response reports a failure, or if another field
+ * may hold the voices.
  */
 function doubtWithoutRows(
   json: object,
   { place, total, beside, unproven, request, forms }: WithoutRows,
 ): string | undefined {
-  // A later page that may report a failure makes the list doubtful, so that a person is asked.
+  // On a later page, a possible failure does not stop the reading: it makes the list doubtful, so that a person is
+  // asked.
   const isFirst = Number(request?.page_index ?? 0) === 0;
   if (isRefusal(json, "", forms) || (isFirst && saysFailed(unproven))) throw new FormProblem(expected);
   const open = beside.filter(({ meaning }) => meaning !== "nothing");
   if (place === undefined) {
-    // Each response of the voice interface has a request id or a count. Anything else may be of another service.
+    // Every response about voices has a request id or a count. Any other response may come from another service.
     const isOurs = beside.some((field) => isNamed(nameOf(field), "requestId") || plain(nameOf(field)) === "count");
-    // A field that is not known may have the voices, unless the response counts none.
+    // A field whose meaning is not known may hold the voices, unless the response states a total of 0.
     if (!isOurs || (open.length > 0 && total !== 0)) throw new FormProblem(expected);
-    return `the response has no field with voices (what it has: ${describeShape(json)})`;
+    return `the response has no field with voices (its fields: ${describeShape(json)})`;
   }
   const isOtherList = open.some(({ meaning, value }) => meaning === "unknown" && Array.isArray(value));
   if (isOtherList && forms?.voices === undefined && !isUsualName(place)) throw new FormProblem(expected);
@@ -118,7 +122,10 @@ interface WithoutRows extends Pick<VoicePage, "place" | "total" | "unproven"> {
   forms: Forms | undefined;
 }
 
-/** Whether the call failed. A number alone may be the service's own code of success. */
+/**
+ * Whether the call certainly failed. A number alone does not show it, because it may be the service's own code of
+ * success.
+ */
 function saysFailed(unproven: readonly Judged[]): boolean {
   const failures = unproven.filter(({ meaning }) => meaning === "failure");
   const isExplained = unproven.some(
@@ -128,8 +135,8 @@ function saysFailed(unproven: readonly Judged[]): boolean {
 }
 
 /**
- * The one array or map of voices, or the one empty array or map. Undefined if there is neither. Throws if several may
- * be meant.
+ * Finds the only list or map of voices, or else the only empty one. Undefined if there is none. If there are several
+ * candidates, throws a {@link FormProblem}.
  */
 function listIn(json: object, forms: Forms | undefined): VoiceList | undefined {
   const fields = Array.isArray(json) ? [{ path: [], value: json }] : fieldsIn(json);
@@ -139,13 +146,13 @@ function listIn(json: object, forms: Forms | undefined): VoiceList | undefined {
   const empties = fields.filter(({ path, value }) => isEmptyList(value) && !path.some(isAside));
   const usualEmpty = empties.find(({ path }) => isUsualName(path));
   if (lists.length === 0) {
-    // An empty object at the top may be an envelope.
+    // Ignore an empty object at the top level, because it may be an envelope.
     const others = empties.filter(({ path, value }) => path.length > 1 || Array.isArray(value));
     const path = (usualEmpty ?? (others.length === 1 ? others[0] : undefined))?.path;
     return path && { path, rows: [], nameless: 0 };
   }
   const isCloned = ({ voice }: VoiceRow) => hasClonedShape(voice);
-  // Names of the contract's shape distinguish cloned voices from other objects that have a `voice`.
+  // Other objects may have a field `voice` too. Names that look like those of cloned voices show which list is meant.
   const [list, second] = lists.length === 1 ? lists : lists.filter(({ rows }) => rows.every(isCloned));
   const places = [...lists, ...(usualEmpty ? [usualEmpty] : [])].map(({ path }) => shownPath(path));
   if (list === undefined || second !== undefined || (usualEmpty && !isUsualName(list.path)))
@@ -157,7 +164,7 @@ function listIn(json: object, forms: Forms | undefined): VoiceList | undefined {
 const isUsualName = (path: Path) => /^voice(list|s)$/.test(plain(path.at(-1) ?? ""));
 const isEmptyList = (value: unknown) => typeof value === "object" && value !== null && isEmpty(value);
 
-/** The voices at the path of the setting `forms.voices`. Undefined if nothing is there. */
+/** The voices at the path that the setting `forms.voices` states. Undefined if there is nothing at the path. */
 function statedList(json: object, forms: Forms): VoiceList | undefined {
   const path = pathOf(forms, "voices") ?? [];
   const found = read(json, "voices", forms).map(({ value }) => value);
@@ -165,8 +172,8 @@ function statedList(json: object, forms: Forms): VoiceList | undefined {
 }
 
 /**
- * The path of the voices on an earlier page, if this page has an empty list there. An empty list elsewhere proves
- * nothing.
+ * Returns the path of the voices on an earlier page if this page has an empty list there. An empty list at another path
+ * does not prove anything.
  */
 function emptyPlace(json: object, known: Path): Path | undefined {
   return valuesAt(json, known).some(({ value }) => isEmpty(value)) ? known : undefined;
@@ -185,13 +192,13 @@ function textsBeside(json: object, rows: readonly VoiceRow[]): string {
   return folded(texts.join("\n"));
 }
 
-/** A service may write names in another case, or with white space around them. */
+/** Normalises a name, because a service may change its case or add white space. */
 export const folded = (text: string) => text.trim().toLowerCase();
 
-/** Whether one of these texts is the name, or has it as a word. */
+/** Whether the texts contain the name as a whole word. */
 export function isNamedIn(texts: string, name: string): boolean {
   const wanted = folded(name);
-  // An empty name would be found at the end of the texts again and again.
+  // Without this, the loop would not end for an empty name.
   if (wanted === "") return false;
   const isPart = (beside = " ") => /[\w-]/.test(beside);
   for (let start = texts.indexOf(wanted); start >= 0; start = texts.indexOf(wanted, start + 1))

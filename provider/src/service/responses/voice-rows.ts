@@ -6,25 +6,25 @@ import { mostOfWord } from "./json";
 import { isNo, isYes } from "./meaning";
 import { plain } from "./names";
 
-/** A listed voice. */
+/** A voice in the list. */
 export interface VoiceRow {
   voice: string;
   target_model: unknown;
   gmt_create: unknown;
-  /** The word by which the row says that the voice is deleted, failed or not usable: `status: DELETED`. */
+  /** The field by which the row says that the voice is deleted, failed or unusable, for example `status: DELETED`. */
   unusable?: string;
 }
 
-/** The rows of a list or a map of voices. */
+/** The rows that a list or map of voices holds. */
 export interface Rows {
   rows: VoiceRow[];
-  /** The number of entries without a name. */
+  /** The number of entries that do not name a voice. */
   nameless: number;
 }
 
 /**
- * Whether a value holds voices, if `forms.voices` does not say where they are: an array with at least one entry that
- * names a voice, or a map from names of cloned voices, and from nothing else, to objects.
+ * Whether a value holds voices. Used if `forms.voices` does not state their place. True for an array if at least one
+ * entry names a voice, and for a map if all its keys look like names of cloned voices and all its values are objects.
  */
 export function isListOfVoices(value: unknown, forms: Forms | undefined): value is object {
   if (Array.isArray(value)) return rowsIn(value, forms).rows.length > 0;
@@ -33,9 +33,11 @@ export function isListOfVoices(value: unknown, forms: Forms | undefined): value 
 }
 
 /**
- * The rows of an array or a map. The name of a voice is a key of a cloned shape, or in its entry: at `forms.voice`, by
- * default in the field `voice`. At a place that the setting names, each key of a map and each text of a list may be a
- * name. There, `forms.voice` takes precedence.
+ * Reads the rows of an array or map. A voice's name is in its entry, at the path `forms.voice` (default: the field
+ * `voice`). In a map, it may be the key instead, if the key looks like the name of a cloned voice.
+ *
+ * If the setting `forms.voices` states the place, any key of the map and any text of the array may be a name. But if
+ * `forms.voice` is set too, the keys are not used.
  */
 export function rowsIn(value: object, forms: Forms | undefined): Rows {
   const isList = Array.isArray(value);
@@ -52,7 +54,7 @@ export function rowsIn(value: object, forms: Forms | undefined): Rows {
   return { rows, nameless: entries.length - rows.length };
 }
 
-/** The voices at the path of the setting `forms.voices`: lists, maps, or a single row. */
+/** Reads the voices at the path `forms.voices`. The values there may be lists, maps or single rows. */
 export function statedRows(found: readonly unknown[], path: Path, forms: Forms): Rows {
   const all = found.map((value): Rows => {
     if (value === null) return { rows: [], nameless: 0 };
@@ -65,19 +67,19 @@ export function statedRows(found: readonly unknown[], path: Path, forms: Forms):
   return { rows, nameless };
 }
 
-/** The text at the path of the setting, or in the field `voice`. */
+/** The value at the path `forms.voice`, or by default in the field `voice`. */
 function nameInRow(row: unknown, forms: Forms | undefined): unknown {
   const path = pathOf(forms, "voice");
   if (path !== undefined) return valuesAt(row, path)[0]?.value;
   return isRecord(row) ? own(row, "voice") : undefined;
 }
 
-/** A field of the object, by its plain name. */
+/** The value of the object's field with this name. Ignores case and punctuation. */
 function own(record: Record<string, unknown>, name: string): unknown {
   return Object.entries(record).find(([key]) => plain(key) === name)?.[1];
 }
 
-/** The row of a named voice. None if the name is no text, or the address of a sample. */
+/** The row of a voice with this name. None if the name is not a text, or is the address of a sample. */
 function rowFrom(voice: unknown, entry: unknown): VoiceRow[] {
   if (!isText(voice) || /^\s*((https?:)?\/\/|data:)/i.test(voice)) return [];
   const row = isRecord(entry) ? entry : {};
@@ -90,7 +92,7 @@ function rowFrom(voice: unknown, entry: unknown): VoiceRow[] {
   return [{ ...fields, ...(unusable !== undefined && { unusable }) }];
 }
 
-/** Stems of words that mark an unusable voice. */
+/** The stems of words that mark a voice as unusable. */
 const unusableWords = new RegExp(
   "\\b(delet|remov|purg|destroy|terminat|archiv|fail|err|invalid|expir|disabl|block|bann|froz|suspend|revok|reject|" +
     "unusable|unavail|undeploy|inactive)",
@@ -98,7 +100,7 @@ const unusableWords = new RegExp(
 );
 
 /**
- * The word with which a row says that its voice is unusable. Services keep rows of voices that are gone or do not work.
+ * The field by which a row says that its voice is unusable. Services may keep the rows of deleted and failed voices.
  */
 function unusableIn(row: Record<string, unknown>): string | undefined {
   const word = Object.entries(row).find(([name, value]) => {
@@ -108,6 +110,6 @@ function unusableIn(row: Record<string, unknown>): string | undefined {
     if (/^(is)?(usable|available|enabled|active)$/.test(key)) return value !== null && isNo(value);
     return /^(gmt)?(deleted?|removed)(at|time)$/.test(key) && isText(value);
   });
-  // Only shown, so it may be cut.
+  // The text is only shown, so it may be shortened.
   return word && `${word[0]}: ${String(word[1])}`.slice(0, mostOfWord);
 }

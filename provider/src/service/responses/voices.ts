@@ -16,14 +16,15 @@ import { isEmpty, isNo, judged, leavesOf, statedError } from "./meaning";
 import { plain } from "./names";
 
 /**
- * The voice that a create made. An unneeded field must not lose a paid voice, so only the voice's name is required. Of
- * two voices, the one with the requested name counts.
+ * Reads the voice from the response to a create. Only the voice's name is required: a paid voice must not be lost
+ * because another field is unusual. If there are two voices, takes the one with the requested name.
  */
 export function readCreatedVoice(json: unknown, preferredName: string, forms?: Forms) {
   const name = plain(pathOf(forms, "voice")?.at(-1) ?? "voice");
   const named = distinct(fieldsIn(json, name), isText);
   const asked = named.filter(({ value }) => value.includes(`${preferredName}-voice-`));
-  // Another name counts only at the top or in `output`, as in the contract and the nearest service.
+  // A voice with another name counts only at the top level or in `output`, as in the contract and the most similar
+  // service.
   const usual = named.filter(({ path }) => path.length === 1 || plain(path[0] ?? "") === "output");
   if (asked.length === 0 && usual[0]) assertOnlyPlace(json, usual[0], isText);
   const voice = onlyValue("voice", asked.length > 0 ? asked : usual);
@@ -41,7 +42,7 @@ const isSomething = (value: unknown): value is string | number | boolean | objec
   value !== undefined && value !== null;
 
 /**
- * Whether a response to a delete is understood completely, so that the voice is certainly gone. Otherwise the list decides.
+ * Whether a response to a delete is understood completely and says that the voice is deleted. If not, the list decides.
  */
 export function saysDeleted(status: number, json: unknown, body: string, voice: string, forms?: Forms): boolean {
   if (status === 204 && body.trim() === "") return true;

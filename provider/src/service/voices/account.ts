@@ -16,33 +16,33 @@ import { VoiceIndex } from "./voice-index";
 export interface NamedVoices {
   preferredName: string;
   targetModel: string;
-  /** Whether this package generated the name, so that its hash identifies the voice. */
+  /** Whether pulumi-cloudvoice generated the name. Then the hash in the name identifies the voice. */
   generated: boolean;
 }
 
-/** The list lacks a voice that a state or a note names, and does not prove that the voice is gone. */
+/** Thrown if the list lacks a voice that a state or a note names, but does not prove that the voice is gone. */
 export class UncertainListError extends UnexpectedAnswerError {
   constructor(readonly doubt: string) {
     super(`the list may be incomplete: ${doubt}`, {
       purpose: "listing the account's voices",
       advice:
-        "Nothing was changed. Run the command again. `npx --no-install pulumi-cloudvoice doctor` shows what is understood " +
-        "of the service's responses, and the setting that names their parts.",
+        "Nothing was changed. Run the command again. `npx --no-install pulumi-cloudvoice doctor` shows which parts of the " +
+        "service's responses are understood, and how to set the paths of the other parts.",
     });
   }
 }
 
 /**
- * The account's voices as one operation sees them: the list, read once, with the operation's creates and deletes
- * applied. A listed voice exists. An unlisted voice is absent only if lists that are understood completely prove it:
- * one list from a single response, or two lists in a row that agree.
+ * The account's voices as one operation sees them: the list, which is read once, with the creates and deletes of this
+ * operation applied. A listed voice exists. An unlisted voice is absent only if lists that are understood completely
+ * prove it: either a list that is one single response, or two lists in a row that agree.
  */
 export class Account {
-  /** Every index read so far. This operation's creates and deletes are applied to each. */
+  /** Every index that was built. The creates and deletes of this operation are applied to each. */
   private readonly indexes: VoiceIndex[] = [];
   private readonly created = new Map<string, ListedVoice>();
   private readonly deleted = new Set<string>();
-  /** For each `lookNow`, the voices of its list and of every later list. */
+  /** For each call of `lookNow`: the voices of its list and of all later lists. */
   private readonly looks: Set<string>[] = [];
   private readonly list: ListReader;
 
@@ -63,7 +63,7 @@ export class Account {
     return (await this.firstList()).index.all();
   }
 
-  /** Like `voices`. `doubt`: why one of the `expected` voices may exist although it is not listed. */
+  /** Returns the listed voices. `doubt`: why one of the `expected` voices may exist although it is not listed. */
   async voicesBeside(expected: Iterable<string>): Promise<{ voices: ListedVoice[]; doubt?: string }> {
     try {
       for (const voice of expected)
@@ -76,8 +76,8 @@ export class Account {
   }
 
   /**
-   * The number of voices when the operation first looked. Read once, even if that fails: otherwise a preview of a
-   * thousand voices would read the list a thousand times.
+   * The number of voices in the first list that the operation read. Not read again after a failure, because a preview
+   * of a thousand voices would otherwise read the list a thousand times.
    */
   readonly countAtStart = once(async () => clonedVoices((await this.firstList()).listing.voices).length);
 
@@ -85,7 +85,7 @@ export class Account {
     return (await this.list.now()).voices;
   }
 
-  /** All voices, from a list read now, and those that the operation created. */
+  /** All voices: those of a list that is read now, and those that this operation created. */
   async allNow(): Promise<ListedVoice[]> {
     return this.withCreated(await this.list.now());
   }
@@ -94,19 +94,22 @@ export class Account {
     return [...new Map([...this.created.values(), ...voices].map((row) => [row.voice, row])).values()];
   }
 
-  /** Reads the list, and looks voices up in it and in later lists. `doubt`: why an unlisted voice may exist. */
+  /**
+   * Reads the list. The returned function looks a voice up in this list and in all later lists. `doubt`: why a voice
+   * may exist although it is not listed.
+   */
   async lookNow(): Promise<(voice: string) => { isListed: boolean; doubt?: string | undefined }> {
     const listing = await this.list.stable(await this.list.now());
     const listed = new Set([...this.created.keys(), ...listing.voices.map(({ voice }) => voice)]);
-    // A voice that was created late may appear only in a later list.
+    // A voice that was created late may be in a later list only.
     this.looks.push(listed);
     return (voice) =>
       listed.has(voice) ? { isListed: true } : { isListed: false, doubt: listing.doubt ?? doubtOf(voice, listing) };
   }
 
   /**
-   * The voice with this id. Undefined if it certainly does not exist. Rejects with an `UncertainListError` if that is
-   * uncertain.
+   * The voice with this id. Undefined if the voice certainly does not exist. Rejects with an `UncertainListError` if it
+   * may exist.
    */
   async find(voice: string): Promise<ListedVoice | undefined> {
     sentAsId(voice);
@@ -117,14 +120,12 @@ export class Account {
     return index.get(voice);
   }
 
-  /** The voices with this generated name and model that the list shows. */
+  /** The listed voices that have this generated name and this model. */
   async named(preferredName: string, targetModel: string): Promise<ListedVoice[]> {
     return (await this.firstList()).index.named(preferredName, targetModel);
   }
 
-  /**
-   * Like `named`, but reads the list again until it proves to be complete. If no list proves it, uses the first list.
-   */
+  /** Like `named`, but reads the list again until it proves to be complete. If it does not, uses the first list. */
   async namedSurely(preferredName: string, targetModel: string): Promise<ListedVoice[]> {
     const { index } = await this.wholeList().catch((error: unknown) => {
       if (error instanceof UncertainListError) return this.firstList();
@@ -134,16 +135,16 @@ export class Account {
   }
 
   /**
-   * The voices with this name, generated or chosen, from a list read now. A chosen name also matches a longer name that
-   * ends with it: the service does not promise how the prefix of a name ends.
+   * The voices with this name, generated or chosen, in a list that is read now. For a chosen name, a voice with a
+   * longer name that ends with it counts too: the service does not promise how the prefix of a name ends.
    */
   async namedNow(named: NamedVoices): Promise<ListedVoice[]> {
     return this.namedAmong(await this.allNow(), named);
   }
 
   /**
-   * Like `namedNow`, for many names. `doubt`: why there may be more voices. The list is read until it is as certain as
-   * possible, because an inconclusive list may lack a voice.
+   * Like `namedNow`, for many names. Reads the list until it is as conclusive as possible, because an inconclusive list
+   * may lack a voice. `doubt`: why there may be further voices.
    */
   async certainNow(): Promise<(named: NamedVoices) => { found: ListedVoice[]; doubt?: string | undefined }> {
     const listing = await this.list.stable(await this.list.now());
@@ -166,9 +167,9 @@ export class Account {
   }
 
   /**
-   * The error of a create in a full account, with a description of its voices. Undefined if the account is not known to
-   * be full. The contract has no code for a full account, so the list decides after a lost response, an unknown code or
-   * the code of a quota.
+   * Adds a description of the account's voices to the error of a create, if the account is full or the error is about a
+   * quota. Otherwise undefined. The contract has no code for a full account, so the number of listed voices decides after
+   * a lost response or an unknown code.
    */
   async errorIfFull(error: unknown): Promise<CloudVoiceError | undefined> {
     if (!CloudVoiceError.is(error)) return undefined;
@@ -183,7 +184,10 @@ export class Account {
     return full.advice?.includes(holds) ? full : full.amend({ advice: `${holds} ${full.advice ?? ""}`.trim() });
   }
 
-  /** Whether the service has the voice now, even if this operation deletes it. Rejects if that is uncertain. */
+  /**
+   * Whether the service has the voice now. Ignores the creates and deletes of this operation. Rejects if that is
+   * uncertain.
+   */
   async isListedNow(voice: string): Promise<boolean> {
     const isIn = ({ voices }: Pick<Listing, "voices">) => voices.some((row) => row.voice === voice);
     const listing = await this.list.now();
@@ -208,7 +212,7 @@ export class Account {
 
   private readonly firstList = onceSuccessful(async () => {
     const first = await this.list.now();
-    // An empty list that proves nothing may be an error of an unknown form, so read the list again.
+    // An empty list that proves nothing may be an error in an unknown form, so read the list again.
     const isClear = first.voices.length > 0 || first.doubt === undefined;
     const listing = isClear ? first : { ...first, ...(await this.list.stable(first)) };
     return { listing, index: this.keepCurrent(listing.voices) };
@@ -231,7 +235,7 @@ export class Account {
 
 const elsewhere = "the list contains the voice's name, but not in a field that names voices";
 
-/** Why the voice may exist although it is not listed: its name is in the list, outside the fields that name voices. */
+/** Why a voice may exist although it is not listed: a text of the list that is not read as a name contains its name. */
 function doubtOf(voice: string, { voices, texts }: Listing): string | undefined {
   const name = invisible(voice);
   const isNamed = isNamedIn(texts, name) || voices.some((row) => folded(invisible(row.voice)) === folded(name));
@@ -243,7 +247,10 @@ function assertNowhere(voice: string, listing: Listing): void {
   if (doubt !== undefined) throw new UncertainListError(doubt);
 }
 
-/** The voices that count towards the quota. Excludes the service's built-in voices, if names distinguish them. */
+/**
+ * The voices that count towards the quota. Excludes the service's built-in voices if the names show which ones they
+ * are.
+ */
 export function clonedVoices<T extends { voice: string }>(voices: T[]): T[] {
   const cloned = voices.filter(({ voice }) => hasClonedShape(voice));
   return cloned.length === 0 ? voices : cloned;

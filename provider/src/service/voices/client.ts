@@ -24,57 +24,59 @@ import {
 
 export interface ListedVoice {
   voice: string;
-  /** Empty if the row has no model. */
+  /** The model of the voice. Empty if the list does not state it. */
   targetModel: string;
-  /** The word by which the row says that the voice is deleted, failed or not usable. */
+  /** The field by which the list says that the voice is deleted, failed or unusable. */
   unusable?: string | undefined;
   /**
-   * The creation time in ISO 8601, if the list or the voice's name has it in a known format. Otherwise as the list has
-   * it.
+   * The creation time in ISO 8601, if the list or the voice's name contains it in a known format. Otherwise the text in
+   * the list.
    */
   gmtCreate?: string | undefined;
 }
 
 export interface ListPage {
   voices: ListedVoice[];
-  /** The number of voices as the service states it. It may count only this page. */
+  /** The number of voices that the response states. It may count only the voices of this page. */
   total: number | undefined;
-  /** Why voices may exist that are not on the page. Undefined if the response is understood completely. */
+  /** Why there may be voices that the page lacks. Undefined if the response is understood completely. */
   doubt: string | undefined;
-  /** All texts of the page except the names of voices, in lower case. */
+  /** All texts of the page except the names of its voices, in lower case. */
   texts?: string;
-  /** The field that reports more voices. */
+  /** The field that says that more voices follow. */
   more: string | undefined;
-  /** The path of the list of voices, even if it is empty. */
+  /** The path of the list of voices, which may be empty. */
   place?: string | undefined;
-  /** The fields that would keep an empty list of this form from proving that there are no voices. */
+  /**
+   * Why an empty list in this form would not prove that there are no voices: names the fields that are not understood.
+   */
   unproven?: string | undefined;
-  /** The value of the setting `forms` that resolves `unproven`. */
+  /** The proposed value of the setting `forms` with which the fields of `unproven` are understood. */
   proof?: Forms;
 }
 
-/** A public URL, or a file that has passed its checks. */
+/** A public URL, or a file that has passed the checks. */
 export type AudioSource = { url: string } | { path: string; kind: AudioKind; bytes: number; sha256: string };
 
 export interface VoiceRequest extends Omit<CheckedVoice, "audio"> {
   audio: AudioSource;
-  /** Whether an input is secret. Then errors and outputs do not repeat texts of the service. */
+  /** Whether an input is secret. If it is, errors and outputs do not quote the service. */
   secret?: boolean;
 }
 
-/** `degradedReason` is redacted: it becomes an output and a line of the log. */
+/** The voice that a create made. `degradedReason` contains no secrets, because it becomes an output and a log line. */
 export type CreatedVoice = Pick<VoiceOutputs, "voice" | "targetModel" | "degraded" | "degradedReason">;
 
 export interface VoiceClient {
   /**
-   * Creates one voice, which is billed. Sends again only if the service certainly did not create it. A lost response
-   * rejects with `billed: "unknown"`.
+   * Creates one voice, which is billed. Sends the request again only if the service certainly has not created the
+   * voice. If the response is lost, rejects with `billed: "unknown"`.
    */
   create(request: VoiceRequest, sending: Sending): Promise<WithRequestId<CreatedVoice>>;
   listPage(pageIndex: number, pageSize: number): Promise<ListPage>;
   /**
-   * Deletes a voice. After any error except an {@link UnreachableError}, the voice may be gone: look at the list,
-   * because the service does not promise how it refuses to delete an absent voice.
+   * Deletes a voice. After any error except an {@link UnreachableError}, the voice may be gone, and only the list can
+   * show it: the service does not promise how it refuses to delete an absent voice.
    */
   remove(voice: string, beforeSend?: () => Promise<void>): Promise<void>;
 }
@@ -93,14 +95,17 @@ function listedVoice({ voice: name, target_model, gmt_create, unusable }: VoiceR
   };
 }
 
-/** Reads pages of the account's list. The voices of a page are expected at the path where the pages before had them. */
+/**
+ * Returns a function that reads pages of the account's list. It expects the voices of a page at the path where the
+ * earlier pages had them.
+ */
 function pageReader(forms: Forms | undefined) {
   let listPath: Path | undefined;
   return ({ json }: SuccessResponse, request: { page_index: number; page_size: number }): ListPage => {
     const page = readVoiceList(json, { forms, request: { model, action: "list", ...request }, known: listPath });
     const { rows, total, doubt, texts, place, more, unproven } = page;
     if (request.page_index === 0 && rows.length === 0 && (total ?? 0) > 0)
-      throw new FormProblem(`${total} voices, as it counts them`);
+      throw new FormProblem(`the ${total} voices that its total counts`);
     if (rows.length > 0) listPath = place;
     return {
       ...{
@@ -120,7 +125,8 @@ function pageReader(forms: Forms | undefined) {
 const model = "svc-voice-enrollment";
 
 /**
- * `errorIfFull` recognises a full account behind a 429. After a rate limit, a call waits; in a full account, it fails.
+ * The client of the voice interface. `errorIfFull` finds out whether a 429 means that the account is full: then the
+ * create fails. Any other 429 means a rate limit, and the call waits.
  */
 export function voiceClient(
   context: CallContext,
@@ -163,7 +169,7 @@ export function voiceClient(
       const name = sentAsId(voice);
       const read = ({ status, json, body }: SuccessResponse) => {
         if (saysDeleted(status, json, body, name, forms)) return {};
-        if (body.trim() !== "") throw new FormProblem("that the voice is deleted, and nothing else");
+        if (body.trim() !== "") throw new FormProblem("only a report that the voice is deleted");
         throw new UnexpectedAnswerError("the response does not say whether the voice is deleted", { status });
       };
       await freeCall({ action: "delete", voice: name }, { purpose: `deleting the voice ${voice}`, read, beforeSend });
@@ -183,7 +189,7 @@ function createRequest({ apiKey, forms }: CallContext, voice: VoiceRequest) {
     };
   };
   return {
-    // The name may be secret.
+    // The name may be secret, so the purpose omits it if an input is secret.
     purpose: secret ? "creating the voice" : `creating the voice ${preferredName}`,
     action: "create",
     method: "POST",
@@ -210,7 +216,8 @@ function createBody({ targetModel, preferredName, audio, text, language }: Voice
     });
   if ("url" in audio) return bodyWith(audio.url);
 
-  // Split the body at the first mark: the later field `text` may contain the same text.
+  // Split the body at the first occurrence of the mark, because the field `text`, which comes later, may contain it
+  // too.
   const mark = "[audio]";
   const body = bodyWith(`data:${recordings[audio.kind].mediaType};base64,${mark}`);
   const at = body.indexOf(mark);

@@ -8,15 +8,15 @@ const maxListings = 6;
 
 /** The operation that reads the list. */
 interface Observer {
-  /** Whether the operation created or deleted the voice. Such a voice may come and go between lists. */
+  /** Whether this operation created or deleted the voice. Such a voice may be in one list and not in the next. */
   wasChangedHere: (voice: string) => boolean;
   onListing: (listing: Listing) => void;
 }
 
-/** Reads the account's list, in the largest pages that the service accepts. */
+/** Reads the account's list, with the largest page size that the service accepts. */
 export class ListReader {
   private readonly habits: ListHabits = { totalsCountAll: false };
-  /** The largest page size that the service has not refused. */
+  /** The page size of the last successful reading. At first, the largest size. */
   private pageSize: number = pageSizes[0];
 
   constructor(
@@ -25,14 +25,17 @@ export class ListReader {
     private readonly observer: Observer,
   ) {}
 
-  /** A listing that begins after this call. Calls during a listing share the next listing. */
+  /** Reads the list. If the list is being read already, waits and shares the next reading with the other calls. */
   readonly now = loadedAfterCall(async () => {
     const listing = await this.listInPages(this.pageSize);
     this.observer.onListing(listing);
     return listing;
   });
 
-  /** The contract allows pages of any size. If a service refuses a large one, smaller pages are requested. */
+  /**
+   * Reads the list. The contract allows any page size, but if the service refuses a large one, tries the next smaller
+   * one.
+   */
   private async listInPages(pageSize: number): Promise<Listing> {
     try {
       const { listPage } = this.client;
@@ -42,15 +45,15 @@ export class ListReader {
     } catch (error) {
       const smaller = pageSizes.find((size) => size < pageSize);
       if (!(error instanceof RejectedError) || smaller === undefined) throw error;
-      // If the service refuses every size, the size is not the reason, and the first error describes it best.
+      // If the service refuses the smaller sizes too, the size is not the reason. Report the first error.
       return this.listInPages(smaller).catch(() => Promise.reject(error));
     }
   }
 
   /**
-   * Reads the list until a listing is one complete response, or has all voices of the listing before. Voices that this
-   * operation created or deleted do not count. A list of several pages can lack a voice, e.g. if another voice is
-   * deleted between two pages.
+   * Reads the list until it is one complete response, or has all voices of the reading before. Voices that this
+   * operation created or deleted do not count. The second reading is needed because a list of several pages can lack a
+   * voice, e.g. if another voice was deleted between two pages.
    */
   async stable(first: Listing): Promise<Listing> {
     if (first.isEndless || (first.isOneResponse && first.doubt === undefined)) return first;
@@ -63,7 +66,7 @@ export class ListReader {
         (next.isOneResponse || (previous.doubt === undefined && this.agree(previous, next)))
       )
         return next;
-      // The same doubt again will not be resolved by another list.
+      // Another reading would not remove a doubt that two readings have in common.
       if (next.doubt !== undefined && next.doubt === previous.doubt && listings > 1) return next;
       previous = next;
     }
@@ -75,7 +78,7 @@ export class ListReader {
     const names = (listing: Listing) =>
       new Set(listing.voices.flatMap(({ voice }) => (this.observer.wasChangedHere(voice) ? [] : [voice])));
     const [before, after] = [names(one), names(other)];
-    // Voices may be new in the second list: an added voice can't hide another one.
+    // The second list may have additional voices, because an added voice can't hide another one.
     return [...before].every((voice) => after.has(voice));
   }
 }

@@ -4,34 +4,40 @@ import type { ListedVoice, ListPage } from "./client";
 
 export interface Listing {
   voices: ListedVoice[];
-  /** Why voices may exist that are not in the list. Undefined if the list is understood completely. */
+  /** Why there may be voices that the list lacks. Undefined if the list is understood completely. */
   doubt: string | undefined;
-  /** All texts of the pages except the names of voices, in lower case. */
+  /** All texts of the pages except the names of the voices, in lower case. */
   texts: string;
-  /** Whether a single response had all voices, so that none can have moved to another page meanwhile. */
+  /**
+   * Whether one response had all voices. If so, no voice was missed because it moved to another page between two
+   * requests.
+   */
   isOneResponse: boolean;
-  /** The list did not end within the bounds. Reading it again would take as long. */
+  /** Whether the list exceeded the bounds. Reading it again would take as long. */
   isEndless?: true;
 }
 
 type ReadPage = (pageIndex: number, pageSize: number) => Promise<ListPage>;
 
-/** What an operation has learnt about the service's lists. */
+/** What this operation knows about the way in which the service lists voices. */
 export interface ListHabits {
-  /** True once a total was right for a list that was read to its end: then totals count more than one page. */
+  /** Whether the total counts the voices of all pages. True if it was right for a list that was read to its end. */
   totalsCountAll: boolean;
 }
 
 /**
- * The page sizes to request. The first is the service's quota of voices, so one page is enough if the service allows
- * it. The others are for a service that refuses such large pages.
+ * The page sizes to request, in this order. The first is the usual quota of voices: if the service allows it, one page
+ * is enough. The others are for a service that refuses such large pages.
  */
 export const pageSizes = [1000, 100, 10] as const;
-/** The bounds against an endless list. The quota of an account is 1,000 voices: 100 pages of ten. */
+/** The bounds against an endless list. With a quota of 1,000 voices and ten voices per page, a list has 100 pages. */
 const maxPages = 1000;
 const maxVoices = 100_000;
 const maxListingMs = 600_000;
-/** The bound of all texts together. They are searched at once, and each page may have 8 MB. */
+/**
+ * The limit for the texts of all pages of a list together, because they are kept in memory and searched as one text. A
+ * single page may already have 8 MB.
+ */
 const maxTextMb = 32;
 
 /** The pages of a list that were read so far. */
@@ -56,7 +62,10 @@ class PagesRead {
     return total === this.found.size;
   }
 
-  /** Whether the last page's total was right, in a list whose totals count all voices. */
+  /**
+   * Whether all voices were read, according to the total on the last page. False if totals may count a single page
+   * only.
+   */
   hasAll(): boolean {
     return this.habits.totalsCountAll && this.isTotal(this.total);
   }
@@ -65,7 +74,7 @@ class PagesRead {
     return this.found.size <= maxVoices && this.textLength <= maxTextMb * 2 ** 20;
   }
 
-  /** Returns how many voices of the page are new. */
+  /** Adds a page. Returns how many of its voices are new. */
   add(page: ListPage): number {
     const before = this.found.size;
     for (const row of page.voices) this.found.set(row.voice, row);
@@ -82,7 +91,10 @@ class PagesRead {
     this.textLength += texts.length;
   }
 
-  /** Adds the empty page after `pages` others. If the page has no list of voices, a correct total shows the end. */
+  /**
+   * Adds the page without voices that follows `pages` other pages. If it has no list of voices at all, a correct total
+   * shows that it is the end.
+   */
   end(page: ListPage, pages: number): Listing {
     const { habits, first } = this;
     const isRight = this.isTotal(page.total);
@@ -90,20 +102,21 @@ class PagesRead {
     if (isRight && page.doubt === undefined && page.total !== pages) habits.totalsCountAll = true;
     if (page.doubt !== undefined && !(isRight && this.total === page.total)) this.doubts.push(page.doubt);
     if (page.more !== undefined || this.more !== undefined) this.more = page.more;
-    // Voices may have been missed: the page may come from another replica, or rows moved because voices were deleted.
+    // If the total has fallen, voices may have been missed: the page may come from another replica, or voices have
+    // moved to earlier pages because others were deleted.
     const [counted, found] = [first.total ?? 0, this.found.size];
     if (counted > first.voices.length && counted > found && found > (page.total ?? Infinity))
-      this.doubts.push(`its first page counts ${counted} voices, and its last one ${page.total}`);
+      this.doubts.push(`its first page counts ${counted} voices, and its last page ${page.total}`);
     this.total = page.total ?? (page.doubt === undefined ? undefined : this.total);
     return this.listing({ isOneResponse: habits.totalsCountAll && pages === 1 && this.isTotal(first.total) });
   }
 
-  /** Ends the list. `doubt`: why it may lack voices. */
+  /** The list of all pages that were read. `doubt`: why it may lack voices. */
   listing({ isOneResponse = false, doubt }: { isOneResponse?: boolean; doubt?: string | undefined } = {}): Listing {
     const { total = 0, more } = this;
     const missing =
       total > this.found.size ? `it states a total of ${total} voices, but lists ${this.found.size}` : undefined;
-    const open = more && `${more} says that there are more`;
+    const open = more && `${more} says that more voices follow`;
     return {
       voices: [...this.found.values()],
       doubt: this.doubts[0] ?? missing ?? open ?? doubt,
@@ -124,8 +137,8 @@ class PagesRead {
 }
 
 /**
- * Reads the list to its end, once. The contract leaves open how many rows a page holds, whether there is a total, and
- * what a total counts. So a list ends with an empty page, or at its total if an earlier total was right.
+ * Reads the list once, to its end. The contract does not state how many rows a page has, whether there is a total, and
+ * what the total counts. So the list ends with an empty page. It ends at its total only if an earlier total was right.
  */
 export async function readListing(
   readPage: ReadPage,
@@ -152,17 +165,18 @@ export async function readListing(
     const isAgain = isSamePage(page, first) || isSamePage(page, last);
     last = page;
     if (added === page.voices.length) continue;
-    // If the first page has nothing new either, the server ignores the page's index, or repeats its last page.
-    // Otherwise new voices at the head of the list have moved rows to later pages.
+    // If the first page has no new voices either, the server ignores the page number, or repeats its last page, and the
+    // list is complete. Otherwise new voices at the head of the list have moved other voices to later pages.
     if (added === 0 && isAgain && pages.add(await readPage(0, pageSize)) === 0) return pages.listing();
-    pages.doubtful("a voice came twice on its pages");
+    pages.doubtful("two of its pages list the same voice");
   }
   return pages.endless();
 }
 
 /**
- * Some servers limit the rows of a page, and compute offsets from the requested size: page 0 then has fewer rows than
- * requested, and page 1 is empty. Returns the size to request instead, or 0 for any other server.
+ * Some servers limit the rows of a page, but compute the offset of a page from the requested size: page 0 then has
+ * fewer rows than requested, and page 1 is empty. Returns the size to request instead. Returns 0 if this is not such a
+ * server.
  */
 async function rowsLimit(readPage: ReadPage, pageSize: number, first: ListPage, pages: PagesRead): Promise<number> {
   const size = first.voices.length;
@@ -176,11 +190,12 @@ function isSamePage({ voices }: ListPage, other: ListPage): boolean {
   return voices.length === names.size && voices.every(({ voice }) => names.has(voice));
 }
 
-/** The service itself may refuse a page after the last one; a gateway may not. Rejects with any other refusal. */
+/** Treats the service's refusal of a page after the last one as an empty page. Rejects with any other error. */
 function refusedEnd(error: unknown, isBehindLast: boolean, total: number | undefined): ListPage {
   const isRefusal = error instanceof NotFoundError || error instanceof RejectedError;
   if (!isRefusal || !isBehindLast || (error.code ?? error.requestId) === undefined) throw error;
-  // Any other refusal may come from a firewall, or concern the plan or all calls.
+  // These statuses mean that the page does not exist. Any other refusal may come from a firewall, or concern the
+  // account's subscription or every call, so it does not prove the end of the list.
   const isOfPage = [400, 404, 410, 416, 422].includes(error.status ?? 0) && !isAboutQuota(error);
   const doubt = isOfPage || error instanceof NotFoundError ? undefined : `a page was refused: ${error.reason}`;
   return { voices: [], total, doubt, more: undefined };

@@ -2,9 +2,9 @@ import type { Clock } from "../clock";
 
 interface Look {
   clock: Pick<Clock, "sleep">;
-  /** How long to look. With zero or less, there is one look and no wait. */
+  /** How long to go on looking, in milliseconds. With zero or less, looks once without waiting. */
   forMs: number;
-  /** Called before each wait, with the number of looks so far. */
+  /** Called before each wait. `looks`: how often `look` was called so far. */
   beforeWait?: ((looks: number) => void) | undefined;
 }
 
@@ -12,8 +12,9 @@ const firstWaitMs = 500;
 const longestWaitMs = 5000;
 
 /**
- * Looks for something that the service may show late: at once, at growing intervals, and last after exactly `forMs`. It
- * looks once even if `forMs` is over, because an earlier result may be too old.
+ * Looks for something that the service may show late. Calls `look` at once, then at growing intervals, and for the last
+ * time after exactly `forMs`. Always calls it once, even if no time is left, because an earlier result may be out of
+ * date.
  */
 export async function lookUntilFound<T>(
   { clock, forMs, beforeWait }: Look,

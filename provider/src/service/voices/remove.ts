@@ -6,16 +6,16 @@ import { lookUntilFound } from "./look";
 interface Removal {
   settleMs: number;
   beforeSend?: () => Promise<void>;
-  /** Whether the service no longer has the voice. Default: the service's list, read now, does not show the voice. */
+  /** Whether the service no longer has the voice. Default: whether the service's list, read now, lacks the voice. */
   isGone?: () => Promise<boolean>;
 }
 
 /**
- * Deletes a voice. Returns false if it was not there.
+ * Deletes a voice. Returns false if the voice was already gone.
  *
  * The service does not promise how it refuses to delete an absent voice. So the list decides after a lost response, and
- * after any response except one that refuses the API key. The list may show a deleted voice for another `settleMs`,
- * e.g. after an unclear success or a second attempt.
+ * after any response except one that refuses the API key. The list may still show a deleted voice for `settleMs`, so it
+ * is read again if the voice may have been deleted (e.g. after an unclear success or a second attempt).
  */
 export async function removeVoice(
   { voices, account, clock }: Pick<Service, "voices" | "account" | "clock">,

@@ -1,7 +1,10 @@
 import { hashIn, hashInVoice, voiceCarriesName } from "../../rules/naming";
 import type { ListedVoice } from "./client";
 
-/** Listed voices, indexed by generated name: otherwise a thousand resources would each search a thousand rows. */
+/**
+ * Listed voices, indexed by generated name. Without the index, each of a thousand resources would search a thousand
+ * rows.
+ */
 export class VoiceIndex {
   private readonly rows = new Map<string, ListedVoice>();
   private readonly byHash = new Map<string, ListedVoice[]>();
@@ -10,13 +13,17 @@ export class VoiceIndex {
     for (const row of rows) this.add(row);
   }
 
-  /** Keeps an existing row: a row from the service has more fields than one that this process adds. */
+  /**
+   * Adds a row. If the voice has a row already, keeps it: a row of the service's list has more fields than one that
+   * this process adds.
+   */
   add(row: ListedVoice): void {
     if (this.rows.has(row.voice)) return;
     this.rows.set(row.voice, row);
     const hash = hashInVoice(row.voice);
     const sameHash = this.byHash.get(hash);
-    // An array takes a quarter of the memory of a set, and an account may have a hundred thousand voices.
+    // An array takes a quarter of the memory of a set, which matters because an account may have a hundred thousand
+    // voices.
     if (sameHash) sameHash.push(row);
     else this.byHash.set(hash, [row]);
   }
@@ -33,7 +40,7 @@ export class VoiceIndex {
     return this.rows.get(voice);
   }
 
-  /** The voices that were created under this generated name for this model. */
+  /** The voices that were created with this generated name and this model. */
   named(preferredName: string, targetModel: string): ListedVoice[] {
     return (this.byHash.get(hashIn(preferredName)) ?? []).filter(
       (row) =>
