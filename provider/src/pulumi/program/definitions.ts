@@ -8,13 +8,16 @@ import { audioInput } from "./paths";
 export interface ResourceDefinition {
   resource: ProvidedResource;
   names: ResourceNames;
-  /** Inputs that the class changes or adds. Workaround: a dynamic provider gets no `customTimeouts`. */
+  /**
+   * Inputs that the class changes or adds, e.g. `timeoutSeconds`. Workaround: the engine does not pass `customTimeouts`
+   * to a dynamic provider.
+   */
   madeInputs?: (
     args: Record<string, unknown>,
     opts: pulumi.CustomResourceOptions,
     pathOf: (path: string) => string,
   ) => object;
-  /** The advice in the error about the option `import`. */
+  /** The advice in the error that the option `import` causes with the dynamic provider. */
   insteadOfImport: (id: unknown) => string;
 }
 
