@@ -101,7 +101,7 @@ interface Catalog {
  */
 function catalogIn(request: rpc.ConstructRequest): Catalog {
   const [type, name] = [request.getType(), request.getName()];
-  // Throws for a key `__proto__`, which `toJavaScript` would drop without an error.
+  // Throws for a key `__proto__`, which would otherwise get lost without an error.
   decode(request.getInputs());
   if (type !== resourceTypes.voiceCatalog) throw new InputError(`there is no component ${type}`);
   const {

@@ -24,7 +24,7 @@ function amending(
 }
 
 /**
- * Reports once why nothing answers at an address of this machine. Workaround: the engine prints the error of each
+ * Reports only once why a service on this machine can't be reached. Workaround: the engine prints the error of each
  * resource twice, and a stack may have a thousand resources. All resources of an operation share the returned layer.
  */
 export function outageReports(): Layer {
@@ -45,23 +45,23 @@ const hint =
   "for these if the key is new.";
 
 /**
- * Explains a refused key. Workaround: if the engine runs no program, it passes the configuration of the last update,
- * whose key may be an old one.
+ * Adds an explanation to the error of a refused key. Workaround: if the engine does not run the program, it passes the
+ * configuration of the last update, which may have an old key.
  */
 export function storedKeyHints(calls: Pick<Calls, "programRuns">): Layer {
   const amend = (error: unknown, method: string) => {
     const isStored = method === "read" || (method === "delete" && !calls.programRuns);
     if (!isStored || !(error instanceof AuthenticationError)) return error;
     const { advice = "" } = error;
-    // Resources that wait for one list share its error, so the hint may be there already.
+    // Resources that wait for the same list share its error, so the error may have the hint already.
     return advice.includes(hint) ? error : error.amend({ advice: `${advice} ${hint}`.trim() });
   };
   return (inner) => amending(inner, amend);
 }
 
 /**
- * Explains an error that comes from a saved state that someone edited. States are not checked before use, because
- * states of older versions may have other forms.
+ * Replaces a `TypeError` that is caused by a damaged state, e.g. after somebody edited the state. States are not
+ * checked before use, because states of older versions may have other forms.
  */
 export const damagedStates: Layer = (inner, kind) => {
   const { outputs, name } = resources[kind];
