@@ -32,7 +32,10 @@ export async function checkImage(
   return { inputs: news, failures: problems.map((problem) => checkFailure(problem, secrets)) };
 }
 
-/** Problems of inputs that depend on each other, on the state, or on the place where pictures will be saved. */
+/**
+ * Problems that several inputs cause together, and those that depend on the state or on the place where pictures will
+ * be saved.
+ */
 async function contextProblems(
   { stores }: Images,
   olds: Partial<ImageInputs> | undefined,

@@ -5,7 +5,10 @@ import { isUnreadId } from "../../../service/billed-requests";
 import type { Resource } from "../lifecycle";
 import type { Images } from "./images";
 
-/** Whether a change leads to another task, which is billed, or the update has something left to do. */
+/**
+ * Whether the image is replaced by that of a new task, which is billed, or needs an update, e.g. for a missing
+ * download.
+ */
 export async function diffImage(
   { operation, tasks }: Images,
   id: string,
@@ -14,7 +17,7 @@ export async function diffImage(
   resource: Resource,
   unknown: ReadonlySet<string>,
 ): Promise<{ replaces: string[]; updates: boolean }> {
-  // The state has the task.
+  // The state has the task, so the journal's note is not needed any more.
   await operation.journal.forgetId(id);
   const replaces = changedInputs(imageInputs, "replaces", olds, news, unknown);
   if (replaces.length > 0) return { replaces, updates: false };

@@ -7,8 +7,8 @@ import { mayBeSecret, type Resource } from "../lifecycle";
 import type { Images } from "./images";
 
 /**
- * Looks up a task that was still running, and never submits one. The service forgets finished tasks, so the state
- * counts for them. Only their saved images may be missing or damaged.
+ * Looks up a task that was still running, and never submits a task. The service forgets finished tasks, so a finished
+ * task is not looked up: its state counts, and only its saved images are checked.
  */
 export async function readImage(images: Images, olds: ImageOutputs, resource: Resource): Promise<ImageOutputs> {
   const { operation, tasks, filesOf } = images;
@@ -45,7 +45,7 @@ function readAgain({ operation, tasks }: Images, state: ImageOutputs, resource: 
   if (problem !== undefined) operation.log.warn(`${resource.name}: ${problem}`);
 }
 
-/** The service does not report what a task was made from, so its prompt may be a secret of the program. */
+/** Imports a task. The service does not report the inputs of a task, so its prompt may be a secret of the program. */
 export async function importImage(
   { tasks }: Images,
   taskId: string,
