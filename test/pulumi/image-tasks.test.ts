@@ -126,7 +126,9 @@ describe("a task that the service may not know", () => {
     const { id, outs } = left;
     const refresh = soon(emulator);
     expect(await refresh.image.read(id, outs)).toEqual(outs);
-    expect(refresh.lines).toEqual([expect.stringMatching(new RegExp(`warning: .*task ${id} as UNKNOWN.*It is kept`))]);
+    expect(refresh.lines).toEqual([
+      expect.stringMatching(new RegExp(`warning: .*task ${id} as UNKNOWN.*The task is kept`)),
+    ]);
     // A refresh compares too, and shows no id: it can't tell the stack, so the id would be another.
     await refresh.image.diff(id, outs, news, none);
     expect(questionsIn(refresh.lines.join()).size).toBe(0);
@@ -149,7 +151,7 @@ test("a saved task that fails is replaced: a preview shows it, and an update tha
   emulator.setImages({ finishAfterPolls: 0 });
   expect(await lifecycle().diff(id, outs, news, none)).toEqual({ replaces: ["taskStatus"], updates: false });
   const failed = await kept(lifecycle().update(id, outs, news));
-  expect(failed.message).toMatch(/ended as FAILED.*the next preview shows its replacement, a new submission/);
+  expect(failed.message).toMatch(/ended as FAILED.*the next preview shows its replacement by a new task/);
   expect(await lifecycle().read(id, outs)).toMatchObject({ taskStatus: "FAILED" });
   expect(submissions()).toBe(1);
 });

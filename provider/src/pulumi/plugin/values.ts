@@ -73,7 +73,7 @@ function plain(value: unknown, at: PropertyPath, onSecret: (at: PropertyPath) =>
  */
 export function assertKnown(what: string, props: Props): void {
   const { unknown } = splitUnknown(props);
-  if (unknown.size > 0) throw new InputError(`${what}: not known yet: ${[...unknown].join(", ")}`);
+  if (unknown.size > 0) throw new InputError(`${what}: these values are not known yet: ${[...unknown].join(", ")}`);
 }
 
 function isUnknown(value: unknown): boolean {

@@ -32,7 +32,7 @@ export async function decisionCheck<const Q extends Questions>(
 ): Promise<DecisionCheckResult<Q>> {
   assertKnownOptions("decisionCheck", opts);
   if (hasOutput([args.state, args.questions]))
-    throw new pulumi.RunError("decisionCheck: an argument has an output or a promise in it; use decisionCheckOutput");
+    throw new pulumi.RunError("decisionCheck: an argument contains an output or a promise; use decisionCheckOutput");
   return known("decisionCheck", ask(args, false, opts));
 }
 

@@ -35,11 +35,12 @@ export const generatedImage: ResourceDefinition = {
     timeoutSeconds: timeoutSeconds ?? (customTimeouts?.create && durationSeconds(customTimeouts.create)),
   }),
   insteadOfImport: (id) =>
-    `the service lists no tasks; set adoptTask: ${JSON.stringify(id)} while the service knows the task, which is a day`,
+    `the service does not list tasks; set adoptTask: ${JSON.stringify(id)} within a day of the task's submission`,
 };
 
 export const decision: ResourceDefinition = {
   resource: "decision",
   names: decisionNames,
-  insteadOfImport: () => "the service keeps no answers, so the questions have to be asked again",
+  insteadOfImport: () =>
+    "the service does not keep answers; declare the decision, so that the questions are asked again",
 };

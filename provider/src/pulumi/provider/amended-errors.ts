@@ -35,14 +35,17 @@ export function outageReports(): Layer {
       reported.add(error.reason);
       return error;
     }
-    return error.amend({ reason: "the service could not be reached either", advice: "Another error says why." });
+    return error.amend({
+      reason: "the service could not be reached either",
+      advice: "Another error of this run states the reason.",
+    });
   };
   return (inner) => amending(inner, amend);
 }
 
 const hint =
-  "Pulumi runs destroy, refresh and up --refresh with the configuration of the last update, so set CLOUDVOICE_API_KEY " +
-  "for these if the key is new.";
+  "Pulumi runs destroy, refresh and up --refresh with the configuration of the last update, so if the " +
+  "key is new, set CLOUDVOICE_API_KEY for these commands.";
 
 /**
  * Adds an explanation to the error of a refused key. Workaround: if the engine does not run the program, it passes the
@@ -75,7 +78,7 @@ export const damagedStates: Layer = (inner, kind) => {
 
 export function damagedState(name: string, damaged: readonly string[], cause?: unknown): InputError {
   return new InputError(`the saved state of this ${name} is damaged in ${damaged.join(", ")}`, {
-    advice: "Restore an older one with `pulumi stack import`, or remove the resource with `pulumi state delete`.",
+    advice: "Restore an older state with `pulumi stack import`, or remove the resource with `pulumi state delete`.",
     cause,
   });
 }

@@ -82,7 +82,7 @@ export class BilledOnce<Inputs extends object, Result> {
     const parts = [
       error?.message,
       question,
-      isShown && `What came is the output ${this.request.keeps}: ${startOf(kept)}.`,
+      isShown && `The output ${this.request.keeps} has the response: ${startOf(kept)}.`,
     ];
     return new InitializationFailed(id, state, parts.filter(Boolean).join(" "), true);
   }
@@ -110,8 +110,8 @@ export class BilledOnce<Inputs extends object, Result> {
     if (id === undefined) {
       const how = end === "lost" ? "got no usable response" : "was interrupted";
       log.line(
-        `${resource.name}: an earlier attempt ${how}. The service lists no ${request.what}, so the request is sent ` +
-          "again, and the first one may have been billed",
+        `${resource.name}: an earlier attempt ${how}. The service does not list ${request.what}, so the request is ` +
+          "sent again, although the first request may have been billed",
       );
     }
     return result as Result | undefined;
@@ -123,8 +123,8 @@ export class BilledOnce<Inputs extends object, Result> {
     return earlier.request(key, settings.requestTimeoutMs, (leftMs) =>
       log.once(
         `interrupted ${what}`,
-        `an earlier attempt was interrupted while it waited for ${what}. Its process may still note them, so ` +
-          `this run waits for up to ${Math.ceil(leftMs / 1000)} s (requestTimeoutSeconds)`,
+        `an earlier attempt was interrupted while it waited for ${what}. Its process may still be running and ` +
+          `note the result in the journal, so this run waits for up to ${Math.ceil(leftMs / 1000)} s (requestTimeoutSeconds)`,
       ),
     );
   }

@@ -22,7 +22,8 @@ export function refuseLateChanges({ accepted }: Pick<Calls, "accepted">): Layer 
       if (late.length === 0) return void accepted.delete(label);
       throw new InputError(`${name}: a policy (remediate) changed ${late.join(", ")} after the check`, {
         advice:
-          "Write the value in the program, and let the policy ask for it: Pulumi drops the change in replacements.",
+          "Set the value in the program, and let the policy only require it, because Pulumi drops a policy's change " +
+          "when it replaces a resource.",
       });
     };
     return {

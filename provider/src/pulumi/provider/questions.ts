@@ -51,8 +51,8 @@ export class Questions {
    */
   readonly assertNoneOpen = (): void => {
     if (this.open === undefined) return;
-    throw new InputError("not sent, because a question of this update is open and the request would be billed", {
-      advice: `Answer it (${acceptVariable}=${this.open}), or settle it as its message says, and run the update again.`,
+    throw new InputError("the request was not sent, because it would be billed and a question of this update is open", {
+      advice: `Answer the question (${acceptVariable}=${this.open}), or do what its message advises, and run the update again.`,
     });
   };
 

@@ -63,7 +63,9 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
     /** Removes the journal's note, so that a decision that is declared again later does not get the old answers. */
     delete: (id) => journal.forgetId(id),
     import: () =>
-      Promise.reject(new InputError("a decision can't be imported: the service keeps no answers. Ask it again")),
+      Promise.reject(
+        new InputError("a decision can't be imported: the service does not keep answers. Create a decision instead"),
+      ),
   };
 }
 
@@ -138,7 +140,7 @@ function assertExpectationsMet(id: string, state: DecisionState, resource: Resou
     id,
     state,
     `the answers do not meet the expectations: ${describeUnmet(problems, resource)} (request id ${id}). ` +
-      "The answers are kept: another run judges the same ones, at no cost. " +
+      "The answers are kept: the next run judges the same answers, at no cost. " +
       "To ask again, change state, questions or triggers; to continue with these answers, change expect",
   );
 }

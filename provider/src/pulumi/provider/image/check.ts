@@ -26,7 +26,7 @@ export async function checkImage(
     const shown = Object.fromEntries(Object.entries(news).filter(([input]) => secrets?.has(input) !== true));
     for (const warning of imageWarnings(shown)) log.warn(`${name}: ${warning}`);
     if (news.adoptTask !== undefined && olds?.model !== undefined && news.adoptTask !== olds.adoptTask)
-      log.warn(`${name}: adoptTask is read when an image is created. One that exists stays as it is`);
+      log.warn(`${name}: adoptTask has no effect: it is read when an image is created, and this image exists already`);
     problems.push(...(await contextProblems(images, olds, news, unknown)));
   }
   return { inputs: news, failures: problems.map((problem) => checkFailure(problem, secrets)) };

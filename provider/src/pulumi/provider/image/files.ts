@@ -170,7 +170,7 @@ export class ImageFiles {
     if (missing.length > 0)
       this.warn(
         `${missing.join(", ")} is not ${store.place}, and ${why ?? ""}. ` +
-          "Nothing is changed; to pay for it again, change triggers",
+          "Nothing is changed; to generate it again, which is billed, change triggers",
       );
   }
 
@@ -247,7 +247,8 @@ export class ImageFiles {
       if (image.sha256 === undefined) state.images[index] = { ...image, error: message };
       const store = image.sha256 === undefined ? undefined : this.stores.at(state.saveTo);
       const advice =
-        store && ` If you have it, put it into saveTo as ${basename(this.addressIn(store, index, image))}, and refresh`;
+        store &&
+        ` If you have the image, put it into saveTo as ${basename(this.addressIn(store, index, image))}, and refresh`;
       this.warn(`image ${index + 1} can't be downloaded: ${message}${advice ?? ""}`);
     }
   }
@@ -263,12 +264,12 @@ export class ImageFiles {
     if (!isKnown && (isLast || (image !== undefined && hasComeDamaged(image)))) return;
     if (!isKnown) state.images[index] = { ...image, bytes };
     throw new ServiceError(`downloading the image failed: ${damagedBefore(damage)}`, {
-      advice: isKnown ? "" : "The next update tries again, at no cost, and then keeps what comes.",
+      advice: isKnown ? "" : "The next update tries again, at no cost, and then keeps the image even if it is damaged.",
     });
   }
 
   private warnOfContent({ file }: ImageOutput, index: number, { damage, seemsToBe, unencrypted }: Downloaded): void {
-    const where = file === undefined ? "" : `. It is saved as it came, as ${basename(file)}`;
+    const where = file === undefined ? "" : `. It is saved unchanged, as ${basename(file)}`;
     const about = `image ${index + 1}`;
     if (unencrypted)
       this.warn(
@@ -276,7 +277,7 @@ export class ImageFiles {
       );
     if (damage !== undefined) this.warn(`${about} is cut short or damaged: ${damage}${where}`);
     else if (seemsToBe !== undefined)
-      this.warn(`${about} is of a kind that was not expected: it seems to be ${seemsToBe}${where}`);
+      this.warn(`${about} has an unexpected format: it seems to be ${seemsToBe}${where}`);
   }
 
   /** Saves the content, if `saveTo` names a place. Returns the image for the state. */
@@ -307,7 +308,7 @@ export class ImageFiles {
     const address = store.addressOf(name);
     // The program may write the same folder in another way now, e.g. `./covers` for `covers`.
     if (isSamePlace(file, address) && isImageFileName(name, index, sha256, fullExtensionOf(image))) return address;
-    throw new InputError(`the state names a file for image ${index + 1} where this package saves none`, {
+    throw new InputError(`the state names a file for image ${index + 1} to which this package does not save`, {
       advice: "Somebody may have changed the state. Nothing was read or written. Restore the state from a backup.",
     });
   }

@@ -26,7 +26,7 @@ export async function readImage(images: Images, olds: ImageOutputs, resource: Re
   }
   const { taskStatus, message } = await service.images.poll(taskId, { secret: mayBeSecret(resource) });
   if (isDoubtful(taskStatus)) {
-    log.warn(`${resource.name}: ${tasks.doubtOf({ taskId, taskStatus, message }, resource)} It is kept`);
+    log.warn(`${resource.name}: ${tasks.doubtOf({ taskId, taskStatus, message }, resource)} The task is kept`);
     return state;
   }
   // A task that has just succeeded still counts as running, until the next update has downloaded its images.

@@ -49,7 +49,7 @@ export class ImageTasks {
     if (adoptTask === undefined) return undefined;
     const task = await this.lookUp(adoptTask, resource);
     if (task.progress === "failed" || task.progress === "doubtful") {
-      const advice = "Take adoptTask out to generate the image.";
+      const advice = "Remove adoptTask to generate the image.";
       const why = task.progress === "failed" ? this.failed(task, resource).message : this.doubtOf(task, resource);
       throw new InputError(`adoptTask: ${why}`, { advice });
     }
@@ -88,7 +88,7 @@ export class ImageTasks {
     }
     log.line(
       `${resource.name}: goes on with the task ${taskId}, which an earlier attempt submitted, ` +
-        "instead of paying for another. To make another, change triggers",
+        "instead of paying for another. To generate a new image, change triggers",
     );
     return { taskId, taskStatus };
   }

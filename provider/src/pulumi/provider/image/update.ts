@@ -30,7 +30,7 @@ export async function updateImage(
   // A resumed task counts against `maxRunningImages` too.
   const task = await running(() => finishTask(images, state, resource));
   if (task === undefined) return state;
-  const reason = `${tasks.failed(task, resource).message}; the next preview shows its replacement, a new submission`;
+  const reason = `${tasks.failed(task, resource).message}; the next preview shows its replacement by a new task`;
   throw new InitializationFailed(state.taskId, state, reason);
 }
 

@@ -58,7 +58,9 @@ export async function adoptVoice(
   const problem = (await holderProblem(operation, name, resource)) ?? adoptionProblem(name, found, inputs.targetModel);
   if (found === undefined || problem !== undefined) {
     const isSecret = resource.secrets?.has("adopt") !== false;
-    throw new InputError(`adopt: ${isSecret ? "the reason is not shown, because it is secret" : (problem ?? "")}`);
+    throw new InputError(
+      `adopt: ${isSecret ? "the voice can't be adopted; the reason is not shown, because an input is secret" : (problem ?? "")}`,
+    );
   }
   calls.claim(found.voice, {}, resource);
   service.account.add(found);

@@ -83,7 +83,7 @@ function warnOfAudio({ log }: Operation, audio: unknown, file: AudioFile | undef
   const { origin, pathname } = new URL(audio);
   log.warn(
     `the audio URL ${origin}${pathname} looks signed: it will have expired when the voice has to be created again` +
-      (withoutSignature(audio) === audio ? "" : ". Its signature is left out when it is compared and named"),
+      (withoutSignature(audio) === audio ? "" : ". The signature is ignored in comparisons and in the generated name"),
   );
 }
 
@@ -140,8 +140,8 @@ function checkChange(
   const replaces = voiceReplacements(olds, inputs, unknown);
   if (inputs.adopt !== undefined && inputs.adopt !== olds.adopt && replaces.length === 0) {
     log.line(
-      `adopt${secrets?.has("adopt") === false ? `: ${JSON.stringify(inputs.adopt)}` : ""} changes nothing: ` +
-        "it is read when a resource is created, and this one has its voice",
+      `adopt${secrets?.has("adopt") === false ? `: ${JSON.stringify(inputs.adopt)}` : ""} has no effect: ` +
+        "it is read when a resource is created, and this resource already has a voice",
     );
   }
   // A value that is not known yet may turn out unchanged. So only the update judges it.

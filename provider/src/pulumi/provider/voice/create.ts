@@ -74,7 +74,7 @@ function logDegraded({ log }: Operation, { voice, degraded, degradedReason }: Ma
   const reason = degradedReason === undefined ? "" : ` (${degradedReason})`;
   log.line(
     `the voice ${voice} is degraded: the service created it, and billed it, in poorer quality${reason}. ` +
-      "To improve it, use a better recording: that replaces the voice, and is billed",
+      "To improve the voice, use a better recording, which replaces the voice and is billed",
   );
 }
 

@@ -36,7 +36,7 @@ export async function existingVoice(
   if (forMs > 0) {
     log.once(
       "unfinished creates",
-      "an earlier attempt was interrupted or got no usable response while it created voices, so they may exist. " +
+      "an earlier attempt was interrupted or got no usable response while it created voices, so these voices may exist. " +
         `This run first looks for them for ${Math.ceil(forMs / 1000)} s ` +
         "(set by settleSeconds and requestTimeoutSeconds)",
     );

@@ -115,7 +115,7 @@ async function isOlder({ facts, calls, journal }: Operation, voice: string): Pro
 
 const notProven = (doubt: string) =>
   `Its voice was not found, and the list does not prove that there is none (${doubt}), so the create was not sent again. ` +
-  "The next update looks for the voice again, and asks.";
+  "The next update looks for the voice again, and asks before it sends the create again.";
 
 class AmbiguousVoiceError extends CloudVoiceError {
   constructor(preferredName: string, appeared: ListedVoice[], lost: CloudVoiceError) {
@@ -123,7 +123,7 @@ class AmbiguousVoiceError extends CloudVoiceError {
     super(
       `the response to creating ${preferredName} was lost, and each of these new voices may be the one it created: ${voices}`,
       {
-        advice: "Set adopt to the one that is yours, or leave preferredName out.",
+        advice: "Set adopt to the voice that belongs to this resource, or remove preferredName.",
         billed: "unknown",
         cause: lost,
       },
