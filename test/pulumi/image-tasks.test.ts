@@ -177,7 +177,7 @@ test("a submission that was not understood is kept with what came, and replaced 
   expect(outs).toMatchObject({ taskId: id, taskStatus: "UNREAD", images: [] });
   expect(JSON.stringify(outs.taskOutput)).toContain('"task_id":[1]');
   expect(message).toMatch(
-    /may have been billed.*another task is submitted.*set adoptTask to it.*the output taskOutput: /,
+    /may have been billed.*another task is submitted.*set adoptTask to it.*The output taskOutput has the response: /,
   );
   expect([questionsIn(message).size, submissions()]).toEqual([1, 1]);
 
