@@ -68,8 +68,9 @@ export class Adapter {
     const olds = declaredState(saved, request, definition, props);
     const { known, unknown } = splitUnknown(keepIgnoredAudio(request, props, olds));
     const isImport = this.imported.has(urn);
-    // Workaround: the engine calls `read` for an import and for `CloudVoice.get`, but `diff` only for an import. The
-    // command `pulumi import` does not call `diff` either, but it does not change or delete other resources.
+    // Workaround: claim an imported voice in `diff`, because the engine calls `read` also for `CloudVoice.get`. The
+    // command `pulumi import` does not call `diff`, so it does not claim the voice, but it does not change or delete
+    // other resources either.
     if (isImport) await lifecycle.claimImport?.(request.getId(), resource);
     // Workaround: an import fails if any input differs, so only the next operation reports inputs that need an update.
     const { replaces, updates } = isImport
@@ -193,7 +194,8 @@ function declaredState(saved: Props, request: rpc.DiffRequest, definition: Plugi
 }
 
 /**
- * Throws for inputs that `check` refuses, because another process can call the plugin's port without a call of `check`.
+ * Throws for inputs that `check` refuses, because another process can call `create` or `update` at the plugin's port
+ * without calling `check`.
  */
 function assertChecked({ inputs }: PluginResource, props: Props, { name, secrets }: Resource): void {
   assertKnown(name, props);
@@ -217,7 +219,7 @@ export function withPortablePaths(props: Props): Props {
   return withRelativePaths({ ...props, ...(isData && { audio: "data:…" }) });
 }
 
-/** Puts the old recording back if `ignoreChanges` names the recording. The engine puts back only its path. */
+/** Puts the old recording back if `ignoreChanges` names the recording. The engine puts back only the path. */
 function keepIgnoredAudio(request: rpc.DiffRequest | rpc.UpdateRequest, news: Props, olds: Props): Props {
   const ignored = request.getIgnorechangesList().some((path) => ["audio", "audioSha256", "*"].includes(path));
   if (!ignored || olds.audio === undefined) return news;

@@ -24,8 +24,8 @@ import { type ComponentInput, containsSecret, decode, fieldsOf, structOf, withMa
 type Fields = Record<string, ComponentInput>;
 
 /**
- * The most concurrent registrations: more than the engine processes concurrently. More would only wait, and each
- * waiting registration takes 40 KB of memory.
+ * The most concurrent registrations. The engine processes fewer concurrently, so more would only wait, and each waiting
+ * registration takes 40 KB of memory.
  */
 const maxRegistrations = 100;
 
@@ -62,8 +62,8 @@ export async function construct(
       voices.map((voice) => limiter(() => registerVoice(register, request, provider, catalog, urn, voice))),
     );
     // Workaround: after a failure the engine (3.259) does not answer registrations any more, and ends this process. If
-    // `construct` waited for them, its call would fail with "the client connection is closing", which would be printed
-    // beside the error of the voice.
+    // `construct` waited for these registrations, the engine's call of `construct` would fail with "the client
+    // connection is closing", which would be printed beside the error of the voice.
     registering.catch(() => undefined);
     const all = await Promise.race([registering, cancelled]);
     if (all !== undefined) {

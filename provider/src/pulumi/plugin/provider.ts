@@ -18,9 +18,9 @@ import { decode, encode } from "./values";
 
 /**
  * One provider of a program: an account with its settings. `configure` creates the objects that the resources of one
- * operation share. Usually the engine starts a process for each provider and operation. A process that a debugger or a
- * test suite has started, and to which the engine attaches, serves the preview and then the update: the engine calls
- * `configure` twice.
+ * operation share. Usually the engine starts a process for each provider and operation. A debugger or a test suite can
+ * also start the process, and the engine attaches to it. Such a process serves the preview and then the update, so the
+ * engine calls `configure` twice.
  */
 export class Provider {
   private cancellation = new Cancellation();

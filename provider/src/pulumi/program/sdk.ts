@@ -34,8 +34,8 @@ export function oncePerProgram<T>(make: () => T): () => T {
  * Empties stack traces until the returned function is called. The SDK (since 3.208) reads `new Error().stack` and
  * writes the call stack of each constructor into the state: a kilobyte per voice, which the engine writes again at
  * every step. The SDK also makes a stack trace for each registered output, which takes 0.3 ms with source maps. An
- * error that is thrown before that still has its stack when it is printed later, because Node.js formats a stack when
- * the stack is first read.
+ * error that is thrown before the returned function is called still has its stack afterwards, because Node.js formats a
+ * stack when the stack is first read.
  */
 export function emptyStackTraces(): () => void {
   const errors: { prepareStackTrace?: unknown } = Error;
