@@ -114,8 +114,9 @@ export class Addresses {
   }
 
   /**
-   * After this call, the addresses in the stack's saved state count too. `identity` shows which provider process serves
-   * this operation's resources. A refresh and a destroy need not call `serve`, because the engine passes each resource.
+   * After this call, the addresses in the stack's saved state are compared too. `identity` shows which provider process
+   * serves this operation's resources. A refresh and a destroy need not call `serve`, because the engine passes each
+   * resource.
    */
   serve({ identity }: Pick<Resource, "identity">): void {
     if (identity !== undefined) this.served ??= serverOf(processOf(identity));

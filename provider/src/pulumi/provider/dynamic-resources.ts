@@ -8,8 +8,8 @@ import type { Props, Resource } from "./lifecycle";
 /**
  * The resources of calls to a dynamic provider. Workaround: the engine does not pass the URN or the names of the secret
  * inputs, so the program passes them to `check` (program/register.ts). Later calls look them up by the label, which is
- * in the inputs and in the state. In a refresh and a destroy the engine does not call `check`, so only the label is
- * known.
+ * in the inputs and in the state. In a refresh, and in a destroy that does not run the program, the engine does not
+ * call `check`, so only the label is known.
  */
 export class DynamicResources {
   private readonly checked = new Map<string, Resource>();

@@ -46,9 +46,9 @@ export interface OperationParts {
   /** The ids of questions to which a person has said yes. Default: from the environment. */
   accepted?: ReadonlySet<string>;
   /**
-   * How long the engine must not have made a new call before a failure is reported that concerns only its own resource.
-   * Such a failure is reported last, because the engine does not start other calls after a failure. Default: one
-   * second.
+   * How many milliseconds must pass without a new call of the engine before a failure that concerns only its own
+   * resource is reported. It is reported last, because the engine does not start other calls after a failure. Default:
+   * 1000.
    */
   quietMs?: number;
   /**

@@ -16,8 +16,8 @@ export class Underway {
   private readonly idle: (() => void)[] = [];
 
   /**
-   * `quietMs`: how long no new call must have come before `othersDone` resolves. One second is ample, because the
-   * engine passes the calls for independent resources within a few milliseconds.
+   * `quietMs`: how many milliseconds must pass without a new call before `othersDone` resolves. One second is ample,
+   * because the engine passes the calls for independent resources within a few milliseconds.
    */
   constructor(
     private readonly clock: Pick<Clock, "sleep">,

@@ -6,8 +6,7 @@ import type { Resource } from "../lifecycle";
 import type { Images } from "./images";
 
 /**
- * Whether the image is replaced by that of a new task, which is billed, or needs an update, e.g. for a missing
- * download.
+ * Whether a new task, which is billed, replaces the image, or the image needs an update, e.g. for a missing download.
  */
 export async function diffImage(
   { operation, tasks }: Images,

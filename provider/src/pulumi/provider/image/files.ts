@@ -95,7 +95,7 @@ export class ImageFiles {
   /**
    * Saves the images in another folder or bucket. Uses a file that the new place already has. Otherwise copies the
    * image from its old place, or downloads it while its URL works. If all of that fails, throws if the old place could
-   * not be read, and else only warns.
+   * not be read, and otherwise only warns.
    */
   async saveElsewhere(state: ImageOutputs, previousSaveTo: string | undefined, untilMs: number): Promise<void> {
     const [from, to] = [this.stores.at(previousSaveTo), this.stores.at(state.saveTo)];
@@ -293,7 +293,7 @@ export class ImageFiles {
   private warnOfChange(store: PictureStore, file: string): void {
     this.warn(
       `${basename(file)} was changed ${store.place}: it is not the image that was generated. ` +
-        "Nothing is changed; to have the image again, move the file away and run a refresh while its URL works",
+        "The file stays as it is. To get the generated image again, move the file away and run a refresh while the image's URL works",
     );
   }
 

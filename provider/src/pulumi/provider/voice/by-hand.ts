@@ -17,10 +17,7 @@ interface Known {
   log: Pick<Log, "warn" | "warnOnce">;
 }
 
-/**
- * Notices in `check` that the account has voices, made by hand, of the same name as resources that the update will
- * create.
- */
+/** Notices in `check` that somebody has created voices by hand for resources that the update will create. */
 export class VoicesByHand {
   private readonly found = new Map<string, MadeByHand>();
 
@@ -28,7 +25,7 @@ export class VoicesByHand {
 
   /**
    * Warns if the account has voices made by hand for this resource. If there are several such resources, and the stack
-   * has fewer voices than that, opens a question, because the update would pay for these voices again.
+   * holds fewer voices than their number, opens a question, because the update would pay for these voices again.
    */
   async noticeCreate({ name, identity }: Resource): Promise<void> {
     const { service, states, facts, settings, questions, log } = this.known;

@@ -60,7 +60,9 @@ export async function checkVoice(
   return checked(inputs, [...inContext, ...checkRights(operation, news, resource, unknown)]);
 }
 
-/** Replaces the recording in the program's inputs by the recording of the old inputs. Its file is not read. */
+/**
+ * Replaces the recording in the program's inputs by the recording of the old inputs. The recording's file is not read.
+ */
 function withRecordingOf(olds: VoiceArgs, passed: VoiceArgs, unknown: ReadonlySet<string>) {
   const ofRecording = ["audio", "audioSha256", "audioSeconds"];
   const kept = Object.entries(olds).filter(([name]) => ofRecording.includes(name));

@@ -76,8 +76,8 @@ function keepForCreate(
   { targetModel, createdAt: gmtCreate }: VoiceOutputs,
 ): void {
   calls.keepForCreate(voice);
-  // The line names the voice because, if the run is killed before the create and the program then drops the resource,
-  // no state names the voice.
+  // Log the name of the voice: if the run is killed before the create, and the program then drops the resource, no
+  // state names the voice.
   log.line(`the voice ${voice} is kept for the create that follows, which reuses it`);
   service.account.add({ voice, targetModel, gmtCreate });
 }

@@ -76,7 +76,7 @@ async function lookForLost(
   /** The voices that have appeared in any look, because the last look may have read an incomplete list. */
   const appeared = new Map<string, ListedVoice>();
   const choose = async (rows: ListedVoice[]) => {
-    // Skip older voices: the list may show a voice late that a resource already holds, and may still show a deleted
+    // Skip older voices: the list may show late a voice that a resource already holds, and may still show a deleted
     // voice.
     const made: ListedVoice[] = [];
     for (const row of rows) if (!(await isOlder(operation, row.voice))) made.push(row);
