@@ -293,7 +293,8 @@ export class ImageFiles {
   private warnOfChange(store: PictureStore, file: string): void {
     this.warn(
       `${basename(file)} was changed ${store.place}: it is not the image that was generated. ` +
-        "The file stays as it is. To get the generated image again, move the file away and run a refresh while the image's URL works",
+        "The file stays as it is. To get the generated image again, move the file away and run a refresh while the " +
+        "image's URL works",
     );
   }
 
