@@ -1,6 +1,7 @@
 /**
  * `npm run bench`: what whole commands cost on a stack of many voices, each with a recording of its own, in the forms of
- * this package and in a script. docs/performance.md has the figures, and the options.
+ * this package and in a script. docs/performance.md has the figures. `--only` takes names of the record `cases`,
+ * separated by commas.
  *
  * The environment is passed on: `PULUMI_SKIP_CHECKPOINTS=true npm run bench -- --only catalog-yaml`.
  */

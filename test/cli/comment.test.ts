@@ -206,8 +206,8 @@ describe("the link to the page", () => {
   });
 
   test.each<[what: string, project: string, artifact: string, warning: RegExp]>([
-    ["whose job is not there", "77", "reviews/review.html", /^The comment has no link .*no job reviews/],
-    ["whose form is wrong", "77", "review.html", /^The comment has no link .*must be <job>\/<path/],
+    ["whose job is not there", "77", "reviews/review.html", /^The comment does not link .*the job reviews/],
+    ["whose form is wrong", "77", "review.html", /^The comment does not link .*must be <job>\/<path/],
     // Without the fact which project has the pipeline, e.g. behind a token that may not read jobs.
     [
       "in a project whose jobs nobody sees",

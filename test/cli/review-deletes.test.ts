@@ -1,3 +1,5 @@
+import { voicesOfStep } from "../../provider/src/cli/review/sets";
+import { hashIn } from "../../provider/src/rules/naming";
 import { parsePreview } from "../../provider/src/cli/review/preview";
 import { markdownOf } from "../../provider/src/cli/review/markdown";
 import { textOf } from "../../provider/src/cli/review/text";
@@ -126,4 +128,17 @@ describe("a set that the engine updates", () => {
     const same = review([], { preview: read({}, "same", { inputs: { voices: "[secret]" } }), account });
     expect([exitCodeOf(same), same.changes]).toEqual([0, []]);
   });
+});
+
+test("a new set whose entries have equal content: each copy has a name of its own, so a voice is taken once", () => {
+  const entry = { targetModel, audio: "a.wav", audioSha256: "a", nameVersion: 1, preferredName: "a_1234567" };
+  const inputs = { voices: { a: entry, b: { ...entry, preferredName: "b_1234567" } } };
+  const state = { type: voiceSetType, inputs, outputs: {} };
+  const steps = voicesOfStep({
+    op: "create",
+    urn: `urn:pulumi:dev::program::${voiceSetType}::voices`,
+    newState: state,
+  });
+  const names = steps.map(({ newState }) => hashIn(String(newState?.inputs.preferredName)));
+  expect(new Set(names).size).toBe(2);
 });

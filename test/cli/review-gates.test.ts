@@ -97,7 +97,7 @@ describe("a gate that will close is seen before", () => {
     // A refresh drops the failures in the state, so they say nothing of secret answers.
     const secret = untouched("[secret]" as unknown as object);
     expect(passedGates(preview(secret, behind)).join()).toMatch(
-      /may be closed \(what it compares is secret\).*: behind/,
+      /may be closed \(the compared values are secret\).*: behind/,
     );
     const control = review([untouched({ tone: { choice: "\u001b[31m" } }), behind]).notes.join();
     expect(control).toContain("expected \\u{1b}[31m");

@@ -1,10 +1,12 @@
+import { explainedLosses } from "../../provider/src/cli/review/open-requests";
+import type { SetLogEntry } from "../../provider/src/voices/set-log";
 import { jsonOf } from "../../provider/src/cli/review/forms";
 import { markdownOf } from "../../provider/src/cli/review/markdown";
 import type { Step } from "../../provider/src/cli/review/preview";
 import { textOf } from "../../provider/src/cli/review/text";
 import { alarms, exitCodeOf } from "../../provider/src/cli/review/words";
 import { addressDoubts } from "../../provider/src/rules/addresses";
-import { holder, review, step, urnOf } from "../support/review-steps";
+import { holder, review, step, targetModel, urnOf } from "../support/review-steps";
 
 /** What a person has to decide before an update: the review asks it first, by the rules of the update itself. */
 
@@ -86,6 +88,42 @@ describe("what may have been paid for already is a question", () => {
     ["the list proves nothing, and no create is unfinished", voice("create"), { doubt }],
   ])("nothing is asked if %s", (_, each, facts) => {
     expect(review([each], facts).questions).toEqual([]);
+  });
+});
+
+describe("voices that a killed update of a set deleted", () => {
+  const names = ["a", "b", "c"];
+  const held = names.map((name) => holder(name));
+  const gone = held.map(({ voice }) => voice);
+  const made = { voice: "svc-tts-vc-a_1234567-voice-20261121115500000-cafe", targetModel, gmtCreate: undefined };
+  const work = { creates: [{ key: "a", inputs: { preferredName: "a_1234567", targetModel } }], existing: [] };
+  const logged = { ...work, stack: "dev", name: "voices", instance: "one", update: 2, deletes: gone };
+  const explained = (listed: (typeof made)[], noted: string[], log: SetLogEntry | "damaged" | undefined) =>
+    explainedLosses(
+      { holders: held, instances: new Set(["one"]) },
+      listed,
+      { wasDeleted: (voice) => Promise.resolve(noted.includes(voice)) },
+      { find: () => Promise.resolve(log) },
+    );
+
+  test.each<[what: string, listed: (typeof made)[], noted: string[], log: SetLogEntry | "damaged" | undefined, number]>(
+    [
+      ["the journal has notes of the deletes", [], gone, undefined, 3],
+      ["the log names them, and a voice of its creates is listed", [made], [], logged, 3],
+      ["the log names them, and the list is empty: it may be a wrong response", [], [], logged, 0],
+      ["the log is damaged", [made], [], "damaged", 0],
+      ["there is no log", [made], [], undefined, 0],
+    ],
+  )("%s", async (_, listed, noted, log, count) => {
+    expect([...(await explained(listed, noted, log))]).toHaveLength(count);
+  });
+
+  test("nobody is asked about them, unless the list proves nothing", () => {
+    const steps = names.map((name) => step("same", name));
+    const facts = { held, explained: new Set(gone) };
+    expect(review(steps, { held }).questions).toHaveLength(1);
+    expect(review(steps, facts).questions).toEqual([]);
+    expect(review(steps, { ...facts, doubt: "the list may not be whole" }).questions).toHaveLength(1);
   });
 });
 

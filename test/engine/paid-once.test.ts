@@ -14,7 +14,7 @@ const program = `for (let i = 0; i < ${wanted}; i++) new cv.CloudVoice("v" + i, 
 
 const interrupted = /an earlier attempt was interrupted or got no usable response while it created voices/;
 
-test("a run is killed, and the next one is on another machine: the pending operations of the state are the evidence", async () => {
+test("a run is killed: on another machine, the pending operations of the state are the evidence", async () => {
   const emulator = await emulate({ listDelayMs: 3000 });
   const stack = (await Stack.create(emulator, settings)).program(program);
   const release = emulator.hold("create");

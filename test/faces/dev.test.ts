@@ -138,7 +138,7 @@ test("of two commands at once in one project the second waits for the first", as
   const first = start(folder, endless('process.on("SIGTERM", () => process.exit());'));
   await until(() => first.output().includes("ready"));
   const second = start(folder, node('console.log("second")'));
-  await until(() => second.output().includes("Another command runs in this project"));
+  await until(() => second.output().includes("Another command uses the emulator of this project"));
   expect(second.output()).not.toContain("second");
   first.child.kill("SIGTERM");
   expect(await second.ended).toBe(0);

@@ -170,6 +170,27 @@ test("in YAML: an input takes one voice by its key in brackets, and shows as cha
   ]);
 });
 
+test("an entry moves to another resource: a preview refuses what would delete its voice, and keepRemoved before it is free", async () => {
+  const { emulator, stack } = await yamlStack();
+  write(stack, three);
+  await stack.ok(stack.up());
+  const { news, ...others } = three;
+  const adopt = (await names(stack)).news;
+  // The update of the set ends before this resource begins.
+  const options = { dependsOn: ["${voices}"] };
+  const moved = { type: "cloudvoice:CloudVoice", properties: { targetModel, ...news, adopt }, options };
+  write(stack, others, {}, {}, { resources: { moved } });
+  const preview = await stack.preview();
+  expect(preview.code).not.toBe(0);
+  expect(preview.output).toMatch(/voices\.news gives up the voice .*keepRemoved: true/);
+  write(stack, others, { keepRemoved: true });
+  await stack.ok(stack.up());
+  write(stack, others, {}, {}, { resources: { moved } });
+  await stack.ok(stack.up());
+  expect(listed(emulator)).toContain(adopt);
+  expect(emulator.summary()).toMatchObject({ voicesBilled: 3, calls: { create: 3 } });
+});
+
 test("killed in the middle of an update, and reverted: the state names what exists, and no voice is left that nobody knows", async () => {
   const { emulator, stack } = await yamlStack();
   write(stack, three);

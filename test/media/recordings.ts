@@ -99,7 +99,11 @@ function* wavs(): Generator<Recording> {
   for (const encoding of [0x02, 0x11, 0x31, 0x55, 0x65])
     yield wav(`of the encoding ${encoding}`, { ...compressed, encoding }, odd(/no PCM.*14\.0 s by its header only/));
   yield wav("of an encoding that nobody knows", { encoding: 0x4242 }, odd(/the encoding 16962/));
-  yield wav("of compressed sound, without bytes a second", { encoding: 0x11, bytesPerSecond: 0 }, odd(/no PCM/));
+  yield wav(
+    "of compressed sound, without bytes a second",
+    { encoding: 0x11, bytesPerSecond: 0 },
+    odd(/^(?!.*header only).*no PCM/s),
+  );
 
   yield ["RIFX", Buffer.concat([text("RIFX"), plain.subarray(4)]), refused(/is a RIFX file.*`ffmpeg -i in\.wav/)];
   yield ["BW64", Buffer.concat([text("BW64"), plain.subarray(4)]), refused(/is a BW64 file.*`ffmpeg/)];

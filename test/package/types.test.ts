@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { pack } from "../../tools/npm";
-import { put, root, temporaryFolder } from "../support/files";
+import { put, temporaryFolder } from "../support/files";
 
 /** The compiler of a new project accepts the published types, also with `skipLibCheck` off and with old releases. */
 

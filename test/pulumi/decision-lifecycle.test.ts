@@ -98,7 +98,7 @@ test("a gate stays closed in every run, and opens for an expectation that the ke
   expect(emulator.summary().calls.decide).toBe(1);
 });
 
-test("the repeated create of a closed gate, as a hook `onError` has the engine make it, uses the answers of the first", async () => {
+test("a closed gate that a hook `onError` has the engine create again uses the answers of the first", async () => {
   const emulator = await emulate();
   const { decision, lines } = newOperation(emulator);
   const { inputs } = await decision.check(

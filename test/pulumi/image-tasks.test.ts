@@ -167,7 +167,7 @@ test.each(["reset-after", "reset-before", "500-after", "cut-json"] as const)(
 );
 
 // test/corpus/submitted has more forms.
-test("a submission that was not understood is kept with what came, and replaced by the task that adoptTask names", async () => {
+test("a submission that was not understood is kept with what came, and replaced by adoptTask's task", async () => {
   const front = await withSubmissions(withId('"task_id":[1]'));
   const work = () => newOperation(front, {}, { clock: fakeClock() });
   const creating = work();
@@ -227,7 +227,7 @@ test("when some images of a task fail, the others are kept and the failed ones c
 });
 
 // test/corpus/task has more forms.
-test("a task that succeeded with unknown images succeeds, keeps its response, and warns of the fields, without another task", async () => {
+test("a task with unknown images succeeds, keeps its response, and warns of the fields", async () => {
   const change: Change = (answer) => answer.replace(/"url":/g, '"seed_of":').replaceAll("http://", "x://");
   const { image: work, lines } = newOperation(await withLookUps(change));
   const { id, outs } = await work.create(image({ saveTo: "covers" }));

@@ -266,3 +266,43 @@ test("an update is killed, and then states can't be read: a listed voice does no
   expectWhole(set, 2);
   expect(billed()).toBe(2);
 });
+
+describe.each<[what: string, killedAfter: number]>([
+  ["and the journal has notes of them", 6],
+  ["before it noted any of them", 3],
+])("an update is killed when all old voices are deleted, %s", (_, killedAfter) => {
+  async function killed() {
+    const set = await setUp();
+    await set.ok(set.up(many(3)));
+    const before = Object.values(set.held());
+    await set.up(many(3, "b"), { killedAfter });
+    for (const voice of account()) if (before.includes(voice)) emulator.vanish("default", voice);
+    expect(account()).toHaveLength(3);
+    return set;
+  }
+
+  test("and the next one goes on: nobody is asked about a loss that is no surprise", async () => {
+    const set = await killed();
+    await set.ok(set.up(many(3, "b")));
+    expectWhole(set, 3);
+    expect(billed()).toBe(6);
+  });
+
+  test("and a refresh does not ask either", async () => {
+    const set = await killed();
+    await set.ok(set.refresh());
+    await set.ok(set.up(many(3, "b")));
+    expectWhole(set, 3);
+    expect(billed()).toBe(6);
+    expect((await set.ok(set.preview(many(3, "b")))).changes).toEqual([]);
+  });
+});
+
+test("an update is killed before its deletes, and then the account is empty: a person is asked, because that may be a wrong response", async () => {
+  const set = await setUp();
+  await set.ok(set.up(many(3)));
+  await set.up(many(3, "b"), { killedAfter: 3 });
+  for (const voice of account()) emulator.vanish("default", voice);
+  const { error } = await set.refresh();
+  expect(error).toMatch(/All 3 voices of .* are missing/);
+});

@@ -88,7 +88,9 @@ test("the quota is judged once for the whole set, and in a full account old voic
   expect(error).toMatch(/needs 6 at its peak/);
   await set.ok(set.up(many(5)));
   const all = await set.ok(set.preview(many(5, "b")));
-  expect(all.log).toMatch(/5 of 5 old voices are deleted before new voices are created, and 5 of these are replaced one at a time/);
+  expect(all.log).toMatch(
+    /5 of 5 old voices are deleted before new voices are created, and 5 of these are replaced one at a time/,
+  );
   await set.ok(set.up(many(5, "b")));
   expectWhole(set, 5);
   // A removed entry makes room first.

@@ -10,7 +10,7 @@ export async function cloudvoice({ folder, env }: Pick<Stack, "folder" | "env">,
   const ended = watch(folder, env, args);
   const child = spawn(process.execPath, [join(root, "provider", "dist", "cli.js"), ...args], { cwd: folder, env });
   child.stdin.on("error", () => undefined).end(input);
-  const run = await endOf(child);
-  ended(run.code, run.output);
-  return run;
+  const { code, stdout, stderr, output } = await endOf(child);
+  ended(code, output);
+  return { code, stdout, stderr };
 }

@@ -33,7 +33,8 @@ function remove(
 ): DeleteVerdict {
   const isReused = calls.expectsReuseOf(state, entries, stack);
   const others = calls.removeEntry(voice, label, entries);
-  const facts = { label, state, calls: calls.on(voice), isNamedFor: true, entries, isAllRead: true };
+  // A voice with the resource's own name goes, although another state can't be read.
+  const facts = { label, state, calls: calls.on(voice), isNamedFor: true, entries, isAllRead: false };
   return judgeDelete(voice, { ...facts, others, isReused });
 }
 const expects =
@@ -331,6 +332,12 @@ test.each<[what: string, before: Before, problem: RegExp | undefined]>([
     (o) => o.expectDelete(voice, mine),
     /^old deletes the voice svc-tts/,
   ],
+  ["a set deletes it in its own update", (o) => o.expectDelete(voice, mine, true), /^old gives up the voice svc-tts/],
+  [
+    "... and has begun this update, so that the delete may not be sent yet",
+    (o) => (o.expectDelete(voice, mine, true), o.expectNoDelete(voice)),
+    undefined,
+  ],
   [
     "another resource of the program adopts it, which keeps it",
     (o) => (o.expectCreate({ adopt: voice }, other), o.expectDelete(voice, mine)),
@@ -339,8 +346,8 @@ test.each<[what: string, before: Before, problem: RegExp | undefined]>([
 ])("a voice can't be adopted if it goes first: %s", (_, before, problem) => {
   const calls = new Calls();
   before(calls);
-  const name = calls.deletedFirstBy(voice);
-  expect(name && deletedBefore(voice, name)).toEqual(problem && expect.stringMatching(problem));
+  const first = calls.deletedFirstBy(voice);
+  expect(first && deletedBefore(voice, first)).toEqual(problem && expect.stringMatching(problem));
 });
 
 test.each<[what: string, before: Before, state: VoiceOutputs, expected: boolean]>([

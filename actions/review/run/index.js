@@ -8896,7 +8896,7 @@ async function run() {
   keepRegularFiles(folder);
   const review = readReview((0, import_node_path9.join)(folder, "review.md"));
   if (review !== void 0) await summary.addRaw(review, true).write();
-  if (isCancelled) setFailed("The job was cancelled. Pulumi has ended, and the next run continues its work.");
+  if (isCancelled) setFailed("The job was cancelled. Pulumi has ended, and the next run continues the work.");
   else if (code !== 0) {
     setFailed(
       `pulumi-cloudvoice ${mode} exited with ${code}${mode === "drift" && code === 2 ? ": there is drift." : "."}`

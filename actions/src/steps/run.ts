@@ -21,7 +21,7 @@ export async function run(): Promise<void> {
   keepRegularFiles(folder);
   const review = readReview(join(folder, "review.md"));
   if (review !== undefined) await summary.addRaw(review, true).write();
-  if (isCancelled) setFailed("The job was cancelled. Pulumi has ended, and the next run continues its work.");
+  if (isCancelled) setFailed("The job was cancelled. Pulumi has ended, and the next run continues the work.");
   else if (code !== 0) {
     setFailed(
       `pulumi-cloudvoice ${mode} exited with ${code}${mode === "drift" && code === 2 ? ": there is drift." : "."}`,

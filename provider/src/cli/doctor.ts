@@ -44,14 +44,14 @@ import { printError, printText } from "./print";
 export function addDoctorCommand(program: Command): void {
   program
     .command("doctor")
-    .description("check the engine, the settings, the connection, the key and the quota; makes no billed call")
+    .description("check the engine, the settings, the connection, the key and the quota, without a billed call")
     .option(
       "--stack <name>",
       "read the configuration of this stack (run this in the project's folder; default: the selected stack)",
     )
     .option(
       "--base-url <url>",
-      "only check whether this package understands the service at this address; needs no project, and takes the " +
+      "only check whether this package understands the service at this address, without a project; takes the " +
         `key from ${environmentName("apiKey")}`,
     )
     .option("--json", "print JSON")

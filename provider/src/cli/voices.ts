@@ -107,7 +107,7 @@ async function printVoices(options: Options): Promise<void> {
     if (options.rights) return await printRights(states, service, all, options);
     if (print !== undefined) {
       const rows = await unheld(states, selectVoices(all, options, service.now()));
-      printError(`${counted(rows.length, "voice")} of ${all.length} are in no state of this backend.`);
+      printError(`${rows.length} of ${counted(all.length, "voice")} are not in a state of this backend.`);
       if (rows.length > 0) printText(print(rows, stack));
       return;
     }

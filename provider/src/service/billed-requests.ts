@@ -5,37 +5,38 @@ import type { Clock } from "./clock";
 import type { Journal, JournalNote } from "./journal/journal";
 
 export interface BilledRequestsParts {
-  /** Rejects once the engine has exited: nothing would save the result. */
+  /** Rejects if the Pulumi engine has exited, because nothing would save the result of the request. */
   assertEngineAlive: () => Promise<void>;
-  /** Throws while no further billed request may begin. */
+  /** Throws while a question of this run is open, because no further billed request must begin. */
   assertMayBegin?: () => void;
-  /** The limit of a resource's billed requests. */
+  /** The limit on the number of a resource's billed requests. */
   limit?: BilledLimit;
   /**
-   * Needed to recognise the requests of a killed run. Absent for a function of a program, which has nothing to resume.
+   * The journal, by which the next run recognises the requests of a killed run. Absent for a function of a program,
+   * because a function has no state to resume from.
    */
   notes?: {
     journal: Journal;
     clock: Pick<Clock, "now">;
-    /** Whether another stack may mistake the notes of this stack for its own. */
+    /** Whether another stack may mistake this stack's notes for its own. */
     isShared: () => Promise<boolean>;
   };
 }
 
-/**
- * Whether a billed request was answered with success, and neither a result nor a refusal was understood in the
- * response.
- */
+/** Whether a billed request got a success response in which neither a result nor a refusal was recognised. */
 export function isUnread(error: unknown): error is CloudVoiceError & { received?: unknown } {
   return CloudVoiceError.is(error) && error.billed !== "no" && (error.status ?? 0) >= 200 && (error.status ?? 0) < 300;
 }
 
 const unreadMark = "unread-"; // @persisted
 
-/** Whether a resource has no id of the service, because the response to its request was not understood. */
+/** Whether a resource has an id from {@link unreadIdOf}, because the response to its create was not understood. */
 export const isUnreadId = (id: string) => id.startsWith(unreadMark);
 
-/** An id with {@link unreadMark}. `key`: of the note about the request. After a kill, the request id is unknown. */
+/**
+ * The id of a resource whose create got a response that was not understood. `key`: the key of the note about the
+ * request. If the run was killed, the request id is not known.
+ */
 export function unreadIdOf(key: string, { requestId = "" }: Pick<CloudVoiceError, "requestId"> = {}): string {
   return `${unreadMark}${createHash("sha256")
     .update(JSON.stringify([key, requestId]))
@@ -43,11 +44,11 @@ export function unreadIdOf(key: string, { requestId = "" }: Pick<CloudVoiceError
     .slice(0, 12)}`;
 }
 
-/** The outcome of the request, for the next run. */
+/** The outcome of a request, as noted for the next run. */
 type Outcome = Omit<JournalNote, "sentAtMs">;
 
 /**
- * A billed request under way. Clients can't send a billed request without it. Only {@link BilledRequests} creates it.
+ * A billed request under way. Clients need one to send a billed request, and only {@link BilledRequests} creates them.
  */
 class Sending {
   private sentAtMs: number | undefined;
@@ -59,7 +60,7 @@ class Sending {
     private readonly key: string | undefined,
   ) {}
 
-  /** Called before each attempt. Rejects if the request must not be sent. */
+  /** Called before each attempt to send the request. Rejects if the request must not be sent. */
   async beforeSend(): Promise<void> {
     await this.parts.assertEngineAlive();
     if (this.sentAtMs === undefined) this.parts.assertMayBegin?.();
@@ -69,7 +70,10 @@ class Sending {
     await this.note({}, true);
   }
 
-  /** If this run sent nothing, keep the note: an earlier run wrote it. */
+  /**
+   * Writes the outcome to the request's note, or removes the note if there is no outcome. If this run has not sent the
+   * request, the note stays unchanged, because an earlier run wrote it.
+   */
   async note(outcome?: Outcome, isSynced = false): Promise<void> {
     const { key, sentAtMs } = this;
     const { notes } = this.parts;
@@ -79,20 +83,24 @@ class Sending {
     await notes.journal.write(key, { sentAtMs, ...outcome, ...shared }, isSynced);
   }
 
-  /** Removes the note: the attempts so far have created nothing, or nothing that a later run could find. */
+  /** Removes the note: the attempts so far have created nothing that a later run could find. */
   readonly forget = () => this.note();
 }
 export type { Sending };
 
 /**
- * Every request that costs money goes through here. It is sent only while the engine is alive, because the engine saves
- * the result. The journal has a note from before the request is sent until the state has its result, so that the run
- * after a kill does not pay again. A request without a key gets no note, because a later run can't recognise it.
+ * Sends every request that costs money. A request is sent only while the engine is alive, because only the engine can
+ * save the result. A note about the request is in the journal from before it is sent until the state has the result.
+ * With the note, the run after a kill does not pay again. A request without a key gets no note, because a later run
+ * could not recognise it.
  */
 export class BilledRequests {
   constructor(private readonly parts: BilledRequestsParts) {}
 
-  /** Sends the request. `work` may attempt it several times. Without a kind, no limit counts it. */
+  /**
+   * Sends the request by calling `work`, which may attempt it several times. A request without a `kind` is not counted
+   * against the limit.
+   */
   async send<T>(
     kind: BilledKind | undefined,
     key: string | undefined,
@@ -105,7 +113,7 @@ export class BilledRequests {
       await sending.note(outcomeOf(result));
       return result;
     } catch (error) {
-      // Forget a refused request: it left nothing that a later run could find.
+      // A refused request created nothing, so its note is removed.
       if (CloudVoiceError.is(error)) {
         const outcome: Outcome = { lost: true };
         if (isUnread(error)) {
@@ -120,8 +128,8 @@ export class BilledRequests {
   }
 
   /**
-   * The object of this request was found without sending the request. Adds the object's id to the note of the earlier
-   * run.
+   * Adds an object's id to the note of an earlier run. Called if the object that the request would create was found
+   * without sending the request.
    */
   async foundInstead(key: string, id: string): Promise<void> {
     const journal = this.parts.notes?.journal;

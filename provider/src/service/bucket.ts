@@ -10,13 +10,16 @@ import type { BucketLocation } from "../rules/storage";
 export interface BucketOptions {
   requestTimeoutMs: number;
   maxRetries: number;
-  /** The program's folder. The S3 client is loaded from there if it can't be found from this file. */
+  /** The program's folder. The S3 client is looked for there if it is not found from this file's folder. */
   programFolder: string;
 }
 
 const clientPackage = "@aws-sdk/client-s3";
 
-/** An optional peer dependency. Workaround: a strict package manager may let only the program find this package. */
+/**
+ * Finds the S3 client, an optional peer dependency. Workaround: with a strict package manager (e.g. pnpm), only the
+ * program's folder may lead to this package.
+ */
 function resolveClient(programFolder: string): string | undefined {
   for (const from of [__filename, join(programFolder, "program.js")]) {
     try {
@@ -28,15 +31,15 @@ function resolveClient(programFolder: string): string | undefined {
   return undefined;
 }
 
-/** Why no bucket can be used on this machine, or undefined. Loads nothing. */
+/** Why no bucket can be used on this machine. Undefined if a bucket can be used. Does not load the S3 client. */
 export function missingClientProblem(programFolder: string): string | undefined {
   if (resolveClient(programFolder) !== undefined) return undefined;
   return `needs the package ${clientPackage}. Install it in the program's folder: npm install ${clientPackage}`;
 }
 
 /**
- * The objects under one prefix of a bucket, with keys that are relative to the prefix. Uses the vendor's client, which
- * is loaded at the first call and finds credentials in its usual way.
+ * The objects under one prefix of a bucket. Their keys are relative to the prefix. Uses the vendor's client, which is
+ * loaded at the first call and finds the credentials by itself.
  */
 export class Bucket {
   private readonly bucket: string;
@@ -58,7 +61,7 @@ export class Bucket {
     });
   }
 
-  /** `sha256`: of the content, in hexadecimal. The server compares and stores it. */
+  /** Stores an object. `sha256`: the hash of the content in hexadecimal. The server verifies the hash and stores it. */
   async put(key: string, content: string | Buffer, contentType: string, sha256?: string): Promise<void> {
     const request = { ...this.at(key), Body: content, ContentType: contentType };
     const checksum = sha256 !== undefined && { ChecksumSHA256: Buffer.from(sha256, "hex").toString("base64") };
@@ -67,14 +70,14 @@ export class Bucket {
     );
   }
 
-  /** Undefined if the object is missing. Rejects above `mostBytes`. */
+  /** The content of an object. Undefined if the object is missing. Rejects if it has more than `mostBytes`. */
   get(key: string, mostBytes: number, signal?: AbortSignal): Promise<Buffer | undefined> {
     return this.content(key, mostBytes, signal).catch(undefinedIf("NoSuchKey"));
   }
 
   /**
-   * The size of an object, and its SHA-256 in hexadecimal if it was stored with one and the server kept it. Undefined
-   * if there is no such object.
+   * The size of an object, and its SHA-256 in hexadecimal if the server has stored one. Undefined if there is no such
+   * object.
    */
   async look(key: string): Promise<{ bytes: number; sha256?: string } | undefined> {
     const found = await withoutChecksum({ ChecksumMode: "ENABLED" as const }, (more) =>
@@ -91,7 +94,7 @@ export class Bucket {
     await this.call(({ s3, client }, signal) => client.send(new s3.DeleteObjectCommand(this.at(key)), signal));
   }
 
-  /** The wanted keys that begin with `start`. Rejects if there are more than `most`. */
+  /** Lists the keys that begin with `start` and that `isWanted` accepts. Rejects if there are more than `most`. */
   keys(start: string, isWanted: (key: string) => boolean, most: number, signal?: AbortSignal): Promise<string[]> {
     return this.call(async ({ s3, client }, { abortSignal }) => {
       const keys: string[] = [];
@@ -106,18 +109,21 @@ export class Bucket {
   }
 
   /**
-   * Rejects if it is certain that nothing can be stored: no bucket, no credentials, refused credentials, no connection.
-   * Credentials that may write and not read are accepted.
+   * Rejects if objects certainly can't be stored: the bucket does not exist, credentials are missing or refused, or
+   * there is no connection. Accepts credentials that can write but not read.
    */
   async assertUsable(): Promise<void> {
-    // A response to HEAD has no body that would say why.
+    // Use GET, because the response to HEAD has no body that states the reason.
     await this.content(".cloudvoice", 64 * 1024).catch((error: unknown) => {
       const { code } = describeThrown(error);
       if (code !== "NoSuchKey" && code !== "AccessDenied") throw error;
     });
   }
 
-  /** Bounds a whole call. The client's own time-outs bound one attempt, and do not end a slow body. */
+  /**
+   * The time limit of a whole call. The client's own time limits cover a single attempt, and not a body that arrives
+   * slowly.
+   */
   deadline(): AbortSignal {
     const { requestTimeoutMs, maxRetries } = this.options;
     return AbortSignal.timeout(Math.ceil(requestTimeoutMs) * (maxRetries + 1));
@@ -164,24 +170,27 @@ function newClient(
   { requestTimeoutMs, maxRetries }: BucketOptions,
 ) {
   return new s3.S3Client({
-    // Servers of other vendors have no regions, but the signature needs the name of one.
+    // The signature needs the name of a region, which the servers of other vendors do not have.
     ...(server.endpoint !== undefined && !process.env.AWS_REGION && { region: "us-east-1" }),
     ...server,
     followRegionRedirects: true,
-    // Workaround: by itself the client sends newer checksums, which other servers than Amazon's do not know.
+    // Workaround: by default, the client sends newer kinds of checksums, which only Amazon's servers know.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
     maxAttempts: maxRetries + 1,
     requestHandler: {
       connectionTimeout: Math.min(requestTimeoutMs, 10_000),
-      // Workaround: by default, the client only logs a warning at a time-out.
+      // Workaround: by default, the client only logs a warning when `requestTimeout` has passed.
       requestTimeout: requestTimeoutMs,
       throwOnRequestTimeout: true,
     },
   });
 }
 
-/** Workaround: other servers than Amazon's may refuse a request that names a checksum. */
+/**
+ * Sends a request with a checksum, and without it if the server refuses. Workaround: servers of other vendors than
+ * Amazon may refuse requests with a checksum.
+ */
 async function withoutChecksum<More, T>(checksum: More, send: (more: More | undefined) => Promise<T>): Promise<T> {
   return send(checksum).catch((error: unknown) => {
     if (!checksum || !CloudVoiceError.is(error) || ![400, 501].includes(error.status ?? 0)) throw error;
@@ -189,7 +198,9 @@ async function withoutChecksum<More, T>(checksum: More, send: (more: More | unde
   });
 }
 
-/** For `catch`: returns undefined for an error with one of these codes, and throws any other error. */
+/**
+ * Returns a handler for `catch`. It returns undefined for an error with one of these codes, and throws any other error.
+ */
 export function undefinedIf(...codes: string[]) {
   return (error: unknown): undefined => {
     if (!codes.includes(describeThrown(error).code)) throw error;
@@ -198,7 +209,10 @@ export function undefinedIf(...codes: string[]) {
 
 const refusedCredentials = ["InvalidAccessKeyId", "SignatureDoesNotMatch", "ExpiredToken", "InvalidToken"];
 
-/** Quotes neither the server nor the client, because their texts may contain a key. */
+/**
+ * Translates an error of the S3 client. Quotes neither the server's text nor the client's, because they may contain a
+ * secret.
+ */
 function bucketError(error: unknown): CloudVoiceError {
   if (CloudVoiceError.is(error)) return error;
   const { name, code: systemCode, message } = describeThrown(error);

@@ -1,15 +1,15 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Time and randomness, passed in so that tests neither wait nor depend on chance. */
+/** Time and randomness. Passed as an object, so that tests do not wait and do not depend on chance. */
 export interface Clock {
   /** Milliseconds since 1970, UTC. */
   now(): number;
   sleep(ms: number): Promise<void>;
-  /** A number in [0, 1). */
+  /** A random number from 0 (inclusive) to 1 (exclusive). */
   random(): number;
 }
 
-/** Returns a function whose waits end at least `intervalMs` apart. */
+/** Returns a function that waits as long as necessary to resolve at most once in `intervalMs`. */
 export function pacer(intervalMs: number, clock: Pick<Clock, "now" | "sleep">): () => Promise<void> {
   let nextStartMs = -Infinity;
   return async () => {
@@ -22,6 +22,6 @@ export function pacer(intervalMs: number, clock: Pick<Clock, "now" | "sleep">): 
 
 export const systemClock: Clock = { now: Date.now, sleep: (ms) => delay(ms), random: Math.random };
 
-/** The clock to measure intervals with: `performance.now()` stays correct if the time of the machine is set. */
+/** A clock for measuring intervals. It uses `performance.now()`, which does not jump when the machine's time is set. */
 export const steady = (clock: Clock) =>
   clock.now === systemClock.now ? { ...clock, now: () => performance.now() } : clock;

@@ -24,13 +24,16 @@ export interface ConnectionParts {
   /** Logs one line for the user. Default: nothing is logged. */
   log?: (line: string) => void;
   observe?: (call: ObservedCall) => void;
-  /** Rejects before a call whose address must not get the key. */
+  /** Called before a call. Rejects if the address of this kind of resource must not get the API key. */
   assertAddress?: (kind: ResourceKind) => Promise<void>;
-  /** Runs before a call that is not billed. Rejects if nobody waits for its result, e.g. after the engine exited. */
+  /**
+   * Called before each call that is not billed. Rejects if the result is no longer needed, e.g. after the engine
+   * exited.
+   */
   beforeFree?: () => Promise<void>;
 }
 
-/** The service, with the settings of one account. Opens no connection before the first call. */
+/** The clients of the service, with the settings of one account. Does not open a connection before the first call. */
 export function connect(settings: Settings, parts: ConnectionParts = {}) {
   const clock = parts.clock ?? systemClock;
   const { http, now } = dated(parts.http ?? undiciHttp(settings), clock);
@@ -53,7 +56,7 @@ export function connect(settings: Settings, parts: ConnectionParts = {}) {
   return {
     clock,
     now,
-    /** For downloads, which must not carry the key. */
+    /** For downloads, which must be sent without the API key. */
     http,
     maxRetries: settings.maxRetries,
     apart: new ApartProcess(),
@@ -62,7 +65,7 @@ export function connect(settings: Settings, parts: ConnectionParts = {}) {
     imageBaseUrl,
     decisions: decisionClient(contextOf("decisions"), decisionBaseUrl),
     account,
-    /** Identifies the account at an interface. */
+    /** The fingerprint of the address and the API key that resources of this kind use. */
     fingerprintOf: (kind: ResourceKind) => fingerprints[kind](),
     voiceFingerprint: fingerprints.voice,
     close: () => http.close(),
@@ -70,8 +73,8 @@ export function connect(settings: Settings, parts: ConnectionParts = {}) {
 }
 
 /**
- * `now`: the service's time in milliseconds since 1970, by its last response. Before the first response, the clock's
- * time.
+ * Adds `now` to `http`: the service's time in milliseconds since 1970, from its last response. Before the first
+ * response, `now` is the time of `clock`.
  */
 function dated(http: Http, clock: Clock): { http: Http; now: () => number } {
   let serviceTimeMs: number | undefined;
@@ -84,7 +87,7 @@ function dated(http: Http, clock: Clock): { http: Http; now: () => number } {
   return { http: { ...http, send }, now: () => serviceTimeMs ?? clock.now() };
 }
 
-/** What the calls of one interface share. */
+/** The state and settings that all calls of one interface share. */
 function callContext(
   interfaceName: InterfaceName,
   { debug, forms, maxConcurrency, maxRetries, maxThrottleMs: maxWaitMs }: Settings,
@@ -99,14 +102,17 @@ function callContext(
     ...{ interfaceName, forms, maxRetries, log, clock, http: parts.http, apiKey: parts.apiKey },
     throttle: new Throttle({ name: interfaceName, clock: steady(clock), maxConcurrency, maxWaitMs, log }),
     outage: new Outage(),
-    // Set only if needed, because describing a response takes time.
+    // Set only if it has a consumer, because describing a response takes time.
     observe: debug || parts.observe ? report : undefined,
     assertAddress: () => parts.assertAddress?.(kindOf[interfaceName]) ?? Promise.resolve(),
     beforeFree: parts.beforeFree,
   };
 }
 
-/** A function, because a program that uses no images needs no address for images. */
+/**
+ * Returns a function, so that a missing address is an error only when it is used: a program without images needs no
+ * address for images.
+ */
 function baseUrlOf(settings: Settings, name: "voiceBaseUrl" | "imageBaseUrl" | "decisionBaseUrl"): () => string {
   return () => {
     const url = settings[name];

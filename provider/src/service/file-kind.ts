@@ -1,21 +1,21 @@
 import { behindTags } from "./id3";
 
-/** The kind of a file, judged by its content. */
+/** The kind of a file, recognised from its content. */
 export interface FileKind {
-  /** The usual file name extension, for example `flac`, or `txt` for a text. Undefined if the kind is unknown. */
+  /** The usual file name extension, for example `flac`, or `txt` for a plain text. Undefined if the kind is unknown. */
   extension?: string | undefined;
-  /** Completes the sentence "it is …". */
+  /** A name for messages. It completes the sentence "it is …". */
   name: string;
-  /** The offset of the content behind any ID3 tags. */
+  /** The offset at which the content begins, after any ID3 tags. */
   from: number;
 }
 
 export const unknownKind = "a file of an unknown kind";
 
-/** The most bytes that are examined: a third-party parser must not read megabytes of untrusted content. */
+/** At most this many bytes are examined: a third-party parser should not read megabytes of untrusted content. */
 const headBytes = 64 * 1024;
 
-/** Recognises a file by the signatures below. Other files are recognised by `identify`, which runs a library. */
+/** Recognises a file by the signatures below, or else by `identify`, which runs a third-party library. */
 export async function fileKind(
   content: Buffer,
   identify: (head: Buffer) => Promise<Named | undefined>,
@@ -31,7 +31,7 @@ export async function fileKind(
 
 export type Named = Pick<FileKind, "extension" | "name">;
 
-/** Kinds that file-type (21) does not recognise, or names differently. */
+/** The signatures of kinds that file-type (version 21) does not recognise, or names differently. */
 const signatures: readonly [extension: string, name: string, signature: RegExp][] = [
   ["lfs", "a Git LFS pointer, not the file itself", /^version https:\/\/(git-lfs|hawser)\.github\.com\//],
   ["wav", "a RIFX file (a WAV file with its bytes in the other order)", /^RIFX[\s\S]{4}WAVE/],

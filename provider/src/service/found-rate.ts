@@ -1,55 +1,61 @@
 /**
- * This many 429s in a row count as a rate limit: such a row is rare even if a third of all calls is refused at random.
+ * This many 429s in a row count as a rate limit. Random refusals rarely form such a row, even if a third of all calls
+ * is refused.
  */
 const rowOfLimit = 8;
-/** `refusalsOfLimit` refusals among the last `recentCalls` calls count as a rate limit too. */
+/** If `refusalsOfLimit` of the last `recentCalls` calls were refused, that counts as a rate limit too. */
 const recentCalls = 32;
 const refusalsOfLimit = 20;
 /**
- * This many refusals among the last `recentCalls` calls at a lowered rate show that the refusals do not depend on the
- * rate.
+ * If this many of the last `recentCalls` calls were refused at a lowered rate, the refusals do not depend on the rate.
  */
 const refusalsByChance = 14;
-/** The first pause of all calls. It doubles with each 429 until a call succeeds. */
+/** The length of the first pause, in which no call is sent. It doubles with each 429 until a call succeeds. */
 const firstPauseMs = 1000;
 export const longestPauseMs = 30_000;
-/** The longest random extension of a pause, so that several processes do not resume at the same moment. */
+/**
+ * A pause is extended by a random time of up to this length, so that several processes do not resume at the same
+ * moment.
+ */
 const jitterMs = 250;
-/** The time in which the rate grows back to `Limit.ceiling`. */
+/** The time in which a lowered rate grows back to `Limit.ceiling`. */
 const recoveryMs = 6000;
-/** The share by which the rate falls: after a single 429, and after a row of them. */
+/** The share by which the rate is lowered. `smallCut`: after a single 429. `largeCut`: after a row of 429s. */
 const smallCut = 0.3;
 const largeCut = 0.4;
-/** Single 429s do not lower the rate below this share of `Limit.acceptedRate`. */
+/** A single 429 does not lower the rate below this share of `Limit.acceptedRate`. */
 const lowestShare = 0.4;
 const firstWindow = 8;
 const observedSeconds = 3;
 
 interface Limit {
   limitedSince: number;
-  /** The calls a second that the service accepted before calls were limited. */
+  /** The number of calls per second that the service accepted before the limit was found. */
   acceptedRate: number;
-  /** The calls a second at which the last 429 occurred. */
+  /** The rate, in calls per second, at which the last 429 occurred. */
   ceiling: number;
   cut: number;
-  /** The time of the last 429 that lowered the rate. A 429 for a call sent before it does not lower the rate again. */
+  /**
+   * The time of the last 429 that lowered the rate. If a call was sent before this time, its 429 does not lower the
+   * rate again.
+   */
   loweredAt: number;
-  /** The time since which the rate grows. Undefined between a row of 429s and the next success. */
+  /** The time at which the rate began to grow. Undefined after a row of 429s, until a call succeeds. */
   growsSince: number | undefined;
   pausedUntil: number;
 }
 
 /**
- * Finds the rate that a service allows, from its responses. All times are milliseconds of one clock.
+ * Finds the rate that the service allows, from its responses. All times are milliseconds of one clock.
  *
- * A 429 may be chance, so a single one changes nothing. A row of 429s, or many among the recent calls, shows a limit.
- * Then all calls pause, one call tries, and the others follow below the rate that was accepted before. The rate grows
- * along a cubic curve, as in TCP, and each 429 lowers it. If many calls are refused even at a lowered rate, the limit
- * is dropped: the refusals are random.
+ * A single 429 may be random, so it changes nothing. A row of 429s, or many 429s among the recent calls, shows a limit.
+ * Then all calls pause, and one call is sent as a trial. After its success the other calls follow, below the rate that
+ * the service accepted before. The rate grows along a cubic curve, as in TCP, and each further 429 lowers it. If many
+ * calls are refused even at a lowered rate, the refusals are random, and calls are no longer limited.
  */
 export class FoundRate {
   private limit: Limit | undefined;
-  /** The send times of the calls of the last `observedSeconds`, without refused calls. */
+  /** When the calls of the last `observedSeconds` were sent. Without calls that were refused. */
   private readonly acceptedAt: number[] = [];
   private recent: boolean[] = [];
   private row = 0;
@@ -64,8 +70,8 @@ export class FoundRate {
   }
 
   /**
-   * The number of calls that may be in flight. The number begins low, so that a limit refuses few calls, and grows with
-   * successes. Each 429 in a row lowers the number by one.
+   * The number of calls that may be in flight. It starts low, so that a rate limit refuses few calls, and grows with
+   * each success. Each 429 in a row lowers it by one.
    */
   get mostInFlight(): number {
     return this.limit && this.limit.growsSince === undefined ? 1 : Math.max(1, this.window - this.row);
@@ -80,7 +86,7 @@ export class FoundRate {
     return limit === undefined ? 0 : Math.max(limit.pausedUntil, lastSentAt + 1000 / rateOf(limit, now));
   }
 
-  /** The highest rate, in calls a second. Undefined if calls are not limited. */
+  /** The highest allowed rate, in calls per second. Undefined if the rate is not limited. */
   perSecond(now: number): number | undefined {
     return this.limit && rateOf(this.limit, now);
   }
@@ -104,7 +110,8 @@ export class FoundRate {
     const index = this.acceptedAt.indexOf(sentAt);
     if (index >= 0) this.acceptedAt.splice(index, 1);
     if (limit && sentAt <= limit.loweredAt) {
-      // This call was sent before the rate was lowered, and counted as accepted then. Correct the rate.
+      // This call was sent before the rate was lowered. The lowered rate counted it as accepted, but it was refused, so
+      // compute the rate again without this call.
       if (limit.growsSince === undefined)
         limit.acceptedRate = limit.ceiling = Math.min(limit.ceiling, this.accepted(limit.loweredAt));
       return;
@@ -126,7 +133,7 @@ export class FoundRate {
     }
   }
 
-  /** Pauses all calls. Then one call at a time shows whether the service accepts calls again. */
+  /** Pauses all calls. After the pause, calls are sent one after the other until one succeeds. */
   private stop(ceiling: number, now: number, retryAfterMs: number): void {
     const { limitedSince = now, pausedUntil = 0 } = this.limit ?? {};
     const pauseMs = Math.max(retryAfterMs, this.pauseMs) + jitterMs * this.random();
@@ -150,7 +157,7 @@ export class FoundRate {
     if (this.recent.length > recentCalls) this.recent.shift();
   }
 
-  /** The most calls that the service accepted in one of the last seconds. */
+  /** The number of accepted calls in the best of the last `observedSeconds` seconds. */
   private accepted(until: number): number {
     const ages = this.acceptedAt.map((at) => Math.floor((until - at) / 1000));
     const counts = Array.from({ length: observedSeconds }, (_, age) => ages.filter((each) => each === age).length);
@@ -158,7 +165,10 @@ export class FoundRate {
   }
 }
 
-/** Calls a second, along a cubic curve: growth is fast below `ceiling`, slow around it, and fast again above it. */
+/**
+ * The allowed rate in calls per second. It grows along a cubic curve: fast below `ceiling`, slowly around it, and fast
+ * above it.
+ */
 function rateOf({ ceiling, cut, growsSince }: Limit, now: number): number {
   const grownMs = growsSince === undefined ? 0 : now - growsSince;
   return ceiling * (1 + cut * ((grownMs - recoveryMs) / recoveryMs) ** 3);

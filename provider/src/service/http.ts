@@ -15,13 +15,13 @@ export interface HttpRequest {
   url: string;
   headers: Record<string, string>;
   /**
-   * The address of the service, set if `url` comes from a response. Then `url` may lead into a private network only if
-   * the service is in one, and if `url` keeps the `https` of the service.
+   * Set if `url` comes from a response: the address of the service. Then `url` may lead into a private network only if
+   * the service is in a private network, and if `url` has `https` where the service has it.
    */
   serviceUrl?: string | undefined;
-  /** Whether the response may be larger than others, e.g. with pictures, or with all comments of a merge request. */
+  /** Whether the response may be large, e.g. because it contains pictures or all comments of a merge request. */
   mayCarryPictures?: boolean | undefined;
-  /** Called at each attempt. A streamed body reads its file only while the body is sent. */
+  /** Called for each attempt. A streamed body reads its file while it is sent. */
   body?: () => string | StreamedBody;
 }
 
@@ -36,12 +36,15 @@ export interface HttpResponse {
   body: string;
 }
 
-/** All network access. Resolves with any status. Rejects with `UnreachableError` or `LostAnswerError`. */
+/**
+ * All access to the network. Calls resolve with any HTTP status, and reject with `UnreachableError` or
+ * `LostAnswerError`.
+ */
 export interface Http {
   send(request: HttpRequest): Promise<HttpResponse>;
   /**
-   * Starts a download. The caller reads the stream to its end, or destroys it. `signal` aborts the download with the
-   * signal's reason.
+   * Starts a download. The caller must read the stream to its end, or destroy it. If `signal` aborts the download, it
+   * fails with the signal's reason.
    */
   open(request: HttpRequest, signal?: AbortSignal): Promise<Omit<HttpResponse, "body"> & { body: Readable }>;
   close(): Promise<void>;
@@ -49,18 +52,21 @@ export interface Http {
 
 type ConnectionSettings = Pick<Settings, "requestTimeoutMs" | "maxConcurrency">;
 
-/** Room for a list of 50,000 voices. Parsing a larger response would block the process for seconds. */
+/** Enough for a list of 50,000 voices. Parsing a larger response would block the process for seconds. */
 const maxResponseBytes = 8 * 1024 * 1024;
-/** Room for a picture, also as base64 in a response. */
+/** Enough for a picture, also if the response has it in base64. */
 const maxPictureBytes = 80 * 1024 * 1024;
 const mostEncodings = 4;
 
-/** Uses undici with pooled connections and the proxies from the environment. Does not follow redirects. */
+/**
+ * An `Http` that uses undici, with pooled connections and the proxies from the environment. Does not follow redirects.
+ */
 export function undiciHttp(settings: ConnectionSettings): Http {
   const { requestTimeoutMs, maxConcurrency } = settings;
   // undici is loaded at the first request, because most previews send none.
   const load = once(() => openConnections(settings));
-  // One limit for all interfaces: the time-out of a request must not run while it waits for a free connection.
+  // One limit for all interfaces, so that a request gets a connection at once: its time limit begins when it is
+  // started.
   const limit = pLimit(maxConcurrency);
   return {
     send(request) {
@@ -78,14 +84,15 @@ export function undiciHttp(settings: ConnectionSettings): Http {
       });
     },
     async open(request, signal) {
-      // A large download may take longer than one request, as long as data keeps coming.
+      // Limit the time between two parts of the body, and not the whole download, because a large picture takes long.
       const response = await start(await load(), request, { partsMs: requestTimeoutMs, signal });
-      // Destroying an unread body emits an `error` event. Ignore it: readers get their own.
+      // If an unread body is destroyed, it emits an `error` event. Ignore this event: a reader of the body gets the
+      // error too.
       response.body.on("error", () => undefined);
       return { status: response.statusCode, headers: response.headers, body: response.body };
     },
     async close() {
-      // `load` rejects if the settings of a proxy were refused. Then nothing is open.
+      // `load` rejects if the settings of a proxy are wrong. In this case no connection is open.
       const connections = await load().catch(() => undefined);
       await connections?.destroy();
     },
@@ -94,23 +101,25 @@ export function undiciHttp(settings: ConnectionSettings): Http {
 
 type Connections = Awaited<ReturnType<typeof openConnections>>;
 
-/** Loads undici. Its pools open connections when they are needed. */
+/** Loads undici and creates its pools. A pool opens connections when they are needed. */
 async function openConnections({ requestTimeoutMs, maxConcurrency }: ConnectionSettings) {
-  // Workaround: Bun (1.4) replaces the package "undici" by its own module, which has no dispatchers. It does not
+  // Workaround: Bun (1.4) replaces the package "undici" with a module of its own, which lacks dispatchers. Bun does not
   // replace "undici/index.js".
   const undici = await import("undici/index.js");
   assertProxies(process.env);
   const { no_proxy, NO_PROXY } = process.env;
   const timeout = Math.min(requestTimeoutMs, 10_000);
   const options = {
-    // A proxy can't reach services on this machine.
+    // A proxy can't reach services on this machine, so these addresses bypass it.
     noProxy: [no_proxy ?? NO_PROXY ?? "", "localhost", "127.0.0.1", "[::1]"].filter(Boolean).join(","),
     connections: maxConcurrency,
-    // `start` limits the whole request. undici's defaults of 300 s would end a longer request early.
+    // `start` limits the duration of each request. undici's default limits of 300 s would end a request that may take
+    // longer.
     headersTimeout: 0,
     bodyTimeout: 0,
     connectTimeout: timeout,
-    // A gateway may add more headers than Node.js's 16 KB. A response lost for that reason may have been billed.
+    // Gateways may add more headers than the 16 KB that Node.js accepts. A billed response must not be lost for that
+    // reason.
     maxHeaderSize: 256 * 1024,
   };
   const large = { ...options, maxResponseSize: maxPictureBytes };
@@ -118,35 +127,42 @@ async function openConnections({ requestTimeoutMs, maxConcurrency }: ConnectionS
     answers: new undici.EnvHttpProxyAgent({ ...options, maxResponseSize: maxResponseBytes }),
     pictures: new undici.EnvHttpProxyAgent(large),
     /**
-     * For URLs that must be public. Behind a proxy, which looks up names itself, only private IP addresses are refused.
+     * For URLs that must lead to a public network. With a proxy, only private IP addresses are refused, because the
+     * proxy looks up host names itself.
      */
     publicPictures: new undici.EnvHttpProxyAgent({ ...large, connect: { lookup: lookupPublic, timeout } }),
   };
-  /** A dispatcher for one request. It calls `onSending` once it is connected, just before it sends the request. */
+  /**
+   * The dispatcher for one request. It calls `onSending` when the connection is open, just before it sends the request.
+   */
   const reporting = (onSending: () => void, kind: keyof typeof dispatchers) =>
     dispatchers[kind].compose((dispatch) => (options, handler) => dispatch(options, reportStart(handler, onSending)));
   const destroy = () => Promise.all(Object.values(dispatchers).map((each) => each.destroy()));
   return { request: undici.request, destroy, reporting };
 }
 
-/** `wholeMs` limits a whole request. `partsMs` limits the time to its response, and between two parts of the body. */
+/**
+ * `wholeMs` limits the duration of a request. `partsMs` limits the time until the response begins, and the time between
+ * two parts of its body.
+ */
 type Limits = { wholeMs: number } | { partsMs: number; signal: AbortSignal | undefined };
 
-/** Starts a request. Resolves when the headers of the response have come. */
+/** Starts a request. Resolves when the headers of the response have arrived. */
 async function start({ request: send, reporting }: Connections, request: HttpRequest, limits: Limits) {
   const body = request.body?.();
   const contentLength = typeof body === "object" && { "content-length": String(body.bytes) };
   const isDownload = "partsMs" in limits;
-  // AbortSignal.timeout rejects fractions of a millisecond.
+  // `AbortSignal.timeout` does not accept fractions of a millisecond.
   const signal = isDownload ? limits.signal : AbortSignal.timeout(Math.ceil(limits.wholeMs));
   let wasSent = false;
   const isLarge = request.mayCarryPictures === true || isDownload;
   const kind = (await mustBePublic(request)) ? "publicPictures" : isLarge ? "pictures" : "answers";
   const sending = send(request.url, {
-    // Workaround: after an abort, undici still connects, and reports the start of a request that it then drops.
+    // Workaround: after an abort, undici still connects and reports that the request starts, but it does not send the
+    // request.
     dispatcher: reporting(() => (wasSent = signal?.aborted !== true), kind),
     method: request.method,
-    // Without this header a server may compress its response.
+    // Without this header, a server may compress its response.
     headers: { "accept-encoding": "identity", ...request.headers, ...contentLength },
     body: typeof body === "object" ? body.stream : (body ?? null),
     ...(isDownload && { headersTimeout: limits.partsMs, bodyTimeout: limits.partsMs }),
@@ -168,7 +184,10 @@ const unpackers = new Map<string, (bytes: Buffer, bound: { maxOutputLength: numb
   ["deflate", (bytes, bound) => ((bytes[0] ?? 0) % 16 === 8 ? inflateSync : inflateRawSync)(bytes, bound)],
 ]);
 
-/** Decompresses a body. A gateway may compress it unasked, or state gzip for a plain body. */
+/**
+ * Decompresses a body. A gateway may compress a response although no request asked for it, or state gzip for a body
+ * that is not compressed.
+ */
 export function unpacked(body: Buffer, encoding: string | string[] = "", maxOutputLength = maxPictureBytes): Buffer {
   const names = body.length === 0 ? [] : String(encoding).toLowerCase().split(",", mostEncodings);
   const unpack = (bytes: Buffer, name: string) =>
@@ -177,8 +196,8 @@ export function unpacked(body: Buffer, encoding: string | string[] = "", maxOutp
 }
 
 /**
- * Whether `url` must lead to a public network (see `serviceUrl`). Rejects if its host is a private IP address. A host
- * name is checked when its connection opens.
+ * Whether `url` must lead to a public network (see `serviceUrl`). Rejects if it must, and its host is a private IP
+ * address. A host name is checked later, when the connection is opened.
  */
 async function mustBePublic({ url, serviceUrl }: HttpRequest): Promise<boolean> {
   if (serviceUrl === undefined) return false;
@@ -189,9 +208,9 @@ async function mustBePublic({ url, serviceUrl }: HttpRequest): Promise<boolean> 
 }
 
 /**
- * `aborted` rejects at an abort before the request was sent. Workaround: undici notices such an abort only once the
- * connection is open. `stop` removes the listener: otherwise Node.js keeps the time-out's signal and the response in
- * memory.
+ * `aborted` rejects if `signal` aborts before the request was sent. Workaround: undici reacts to such an abort only
+ * when the connection is open. `stop` removes the listener, because otherwise Node.js keeps the signal and the response
+ * in memory.
  */
 function abortedBefore(wasSent: () => boolean, signal: AbortSignal | undefined) {
   let onAbort: () => void = () => undefined;
@@ -205,8 +224,9 @@ function abortedBefore(wasSent: () => boolean, signal: AbortSignal | undefined) 
 }
 
 /**
- * Calls `onSending` just before undici writes the request, when the connection is open, TLS included: undici then calls
- * `onRequestStart`. Workaround: for `request`, undici 7 still has handlers of the older kind, with `onConnect`.
+ * Makes `handler` call `onSending` when the connection is open (with TLS if any), just before undici writes the
+ * request. undici then calls `onRequestStart` of the handler. Workaround: the handler of `request` in undici 7 has the
+ * older method `onConnect` instead.
  */
 function reportStart(handler: Dispatcher.DispatchHandler, onSending: () => void): Dispatcher.DispatchHandler {
   const hooks = handler as Partial<Record<"onRequestStart" | "onConnect", (...args: unknown[]) => void>>;
@@ -222,8 +242,8 @@ function reportStart(handler: Dispatcher.DispatchHandler, onSending: () => void)
 }
 
 /**
- * Classifies an error by whether the request was sent. E.g. a connection may be reset: before the request was sent,
- * nothing was done; afterwards, the service may have done the work.
+ * Translates a network error. It depends on whether the request was sent: e.g. if the connection is reset before that,
+ * nothing was done. If it is reset later, the service may have done the work.
  */
 function networkError(error: unknown, request: HttpRequest, timeoutMs: number, wasSent: boolean): CloudVoiceError {
   if (CloudVoiceError.is(error)) return error;
@@ -256,7 +276,10 @@ const startEmulator =
   "Nothing listens there. If it is the emulator, start it: `npx --no-install pulumi-cloudvoice emulator`. " +
   "Otherwise check cloudvoice:baseUrl or CLOUDVOICE_BASE_URL.";
 
-/** The innermost error: undici wraps system errors, and connecting to several addresses gives an AggregateError. */
+/**
+ * The innermost error. undici wraps system errors, and Node.js combines the errors of several addresses of a host in an
+ * AggregateError.
+ */
 function rootCause(error: unknown): { code: string; name: string; text: string } {
   const { message, name, code, cause } = describeThrown(error);
   const several = (error as Partial<AggregateError> | null)?.errors as unknown[] | undefined;

@@ -1,4 +1,4 @@
-/** Runs work of one key in order, and work of different keys concurrently. */
+/** Runs work with the same key one after the other, and work with different keys concurrently. */
 export class KeyedQueue {
   private readonly last = new Map<string, Promise<unknown>>();
 

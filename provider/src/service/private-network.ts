@@ -3,19 +3,22 @@ import type { LookupFunction } from "node:net";
 import ipaddr from "ipaddr.js";
 import { RejectedError } from "../errors";
 
-/** Whether a URL's host is an address of this machine, of a private network, or without a route. Looks up no names. */
+/**
+ * Whether the host of a URL is an address of this machine or of a private network, or can't be routed. Does not look up
+ * host names.
+ */
 export function isPrivateAddress(host: string): boolean {
   const address = host.replace(/^\[|\]$/g, "");
   if (!ipaddr.isValid(address)) return /(^|\.)localhost\.?$/i.test(host);
   const parsed = ipaddr.process(address);
-  // Workaround: ipaddr.js (2.5) has no range for IPv4-compatible addresses (::/96), which some systems connect to.
+  // Workaround: ipaddr.js (2.5) does not recognise IPv4-compatible addresses (::/96), to which some systems connect.
   if (parsed.kind() === "ipv6" && parsed.match(ipaddr.parseCIDR("::/96"))) return true;
-  // NAT64 (RFC 6052): the last four bytes are the IPv4 address that a gateway connects to.
+  // In an address of NAT64 (RFC 6052), the last four bytes are the IPv4 address to which a gateway connects.
   const reached = parsed.range() === "rfc6052" ? ipaddr.fromByteArray(parsed.toByteArray().slice(12)) : parsed;
   return reached.range() !== "unicast";
 }
 
-/** Whether a host is in a private network, by its address or by the addresses of its name. */
+/** Whether a host is in a private network. Looks up the addresses of a host name. */
 export async function isPrivateHost(host: string): Promise<boolean> {
   if (isPrivateAddress(host)) return true;
   const addresses = await dns.promises.lookup(host, { all: true }).catch(() => []);
@@ -28,7 +31,7 @@ export function privateAddressError(): RejectedError {
   );
 }
 
-/** Looks up a host name for a connection. Fails if an address of the name is private. */
+/** Looks up a host name for a new connection. Fails if any of its addresses is private. */
 export const lookupPublic: LookupFunction = (host, options, done) => {
   dns.lookup(host, { ...options, all: true }, (error, addresses) => {
     if (error) return done(error, []);

@@ -1,11 +1,11 @@
 import { InputError } from "../errors";
 
-/** The variables with a proxy for addresses of each scheme, as undici reads them. */
+/** The environment variables from which undici reads the proxy, by the scheme of the requested URL. */
 const variablesOf = { "http:": ["http_proxy", "HTTP_PROXY"], "https:": ["https_proxy", "HTTPS_PROXY"] };
 
 /**
- * Throws if a proxy variable is set to anything but a proxy's URL. The error does not show the value, which may contain
- * a password.
+ * Throws if a proxy variable is set to anything but the URL of a proxy. The error does not contain the value, because
+ * it may include a password.
  */
 export function assertProxies(environment: NodeJS.ProcessEnv): void {
   for (const name of Object.values(variablesOf).flat()) {
@@ -18,7 +18,10 @@ export function assertProxies(environment: NodeJS.ProcessEnv): void {
   }
 }
 
-/** undici decodes the user's name and the password, which fails at a single %. */
+/**
+ * Whether the value is the URL of a proxy that undici accepts: undici decodes user name and password, and fails at a
+ * single %.
+ */
 function isProxy(value: string): boolean {
   if (!/^https?:\/\//i.test(value) || !URL.canParse(value)) return false;
   const { username, password } = new URL(value);
@@ -30,7 +33,7 @@ function isProxy(value: string): boolean {
   }
 }
 
-/** The advice for a failed connection that may have gone through a proxy. */
+/** The advice for a failed connection that may have used a proxy. Undefined if no proxy is set for this URL. */
 export function proxyHint(url: string, environment: NodeJS.ProcessEnv): string | undefined {
   const names = new URL(url).protocol === "https:" ? variablesOf["https:"] : variablesOf["http:"];
   const name = names.find((each) => environment[each]);

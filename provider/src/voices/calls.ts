@@ -24,6 +24,14 @@ export interface CallsOnVoice {
   madeFor: string | undefined;
 }
 
+/** A delete of a voice that runs before the creates of other resources. */
+export interface EarlyDelete {
+  /** The resource that deletes the voice. */
+  name: string;
+  /** Whether the resource is a set. Its deletes run in its own update, and not at the end of the operation. */
+  isOfSet: boolean;
+}
+
 /**
  * The engine's calls that this provider process has received in the current operation. Only this class keeps what a
  * call announces for later calls:
@@ -49,8 +57,8 @@ export class Calls {
   /** The URNs of the resources with an expected create, by `nameKey`. */
   private readonly expectedNames = new Map<string, Set<string | undefined>>();
   private readonly expectedAdoptions = new Set<string>();
-  /** By voice: the name of the resource whose replacement deletes the voice first (`deleteBeforeReplace`). */
-  private readonly expectedDeletes = new Map<string, string>();
+  /** By voice: the resource that deletes the voice before another resource can adopt it. */
+  private readonly expectedDeletes = new Map<string, EarlyDelete>();
   private readonly keptForCreate = new Set<string>();
   private readonly keepers = new Map<string, Pick<Called, "name" | "label">>();
   private readonly claimers = new Map<string, string>();
@@ -96,15 +104,24 @@ export class Calls {
   }
 
   /**
-   * Records a replacement that deletes the voice before it creates the new voice. No other resource can adopt the old
-   * voice then.
+   * Records a delete that runs before the creates of other resources: the delete of a replacement that deletes the voice
+   * before it creates the new voice, or a delete of a set, which deletes in its own update (`isOfSet`). No other resource
+   * can adopt the voice then.
    */
-  expectDelete(voice: string, { name }: Pick<Called, "name">): void {
-    this.expectedDeletes.set(voice, name);
+  expectDelete(voice: string, { name }: Pick<Called, "name">, isOfSet = false): void {
+    this.expectedDeletes.set(voice, { name, isOfSet });
   }
 
-  /** The name of the resource that will delete the voice before another resource can adopt it. */
-  deletedFirstBy(voice: string): string | undefined {
+  /**
+   * Records that the update which deletes the voice has begun, so this is no preview. Until the delete is sent, a
+   * resource that adopts the voice stops it.
+   */
+  expectNoDelete(voice: string): void {
+    this.expectedDeletes.delete(voice);
+  }
+
+  /** The resource that will delete the voice before another resource can adopt it. */
+  deletedFirstBy(voice: string): EarlyDelete | undefined {
     return this.expectedAdoptions.has(voice) ? undefined : this.expectedDeletes.get(voice);
   }
 

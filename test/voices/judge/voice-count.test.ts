@@ -163,7 +163,7 @@ test("a voice that the refresh took out of the state is not held when the update
 
 const needs = (now: number, peak: number, added = 1) => ({ now, peak, added });
 
-test("an update that does not fit is a problem unless the check is off, which states voices, creates, peak and quota", () => {
+test("an update that does not fit is a problem with voices, creates, peak and quota, unless the check is off", () => {
   expect(quotaProblem("account", needs(3, 5, 2), 5, "error")).toBeUndefined();
   expect(quotaProblem("account", needs(4, 6, 3), 5, "off")).toBeUndefined();
   expect(quotaProblem("account", needs(4, 6, 3), 5, "error")).toMatch(/\b4 voices\b.*\b3\b.*\b6\b.*\b5\b/);

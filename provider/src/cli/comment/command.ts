@@ -95,7 +95,7 @@ async function pageIn(
     return await conversation.page?.(artifact);
   } catch (error) {
     if (!CloudVoiceError.is(error)) throw error;
-    printError(visible(hide(`The comment has no link to the page: ${describeThrown(error).message}`)));
+    printError(visible(hide(`The comment does not link to the page: ${describeThrown(error).message}`)));
     return undefined;
   }
 }

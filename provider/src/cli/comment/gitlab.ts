@@ -33,7 +33,8 @@ export function gitLab(pipeline: Pipeline, fetch: HostFetch, token: string, env 
       const listed = await requests.pages(`${api}/projects/${project}/pipelines/${id}/jobs?per_page=100`, jobs);
       // Each attempt of a retried job has its own id. The newest attempt has the highest id.
       const newest = Math.max(0, ...listed.flat().map((job) => (job.name === name ? job.id : 0)));
-      if (newest === 0) throw new InputError(`This pipeline has no job ${name}, which --page-artifact names.`);
+      if (newest === 0)
+        throw new InputError(`--page-artifact names the job ${name}, which this pipeline does not have.`);
       return `${server}/-/jobs/${newest}/artifacts/file/${file.split("/").map(encodeURIComponent).join("/")}`;
     },
   };

@@ -83,7 +83,8 @@ function refusal(
   { host, token, tokenName }: HostAccess,
 ): CloudVoiceError {
   const isLimited = status === 429 || (status === 403 && /rate limit|abuse/i.test(text));
-  const reason = secretsHidden([token])(messageIn(text).slice(0, longestMessage)) || "the response has no reason";
+  const reason =
+    secretsHidden([token])(messageIn(text).slice(0, longestMessage)) || "the response does not state a reason";
   const refusedText = `${host} refused the request: ${reason}`;
   if (isLimited)
     return new RejectedError(refusedText, {

@@ -156,7 +156,7 @@ export function driftText(
 export async function runDrift(source: string | undefined, { stack: named, format, save }: ReviewOptions) {
   if (source !== undefined) throw new InputError("--drift does not read a preview. Leave out the file.");
   const formats = [format, ...save.map(formatOf)];
-  if (formats.includes("html")) throw new InputError("--drift has no HTML page. Use text, Markdown or JSON.");
+  if (formats.includes("html")) throw new InputError("--drift can't make an HTML page. Use text, Markdown or JSON.");
   const stack = await neededStack("--drift", named);
   const states = statesOf(stack);
   const { settings, hide } = await settingsAndSecretsOf(stack);

@@ -37,6 +37,8 @@ export interface ReviewFacts extends Pick<Settings, FromSettings>, FromContext, 
   unfinished?: ReadonlyMap<string, OpenCreate> | undefined;
   /** The voices that a run of the last two days deleted, and that have the names of creates in this preview. */
   deletedVoices?: ReadonlySet<string> | undefined;
+  /** Missing voices of the stack that no refresh asks about: runs of the last two days deleted them. */
+  explained?: ReadonlySet<string> | undefined;
   /** Voices that the killed first updates of sets created. */
   setOrphans?: readonly SetOrphan<{ voice: string }>[];
   asking?: Asking;

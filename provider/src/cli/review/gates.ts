@@ -45,7 +45,7 @@ export function passedGates({ steps }: Pick<Preview, "steps">): string[] {
     const unmet = unmetBy(outputs.answers, inputs);
     const behind = unmet?.length === 0 ? [] : changesBehind(step.urn, steps).map(shownName);
     if (behind.length === 0) return [];
-    const verdict = unmet ? `is closed (${unmet.join("; ")})` : "may be closed (what it compares is secret)";
+    const verdict = unmet ? `is closed (${unmet.join("; ")})` : "may be closed (the compared values are secret)";
     return [
       `the gate ${shownName(step.urn)} ${verdict}, and this run leaves it out (--target, --exclude): ` +
         `${behind.join(", ")} would not wait for the gate`,

@@ -8,12 +8,13 @@ import { partsOf } from "../../stacks/names";
 import type { States } from "../../stacks/states";
 import { EarlierRuns } from "../../voices/earlier-runs";
 import { isNameOfHolder, type VoiceHolder } from "../../voices/holder";
+import { SetLog } from "../../voices/set-log";
 import { openAddressQuestions } from "../addresses";
 import { setOrphans } from "../set-orphans";
 import { journalOf, lastOperation, namingOf, statesOf, withContent, withRights, withService } from "../stack";
 import { kindOf } from "./change";
 import type { ReviewFacts } from "./facts";
-import { createsIn, doubtfulTasks } from "./open-requests";
+import { createsIn, doubtfulTasks, explainedLosses } from "./open-requests";
 import type { Preview } from "./preview";
 import { inState } from "./voices";
 
@@ -53,14 +54,17 @@ async function ofEarlierRuns(
   steps: Preview["steps"],
   settings: Settings,
   service: Service,
-): Promise<Pick<ReviewFacts, "unfinished" | "deletedVoices" | "setOrphans">> {
+): Promise<Pick<ReviewFacts, "unfinished" | "deletedVoices" | "setOrphans" | "explained">> {
   try {
     const journal = await journalOf(settings, service.clock, () => undefined);
     const fingerprint = () => service.voiceFingerprint();
     const earlier = new EarlierRuns({ journal, states, fingerprint, startedAtMs: service.clock.now() });
     const ofSteps = await createsIn(steps, earlier, journal, service, stack);
-    const orphans = await setOrphans(await service.account.voices(), states, settings, journal).catch(() => []);
-    return { ...ofSteps, setOrphans: orphans };
+    const listed = await service.account.voices();
+    const orphans = await setOrphans(listed, states, settings, journal).catch(() => []);
+    const log = new SetLog({ journal, states, clock: service.clock });
+    const explained = await explainedLosses(await states.own(), listed, journal, log);
+    return { ...ofSteps, setOrphans: orphans, explained };
   } catch {
     return {};
   }

@@ -6,8 +6,12 @@ import { isUnreadId } from "../../service/billed-requests";
 import type { Service } from "../../service/connect";
 import { lookUpTask } from "../../service/images/wait";
 import type { Journal } from "../../service/journal/journal";
+import type { ListedVoice } from "../../service/voices/client";
+import { VoiceIndex } from "../../service/voices/voice-index";
+import type { StackState } from "../../stacks/state";
 import type { EarlierRuns } from "../../voices/earlier-runs";
 import type { OpenCreate } from "../../voices/judge/create";
+import type { SetLog } from "../../voices/set-log";
 import { kindOf } from "./change";
 import type { Step } from "./preview";
 
@@ -58,4 +62,28 @@ export async function createsIn(
     if (found !== undefined) unfinished.set(preferredName, { ...found, last: (await looked())(named) });
   }
   return { unfinished, deletedVoices };
+}
+
+/**
+ * The missing voices of a state that no refresh asks about: a run deleted them, or a killed update of a set was about to
+ * (see `MissingVoices.expectGone` in the provider). The list must show a voice that this update created.
+ */
+export async function explainedLosses(
+  { holders, instances = new Set() }: Pick<StackState, "holders" | "instances">,
+  listed: readonly ListedVoice[],
+  journal: Pick<Journal, "wasDeleted">,
+  log: Pick<SetLog, "find">,
+): Promise<Set<string>> {
+  const rows = new VoiceIndex(listed);
+  const missing = holders.map(({ voice }) => voice).filter((voice) => rows.get(voice) === undefined);
+  if (missing.length === 0) return new Set();
+  const logged = await Promise.all([...instances].map((instance) => log.find(instance)));
+  const going = logged.flatMap((each) => {
+    if (each === undefined || each === "damaged") return [];
+    const isShown = each.creates.some(({ inputs }) => rows.named(inputs.preferredName, inputs.targetModel).length > 0);
+    return isShown ? each.deletes : [];
+  });
+  const explained = new Set(going);
+  for (const voice of missing) if (await journal.wasDeleted(voice)) explained.add(voice);
+  return explained;
 }

@@ -55,7 +55,10 @@ export class ReviewQuestions {
 
   /** Asks as a refresh does before missing voices leave the state. */
   askAboutMissing(held: VoiceHolder[], listed: ListedVoice[], facts: AccountFacts): void {
-    const loss = { stack: this.stack, ...missingIn(held, listed, facts.fingerprint), doubt: facts.doubt };
+    const { doubt, fingerprint, explained } = facts;
+    // Without a proof by the list, the provider asks about explained voices too.
+    const counts = missingIn(held, listed, fingerprint, doubt === undefined ? explained : undefined);
+    const loss = { stack: this.stack, ...counts, doubt };
     const question = missingQuestion(loss, { ...facts, origin: facts.voiceBaseUrl });
     if (question) this.ask(question);
   }
@@ -102,7 +105,10 @@ export class ReviewQuestions {
   }
 }
 
-type AccountFacts = Pick<ReviewFacts, "fingerprint" | "doubt" | "voiceBaseUrl" | "voicePrice" | "currency">;
+type AccountFacts = Pick<
+  ReviewFacts,
+  "fingerprint" | "doubt" | "explained" | "voiceBaseUrl" | "voicePrice" | "currency"
+>;
 
 /** Formats one line for each question, and a line with the variable that says yes to all questions. */
 export function questionLines(questions: readonly ShownQuestion[]): string[] {

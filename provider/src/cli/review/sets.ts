@@ -34,11 +34,18 @@ export function voicesOfStep(step: Step): Step[] {
   if (hidesEntries(step) || step.op === "same")
     return [...olds].map(([key, old]) => ({ op: "same", urn: entryUrn(urn, key), oldState: old, newState: old }));
   const news = newState ? voicesAsResources(newState, urn, true) : new Map<string, Described>();
-  if (step.op !== "update")
-    return [...new Set([...news.keys(), ...olds.keys()])].map((key) => ({
-      ...{ op: step.op, urn: entryUrn(urn, key), replaceReasons: step.replaceReasons },
-      ...{ oldState: olds.get(key), newState: news.get(key) },
-    }));
+  if (step.op !== "update") {
+    // Entries with equal content have one name until the update names their copies.
+    const inputsOf = namedApart([], new Map([...news].map(([key, each]) => [key, each.inputs])));
+    return [...new Set([...news.keys(), ...olds.keys()])].map((key) => {
+      const entry = news.get(key);
+      return {
+        ...{ op: step.op, urn: entryUrn(urn, key), replaceReasons: step.replaceReasons },
+        oldState: olds.get(key),
+        newState: entry && { ...entry, inputs: inputsOf.get(key) ?? entry.inputs },
+      };
+    });
+  }
 
   const inputs = (newState?.inputs ?? {}) as unknown as SetInputs;
   const wanted = wantedEntries(inputs);

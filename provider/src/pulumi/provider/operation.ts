@@ -104,7 +104,7 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
     facts,
     /** The billed requests of earlier runs whose results are not in a state. */
     earlier: new EarlierRuns({ journal, states, startedAtMs, fingerprint: () => service.voiceFingerprint() }),
-    missing: new MissingVoices({ service, facts, settings, questions }),
+    missing: new MissingVoices({ service, facts, settings, questions, journal }),
     deletes: new DoubtfulDeletes({ settings, questions }),
     byHand: new VoicesByHand({ service, states, facts, settings, questions, log }),
     warnOfMissingMove: missingMoves(states, log),

@@ -11,29 +11,31 @@ export interface Task {
 export type Answer = { value: unknown } | { problem: string };
 
 interface Bounds {
-  /** The time for one file. An ordinary file of 10 MB takes a second. */
+  /** The time limit for one file. To measure an ordinary file of 10 MB takes a second. */
   ms: number;
-  /** After this many stopped files, no other file is tried. */
+  /** After the child was stopped this many times, no further file is tried. */
   stops: number;
 }
 const bounds: Bounds = { ms: 20_000, stops: 3 };
 const megabytes = { heap: 512, process: 1536 };
-/** An idle process ends after this time. A thousand recordings share one process. */
+/**
+ * The idle time after which the process is ended. It is long enough for the recordings of a program to share a process.
+ */
 const mostIdleMs = 5000;
 
-/** The argument that makes a single executable run program.ts. */
+/** If a single executable is started with this argument, it runs program.ts. */
 export const apartArgument = "--apart";
 
 /** Runs third-party libraries on untrusted files. */
 export interface Apart {
-  /** Undefined if the task was stopped, or could not be started. Rejects if it failed. */
+  /** Resolves with undefined if the task was stopped or could not be started. Rejects if the library failed. */
   run<Name extends keyof Results>(name: Name, content: Buffer): Promise<Results[Name] | undefined>;
 }
 
 /**
- * A child process for third-party libraries that read untrusted files. A crafted file may make a library loop for ever,
- * or fill the memory. A thread would not help, because a thread without memory ends its whole process. The child has no
- * environment, and so no API key.
+ * A child process in which third-party libraries read untrusted files. A crafted file may make a library loop forever
+ * or fill the memory. A thread would not help: if a thread fills the memory, Node.js ends the whole process. The child
+ * gets no environment variables, so it can't read the API key.
  */
 export class ApartProcess implements Apart {
   private child: ChildProcess | undefined;
@@ -70,10 +72,10 @@ export class ApartProcess implements Apart {
   private started(): ChildProcess | undefined {
     if (this.child?.connected) return this.child;
     try {
-      // Ignore the event: the task that waits for the process notices its end.
+      // Ignore the `error` event: `answerOf` handles a child that failed to start or has ended.
       return (this.child = this.start().on("error", () => undefined));
     } catch {
-      // The system refuses to start a process.
+      // The system refused to start a process.
       return undefined;
     }
   }
@@ -91,14 +93,14 @@ function startProgram(): ChildProcess {
     env: { NODE_OPTIONS: `--max-old-space-size=${megabytes.heap}` },
     execArgv: [],
     serialization: "advanced",
-    // stdin ends with this process, and program.ts ends with stdin.
+    // When this process ends, the child's stdin is closed, and program.ts then ends the child.
     stdio: ["pipe", "ignore", "ignore", "ipc"],
   });
   (child.stdin as unknown as { unref(): void } | null)?.unref();
   return child;
 }
 
-/** Undefined if the child ends or takes too long. Until then, the child keeps this process alive. */
+/** Resolves with undefined if the child ends or takes too long. While it works, the child keeps this process alive. */
 async function answerOf(child: ChildProcess, task: Task, mostMs: number): Promise<Answer | undefined> {
   const waiting = new AbortController();
   const { signal } = waiting;

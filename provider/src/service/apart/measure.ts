@@ -6,26 +6,28 @@ import { overstatedTable } from "../audio/mp4-counts";
 import { fileKind, type FileKind, unknownKind } from "../file-kind";
 import { knownKind } from "./known-kind";
 
-/** The bounds of a measurement. A few megabytes can hold hundreds of thousands of frames. */
+/** A measurement stops at these bounds, because a few megabytes can hold hundreds of thousands of frames. */
 const bounds = { seconds: 600, frames: 50_000 };
-/** A longer recording is too long by any measurement. */
+/** A recording over this length is certainly too long, so its measurements are not compared. */
 const mostComparedSeconds = 60;
 
-/** The extensions of the MP4 kinds that the contract accepts. Other kinds are refused by name. */
+/**
+ * The extensions of the MP4 variants that the contract accepts. A file of another variant is reported with its kind.
+ */
 const mp4Extensions = ["mp4", "m4a", "m4v", "m4b", "m4p", "f4v", "f4a", "f4b", "f4p", "3gp", "3g2"];
 
 /**
- * Measures a recording whose kind the container decides. The length comes from the frames, because the header of a
+ * Measures a recording, in the way of its container. The length is computed from the frames, because the header of a
  * truncated file still states the full length.
  */
 export async function measure(content: Buffer): Promise<Measured> {
   const kind = await fileKind(content, knownKind);
   if (/^mp[123]$/.test(kind.extension ?? "")) return measureMp3(content, kind);
-  // Old QuickTime files have no brand: their first box is not `ftyp`.
+  // Old QuickTime files do not begin with a `ftyp` box, so they name no brand.
   const isBrandless = kind.extension === "mov" && content.toString("latin1", 4, 8) !== "ftyp";
   if (kind.from === 0 && (isBrandless || mp4Extensions.includes(kind.extension ?? "")))
     return measureMp4(content, kind);
-  // A recording that was cut out of another may begin inside a frame.
+  // An MP3 recording that was cut out of a longer one may begin inside a frame, so file-type does not recognise it.
   if (kind.extension === undefined) {
     const cut = readMp3(content, kind.from, bounds.seconds);
     if (cut && cut.soundBytes > (content.length - kind.from) / 2) return measureMp3(content, kind);
@@ -40,7 +42,7 @@ function other({ name, extension }: Pick<FileKind, "name" | "extension">): Measu
 function measureMp3(content: Buffer, { from }: FileKind): Measured {
   const file = readMp3(content, from, bounds.seconds);
   if (file === undefined) {
-    // A "free" bit rate: the frames do not state it.
+    // The frames of an MP3 with a "free" bit rate do not state the bit rate, so they can't be read.
     const isFree = content[from] === 0xff && ((content[from + 2] ?? 0xff) & 0xf0) === 0;
     if (isFree) return judged("mp3", [], ["its bit rate is free"]);
     return from === 0 ? other({ name: unknownKind }) : { state: "cut-short", kind: "mp3", found: "no audio in it" };
@@ -86,12 +88,12 @@ async function measureMp4(content: Buffer, kind: FileKind): Promise<Measured> {
     doubts.push(`its edit list plays ${shownSeconds.toFixed(1)} s of its ${length.toFixed(1)} s of sound`);
     return judged("mp4", [], doubts);
   }
-  // An edit list leaves out the silence that the encoder added.
+  // The edit list skips the silence that the encoder added.
   const padding = shownSeconds === undefined ? undefined : Math.max(0, length - shownSeconds);
   return judged("mp4", [length, file.isFragmented ? undefined : mediaSeconds], doubts, padding);
 }
 
-/** The encodings in MP4 that mediabunny reads. For any other encoding, mediabunny prints a line. */
+/** The encodings that mediabunny reads in MP4 files. For any other encoding, mediabunny would print a warning. */
 const readableCodecs = ["mp4a", "mp4a.mp3", "Opus", "fLaC", "ac-3", "ec-3"];
 
 function missingIn(
@@ -106,13 +108,13 @@ function missingIn(
 }
 
 interface Packets {
-  /** The end of the last packet that the file contains. */
+  /** The end of the last packet that the file contains, in seconds. */
   there: number;
-  /** The end of the last packet in the file's table. */
+  /** The end of the last packet that the file's table lists, in seconds. */
   promised: number;
 }
 
-/** Undefined if the library can't read the packets. */
+/** Undefined if mediabunny can't read the packets. */
 async function packetSeconds(content: Buffer): Promise<Packets | undefined> {
   const input = new Input({ source: new BufferSource(content), formats: [MP4, QTFF] });
   try {
@@ -127,7 +129,7 @@ async function packetSeconds(content: Buffer): Promise<Packets | undefined> {
       frames++;
       if (frames > bounds.frames || endSeconds > bounds.seconds) break;
     }
-    // A packet before the beginning is silence that the encoder added.
+    // Packets with a negative time hold the silence that the encoder added.
     const before = frames === 0 ? 0 : Math.min(0, startSeconds);
     const isLong = frames > bounds.frames || endSeconds > bounds.seconds;
     const promised = isLong ? endSeconds : await track.computeDuration();

@@ -1,13 +1,14 @@
-/** The program of the child process of {@link ApartProcess}. It runs one task after the other. */
+/** The program of the child process of {@link ApartProcess}. It runs the tasks that the parent sends. */
 import { Worker } from "node:worker_threads";
 import { describeThrown } from "../../describe-thrown";
 import type { Answer, Task } from "./apart";
 import { tasks } from "./tasks";
 
 /**
- * The code of a thread. It ends this process when stdin ends, because the parent is gone, or when the process has more
- * megabytes than its last argument: Node.js bounds only the heap. A thread, because a library may never return. A text,
- * because a single executable has no second file.
+ * The code of a guard thread. It ends the process when stdin closes, because the parent is gone, or when the process
+ * uses more megabytes than its last argument allows (the limits of Node.js cover the heap alone). The guard needs a
+ * thread of its own, because a library may block the main thread forever. The code is a string, because a single
+ * executable can't load a second file.
  */
 const guard = `
   const { read } = require("node:fs");

@@ -10,14 +10,14 @@ export interface Results {
   imageSize: { width: number; height: number };
 }
 
-/** The only place where third-party libraries get a file. */
+/** The work of the child process. Third-party libraries read untrusted files only in these functions. */
 export const tasks: { [Name in keyof Results]: (content: Buffer) => Promise<Results[Name]> } = {
   measure,
   knownKind,
   imageSize: (content) =>
     new Promise((resolve) => {
       const { width, height, orientation = 1 } = imageSize(content);
-      // A camera stores its pictures unrotated: those with an orientation from 5 on are turned by a quarter.
+      // An orientation of 5 or more means that a viewer turns the picture by 90°, so width and height change places.
       resolve(orientation >= 5 ? { width: height, height: width } : { width, height });
     }),
 };

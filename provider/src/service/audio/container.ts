@@ -4,14 +4,18 @@ import { isPlainWav } from "./measure-wav";
 import { judged, type Measured } from "./measured";
 import { readMp3 } from "./mp3";
 
-/** The kind of a recording by its first bytes, without a third-party library. Undefined for most other files. */
+/**
+ * The kind of a recording, recognised from its first bytes without a third-party library. Undefined for any other kind.
+ */
 export function containerOf(content: Buffer): AudioKind | undefined {
   if (isPlainWav(content)) return "wav";
   if (/^(ftyp|moov|mdat|free|skip|wide)$/.test(content.toString("latin1", 4, 8))) return "mp4";
   return readMp3(content, behindTags(content), 1) === undefined ? undefined : "mp3";
 }
 
-/** The result for a recording whose measurement was stopped: the file may be crafted, or the machine was busy. */
+/**
+ * The result for a recording whose measurement was stopped, e.g. because the file is crafted or the machine is busy.
+ */
 export function unmeasured(content: Buffer): Measured {
   const kind = containerOf(content);
   const why = "measuring it took too much time or memory";

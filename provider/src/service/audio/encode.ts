@@ -8,8 +8,8 @@ import type { StreamedBody } from "../http";
 type CheckedFile = Pick<AudioFile, "bytes" | "sha256"> & { path: string };
 
 /**
- * A body of `before`, the file in base64 and `after`, as a stream that never holds the whole file. If the file has
- * changed since it was checked, the stream fails before its end, so that the service never gets a complete request.
+ * A streamed body: `before`, the file in base64, and `after`. The whole file is never in memory. If the file has
+ * changed since it was checked, the stream fails before its end, so the service never gets a complete request.
  */
 export function encodedBody(before: string, file: CheckedFile, after: string): StreamedBody {
   return {
@@ -26,10 +26,11 @@ async function* bodyChunks(
   yield before;
   const hash = createHash("sha256");
   let remaining = encodedLength(bytes);
-  // The stream encodes whole groups of three bytes, so chunks can be joined. Memory of larger chunks is freed later.
+  // The stream encodes whole groups of three bytes, so the chunks can be concatenated. 48 KB: the memory of larger
+  // chunks would be freed later.
   for await (const chunk of fileChunks(path, { encoding: "base64", highWaterMark: 48 * 1024 })) {
     remaining -= chunk.length;
-    // Stop before the body exceeds its Content-Length. Workaround: undici would report that as a lost response.
+    // Workaround: if a body exceeds its Content-Length, undici reports a lost response. So fail before that.
     if (remaining < 0) throw fileChanged();
     hash.update(chunk, "base64");
     yield chunk;

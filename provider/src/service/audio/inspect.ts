@@ -9,15 +9,18 @@ import { type Apart, ApartProcess } from "../apart/apart";
 import { unmeasured } from "./container";
 import { isPlainWav, measureWav } from "./measure-wav";
 
-/** A larger file is not read: the service accepts less than 10 MB of encoded audio. */
+/** A larger file is reported as too large without being read: the service accepts less than 10 MB of encoded audio. */
 const largestReadBytes = 9_999_999;
 
 export type InspectAudio = (path: string) => Promise<AudioFacts>;
 
-/** Inspects each version of a file once: a catalog may use one recording for many voices. */
+/**
+ * Returns a function that inspects files. It reads each version of a file once, because many voices of a program may
+ * use the same recording.
+ */
 export function audioInspector(apart: Apart = new ApartProcess()): InspectAudio {
   const inspected = new Map<string, Promise<AudioFacts>>();
-  // One file after the other, in the same buffer: a buffer for each file would be freed late.
+  // Files are read one after the other into the same buffer, because Node.js would free a buffer per file late.
   const limit = pLimit(1);
   const memory = once(() => Buffer.alloc(largestReadBytes));
   return async (path) => {
@@ -31,8 +34,8 @@ export function audioInspector(apart: Apart = new ApartProcess()): InspectAudio 
 }
 
 /**
- * The facts that need no reading, or the file's size and age. Synchronous: a thousand files take 10 ms this way, and
- * more than 100 ms through the thread pool.
+ * For a file that need not be read (missing, empty, too large, not a file): its facts. For any other file: its size and
+ * modification time. Synchronous, because a thousand calls take 10 ms, and asynchronous calls take more than 100 ms.
  */
 function sizeUp(path: string): AudioFacts | Stats {
   let about: Stats;

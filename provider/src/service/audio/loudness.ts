@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises";
 import { isUncompressed, readWav, type WavFile } from "./wav";
 
-/** The largest file that is decoded. The service accepts only smaller ones. */
+/** The most bytes of a file that are read. The service accepts only smaller files. */
 const mostBytes = 10_000_000;
 
 async function wavAt(path: string): Promise<{ wav: WavFile; content: Buffer } | undefined> {
@@ -17,7 +17,10 @@ async function wavAt(path: string): Promise<{ wav: WavFile; content: Buffer } | 
   }
 }
 
-/** Reads one sample of PCM or float, from -1 to 1. Undefined for another encoding, or an unusual sample size. */
+/**
+ * Returns a function that reads one PCM or float sample as a number from -1 to 1. Undefined for other encodings and
+ * sample sizes.
+ */
 function sampleReader({ encoding, bitsPerSample }: WavFile, content: Buffer): ((at: number) => number) | undefined {
   if (encoding === 3 && bitsPerSample === 32) return (at) => content.readFloatLE(at);
   if (encoding === 3 && bitsPerSample === 64) return (at) => content.readDoubleLE(at);
@@ -46,8 +49,8 @@ function forSamples(
 const bars = 120;
 
 /**
- * The waveform of a WAV file, of all its channels: one digit from 0 to z (base 36) per bar, relative to the loudest
- * bar. Undefined for other formats and encodings: Node.js has no decoder for them.
+ * The waveform of a WAV file, all channels together: one digit from 0 to z (base 36) per bar, relative to the loudest
+ * bar. Undefined for other formats and encodings, because Node.js can't decode them.
  */
 export async function wavPeaks(path: string): Promise<string | undefined> {
   try {
@@ -67,7 +70,7 @@ export async function wavPeaks(path: string): Promise<string | undefined> {
   }
 }
 
-/** In decibels below full scale. */
+/** Levels in decibels below full scale. */
 export interface Loudness {
   peakDb: number;
   averageDb: number;
@@ -75,9 +78,9 @@ export interface Loudness {
 }
 
 const db = (value: number) => Math.max(-99, Math.round(200 * Math.log10(value)) / 10);
-/** The peak up to which a channel counts as silent: quieter than any room. */
+/** A channel whose peak is at most this counts as silent. The noise of any room is louder. */
 const silentDb = -60;
-/** The share of samples at full scale above which a recording counts as clipped. */
+/** If a larger share of the samples is at full scale, the recording counts as clipped. */
 const clippedShare = 0.001;
 
 /** The loudness of a WAV file. Undefined if it can't be decoded. */

@@ -11,9 +11,9 @@ export function measureWav(content: Buffer): Measured {
     return { state: "cut-short", kind: "wav", found: wav === "no sound" ? "no audio in it" : "its header is missing" };
   const doubts: string[] = [];
   const lengths = wavLengths(wav);
-  const [seconds = 0] = lengths;
+  const [seconds] = lengths;
   const missingBytes = isPlaceholder(wav.statedBytes) ? 0 : Math.max(0, wav.statedBytes - wav.dataBytes);
-  const missingSeconds = wav.dataBytes === 0 ? 0 : (seconds / wav.dataBytes) * missingBytes;
+  const missingSeconds = wav.dataBytes === 0 ? 0 : ((seconds ?? 0) / wav.dataBytes) * missingBytes;
   if (missingSeconds > toleratedGapSeconds || (missingBytes > 0 && wav.dataBytes === 0)) {
     const promised = content.length + missingBytes;
     return { state: "cut-short", kind: "wav", found: `${content.length} of ${promised} bytes` };
@@ -26,7 +26,8 @@ export function measureWav(content: Buffer): Measured {
   else if (wav.excessBytes > 0) doubts.push(`its header has a size that is ${wav.excessBytes} bytes too large`);
   if (wav.channels === 0) doubts.push("its header says that it has no channel");
   if (isUncompressed(wav)) return judged("wav", lengths, doubts);
-  // The header of a compressed recording is often wrong, so it does not count as a measurement.
-  const length = `its length is ${seconds.toFixed(1)} s by its header only`;
-  return judged("wav", [], [...doubts, `its sound is no PCM, but has the encoding ${wav.encoding}`, length]);
+  doubts.push(`its sound is no PCM, but has the encoding ${wav.encoding}`);
+  // The header of a compressed recording is often states a wrong length, so this length does not count as measured.
+  if (seconds !== undefined) doubts.push(`its length is ${seconds.toFixed(1)} s by its header only`);
+  return judged("wav", [], doubts);
 }

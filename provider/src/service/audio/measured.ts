@@ -1,17 +1,25 @@
 import type { AudioFacts, AudioFile } from "../../rules/audio";
 import type { AudioKind } from "../../rules/file-formats";
 
-/** A measured recording has no `seconds` if its length can't be measured, or if two measurements disagree. */
+/**
+ * The result of a measurement. A recording has no `seconds` if its length can't be measured, or if two measurements of
+ * it disagree.
+ */
 export type Measured =
   Exclude<AudioFacts, AudioFile> | (Pick<AudioFile, "kind" | "seconds" | "trimmed" | "doubts"> & { state: "audio" });
 
-/** By how much a complete file may be shorter than its header says: encoders round up to whole frames, and pad. */
+/**
+ * A complete file may be shorter than its header says by this much, because encoders round up to whole frames and pad.
+ */
 export const toleratedGapSeconds = 0.3;
 
 /** If two measurements of one recording differ by more than this, its length counts as not measured. */
 const agreeingSeconds = 0.2;
 
-/** `lengths`: independent measurements of the length. `paddingSeconds`: the silence in each, which an encoder added. */
+/**
+ * Builds the result of a measurement. `lengths`: the length, measured in independent ways. `paddingSeconds`: the
+ * silence that an encoder added, included in each length.
+ */
 export function judged(
   kind: AudioKind,
   lengths: (number | undefined)[],

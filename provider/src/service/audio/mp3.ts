@@ -15,7 +15,10 @@ const kilobits = {
   "2/2": [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
 };
 
-/** Reads the header of an MPEG audio frame. Undefined also for a "free" bit rate, which the frame does not state. */
+/**
+ * Reads the header of an MPEG audio frame. Undefined if there is none, and for a "free" bit rate: the header does not
+ * state it, so the frame's size is unknown.
+ */
 function frameAt(content: Buffer, at: number): Frame | undefined {
   if (at + 4 > content.length || content[at] !== 0xff) return undefined;
   const [, second = 0, third = 0] = content.subarray(at, at + 3);
@@ -34,11 +37,11 @@ function frameAt(content: Buffer, at: number): Frame | undefined {
   return { layer, version, rate, samples, bytes };
 }
 
-/** The most bytes that are searched for a frame: an untrusted file may have none. */
+/** At most this many bytes are searched for the next frame, because an untrusted file may have none. */
 const mostSearchedBytes = 2 * 1024 * 1024;
 const neededFrames = 4;
 
-/** The next offset at which several frames of one kind follow each other. Their channels may differ. */
+/** The offset of the next frame that several similar frames follow. The number of channels may differ between them. */
 function nextFrames(content: Buffer, from: number, kind?: Frame): number | undefined {
   const end = Math.min(content.length, from + mostSearchedBytes);
   for (let at = content.indexOf(0xff, from); at >= 0 && at < end; at = content.indexOf(0xff, at + 1)) {
@@ -62,19 +65,19 @@ function isAlike(one: Frame, other: Frame): boolean {
 
 export interface Mp3File {
   layer: number;
-  /** Where the first whole frame begins. */
+  /** The offset of the first whole frame. */
   firstAt: number;
   seconds: number;
-  /** Bytes between the frames that belong to no frame. */
+  /** The number of bytes between frames that do not belong to a frame. */
   strayBytes: number;
   soundBytes: number;
-  /** The length in the encoder's own tag. */
+  /** The length that the encoder's tag states. */
   promisedSeconds?: number;
-  /** The silence that the encoder added at both ends, if its tag states it. */
+  /** The silence that the encoder added at the beginning and the end, if the encoder's tag states it. */
   paddingSeconds?: number;
 }
 
-/** Reads the frames, until `mostSeconds`. Undefined if there are none. */
+/** Reads frames until `mostSeconds` of sound are exceeded. Undefined if the file has no frames. */
 export function readMp3(content: Buffer, from: number, mostSeconds: number): Mp3File | undefined {
   const firstAt = nextFrames(content, from);
   const first = firstAt === undefined ? undefined : frameAt(content, firstAt);
@@ -104,7 +107,10 @@ function isEndTag(content: Buffer, at: number): boolean {
   return /^(TAG|APETAGEX|LYRICSBEGIN)/.test(content.toString("latin1", at, at + 11));
 }
 
-/** The tag that an encoder writes into the first frame instead of sound: the length, and the silence at both ends. */
+/**
+ * Reads the tag that an encoder writes into the first frame instead of sound. It states the length, and may state the
+ * silence that the encoder added.
+ */
 function encoderTag(frame: Buffer, { rate, samples }: Frame) {
   const vbri = frame.indexOf("VBRI");
   if (vbri >= 0 && vbri + 18 <= frame.length)

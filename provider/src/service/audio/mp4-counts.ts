@@ -1,6 +1,9 @@
 import { type Box, boxesIn } from "./mp4";
 
-/** Counts the samples that a table claims. These kinds of tables may claim samples without bytes for each. */
+/**
+ * Per kind of table: counts the samples that a table claims to describe. A table of these kinds can claim a sample
+ * without using a byte for it.
+ */
 const countsIn: Partial<Record<string, (table: Buffer) => number>> = {
   stts: (table) => sumOf(table, 8, 0),
   ctts: (table) => sumOf(table, 8, 0),
@@ -13,7 +16,7 @@ const countsIn: Partial<Record<string, (table: Buffer) => number>> = {
 const containers = ["moov", "trak", "mdia", "minf", "stbl", "moof", "traf"];
 const numberAt = (table: Buffer, at: number) => (at + 4 <= table.length ? table.readUInt32BE(at) : 0);
 
-/** Sums the number at the offset `at` of each entry. */
+/** Sums one number of each entry of the table: the number at the offset `at` of the entry. */
 function sumOf(table: Buffer, entryBytes: number, at: number): number {
   const entries = Math.min(numberAt(table, 4), Math.floor((table.length - 8) / entryBytes));
   let sum = 0;
@@ -31,8 +34,8 @@ function* tablesIn(content: Buffer, depth = 0): Generator<Box> {
 }
 
 /**
- * The table of an MP4 file that claims more samples than the file has bytes. A library would loop over all of them: 12
- * bytes can claim 4,294,967,295 samples.
+ * The type of a table in an MP4 file that claims more samples than the file has bytes. A library would loop over all of
+ * them: 12 bytes can claim 4,294,967,295 samples. Undefined if there is no such table.
  */
 export function overstatedTable(content: Buffer): string | undefined {
   for (const { type, body } of tablesIn(content)) if ((countsIn[type]?.(body) ?? 0) > content.length) return type;

@@ -1,22 +1,22 @@
-/** The facts about the sound in the boxes of an MP4 file. */
+/** The facts about the sound, read from the boxes of an MP4 file. */
 export interface Mp4File {
   brand: string | undefined;
   hasTable: boolean;
   tracks: number;
-  /** The code of the sound's encoding, for example `mp4a`; undefined without a track of sound. */
+  /** The code of the audio encoding, for example `mp4a`. Undefined if the file has no audio track. */
   codec: string | undefined;
-  /** The length of the sound, and of the part of it that the edit list plays. */
+  /** The length of the audio track. `shownSeconds`: the length of the part that the edit list plays. */
   mediaSeconds: number | undefined;
   shownSeconds: number | undefined;
   isFragmented: boolean;
-  /** The part of the audio data that the file contains, from 0 to 1. */
+  /** The share of the audio data that the file contains, from 0 to 1. Less than 1 if the file is cut off. */
   share: number;
 }
 
 export interface Box {
   type: string;
   body: Buffer;
-  /** The length in the header; more than `body` if the file is cut off. */
+  /** The length of the body according to the header. It exceeds the length of `body` if the file is cut off. */
   statedBytes: number;
 }
 
@@ -41,7 +41,7 @@ function find(boxes: Box[], type: string): Buffer | undefined {
   return boxes.find((box) => box.type === type)?.body;
 }
 
-/** The content of a nested box, by the types on the way to it. */
+/** The body of a nested box. `path`: the types of the boxes around it, outermost first, and its own type. */
 function inside(content: Buffer, ...path: string[]): Buffer | undefined {
   return path.reduce<Buffer | undefined>((within, type) => within && find(boxesIn(within), type), content);
 }
@@ -72,7 +72,7 @@ export function readMp4(content: Buffer): Mp4File {
 function codecOf(description: Buffer | undefined): string | undefined {
   if (description === undefined || description.length < 16) return undefined;
   const codec = description.toString("latin1", 12, 16);
-  // `mp4a` may be MP3: a descriptor inside, with the tag 4, names the kind of the sound (ISO/IEC 14496-1, 7.2.6.6).
+  // The encoding of an `mp4a` track may be MP3: a descriptor with the tag 4 names it (ISO/IEC 14496-1, 7.2.6.6).
   const descriptors = description.indexOf("esds");
   if (codec !== "mp4a" || descriptors < 0) return codec;
   let at = description.indexOf(4, descriptors + 8) + 1;
@@ -81,7 +81,7 @@ function codecOf(description: Buffer | undefined): string | undefined {
   return kind === 0x69 || kind === 0x6b ? "mp4a.mp3" : codec;
 }
 
-/** The time scale and the duration of `mvhd` and `mdhd`. */
+/** The time scale and the duration in a box `mvhd` or `mdhd`. */
 function timeOf(box: Buffer | undefined): { scale: number; duration: number } {
   const isLong = box?.[0] === 1;
   if (box === undefined || box.length < (isLong ? 32 : 20)) return { scale: 0, duration: 0 };
@@ -90,7 +90,7 @@ function timeOf(box: Buffer | undefined): { scale: number; duration: number } {
     : { scale: box.readUInt32BE(12), duration: box.readUInt32BE(16) };
 }
 
-/** The total length of the parts that an edit list plays. Undefined without an edit list. */
+/** The total length that an edit list plays, in seconds. Undefined if there is no edit list. */
 function shownSeconds(list: Buffer | undefined, scale: number): number | undefined {
   if (list === undefined || list.length < 8 || scale === 0) return undefined;
   const isLong = list[0] === 1;
@@ -102,6 +102,6 @@ function shownSeconds(list: Buffer | undefined, scale: number): number | undefin
     const isEmpty = isLong ? list.readBigInt64BE(at + 8) < 0n : list.readInt32BE(at + 4) < 0;
     if (!isEmpty) duration += isLong ? Number(list.readBigUInt64BE(at)) : list.readUInt32BE(at);
   }
-  // The edit of a fragmented file states no duration.
+  // In a fragmented file, the edit list states no duration.
   return duration > 0 ? duration / scale : undefined;
 }

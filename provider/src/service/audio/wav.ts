@@ -1,28 +1,31 @@
 /** The facts in the header of a WAV file, and the position of its audio data. */
 export interface WavFile {
-  /** The number of the encoding. In an extensible format, the number of the inner encoding. */
+  /** The format tag of the encoding, e.g. 1 for PCM. For WAVE_FORMAT_EXTENSIBLE, the tag in the extension. */
   encoding: number;
   channels: number;
   rate: number;
   bytesPerSecond: number;
   bitsPerSample: number;
   dataAt: number;
-  /** The bytes of audio data in the file. `statedBytes`: their number in the header. */
+  /** The number of bytes of audio data that the file contains. `statedBytes`: their number according to the header. */
   dataBytes: number;
   statedBytes: number;
-  /** By how many bytes the header overstates the size of the whole file. */
+  /** By how many bytes the size in the RIFF header exceeds the file's real size. Negative if the file is larger. */
   excessBytes: number;
 }
 
 const mostChunks = 1000;
 /**
- * A stated size of zero, or from this number on, is a placeholder. A program that writes to a pipe can't know the size:
- * it writes zero, all ones, or another huge number.
+ * A size of zero, or of this number or more, is a placeholder: a program that writes to a pipe does not know the size
+ * beforehand, and writes zero, all ones, or another huge number.
  */
 const placeholderBytes = 1e9;
 export const isPlaceholder = (size: number) => size === 0 || size >= placeholderBytes;
 
-/** Reads the chunks: each has a name and a size, and begins at an even offset. "endless" after `mostChunks`. */
+/**
+ * Reads the chunks up to the audio data. Each chunk has a name and a size, and begins at an even offset. Returns
+ * "endless" if there is no audio data in the first `mostChunks` chunks.
+ */
 export function readWav(content: Buffer): WavFile | "no format" | "no sound" | "endless" {
   let format: Buffer | undefined;
   let data64 = 0;
@@ -33,7 +36,7 @@ export function readWav(content: Buffer): WavFile | "no format" | "no sound" | "
     const size = content.readUInt32LE(at + 4);
     const body = content.subarray(at + 8, at + 8 + size);
     if (name === "fmt " && body.length >= 16) format = body;
-    // RF64 has its sizes in 64 bits here.
+    // The chunk `ds64` of an RF64 file has the sizes as 64-bit numbers.
     if (name === "ds64" && body.length >= 16) data64 = Number(body.readBigUInt64LE(8));
     if (name === "data") {
       format ??= formatBehind(content, at + 8 + size + (size % 2));
@@ -57,13 +60,13 @@ export function readWav(content: Buffer): WavFile | "no format" | "no sound" | "
   return "no sound";
 }
 
-/** RIFF prescribes no order: some writers put the format after the data. */
+/** Finds the format after the audio data, where some writers put it: RIFF does not prescribe an order. */
 function formatBehind(content: Buffer, at: number): Buffer | undefined {
   const isThere = at + 24 <= content.length && content.toString("latin1", at, at + 4) === "fmt ";
   return isThere ? content.subarray(at + 8, at + 8 + content.readUInt32LE(at + 4)) : undefined;
 }
 
-/** Whether the rest of the file consists of chunks. Then a size of zero is no placeholder. */
+/** Whether the rest of the file consists of chunks. If it does, a data size of zero is real and not a placeholder. */
 function isChainOfChunks(content: Buffer, from: number): boolean {
   let at = from;
   for (let chunks = 0; at + 8 <= content.length && chunks < mostChunks; chunks++) {
@@ -86,14 +89,16 @@ function readFormat(format: Buffer) {
   };
 }
 
-/** PCM, float, A-law and µ-law. */
+/** The format tags of PCM, float, A-law and µ-law. */
 const uncompressed = [1, 3, 6, 7];
 
 export function isUncompressed({ encoding }: WavFile): boolean {
   return uncompressed.includes(encoding);
 }
 
-/** The length in seconds, calculated in each way that the header allows. */
+/**
+ * The length in seconds, calculated in each way that the header allows: by the size of a sample, and by the byte rate.
+ */
 export function wavLengths(wav: WavFile): number[] {
   const { channels, rate, bytesPerSecond, bitsPerSample, dataBytes } = wav;
   const bySamples = isUncompressed(wav) ? [dataBytes / (rate * channels * Math.ceil(bitsPerSample / 8))] : [];

@@ -12,15 +12,15 @@ import { tryAgain } from "../responses/refusal";
 
 export interface DecisionClient {
   /**
-   * Requests a decision, which is billed. A call whose outcome is unknown is sent again once. A decision can't be
-   * looked up, so each further call may be billed too.
+   * Requests a decision, which is billed. If the outcome of a call is unknown, sends the request once more. The result
+   * of the first call can't be looked up, so both calls may be billed.
    */
   ask<Q extends Questions>(state: string | object, questions: Q, call: BilledCall): Promise<DecisionResult<Q>>;
 }
 
 export const decisionPath = "/compatible-mode/v1/systemone";
 const purpose = "asking for the decision";
-/** How often a decision is sent again after a call that may have been billed. */
+/** How often a request is sent again after a call that may have been billed. */
 const maxResends = 1;
 
 export function decisionClient(context: CallContext, baseUrl: () => string): DecisionClient {
@@ -62,7 +62,7 @@ export function decisionClient(context: CallContext, baseUrl: () => string): Dec
   };
 }
 
-/** Sends the call again after a failure, and reports how many calls may have been billed. */
+/** Sends the request again after a call whose outcome is unknown. Reports how many calls may have been billed. */
 async function withResends<T>(context: CallContext, ask: () => Promise<T>): Promise<T> {
   let mayBeBilled = 0;
   const isRetryable = (error: CloudVoiceError) => mayRepeat(error) || (error.isTransient && mayBeBilled <= maxResends);
@@ -86,7 +86,7 @@ async function withResends<T>(context: CallContext, ask: () => Promise<T>): Prom
   } catch (error) {
     if (!CloudVoiceError.is(error) || mayBeBilled === 0) throw error;
     const counted = mayBeBilled > 1 && `Up to ${mayBeBilled} calls may have been billed.`;
-    // The throttle's advice, "nothing was billed", holds for the last call only.
+    // The advice of a `RateLimitError` says that nothing was billed. That is true for the last call only.
     const advice = error instanceof RateLimitError ? tryAgain : error.advice;
     throw error.amend({ billed: "unknown", advice: [counted, advice].filter(Boolean).join(" ") });
   }

@@ -22,29 +22,29 @@ export type ImageRequest = Omit<ImageInputs, "triggers" | "saveTo" | "timeoutSec
 
 export interface Task {
   taskId: string;
-  /** The state as the service writes it. Compare it case-insensitively. */
+  /** The task's state, spelled as in the response. Compare it case-insensitively. */
   taskStatus: string;
-  /** Empty if no image was recognised in the response. */
+  /** The images in the response. Empty if none was recognised. */
   results: FoundImage[];
   code?: string | undefined;
-  /** Why the task failed, if it did: the service's text, even from a response of an unknown form. */
+  /** If the task failed: the reason in the service's words, or an unknown response as text. */
   message?: string | undefined;
   fields: string;
-  /** The response, for an output: without the key and without control characters. */
+  /** The response as it becomes an output: without the API key and without control characters. */
   raw: unknown;
-  /** The paths of texts that `raw` lacks, because they are too large. */
+  /** The paths of the texts that `raw` shortens, because they are too large. */
   missing: string[];
 }
 
 export interface ImageClient {
   /**
-   * Submits one task, which is billed. Sends again only if the service certainly did not accept it. A lost response
-   * rejects with `billed: "unknown"`.
+   * Submits one task, which is billed. Sends the request again only if the service certainly has not accepted it. If
+   * the response is lost, rejects with `billed: "unknown"`.
    */
   submit(request: ImageRequest, call: BilledCall): Promise<WithRequestId<{ taskId: string; taskStatus: string }>>;
-  /** Looks up a task. Its state is `UNKNOWN` if the service or a gateway does not find it. */
+  /** Looks up a task. If the service or a gateway does not find the task, its state is `UNKNOWN`. */
   poll(taskId: string, options: { secret: boolean }): Promise<Task>;
-  /** Reads the pictures in a saved response again, with the current setting `forms`. Sends nothing. */
+  /** Finds the pictures in a saved response, with the current setting `forms`. Does not send a request. */
   picturesIn(taskId: string, output: unknown): FoundImage[];
 }
 
@@ -75,7 +75,7 @@ export function imageClient(context: CallContext, baseUrl: () => string): ImageC
     },
     async poll(taskId, { secret }) {
       const id = sentAsId(taskId);
-      // `..` would lead to another path.
+      // An id such as `..` would change the path of the request.
       if (!isTaskId(id)) throw new InputError(`${visible(taskId)} is not the id of an image task`);
       const request = { ...lookUpRequest(context, taskId, secret), url: urlOf(id) };
       try {
@@ -98,7 +98,8 @@ function lookUpRequest({ apiKey, forms }: CallContext, taskId: string, secret: b
   };
   const readRefusal = (refusal: CloudVoiceError, response: SuccessResponse): Task | false => {
     const status = taskStatusIn(response.json, id, forms) ?? "";
-    // If a refusal, or a failure of the server, does not name the task, it proves nothing about the task.
+    // A refusal of the call itself (e.g. of the API key) and a failure of the server say nothing about the task, unless
+    // the response contains the task's id.
     const isOfTask = refusal instanceof RejectedError || refusal instanceof NotFoundError;
     const isOfCall = !isOfTask || [401, 403].includes(refusal.status ?? 0);
     if (isOfCall && !textsIn(response.json).some((text) => isIdOf(id, text))) return false;

@@ -14,17 +14,19 @@ export interface Downloaded {
   sha256: string;
   bytes: number;
   contentType: string;
-  /** Undefined if it can't be read from the image. */
+  /** The width in pixels. Undefined, like `height`, if it can't be read from the image. */
   width?: number;
   height?: number;
-  /** The kind of the bytes, if it is no expected kind of image. */
+  /** What the content seems to be. Set if it is not one of the expected kinds of images. */
   seemsToBe?: string;
   damage?: string;
-  /** The picture came over `http`, although the service has `https`: somebody on the way may have changed it. */
+  /**
+   * Whether the picture came over `http` although the service uses `https`, so somebody in between may have changed it.
+   */
   unencrypted?: boolean;
 }
 
-/** Generated images have a few megabytes. Anything larger is not the requested image. */
+/** A generated image has a few megabytes, so a larger file is not the requested image. */
 export const maxImageBytes = 64 * 1024 * 1024;
 const mostRedirects = 5;
 
@@ -34,14 +36,15 @@ interface Context extends Pick<CallContext, "http" | "clock" | "maxRetries"> {
 }
 
 /**
- * Downloads an image, with retries, until `untilMs` (milliseconds since 1970). The service chose the address, so the
- * request has no key, and reaches no network that the service is not in. An incomplete image has `damage`.
+ * Downloads an image, with retries, until `untilMs` (milliseconds since 1970). The URL comes from a response, so the
+ * request is sent without the API key, and only to a network that the service is in itself, or to a public one. If the
+ * image is incomplete, the result has `damage`.
  */
 export async function download(context: Context, url: string, untilMs = Infinity): Promise<Downloaded> {
   try {
     const attempt = () => withRetries(context, () => downloadOnce(context, url, untilMs));
     const first = await attempt();
-    // Download a damaged image once more: the connection may have damaged it.
+    // If the image is damaged, download it once more, because the connection may have damaged it.
     return first.damage === undefined || context.maxRetries === 0 ? first : await attempt();
   } catch (error) {
     throw CloudVoiceError.is(error) ? error.amend({ purpose: "downloading the image" }) : error;
@@ -53,9 +56,10 @@ async function downloadOnce(context: Context, url: string, untilMs: number): Pro
   const remainingMs = untilMs - clock.now();
   if (remainingMs <= 0) throw tooSlow();
   const abort = new AbortController();
-  // Request time-outs do not end a slow download. Workaround: Node.js fires a timer of 25 days or more immediately.
+  // The request's own limits do not end a slow download, so a timer does. Workaround: a timer of Node.js with 25 days
+  // or more would fire immediately.
   const timer = remainingMs < 2 ** 31 ? setTimeout(() => abort.abort(tooSlow()), remainingMs) : undefined;
-  // The request keeps the process alive; this timer must not.
+  // The timer must not keep the process alive. The request does so while it runs.
   timer?.unref();
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -76,7 +80,8 @@ async function downloadOnce(context: Context, url: string, untilMs: number): Pro
       chunks.push(chunk as Buffer);
     }
     const sent = Buffer.concat(chunks);
-    // A storage service may name a content encoding although the picture is not encoded.
+    // Do not decode a file that is a picture already: a storage service may state a content encoding that was not
+    // applied.
     const { extension = "" } = await kindOf(sent, context.apart);
     content = pictures[extension] ? sent : unpacked(sent, headers["content-encoding"]);
   } catch (error) {
@@ -92,8 +97,8 @@ async function downloadOnce(context: Context, url: string, untilMs: number): Pro
 }
 
 /**
- * Rejects bytes that are certainly no picture. An incomplete picture has `damage`. An unknown kind is accepted, because
- * it was paid for.
+ * Describes downloaded bytes. Rejects if they are certainly not a picture. If the picture is incomplete, the result has
+ * `damage`. Accepts a file of an unknown kind, because it was paid for.
  */
 export async function describePicture(content: Buffer, apart: Apart): Promise<Downloaded> {
   if (content.length === 0) throw noPicture("it is empty");
@@ -107,7 +112,7 @@ export async function describePicture(content: Buffer, apart: Apart): Promise<Do
   return { ...facts, ...size, ...(!isComplete(contentType, content) && { damage }) };
 }
 
-/** Follows redirects. The request has no key that another server could get. */
+/** Sends the request and follows redirects. No request has the API key, which another server must not get. */
 async function openFollowing(context: Context, url: string, signal: AbortSignal) {
   const serviceUrl = context.imageBaseUrl();
   for (let hops = 0; hops <= mostRedirects; hops++) {

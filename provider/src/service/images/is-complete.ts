@@ -2,14 +2,14 @@ import { crc32 } from "node:zlib";
 import { describeThrown } from "../../describe-thrown";
 
 /**
- * Whether the bytes are a whole picture by the rules of PNG, JPEG or WebP: e.g. a server that states no length may
- * close the connection early. True for any other format.
+ * Whether the bytes are a whole picture, by the rules of PNG, JPEG or WebP. A picture may be incomplete e.g. because a
+ * server that did not state the length closed the connection early. True for any other format.
  */
 export function isComplete(contentType: string, bytes: Buffer): boolean {
   try {
     return checks[contentType]?.(bytes) ?? true;
   } catch (error) {
-    // `Buffer` throws these errors for a read behind its end.
+    // `Buffer` throws errors with these codes when code reads beyond its end.
     if (["ERR_OUT_OF_RANGE", "ERR_BUFFER_OUT_OF_BOUNDS"].includes(describeThrown(error).code)) return false;
     throw error;
   }
@@ -21,13 +21,19 @@ const checks: Partial<Record<string, (bytes: Buffer) => boolean>> = {
   "image/webp": (bytes) => bytes.length >= 8 + bytes.readUInt32LE(4),
 };
 
-/** The most parts that are read. */
+/** The most chunks or segments of a file that are read. */
 const mostParts = 1_000_000;
 
-/** The most pixels of one bit that deflate packs into one byte. */
+/**
+ * The most pixels that one byte of a PNG can hold, with one bit per pixel: deflate compresses at most by a factor of
+ * 1,032.
+ */
 const mostPixelsPerByte = 1032 * 8;
 
-/** A PNG has chunks of a length, a type, the data and a checksum of both, until `IEND`. Pixels are in `IDAT`. */
+/**
+ * A PNG is a series of chunks: length, type, data, and a checksum of type and data. `IDAT` chunks have the pixels, and
+ * `IEND` is the last chunk.
+ */
 function isCompletePng(bytes: Buffer): boolean {
   const pixels = bytes.readUInt32BE(16) * bytes.readUInt32BE(20);
   if (pixels === 0 || pixels > bytes.length * mostPixelsPerByte) return false;
@@ -44,8 +50,8 @@ function isCompletePng(bytes: Buffer): boolean {
 }
 
 /**
- * A JPEG has segments with lengths, up to its first scan. Behind the scan, only the end of the picture has the marker
- * 0xd9.
+ * A JPEG is a series of segments with stated lengths, up to the first scan. After the start of the scan, the marker
+ * 0xd9 occurs only at the end of the picture.
  */
 function isCompleteJpeg(bytes: Buffer): boolean {
   const startOfScan = 0xda;
@@ -53,7 +59,7 @@ function isCompleteJpeg(bytes: Buffer): boolean {
     if (bytes[at] !== 0xff) return false;
     const marker = bytes.readUInt8(at + 1);
     if (marker === startOfScan) return bytes.indexOf("ffd9", at, "hex") >= 0;
-    // Bytes of 0xff may fill the space between segments.
+    // Any number of 0xff bytes may precede a marker.
     at += marker === 0xff ? 1 : 2 + bytes.readUInt16BE(at + 2);
   }
   return false;

@@ -9,19 +9,22 @@ import { Bucket, type BucketOptions, undefinedIf } from "../bucket";
 import { maxImageBytes } from "./download";
 
 /**
- * The place of saved pictures. The state has their addresses, so an address must be valid on every machine: it is a
- * path relative to the program's folder, or the URL of an object.
+ * The folder or bucket in which pictures are saved. The state refers to a picture by its address, so the address must
+ * be valid on every machine. It is a path relative to the program's folder, or the URL of an object.
  */
 export interface PictureStore {
   addressOf(name: string): string;
-  /** Called before pictures of so many bytes are paid for. Rejects if they certainly can't be saved. */
+  /** Called before pictures are paid for. Rejects if a number of `bytes` certainly can't be saved. */
   assertUsable(bytes: number): Promise<void>;
-  /** Saves the picture, whole or not at all. Returns false if the address has another file, which then stays. */
+  /** Saves the picture, whole or not at all. If there is another file at the address, keeps it and returns false. */
   save(address: string, bytes: Buffer, contentType: string): Promise<boolean>;
-  /** Compares the saved file with the picture. An object is read, which costs money, only if the bucket has no hash. */
+  /**
+   * Compares the saved file with the picture. An object in a bucket is read only if the bucket has no hash of it,
+   * because reading costs money.
+   */
   look(address: string, picture: Pick<ImageOutput, "sha256" | "bytes">): Promise<"whole" | "missing" | "different">;
   read(address: string): Promise<Buffer | undefined>;
-  /** Completes the sentence "the picture is not …". */
+  /** The place for messages. It completes the sentence "the picture is not …". */
   place: string;
 }
 
@@ -44,7 +47,7 @@ function picturesInBucket(location: BucketLocation, options: BucketOptions): Pic
       const object = address.startsWith(root) ? await bucket.look(keyOf(address)) : undefined;
       if (!object?.bytes) return "missing";
       if (object.bytes !== bytes) return "different";
-      // An object may have no hash: earlier releases stored none, and some servers keep none.
+      // The bucket may have no hash of the object: earlier releases stored none, and some servers do not keep hashes.
       const hash = object.sha256 ?? sha256Of((await read(address)) ?? Buffer.alloc(0));
       return hash === sha256 ? "whole" : "different";
     });
@@ -55,8 +58,8 @@ function picturesInBucket(location: BucketLocation, options: BucketOptions): Pic
       saving(async () => {
         const sha256 = sha256Of(bytes);
         const existing = await look(address, { bytes: bytes.length, sha256 }).catch((error: unknown) => {
-          // Credentials may allow to write but not to read. Then save the paid picture anyway: its name contains the
-          // hash of its content.
+          // The credentials may allow writing but not reading. Save the paid picture nevertheless: its name contains
+          // the hash of its content, so it can't replace another picture.
           if (describeThrown(error).code !== "AccessDenied") throw error;
           return "missing";
         });
@@ -106,14 +109,17 @@ function picturesInFolder(folder: string, programFolder: string): PictureStore {
   };
 }
 
-/** Checks the nearest existing folder: missing folders are created with the first picture. */
+/**
+ * Rejects if the folder is not writable or its disk is too full. If the folder does not exist yet, checks the nearest
+ * existing folder above it.
+ */
 async function assertWritable(path: string, bytes: number): Promise<void> {
   if ((await lstat(path).catch(undefinedIfMissing)) === undefined) return assertWritable(dirname(path), bytes);
   const about = await stat(path).catch(undefinedIfMissing);
   if (about?.isDirectory() !== true) throw new InputError("part of its path is not a folder");
   await access(path, constants.W_OK);
   const { bavail, blocks, bsize } = await statfs(path);
-  // Some network file systems do not report free space.
+  // Some network file systems do not report the free space.
   if (blocks > 0 && bavail * bsize < bytes)
     throw new InputError(`the pictures may need ${inMB(bytes)}, and its disk has ${inMB(bavail * bsize)} left`);
 }
@@ -122,8 +128,8 @@ const inMB = (bytes: number) => `${Math.ceil(bytes / 1024 / 1024)} MB`;
 const undefinedIfMissing = undefinedIf("ENOENT", "ENOTDIR");
 
 /**
- * Reports a failure without the address, which may be secret, and without the system's text: its absolute paths must
- * not get into the state.
+ * Translates an error of the file system. Omits the picture's address, which may be secret, and the system's own text:
+ * it contains absolute paths, which must not get into the state.
  */
 const withoutAddress =
   (purpose: string, what: string) =>

@@ -9,9 +9,9 @@ export interface WaitOptions {
   clock: Clock;
   pollMs: number;
   timeoutMs: number;
-  /** How long a task with a doubtful state is looked up again. */
+  /** How long to go on looking up a task whose state is doubtful (see `isDoubtful`). */
   settleMs: number;
-  /** Called with one line at each change of the task's state, and at least once a minute. */
+  /** Called with one line when the task's state changes, and at least once a minute. */
   log: (line: string) => void;
 }
 
@@ -19,7 +19,7 @@ const logIntervalMs = 60_000;
 
 export type FoundTask = Task & { progress: TaskProgress };
 
-/** Polls a task until it has ended, or is doubtful. Rejects at the timeout. */
+/** Polls a task until it has ended or its state stays doubtful. Rejects at the timeout. */
 export async function waitForTask(taskId: string, firstStatus: string, options: WaitOptions): Promise<FoundTask> {
   const { client, secret, clock, pollMs, timeoutMs, settleMs, log } = options;
   const startedAt = clock.now();
@@ -30,7 +30,7 @@ export async function waitForTask(taskId: string, firstStatus: string, options: 
     if (taskProgress(status) !== "succeeded")
       await clock.sleep(Math.min(pollMs, Math.max(0, startedAt + timeoutMs - clock.now())));
     const task = await client.poll(taskId, { secret }).catch((error: unknown) => {
-      // A task that was just accepted may not be found for a moment.
+      // For a moment, the service may not find a task that it has just accepted.
       const mayPass = error instanceof RejectedError && clock.now() - startedAt < Math.min(settleMs, timeoutMs);
       if (!mayPass || taskProgress(status) === "succeeded") throw error;
     });
@@ -52,7 +52,7 @@ export async function waitForTask(taskId: string, firstStatus: string, options: 
   }
 }
 
-/** Looks up a task. While its state is doubtful, it is looked up again for up to `settleMs`. */
+/** Looks up a task. If its state is doubtful, looks it up again for up to `settleMs`. */
 export async function lookUpTask(
   taskId: string,
   { client, secret, clock, pollMs, settleMs }: Omit<WaitOptions, "timeoutMs" | "log">,

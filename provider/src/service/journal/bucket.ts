@@ -5,7 +5,7 @@ import type { JournalStore } from "./store";
 
 const notesAtOnce = 50;
 
-/** An object per note. A put or a delete of one object is atomic. */
+/** A journal with one object per note. The store writes or deletes an object atomically. */
 export function journalInBucket(bucket: Pick<Bucket, "deadline" | "keys" | "get" | "put" | "remove">): JournalStore {
   return {
     async readAll() {
@@ -14,8 +14,8 @@ export function journalInBucket(bucket: Pick<Bucket, "deadline" | "keys" | "get"
       const files = await bucket.keys(startOfName, isNote, mostNotes, signal);
       const keys = files.flatMap((file) => noteKey(file) ?? []);
       let left = mostBytes;
-      // An object may be encrypted for others, or never end. Such a note counts as unreadable, and the other notes are
-      // read.
+      // A note may be unreadable, e.g. because the object is encrypted for others. It must not stop the other notes
+      // from being read.
       const read = async (key: string) => {
         const bytes =
           left < 0 ? unreadable : await bucket.get(noteFile(key), mostNoteBytes, signal).catch(() => unreadable);
@@ -24,7 +24,7 @@ export function journalInBucket(bucket: Pick<Bucket, "deadline" | "keys" | "get"
       };
       const limit = pLimit(notesAtOnce);
       const texts = await Promise.all(keys.map((key) => limit(read, key)));
-      // Another run may have removed a note since it was listed.
+      // Skip a note that another run has removed since the list was read.
       return new Map(keys.flatMap((key, index) => (texts[index] ? [[key, texts[index]] as const] : [])));
     },
     read: async (key) => (await bucket.get(noteFile(key), mostNoteBytes))?.toString(),

@@ -35,8 +35,8 @@ export function journalInFolder(folder: string): JournalStore {
       const isTooLong = () => (lstatSync(path, { throwIfNoEntry: false })?.size ?? 0) > mostNoteBytes;
       return readRegularFile(path, mostNoteBytes)?.toString() ?? (isTooLong() ? unreadable : undefined);
     } catch (error) {
-      // The file can't be read, e.g. because another person owns it. If the folder can't be searched, it is not known
-      // whether the file exists.
+      // If the file exists, it can't be read, e.g. because it belongs to another person. If it seems not to exist, the
+      // folder may be unreadable, and then nothing is known about the file.
       if (!existsSync(path)) throw error;
       return unreadable;
     }
@@ -48,7 +48,8 @@ export function journalInFolder(folder: string): JournalStore {
       ? withoutSeal(text)
       : text;
   };
-  // All notes that wait share one sync. Systems that can't sync a folder keep its entries by themselves.
+  // All notes that are being written share one sync of the folder. A system that can't sync a folder saves it by
+  // itself.
   const syncNames = loadedAfterCall(() => syncFolder(folder).catch(undefinedIf("EPERM", "EISDIR", "EINVAL")));
   return {
     async readAll() {
@@ -61,7 +62,7 @@ export function journalInFolder(folder: string): JournalStore {
         const text = key === undefined ? undefined : left < 0 ? unreadable : await shown(file, readNote(file));
         left -= text?.length ?? 0;
         if (key !== undefined && text !== undefined) notes.set(key, text);
-        // A complete note that a killed run wrote but did not rename.
+        // Remove a note that a killed run wrote completely but did not rename.
         else if (partName.test(file) && (await isOld(join(folder, file))) && storedNote(readNote(file)) !== undefined)
           await removeFile(join(folder, file));
       }
@@ -84,8 +85,8 @@ export function journalInFolder(folder: string): JournalStore {
 }
 
 /**
- * Asynchronous, unlike writing: a file system may take a while to free the blocks. Takes a third of the time of `rm`,
- * which looks at the file first.
+ * Removes a file. Asynchronous, unlike the functions that write, because a file system may take long to free the
+ * blocks. `unlink` takes a third of the time of `rm`, which examines the file first.
  */
 const removeFile = (path: string) => unlink(path).catch(undefinedIf("ENOENT"));
 

@@ -12,10 +12,13 @@ import type { JournalStore } from "./store";
 const outcomePollMs = 2000;
 const removalsAtOnce = 20;
 
-/** The account of a journal. Without a key, no note can be verified. */
+/** The account that a journal belongs to. Without an API key, no note can be verified. */
 type Account = Partial<Pick<Settings, "apiKey" | "voiceBaseUrl">>;
 
-/** A success response without its secrets. `kind`: the kind of the request, as in the setting `MAX_BILLED`. */
+/**
+ * A success response that could not be read, without its secrets. `kind`: the kind of the request, as in the setting
+ * `MAX_BILLED`.
+ */
 export interface UnreadResponse {
   kind: string;
   json: unknown;
@@ -23,41 +26,46 @@ export interface UnreadResponse {
 
 export interface JournalNote {
   sentAtMs: number;
-  /** The id of what the service created, once the response has come. */
+  /** The id of the object that the service created. Set once the response has arrived. */
   id?: string;
-  /** The run that sent the request got no usable response. No other outcome will be noted. */
+  /** The run that sent the request got no usable response, so it will not add another outcome to the note. */
   lost?: true;
-  /** The service responded with success, but the response could not be read: the request was probably billed. */
+  /** The service responded with success, but the response could not be read. The request was probably billed. */
   answered?: true;
-  /** Data for the next run, as JSON. */
+  /** Data for the next run as JSON, e.g. the answers of a decision. */
   result?: string;
-  /** The response that could not be read. `doctor` proposes a line of the setting `forms` from it. */
+  /** The response that could not be read. From it, `doctor` proposes a value of the setting `forms`. */
   received?: UnreadResponse;
   /**
-   * The run that wrote the note did not know which of several stacks was its own. So a stack that finds the note can't
-   * tell whose request it was.
+   * The run that wrote the note could not tell which of several stacks it served. So a stack that finds the note does
+   * not know whether the request was its own.
    */
   isShared?: true;
   /**
-   * Never stored. The note can't be read, is not sealed, or is sealed with another key or for another request. It proves
-   * nothing, but the request may have been paid for, so a person is asked.
+   * Never stored. The note can't be read, is not sealed, or is sealed with another API key or for another request. It
+   * proves nothing. But the request may have been paid for, so a person is asked.
    */
   unproven?: true;
 }
 
 /**
- * Notes each billed request before it is sent and when its outcome is known, so that the next run knows about a request
- * whose outcome the engine did not save. A note is removed once the state has the resource, or after two days. A note
- * is sealed with the API key. The seal also covers the note's key in the journal, a hash that only the API key can
+ * The record of billed requests. Each is noted before it is sent, and again when its outcome is known, so that the next
+ * run knows of a request whose outcome the engine did not save. A note is removed when the state has the resource, or
+ * after two days.
+ *
+ * A note is sealed with the API key. The seal covers the note's own key too, which is a hash that only the API key can
  * produce.
  */
 export class Journal {
-  /** The keys of notes by the id of their resource: `diff` removes the notes of a resource that the state has. */
+  /**
+   * The keys of the notes about each object, by the object's id. `diff` removes the notes about an object that the
+   * state has.
+   */
   private readonly keysOf = new Map<string, string[]>();
-  /** Removals under way, by key: an earlier removal must not remove a note that is written again. */
+  /** The removals under way, by the note's key. A note is written again only after its removal has ended. */
   private readonly removals = new Map<string, Promise<void>>();
   private hasUnproven = false;
-  /** Whether the store could not be listed, so that it may have notes that are not in `notes`. */
+  /** Whether the list of notes could not be read, so the store may have notes that `notes` lacks. */
   private isIncomplete = false;
   private readonly seal: Seal;
 
@@ -66,11 +74,11 @@ export class Journal {
     private readonly clock: Pick<Clock, "now" | "sleep">,
     private readonly warn: (line: string) => void,
     private readonly account: Account,
-    /** A warning to log once, before the first note. */
+    /** A warning that is logged once, before the first note is written. */
     private hint?: string,
     /**
-     * Whether a run of this stack may have used another API key. Only then does a warning name the notes that this key
-     * did not seal. Otherwise they belong to another stack or person.
+     * Whether a run of this stack may have used another API key. If not, there is no warning about notes that this API
+     * key did not seal: they belong to another stack or person.
      */
     private readonly mayMatter: () => Promise<boolean> = () => Promise.resolve(true),
   ) {
@@ -78,21 +86,24 @@ export class Journal {
   }
 
   /**
-   * The key of the note about a request with these parts. It is a keyed hash, so a reader of the notes' names can't
-   * test guesses.
+   * The key of the note about a request. `parts`: everything that identifies the request. The hash depends on the API
+   * key, so nobody can test a guess of the parts against the names of the notes.
    */
   keyOf(...parts: unknown[]): string {
     const hash = createHmac("sha256", this.account.apiKey ?? "").update(journalKey(...parts));
     return hash.digest("hex").slice(0, 32);
   }
 
-  /** The note of an earlier run, or of an earlier attempt in this run: a hook `onError` may repeat a failed create. */
+  /**
+   * Finds the note of an earlier run, or of an earlier attempt in this run (an `onError` hook may repeat a failed
+   * create).
+   */
   readonly find = async (key: string): Promise<JournalNote | undefined> => {
     const notes = await this.notes();
     if (!this.isIncomplete || notes.has(key)) return notes.get(key);
     const text = await this.store.read(key).catch((error: unknown) => {
-      // Without permission to list, a store also refuses to read a missing object: go on reading single notes. Any
-      // other failure will last: stop.
+      // If listing is forbidden, a store refuses also to read a missing object: then go on reading single notes. Any
+      // other failure would be repeated, so stop reading single notes.
       this.isIncomplete = describeThrown(error).code === "AccessDenied";
       return undefined;
     });
@@ -102,9 +113,9 @@ export class Journal {
   };
 
   /**
-   * Waits for the outcome of a request that an earlier attempt sent, until `timeoutMs` after it was sent. If the engine
-   * alone was killed, its provider process goes on and notes the outcome. `onWait` is called once before waiting, with
-   * the maximum wait.
+   * Waits for the outcome of a request that an earlier attempt sent, until `timeoutMs` after the request was sent. If
+   * only the engine was killed, its provider process goes on and notes the outcome. If there is a wait, `onWait` is
+   * called once before it, with the longest duration.
    */
   async awaitOutcome(
     key: string,
@@ -117,7 +128,7 @@ export class Journal {
     if (this.clock.now() < untilMs) onWait(untilMs - this.clock.now());
     while (note !== undefined && !isSettled(note) && this.clock.now() < untilMs) {
       await this.clock.sleep(Math.min(outcomePollMs, untilMs - this.clock.now()));
-      // A failed read proves nothing. An absent note proves that the request has ended.
+      // A failed read proves nothing. If the note is gone, the request has ended.
       const text = await this.store.read(key).catch(() => unreadable);
       if (text !== unreadable) note = this.noteIn(key, text);
     }
@@ -126,7 +137,8 @@ export class Journal {
   }
 
   /**
-   * Whether there is a note under this key: of this run, an earlier run, or another process since this process began.
+   * Whether there is a proven note under this key. Reads the store again, because another process may have written the
+   * note.
    */
   async has(key: string): Promise<boolean> {
     if (isProven((await this.notes()).get(key))) return true;
@@ -138,13 +150,13 @@ export class Journal {
     const notes = await this.notes();
     if (this.hint !== undefined) this.warn(this.hint);
     this.hint = undefined;
-    // With `isSynced`, a billed request follows at once, so warn first.
+    // A billed request follows a synced note at once, so warn before that.
     if (isSynced && this.hasUnproven) await this.warnOfUnproven();
     await this.removals.get(key);
     this.remember(notes, key, note);
     let text = this.textOf(key, note);
-    // The answers to very many questions may be too long. Without the answers, a run after a kill asks a person before
-    // it pays again.
+    // A note may be too long with the answers to very many questions. Omit them. After a kill, the next run then asks a
+    // person before it pays again.
     if (text.length > mostNoteBytes) {
       const { result: _, received: _received, ...others } = note;
       text = this.textOf(key, { ...others, answered: true });
@@ -154,14 +166,14 @@ export class Journal {
       .catch((error: unknown) => this.warnOfStore("written", error));
   }
 
-  /** The responses to billed requests that runs of this account could not read. */
+  /** The responses to billed requests of this account that its runs could not read. */
   async received(): Promise<UnreadResponse[]> {
     return [...(await this.notes()).values()].flatMap(({ received }) => received ?? []);
   }
 
   /**
-   * Removes the notes about the object with this id. A note of an interrupted replacement with equal content stays,
-   * because it is about another object.
+   * Removes the notes about the object with this id. Keeps a note that is about another object by now, e.g. of an
+   * interrupted replacement with equal content.
    */
   async forgetId(id: string): Promise<void> {
     const notes = await this.notes();
@@ -169,14 +181,16 @@ export class Journal {
     this.keysOf.delete(id);
   }
 
-  /** Notes that the voice was deleted: the service's list may show it for some time, and no resource may reuse it. */
+  /**
+   * Notes that the voice was deleted. The service's list may still show it for some time, but no resource may reuse it.
+   */
   async noteDeleted(voice: string): Promise<void> {
     await this.forgetId(voice);
-    // A note of its own for each voice, because voices with one name may be deleted one after the other.
+    // Each deleted voice gets a note of its own, because several voices with the same name may be deleted.
     await this.write(this.deletionKey(voice), { sentAtMs: this.clock.now() });
   }
 
-  /** Whether a run of the last two days deleted the voice. The service's list may show it for some time. */
+  /** Whether a run of the last two days deleted the voice. The service's list may still show it. */
   wasDeleted(voice: string): Promise<boolean> {
     return this.has(this.deletionKey(voice));
   }
@@ -212,19 +226,19 @@ export class Journal {
         this.hasUnproven ||= note.unproven === true && text !== unreadable;
       } else expired.push(key);
     }
-    // Do not await the removals: no request depends on them, and a bucket may have thousands of notes.
+    // Do not wait until the notes are removed: no request depends on it, and a bucket may have thousands of notes.
     const limit = pLimit(removalsAtOnce);
     for (const key of expired) void limit(() => this.store.remove(key)).catch(() => undefined);
     return notes;
   });
 
-  /** The clock of another machine may be wrong in either direction. */
+  /** Whether the note is less than two days old. The clock of the machine that wrote it may be ahead or behind. */
   private isCurrent({ sentAtMs }: JournalNote): boolean {
     return Math.abs(this.clock.now() - sentAtMs) < keptMs;
   }
 
   private remember(notes: Map<string, JournalNote>, key: string, note: JournalNote): void {
-    // The clock of another machine may be ahead.
+    // The clock of the machine that wrote the note may be ahead, so bound the time.
     notes.set(key, { ...note, sentAtMs: Math.min(note.sentAtMs, this.clock.now()) });
     if (note.id !== undefined) this.keysOf.set(note.id, [...(this.keysOf.get(note.id) ?? []), key]);
   }
@@ -235,7 +249,8 @@ export class Journal {
   }
 
   private noteIn(key: string, text: string | undefined): JournalNote | undefined {
-    // Only this API key leads to the name of the note, so the request was noted, whatever the file contains.
+    // The name of the note depends on the API key, so this account noted the request, although the content is
+    // unreadable.
     if (text === unreadable) return { sentAtMs: this.clock.now(), unproven: true };
     const stored = storedNote(text);
     if (stored === undefined) return undefined;
@@ -261,7 +276,7 @@ export class Journal {
   }
 }
 
-/** Whether the note is final. */
+/** Whether nobody will change the note any more. */
 function isSettled({ id, lost, unproven }: JournalNote): boolean {
   return id !== undefined || lost === true || unproven === true;
 }
@@ -283,7 +298,7 @@ const doubtfulNotes =
   "So the notes of the journal there prove nothing, and a person is asked about interrupted requests. Install Git, or " +
   "set cloudvoice:journal to a folder outside of the checkout";
 
-/** A hash of everything that a request depends on. */
+/** Hashes everything that a request depends on. */
 export function journalKey(...parts: unknown[]): string {
   return createHash("sha256").update(stableStringify(parts)).digest("hex").slice(0, 32);
 }

@@ -7,19 +7,19 @@ import { journalInBucket } from "./bucket";
 import { journalInFolder } from "./folder";
 import type { JournalStore } from "./store";
 
-/** The folder in which this package keeps data between runs, by XDG. */
+/** The folder in which pulumi-cloudvoice keeps data between runs, according to the XDG specification. */
 export function stateFolder({ XDG_STATE_HOME }: NodeJS.ProcessEnv = process.env): string {
   return join(XDG_STATE_HOME || join(homedir(), ".local", "state"), "pulumi-cloudvoice");
 }
 
-/** The folder that is used when no other is set. */
+/** The journal's folder if the setting `journal` is not set. */
 export function defaultJournalFolder(environment: NodeJS.ProcessEnv = process.env): string {
   return join(stateFolder(environment), "journal");
 }
 
 /**
- * The advice for a pipeline whose journal is lost with its runner. Undefined if the journal is set, or outside of a
- * pipeline.
+ * The warning for a pipeline whose journal is lost when its runner ends. Undefined if the setting `journal` is set, or
+ * if this is not a pipeline.
  */
 export function lostJournalHint(journal: string | undefined, { CI }: NodeJS.ProcessEnv): string | undefined {
   if (journal !== undefined || !CI) return undefined;
@@ -30,7 +30,9 @@ export function lostJournalHint(journal: string | undefined, { CI }: NodeJS.Proc
   );
 }
 
-/** Opens the journal that the setting `journal` names. A relative path starts at the program's folder. */
+/**
+ * Opens the journal in the place that the setting `journal` names. A relative path is relative to the program's folder.
+ */
 export function openJournalStore(
   journal: string | undefined,
   options: BucketOptions,

@@ -1,16 +1,16 @@
 /**
- * The place of the notes about billed requests, so that the run after a kill need not pay again. A store holds short
- * texts by key. Others may be able to write to it, so its texts are not trusted and each note is sealed.
+ * Stores the notes of a journal: short texts by key. Others may be able to write to a store, so its texts are not
+ * trusted, and each note is sealed.
  */
 export interface JournalStore {
   readAll(): Promise<Map<string, string>>;
   read(key: string): Promise<string | undefined>;
   /**
-   * Replaces the text of this key, whole or not at all. `first`: the text also survives a crash of the machine. `next`:
-   * such a crash may lose both this text and the former one.
+   * Replaces the text of this key, whole or not at all. `first`: the new text also survives a crash of the machine.
+   * `next`: a crash of the machine may lose both the new text and the earlier one.
    */
   write(key: string, text: string, part?: "first" | "next"): Promise<void>;
   remove(key: string): Promise<void>;
-  /** Why it is unknown which notes came with a change under review. Then no note is trusted. */
+  /** The reason if it is unknown which notes are part of a change under review. In this case no note is trusted. */
   doubt?(): Promise<string | undefined>;
 }

@@ -23,17 +23,20 @@ export interface Loss {
 /**
  * How many voices a stack holds, and how many of these the list lacks. Each voice counts once, including those with
  * `retainOnDelete`. With `fingerprint`, only voices from the same address count, since a stack may use two services.
+ * `explained`: missing voices that do not count, because it is known why the list lacks them.
  */
 export function missingIn(
   holders: readonly Pick<VoiceHolder, "isOld" | "voice" | "account">[],
   listed: readonly { voice: string }[],
   fingerprint: string | undefined,
+  explained: ReadonlySet<string> = new Set(),
 ): Pick<Loss, "held" | "missing"> {
   const isHere = (account = fingerprint) =>
     fingerprint === undefined || ["none", "key"].includes(accountDifference(account ?? "", fingerprint));
   const counted = holders.filter(({ isOld, account }) => !isOld && isHere(account));
-  const held = new Set(counted.map(({ voice }) => voice));
   const present = new Set(listed.map(({ voice }) => voice));
+  const all = counted.map(({ voice }) => voice).filter((voice) => present.has(voice) || !explained.has(voice));
+  const held = new Set(all);
   return { held: held.size, missing: [...held].filter((voice) => !present.has(voice)).length };
 }
 

@@ -44,9 +44,10 @@ type Source = Required<Pick<Recording, "src">> & Pick<Recording, "peaks">;
 
 export const missing = {
   unknown: "The project does not have this recording.",
-  overwritten: "The file has another recording now. `review --open` looks for the old recording in the history of Git.",
+  overwritten:
+    "The file does not have this recording any more. `review --open` looks for this recording in the history of Git.",
   room: "The page has no room for this recording: see --embed-audio.",
-  shallow: "The recording is in no commit that this clone has. `git fetch --unshallow` fetches the older commits.",
+  shallow: "This clone does not have a commit with the recording. `git fetch --unshallow` fetches the older commits.",
   "in-lfs": "The recording is in Git LFS, but not on this machine. `git lfs fetch --all` fetches it.",
   deleted: "The page does not include recordings of voices that are deleted without a replacement.",
   unhashed: "The preview does not have the hash of the recording, so the file may have another recording.",
@@ -104,7 +105,7 @@ export class Recordings {
       if (embedBytes === 0) return missing.withheld;
       if (!mayEmbed) return missing.deleted;
     }
-    // If the page embeds recordings, the old recording was looked for in Git's history, and not found there.
+    // If the page embeds recordings, the recording was looked for in Git's history, and not found there.
     return reason === undefined || (reason === missing.overwritten && embedBytes > 0) ? missing.unknown : reason;
   }
 

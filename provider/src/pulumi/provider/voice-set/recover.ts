@@ -135,9 +135,21 @@ export class Recovery {
       };
     });
     const seen = { ...interruption, creates };
+    await this.expectGone(seen, before);
     const held = recover(before, this.madeBy(seen), await this.notedDeletes(interruption));
     const open = creates.filter(({ found, sentMs }) => found.length === 0 && sentMs !== undefined);
     return { held, interruption: seen, open, leftMs: this.leftMs(open), isUnread: false };
+  }
+
+  /**
+   * Lets voices be missing that the update was about to delete, so that nobody is asked about them. The list must show
+   * another voice of the set: a list without any may be a wrong response of the service.
+   */
+  private async expectGone({ creates, deletes }: Interruption, before: SetVoices): Promise<void> {
+    const { service, missing } = this.operation;
+    const listed = new Set((await service.account.voices()).map(({ voice }) => voice));
+    const isShown = creates.some(({ found }) => found.length > 0) || [...voiceIds(before)].some((id) => listed.has(id));
+    if (isShown) deletes.forEach(missing.expectGone);
   }
 
   private madeBy({ creates }: Interruption): Made[] {

@@ -84,7 +84,13 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
       return plannedOutputs((await update.preview(state, news, resource)).entries);
     },
 
-    read: (_id, state, resource: SetResource) => readSet(voice, state, resource),
+    async read(_id, state, resource: SetResource) {
+      assertWhole(state);
+      // A refresh calls no `check`, so learn the stack here. What a killed update deleted may be missing.
+      states.learnStack(resource.identity);
+      await recovery.known(resource, state);
+      return readSet(voice, state, resource);
+    },
 
     async delete(_id, state, resource: SetResource) {
       assertWhole(state);
@@ -100,7 +106,6 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
 
 /** The state of the set without the voices that no longer exist. */
 async function readSet(voice: VoiceLifecycle, state: SetState, resource: SetResource): Promise<SetState> {
-  assertWhole(state);
   const { voices, ...others } = voicesIn(state);
   const found = await inParallel([...voices], async ([key, each]) => {
     const read = await voice.read(each.voice, each, entryOf(resource, key));

@@ -17,7 +17,7 @@ import { InitializationFailed, type Resource } from "../lifecycle";
 import type { Operation } from "../operation";
 import { entryOf, inParallel, type SetResource } from "./entry";
 import { intendedBy, isCarried, workOf } from "./log-work";
-import { type PlannedEntry, plannedEntries, type Step, stepsOf, withOwnNames } from "./plan";
+import { isLeaving, type PlannedEntry, plannedEntries, type Step, stepsOf, withOwnNames } from "./plan";
 import { createCount } from "./progress";
 import type { Recovered, Recovery } from "./recover";
 import { freePlaces, stepsInRoom, withTaken } from "./room";
@@ -39,6 +39,8 @@ export class SetUpdate {
     const recovered = await this.recovery.known(resource, olds);
     const entries = await this.entries(recovered.held, voicesIn(olds ?? {}), news, resource);
     const steps = await stepsInRoom(this.operation, recovered.held, entries, resource, news);
+    for (const { action, key, state } of steps.filter(isLeaving))
+      if (action === "delete") this.operation.calls.expectDelete(state.voice, entryOf(resource, key), true);
     return { recovered, entries, steps };
   }
 
@@ -85,6 +87,7 @@ export class SetUpdate {
     const { held, interruption } = recovered;
     const saved = voicesIn(olds ?? {});
     const steps = await this.steps(held, saved, news ?? { voices: {} }, resource);
+    for (const step of steps.filter(isLeaving)) operation.calls.expectNoDelete(step.state.voice);
     const instance = olds?.instance ?? interruption?.instance ?? randomUUID();
     const update = (olds?.updates ?? 0) + 1;
     const isLogged = interruption !== undefined || steps.some(({ action }) => action !== "keep");

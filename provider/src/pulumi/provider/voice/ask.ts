@@ -4,6 +4,7 @@ import type { Settings } from "../../../rules/settings";
 import type { VoiceOutputs } from "../../../rules/voice";
 import { UncertainListError } from "../../../service/voices/account";
 import type { Service } from "../../../service/connect";
+import type { Journal } from "../../../service/journal/journal";
 import { stackOfHolder, stackOfUrn } from "../../../stacks/names";
 import type { Unread } from "../../../stacks/states";
 import type { VoiceFacts } from "../../../voices/facts";
@@ -26,6 +27,9 @@ interface Known {
   settings: Settings;
   questions: Questions;
 }
+interface KnownDeletes {
+  journal: Pick<Journal, "wasDeleted">;
+}
 
 /**
  * Asks a person before the operation concludes that voices of a state do not exist. All calls of an operation share one
@@ -38,14 +42,23 @@ export class MissingVoices {
    */
   private readonly missing = new Set<string>();
   private hasFound = false;
+  private readonly expected = new Set<string>();
 
-  constructor(private readonly known: Known) {}
+  constructor(private readonly known: Known & KnownDeletes) {}
 
   readonly recordFound = () => void (this.hasFound = true);
+
+  /** Records that a killed update was about to delete the voice. If a list lacks the voice, `assertGone` does not ask. */
+  readonly expectGone = (voice: string) => void this.expected.add(voice);
+
+  private async isExplained(voice: string): Promise<boolean> {
+    return this.expected.has(voice) || (await this.known.journal.wasDeleted(voice));
+  }
 
   /** Throws a question if a person must decide whether the voice is gone. `doubt`: why the list does not prove it. */
   async assertGone(voice: string, doubt: string | undefined): Promise<void> {
     const { facts, settings, questions } = this.known;
+    if (doubt === undefined && (await this.isExplained(voice))) return;
     this.missing.add(voice);
     const { unread } = await facts.holders("project");
     const stacks = new Set((await facts.holdersOf(voice)).map(({ stack }) => stack));
@@ -65,7 +78,12 @@ export class MissingVoices {
   private readonly lossOf = oncePer(async (stack: string): Promise<Loss> => {
     const { facts, service } = this.known;
     const own = (await facts.holders("project")).holders.filter((holder) => holder.stack === stack);
-    const counts = missingIn(own, await service.account.voices(), service.voiceFingerprint());
+    const listed = await service.account.voices();
+    const present = new Set(listed.map(({ voice }) => voice));
+    const missing = own.map(({ voice }) => voice).filter((voice) => !present.has(voice));
+    const explained = await Promise.all(missing.map((voice) => this.isExplained(voice)));
+    const known = new Set(missing.filter((_, index) => explained[index]));
+    const counts = missingIn(own, listed, service.voiceFingerprint(), known);
     return { stack: own[0] ? stackOfHolder(own[0]) : "", ...counts };
   });
 }
