@@ -82,7 +82,7 @@ test("setting adopt on an existing resource changes nothing and logs a warning",
   const { voice, lines } = operation();
   const { inputs: adopting, failures } = await voice.check(inputs, declared({ adopt: byHand }), none);
   expect(failures).toEqual([]);
-  expect(lines).toEqual([expect.stringMatching(/changes nothing: it is read when a resource is created/)]);
+  expect(lines).toEqual([expect.stringMatching(/has no effect: it is read when a resource is created/)]);
   expect(await voice.diff(id, outs, adopting, none)).toEqual({ replaces: [], updates: true });
   expect((await voice.update(id, outs, adopting)).outs).toMatchObject({ voice: id, adopted: false });
   expect(emulator.summary().calls).toMatchObject({ create: 1 });

@@ -76,7 +76,7 @@ test.each([
   ["short", {}, /downloading the image failed: the image is cut short or damaged: \d+ bytes came/],
   ["trickle", { timeoutSeconds: 0.3 }, /the image did not arrive within timeoutSeconds/],
   ["page", {}, /not an image.*kept, and not submitted again/],
-  ["damaged", {}, /cut short or damaged: \d+ bytes came.*tries again, at no cost, and then keeps what comes/],
+  ["damaged", {}, /cut short or damaged: \d+ bytes came.*tries again, at no cost, and then keeps the image/],
 ] as const)("a download that ends in a %s stores nothing and keeps the task", async (odd, changes, why) => {
   const plan: Parameters<typeof withPictures>[1] = [odd];
   const { service } = await withPictures(emulator, plan);
@@ -148,9 +148,7 @@ test("what is no picture that was expected is saved as it came, and a warning sa
   const { image, lines } = newOperation(service);
   const { id, outs } = await image.create(inputs());
   expect(files()).toEqual([expect.stringMatching(/^cover-1-[0-9a-f]{12}\.jxl$/)]);
-  expect(lines.join()).toMatch(
-    /image 1 is of a kind that was not expected: it seems to be JXL .*saved as it came, as cover/,
-  );
+  expect(lines.join()).toMatch(/image 1 has an unexpected format: it seems to be JXL .*saved unchanged, as cover/);
   expect(await image.diff(id, outs, inputs(), none)).toEqual({ replaces: [], updates: false });
 });
 
@@ -309,7 +307,7 @@ describe("adoptTask", () => {
   test("of a task that the service does not know is an error, and nothing is submitted or saved", async () => {
     const work = newOperation(emulator, { settleSeconds: "0.05" }).image.create(inputs({ adoptTask: "0-0" }));
     await expect(work).rejects.toThrow(
-      /adoptTask: the service reports the image task 0-0 as UNKNOWN.*Take adoptTask out/,
+      /adoptTask: the service reports the image task 0-0 as UNKNOWN.*Remove adoptTask/,
     );
     await expect(work).rejects.not.toHaveProperty("outs");
     expect(submissions()).toBe(0);

@@ -152,7 +152,7 @@ test("a picture that was nowhere when it moved is named by a warning, and taken 
   const { outs: lost } = await work.update(id, later(outs), inputs({ saveTo: "shared" }));
   expect(lines).toEqual([
     expect.stringMatching(
-      new RegExp(`can't be downloaded: .*If you have it, put it into saveTo as ${name}, and refresh`),
+      new RegExp(`can't be downloaded: .*If you have the image, put it into saveTo as ${name}, and refresh`),
     ),
   ]);
 
@@ -250,7 +250,7 @@ describe("a state that somebody else wrote", () => {
       () => image().update(id, state, inputs({ saveTo: "elsewhere" })),
     ])
       await expect(attempt()).rejects.toThrow(
-        /the state names a file for image 1 where this package saves none.*backup/,
+        /the state names a file for image 1 to which this package does not save.*backup/,
       );
     expect([existsSync(file), existsSync("../outside"), existsSync("elsewhere")]).toEqual([false, false, false]);
     expect(downloads()).toBe(1);

@@ -126,7 +126,9 @@ describe("a task that the service may not know", () => {
     const { id, outs } = left;
     const refresh = soon(emulator);
     expect(await refresh.image.read(id, outs)).toEqual(outs);
-    expect(refresh.lines).toEqual([expect.stringMatching(new RegExp(`warning: .*task ${id} as UNKNOWN.*It is kept`))]);
+    expect(refresh.lines).toEqual([
+      expect.stringMatching(new RegExp(`warning: .*task ${id} as UNKNOWN.*The task is kept`)),
+    ]);
     // A refresh compares too, and shows no id: it can't tell the stack, so the id would be another.
     await refresh.image.diff(id, outs, news, none);
     expect(questionsIn(refresh.lines.join()).size).toBe(0);
@@ -149,7 +151,7 @@ test("a saved task that fails is replaced: a preview shows it, and an update tha
   emulator.setImages({ finishAfterPolls: 0 });
   expect(await lifecycle().diff(id, outs, news, none)).toEqual({ replaces: ["taskStatus"], updates: false });
   const failed = await kept(lifecycle().update(id, outs, news));
-  expect(failed.message).toMatch(/ended as FAILED.*the next preview shows its replacement, a new submission/);
+  expect(failed.message).toMatch(/ended as FAILED.*the next preview shows its replacement by a new task/);
   expect(await lifecycle().read(id, outs)).toMatchObject({ taskStatus: "FAILED" });
   expect(submissions()).toBe(1);
 });
@@ -175,7 +177,7 @@ test("a submission that was not understood is kept with what came, and replaced 
   expect(outs).toMatchObject({ taskId: id, taskStatus: "UNREAD", images: [] });
   expect(JSON.stringify(outs.taskOutput)).toContain('"task_id":[1]');
   expect(message).toMatch(
-    /may have been billed.*another task is submitted.*set adoptTask to it.*the output taskOutput: /,
+    /may have been billed.*another task is submitted.*set adoptTask to it.*The output taskOutput has the response: /,
   );
   expect([questionsIn(message).size, submissions()]).toEqual([1, 1]);
 

@@ -20,7 +20,7 @@ test("ten voices and an image that find nothing listening at a local address pri
   );
   expect(full).toHaveLength(1);
   const short = errors.filter((error) =>
-    error.endsWith("the service could not be reached either. Another error says why."),
+    error.endsWith("the service could not be reached either. Another error of this run states the reason."),
   );
   expect(short).toHaveLength(10);
 });

@@ -57,7 +57,7 @@ test.each<[string, unknown]>([
   ["an object with an output in it", { notes: [pulumi.output("notes")] }],
 ])("decisionCheck refuses %s, and names the function that takes it", async (_, state) => {
   const asked = decisionCheck({ state: state as string, questions }, { provider: new Account("studio") });
-  await expect(asked).rejects.toThrow(/has an output or a promise in it; use decisionCheckOutput/);
+  await expect(asked).rejects.toThrow(/contains an output or a promise; use decisionCheckOutput/);
   expect(called).toEqual([]);
 });
 

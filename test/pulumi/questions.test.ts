@@ -147,7 +147,7 @@ describe("take: a voice under a resource's own name, without evidence whose it i
     const { ok, error } = await lost.up([...program, ...others]);
     expect([ok, billed(), calls("submit"), calls("decide")]).toEqual([false, 2, 0, 0]);
     expect(error).toMatch(
-      /not sent, because a question of this update is open and the request would be billed\. Answer it/,
+      /not sent, because it would be billed and a question of this update is open\. Answer the question/,
     );
     expect(onlyId(error)).toMatch(/^take-/);
     lost.accepted = questionsIn(error);
@@ -201,7 +201,11 @@ describe("create: a new stack beside voices that were made by hand", () => {
     // What was sent before the third check is finished. Another attempt is no answer, although the state has it then.
     for (const _attempt of [1, 2]) {
       const { ok, error } = await stack.up(program);
-      expect([ok, /not sent, because a question/.test(error), onlyId(error)]).toEqual([false, true, onlyId(log)]);
+      expect([ok, /not sent, because it would be billed/.test(error), onlyId(error)]).toEqual([
+        false,
+        true,
+        onlyId(log),
+      ]);
       expect(billed()).toBeLessThan(3);
     }
     stack.accepted = questionsIn(log);

@@ -4,7 +4,7 @@ import { storedKeyHints } from "../../provider/src/pulumi/provider/amended-error
 
 const refused = () => new AuthenticationError("the key was refused", { advice: "Check the key." });
 const hint =
-  /^the key was refused\. Check the key\. Pulumi runs destroy, refresh and up --refresh with .*key is new\.$/;
+  /^the key was refused\. Check the key\. Pulumi runs destroy, refresh and up --refresh with .*for these commands\.$/;
 
 // The wrapper passes it on, and reads nothing of it.
 const resource = {} as Resource;

@@ -86,7 +86,7 @@ test("a recording at a URL stays the same with each signature, and one warning s
     return { voice, lines, inputs };
   };
   const { voice, lines, inputs } = await checked(1);
-  expect(lines).toEqual([expect.stringMatching(/looks signed.*Its signature is left out when it is compared/)]);
+  expect(lines).toEqual([expect.stringMatching(/looks signed.*The signature is ignored in comparisons/)]);
   const { id, outs } = await voice.create(inputs);
   const next = await checked(2);
   expect(next.inputs.preferredName).toBe(inputs.preferredName);

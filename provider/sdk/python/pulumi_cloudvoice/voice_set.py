@@ -27,10 +27,10 @@ class VoiceSetArgs:
                  keep_removed: Optional[pulumi.Input[_builtins.bool]] = None):
         """
         The set of arguments for constructing a VoiceSet resource.
-        :param pulumi.Input[Mapping[str, pulumi.Input['CatalogVoiceArgs']]] voices: The voices by their keys. An entry may leave out what `defaults` gives, and a field of an entry wins over the default. A new key creates a voice, a removed key deletes it, and the order means nothing: a change touches the changed entries only.
-        :param pulumi.Input['CatalogVoiceArgs'] defaults: Fields that the entries have in common. A change is a change of each entry that does not set the field itself.
-        :param pulumi.Input[_builtins.bool] delete_before_replace: Whether a replacement deletes the old voice before it creates the new one. Then the quota needs no room for both, and there is a moment without the voice. A change is free. Default: `false`.
-        :param pulumi.Input[_builtins.bool] keep_removed: Whether the voices of removed and replaced entries stay in the account. The update names them. They leave the state, and `adopt` takes them again. Default: `false`.
+        :param pulumi.Input[Mapping[str, pulumi.Input['CatalogVoiceArgs']]] voices: The voices by their keys. An entry can leave out fields that `defaults` has. A field of an entry takes precedence over the default. A new key creates a voice, and a removed key deletes its voice. The order of the keys has no effect. A change concerns only the voices of the changed entries.
+        :param pulumi.Input['CatalogVoiceArgs'] defaults: Fields that the entries have in common. If a default changes, each entry changes that does not set the field itself.
+        :param pulumi.Input[_builtins.bool] delete_before_replace: Whether a replacement deletes the old voice before it creates the new one. If so, the quota does not need room for both voices, and for a moment the voice does not exist. A change of this argument is free. Default: `false`.
+        :param pulumi.Input[_builtins.bool] keep_removed: Whether the voices of removed and replaced entries stay in the account. The update logs their names and removes them from the state. The input `adopt` can take them back. Default: `false`.
         """
         pulumi.set(__self__, "voices", voices)
         if defaults is not None:
@@ -44,7 +44,7 @@ class VoiceSetArgs:
     @pulumi.getter
     def voices(self) -> pulumi.Input[Mapping[str, pulumi.Input['CatalogVoiceArgs']]]:
         """
-        The voices by their keys. An entry may leave out what `defaults` gives, and a field of an entry wins over the default. A new key creates a voice, a removed key deletes it, and the order means nothing: a change touches the changed entries only.
+        The voices by their keys. An entry can leave out fields that `defaults` has. A field of an entry takes precedence over the default. A new key creates a voice, and a removed key deletes its voice. The order of the keys has no effect. A change concerns only the voices of the changed entries.
         """
         return pulumi.get(self, "voices")
 
@@ -56,7 +56,7 @@ class VoiceSetArgs:
     @pulumi.getter
     def defaults(self) -> Optional[pulumi.Input['CatalogVoiceArgs']]:
         """
-        Fields that the entries have in common. A change is a change of each entry that does not set the field itself.
+        Fields that the entries have in common. If a default changes, each entry changes that does not set the field itself.
         """
         return pulumi.get(self, "defaults")
 
@@ -68,7 +68,7 @@ class VoiceSetArgs:
     @pulumi.getter(name="deleteBeforeReplace")
     def delete_before_replace(self) -> Optional[pulumi.Input[_builtins.bool]]:
         """
-        Whether a replacement deletes the old voice before it creates the new one. Then the quota needs no room for both, and there is a moment without the voice. A change is free. Default: `false`.
+        Whether a replacement deletes the old voice before it creates the new one. If so, the quota does not need room for both voices, and for a moment the voice does not exist. A change of this argument is free. Default: `false`.
         """
         return pulumi.get(self, "delete_before_replace")
 
@@ -80,7 +80,7 @@ class VoiceSetArgs:
     @pulumi.getter(name="keepRemoved")
     def keep_removed(self) -> Optional[pulumi.Input[_builtins.bool]]:
         """
-        Whether the voices of removed and replaced entries stay in the account. The update names them. They leave the state, and `adopt` takes them again. Default: `false`.
+        Whether the voices of removed and replaced entries stay in the account. The update logs their names and removes them from the state. The input `adopt` can take them back. Default: `false`.
         """
         return pulumi.get(self, "keep_removed")
 
@@ -105,10 +105,10 @@ class VoiceSet(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[Union['CatalogVoiceArgs', 'CatalogVoiceArgsDict']] defaults: Fields that the entries have in common. A change is a change of each entry that does not set the field itself.
-        :param pulumi.Input[_builtins.bool] delete_before_replace: Whether a replacement deletes the old voice before it creates the new one. Then the quota needs no room for both, and there is a moment without the voice. A change is free. Default: `false`.
-        :param pulumi.Input[_builtins.bool] keep_removed: Whether the voices of removed and replaced entries stay in the account. The update names them. They leave the state, and `adopt` takes them again. Default: `false`.
-        :param pulumi.Input[Mapping[str, pulumi.Input[Union['CatalogVoiceArgs', 'CatalogVoiceArgsDict']]]] voices: The voices by their keys. An entry may leave out what `defaults` gives, and a field of an entry wins over the default. A new key creates a voice, a removed key deletes it, and the order means nothing: a change touches the changed entries only.
+        :param pulumi.Input[Union['CatalogVoiceArgs', 'CatalogVoiceArgsDict']] defaults: Fields that the entries have in common. If a default changes, each entry changes that does not set the field itself.
+        :param pulumi.Input[_builtins.bool] delete_before_replace: Whether a replacement deletes the old voice before it creates the new one. If so, the quota does not need room for both voices, and for a moment the voice does not exist. A change of this argument is free. Default: `false`.
+        :param pulumi.Input[_builtins.bool] keep_removed: Whether the voices of removed and replaced entries stay in the account. The update logs their names and removes them from the state. The input `adopt` can take them back. Default: `false`.
+        :param pulumi.Input[Mapping[str, pulumi.Input[Union['CatalogVoiceArgs', 'CatalogVoiceArgsDict']]]] voices: The voices by their keys. An entry can leave out fields that `defaults` has. A field of an entry takes precedence over the default. A new key creates a voice, and a removed key deletes its voice. The order of the keys has no effect. A change concerns only the voices of the changed entries.
         """
         ...
     @overload
@@ -184,7 +184,7 @@ class VoiceSet(pulumi.CustomResource):
     @pulumi.getter
     def manifest(self) -> pulumi.Output[Mapping[str, 'outputs.VoiceManifestEntry']]:
         """
-        What programs that synthesize speech need, by key: `voice`, `targetModel` and, where it is declared, `language`.
+        The values that programs need to synthesize speech, by key: `voice`, `targetModel` and, if the entry has it, `language`.
         """
         return pulumi.get(self, "manifest")
 
@@ -192,7 +192,7 @@ class VoiceSet(pulumi.CustomResource):
     @pulumi.getter
     def voices(self) -> pulumi.Output[Mapping[str, 'outputs.VoiceSetEntry']]:
         """
-        The voices by their keys: `set.voices.narrator.voice`.
+        The voices by their keys, e.g. `set.voices.narrator.voice`.
         """
         return pulumi.get(self, "voices")
 

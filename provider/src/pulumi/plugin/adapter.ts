@@ -22,7 +22,9 @@ export class Adapter {
   private readonly imported = new Set<string>();
   private readonly told = new Map<string, ToldIdentity>();
 
-  /** What follows from the URN of a resource. Cached, because each resource has several calls. */
+  /**
+   * The facts that follow from the URN of a resource. Cached, because the engine makes several calls for each resource.
+   */
   private readonly resourceAt = oncePer((urn: string) => {
     const dynamic = dynamicUrn(urn);
     return { definition: this.definition(urn), name: nameInUrn(urn), label: resourceLabel(dynamic), dynamic };
@@ -40,17 +42,19 @@ export class Adapter {
     const { identity: _, ...inputsOfProgram } = withPortablePaths(props);
     const { known, unknown } = splitUnknown(inputsOfProgram);
     const olds = stateIn(request.getOlds());
-    // The program passes no `audioSha256`. If there is one, `ignoreChanges` made the engine put the old input back.
+    // A program does not pass `audioSha256`. If the inputs have it, the engine has put old inputs back because of
+    // `ignoreChanges`.
     resource.options.keepsRecording = olds.audio !== undefined && known.audioSha256 !== undefined;
     const before = Object.keys(olds).length === 0 ? undefined : olds;
     const { inputs, failures } = await definition.lifecycle.check(known, before, resource, unknown);
     const placeholders = Object.fromEntries([...unknown].map((name) => [name, unknownValue]));
     const response = new rpc.CheckResponse().setInputs(encode({ ...placeholders, ...inputs }, secrets));
     for (const { property, reason } of failures) {
-      // `property` may be a part of an input: `triggers[0]`.
+      // `property` can name a part of an input, e.g. `triggers[0]`.
       const [input = ""] = property.split(/[.[]/, 1);
       const isMissing = !(input in known) && !unknown.has(input);
-      // Workaround: the recording of an imported voice and the prompt of an imported image are unknown.
+      // Workaround: the inputs of an import lack the voice's recording or the image's prompt, which the service does
+      // not report.
       if (isMissing && property !== "" && this.imported.has(urn)) continue;
       response.addFailures(new rpc.CheckFailure().setProperty(property).setReason(reason));
     }
@@ -64,17 +68,19 @@ export class Adapter {
     const olds = declaredState(saved, request, definition, props);
     const { known, unknown } = splitUnknown(keepIgnoredAudio(request, props, olds));
     const isImport = this.imported.has(urn);
-    // Workaround: only `diff` shows an import, because `read` also serves `CloudVoice.get`, for which the engine calls
-    // no `diff`. `pulumi import` calls no `diff` either, but it changes and deletes no other resource.
+    // Workaround: claim an imported voice in `diff`, because the engine calls `read` also for `CloudVoice.get`. The
+    // command `pulumi import` does not call `diff`, so it does not claim the voice, but it does not change or delete
+    // other resources either.
     if (isImport) await lifecycle.claimImport?.(request.getId(), resource);
-    // Workaround: the engine fails an import if anything differs, so updates wait for the next operation.
+    // Workaround: an import fails if any input differs, so only the next operation reports inputs that need an update.
     const { replaces, updates } = isImport
       ? { replaces: changedInputs(inputs, "replaces", olds, known, unknown), updates: false }
       : await lifecycle.diff(request.getId(), olds, known, resource, unknown);
     const changed = updates ? changedInputs(inputs, "updates", olds, known, unknown) : [];
-    // A state from the dynamic provider still has the text that names the provider's code.
+    // The state of a resource from the dynamic provider still has the provider text. An update removes it.
     const isMoved = "__provider" in saved;
-    // A closed gate or an unfinished task is an update in which no field differs.
+    // An update can be needed although no input differs: for a decision whose answers do not meet its expectations (a
+    // closed gate), and for an unfinished task.
     const isChanged = updates || replaces.length > 0 || isMoved;
     return diffResponse(replaces, changed, isChanged, olds, props);
   }
@@ -87,7 +93,8 @@ export class Adapter {
       return new rpc.CreateResponse().setProperties(encode({ ...outputs, ...props }, secrets));
     }
     assertChecked(definition, props, resource);
-    // After a broken connection, the engine repeats `create`. Both calls get one result, so it is paid for once.
+    // After a broken connection, the engine repeats the call of `create`. Both calls share one create, which is paid
+    // for once.
     const key = JSON.stringify([request.getUrn(), props]);
     const running = this.creating.get(key) ?? definition.lifecycle.create(props, resource);
     this.creating.set(key, running);
@@ -117,7 +124,7 @@ export class Adapter {
     const { definition, urn, props, secrets, resource } = this.called(request, request.getProperties());
     const response = new rpc.ReadResponse();
     if (Object.keys(props).length === 0) {
-      // An import or `CloudVoice.get`: the request has the id only.
+      // For an import and for `CloudVoice.get`, the request has only the id.
       const imported = await definition.lifecycle.import(request.getId());
       if (imported === undefined) return response;
       this.imported.add(urn);
@@ -135,7 +142,7 @@ export class Adapter {
     return new Empty();
   }
 
-  /** Reads a request: its resource, its properties, and the names of the secret ones. */
+  /** Reads a request: its resource, its properties, and the names of its secret properties. */
   private called(
     request: { getUrn(): string; getId?(): string; getTimeout?(): number },
     properties: Parameters<typeof decode>[0],
@@ -144,7 +151,7 @@ export class Adapter {
     if (request.getId?.() === "") throw new InputError(`the request about ${nameInUrn(urn)} has no id`);
     const { definition, name, label, dynamic } = this.resourceAt(urn);
     const { props, secrets } = decode(properties);
-    // Only the inputs of `check` have `identity`.
+    // Only the inputs of `check` have `identity`, so keep it for later calls.
     const told = identityIn(props.identity);
     if (told !== undefined) this.told.set(urn, told);
     const { organization, declared, gates, protect = false, deleteBeforeReplace = false } = this.told.get(urn) ?? {};
@@ -161,9 +168,10 @@ export class Adapter {
         savedUrn: urn,
         provider: this.provider,
       },
-      // The secret inputs (every input is an output too), and the outputs that the service derives from one of them.
+      // The secret inputs (every input is an output too), and the outputs that the service derives from a secret input.
       secrets: from.some((input) => secrets.has(input)) ? new Set([...secrets, ...names]) : secrets,
-      // The engine applies `ignoreChanges` itself, and passes no other options to a plugin.
+      // The engine itself applies `ignoreChanges`. It does not pass the other options to a plugin: the program passes
+      // them.
       options: { protect, deleteBeforeReplace, ignoresEverything: false, keepsRecording: false },
       ...(timeoutSeconds > 0 && { timeoutSeconds }),
     };
@@ -172,9 +180,9 @@ export class Adapter {
 }
 
 /**
- * The state to compare with. After an import, the state lacks inputs that the service does not report, e.g. the
- * recording. `diff` takes the values that were first declared: now by this program, and later as the engine's old
- * inputs.
+ * The state with which `diff` compares the inputs. After an import, the state lacks inputs that the service does not
+ * report, e.g. the recording. For these, the values that the program declared first are used: the new inputs in the
+ * operation that imports, and the engine's old inputs in later operations.
  */
 function declaredState(saved: Props, request: rpc.DiffRequest, definition: PluginResource, news: Props): Props {
   const state = withoutHidden(saved);
@@ -185,7 +193,10 @@ function declaredState(saved: Props, request: rpc.DiffRequest, definition: Plugi
   return { ...Object.fromEntries(acceptedNames.map((name) => [name, declared[name]])), ...state };
 }
 
-/** Throws for inputs that `check` refuses: other callers of the plugin's port may not call `check`. */
+/**
+ * Throws for inputs that `check` refuses, because another process can call `create` or `update` at the plugin's port
+ * without calling `check`.
+ */
 function assertChecked({ inputs }: PluginResource, props: Props, { name, secrets }: Resource): void {
   assertKnown(name, props);
   const [failure] = checkInputs(inputs, props, new Set()).map((problem) => checkFailure(problem, secrets));
@@ -194,7 +205,10 @@ function assertChecked({ inputs }: PluginResource, props: Props, { name, secrets
     throw new InputError(`${name}: preferredName is missing. Call Create with the inputs that Check returned`);
 }
 
-/** Decodes a state without the dynamic provider's own fields, which a resource that moved to the plugin has. */
+/**
+ * Decodes a state without the fields that only the dynamic provider uses. The state of a resource that moved to the
+ * plugin still has them.
+ */
 function stateIn(struct: Parameters<typeof decode>[0]): Props {
   return withoutHidden(decode(struct).props);
 }
@@ -205,7 +219,7 @@ export function withPortablePaths(props: Props): Props {
   return withRelativePaths({ ...props, ...(isData && { audio: "data:…" }) });
 }
 
-/** Puts the old recording back if `ignoreChanges` names it. The engine puts back only the path. */
+/** Puts the old recording back if `ignoreChanges` names the recording. The engine puts back only the path. */
 function keepIgnoredAudio(request: rpc.DiffRequest | rpc.UpdateRequest, news: Props, olds: Props): Props {
   const ignored = request.getIgnorechangesList().some((path) => ["audio", "audioSha256", "*"].includes(path));
   if (!ignored || olds.audio === undefined) return news;
@@ -225,8 +239,8 @@ export async function savingPartialState<T>(encoded: (state: object) => Struct, 
 const { Kind } = rpc.PropertyDiff;
 
 /**
- * Lists every field that differs, so that a preview shows it. If the recording differs, its length and a name generated
- * from it differ as well, and are left out.
+ * Lists every field that differs, so that a preview shows it. If the recording differs, leaves out the fields that
+ * follow from it: the recording's length and a generated name.
  */
 function diffResponse(replaces: string[], updates: string[], isChanged: boolean, olds: Props, news: Props) {
   const response = new rpc.DiffResponse().setReplacesList(replaces).setDiffsList([...replaces, ...updates]);

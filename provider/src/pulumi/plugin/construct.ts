@@ -24,7 +24,8 @@ import { type ComponentInput, containsSecret, decode, fieldsOf, structOf, withMa
 type Fields = Record<string, ComponentInput>;
 
 /**
- * The most concurrent registrations: more than the engine works on. Each waiting registration takes 40 KB of memory.
+ * The most concurrent registrations. The engine processes fewer concurrently, so more would only wait, and each waiting
+ * registration takes 40 KB of memory.
  */
 const maxRegistrations = 100;
 
@@ -33,14 +34,15 @@ interface Registered {
   name: string;
   /** Undefined if the update was cancelled before the registration. */
   urn: string | undefined;
-  /** The outputs. Undefined if the voice failed or was left out, and the update goes on. */
+  /** The outputs. Undefined if the engine failed or skipped the voice and continues the update. */
   outputs: Record<string, unknown> | undefined;
 }
 
 /**
- * Serves `VoiceCatalog` to programs in every language. Workaround: it registers the voices with the engine's resource
- * monitor, because an SDK takes three times as long and leaves a call stack in the state. `provider`: the reference to
- * the provider of this process. `cancelled` resolves if the update is cancelled or fails.
+ * Serves `VoiceCatalog` to programs in every language. Workaround: the voices are registered without the SDK, directly
+ * with the engine's resource monitor. The SDK takes three times as long and writes a call stack into the state.
+ * `provider`: the engine's reference to the provider of this process. `cancelled`: resolves if the update is cancelled
+ * or fails.
  */
 export async function construct(
   request: rpc.ConstructRequest,
@@ -59,8 +61,9 @@ export async function construct(
     const registering = Promise.all(
       voices.map((voice) => limiter(() => registerVoice(register, request, provider, catalog, urn, voice))),
     );
-    // Workaround: after a failure the engine (3.259) answers no registration and ends this process. The open call then
-    // fails with "the client connection is closing", which would be printed beside the error of the voice.
+    // Workaround: after a failure the engine (3.259) does not answer registrations any more, and ends this process. If
+    // `construct` waited for these registrations, the engine's call of `construct` would fail with "the client
+    // connection is closing", which would be printed beside the error of the voice.
     registering.catch(() => undefined);
     const all = await Promise.race([registering, cancelled]);
     if (all !== undefined) {
@@ -93,10 +96,12 @@ interface Catalog {
   identity: string;
 }
 
-/** Reads the request, and removes the inputs from it to free memory: they are large, and not read again. */
+/**
+ * Reads the request. Removes the inputs from the request to free memory, because they are large and are not read again.
+ */
 function catalogIn(request: rpc.ConstructRequest): Catalog {
   const [type, name] = [request.getType(), request.getName()];
-  // Throws for a key `__proto__`, which would get lost.
+  // Throws for a key `__proto__`, which would otherwise get lost without an error.
   decode(request.getInputs());
   if (type !== resourceTypes.voiceCatalog) throw new InputError(`there is no component ${type}`);
   const {
@@ -138,7 +143,7 @@ async function registerVoice(
   const voice = registration(request, nativeTypes.cloudVoice, name, parent)
     .setCustom(true)
     .setProvider(request.getProvidersMap().get("cloudvoice") ?? provider)
-    // With the alias, the voices of a dynamic provider's catalog are not replaced.
+    // Because of the alias, the engine does not replace voices that the dynamic provider created for this catalog.
     .setAliasesList([new Alias().setSpec(new Alias.Spec().setType(resourceTypes.cloudVoice))])
     .setIgnorechangesList(request.getIgnorechangesList())
     .setDeletebeforereplace(deleteBeforeReplace === true)
@@ -160,7 +165,7 @@ function answered<T>(call: (done: (error: grpc.ServiceError | null, response: T)
 /** The inputs of the voices by their keys. Empty while a preview does not know `voices`. */
 function voicesIn(catalog: string, { voices, defaults, ...others }: Fields): [key: string, inputs: Fields][] {
   const inputsOf = (object: ComponentInput) =>
-    // A preview assumes that an unknown object has the inputs that a voice needs.
+    // If a preview does not know an object, assume that the object has the inputs that a voice requires.
     object.value === unknownValue ? { targetModel: object, audio: object } : (fieldsOf(object) ?? object.value);
   const entries = voices?.value === unknownValue ? {} : voices && fieldsOf(voices);
   const args = {
@@ -218,9 +223,9 @@ function packed(outputs: Record<string, unknown> | undefined): PackedOutputs | u
 }
 
 /**
- * The outputs for the program: the manifest and, if `asked`, the outputs of each voice under its name, from which the
- * class in TypeScript makes `voices`. Workaround: one secret makes a whole value secret, so secret outputs have a
- * property of their own.
+ * The outputs for the program: the manifest and, with `asked`, a property for each voice, which has the voice's name
+ * and outputs. The class in TypeScript makes `voices` from these properties. Workaround: one secret makes a whole
+ * property secret, so the secret outputs of a voice are in another property (`secretsOf`).
  */
 function responseOf(
   urn: string,

@@ -13,7 +13,7 @@ export class EngineLog {
     this.client = address === undefined ? undefined : new EngineClient(address, grpc.credentials.createInsecure());
   }
 
-  /** Runs the work of a call. Resolves after the engine has received its log lines. */
+  /** Runs the work of a call. Resolves after the engine has received the log lines of the call. */
   async during<T>(urn: string, work: () => Promise<T> | T): Promise<T> {
     const call = { urn, sent: [] as Promise<void>[] };
     try {
@@ -31,7 +31,7 @@ export class EngineLog {
       .setUrn(call?.urn ?? "")
       .setSeverity(kind === "warning" ? LogSeverity.WARNING : LogSeverity.INFO)
       .setMessage(message);
-    // An ephemeral line is the status of the resource until the next one.
+    // The engine shows an ephemeral line as the status of the resource until the next line.
     request.setEphemeral(kind === "progress");
     const sent = new Promise<void>((resolve) => client.log(request, () => resolve()));
     call?.sent.push(sent);

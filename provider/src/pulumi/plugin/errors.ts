@@ -25,14 +25,17 @@ export function grpcError(error: unknown): Partial<grpc.StatusObject> {
   };
 }
 
-/** The engine saves the resource with these properties, reports the reason, and calls `update` in the next run. */
+/**
+ * The error after which the engine saves the resource with `properties`, reports `reason`, and calls `update` in the
+ * next run.
+ */
 export function initializationError(id: string, properties: Struct, reason: string): CallFailure {
   const failure = new ErrorResourceInitFailed().setId(id).setProperties(properties).setReasonsList([reason]);
   const detail = new Any();
   detail.pack(failure.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
   const status = new Status().setCode(grpc.status.UNKNOWN).setMessage(reason).setDetailsList([detail]);
   const metadata = new grpc.Metadata();
-  // Workaround: grpc-js does not encode the details of an error. Go's gRPC reads them from this header.
+  // Workaround: grpc-js does not encode the details of an error. Go's gRPC reads the details from this header.
   metadata.add("grpc-status-details-bin", Buffer.from(status.serializeBinary()));
   return new CallFailure({ code: grpc.status.UNKNOWN, details: reason, metadata });
 }

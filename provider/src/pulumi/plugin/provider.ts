@@ -17,9 +17,10 @@ import { findProviderSetting, keyProblem, namesOfSettings } from "./settings";
 import { decode, encode } from "./values";
 
 /**
- * One provider of a program: an account with its settings. `configure` makes everything that the resources of one
- * operation share. The engine starts a process for each provider and operation. But a process that a debugger or a test
- * suite attaches serves the preview and then the update, and is configured twice.
+ * One provider of a program: an account with its settings. `configure` creates the objects that the resources of one
+ * operation share. Usually the engine starts a process for each provider and operation. A debugger or a test suite can
+ * also start the process, and the engine attaches to it. Such a process serves the preview and then the update, so the
+ * engine calls `configure` twice.
  */
 export class Provider {
   private cancellation = new Cancellation();
@@ -44,12 +45,13 @@ export class Provider {
       if (!CloudVoiceError.is(error)) throw error;
       response.addFailures(new rpc.CheckFailure().setReason(error.message));
     }
-    // The engine marks secrets of the stack's configuration. The key of a declared provider is marked here.
+    // The engine itself marks the secrets of the stack's configuration. Mark the key of a provider that the program
+    // declares.
     const secrets = isDefaultProvider(request.getUrn()) ? [] : ["apiKey"];
     return response.setInputs(encode(props, new Set(secrets)));
   }
 
-  /** Returns no replacement: another key or address may belong to the same account. */
+  /** Does not report a replacement, because another key or address can belong to the same account. */
   diffConfig(request: rpc.DiffRequest): rpc.DiffResponse {
     const olds = decode(request.getOldInputs() ?? request.getOlds()).props;
     const news = decode(request.getNews()).props;
@@ -63,8 +65,8 @@ export class Provider {
     const { props: args, secrets } = decode(request.getArgs());
     const urn = request.getUrn() ?? "";
     const configuration = JSON.stringify([urn, args]);
-    // Workaround: the protocol has no password. With a second `configure`, another caller of the plugin's port could
-    // have the key sent to another address.
+    // Workaround: the plugin protocol does not authenticate callers. By a second `configure`, another process could
+    // make the plugin send the key to another address.
     if (this.configured !== undefined && this.configured.configuration !== configuration)
       throw new InputError("the provider is configured already, with other settings");
     this.cancellation = new Cancellation();
@@ -95,8 +97,8 @@ export class Provider {
   }
 
   /**
-   * Cancels after the engine has exited. Resolves when the requests that were sent are answered and noted, at the
-   * latest after `requestTimeoutSeconds`. A recording that is being read is not waited for.
+   * Cancels the operation after the engine has exited. Resolves when the responses to all sent requests are noted in
+   * the journal, or after `requestTimeoutSeconds`. Does not wait for calls of `check`, which may be reading recordings.
    */
   async abandon(): Promise<void> {
     this.cancel();
@@ -105,7 +107,10 @@ export class Provider {
     await Promise.race([underway.ended(), delay(settings.requestTimeoutMs)]);
   }
 
-  /** The operation for functions and lists, which have no resource: the state alone shows the addresses in use. */
+  /**
+   * The operation for functions and lists. Their calls do not pass a resource, so only the saved state shows which
+   * addresses are in use.
+   */
   get operation() {
     const { operation, reference } = this.active;
     const provider = reference.replace(/::[^:]*$/, "");

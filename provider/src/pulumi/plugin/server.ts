@@ -14,12 +14,12 @@ import { Provider } from "./provider";
 import { renameProtoKeys } from "./values";
 
 const channel = {
-  // The engine's own limit.
+  // The limit that the engine uses too.
   "grpc.max_receive_message_length": 1024 * 1024 * 400,
   "grpc.max_send_message_length": 1024 * 1024 * 400,
   // Off, because the statistics take a twentieth of the plugin's time.
   "grpc.enable_channelz": 0,
-  // Off, because retries keep a copy of each message. The engine is on this machine.
+  // Off, because retries keep a copy of each message, and are not needed for an engine on the same machine.
   "grpc.enable_retries": 0,
 };
 
@@ -37,11 +37,15 @@ export async function servePlugin(schema: { version: string }): Promise<void> {
   server.addService(ResourceProviderService, serviceOf(schema, provider, log));
   process.stdout.write(`${await listen(server)}\n`);
   whenEngineIsGone(engine.assertAlive, () => void provider.abandon().then(() => process.exit(0)));
-  // A CI runner, e.g. that of GitLab, may signal every process of a job. The engine ends this process, as after Ctrl-C.
+  // Cancel only, without exiting: a CI runner, e.g. that of GitLab, can signal every process of a job. The engine ends
+  // this process later, as after Ctrl-C.
   process.once("SIGTERM", () => provider.cancel());
 }
 
-/** Listens on a free port of this machine. Reads nothing from a connection before it is known to be from this user. */
+/**
+ * Listens on a free port of this machine. Does not read from a connection until its sender is known to be the user who
+ * runs the plugin.
+ */
 function listen(server: grpc.Server): Promise<number> {
   const connections = server.createConnectionInjector(grpc.ServerCredentials.createInsecure());
   let hasRefused = false;
@@ -56,8 +60,8 @@ function listen(server: grpc.Server): Promise<number> {
 }
 
 const refusalLine =
-  "cloudvoice refused a connection to its plugin: the system does not say that it comes from the user who runs the plugin. " +
-  "If no other user works on this machine, run Pulumi and the plugin as the same user.";
+  "cloudvoice refused a connection to its plugin: the system does not confirm that it comes from the user who runs " +
+  "the plugin. If no other user works on this machine, run Pulumi and the plugin as the same user.";
 
 function serviceOf(schema: { version: string }, provider: Provider, log: EngineLog) {
   function during<Request, Response>(
@@ -101,7 +105,7 @@ function serviceOf(schema: { version: string }, provider: Provider, log: EngineL
       const { operation, reference, cancelled } = provider.active;
       const { states } = operation;
       states.learnStack({ organization: request.getOrganization() || "organization" });
-      // Reads the states while the engine starts the catalog's voices.
+      // Reads the states of the stacks while the engine registers the catalog's voices.
       states.readAhead();
       return construct(request, reference, channel, cancelled);
     }),

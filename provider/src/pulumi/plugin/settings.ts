@@ -7,9 +7,9 @@ import { isDefaultProvider } from "../../voices/holder";
 import type { Props } from "../provider/lifecycle";
 
 /**
- * Finds a provider's settings. Workaround: the environment wins over the stack's configuration, because `destroy` and
- * `refresh` get the configuration of the last update. The arguments of a provider that the program declares win over
- * the environment: two such providers have two keys.
+ * Finds a provider's settings. Workaround: the environment takes precedence over the stack's configuration, because
+ * `destroy` and `refresh` get the configuration of the last update. The arguments of a provider that the program
+ * declares take precedence over the environment, because each such provider can have its own key.
  */
 export function findProviderSetting(urn: string, args: Props): FindSetting {
   return (name) => {
@@ -21,8 +21,8 @@ export function findProviderSetting(urn: string, args: Props): FindSetting {
 }
 
 /**
- * The problem of a declared provider with an address and no key. A key from the environment belongs to the addresses in
- * the environment and in the stack's configuration, and is not sent to any other address.
+ * The problem of a provider that the program declares with an address and without a key. A key from the environment
+ * belongs to the addresses in the environment and in the stack's configuration, and is not sent to any other address.
  */
 export function keyProblem(urn: string, args: Props): string | undefined {
   const addressArgument = addressNames.find((name) => args[name] !== undefined);
@@ -33,9 +33,12 @@ export function keyProblem(urn: string, args: Props): string | undefined {
   );
 }
 
-/** The names of all settings that are set: environment variables, and arguments as configuration keys. */
+/**
+ * The names among which misspelt settings are found: those of all environment variables, and those of the arguments as
+ * configuration keys.
+ */
 export function namesOfSettings(urn: string, args: Props): string[] {
-  // A project named `cloudvoice` has configuration of its own under the same prefix.
+  // The keys of a project named `cloudvoice` are not checked, because its own configuration has the same prefix.
   const isOwnConfiguration = urn.split(":")[4] === "cloudvoice" && isDefaultProvider(urn);
   const names = isOwnConfiguration ? [] : Object.keys(args).filter((name) => !ofTheEngine.test(name));
   return [...Object.keys(process.env), ...names.map((name) => `cloudvoice:${name}`)];

@@ -5,8 +5,9 @@ import { secretSignature, signature, splitUnknown, unknownValue } from "../../ru
 import type { Props } from "../provider/lifecycle";
 
 /*
- * The engine's encoding of values: a secret is an object with a signature. Workaround: an unknown value is one of these
- * texts (sdk/go/common/resource/plugin/rpc.go), of which the SDK for Node.js exports only the first.
+ * The engine's encoding of values: a secret is an object with a signature, and an unknown value is one of the texts
+ * `unknownValues` (sdk/go/common/resource/plugin/rpc.go). Workaround: the SDK for Node.js exports only the first of
+ * these texts.
  */
 
 const outputSignature = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
@@ -20,7 +21,10 @@ const unknownValues = new Set([
   "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
 ]);
 
-/** Decodes properties. Returns them without the engine's marks, and the names of those that are or contain a secret. */
+/**
+ * Decodes properties. Returns them without the engine's marks, and the names of the properties that are or contain a
+ * secret.
+ */
 export function decode(struct: Struct | undefined): { props: Props; secrets: ReadonlySet<string> } {
   const { props, secretPaths } = decodeDeep(struct);
   return { props, secrets: new Set(secretPaths.map(([name = ""]) => name)) };
@@ -28,7 +32,7 @@ export function decode(struct: Struct | undefined): { props: Props; secrets: Rea
 
 export type PropertyPath = readonly string[];
 
-/** Like {@link decode}, but also returns the paths of the secrets. */
+/** Like {@link decode}, but returns the paths of the secrets instead of the names of their properties. */
 export function decodeDeep(struct: Struct | undefined): { props: Props; secretPaths: PropertyPath[] } {
   const secretPaths: PropertyPath[] = [];
   const props: Props = {};
@@ -37,7 +41,10 @@ export function decodeDeep(struct: Struct | undefined): { props: Props; secretPa
   return { props, secretPaths };
 }
 
-/** Renames the key `__proto__`, so that `plain` can refuse it. Workaround: google-protobuf 3 drops it silently. */
+/**
+ * Renames the key `__proto__`, so that `plain` can refuse it. Workaround: google-protobuf 3 drops the key without an
+ * error.
+ */
 export const renameProtoKeys = (message: Buffer) =>
   message.includes(protoKey)
     ? Buffer.from(message.toString("latin1").replaceAll(protoKey, renamedKey), "latin1")
@@ -60,17 +67,20 @@ function plain(value: unknown, at: PropertyPath, onSecret: (at: PropertyPath) =>
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plain(each, [...at, key], onSecret)]));
 }
 
-/** Throws if a value is unknown. The engine bills nothing with unknown values, but another caller of the port might. */
+/**
+ * Throws if a value is unknown. The engine does not send unknown values to calls that are billed, but another process
+ * that calls the plugin's port can.
+ */
 export function assertKnown(what: string, props: Props): void {
   const { unknown } = splitUnknown(props);
-  if (unknown.size > 0) throw new InputError(`${what}: not known yet: ${[...unknown].join(", ")}`);
+  if (unknown.size > 0) throw new InputError(`${what}: these values are not known yet: ${[...unknown].join(", ")}`);
 }
 
 function isUnknown(value: unknown): boolean {
   return typeof value === "string" && unknownValues.has(value);
 }
 
-/** Encodes properties for the engine. Those that are `undefined` are left out. */
+/** Encodes properties for the engine. Leaves out properties that are `undefined`. */
 export function encode(props: object, secrets: ReadonlySet<string> = new Set()): Struct {
   const marked = Object.entries(JSON.parse(JSON.stringify(props)) as Props).map(([name, value]): [string, unknown] => [
     name,
@@ -79,7 +89,7 @@ export function encode(props: object, secrets: ReadonlySet<string> = new Set()):
   return structOf(Object.fromEntries(marked));
 }
 
-/** Like {@link encode}, but marks each secret at its own path. Paths that the properties lack are ignored. */
+/** Like {@link encode}, but marks each secret at its own path. Ignores paths that the properties lack. */
 export function encodeDeep(props: object, secretPaths: readonly PropertyPath[]): Struct {
   const marked = JSON.parse(JSON.stringify(props)) as Props;
   for (const path of secretPaths) {
@@ -91,7 +101,10 @@ export function encodeDeep(props: object, secretPaths: readonly PropertyPath[]):
   return structOf(marked);
 }
 
-/** A child of a value. Undefined if the value itself is marked as a secret already. */
+/**
+ * A field or element of a value. Undefined if the value lacks it, e.g. because the whole value is already marked as a
+ * secret.
+ */
 function childOf(value: unknown, name: string): unknown {
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
   return (value as Props)[name];
@@ -107,7 +120,7 @@ export interface ComponentInput {
   dependencies: readonly string[];
 }
 
-/** Removes the marks of a value. Returns them with the marks of enclosing values. */
+/** Removes the engine's marks from a value. Returns the value with the removed marks and those of enclosing values. */
 export function withoutMarks(
   value: unknown,
   { secret, dependencies } = { secret: false, dependencies: [] as readonly string[] },
@@ -122,7 +135,7 @@ export function withoutMarks(
   });
 }
 
-/** The fields of an object. Undefined for any other value, and for an unknown one. */
+/** The fields of an object. Undefined for any other value, and for an unknown value. */
 export function fieldsOf(object: ComponentInput): Record<string, ComponentInput> | undefined {
   const { value, ...marks } = object;
   if (!isRecord(value)) return undefined;
@@ -130,7 +143,10 @@ export function fieldsOf(object: ComponentInput): Record<string, ComponentInput>
   return Object.fromEntries(fields.filter(([, field]) => field.value !== null));
 }
 
-/** Returns the value with the marks for a registration, and the URNs of the resources that it depends on. */
+/**
+ * Returns the value with the engine's marks, for a registration, and the URNs of the resources that the value depends
+ * on.
+ */
 export function withMarks(input: ComponentInput): { value: unknown; dependencies: string[] } {
   const dependencies = new Set<string>();
   const marked = ({ value, secret, dependencies: urns }: ComponentInput): unknown => {

@@ -10,8 +10,9 @@ export interface Registration {
 }
 
 /**
- * The properties for the registration of a resource. Workaround: the SDK resolves only outputs that are registered.
- * `pathOf` gives a recording's path in its registered form. Arguments named in `taken` are refused.
+ * The properties with which a resource is registered. Workaround: the SDK resolves an output only if a property of its
+ * name is registered. `pathOf`: returns the path of a recording in the form that is registered. `taken`: names of
+ * arguments that are refused.
  */
 export function propertiesOf(
   { names, madeInputs }: ResourceDefinition,
@@ -36,9 +37,9 @@ export function propertiesOf(
 }
 
 /**
- * Arguments that are no inputs, e.g. misspelt ones in a JavaScript program. They are registered as `true`, so that
- * `check` refuses them together with other problems. Their values are not passed on: they may be secret, or nothing
- * that can be sent.
+ * Arguments that are not inputs, e.g. misspelt inputs in a JavaScript program. They are registered with the value
+ * `true`, so that `check` reports them together with other problems. Their own values are not registered, because a
+ * value may be secret, or the SDK may be unable to send it.
  */
 function unknownInputs(
   name: string,

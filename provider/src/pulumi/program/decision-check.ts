@@ -13,15 +13,16 @@ export interface DecisionCheckArgs<Q extends Questions = Questions> {
   questions: Q;
 }
 
-/** Arguments of {@link decisionCheckOutput}: the same, as inputs. */
+/** Arguments of {@link decisionCheckOutput}: those of {@link decisionCheck}, as inputs. */
 export type DecisionCheckOutputArgs<Q extends Questions = Questions> = {
   [K in keyof DecisionCheckArgs<Q>]: pulumi.Input<DecisionCheckArgs<Q>[K]>;
 };
 
 /**
  * Asks typed questions about a state whenever the program runs: each preview and each update asks again, is billed
- * again, and may get slightly different answers. To ask once and keep the answers, use `Decision`. A call whose
- * response is lost is sent again once, which may be billed too. The option `provider` asks with another account.
+ * again, and may get slightly different answers. To ask once and keep the answers, use `Decision`. If the response to a
+ * call is lost, the call is sent once more, and both may be billed. With the option `provider`, the account of that
+ * provider is used.
  *
  * @throws InputError for invalid questions, before any call; errors of the service as `CloudVoiceError`.
  */
@@ -31,11 +32,11 @@ export async function decisionCheck<const Q extends Questions>(
 ): Promise<DecisionCheckResult<Q>> {
   assertKnownOptions("decisionCheck", opts);
   if (hasOutput([args.state, args.questions]))
-    throw new pulumi.RunError("decisionCheck: an argument has an output or a promise in it; use decisionCheckOutput");
+    throw new pulumi.RunError("decisionCheck: an argument contains an output or a promise; use decisionCheckOutput");
   return known("decisionCheck", ask(args, false, opts));
 }
 
-/** {@link decisionCheck} under the name that matches the resources. */
+/** {@link decisionCheck}, with a capital like the names of the resources. */
 export const DecisionCheck = decisionCheck;
 
 async function ask<const Q extends Questions>(
@@ -43,7 +44,7 @@ async function ask<const Q extends Questions>(
   secret: boolean,
   opts: pulumi.InvokeOptions | undefined,
 ): Promise<DecisionCheckResult<Q>> {
-  // The SDK passes secrets to a function in clear.
+  // The SDK passes secrets to a function in clear, so `secretInputs` tells the plugin that an argument is secret.
   const invoke = () => invokePlugin("decisionCheck", { ...args, ...(secret && { secretInputs: true }) }, opts);
   if (opts?.provider) return invoke() as Promise<DecisionCheckResult<Q>>;
   await assertAskable(args, secret, (line) => void pulumi.log.warn(line));
@@ -51,7 +52,7 @@ async function ask<const Q extends Questions>(
 }
 
 /**
- * {@link decisionCheck} for outputs. In a preview that does not know them yet, nothing is asked and the answers are
+ * {@link decisionCheck} for outputs. If a preview does not know the outputs yet, nothing is asked and the answers are
  * unknown.
  */
 export function decisionCheckOutput<const Q extends Questions>(

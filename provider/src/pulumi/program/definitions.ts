@@ -8,13 +8,16 @@ import { audioInput } from "./paths";
 export interface ResourceDefinition {
   resource: ProvidedResource;
   names: ResourceNames;
-  /** Inputs that the class changes or adds. Workaround: a dynamic provider gets no `customTimeouts`. */
+  /**
+   * Inputs that the class changes or adds, e.g. `timeoutSeconds`. Workaround: the engine does not pass `customTimeouts`
+   * to a dynamic provider.
+   */
   madeInputs?: (
     args: Record<string, unknown>,
     opts: pulumi.CustomResourceOptions,
     pathOf: (path: string) => string,
   ) => object;
-  /** The advice in the error about the option `import`. */
+  /** The advice in the error that the option `import` causes with the dynamic provider. */
   insteadOfImport: (id: unknown) => string;
 }
 
@@ -32,11 +35,12 @@ export const generatedImage: ResourceDefinition = {
     timeoutSeconds: timeoutSeconds ?? (customTimeouts?.create && durationSeconds(customTimeouts.create)),
   }),
   insteadOfImport: (id) =>
-    `the service lists no tasks; set adoptTask: ${JSON.stringify(id)} while the service knows the task, which is a day`,
+    `the service does not list tasks; set adoptTask: ${JSON.stringify(id)} within a day of the task's submission`,
 };
 
 export const decision: ResourceDefinition = {
   resource: "decision",
   names: decisionNames,
-  insteadOfImport: () => "the service keeps no answers, so the questions have to be asked again",
+  insteadOfImport: () =>
+    "the service does not keep answers; declare the decision, so that the questions are asked again",
 };

@@ -8,15 +8,15 @@ import type { Connection } from "../shared/functions";
 import { childrenOf, engineOfProgram, oncePerProgram } from "./sdk";
 import { assertKeyIsSecret, assertSettingsAreKnown, findInProgram } from "./settings";
 
-/* What the functions `getVoices` and `decisionCheck` share. */
+/* Shared by the functions `getVoices` and `decisionCheck`. */
 
 const options = ["dependsOn", "parent", "provider", "version", "pluginDownloadURL", "async"] satisfies (
   keyof pulumi.InvokeOutputOptions | "async"
 )[];
 
 /**
- * Resolves when all resources in `dependsOn` exist. Unknown in a preview if one does not exist yet. Workaround: a
- * function call does not wait for `dependsOn` by itself.
+ * An output that resolves when all resources in `dependsOn` exist. It is unknown in a preview if one of these resources
+ * does not exist yet. Workaround: the SDK does not let a function call wait for `dependsOn`.
  */
 export function dependenciesReady(dependsOn: pulumi.InvokeOutputOptions["dependsOn"]): pulumi.Output<unknown> {
   return pulumi.output(dependsOn ?? []).apply((resources) => {
@@ -25,13 +25,16 @@ export function dependenciesReady(dependsOn: pulumi.InvokeOutputOptions["depends
   });
 }
 
-/** An output that resolves when the resource exists. A component exists when its children do. */
+/** An output that resolves when the resource exists. A component exists when its children exist. */
 function ready(resource: pulumi.Resource): pulumi.Output<unknown> {
   if (pulumi.CustomResource.isInstance(resource)) return resource.id;
   return pulumi.all([resource.urn, ...childrenOf(resource).map(ready)]);
 }
 
-/** Whether mocks answer, so that nothing is sent. Settings are checked with mocks too. */
+/**
+ * Whether the program runs with mocks, so that nothing is sent to the service. Throws for wrong settings, also with
+ * mocks.
+ */
 export function isMocked(): boolean {
   assertSettingsAreKnown();
   assertKeyIsSecret();
@@ -39,8 +42,9 @@ export function isMocked(): boolean {
 }
 
 /**
- * Calls a function of the plugin. Only the plugin knows the settings of a declared provider. Workaround: the engine
- * returns nothing in a preview that does not know these settings yet.
+ * Calls a function of the plugin. Only the plugin knows the settings of a provider that the program declares.
+ * Workaround: in a preview that does not know these settings yet, the engine returns an empty object, which is replaced
+ * by an unknown value.
  */
 export async function invokePlugin<T>(name: string, args: object, opts?: pulumi.InvokeOptions): Promise<T> {
   const result = (await pulumi.runtime.invoke(`cloudvoice:index:${name}`, { ...args }, opts)) as object;
@@ -58,9 +62,9 @@ export function assertKnownOptions(name: string, opts: pulumi.InvokeOutputOption
   if (problems.length > 0) throw new pulumi.RunError(`${name}: ${problems.join("; ")}`);
 }
 
-/** The connection for the program's own calls: `getVoices` and `decisionCheck`. */
+/** The connection for calls of `getVoices` and `decisionCheck` that the program sends itself, without the plugin. */
 export const programConnection = oncePerProgram(async (): Promise<Connection> => {
-  // Loaded by the first call: most programs make none.
+  // Loaded by the first call, because most programs do not call these functions.
   const [{ connect }, { readSettings }, { BilledRequests }] = await Promise.all([
     import("../../service/connect"),
     import("../../rules/settings"),
@@ -72,7 +76,10 @@ export const programConnection = oncePerProgram(async (): Promise<Connection> =>
   return { service: connect(settings, { log, assertAddress: assertAddressWithoutState(settings) }), settings, billed };
 });
 
-/** Checks an address without a state: a function can't see where the key was sent before. */
+/**
+ * Throws if the key must not be sent to the address. A function does not have a state, so it can't see to which
+ * addresses the key was sent before.
+ */
 const assertAddressWithoutState = (settings: Settings) => async (kind: ResourceKind) => {
   const { addressDoubts, addressUse } = await import("../../rules/addresses");
   const use = addressUse(settings, kind, process.env);
@@ -80,7 +87,7 @@ const assertAddressWithoutState = (settings: Settings) => async (kind: ResourceK
   if (problem) throw new InputError(problem);
 };
 
-/** Logs a line through the engine. With mocks there is none. */
+/** Logs a line through the engine. Does nothing with mocks, because there is no engine. */
 function log(line: string): void {
   if (pulumi.runtime.hasEngine()) void pulumi.log.info(`cloudvoice: ${line}`);
 }

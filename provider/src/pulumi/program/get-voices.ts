@@ -10,8 +10,8 @@ export interface GetVoicesArgs {
 }
 
 /**
- * Lists the account's voices whenever the program runs, in previews too. Free of charge. The option `provider` lists
- * another account's.
+ * Lists the account's voices whenever the program runs, in previews too. Free of charge. With the option `provider`,
+ * lists the voices of that provider's account.
  */
 export async function getVoices(args: GetVoicesArgs = {}, opts?: pulumi.InvokeOptions): Promise<GetVoicesResult> {
   assertKnownArguments("getVoices", args, listArguments);

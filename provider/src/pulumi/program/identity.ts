@@ -4,18 +4,18 @@ import type { ResourceIdentity, ToldIdentity } from "../shared/identity";
 import { isProtected, oncePerProgram, organization, packageOf, urnOf } from "./sdk";
 
 /**
- * The most names that one resource passes. A thousand resources may adopt, and each passes all names. An account has up
- * to 1,000 voices.
+ * The most names that a resource passes in `declared`. If the program has more, none are passed, because each of a
+ * thousand adopting resources would pass them all. An account has up to 1,000 voices.
  */
 const mostNames = 2000;
 const namesInProgram = oncePerProgram((): string[] => []);
 
-/** Adds the names of voices that the plugin registers. */
+/** Adds the names of a catalog's voices, which the plugin registers. */
 export function declareVoices(names: string[]): void {
   namesInProgram().push(...names);
 }
 
-/** The names of a resource's voices, and whether it may adopt one. */
+/** The names of the voices that a resource has, and whether the resource may adopt a voice. */
 export interface DeclaredVoices {
   voices: readonly string[];
   adopts: boolean;
@@ -26,7 +26,10 @@ export const declaredBy = (name: string, args: Record<string, unknown>): Declare
   adopts: args.adopt !== undefined,
 });
 
-/** Workaround: the engine passes these facts to no provider (shared/identity.ts). With `adopt`, waits for all names. */
+/**
+ * Workaround: the engine does not pass these facts to a provider (shared/identity.ts). With `adopt` or `import`, waits
+ * one turn of the event loop, so that the program can add the names of its other voices.
+ */
 export async function toldIdentity(
   { voices, adopts }: DeclaredVoices,
   opts: pulumi.CustomResourceOptions,
@@ -46,7 +49,7 @@ export async function toldIdentity(
   return names.length > mostNames ? identity : { ...identity, declared: JSON.stringify(names) };
 }
 
-/** A decision with `expect`. Unlike its name, its label is unique. */
+/** A decision with `expect`. Its label is unique in the program, while two decisions can have the same name. */
 export interface Gate {
   label: Promise<string>;
   provider: unknown;
@@ -57,14 +60,14 @@ export function gateOf(type: string, name: string, opts: pulumi.CustomResourceOp
   return { label, provider: providerOf(opts) };
 }
 
-/** The gates before a resource with these options, including those that its dependencies wait for. */
+/** The gates that a resource with these options waits for, directly or because its dependencies wait for them. */
 export function gatesOf(opts: pulumi.CustomResourceOptions = {}): Gate[] {
   const dependencies = [opts.dependsOn ?? [], opts.parent].flat() as ({ __gates?: Gate[] } | undefined)[];
-  // Dependencies may share gates, at any number of levels.
+  // Several dependencies may wait for the same gate, so remove duplicates.
   return [...new Set(dependencies.flatMap((each) => each?.__gates ?? []))];
 }
 
-/** The labels of the gates before a resource, without those of other providers, which other processes judge. */
+/** The labels of the gates that a resource waits for, except gates of other providers, whose processes judge them. */
 export async function gatesBefore(opts: WithProviders = {}): Promise<string[]> {
   const gatesOfProvider = gatesOf(opts).filter(({ provider }) => provider === providerOf(opts));
   return [...new Set(await Promise.all(gatesOfProvider.map(({ label }) => label)))];
@@ -80,7 +83,7 @@ export function providerOf({ provider, providers = {}, parent }: WithProviders =
   return provider ?? providerInOptions ?? parent?.getProvider("cloudvoice:index:Provider");
 }
 
-/** The identity of a dynamic resource, for its notes in the journal and its generated name. */
+/** The identity of a dynamic resource. The generated name and the keys of the journal's notes depend on it. */
 export async function identityOf(
   type: string,
   name: string,

@@ -4,16 +4,16 @@ import { audioPlace } from "../../rules/audio";
 type Audio = string | pulumi.asset.FileAsset | pulumi.asset.RemoteAsset;
 
 /**
- * The audio as a path or URL. Workaround: assets are converted here, because the engine reads and downloads them before
- * any check. `pathOf` gives a path in its registered form.
+ * The input `audio` as a path or URL. Workaround: an asset is converted to its path or URL, because the engine reads or
+ * downloads an asset before `check`. `pathOf`: returns a path in the form that is registered.
  */
 export function audioInput(audio: pulumi.Input<Audio>, pathOf = (path: string) => path): pulumi.Input<string> {
-  // No output for a text: a thousand outputs take time.
+  // A text does not become an output, because a thousand outputs take time.
   if (typeof audio === "string") return audioText(audio, pathOf);
   return pulumi.output(audio).apply(async (resolvedAudio: unknown) => {
     if (typeof resolvedAudio !== "object" || resolvedAudio === null) return audioText(resolvedAudio, pathOf);
     const { path, uri } = resolvedAudio as { path?: Promise<string>; uri?: Promise<string> };
-    // `check` refuses other kinds of assets.
+    // Other kinds of assets have neither a path nor a URL. They become `{}`, which `check` refuses.
     return audioText((await (path ?? uri)) ?? {}, pathOf);
   });
 }
@@ -21,7 +21,8 @@ export function audioInput(audio: pulumi.Input<Audio>, pathOf = (path: string) =
 function audioText(audio: unknown, pathOf: (path: string) => string): string {
   // `check` refuses a value that is not a text.
   if (typeof audio !== "string") return audio as string;
-  // The data of a data URL, which `check` refuses, must not become an input: the state contains the inputs.
+  // `check` refuses a data URL. Remove the data before, so that it does not become an input: the engine saves inputs in
+  // the state.
   if (/^data:/i.test(audio)) return "data:…";
   return "path" in audioPlace(audio) ? pathOf(audio) : audio;
 }

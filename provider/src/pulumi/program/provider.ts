@@ -3,8 +3,8 @@ import type { ProviderArgs } from "../../../generated/provider-args";
 import { plugin } from "./register";
 
 /**
- * An account of the service, for a program that uses several. Its arguments come before the environment and before the
- * stack's configuration. The option `envVarMappings` keeps the key out of the state.
+ * An account of the service, for a program that uses several accounts. The arguments take precedence over the
+ * environment and over the stack's configuration. The option `envVarMappings` keeps the key out of the state.
  *
  * ```ts
  * const studio = new Provider("studio", {}, { envVarMappings: { STUDIO_KEY: "CLOUDVOICE_API_KEY" } });

@@ -6,7 +6,10 @@ import { propertiesOf, type Registration } from "./arguments";
 import type { ResourceDefinition } from "./definitions";
 import { declaredBy, toldIdentity } from "./identity";
 
-/* register.ts for the native plugin. Workaround: `identity` passes what the engine does not (shared/identity.ts). */
+/*
+ * Replaces register.ts for the native plugin. Workaround: the property `identity` passes the facts that the engine does
+ * not pass (shared/identity.ts).
+ */
 
 export const types = { ...nativeTypes, voiceCatalog: resourceTypes.voiceCatalog };
 
@@ -19,19 +22,19 @@ export function register(
   opts: pulumi.CustomResourceOptions = {},
 ): Registration {
   const { resource, names } = definition;
-  // The engine itself passes `customTimeouts` to a plugin.
+  // `customTimeouts` does not become an input, because the engine itself passes this option to a plugin.
   const { customTimeouts: _, ...others } = opts;
   const fields = [...names.inputs, ...names.outputs].map((field) => [field, undefined]);
   return {
     type: types[resource],
-    // `CloudVoice.get` passes no inputs.
+    // `CloudVoice.get` does not pass inputs.
     props: opts.id
       ? (Object.fromEntries(fields) as Registration["props"])
       : {
           ...propertiesOf(definition, name, args, others, undefined, ["identity"]).props,
           identity: toldIdentity(declaredBy(name, args), opts).then(identityText),
         },
-    // With the alias, a resource of the dynamic provider is not replaced.
+    // Because of the alias, the engine does not replace a resource that the dynamic provider created.
     options: pulumi.mergeOptions(pulumi.mergeOptions(plugin, opts), { aliases: [{ type: resourceTypes[resource] }] }),
   };
 }

@@ -18,10 +18,10 @@ import { assertKeyIsSecret, assertSettingsAreKnown } from "./settings";
 
 export const types = resourceTypes;
 
-/** The plugin that serves the resources. */
+/** The plugin that serves the resources. Undefined for the dynamic provider. */
 export const plugin: { version: string } | undefined = undefined;
 
-/** With mocks no `check` removes the mark. */
+/** With mocks the path is not marked, because `check`, which removes the mark, is not called. */
 const markedPath = (path: string) => (pulumi.runtime.hasEngine() ? markPath(path) : path);
 
 /** Properties that the class adds to the inputs. */
@@ -37,7 +37,7 @@ export function register(
   assertSettingsAreKnown();
   assertKeyIsSecret();
   assertResolvable();
-  // Workaround: the engine can't import or read a dynamic resource, and its own errors are less clear.
+  // Workaround: the engine can't import or read a dynamic resource, and the engine's own errors are less clear.
   if (opts.import !== undefined) {
     const instead = insteadOfImport(opts.import);
     throw new pulumi.RunError(`${name}: import does not work for a dynamic resource; ${instead}`);
@@ -60,12 +60,15 @@ export function register(
       identity: identityOf(type, name, args, opts),
       __provider: providerText(resource),
     },
-    // With the alias, a resource of the plugin is not replaced.
+    // Because of the alias, the engine does not replace a resource that the plugin created.
     options: pulumi.mergeOptions(opts, { aliases: [{ type: nativeTypes[resource] }] }),
   };
 }
 
-/** Throws if the package can't be found. Workaround: the engine evaluates the provider text in the program's folder. */
+/**
+ * Throws if this package can't be found from the program's folder. Workaround: the engine evaluates the provider text
+ * in that folder.
+ */
 const assertResolvable = oncePerProgram(() => {
   if (!pulumi.runtime.hasEngine()) return;
   const folder = process.cwd();

@@ -12,7 +12,10 @@ type Catalog = pulumi.ComponentResource;
 
 /* A catalog whose voices the plugin registers (plugin/construct.ts). */
 
-/** The properties of the catalog's registration. Workaround: the SDK resolves only outputs that are registered. */
+/**
+ * The properties with which the catalog is registered. Workaround: the SDK resolves an output only if a property of its
+ * name is registered.
+ */
 export function remoteProperties(
   catalog: string,
   voices: readonly [key: string, given: Given][],
@@ -22,9 +25,9 @@ export function remoteProperties(
   for (const [key, given] of voices) assertNoProtoKeys(`${catalog}-${key}`, given);
   assertNoProtoKeys(catalog, { voices: Object.fromEntries(voices.map(([key]) => [key, true])) });
   const names = voices.map(([key]) => `${catalog}-${key}`);
-  // A plain value can't be secret.
+  // Only an output can be secret.
   const mayBeSecret = voices.flatMap(([key, given]) => (hasOutput(given) ? [`${catalog}-${key}`] : []));
-  // The SDK resolves the promise.
+  // The SDK resolves the promise `gates`.
   const asked: Omit<OutputsAsked, "gates"> & { gates: Promise<string[]> } = { gates, mayBeSecret };
   return {
     ...Object.fromEntries([...names, ...mayBeSecret.map(secretsOf)].map((property) => [property, undefined])),
@@ -37,7 +40,10 @@ export function remoteProperties(
   };
 }
 
-/** The voices of a catalog by key. Each is made when it is read, because a program reads few of a thousand. */
+/**
+ * The voices of a catalog by key. Each voice object is created when the program first reads it, because a program reads
+ * few of a thousand voices.
+ */
 export function remoteVoices(catalog: Catalog, name: string, keys: readonly string[]): Record<string, CloudVoice> {
   const voices = {};
   for (const key of keys) {
@@ -54,7 +60,7 @@ export function remoteOutput(catalog: Catalog, property: string): pulumi.Output<
 
 function remoteVoice(catalog: Catalog, name: string): CloudVoice {
   const [publicOutputs, secretOutputs] = [remoteOutput(catalog, name), remoteOutput(catalog, secretsOf(name))];
-  // The SDK accepts a promise.
+  // The SDK accepts a promise as the URN.
   const urn = urnOf(types.cloudVoice, name, catalog) as unknown as string;
   const voice = new pulumi.DependencyResource(urn) as pulumi.Resource;
   const fieldOf = (field: string) =>

@@ -6,19 +6,19 @@ import { once } from "../../once";
 import { isRecord } from "../../rules/is-record";
 
 /*
- * Workaround: this whole file is about @pulumi/pulumi 3.216 to 3.248, the SDK that a program runs on: its defects, and
- * what its types do not show. test/pulumi/sdk.test.ts fails when the SDK changes one of these behaviours.
+ * Workaround: this whole file is about the SDK that a program uses, @pulumi/pulumi 3.216 to 3.248: its defects, and
+ * behaviours that its types do not show. test/pulumi/sdk.test.ts fails when the SDK changes one of these behaviours.
  */
 
-// Exported by the SDK's modules, and missing in their types.
+// The SDK's modules export these functions, but the types of the modules lack them.
 export const { isConfigSecret } = runtimeConfig as unknown as { isConfigSecret: (key: string) => boolean };
 const { getStore } = runtimeState as unknown as {
   getStore: () => { settings: { options: { engineAddr?: string | undefined } } };
 };
 
 /**
- * Like {@link once}, but for each Pulumi program: the Automation API runs several inline programs, with their own
- * settings, in one process. The SDK keeps one store object per program.
+ * Like {@link once}, but once for each Pulumi program: the Automation API can run several inline programs in one
+ * process, and each has its own settings. The SDK has one store object for each program.
  */
 export function oncePerProgram<T>(make: () => T): () => T {
   const perProgram = new WeakMap<object, () => T>();
@@ -34,7 +34,8 @@ export function oncePerProgram<T>(make: () => T): () => T {
  * Empties stack traces until the returned function is called. The SDK (since 3.208) reads `new Error().stack` and
  * writes the call stack of each constructor into the state: a kilobyte per voice, which the engine writes again at
  * every step. The SDK also makes a stack trace for each registered output, which takes 0.3 ms with source maps. An
- * error that is thrown meanwhile still gets its stack, because a stack is formatted when it is read.
+ * error that is thrown before the returned function is called still has its stack afterwards, because Node.js formats a
+ * stack when the stack is first read.
  */
 export function emptyStackTraces(): () => void {
   const errors: { prepareStackTrace?: unknown } = Error;
@@ -46,8 +47,8 @@ export function emptyStackTraces(): () => void {
 }
 
 /**
- * The URN that a resource will have, as a promise. An output made from `createUrn` would wait for the parent, and the
- * parent waits for its children. So a program with this output as an input of a child would never end.
+ * The URN that a resource will have. It is a promise, because the output of `createUrn` waits for the parent, and the
+ * parent waits for its children: with that output as an input of a child, the program would never end.
  */
 export function urnOf(type: string, name: string, parent: pulumi.Resource | undefined): Promise<string> {
   return new Promise((resolve) => {
@@ -60,14 +61,14 @@ export function engineOfProgram(): string | undefined {
   return getStore().settings.options.engineAddr || undefined;
 }
 
-/** The stack's organization. With mocks that name none, the SDK throws. */
+/** The stack's organization. Returns `organization` if mocks do not set one, because the SDK throws. */
 export function organization(): string {
   return attempt(() => pulumi.getOrganization()) ?? "organization";
 }
 
 /**
- * Throws if a value has the key `__proto__`, which the SDK drops from inputs without an error (it copies them by
- * assignment): the rest would be paid for. Does not look inside outputs.
+ * Throws if a value has the key `__proto__`. The SDK copies inputs by assignment, which drops this key without an
+ * error, and the request without the key would be billed. Does not look inside outputs.
  */
 export function assertNoProtoKeys(name: string, inputs: object): void {
   for (const [input, value] of Object.entries(inputs)) {
@@ -79,8 +80,8 @@ export function assertNoProtoKeys(name: string, inputs: object): void {
 }
 
 /**
- * Like `apply`, but also runs in a preview that knows only a part of the value. The SDK uses this parameter of `apply`
- * for an output's fields, and its types do not have it.
+ * Like `apply`, but also calls `make` in a preview that knows only a part of the value. The SDK uses the second
+ * parameter of `apply` for the fields of an output, but the SDK's types lack this parameter.
  */
 export function fromPart<T, Made>(output: pulumi.Output<T>, make: (value: T) => Made): pulumi.Output<Made> {
   const { apply } = output as unknown as {
@@ -106,8 +107,8 @@ function contains(value: unknown, isSuch: (value: unknown) => boolean): boolean 
 }
 
 /**
- * Returns an object as an output. For a plain object with a key `toString` the SDK (`transferProperties`) hangs and
- * fails, because it writes inputs as text.
+ * Returns an object as an output, and any other value unchanged. Workaround: the SDK (`transferProperties`) converts
+ * inputs to text, and hangs and fails for a plain object with the key `toString`.
  */
 export function asOutput(value: unknown): unknown {
   return typeof value === "object" && value !== null ? pulumi.output(value) : value;
@@ -121,7 +122,7 @@ export function isProtected(parent: pulumi.Resource | undefined): boolean | unde
   return (parent as { __protect?: boolean } | undefined)?.__protect;
 }
 
-/** The children that this program makes in a component. The SDK itself waits for those that a plugin makes. */
+/** The children that this program creates in a component. The SDK itself waits for children that a plugin creates. */
 export function childrenOf(resource: pulumi.Resource): pulumi.Resource[] {
   return [...((resource as { __childResources?: Iterable<pulumi.Resource> }).__childResources ?? [])];
 }

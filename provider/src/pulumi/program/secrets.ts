@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 
 /**
- * Returns the mark of an output that the service derives from these inputs: a secret if one of them is. Workaround: the
- * mark is an input with the output's name, because the engine makes an output secret if the input of the same name is.
+ * Returns the input that marks an output as secret, if one of `sources` is secret: the service derives the output from
+ * these inputs. Workaround: the engine makes an output secret if the input of the same name is secret.
  */
 export function secretMark(...sources: unknown[]): pulumi.Output<string | undefined> {
   const secret = pulumi.isSecret(pulumi.output(sources));
@@ -10,11 +10,11 @@ export function secretMark(...sources: unknown[]): pulumi.Output<string | undefi
 }
 
 /**
- * The names of the secret inputs, which `check` keeps out of the state. Undefined if no input is secret. Workaround: a
- * dynamic provider gets the values in clear.
+ * The names of the secret inputs. Undefined if no input is secret. `check` does not save these names in the state.
+ * Workaround: the engine passes secrets to a dynamic provider in clear and without a mark.
  */
 export function secretNames(inputs: object): pulumi.Output<string[] | undefined> | undefined {
-  // Plain values can't be secret. Waiting for each of them takes time in a program of a thousand resources.
+  // Texts and numbers can't be secret. To wait for each of them would take time in a program with a thousand resources.
   const candidates = Object.entries(inputs).filter(([, value]) => typeof value === "object" && value !== null);
   if (candidates.length === 0) return undefined;
   const checked = candidates.map(async ([name, value]) => ((await pulumi.isSecret(pulumi.output(value))) ? name : ""));

@@ -4,11 +4,11 @@ import { gateOf, gatesOf } from "./identity";
 import { register } from "./register";
 import { emptyStackTraces } from "./sdk";
 
-/** The part that the constructors of all resources share. */
+/** The base class of the resources, with the part that their constructors share. */
 export abstract class ServiceResource extends pulumi.CustomResource {
   /**
-   * Reads what another stack or person manages, and holds nothing: its owner may replace or delete it. With the native
-   * plugin only. A decision can't be read.
+   * Reads a voice or an image task that another stack or person manages. This resource does not hold it, so its owner
+   * can still replace or delete it. Works only with the native plugin. A decision can't be read.
    *
    * @param name - Name of the resource in this program.
    * @param id - The voice, or the id of the image task.

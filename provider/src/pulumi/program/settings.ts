@@ -15,9 +15,9 @@ export function assertKeyIsSecret(): void {
   throw new pulumi.RunError(keyInClear);
 }
 
-/** Throws for misspelt settings. Workaround: only the program can list the stack's configuration. */
+/** Throws for misspelt settings. Workaround: the engine lets only the program list the stack's configuration. */
 export const assertSettingsAreKnown = oncePerProgram(() => {
-  // A project named `cloudvoice` has configuration of its own under the same prefix.
+  // The keys of a project named `cloudvoice` are not checked, because its own configuration has the same prefix.
   const keys = pulumi.getProject() === "cloudvoice" ? [] : Object.keys(pulumi.runtime.allConfig());
   const problems = unknownSettings([...Object.keys(process.env), ...keys], settingNames);
   if (problems.length > 0) throw new pulumi.RunError(`settings: ${problems.join("; ")}`);

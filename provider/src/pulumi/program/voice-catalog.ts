@@ -9,12 +9,11 @@ import { remoteOutput, remoteProperties, remoteVoices } from "./remote-catalog";
 import { emptyStackTraces } from "./sdk";
 import { CloudVoice, type CloudVoiceArgs } from "../../../generated/resources";
 
-/**
- * An entry of a catalog or of a set: the arguments of a voice, of which it may leave out what the defaults `D` give.
- */
+/** An entry of a catalog or of a set: the arguments of a voice, without those that the defaults `D` give. */
 export type VoiceCatalogEntry<D = unknown> = Omit<CloudVoiceArgs, keyof [D][D extends unknown ? 0 : never]> &
   Partial<Pick<CloudVoiceArgs, keyof [D][D extends unknown ? 0 : never] & keyof CloudVoiceArgs>>;
-// Workaround: the form of these keys makes TypeScript before 5.4, without `NoInfer`, infer `D` from the defaults alone.
+// Workaround: TypeScript before 5.4 lacks `NoInfer`. The form of these key types makes TypeScript infer `D` from the
+// defaults alone.
 
 /** Arguments of {@link VoiceCatalog}. */
 export interface VoiceCatalogArgs<
@@ -22,16 +21,19 @@ export interface VoiceCatalogArgs<
   D extends Partial<CloudVoiceArgs> = Partial<CloudVoiceArgs>,
 > {
   /**
-   * The voices by their keys. An entry may leave out what `defaults` gives, and a field of an entry wins over the
-   * default. A new key creates a voice, a removed key deletes it, and the order means nothing: a change touches the
-   * changed entries only.
+   * The voices by their keys. An entry can leave out fields that `defaults` has. A field of an entry takes precedence
+   * over the default. A new key creates a voice, and a removed key deletes its voice. The order of the keys has no
+   * effect. A change concerns only the voices of the changed entries.
    */
   voices: Record<Key, VoiceCatalogEntry<D>>;
-  /** Fields that the entries have in common. A change is a change of each entry that does not set the field itself. */
+  /**
+   * Fields that the entries have in common. If a default changes, each entry changes that does not set the field
+   * itself.
+   */
   defaults?: D | undefined;
   /**
-   * Whether a replacement deletes the old voice before it creates the new one. Then the quota needs no room for both,
-   * and there is a moment without the voice. A change is free. Default: `false`.
+   * Whether a replacement deletes the old voice before it creates the new one. If so, the quota does not need room for
+   * both voices, and for a moment the voice does not exist. A change of this argument is free. Default: `false`.
    */
   deleteBeforeReplace?: boolean | undefined;
 }
@@ -61,15 +63,16 @@ export interface VoiceManifestEntry {
  */
 export class VoiceCatalog<
   const Key extends string = string,
-  // Without defaults, nothing may be left out.
+  // Without defaults, an entry can't leave out a required argument.
   const D extends Partial<CloudVoiceArgs> = object,
 >
   extends pulumi.ComponentResource
 {
-  /** The resources by their keys: `catalog.voices.narrator.voice`. */
+  /** The resources by their keys, e.g. `catalog.voices.narrator.voice`. */
   declare readonly voices: Record<Key, CloudVoice>;
   /**
-   * What programs that synthesize speech need, by key: `voice`, `targetModel` and, where it is declared, `language`.
+   * The values that programs need to synthesize speech, by key: `voice`, `targetModel` and, if the entry has it,
+   * `language`.
    */
   declare readonly manifest: pulumi.Output<Record<Key, VoiceManifestEntry>>;
 
@@ -77,7 +80,7 @@ export class VoiceCatalog<
     const problems = catalogProblems(args, cloudVoiceNames.inputs, isPlainRecord);
     if (problems.length > 0) throw new pulumi.RunError(`${name}: ${problems.join("; ")}`);
     const inputs = catalogVoices(args.voices, args.defaults);
-    // Mocks have no plugin.
+    // With mocks, there is no plugin that could register the voices.
     if (plugin !== undefined && pulumi.runtime.hasEngine()) {
       declareVoices(inputs.map(([key]) => `${name}-${key}`));
       const properties = remoteProperties(name, inputs, args.deleteBeforeReplace, gatesBefore(opts));

@@ -16,16 +16,16 @@ export interface VoiceSetArgs<
   D extends Partial<CloudVoiceArgs> = Partial<CloudVoiceArgs>,
 > extends VoiceCatalogArgs<Key, D> {
   /**
-   * Whether the voices of removed and replaced entries stay in the account. The update names them. They leave the
-   * state, and `adopt` takes them again. Default: `false`.
+   * Whether the voices of removed and replaced entries stay in the account. The update logs their names and removes
+   * them from the state. The input `adopt` can take them back. Default: `false`.
    */
   keepRemoved?: boolean | undefined;
 }
 
 /**
- * Hundreds of voices as one resource: a preview and an update take a small part of the time that a resource for each voice
- * takes. An entry is created, replaced and deleted as a `CloudVoice` is. The option `import` does not work: an entry takes
- * an existing voice by `adopt`.
+ * Hundreds of voices as one resource. A preview and an update take a small part of the time that they take with a
+ * resource for each voice. An entry is created, replaced and deleted like a `CloudVoice`. The option `import` does not
+ * work: an entry takes an existing voice with `adopt`.
  *
  * ```ts
  * const set = new VoiceSet("voices", {
@@ -41,10 +41,11 @@ export interface VoiceSetArgs<
 export class VoiceSet<const Key extends string = string, const D extends Partial<CloudVoiceArgs> = object>
   extends pulumi.CustomResource
 {
-  /** The voices by their keys: `set.voices.narrator.voice`. */
+  /** The voices by their keys, e.g. `set.voices.narrator.voice`. */
   declare readonly voices: pulumi.Output<Record<Key, VoiceSetEntry>>;
   /**
-   * What programs that synthesize speech need, by key: `voice`, `targetModel` and, where it is declared, `language`.
+   * The values that programs need to synthesize speech, by key: `voice`, `targetModel` and, if the entry has it,
+   * `language`.
    */
   declare readonly manifest: pulumi.Output<Record<Key, VoiceManifestEntry>>;
 
@@ -53,7 +54,8 @@ export class VoiceSet<const Key extends string = string, const D extends Partial
       throw new pulumi.RunError(`${name}: a VoiceSet can't be imported. Set adopt in its entries instead`);
     assertNoProtoKeys(name, args);
     const { voices, defaults } = args as { voices: unknown; defaults?: unknown };
-    // Make an output only if the SDK needs it (`asOutput`): one secret makes the whole output secret.
+    // Make an output only if the SDK would hang without it (see `asOutput`), because one secret makes a whole output
+    // secret.
     const mustBeOutput = isRecord(voices) && Object.hasOwn(voices, "toString");
     const entries = isRecord(voices) ? withAudioInputs(voices) : voices;
     const properties = {
@@ -73,7 +75,7 @@ export class VoiceSet<const Key extends string = string, const D extends Partial
   }
 }
 
-/** The names of a set's entries that the program knows. An entry that is not known yet may adopt. */
+/** The names of a set's entries. If an entry is not known yet, assume that it adopts a voice. */
 function entriesIn(name: string, voices: unknown): DeclaredVoices {
   if (!isRecord(voices)) return { voices: [], adopts: true };
   const adopts = Object.values(voices).some((entry) => !isRecord(entry) || entry.adopt !== undefined);

@@ -15,7 +15,7 @@ export function dynamicProvider(start: (config: Config) => AnyLifecycle): pulumi
   const resources = new DynamicResources();
   const { configure, ready } = configurable(start);
 
-  /** A state as the engine saves it. `inputs` are those of the same call. */
+  /** A state in the form that the engine saves. `inputs`: the inputs of the same call. */
   const saved = (state: object, inputs: Props) => withoutUndefined({ ...hiddenState(resources.of(inputs)), ...state });
 
   return {
@@ -36,7 +36,8 @@ export function dynamicProvider(start: (config: Config) => AnyLifecycle): pulumi
       const lifecycle = await ready;
       const [before, news] = [withoutHidden(olds), withoutHidden(known)];
       const { replaces, updates } = await lifecycle.diff(id, before, news, resources.of(known), unknown);
-      // A resource that came from the plugin lacks the provider text, without which it could not be deleted.
+      // Report a change if the resource came from the plugin: its state lacks the provider text, without which the
+      // engine could not delete it.
       return { changes: updates || replaces.length > 0 || olds.__provider === undefined, replaces };
     }),
 
@@ -72,13 +73,14 @@ export function dynamicProvider(start: (config: Config) => AnyLifecycle): pulumi
 }
 
 /**
- * `ready` resolves once `configure` was called. Workaround: the SDK (@pulumi/pulumi 3.216 to 3.248) stores a provider
- * before its `configure` has ended, so a first call can overtake it: every call waits for `ready`.
+ * `ready`: resolves to the life cycle once `configure` was called. Workaround: the SDK (@pulumi/pulumi 3.216 to 3.248)
+ * stores a provider before its `configure` has ended, so a call can come before the configuration. So every call waits
+ * for `ready`.
  */
 function configurable(start: (config: Config) => AnyLifecycle) {
   let configured: (config: Config) => void;
   const ready = new Promise<Config>((resolve) => (configured = resolve)).then(start);
-  // The call that waits for `ready` reports the error.
+  // Avoids an unhandled rejection. The calls that wait for `ready` report the error.
   ready.catch(() => undefined);
   const configure = ({ config }: pulumi.dynamic.ConfigureRequest) => {
     configured((key) => config.get(key));

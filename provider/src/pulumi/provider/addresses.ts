@@ -13,13 +13,14 @@ interface AddressesParts {
   settings: Settings;
   states: Pick<States, "ownAtStart">;
   questions: Pick<Questions, "assertAccepted" | "isAccepted">;
-  /** The fingerprint of an interface's address and the key. */
+  /** The fingerprint made from an interface's address and the key. */
   fingerprint: (kind: ResourceKind) => string;
 }
 
 /**
- * Whether the key may be sent to the addresses of this operation. The recorded addresses come from the
- * resources that the engine passes, and, once a program has run, from the saved state of the stack.
+ * Judges whether the key may be sent to the addresses of this operation, from the addresses that the resources of the
+ * stack record. These come from the states that the engine passes and, after a call of `serve`, from the saved state of
+ * the stack.
  */
 export class Addresses {
   private readonly passed = new Map<string, Recorded>();
@@ -32,7 +33,7 @@ export class Addresses {
 
   constructor(private readonly parts: AddressesParts) {}
 
-  /** Throws before a call to the interface, if it must not be sent. */
+  /** Called before a call to an interface of the service. Throws if the call must not be sent. */
   readonly assertUsable = async (kind: ResourceKind): Promise<void> => {
     const use = this.useOf(kind);
     if (use === undefined) return;
@@ -50,7 +51,7 @@ export class Addresses {
 
   private useOf(kind: ResourceKind): AddressUse | undefined {
     const { settings } = this.parts;
-    // Without a key nothing is sent.
+    // Without a key, nothing is sent to the service.
     return settings.apiKey === undefined ? undefined : addressUse(settings, kind, process.env);
   }
 
@@ -113,8 +114,9 @@ export class Addresses {
   }
 
   /**
-   * From now on the addresses in the stack's saved state count too, for the process that serves the resource. A refresh
-   * and a destroy need not call this, because the engine passes each resource.
+   * After this call, the addresses in the stack's saved state are compared too. `identity` shows which provider process
+   * serves this operation's resources. A refresh and a destroy need not call `serve`, because the engine passes each
+   * resource.
    */
   serve({ identity }: Pick<Resource, "identity">): void {
     if (identity !== undefined) this.served ??= serverOf(processOf(identity));
@@ -122,7 +124,8 @@ export class Addresses {
 
   private readonly own = once(async () => {
     const state = await this.parts.states.ownAtStart().catch(() => undefined);
-    // Cached without duplicates, because each call asks, and a thousand voices share one address.
+    // Cached without duplicates, because the addresses are compared at each call, and a thousand voices have the same
+    // address.
     return [...new Map(state?.addresses?.map((address) => [JSON.stringify(address), address])).values()];
   });
 

@@ -24,7 +24,7 @@ function amending(
 }
 
 /**
- * Reports once why nothing answers at an address of this machine. Workaround: the engine prints the error of each
+ * Reports only once why a service on this machine can't be reached. Workaround: the engine prints the error of each
  * resource twice, and a stack may have a thousand resources. All resources of an operation share the returned layer.
  */
 export function outageReports(): Layer {
@@ -35,33 +35,36 @@ export function outageReports(): Layer {
       reported.add(error.reason);
       return error;
     }
-    return error.amend({ reason: "the service could not be reached either", advice: "Another error says why." });
+    return error.amend({
+      reason: "the service could not be reached either",
+      advice: "Another error of this run states the reason.",
+    });
   };
   return (inner) => amending(inner, amend);
 }
 
 const hint =
-  "Pulumi runs destroy, refresh and up --refresh with the configuration of the last update, so set CLOUDVOICE_API_KEY " +
-  "for these if the key is new.";
+  "Pulumi runs destroy, refresh and up --refresh with the configuration of the last update, so if the " +
+  "key is new, set CLOUDVOICE_API_KEY for these commands.";
 
 /**
- * Explains a refused key. Workaround: if the engine runs no program, it passes the configuration of the last update,
- * whose key may be an old one.
+ * Adds an explanation to the error of a refused key. Workaround: if the engine does not run the program, it passes the
+ * configuration of the last update, which may have an old key.
  */
 export function storedKeyHints(calls: Pick<Calls, "programRuns">): Layer {
   const amend = (error: unknown, method: string) => {
     const isStored = method === "read" || (method === "delete" && !calls.programRuns);
     if (!isStored || !(error instanceof AuthenticationError)) return error;
     const { advice = "" } = error;
-    // Resources that wait for one list share its error, so the hint may be there already.
+    // Resources that wait for the same list share its error, so the error may have the hint already.
     return advice.includes(hint) ? error : error.amend({ advice: `${advice} ${hint}`.trim() });
   };
   return (inner) => amending(inner, amend);
 }
 
 /**
- * Explains an error that comes from a saved state that someone edited. States are not checked before use, because
- * states of older versions may have other forms.
+ * Replaces a `TypeError` that is caused by a damaged state, e.g. after somebody edited the state. States are not
+ * checked before use, because states of older versions may have other forms.
  */
 export const damagedStates: Layer = (inner, kind) => {
   const { outputs, name } = resources[kind];
@@ -75,7 +78,7 @@ export const damagedStates: Layer = (inner, kind) => {
 
 export function damagedState(name: string, damaged: readonly string[], cause?: unknown): InputError {
   return new InputError(`the saved state of this ${name} is damaged in ${damaged.join(", ")}`, {
-    advice: "Restore an older one with `pulumi stack import`, or remove the resource with `pulumi state delete`.",
+    advice: "Restore an older state with `pulumi stack import`, or remove the resource with `pulumi state delete`.",
     cause,
   });
 }

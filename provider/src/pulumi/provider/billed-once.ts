@@ -9,16 +9,16 @@ import type { LeftRequest } from "../../voices/earlier-runs";
 import { InitializationFailed, mayBeSecret, type Props, type Resource } from "./lifecycle";
 import type { Operation } from "./operation";
 
-/** A kind of request whose result only its own response names, because the service lists no tasks and no answers. */
+/** A kind of request whose result is only in its own response, because the service does not list tasks or answers. */
 export interface UnlistedRequest<Inputs extends object, Result> {
   kind: "image" | "decision";
-  /** What is billed, in the plural: `image tasks`. */
+  /** The billed things, in the plural, for messages: `image tasks`. */
   what: string;
   inputs: InputsSchema;
   send: (inputs: Inputs, resource: Resource, sending: Sending) => Promise<Result>;
-  /** The part of the result that the journal keeps until the state has it. */
+  /** The part of the result that the journal keeps until the state has the result. */
   noted: (result: Result) => Pick<JournalNote, "id" | "result">;
-  /** The result that the request of an earlier attempt leads to. Undefined if the request is to be sent again. */
+  /** The result of the request that an earlier attempt sent. Undefined if the request must be sent again. */
   resume: (
     left: LeftRequest & { id: string },
     inputs: Inputs,
@@ -26,16 +26,16 @@ export interface UnlistedRequest<Inputs extends object, Result> {
   ) => Promise<Result | "unread" | undefined>;
   /** The outputs of a resource whose request got a response that was not understood. */
   unread: (id: string, requestId: string) => object;
-  /** The output with the unread response. */
+  /** The output that keeps a response that was not understood. */
   keeps: "taskOutput" | "received";
-  /** The question whether to pay for the request again. `id` is that of the resource. */
+  /** The question whether to pay for the request again. `id`: the id of the resource. */
   question: (id: string, asked: Asked) => Question;
 }
 
 /**
- * Sends a billed request once, whatever happens after it. Workaround: the engine saves an id only when `create` ends, so
- * the journal has the outcome of each request until then. A request that was answered, and whose response was not
- * understood, is kept as a resource, and is sent again only if a person agrees.
+ * Does not send a billed request again if an earlier run sent it and the journal has the outcome. Workaround: the
+ * engine saves an id only when `create` ends, and the run can be killed before that. A request whose response was not
+ * understood is saved as a resource, and is sent again only if a person agrees.
  */
 export class BilledOnce<Inputs extends object, Result> {
   constructor(
@@ -43,7 +43,7 @@ export class BilledOnce<Inputs extends object, Result> {
     private readonly request: UnlistedRequest<Inputs, Result>,
   ) {}
 
-  /** The result of an earlier attempt at this request, or else of a new one. */
+  /** The result of an earlier attempt at this request, or else the result of a new request. */
   async result(inputs: Inputs, resource: Resource): Promise<Result> {
     const key = await this.keyOf(inputs, resource);
     return (await this.ofEarlierAttempt(key, inputs, resource)) ?? (await this.send(key, inputs, resource));
@@ -65,14 +65,15 @@ export class BilledOnce<Inputs extends object, Result> {
   async mayPayAgain(question: Question, resource: Resource): Promise<boolean> {
     const { questions, log } = this.operation;
     if (await questions.isAccepted(question, againLine(resource))) return true;
-    // A refresh of a dynamic provider does not know the stack, so it would compute another id for the same question.
+    // Without an identity (in a refresh with the dynamic provider) the stack is not known, so the same question would
+    // have another id.
     if (resource.identity !== undefined) log.warn(await questions.textOf(question));
     return false;
   }
 
   /**
-   * Keeps a request that was probably billed, and whose response was not understood. Such a request is sent again only
-   * if a person agrees.
+   * The failure by which the engine saves a request that was probably billed, and whose response was not understood.
+   * Such a request is sent again only if a person agrees.
    */
   async unreadFailure(id: string, state: object, resource: Resource, error?: Error): Promise<InitializationFailed> {
     const question = await this.operation.questions.textOf(this.question(id, state, resource));
@@ -81,7 +82,7 @@ export class BilledOnce<Inputs extends object, Result> {
     const parts = [
       error?.message,
       question,
-      isShown && `What came is the output ${this.request.keeps}: ${startOf(kept)}.`,
+      isShown && `The output ${this.request.keeps} has the response: ${startOf(kept)}.`,
     ];
     return new InitializationFailed(id, state, parts.filter(Boolean).join(" "), true);
   }
@@ -109,8 +110,8 @@ export class BilledOnce<Inputs extends object, Result> {
     if (id === undefined) {
       const how = end === "lost" ? "got no usable response" : "was interrupted";
       log.line(
-        `${resource.name}: an earlier attempt ${how}. The service lists no ${request.what}, so the request is sent ` +
-          "again, and the first one may have been billed",
+        `${resource.name}: an earlier attempt ${how}. The service does not list ${request.what}, so the request is ` +
+          "sent again, although the first request may have been billed",
       );
     }
     return result as Result | undefined;
@@ -122,8 +123,8 @@ export class BilledOnce<Inputs extends object, Result> {
     return earlier.request(key, settings.requestTimeoutMs, (leftMs) =>
       log.once(
         `interrupted ${what}`,
-        `an earlier attempt was interrupted while it waited for ${what}. Its process may still note them, so ` +
-          `this run waits for up to ${Math.ceil(leftMs / 1000)} s (requestTimeoutSeconds)`,
+        `an earlier attempt was interrupted while it waited for ${what}. Its process may still be running and ` +
+          `note the result in the journal, so this run waits for up to ${Math.ceil(leftMs / 1000)} s (requestTimeoutSeconds)`,
       ),
     );
   }
@@ -149,14 +150,15 @@ export class BilledOnce<Inputs extends object, Result> {
     const outputs = unread(id, error?.requestId ?? "");
     const state = { ...inputs, ...outputs, ...(received !== undefined && { [keeps]: received }) };
     const failure = await this.unreadFailure(id, state, resource, error);
-    // The state has the request from now on, so the note is not needed.
+    // After this failure the state has the request, so the journal's note is not needed any more.
     await this.operation.journal.remove(key);
     throw failure;
   }
 
   /**
-   * The key of the note about this request. A resource with this label in another backend or organization has another
-   * key. The key contains only facts that every run has. Otherwise the next run would not find the note.
+   * The key of the journal's note about this request. In another backend or organization, a resource with the same
+   * label has another key. The key contains only facts that every run knows: otherwise the next run would not find the
+   * note.
    */
   private async keyOf(inputs: Inputs, { label, identity }: Resource): Promise<string> {
     const { journal, service, states, namingIdentity } = this.operation;
@@ -169,7 +171,7 @@ export class BilledOnce<Inputs extends object, Result> {
   }
 }
 
-/** The line of the log after a person has agreed to pay again. */
+/** The log line after a person has agreed to pay again. */
 export const againLine = ({ name }: Pick<Resource, "name">) => `${name}: the request is sent again`;
 
 const mostShown = 500;

@@ -7,9 +7,9 @@ import type { OperationParts } from "./operation";
 
 const graceMs = 4000;
 
-/** The operation was cancelled. A request that was sent may have been billed. */
+/** Thrown because the operation was cancelled. A request that was sent before may have been billed. */
 export class CancelledError extends Error {
-  /** The name of all aborts in Node.js. */
+  /** The name that Node.js gives the error of an abort. */
   override readonly name = "AbortError";
 
   constructor() {
@@ -18,14 +18,15 @@ export class CancelledError extends Error {
 }
 
 /**
- * A cancel by Ctrl-C (which the engine passes on to a plugin), or by the end of the engine. Requests to the service
- * that were sent run to their end. No billed request begins. Waits and downloads end immediately.
+ * The cancel of an operation, by Ctrl-C (which the engine passes on to a plugin) or because the engine has exited.
+ * After a cancel, requests that were sent are finished, and billed requests are not sent any more. Waits and downloads
+ * end immediately.
  */
 export class Cancellation {
   private readonly controller = new AbortController();
 
   constructor() {
-    // Any number of calls may listen at the same time.
+    // Any number of calls can listen at the same time, without the warning of Node.js about a leak.
     setMaxListeners(0, this.controller.signal);
   }
 
@@ -39,7 +40,7 @@ export class Cancellation {
     };
   }
 
-  /** Resolves after the grace period of a cancel. The engine ends the process soon after that. */
+  /** Resolves `graceMs` after a cancel. The engine ends the process soon after that. */
   readonly stopped = new Promise<void>((resolve) => {
     this.controller.signal.addEventListener("abort", () => setTimeout(resolve, graceMs));
   });
@@ -55,7 +56,7 @@ export class Cancellation {
     if (this.controller.signal.aborted) throw new CancelledError();
   }
 
-  /** A clock whose waits end at a cancel: retries, and waits for image tasks. */
+  /** A clock whose waits end at a cancel: those before retries and those for image tasks. */
   readonly clock: Clock = {
     ...systemClock,
     sleep: (ms) =>
@@ -64,7 +65,7 @@ export class Cancellation {
       }),
   };
 
-  /** Ends downloads at a cancel. The next update fetches the images at no cost. */
+  /** Ends downloads at a cancel. The next update downloads the images at no cost. */
   http(http: Http): Http {
     const { signal } = this.controller;
     return {

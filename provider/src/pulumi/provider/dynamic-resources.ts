@@ -6,14 +6,17 @@ import { withRelativePaths } from "../shared/program-path";
 import type { Props, Resource } from "./lifecycle";
 
 /**
- * The resources of calls to a dynamic provider. Workaround: the engine passes neither the URN nor which inputs are
- * secret, so the program passes both to `check` (program/register.ts). Later calls find both by the label, which the
- * inputs and the state have. A refresh and a destroy call no `check`, so they know only the label.
+ * The resources of calls to a dynamic provider. Workaround: the engine does not pass the URN or the names of the secret
+ * inputs, so the program passes them to `check` (program/register.ts). Later calls look them up by the label, which is
+ * in the inputs and in the state. In a refresh, and in a destroy that does not run the program, the engine does not
+ * call `check`, so only the label is known.
  */
 export class DynamicResources {
   private readonly checked = new Map<string, Resource>();
 
-  /** Reads the inputs of `check`: the resource, and the author's inputs. */
+  /**
+   * Splits the inputs of `check` into the facts about the resource and the inputs that the author of the program set.
+   */
   check(olds: Props, news: Props, unresolved: ReadonlySet<string>) {
     const { identity: passedIdentity, secretInputs, ...otherProps } = news;
     const identity = passedIdentity as ResourceIdentity | undefined;
@@ -62,8 +65,8 @@ export class DynamicResources {
 }
 
 /**
- * The outputs that a program can mark as secret by an empty input of the same name (program/secrets.ts). The engine
- * then keeps the output as a secret.
+ * The outputs that a program can mark as secret by an empty input of the same name (program/secrets.ts). For such an
+ * input, the engine saves the output as a secret.
  */
 const markableOutputs = Object.values(resources).flatMap((resource) => derivedOutputs(resource).names);
 
@@ -90,8 +93,9 @@ export function withoutHidden(props: Props): Props {
 }
 
 /**
- * Whether `ignoreChanges` has put the old recording back. Either there is an `audioSha256`, which a program never
- * passes, or the path lacks the mark of the program (shared/declared-path.ts).
+ * Whether the engine has put the old recording back because of `ignoreChanges`. If so, either the inputs have
+ * `audioSha256`, which a program never passes, or the path lacks the mark that the program adds
+ * (shared/declared-path.ts).
  */
 function isRecordingPutBack(olds: Props, otherProps: Props, identity: ResourceIdentity | undefined): boolean {
   if (olds.audio === undefined) return false;

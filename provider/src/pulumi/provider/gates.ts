@@ -4,8 +4,8 @@ import type { Calls } from "../../voices/calls";
 import type { Layer } from "./lifecycle";
 
 /**
- * Refuses a create behind a gate that `--target` or `--exclude` omits. Workaround: the engine makes no calls for such a
- * gate.
+ * Refuses to create a resource that depends on a gate which `--target` or `--exclude` omits. Workaround: the engine
+ * does not call the provider for an omitted gate, and would create the resource.
  */
 export function keepGates(calls: Pick<Calls, "gates">): Layer {
   return (inner) => ({
@@ -13,7 +13,7 @@ export function keepGates(calls: Pick<Calls, "gates">): Layer {
     async check(news, olds, resource, unknown) {
       const checked = await inner.check(news, olds, resource, unknown);
       const omitted = (resource.identity?.gates ?? []).filter((gate) => !calls.gates.has(gate));
-      // The engine passes no old inputs for a create, and for the second check of a replacement.
+      // The engine does not pass old inputs for a create and for the second check of a replacement.
       if (olds !== undefined || omitted.length === 0) return checked;
       const gates = visible(omitted.map(nameInLabel).join(", "));
       const reason = `depends on the gate "${gates}", which --target or --exclude omits. Make the gate a target too`;

@@ -3,7 +3,8 @@ import { InitializationFailed, type Props } from "./lifecycle";
 
 /*
  * Workaround: this whole file is about `cmd/dynamic-provider` of @pulumi/pulumi 3.216 to 3.248, the program that runs
- * dynamic providers. test/pulumi/host.test.ts runs its code, and fails when one of these behaviours changes.
+ * dynamic providers. test/pulumi/host.test.ts runs the code of that program, and fails when one of these behaviours
+ * changes.
  */
 
 /** Removes each `undefined`, for which `dynamic-provider`'s conversion to protobuf throws "Unexpected struct type.". */
@@ -12,9 +13,10 @@ export function withoutUndefined(props: Props): Props {
 }
 
 /**
- * The error for `create` and `update`. `dynamic-provider` makes an initialization error of `id`, `properties` and
- * `reasons`, but adds no `__provider`, without which the resource could not be deleted. From any other error it passes
- * on only the message, so an unexpected error carries its stack in the message.
+ * The error for `create` and `update`. From an error with `id`, `properties` and `reasons`, `dynamic-provider` makes an
+ * initialization error, but does not add `__provider`, without which the engine could not delete the resource. Of any
+ * other error, `dynamic-provider` passes on only the message, so the stack of an unexpected error is added to the
+ * message.
  */
 export function resultError(error: unknown, inputs: Props, saved: (state: object) => Props): unknown {
   if (error instanceof InitializationFailed) {
@@ -27,7 +29,7 @@ export function resultError(error: unknown, inputs: Props, saved: (state: object
 
 /*
  * An error of check, diff, read and delete is printed twice: by `dynamic-provider` as `${error}: ${error.stack}`, and
- * by the engine at the resource. This mark identifies `dynamic-provider`'s print of an expected error, which is
+ * by the engine at the resource. This text marks expected errors, so that the print of `dynamic-provider` can be
  * dropped.
  */
 const suppressedPrint = "\u200bcloudvoice\u200b";
@@ -39,7 +41,8 @@ export function printedOnce(error: unknown): unknown {
 }
 
 /**
- * Drops `dynamic-provider`'s print of these errors. Called once, when the package is loaded into the provider process.
+ * Drops the print of `dynamic-provider` for the errors of {@link printedOnce}. Called once, when the package is loaded
+ * into the provider process.
  */
 export function dropErrorsPrintedByEngine(target: Pick<Console, "error"> = console): void {
   const print = target.error.bind(target);

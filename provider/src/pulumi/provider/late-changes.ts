@@ -5,8 +5,9 @@ import type { Calls } from "../../voices/calls";
 import type { Layer, Props, Resource } from "./lifecycle";
 
 /**
- * Refuses inputs that a policy changed after their check (`remediate`): a voice is named for what was checked.
- * Workaround: the engine drops such a change when it replaces a resource, so each update would pay for another one.
+ * Refuses inputs that a policy (`remediate`) changed after `check`, because the generated name of a voice depends on
+ * the checked inputs. Workaround: when the engine replaces a resource, it drops the policy's change, so each update
+ * would replace the resource again and pay for it.
  */
 export function refuseLateChanges({ accepted }: Pick<Calls, "accepted">): Layer {
   return (inner, kind) => {
@@ -16,12 +17,13 @@ export function refuseLateChanges({ accepted }: Pick<Calls, "accepted">): Layer 
       const late = [...new Set([...replacing, ...more])].filter(
         (each) => before && !unknown.has(each) && !isSame(before[each], (news as Props)[each]),
       );
-      // Forget a check once it was compared: ten thousand would take memory, and a later call may come without a
-      // `check`.
+      // Forget the checked inputs after the comparison: those of ten thousand resources would take memory, and must not
+      // be compared with a later call that comes without a `check`.
       if (late.length === 0) return void accepted.delete(label);
       throw new InputError(`${name}: a policy (remediate) changed ${late.join(", ")} after the check`, {
         advice:
-          "Write the value in the program, and let the policy ask for it: Pulumi drops the change in replacements.",
+          "Set the value in the program, and let the policy only require it, because Pulumi drops a policy's change " +
+          "when it replaces a resource.",
       });
     };
     return {

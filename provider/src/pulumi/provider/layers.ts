@@ -10,25 +10,25 @@ import { voiceLifecycle } from "./voice/voice-lifecycle";
 import { type SetLifecycle, voiceSetLifecycle } from "./voice-set/set-lifecycle";
 
 /**
- * The layers around each life cycle. A call passes the first layer first. A set has only the layers with `ofSets`: the
- * life cycle of a voice handles its entries, and its adapter refuses late changes itself. `own`: layers of one kind of
- * provider.
+ * The layers around each life cycle. A call passes through the first layer first. The life cycle of a set has only the
+ * layers with `ofSets`. It wraps the life cycle of its entries in `addresses.kept` itself, and the adapter of sets
+ * refuses late changes. `own`: layers that only the dynamic provider adds.
  */
 function layersOf(operation: Operation, own: readonly Layer[]): { layer: Layer; ofSets?: true }[] {
   const { calls, addresses, underway } = operation;
   return [
-    // A check announces its resource, and with it the stack and the process of this operation.
+    // Each `check` announces its resource, and shows the stack and the provider process of the operation.
     { layer: announceChecks(operation), ofSets: true },
     // An error names the damage in a saved state that somebody edited.
     { layer: damagedStates },
-    // Inputs that a policy changed after their check are refused.
+    // Inputs that a policy changed after `check` are refused.
     { layer: refuseLateChanges(calls) },
-    // A create behind a gate that this operation omits is refused.
+    // The create of a resource is refused if the operation omits a gate on which the resource depends.
     { layer: keepGates(calls), ofSets: true },
-    // A thousand resources report once that nothing listens at an address of this machine.
+    // If a service on this machine can't be reached, a thousand resources report the reason only once.
     { layer: outageReports(), ofSets: true },
     ...own.map((layer) => ({ layer })),
-    // The state of each resource records the account that it belongs to.
+    // The state of each resource records the account to which the resource belongs.
     { layer: addresses.kept },
     // Calls are counted, so that a failure that concerns only its own resource is reported last.
     { layer: underway.counted, ofSets: true },
@@ -55,7 +55,10 @@ export function lifecyclesOf(
   };
 }
 
-/** Learns the stack and the process from the first `check`: an operation without a `check` does not know them. */
+/**
+ * Announces each resource. From the first `check`, the operation learns its stack and its provider process. An
+ * operation without a `check` does not know them.
+ */
 export function announceChecks({ calls, states, addresses }: Pick<Operation, "calls" | "states" | "addresses">): Layer {
   return (inner, kind) => ({
     ...inner,

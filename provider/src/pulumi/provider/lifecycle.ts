@@ -7,25 +7,28 @@ import { visible } from "../../rules/visible";
 export type Props = Record<string, unknown>;
 
 /**
- * The resource of a call, without its properties. For a native plugin, the engine passes the name, the URN and which
- * values are secret, and the program passes the options and the organization. For the dynamic provider,
- * dynamic-resources.ts collects all of these.
+ * The resource of a call, without its properties. For a native plugin, the engine passes the name, the URN and the
+ * names of the secret values, and the program passes the options and the organization. For the dynamic provider,
+ * dynamic-resources.ts collects all of these facts.
  */
 export interface Resource {
   name: string;
   /**
-   * The name with a hash of the URN: unique in a stack, the same in every operation, and the same for both kinds of
-   * resources. Empty for a state without a label.
+   * The name with a hash of the URN: unique in a stack, the same in every operation, and the same with the dynamic
+   * provider and with the plugin. Empty for a state without a label.
    */
   label: string;
-  /** Unknown in an operation that runs no program, such as a refresh, if the provider is a dynamic one. */
+  /** Undefined with the dynamic provider in an operation that does not run the program, such as a refresh. */
   identity?: ToldIdentity & {
     urn: string;
     /** `savedUrn`: the URN in the state, if it differs from `urn`. `provider`: the URN of the provider. */
     savedUrn?: string;
     provider?: string;
   };
-  /** The inputs that are secret, and the outputs that derive from them. Undefined if that is not known. */
+  /**
+   * The names of the secret inputs, and of the outputs that derive from them. Undefined if it is not known which inputs
+   * are secret.
+   */
   secrets: ReadonlySet<string> | undefined;
   options: {
     /** The engine refuses to delete, and so to replace, the resource. */
@@ -34,7 +37,7 @@ export interface Resource {
     deleteBeforeReplace: boolean;
     /** `ignoreChanges: ["*"]`: the inputs are those of the state. */
     ignoresEverything: boolean;
-    /** `ignoreChanges` names the recording: other bytes under its path are ignored too. */
+    /** `ignoreChanges` names the recording: a change of the file at the recording's path is ignored too. */
     keepsRecording: boolean;
     /**
      * An entry of a set. The set's plan decides later which voice the entry keeps, so `check` generates the name anew.
@@ -45,17 +48,20 @@ export interface Resource {
   timeoutSeconds?: number;
 }
 
-/** Whether an input may be secret. If so, no message may repeat texts of the service. */
+/**
+ * Whether an input may be secret. If so, a message must not repeat texts of the service, because they may quote the
+ * input.
+ */
 export function mayBeSecret({ secrets }: Pick<Resource, "secrets">): boolean {
   return secrets === undefined || secrets.size > 0;
 }
 
 /**
- * The behaviour of a resource at each call of the engine. It does not depend on the SDK. `unknown` are the names of
- * inputs whose values are not known yet.
+ * The behaviour of a resource at each call of the engine. A life cycle does not depend on the SDK. `unknown`: the names
+ * of the inputs whose values are not known yet.
  */
 export interface Lifecycle<Inputs extends object, State extends object> {
-  /** `olds` are the accepted inputs before an update, and absent before a create. */
+  /** `olds`: the saved inputs, before an update. Undefined before a create. */
   check(
     news: Partial<Inputs>,
     olds: Partial<Inputs> | undefined,
@@ -71,32 +77,34 @@ export interface Lifecycle<Inputs extends object, State extends object> {
   ): Promise<{ replaces: string[]; updates: boolean }>;
   create(inputs: Inputs, resource: Resource): Promise<{ id: string; state: State }>;
   update(id: string, olds: State, news: Inputs, resource: Resource): Promise<State>;
-  /** The outputs that an update may change, as far as a preview knows them. All others stay. */
+  /** The outputs that an update may change, as far as a preview knows them. All other outputs stay. */
   planUpdate?(olds: State, news: Inputs, resource: Resource): Promise<object>;
   /** Undefined means that the resource no longer exists. Throws if the resource could not be looked up. */
   read(id: string, state: State, resource: Resource): Promise<State | undefined>;
   delete(id: string, state: State, resource: Resource): Promise<void>;
-  /** The inputs and the state of a resource that was made elsewhere. Undefined means that no resource has this id. */
+  /**
+   * The inputs and the state for a voice or a task that exists in the service. Undefined means that none has this id.
+   */
   import(id: string): Promise<{ inputs: Partial<Inputs>; state: Partial<State> } | undefined>;
   /**
-   * Called when the engine takes over what `import` found. Not called for the `get` of a resource, which only reads.
+   * Called when the engine imports the resource that `import` found. Not called for `get` (`CloudVoice.get`), which
+   * only reads the resource.
    */
   claimImport?(id: string, resource: Resource): Promise<void>;
 }
 
 /**
- * A life cycle as the adapters call it, with properties of the engine. The properties have the right form, because the
- * life cycle's own `check` has accepted them or because it has returned them as a state. So the types of its methods
- * are not compared any closer.
+ * A life cycle as the adapters call it: the types of its inputs and its state are not compared. The engine passes only
+ * properties of the right form: inputs that `check` has accepted, and states that the life cycle has returned.
  */
 export type AnyLifecycle = Lifecycle<object, object>;
 
-/** Wraps a life cycle to add what all kinds of resources share. */
+/** Wraps a life cycle to add a behaviour that all kinds of resources share. */
 export type Layer = (inner: AnyLifecycle, kind: ResourceKind) => AnyLifecycle;
 
 /**
- * Thrown by `create` and `update` when the resource exists and is incomplete. The engine saves it with this state,
- * reports the failure, and calls `update` in the next run.
+ * Thrown by `create` and `update` when the resource exists but is incomplete. The engine saves the resource with this
+ * state, reports the failure, and calls `update` in the next run.
  */
 export class InitializationFailed extends Error {
   constructor(
@@ -104,8 +112,8 @@ export class InitializationFailed extends Error {
     readonly state: object,
     reason: string,
     /**
-     * The failure does not concern other resources. The engine starts nothing more after a failure, so this failure is
-     * reported after the other calls.
+     * Whether the failure concerns only its own resource. The engine does not start other calls after a failure, so
+     * such a failure is reported after the other calls.
      */
     readonly comesLast = false,
   ) {

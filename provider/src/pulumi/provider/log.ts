@@ -1,14 +1,18 @@
 import { visible } from "../../rules/visible";
 
-/** The kind of a line. A progress line is soon replaced by the next. */
+/** The kind of a line. A progress line is soon replaced by the next progress line. */
 type LineKind = "info" | "warning" | "progress";
 
-/** `text` is the whole line; `message` is the line without the prefixes that its place makes superfluous. */
+/**
+ * `text`: the whole line. `message`: the line without the prefixes `cloudvoice:` and `warning:`, for the engine, which
+ * shows the resource and the severity itself.
+ */
 export type PrintLine = (text: string, line: { kind: LineKind; message: string }) => void;
 
 /**
- * The log lines of one operation. Workaround: a dynamic provider cannot log at a resource, so its lines are under the
- * stack. The engine may call `check` and `diff` twice for one resource, so no line is printed a second time.
+ * The log lines of one operation. Workaround: a dynamic provider cannot log at a resource, so the engine shows its
+ * lines at the stack. Each line is printed only once, because the engine may call `check` and `diff` twice for one
+ * resource.
  */
 export class Log {
   private readonly printed = new Set<string>();
@@ -33,7 +37,7 @@ export class Log {
   private write(topic: string, message: string, kind: LineKind): void {
     if (this.printed.has(topic)) return;
     this.printed.add(topic);
-    // Names in the message come from outside, and may have invisible characters.
+    // Names in the message come from outside, and may contain invisible characters.
     const shown = visible(message);
     this.print(`cloudvoice: ${kind === "warning" ? "warning: " : ""}${shown}`, { kind, message: shown });
   }

@@ -33,7 +33,7 @@ import { missingMoves } from "./voice/unmoved";
 export interface OperationParts {
   log?: Log;
   assertEngineAlive?: () => Promise<void>;
-  /** Throws after a cancel. Default: never. */
+  /** Throws after a cancel. Default: never throws. */
   assertNotCancelled?: () => void;
   http?: Http;
   clock?: Clock;
@@ -46,17 +46,21 @@ export interface OperationParts {
   /** The ids of questions to which a person has said yes. Default: from the environment. */
   accepted?: ReadonlySet<string>;
   /**
-   * A failure that concerns only one resource is reported after the others, once the engine has made no new call for
-   * this long: after the first failure it starts nothing more. Default: a second.
+   * How many milliseconds must pass without a new call of the engine before a failure that concerns only its own
+   * resource is reported. It is reported last, because the engine does not start other calls after a failure. Default:
+   * 1000.
    */
   quietMs?: number;
-  /** Resolves when the operation was cancelled and no longer waits for work under way. Default: never. */
+  /**
+   * Resolves some seconds after a cancel, when the operation no longer waits for running calls. Default: never
+   * resolves.
+   */
   stopped?: Promise<void>;
 }
 
 /**
- * What the resources of one operation (an update, a preview, a refresh or a destroy) share. It is created when the
- * engine configures the provider, once per process.
+ * The objects that the resources of one operation (an update, a preview, a refresh or a destroy) share. Created when
+ * the engine configures the provider.
  */
 export type Operation = ReturnType<typeof startOperation>;
 
@@ -94,11 +98,11 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
       limit: parts.billedLimit ?? new BilledLimit(process.env),
       notes: { journal, clock: service.clock, isShared: states.isOneOfSeveral },
     }),
-    /** The voices that this update adds. */
+    /** The changes of this update to the number of voices. */
     quota: new QuotaPlan(),
     calls: new Calls(),
     facts,
-    /** What earlier runs of this stack left. */
+    /** The billed requests of earlier runs whose results are not in a state. */
     earlier: new EarlierRuns({ journal, states, startedAtMs, fingerprint: () => service.voiceFingerprint() }),
     missing: new MissingVoices({ service, facts, settings, questions, journal }),
     deletes: new DoubtfulDeletes({ settings, questions }),
@@ -111,10 +115,13 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
     inspectAudio: parts.inspectAudio ?? audioInspector(service.apart),
     openPictures: parts.openPictures ?? pictureStore,
     createQueue: new KeyedQueue(),
-    /** The part of the identity in generated names. Self-managed backends call every organization `organization`. */
+    /**
+     * The part of the identity on which generated names depend. Self-managed backends call every organization
+     * `organization`.
+     */
     namingIdentity: (identity: Resource["identity"]): Identity | undefined =>
       identity && { namespace: settings.namespace ?? identity.organization ?? "organization", urn: identity.urn },
-    /** Rejects after a cancel, and after the engine has exited: nobody would save a paid result then. */
+    /** Rejects after a cancel, and after the engine has exited, because the engine would not save a paid result. */
     assertEngineAlive: assertMayBill,
   };
 }

@@ -6,24 +6,25 @@ interface QuestionsParts {
   /** The ids to which a person has said yes. */
   accepted: ReadonlySet<string>;
   now: () => number;
-  /** An id of the states' backend. Undefined if it is not known. */
+  /** Identifies the backend of the states. Undefined if the backend is not known. */
   backend: () => Promise<string | undefined>;
   log: Pick<Log, "line">;
 }
 
 /**
- * The questions of an operation to a person. An open question is an error, and the step that it is about is not done.
+ * The questions of an operation to a person. An open question is an error: the step that the question is about is not
+ * done.
  */
 export class Questions {
   /**
-   * The id of the first open question that stops the operation. Not `pay-again`, which stops its resource only, and not
-   * `unread`, which is about deletes.
+   * The id of the first open question that stops the operation. Not a question of the kind `pay-again`, which stops
+   * only its own resource, or `unread`, which stops only deletes.
    */
   private open: string | undefined;
 
   constructor(private readonly parts: QuestionsParts) {}
 
-  /** Whether a person has said yes. `about` is logged for each thing to which the answer applies. */
+  /** Whether a person has said yes. If so, logs `about`: the step that the answer allows. */
   async isAccepted(question: Question, about?: string): Promise<boolean> {
     const { accepted, log } = this.parts;
     if (accepted.size === 0) return false;
@@ -45,13 +46,13 @@ export class Questions {
   }
 
   /**
-   * Throws while a question is open. Called before each billed request, because a person may decide that nothing is
-   * wanted, e.g. if the voices of the whole stack exist already. Requests that were sent are finished.
+   * Throws while a question is open. Called before each billed request, because the person may decide that the update
+   * must not bill anything, e.g. if all voices of the stack exist already. Requests that were sent before are finished.
    */
   readonly assertNoneOpen = (): void => {
     if (this.open === undefined) return;
-    throw new InputError("not sent, because a question of this update is open and the request would be billed", {
-      advice: `Answer it (${acceptVariable}=${this.open}), or settle it as its message says, and run the update again.`,
+    throw new InputError("the request was not sent, because it would be billed and a question of this update is open", {
+      advice: `Answer the question (${acceptVariable}=${this.open}), or do what its message advises, and run the update again.`,
     });
   };
 

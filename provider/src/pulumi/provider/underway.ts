@@ -3,16 +3,22 @@ import { InitializationFailed, type Layer } from "./lifecycle";
 
 /** The calls of the engine that are under way in this process. */
 export class Underway {
-  /** The calls that change something. */
+  /** The number of running calls that change something: `create`, `update` and `delete`. */
   private running = 0;
   private readonly ends: (() => void)[] = [];
-  /** `calls`: all calls under way. `waiting`: those in `othersDone`. `begun`: all calls so far. */
+  /**
+   * `calls`: the number of running calls. `waiting`: those of them that wait in `othersDone`. `begun`: the number of
+   * all calls so far.
+   */
   private calls = 0;
   private waiting = 0;
   private begun = 0;
   private readonly idle: (() => void)[] = [];
 
-  /** `quietMs` is ample: the engine passes the calls for independent resources within a few milliseconds. */
+  /**
+   * `quietMs`: how many milliseconds must pass without a new call before `othersDone` resolves. One second is ample,
+   * because the engine passes the calls for independent resources within a few milliseconds.
+   */
   constructor(
     private readonly clock: Pick<Clock, "sleep">,
     private readonly quietMs = 1000,
@@ -44,8 +50,9 @@ export class Underway {
   }
 
   /**
-   * Resolves once all remaining calls wait here too, and no other has come for a moment. The engine starts nothing more
-   * after the first failure, so a failure that does not concern the other resources is reported after them.
+   * Resolves once all running calls wait in `othersDone`, and no new call has come for `quietMs`. The engine does not
+   * start other calls after the first failure, so a failure that concerns only its own resource waits for the calls of
+   * other resources.
    */
   async othersDone(): Promise<void> {
     this.waiting++;

@@ -1,7 +1,10 @@
 import { isRecord } from "../../rules/is-record";
 import { unknownNames } from "../../rules/nearest-name";
 
-/** Returns the problems in a catalog's arguments. Program and plugin call it, because a component has no `check`. */
+/**
+ * Returns the problems in a catalog's arguments. The program and the plugin call this function, because the engine does
+ * not check a component.
+ */
 export function catalogProblems(args: object, voiceInputs: readonly string[], isInputs = isRecord): string[] {
   const { voices, defaults = {} } = args as Record<string, unknown>;
   const voiceProblems = (inputs: unknown, place: string) =>
@@ -31,12 +34,15 @@ export function catalogVoices(
   });
 }
 
-/** The property for the secret outputs of a voice. Workaround: one secret in a value makes the whole value secret. */
+/**
+ * The property for the secret outputs of a voice. Workaround: one secret in a property makes the whole property secret.
+ */
 export const secretsOf = (voice: string) => `${voice}:secrets`;
 
 /**
- * Outputs for a program that passes {@link outputsBehind}: one JSON text if all are known and not secret. The engine
- * logs and copies each field of an object apart, which takes a fifth of its time for a thousand voices.
+ * Outputs for a program that passes {@link outputsBehind}. They are one JSON text if all values are known and not
+ * secret, because the engine logs and copies each field of an object separately: for a thousand voices, that takes a
+ * fifth of the engine's time.
  */
 export type PackedOutputs = string | Record<string, unknown>;
 
@@ -44,11 +50,14 @@ export function unpacked(outputs: PackedOutputs): Record<string, unknown> {
   return typeof outputs === "string" ? (JSON.parse(outputs) as Record<string, unknown>) : outputs;
 }
 
-/** The input that asks for the outputs of each voice, which take much memory. */
+/**
+ * The input by which the class in TypeScript asks for the outputs of each voice. Other programs do not pass it, because
+ * these outputs take much memory.
+ */
 export const outputsBehind = "outputsBehind";
 
 export interface OutputsAsked {
   gates: string[];
-  /** The names of the voices that can have secret outputs. */
+  /** The names of the voices whose outputs can be secret. */
   mayBeSecret: string[];
 }

@@ -2,12 +2,14 @@ import { isAbsolute } from "node:path";
 import { audioPlace } from "../../rules/audio";
 
 /**
- * Marks the path of a recording. Workaround: with Pulumi 3.200 and @pulumi/pulumi 3.216 to 3.248, a dynamic provider
- * gets no `ignoreChanges`. The program puts the mark before the path, and `check` removes it. With `ignoreChanges`, the
- * engine gives `check` the old input, without a mark. So a path without the mark shows that changes of the recording
- * are ignored, however the program set the option, e.g. by a transformation after the constructor. The mark changes no
- * meaning: `.//a.wav` is the file `a.wav`. A new path that a transformation sets has no mark either. It is saved as
- * `./a.wav`, so that it differs from an old input that the engine puts back.
+ * The mark of a path: a prefix by which `check` detects that `ignoreChanges` names the recording. Workaround: the
+ * engine does not pass `ignoreChanges` to a dynamic provider (Pulumi 3.200, @pulumi/pulumi 3.216 to 3.248). The program
+ * puts the mark before the path of a recording, and `check` removes the mark before the path is saved. With
+ * `ignoreChanges`, the engine passes the saved path instead, which does not have the mark. This also works if a
+ * transformation sets the option after the constructor. The marked path names the same file: `.//a.wav` is `a.wav`.
+ *
+ * A transformation can also set a new path, which does not have the mark either. `check` saves such a path as
+ * `./a.wav`, so that a later `check` does not mistake the new path `a.wav` for a saved path.
  */
 const mark = ".//";
 

@@ -4,18 +4,19 @@ import { CloudVoiceError } from "../../errors";
 import { loadedAfterCall } from "../../once";
 
 /**
- * The engine's address, which is the last argument. Undefined if no engine started this process. With `--logflow` and
- * `--tracing`, options come before the address.
+ * The engine's address, which the engine passes as the last argument, after options such as `--logflow` and
+ * `--tracing`. Undefined if the engine did not start this process.
  */
 export function engineAddress(argv: readonly string[]): string | undefined {
   return argv.slice(2).findLast((argument) => /^(127\.0\.0\.1|localhost|\[::1\]):\d+$/.test(argument));
 }
 
 /**
- * The connection to the engine. Workaround: if the command line is killed, this process stays, with creates that wait
- * for a retry or their turn. The next run does not know these creates, and would pay for the same voices again. The
- * system closes the connection when the engine exits. The connection is kept open, because a new one for each voice
- * takes a tenth of this process's CPU.
+ * A connection that shows whether the engine is alive: the operating system closes the connection when the engine
+ * exits. Workaround: if the Pulumi command line is killed, the provider process keeps running, and would still send the
+ * creates that wait for a retry or for their turn. The next run does not know of these creates, and would pay for the
+ * same voices again. The connection stays open, because a new connection for each voice takes a tenth of the CPU time
+ * of this process.
  */
 export class EngineConnection {
   private session: ClientHttp2Session | undefined;
@@ -28,15 +29,15 @@ export class EngineConnection {
   /** Rejects if the engine has exited. */
   readonly assertAlive = async (): Promise<void> => {
     if (this.address === undefined) return;
-    // Node.js notices a closed connection in one turn of its event loop, and closes the session in a later one.
+    // Node.js notices a closed connection in one turn of its event loop, and closes the session in a later turn.
     for (let turns = 0; turns < 3 && isOpen(this.session); turns++) await nextTurn();
     if (!isOpen(this.session)) this.session = await this.open();
   };
 }
 
 /**
- * Runs `work` once, after two failed checks in a row. Workaround: a killed command line ends no provider process. The
- * timer keeps no process running.
+ * Runs `work` once, after two failed checks in a row. Workaround: if the Pulumi command line is killed, the provider
+ * process keeps running. The timer is `unref`ed, so it does not keep the process alive itself.
  */
 export function whenEngineIsGone(assertAlive: () => Promise<void>, work: () => void, everyMs = 1000): void {
   let failures = 0;

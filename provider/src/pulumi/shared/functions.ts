@@ -38,13 +38,15 @@ export async function listVoices({ service, settings }: Connection, targetModel:
   return { voices, total: all.length, quota, remaining: Math.max(0, quota - all.length) };
 }
 
-/** Throws before any call if the questions are not valid. With `secret`, messages show no values. */
+/**
+ * Throws if the arguments are not valid, before the questions are sent. With `secret`, messages do not contain values.
+ */
 export async function assertAskable(
   args: { state: string | object; questions: Questions },
   secret: boolean,
   warn: (line: string) => void,
 ): Promise<void> {
-  // Loaded when used: the schema is heavy, and most programs ask nothing.
+  // Loaded on first use, because loading the schema takes time, and most programs do not ask questions.
   const { checkDecisionInputs, decisionWarnings } = await import("../../rules/decision-inputs");
   const { state, questions } = args;
   const invalid = checkDecisionInputs({ state, questions }, new Set(), secret);
@@ -63,7 +65,7 @@ export async function askOnce<Q extends Questions>(
   secret: boolean,
 ): Promise<DecisionResult<Q>> {
   const { service, billed } = await connect();
-  // No note: each call must ask again.
+  // Without a note in the journal, because each call must ask again.
   const result = await billed.send(
     undefined,
     undefined,

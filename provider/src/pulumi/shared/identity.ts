@@ -2,8 +2,8 @@ import { attempt } from "../../attempt";
 import { isRecord } from "../../rules/is-record";
 
 /**
- * Facts about a resource that a program in TypeScript, or a catalog, passes to `check` beside the inputs, and that
- * `check` keeps out of the state. Workaround: the engine passes them neither to a dynamic provider nor to a plugin.
+ * Facts about a resource that a program in TypeScript, or a catalog, passes to `check` beside the inputs. `check` does
+ * not save them in the state. Workaround: the engine does not pass these facts to a provider.
  */
 export interface ToldIdentity {
   /** The organization of the stack. Generated names depend on it, unless the setting `namespace` is set. */
@@ -13,18 +13,18 @@ export interface ToldIdentity {
   /** Whether the engine refuses to delete or replace the resource. */
   protect?: boolean;
   /**
-   * With `adopt`: the names of the program's voices and set entries, as JSON. `--target` may omit the resource that
-   * holds the voice.
+   * Only for a resource that adopts or imports a voice: the names of all voices and set entries of the program, as
+   * JSON. They show that the program has the holder of the voice, even if `--target` omits the holder.
    */
   declared?: string;
   /**
-   * The labels of the gates that the resource waits for, without those of other providers. A program with an earlier
-   * release passes their names instead.
+   * The labels of the gates that the resource waits for, except gates of other providers. A program that uses an
+   * earlier release of this package passes the names of the gates instead.
    */
   gates?: string[];
 }
 
-/** The identity as one text for a plugin, because the engine logs and copies each field of an object apart. */
+/** The identity as one text for the plugin, because the engine logs and copies each field of an object separately. */
 export const identityText = (told: ToldIdentity): string => JSON.stringify(told);
 
 export function identityIn(text: unknown): ToldIdentity | undefined {
@@ -32,7 +32,7 @@ export function identityIn(text: unknown): ToldIdentity | undefined {
   return isRecord(told) ? told : undefined;
 }
 
-/** The identity for a dynamic provider, which gets no URN from the engine either. */
+/** The identity for a dynamic provider, to which the engine does not pass the URN either. */
 export interface ResourceIdentity extends ToldIdentity {
   urn: string;
   /** Whether the program marks the paths of recordings (declared-path.ts). */

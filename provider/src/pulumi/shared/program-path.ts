@@ -1,8 +1,8 @@
 import { isAbsolute, relative, sep } from "node:path";
 
 /**
- * Makes absolute paths relative to this process's folder, which is the program's, so that the state fits every machine.
- * Workaround: an inline program of the Automation API runs in another folder, and uses absolute paths.
+ * Makes absolute paths relative to the program's folder, in which this process runs, so that the state is valid on
+ * every machine. Workaround: an inline program of the Automation API runs in another folder, so it uses absolute paths.
  */
 export function withRelativePaths(props: Record<string, unknown>): Record<string, unknown> {
   const paths = ["audio", "saveTo"].flatMap((name) => {

@@ -24,8 +24,8 @@ export type DecisionState = DecisionInputs & DecisionResult;
 type Decisions = BilledOnce<DecisionInputs, { id: string; result: DecisionResult }>;
 
 /**
- * The questions are asked once, when the resource is created. The answers stay until the state, the questions or the
- * triggers change.
+ * The life cycle of a decision. Its questions are asked once, when the resource is created. The answers stay until the
+ * inputs `state`, `questions` or `triggers` change.
  */
 export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInputs, DecisionState> {
   const { journal } = operation;
@@ -58,12 +58,14 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
       return state;
     },
 
-    /** The service keeps no answers. */
+    /** Returns the saved answers, because the service does not keep them. */
     read: (_id, state) => Promise.resolve(state),
-    /** A decision that is declared again later is a new decision, so the note must not answer it. */
+    /** Removes the journal's note, so that a decision that is declared again later does not get the old answers. */
     delete: (id) => journal.forgetId(id),
     import: () =>
-      Promise.reject(new InputError("a decision can't be imported: the service keeps no answers. Ask it again")),
+      Promise.reject(
+        new InputError("a decision can't be imported: the service does not keep answers. Create a decision instead"),
+      ),
   };
 }
 
@@ -89,7 +91,7 @@ async function diffDecision(
   resource: Resource,
   unknown: ReadonlySet<string>,
 ) {
-  // The state has the answers.
+  // The state has the answers, so the journal's note is not needed any more.
   await journal.forgetId(id);
   const replaces = changedInputs(decisionInputs, "replaces", olds, news, unknown);
   if (replaces.length === 0 && isUnreadId(id)) {
@@ -97,18 +99,20 @@ async function diffDecision(
     return isAskedAgain ? { replaces: ["questions"], updates: false } : { replaces, updates: true };
   }
   const unmet = replaces.length > 0 ? [] : unmetExpectations(olds.answers, olds.questions, news.expect);
-  // At a preview, this is the only hint that the update will stop. A refresh calls `diff` without a `check`: it judges
-  // no gate, and may not know which inputs are secret.
+  // In a preview, this warning is the only hint that the update will stop. Do not warn in a refresh, which calls `diff`
+  // without `check`: a refresh does not judge gates, and does not always know which inputs are secret.
   if (unmet.length > 0 && calls.isDeclared(resource))
     log.warn(closedGate.write(resource.name, describeUnmet(unmet, resource)));
   const changed = changedInputs(decisionInputs, "updates", olds, news, unknown);
-  // Workaround: a refresh would let the pipeline continue, so report a diff while an expectation fails.
+  // Workaround: after a refresh, the engine would create the resources that depend on this gate. So report an update
+  // while an expectation is not met.
   return { replaces, updates: changed.length > 0 || unmet.length > 0 };
 }
 
 async function ask({ service }: Operation, { state, questions }: DecisionInputs, resource: Resource, sending: Sending) {
   const result = await service.decisions.ask(state, questions, { secret: mayBeSecret(resource), sending });
-  // The resource's id is the service's request id, if the service gave one. A hidden id is not unique.
+  // The resource's id is the service's request id, if the service gave one. An id that was hidden (`hiddenId`) is not
+  // unique.
   return { id: ["", hiddenId].includes(result.requestId) ? randomUUID() : result.requestId, result };
 }
 
@@ -126,8 +130,8 @@ function resume(
 }
 
 /**
- * Fails if the answers are not what the program expects. They are saved with the resource, so a retry does not ask
- * again. The engine stores the text of the failure in the state, so it shows nothing that is secret.
+ * Throws if the answers do not meet the expectations. The engine saves the answers with the resource, so the next run
+ * does not ask again. The engine also saves the text of the failure, so the text does not contain secrets.
  */
 function assertExpectationsMet(id: string, state: DecisionState, resource: Resource): void {
   const problems = unmetExpectations(state.answers, state.questions, state.expect);
@@ -136,7 +140,7 @@ function assertExpectationsMet(id: string, state: DecisionState, resource: Resou
     id,
     state,
     `the answers do not meet the expectations: ${describeUnmet(problems, resource)} (request id ${id}). ` +
-      "The answers are kept: another run judges the same ones, at no cost. " +
+      "The answers are kept: the next run judges the same answers, at no cost. " +
       "To ask again, change state, questions or triggers; to continue with these answers, change expect",
   );
 }

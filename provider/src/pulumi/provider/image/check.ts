@@ -26,13 +26,16 @@ export async function checkImage(
     const shown = Object.fromEntries(Object.entries(news).filter(([input]) => secrets?.has(input) !== true));
     for (const warning of imageWarnings(shown)) log.warn(`${name}: ${warning}`);
     if (news.adoptTask !== undefined && olds?.model !== undefined && news.adoptTask !== olds.adoptTask)
-      log.warn(`${name}: adoptTask is read when an image is created. One that exists stays as it is`);
+      log.warn(`${name}: adoptTask has no effect: it is read when an image is created, and this image exists already`);
     problems.push(...(await contextProblems(images, olds, news, unknown)));
   }
   return { inputs: news, failures: problems.map((problem) => checkFailure(problem, secrets)) };
 }
 
-/** Problems of inputs that depend on each other, on the state, or on the place where pictures will be saved. */
+/**
+ * Problems that several inputs cause together, and those that depend on the state or on the place where pictures will
+ * be saved.
+ */
 async function contextProblems(
   { stores }: Images,
   olds: Partial<ImageInputs> | undefined,

@@ -6,7 +6,7 @@ import { InitializationFailed, type Resource } from "../lifecycle";
 import type { Images } from "./images";
 import { withPartialState } from "./tasks";
 
-/** Submits one task, or takes over one that exists, and waits for its images. */
+/** Submits a task, or takes over an existing task, and waits for its images. */
 export function createImage(
   images: Images,
   inputs: ImageInputs,
@@ -25,8 +25,8 @@ export function createImage(
 }
 
 /**
- * Waits for the task and downloads its images into `state`. Returns the task if it ended badly; any other failure keeps
- * the state.
+ * Waits for the task, and adds its images to `state`. Returns the task if it failed. Any other problem is thrown as an
+ * `InitializationFailed`, by which the engine saves `state`.
  */
 export async function finishTask(
   { operation, tasks, filesOf }: Images,

@@ -37,7 +37,7 @@ export function describeImages(
   );
 }
 
-/** The pictures inside the response, by their index among the images. */
+/** The pictures whose bytes are in the response itself, by the index of the image. */
 export function contentsOf({ results }: Pick<Task, "results">): Map<number, Buffer> {
   return new Map(
     results.flatMap((result, index) =>

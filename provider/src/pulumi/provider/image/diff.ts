@@ -5,7 +5,9 @@ import { isUnreadId } from "../../../service/billed-requests";
 import type { Resource } from "../lifecycle";
 import type { Images } from "./images";
 
-/** Whether a change leads to another task, which is billed, or the update has something left to do. */
+/**
+ * Whether a new task, which is billed, replaces the image, or the image needs an update, e.g. for a missing download.
+ */
 export async function diffImage(
   { operation, tasks }: Images,
   id: string,
@@ -14,7 +16,7 @@ export async function diffImage(
   resource: Resource,
   unknown: ReadonlySet<string>,
 ): Promise<{ replaces: string[]; updates: boolean }> {
-  // The state has the task.
+  // The state has the task, so the journal's note is not needed any more.
   await operation.journal.forgetId(id);
   const replaces = changedInputs(imageInputs, "replaces", olds, news, unknown);
   if (replaces.length > 0) return { replaces, updates: false };

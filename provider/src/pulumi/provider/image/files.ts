@@ -23,13 +23,16 @@ import { contentsOf } from "./describe";
 import type { Operation } from "../operation";
 import type { PictureStores } from "./stores";
 
-/** The largest total size of all images of a task. It bounds what a hostile service can make us download and save. */
+/**
+ * The largest total size of all images of a task, so that a hostile service can't make the provider download and save
+ * more.
+ */
 const mostTaskBytes = 4 * maxImageBytes;
 const tooManyBytes = `the images of the task have more than ${mostTaskBytes / 1024 / 1024} MB`;
 
 /**
- * Downloads the images of one resource and saves them to the place that `saveTo` names. Each method changes
- * `state.images` in place, so that a failure keeps what was done.
+ * Downloads the images of one resource and saves them to the place that `saveTo` names. The methods change
+ * `state.images` in place, so that the images that were saved before a failure stay in the state.
  */
 export class ImageFiles {
   constructor(
@@ -38,7 +41,7 @@ export class ImageFiles {
     private readonly resource: Pick<Resource, "name" | "timeoutSeconds" | "secrets">,
   ) {}
 
-  /** The pictures inside the response to a look-up of the task. */
+  /** The pictures whose bytes are in the response to a look-up of the task, by the index of the image. */
   private contents: Map<number, Buffer> | undefined;
 
   /** Uses the response of a look-up that was just made, so that the task is not looked up again. */
@@ -57,8 +60,8 @@ export class ImageFiles {
   }
 
   /**
-   * Downloads what is missing, until `untilMs`. An image is given up only when its URL has expired. All images are
-   * tried; then the first failure is thrown.
+   * Downloads the missing images, until `untilMs`. Gives up an image only when its URL has expired. Tries all images,
+   * and then throws the first failure.
    */
   async download(state: ImageOutputs, untilMs: number): Promise<void> {
     const failures: Error[] = [];
@@ -73,14 +76,14 @@ export class ImageFiles {
     }
     const [failure] = failures;
     if (failure === undefined) return;
-    // Without `saveTo` the result is the URLs, so a failed download is only a warning. An interruption is not a failed
-    // download.
+    // Without `saveTo`, the URLs are the result, so a failed download causes only a warning. An error of another kind,
+    // e.g. a cancel, is not a failed download.
     const isWarning = state.saveTo === undefined && CloudVoiceError.is(failure);
     if (!isWarning) throw failure;
     this.warn(`the image can't be downloaded: ${failure.reason}. Its URL stays an output, and works for a day`);
   }
 
-  /** A picture that came in the response itself has no URL: without saveTo nothing keeps it. */
+  /** Warns of a picture that came in the response itself. It does not have a URL, so it is lost without `saveTo`. */
   warnOfInline({ images, saveTo }: ImageOutputs): void {
     if (saveTo !== undefined || !images.some(({ url, error }) => url === undefined && error === undefined)) return;
     this.warn(
@@ -90,8 +93,9 @@ export class ImageFiles {
   }
 
   /**
-   * Saves the images in another folder or bucket. A file that is already there is used. Otherwise the image is copied
-   * from its old place, or else downloaded while its URL works. If all of that fails, there is one warning.
+   * Saves the images in another folder or bucket. Uses a file that the new place already has. Otherwise copies the
+   * image from its old place, or downloads it while its URL works. If all of that fails, throws if the old place could
+   * not be read, and otherwise only warns.
    */
   async saveElsewhere(state: ImageOutputs, previousSaveTo: string | undefined, untilMs: number): Promise<void> {
     const [from, to] = [this.stores.at(previousSaveTo), this.stores.at(state.saveTo)];
@@ -110,15 +114,16 @@ export class ImageFiles {
         continue;
       }
       await this.downloadOrGiveUp(state, index, untilMs);
-      // The image may still be in the old place, and nowhere else. So the state must keep the old place.
+      // The old place could not be read, and may be the only place that has the image. So the state must keep the old
+      // place.
       if (failures.length > 0 && state.images[index].file === undefined) throw failures[0];
     }
     await this.download(state, untilMs);
   }
 
   /**
-   * Where {@link saveElsewhere} puts a picture. Undefined unless the picture is whole in its old place: otherwise nobody
-   * knows whether it can be saved.
+   * The address to which {@link saveElsewhere} will save a picture. Undefined if the old place does not have the whole
+   * picture, because then it is not certain that the picture can be saved.
    */
   async addressElsewhere({ saveTo, images }: ImageOutputs, index: number, next: string): Promise<string | undefined> {
     const [from, to, image] = [this.stores.at(saveTo), this.stores.at(next), images[index]];
@@ -129,9 +134,9 @@ export class ImageFiles {
   }
 
   /**
-   * Checks that the images are in their place. Saves a missing image again while its URL works. Otherwise warns once
-   * and causes no diff, because another machine may lack the files of this machine, or its access to the bucket. Never
-   * overwrites a changed file.
+   * Checks that the saved images exist. Saves a missing image again while its URL works. If the URL has expired, only
+   * warns, and does not cause a diff, because another machine may have the files, or the access to the bucket, that
+   * this machine lacks. Never overwrites a changed file.
    */
   async restore(state: ImageOutputs): Promise<void> {
     const store = this.stores.at(state.saveTo);
@@ -144,7 +149,7 @@ export class ImageFiles {
         await this.takeWhatLiesThere(state, index, store);
         continue;
       }
-      // Show no folder or bucket, which may be secret.
+      // Show only the file name, because the folder or the bucket may be secret.
       const name = basename(file);
       const found = await store.look(file, image).catch(describeThrown);
       if (typeof found === "object") {
@@ -165,13 +170,13 @@ export class ImageFiles {
     if (missing.length > 0)
       this.warn(
         `${missing.join(", ")} is not ${store.place}, and ${why ?? ""}. ` +
-          "Nothing is changed; to pay for it again, change triggers",
+          "Nothing is changed; to generate it again, which is billed, change triggers",
       );
   }
 
   /**
-   * Uses the saved file of an image that was downloaded before, if there is one. With `evenChanged`, also a file that
-   * somebody has changed. Returns whether it did.
+   * Uses the saved file of an image that was downloaded before. With `evenChanged`, also uses a file that somebody has
+   * changed. Returns whether a file was used.
    */
   private async takeWhatLiesThere(
     state: ImageOutputs,
@@ -190,7 +195,7 @@ export class ImageFiles {
     return true;
   }
 
-  /** Saves a missing image again. Returns why it can't, or undefined. */
+  /** Saves a missing image again. Returns the reason if the image can't be saved. */
   private async restoreOne(
     state: ImageOutputs,
     store: PictureStore,
@@ -234,21 +239,23 @@ export class ImageFiles {
     } catch (error) {
       const isDead = error instanceof NotFoundError;
       if (!isDead && !(error instanceof RejectedError)) throw error;
-      // A URL that is refused while it should work may work again: a proxy or the store itself may be at fault.
+      // A URL that is refused before it expires can work again later, because a proxy or the store may have caused the
+      // refusal.
       if (!isExpired(state, this.operation.service.clock.now()))
         throw error.amend({ advice: "The next update tries again, at no cost, until the URL has expired." });
       const { message } = error;
       if (image.sha256 === undefined) state.images[index] = { ...image, error: message };
       const store = image.sha256 === undefined ? undefined : this.stores.at(state.saveTo);
       const advice =
-        store && ` If you have it, put it into saveTo as ${basename(this.addressIn(store, index, image))}, and refresh`;
+        store &&
+        ` If you have the image, put it into saveTo as ${basename(this.addressIn(store, index, image))}, and refresh`;
       this.warn(`image ${index + 1} can't be downloaded: ${message}${advice ?? ""}`);
     }
   }
 
   /**
-   * Throws if the next run may get the image undamaged. An image that arrived damaged twice, or can't be downloaded
-   * again, is kept as it is.
+   * Throws if the next run may get the image undamaged. A damaged image is kept if the image has arrived damaged twice,
+   * or if it can't be downloaded again.
    */
   private noteDamage(state: ImageOutputs, index: number, damage: string, bytes: number): void {
     const image = state.images[index];
@@ -257,12 +264,12 @@ export class ImageFiles {
     if (!isKnown && (isLast || (image !== undefined && hasComeDamaged(image)))) return;
     if (!isKnown) state.images[index] = { ...image, bytes };
     throw new ServiceError(`downloading the image failed: ${damagedBefore(damage)}`, {
-      advice: isKnown ? "" : "The next update tries again, at no cost, and then keeps what comes.",
+      advice: isKnown ? "" : "The next update tries again, at no cost, and then keeps the image even if it is damaged.",
     });
   }
 
   private warnOfContent({ file }: ImageOutput, index: number, { damage, seemsToBe, unencrypted }: Downloaded): void {
-    const where = file === undefined ? "" : `. It is saved as it came, as ${basename(file)}`;
+    const where = file === undefined ? "" : `. It is saved unchanged, as ${basename(file)}`;
     const about = `image ${index + 1}`;
     if (unencrypted)
       this.warn(
@@ -270,7 +277,7 @@ export class ImageFiles {
       );
     if (damage !== undefined) this.warn(`${about} is cut short or damaged: ${damage}${where}`);
     else if (seemsToBe !== undefined)
-      this.warn(`${about} is of a kind that was not expected: it seems to be ${seemsToBe}${where}`);
+      this.warn(`${about} has an unexpected format: it seems to be ${seemsToBe}${where}`);
   }
 
   /** Saves the content, if `saveTo` names a place. Returns the image for the state. */
@@ -286,22 +293,23 @@ export class ImageFiles {
   private warnOfChange(store: PictureStore, file: string): void {
     this.warn(
       `${basename(file)} was changed ${store.place}: it is not the image that was generated. ` +
-        "Nothing is changed; to have the image again, move the file away and run a refresh while its URL works",
+        "The file stays as it is. To get the generated image again, move the file away and run a refresh while the " +
+        "image's URL works",
     );
   }
 
   /**
-   * The address of the saved image in the state. Refuses any address that this package would not make: a person who can
-   * write a state must not choose which files are read and written.
+   * The address of the saved image, which the state names. Throws for an address that this package would not generate,
+   * because a person who can edit a state must not choose which files are read and written.
    */
   private savedAt(store: PictureStore, index: number, image: ImageOutput): string | undefined {
     const { file, sha256 = "" } = image;
     if (file === undefined) return undefined;
     const name = basename(file);
     const address = store.addressOf(name);
-    // The program may write the folder in another way now: `./covers` for `covers`.
+    // The program may write the same folder in another way now, e.g. `./covers` for `covers`.
     if (isSamePlace(file, address) && isImageFileName(name, index, sha256, fullExtensionOf(image))) return address;
-    throw new InputError(`the state names a file for image ${index + 1} where this package saves none`, {
+    throw new InputError(`the state names a file for image ${index + 1} to which this package does not save`, {
       advice: "Somebody may have changed the state. Nothing was read or written. Restore the state from a backup.",
     });
   }
@@ -315,7 +323,10 @@ export class ImageFiles {
   }
 }
 
-/** An image with a hash and an error is damaged. Its file name shows that. */
+/**
+ * The extension of an image's file name. An image with a hash and an error is damaged: its extension begins with
+ * `damaged.`.
+ */
 const fullExtensionOf = ({ contentType, error }: ImageOutput) =>
   `${error === undefined ? "" : "damaged."}${extensionOf(contentType)}`;
 

@@ -10,9 +10,8 @@ import { importImage, readImage } from "./read";
 import { planImage, updateImage } from "./update";
 
 /**
- * What each call of the engine does with an image. A task is submitted once, whatever happens after that: once the task
- * has an id, every failure saves the resource with that id, and the next update goes on with the task instead of paying
- * for another.
+ * The life cycle of an image. Once its task has an id, every failure saves the resource with that id, and the next
+ * update continues with the task instead of paying for a new task.
  */
 export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, ImageOutputs> {
   const images = imagesOf(operation);
@@ -23,7 +22,7 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
     update: (_id, ...call) => updateImage(images, ...call),
     planUpdate: (...call) => planImage(images, ...call),
     read: (_id, ...call) => readImage(images, ...call),
-    /** The service forgets tasks by itself, and saved files belong to the user. */
+    /** Removes only the journal's note: the service forgets tasks by itself, and saved files belong to the user. */
     delete: (id) => operation.journal.forgetId(id),
     import: (id) => importImage(images, id),
   };

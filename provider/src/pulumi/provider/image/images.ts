@@ -5,7 +5,7 @@ import { ImageFiles } from "./files";
 import { PictureStores } from "./stores";
 import { ImageTasks } from "./tasks";
 
-/** What the images of an operation share. */
+/** The objects that the images of an operation share. */
 export type Images = ReturnType<typeof imagesOf>;
 
 export function imagesOf(operation: Operation) {

@@ -7,8 +7,8 @@ import { mayBeSecret, type Resource } from "../lifecycle";
 import type { Images } from "./images";
 
 /**
- * Looks up a task that was still running, and never submits one. The service forgets finished tasks, so the state
- * counts for them. Only their saved images may be missing or damaged.
+ * Looks up a task that was still running, and never submits a task. The service forgets finished tasks, so only the
+ * saved images of a finished task are checked.
  */
 export async function readImage(images: Images, olds: ImageOutputs, resource: Resource): Promise<ImageOutputs> {
   const { operation, tasks, filesOf } = images;
@@ -26,7 +26,7 @@ export async function readImage(images: Images, olds: ImageOutputs, resource: Re
   }
   const { taskStatus, message } = await service.images.poll(taskId, { secret: mayBeSecret(resource) });
   if (isDoubtful(taskStatus)) {
-    log.warn(`${resource.name}: ${tasks.doubtOf({ taskId, taskStatus, message }, resource)} It is kept`);
+    log.warn(`${resource.name}: ${tasks.doubtOf({ taskId, taskStatus, message }, resource)} The task is kept`);
     return state;
   }
   // A task that has just succeeded still counts as running, until the next update has downloaded its images.
@@ -45,7 +45,7 @@ function readAgain({ operation, tasks }: Images, state: ImageOutputs, resource: 
   if (problem !== undefined) operation.log.warn(`${resource.name}: ${problem}`);
 }
 
-/** The service does not report what a task was made from, so its prompt may be a secret of the program. */
+/** Imports a task. The service does not report the inputs of a task, so its prompt may be a secret of the program. */
 export async function importImage(
   { tasks }: Images,
   taskId: string,

@@ -21,7 +21,7 @@ export class PictureStores {
     return saveTo === undefined ? undefined : this.opened(saveTo);
   }
 
-  /** Why the place can't save so many more bytes, besides those of earlier calls. */
+  /** Why the place can't save `bytes` in addition to the bytes of earlier calls. Undefined if it can. */
   async problemWith(saveTo: string, bytes: number): Promise<string | undefined> {
     const ofPlace = (this.bytesTo.get(saveTo) ?? 0) + bytes;
     this.bytesTo.set(saveTo, ofPlace);

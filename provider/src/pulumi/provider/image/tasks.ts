@@ -49,7 +49,7 @@ export class ImageTasks {
     if (adoptTask === undefined) return undefined;
     const task = await this.lookUp(adoptTask, resource);
     if (task.progress === "failed" || task.progress === "doubtful") {
-      const advice = "Take adoptTask out to generate the image.";
+      const advice = "Remove adoptTask to generate the image.";
       const why = task.progress === "failed" ? this.failed(task, resource).message : this.doubtOf(task, resource);
       throw new InputError(`adoptTask: ${why}`, { advice });
     }
@@ -59,7 +59,7 @@ export class ImageTasks {
     return { taskId: adoptTask, taskStatus: task.taskStatus };
   }
 
-  /** The task that an earlier attempt submitted for this resource, unless it ended badly, or a new one. */
+  /** The task that an earlier attempt submitted for this resource, unless that task failed. Otherwise a new task. */
   submitted(inputs: ImageInputs, resource: Resource): Promise<Submitted> {
     return this.once.result(inputs, resource);
   }
@@ -88,14 +88,14 @@ export class ImageTasks {
     }
     log.line(
       `${resource.name}: goes on with the task ${taskId}, which an earlier attempt submitted, ` +
-        "instead of paying for another. To make another, change triggers",
+        "instead of paying for another. To generate a new image, change triggers",
     );
     return { taskId, taskStatus };
   }
 
   /**
-   * Whether to submit another task in place of this one: it failed, or it is doubtful and a person has agreed. The
-   * preview then shows the replacement before it is paid for.
+   * Whether to replace this task by a new one: it has failed, or its status is doubtful and a person has agreed. Asked
+   * in `diff`, so that the preview shows the replacement before it is paid for.
    */
   async isToBeReplaced(state: ImageOutputs, resource: Resource): Promise<boolean> {
     if (taskProgress(state.taskStatus) === "failed") return true;
@@ -125,7 +125,7 @@ export class ImageTasks {
     return this.once.unreadFailure(state.taskId, { ...state }, resource);
   }
 
-  /** The question whether to submit and pay for another task, although the service may still have this one. */
+  /** The question whether to submit and pay for a new task, although the service may still have this task. */
   payAgainQuestion(
     task: SeenTask,
     inputs: object,
@@ -150,7 +150,10 @@ export class ImageTasks {
     return describeImages(state, task, (reason) => this.shown(reason, resource), clock.now());
   }
 
-  /** The service may quote a prompt, which may be secret. */
+  /**
+   * The service's reason in the form that messages may show, because the service may quote a prompt, which may be
+   * secret.
+   */
   private shown(reason: string, resource: Pick<Resource, "secrets">): string {
     return shownReason(reason, this.operation.settings.apiKey ?? "\0", mayBeSecret(resource));
   }

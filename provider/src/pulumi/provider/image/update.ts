@@ -9,7 +9,10 @@ import { finishTask } from "./create";
 import type { Images } from "./images";
 import { withPartialState } from "./tasks";
 
-/** Goes on with a task that has not ended, downloads what is missing, or moves the saved images. Pays for nothing. */
+/**
+ * Continues with a task that has not ended, downloads missing images, or saves the images in a new place. Does not
+ * cause a charge.
+ */
 export async function updateImage(
   images: Images,
   olds: ImageOutputs,
@@ -27,7 +30,7 @@ export async function updateImage(
   // A resumed task counts against `maxRunningImages` too.
   const task = await running(() => finishTask(images, state, resource));
   if (task === undefined) return state;
-  const reason = `${tasks.failed(task, resource).message}; the next preview shows its replacement, a new submission`;
+  const reason = `${tasks.failed(task, resource).message}; the next preview shows its replacement by a new task`;
   throw new InitializationFailed(state.taskId, state, reason);
 }
 
@@ -58,8 +61,8 @@ export async function planImage(
   const planned = plannedImages(olds, news);
   if (!Array.isArray(planned.images) || saveTo === undefined || saveTo === unknownValue) return planned;
   const files = filesOf(resource);
-  // In some languages, one unknown field makes the whole output unknown. A resource that reads it then shows as
-  // replaced.
+  // In some languages, one unknown field makes the whole output unknown, so that the preview may show a resource that
+  // reads the output as replaced.
   const images = planned.images.map(async (image: unknown, index) => {
     if (!isRecord(image) || image.file !== unknownValue) return image;
     return { ...image, file: (await files.addressElsewhere(olds, index, saveTo)) ?? unknownValue };

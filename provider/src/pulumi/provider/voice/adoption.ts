@@ -24,7 +24,7 @@ export async function previewedAdoption(
   );
 }
 
-/** Why another resource holds the voice, or may hold it. */
+/** The problem if another resource holds the voice or may hold it. */
 async function holderProblem(
   { calls, facts }: Operation,
   voice: string,
@@ -37,7 +37,10 @@ async function holderProblem(
   return holder && heldElsewhere(voice, holder);
 }
 
-/** Only a listed voice can be adopted. The list may show a voice for some time after its delete. */
+/**
+ * Finds a voice that can be adopted: one in the account's list. Not a deleted voice, which the list may still show for
+ * some time.
+ */
 async function findVoice({ journal, service }: Operation, name: string): Promise<ListedVoice | undefined> {
   if (await journal.wasDeleted(name)) return undefined;
   const { voices } = await service.account.voicesBeside([name]);
@@ -55,7 +58,9 @@ export async function adoptVoice(
   const problem = (await holderProblem(operation, name, resource)) ?? adoptionProblem(name, found, inputs.targetModel);
   if (found === undefined || problem !== undefined) {
     const isSecret = resource.secrets?.has("adopt") !== false;
-    throw new InputError(`adopt: ${isSecret ? "the reason is not shown, because it is secret" : (problem ?? "")}`);
+    throw new InputError(
+      `adopt: ${isSecret ? "the voice can't be adopted; the reason is not shown, because an input is secret" : (problem ?? "")}`,
+    );
   }
   calls.claim(found.voice, {}, resource);
   service.account.add(found);
@@ -63,8 +68,9 @@ export async function adoptVoice(
 }
 
 /**
- * The voice as a resource of its own, free of charge. The recording that it was made from is not known. The call does
- * not show whether the resource will own the voice, or whether `CloudVoice.get` only reads it.
+ * The inputs and the state of an existing voice, free of charge, without the recording, which is not known. The engine
+ * makes the same call for an import, after which the resource holds the voice, and for `CloudVoice.get`, which only
+ * reads it.
  */
 export async function importVoice({ service }: Operation, id: string) {
   const found = await service.account.find(id);
@@ -76,7 +82,7 @@ export async function importVoice({ service }: Operation, id: string) {
   return { inputs, state: { ...inputs, ...facts, account: service.voiceFingerprint() } };
 }
 
-/** Refuses to take over an imported voice that another resource holds. */
+/** Throws if another resource holds the imported voice. Otherwise records that this resource holds the voice. */
 export async function claimImport(operation: Operation, voice: string, resource: Resource): Promise<void> {
   const problem = await holderProblem(operation, voice, resource);
   if (problem !== undefined) throw new InputError(problem);
@@ -84,15 +90,16 @@ export async function claimImport(operation: Operation, voice: string, resource:
 }
 
 /**
- * The outputs of an adopted voice: its own name, and no recording, because the original recording is unknown.
- * `adoptedWith` keeps the declared values, because a later change of these values replaces the voice.
+ * The outputs of an adopted voice: the name that the voice really has, without facts about the recording, because the
+ * voice's recording is unknown. `adoptedWith` keeps the declared values, because a later change of these values
+ * replaces the voice.
  */
 export function factsOfAdopted(voice: string, { preferredName, nameVersion, audioSha256, audioSeconds }: CheckedVoice) {
   const carried = nameInVoice(voice) ?? preferredName;
   const isOwn = carried === preferredName || voiceCarriesName(voice, preferredName, true);
   return {
     preferredName: carried,
-    // A voice with another name was not created for this resource.
+    // A voice with another name was not created for this resource, so `nameVersion` says nothing about its name.
     nameVersion: isOwn ? nameVersion : undefined,
     audioSha256: undefined,
     audioSeconds: undefined,

@@ -31,7 +31,10 @@ interface KnownDeletes {
   journal: Pick<Journal, "wasDeleted">;
 }
 
-/** Asks a person before the operation concludes that voices of a state do not exist. Shared by an operation. */
+/**
+ * Asks a person before the operation concludes that voices of a state do not exist. All calls of an operation share one
+ * object.
+ */
 export class MissingVoices {
   /**
    * The missing voices that the operation has looked up. If no state can be read, they count as the voices of the
@@ -45,14 +48,14 @@ export class MissingVoices {
 
   readonly recordFound = () => void (this.hasFound = true);
 
-  /** Records that a killed update was about to delete the voice. If a list lacks it, nobody is asked why. */
+  /** Records that a killed update was about to delete the voice. If a list lacks the voice, `assertGone` does not ask. */
   readonly expectGone = (voice: string) => void this.expected.add(voice);
 
   private async isExplained(voice: string): Promise<boolean> {
     return this.expected.has(voice) || (await this.known.journal.wasDeleted(voice));
   }
 
-  /** `doubt`: why the list does not prove that the voice is gone. */
+  /** Throws a question if a person must decide whether the voice is gone. `doubt`: why the list does not prove it. */
   async assertGone(voice: string, doubt: string | undefined): Promise<void> {
     const { facts, settings, questions } = this.known;
     if (doubt === undefined && (await this.isExplained(voice))) return;
@@ -60,11 +63,12 @@ export class MissingVoices {
     const { unread } = await facts.holders("project");
     const stacks = new Set((await facts.holdersOf(voice)).map(({ stack }) => stack));
     const losses = await Promise.all([...stacks].map(this.lossOf));
-    // No stack is known for an old copy, and if the states can't be read.
+    // The stack is not known if the states can't be read, or if the resource is an old copy, which a replacement has
+    // not deleted yet.
     if (losses.length === 0 && (doubt !== undefined || (unread.length > 0 && !this.hasFound)))
       losses.push({ stack: "", held: this.missing.size, missing: this.missing.size });
     for (const loss of losses) {
-      // The first list of the operation may still show this voice, so count at least one as missing.
+      // The first list of the operation may still show this voice, so count at least one voice as missing.
       const missing = Math.max(1, loss.missing);
       const question = missingQuestion({ ...loss, missing, doubt }, { ...settings, origin: settings.voiceBaseUrl });
       if (question) await questions.assertAccepted(question, `the voice ${voice} counts as gone`);
@@ -84,7 +88,10 @@ export class MissingVoices {
   });
 }
 
-/** Asks before voices are deleted that unreadable states may hold. All deletes of an operation share one question. */
+/**
+ * Asks a person before voices are deleted that unreadable states may hold. All deletes of an operation share one
+ * question.
+ */
 export class DoubtfulDeletes {
   private readonly voices = new Set<string>();
 
@@ -99,8 +106,8 @@ export class DoubtfulDeletes {
 }
 
 /**
- * Whether a voice is gone after its delete was sent. If the list does not prove that, a person is asked. Without this
- * question, each run would fail.
+ * Whether a voice is gone after its delete was sent. If the list does not prove that the voice is gone, asks a person:
+ * without this question, each run would fail.
  */
 export async function isGoneOrAccepted(
   { facts, settings, questions }: Known,
@@ -121,7 +128,7 @@ export async function isGoneOrAccepted(
 
 /**
  * The voices that have left the list since the operation first read it. If the list does not prove that a voice is
- * gone, a person is asked.
+ * gone, asks a person.
  */
 export async function goneAtEnd<T extends { voice: string }>(
   { facts, settings, questions }: Known,
@@ -153,8 +160,8 @@ export async function assertSameAccount(
 }
 
 /**
- * Throws before a new voice is paid for in an account that has none of the stack's voices: the key or address may be
- * set by mistake.
+ * Throws a question before a new voice is paid for, if the account has none of the stack's voices: the key or the
+ * address may be wrong.
  */
 export async function assertAccountOfStack(known: Known, resource: Resource): Promise<void> {
   const { facts } = known;
@@ -170,7 +177,10 @@ export async function assertAccountOfStack(known: Known, resource: Resource): Pr
   await assertSameAccount(known, "of this stack is not in this account", voice, { account }, resource);
 }
 
-/** Throws if the old voice could not be deleted with this key, before its successor is created and billed. */
+/**
+ * Called before a replacement is created and billed. Throws a question if the old voice may be in another account, from
+ * which it could not be deleted with this key.
+ */
 export async function assertReplaceable(
   known: Known,
   id: string,
@@ -182,7 +192,7 @@ export async function assertReplaceable(
     if (state.account === service.voiceFingerprint() || (await service.account.find(id)) !== undefined) return;
     await assertSameAccount(known, "can't be replaced: it is not in this account", id, state, resource);
   } catch (error) {
-    // Without a key or a service, a preview goes on. The update reports the error.
+    // If there is no key, or the service does not answer, a preview goes on. The update reports the error.
     if (error instanceof QuestionError) throw error;
   }
 }

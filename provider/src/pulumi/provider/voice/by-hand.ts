@@ -17,22 +17,20 @@ interface Known {
   log: Pick<Log, "warn" | "warnOnce">;
 }
 
-/**
- * Notices, at the checks of an operation, that the account has voices made by hand for resources that will be created.
- */
+/** Notices in `check` that somebody has created voices by hand for resources that the update will create. */
 export class VoicesByHand {
   private readonly found = new Map<string, MadeByHand>();
 
   constructor(private readonly known: Known) {}
 
   /**
-   * Warns of voices made by hand for this resource. Asks if there are several such resources and the stack has fewer
-   * voices, because the stack would pay for these voices again.
+   * Warns if the account has voices made by hand for this resource. If there are several such resources, and the stack
+   * holds fewer voices than their number, opens a question, because the update would pay for these voices again.
    */
   async noticeCreate({ name, identity }: Resource): Promise<void> {
     const { service, states, facts, settings, questions, log } = this.known;
     if (identity === undefined) return;
-    // If the list can't be read, the quota check warns.
+    // If the list can't be read, the quota check logs a warning.
     const listed = await service.account.voices().catch(() => []);
     const named = voicesByHand(identity.urn, listed);
     if (named.length === 0) return;
@@ -43,7 +41,7 @@ export class VoicesByHand {
     this.found.set(identity.urn, { name, voices });
     log.warn(byHandLine({ name, voices }));
     const own = await states.ownAtStart().catch(() => undefined);
-    // Compare with the number of matches: an update that the question stopped may have created some voices.
+    // Do not ask only for an empty stack: an update that this question stopped may have created some voices before.
     if ((own?.holders.length ?? 0) >= this.found.size) return;
     const about = { ...settings, origin: settings.voiceBaseUrl };
     const question = createQuestion([...this.found.values()], stackOfUrn(identity.urn), about);

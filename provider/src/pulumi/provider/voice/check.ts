@@ -20,7 +20,9 @@ import { noRoomProblem } from "./quota-check";
 
 type VoiceArgs = Partial<CheckedVoice>;
 
-/** Checks the inputs of a voice, and adds what a create needs: the name, and the facts about the recording. */
+/**
+ * Checks the inputs of a voice, and adds the values that a create needs: the name, and the facts about the recording.
+ */
 export async function checkVoice(
   operation: Operation,
   passed: VoiceArgs,
@@ -33,7 +35,7 @@ export async function checkVoice(
   const checked = (inputs: VoiceArgs, problems: InputProblem[]) => {
     return { inputs, failures: problems.map((problem) => checkFailure(problem, secrets)) };
   };
-  // An entry of a set has no layer that does this.
+  // The layer that announces resources does not announce the entries of a set.
   calls.declare(resource);
   if (options.ignoresEverything) return checked(passed, checkRights(operation, passed, resource, unresolved));
   const { news, unknown } = options.keepsRecording
@@ -51,14 +53,16 @@ export async function checkVoice(
   warnOfAudio(operation, news.audio, file, resource);
   const name = nameOf(operation, news, file, { olds, resource, unknown });
   const inputs = { ...news, ...name, ...(file && recordingFacts(file)) };
-  // The engine passes no old inputs for a create, and for the second check of a replacement.
+  // The engine does not pass old inputs for a create and for the second check of a replacement.
   const inContext = olds
     ? checkChange(operation, olds, inputs, resource, unknown)
     : await checkCreate(operation, inputs, resource, unknown);
   return checked(inputs, [...inContext, ...checkRights(operation, news, resource, unknown)]);
 }
 
-/** The inputs of the program with the recording of the state, whose file is not read. */
+/**
+ * Replaces the recording in the program's inputs by the recording of the old inputs. The recording's file is not read.
+ */
 function withRecordingOf(olds: VoiceArgs, passed: VoiceArgs, unknown: ReadonlySet<string>) {
   const ofRecording = ["audio", "audioSha256", "audioSeconds"];
   const kept = Object.entries(olds).filter(([name]) => ofRecording.includes(name));
@@ -69,7 +73,10 @@ function withRecordingOf(olds: VoiceArgs, passed: VoiceArgs, unknown: ReadonlySe
   };
 }
 
-/** Warns of a recording of poor quality, and of a URL that will expire. Of a secret recording, only the quality. */
+/**
+ * Warns of a recording of poor quality, and of a URL that will expire. If the recording is secret, warns only of its
+ * quality.
+ */
 function warnOfAudio({ log }: Operation, audio: unknown, file: AudioFile | undefined, { secrets }: Resource): void {
   const isSecret = secrets?.has("audio") !== false;
   const warning = file && audioWarning(file);
@@ -78,7 +85,7 @@ function warnOfAudio({ log }: Operation, audio: unknown, file: AudioFile | undef
   const { origin, pathname } = new URL(audio);
   log.warn(
     `the audio URL ${origin}${pathname} looks signed: it will have expired when the voice has to be created again` +
-      (withoutSignature(audio) === audio ? "" : ". Its signature is left out when it is compared and named"),
+      (withoutSignature(audio) === audio ? "" : ". The signature is ignored in comparisons and in the generated name"),
   );
 }
 
@@ -135,16 +142,16 @@ function checkChange(
   const replaces = voiceReplacements(olds, inputs, unknown);
   if (inputs.adopt !== undefined && inputs.adopt !== olds.adopt && replaces.length === 0) {
     log.line(
-      `adopt${secrets?.has("adopt") === false ? `: ${JSON.stringify(inputs.adopt)}` : ""} changes nothing: ` +
-        "it is read when a resource is created, and this one has its voice",
+      `adopt${secrets?.has("adopt") === false ? `: ${JSON.stringify(inputs.adopt)}` : ""} has no effect: ` +
+        "it is read when a resource is created, and this resource already has a voice",
     );
   }
-  // A value that is not known yet may turn out unchanged. Leave it to the update.
+  // A value that is not known yet may turn out unchanged. So only the update judges it.
   const known = replaces.filter((name) => !unknown.has(name));
   return problemsWith("adopt", adoptedReplacementProblem(olds, inputs, known));
 }
 
-/** Each operation checks the current date: rights expire without a change of the program. */
+/** Checks the rights in each operation, because rights expire without a change of the program. */
 function checkRights(
   { settings, service, log }: Operation,
   { rights }: VoiceArgs,
@@ -156,7 +163,7 @@ function checkRights(
   const problem = rightsProblem(rights, service.clock.now(), secrets?.has("rights") !== false);
   if (problem === undefined) return [];
   if (requireRights === "error") return problemsWith("", `the voice ${problem} (cloudvoice:requireRights is error)`);
-  // One line for all voices without rights: there may be a thousand.
+  // Log one line for all voices without rights, because there may be a thousand of them.
   if (rights === undefined) log.warnOnce("no rights", `${name} ${problem}${moreRights}`);
   else log.warnOnce(`rights of ${name}`, `${name} ${problem}`);
   return [];

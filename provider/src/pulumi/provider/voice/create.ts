@@ -29,20 +29,23 @@ export async function createVoice(
 }
 
 /**
- * Creates a voice exactly once, although the interface has no idempotency key.
+ * Creates a voice exactly once, although the service does not support idempotency keys.
  *
- * A generated name identifies one resource with one content (rules/naming.ts). So a voice with this name that nobody
- * holds may be ours: made by a killed run, or by this run if the response was lost. A chosen name identifies nothing,
- * so only a voice that appeared since the create was sent can be ours.
+ * A generated name identifies one resource with one content (rules/naming.ts). So a voice with this name that no
+ * resource holds may have been created for this resource: by a killed run, or by this run if the response was lost. A
+ * chosen name does not identify a resource, so only a voice that appeared after the create was sent can be the voice of
+ * this resource.
  */
 function createOnce(operation: Operation, inputs: CheckedVoice, resource: Resource): Promise<MadeVoice> {
   const { service, calls, billed, earlier } = operation;
   const { targetModel, preferredName } = inputs;
-  // Creates of one name run in order: otherwise a lost response could be resolved with the voice of the next create.
+  // Creates with the same name run one after the other. Otherwise, after a lost response, the voice of the next create
+  // could be mistaken for the lost one.
   return operation.createQueue.run(preferredName, async () => {
     const noteKey = await earlier.noteKey(inputs, stackOfUrn(resource.identity?.urn));
     const request = await checkedRequest(operation, inputs, resource);
-    // For a chosen name, read the list now: an older voice with this name must not be mistaken for ours.
+    // For a chosen name, read the list again: a voice that already has this name must not be mistaken later for the new
+    // voice.
     const listed = hasGeneratedName(inputs)
       ? await service.account.named(preferredName, targetModel)
       : await service.account.namedNow({ preferredName, targetModel, generated: false });
@@ -60,7 +63,8 @@ function createOnce(operation: Operation, inputs: CheckedVoice, resource: Resour
     service.account.add({ voice: made.voice, targetModel, gmtCreate: made.createdAt });
     if (existing && noteKey !== undefined) await billed.foundInstead(noteKey, made.voice);
     logDegraded(operation, made);
-    // The list may show the voice late. Record our own time, so that an early refresh knows that the voice is young.
+    // If the service did not return the time of the create, record the local time: an early refresh must know that the
+    // voice is new, because the list may show a new voice late.
     return { ...made, createdAt: made.createdAt ?? isoTime(service.clock.now()) };
   });
 }
@@ -70,18 +74,18 @@ function logDegraded({ log }: Operation, { voice, degraded, degradedReason }: Ma
   const reason = degradedReason === undefined ? "" : ` (${degradedReason})`;
   log.line(
     `the voice ${voice} is degraded: the service created it, and billed it, in poorer quality${reason}. ` +
-      "To improve it, use a better recording: that replaces the voice, and is billed",
+      "To improve the voice, use a better recording, which replaces the voice and is billed",
   );
 }
 
-/** The request, with the recording that `check` has read. */
+/** The request, with the recording that `check` has read. Throws if the recording has changed since. */
 async function checkedRequest(
   operation: Operation,
   inputs: CheckedVoice,
   { secrets }: Resource,
 ): Promise<VoiceRequest> {
   const { audio, audioSha256 } = inputs;
-  // `rights`, `triggers` and `adopt` are not sent, so the service can't repeat them.
+  // `rights`, `triggers` and `adopt` are not sent, so the service can't quote them in a message.
   const secret = secrets === undefined || [...secrets].some((name) => !/^(rights|triggers|adopt)$/.test(name));
   if (!("path" in audioPlace(audio))) return { ...inputs, secret, audio: { url: audio } };
   const path = resolve(audio);

@@ -42,8 +42,8 @@ async function holdersAtDelete(
   const isNamedFor = (await facts.isNamedFor(voice, state, resource)) === "yes";
   const where = isNamedFor && !calls.expectsReuse(state) ? "project" : "everywhere";
   const { holders, unread } = await states.readable(where);
-  // With unreadable states, a voice with the resource's own name is deleted all the same. Otherwise each `destroy`
-  // would stop.
+  // If states can't be read, a voice with the resource's own generated name is deleted nevertheless. Otherwise each
+  // `destroy` would stop.
   if (isNamedFor && unread.length > 0) facts.warnOfUnread(unread);
   const entries = await states.heldNow(voice, holders).catch(() => states.holding(voice, holders));
   const ownStack = (await states.own().catch(() => undefined))?.stack;
@@ -53,7 +53,7 @@ async function holdersAtDelete(
   return { label, state, calls: calls.on(voice), isNamedFor, entries, isAllRead, others, isReused, unread };
 }
 
-/** The verdict about these facts. If states can't be read that may hold the voice, a person is asked. */
+/** Judges whether the voice is deleted. Asks a person if a state that can't be read may hold the voice. */
 async function verdictOf(
   { deletes, judge }: Operation,
   voice: string,
@@ -66,14 +66,18 @@ async function verdictOf(
   return judge.delete(voice, { ...facts, isAllRead: true });
 }
 
-/** The new create finds the voice by its name, although the list may not show it yet. */
+/**
+ * Keeps the voice for the create that follows. Adds the voice to the operation's list, so that the create finds it even
+ * if the service does not list it yet.
+ */
 function keepForCreate(
   { calls, log, service }: Operation,
   voice: string,
   { targetModel, createdAt: gmtCreate }: VoiceOutputs,
 ): void {
   calls.keepForCreate(voice);
-  // The line names the voice in case the run is killed before that create, and the program drops the resource.
+  // Log the name of the voice: if the run is killed before the create, and the program then drops the resource, no
+  // state names the voice.
   log.line(`the voice ${voice} is kept for the create that follows, which reuses it`);
   service.account.add({ voice, targetModel, gmtCreate });
 }
@@ -85,7 +89,8 @@ async function removeFromAccount(
   resource: Resource,
 ): Promise<void> {
   const { journal, service, settings } = operation;
-  // Before the delete is sent: whatever its outcome, no create may reuse this voice from the list.
+  // Remove the voice from the list before the delete is sent: whatever the outcome of the delete, a create must not
+  // reuse this voice.
   service.account.remove(voice);
   // If only the engine was killed, the next run may have given the voice to another resource. So each attempt first
   // checks that the engine is alive.

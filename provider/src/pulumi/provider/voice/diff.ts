@@ -11,7 +11,10 @@ import type { Resource } from "../lifecycle";
 import type { Operation } from "../operation";
 import { assertReplaceable } from "./ask";
 
-/** Whether a change replaces the voice, changes the state only, or neither. Announces what will happen to the voice. */
+/**
+ * Whether a change replaces the voice, changes only the state, or has no effect. Announces to later calls what will
+ * happen to the voice.
+ */
 export async function diffVoice(
   operation: Operation,
   voice: string,
@@ -27,16 +30,20 @@ export async function diffVoice(
     if (resource.options.deleteBeforeReplace) calls.expectDelete(voice, resource);
     return { replaces, updates: false };
   }
-  // A refresh calls `diff` too, also of a resource that the program has no more.
+  // Only for a resource of the program: a refresh calls `diff` also for a resource that the program no longer has.
   if (calls.isDeclared(resource) && !(await keepsVoice(operation, voice, resource)))
     return { replaces: ["preferredName"], updates: false };
-  // The state has the voice, so remove the note. Do not await this: the engine calls `diff` for one voice after the
-  // other. A note that stays does no harm: the next run finds the same voice by the note as by the voice's name.
+  // The state has the voice, so remove the journal's note about it. Do not wait for the removal, because the engine
+  // calls `diff` for one voice after the other. If the note stays, the next run finds the same voice by the note as by
+  // the name.
   void journal.forgetId(voice);
   return { replaces, updates: voiceUpdates(olds, news, unknown).length > 0 };
 }
 
-/** False if another resource holds the voice, so that this one gets a voice of its own. */
+/**
+ * Whether the resource keeps its voice. False if another resource holds the voice too, and this resource gets a new
+ * one.
+ */
 async function keepsVoice(operation: Operation, voice: string, resource: Resource): Promise<boolean> {
   const { calls, facts, judge, log, states } = operation;
   const holders = await facts.holdersOf(voice);

@@ -15,9 +15,9 @@ import type { Operation } from "../operation";
 import { goneAtEnd } from "./ask";
 
 /**
- * The voice that a create uses instead of paying for another. `listed`: the voices with the create's name. Looks for
- * the voice of an unfinished create of an earlier run until that voice can no longer appear. Asks a person before such
- * a create is sent again, if the list does not prove that it made no voice, or if the service answered it with success.
+ * The existing voice that a create uses instead of paying for a new voice. `listed`: the voices with the create's name.
+ * If an earlier run left a create unfinished, looks for its voice until the voice can no longer appear. If the
+ * unfinished create may nevertheless have made a voice (`againQuestion`), asks a person before it is sent again.
  */
 export async function existingVoice(
   operation: Operation,
@@ -29,13 +29,14 @@ export async function existingVoice(
   const late = await ownLate(operation, inputs, resource, listed);
   const own = await reusable(operation, inputs, resource, [...listed, ...late]);
   const unfinished = own ? undefined : await earlier.create(inputs, stackOfUrn(resource.identity?.urn));
-  // A listed voice that the note names belongs to another resource now.
+  // If the list has the voice of the unfinished create, another resource holds the voice: otherwise `own` would be this
+  // voice.
   if (unfinished === undefined || listed.some(({ voice }) => voice === unfinished.id)) return own;
   const forMs = unfinished.sentMs + settings.requestTimeoutMs + settings.settleMs - service.clock.now();
   if (forMs > 0) {
     log.once(
       "unfinished creates",
-      "an earlier attempt was interrupted or got no usable response while it created voices, so they may exist. " +
+      "an earlier attempt was interrupted or got no usable response while it created voices, so these voices may exist. " +
         `This run first looks for them for ${Math.ceil(forMs / 1000)} s ` +
         "(set by settleSeconds and requestTimeoutSeconds)",
     );
@@ -52,16 +53,16 @@ export async function existingVoice(
 interface SentCreate {
   /** The voices that were listed before the create was sent. */
   before: readonly ListedVoice[];
-  /** How long its voice may take to appear from now on. */
+  /** How long, from now on, the voice of the create may take to appear. */
   forMs: number;
   clock?: Pick<Clock, "sleep">;
   beforeWait?: (looks: number) => void;
 }
 
 /**
- * Looks for the voice of a create that was sent, until `choose` takes a voice that has appeared since, or `forMs` is
- * over. Without a choice, looks once more in lists that are as certain as possible. `doubt`: why the voice may exist
- * although it was not found.
+ * Looks for the voice of a create that was sent, until `choose` accepts a voice that is not in `before`, or `forMs` has
+ * passed. If `choose` has accepted none, reads the list once more until it is as conclusive as possible (`certainNow`),
+ * and calls `choose` again. `doubt`: why the voice may exist although it was not found.
  */
 export async function lookForVoice(
   { service }: Operation,
@@ -80,7 +81,10 @@ export async function lookForVoice(
   return { found: await chosen(last.found), doubt: last.doubt };
 }
 
-/** Chooses the voice to use instead of paying for another. */
+/**
+ * The voice among `rows` that the create uses instead of paying for a new voice. Throws if a person must decide, or if
+ * the create must not be sent.
+ */
 async function reusable(
   operation: Operation,
   inputs: CheckedVoice,
@@ -101,7 +105,10 @@ async function reusable(
   return verdict.action === "reuse" ? verdict.voice : undefined;
 }
 
-/** With `--replace`: the voice in this resource's own state, which may be too new for the list. */
+/**
+ * The voice in this resource's own state, if the voice is too new for the list. With `--replace`, a create can reuse
+ * this voice.
+ */
 async function ownLate(
   { facts, states, journal, missing }: Operation,
   inputs: CheckedVoice,
@@ -123,7 +130,10 @@ type Verdict =
   | Exclude<CreateVerdict<ListedVoice>, { action: "ask" }>
   | (Extract<CreateVerdict<ListedVoice>, { action: "ask" }> & { question: Question });
 
-/** The verdict of a create about these voices. If a person has accepted its question, the verdict is a reuse. */
+/**
+ * Judges whether the create reuses one of these voices. If a person has accepted the question of the verdict, the
+ * verdict is a reuse.
+ */
 export async function verdictAtCreate(
   operation: Operation,
   inputs: CheckedVoice,
@@ -138,7 +148,7 @@ export async function verdictAtCreate(
   return (await questions.isAccepted(question)) ? verdict.ifAccepted : { ...verdict, question };
 }
 
-/** What the operation knows of a create, from the states and from the engine's calls so far. */
+/** The facts about a create that the states and the engine's calls so far show. */
 async function sourceOf(
   { calls, earlier, facts, journal, states }: Operation,
   inputs: CheckedVoice,
@@ -148,7 +158,7 @@ async function sourceOf(
   const { identity } = resource;
   const deleted = await Promise.all(found.map(({ voice }) => journal.wasDeleted(voice)));
   const listed = found.filter((_, index) => deleted[index] === false);
-  // Without a voice that could be reused, no state is read.
+  // Read the states only if there is a voice that could be reused.
   const mayTake = hasGeneratedName(inputs) && listed.length > 0;
   const { holders, unread } = mayTake ? await facts.holders("everywhere") : { holders: [], unread: [] };
   const others = await states.beside(identity, holders);
@@ -156,7 +166,8 @@ async function sourceOf(
   const kept = listed.filter(({ voice }) => calls.isKeptForCreate(voice));
   return {
     ...{ inputs, listed, statesKnown: unread.length === 0 },
-    // Workaround: the engine does not report `replaceWith` and `replacementTrigger`, which ask for another voice.
+    // Workaround: the engine does not report `replaceWith` and `replacementTrigger`, with which the program asks for a
+    // new voice.
     own: [...kept, ...mine.map((each) => ({ ...each, isGoing: each.isReplacedOnDemand && !each.isOld }))],
     holderBeside: (voice) => {
       const holder = others.find((each) => each.voice === voice);
@@ -167,7 +178,9 @@ async function sourceOf(
   };
 }
 
-/** For a preview: the question that an unfinished create leads to, as far as the list shows it now. */
+/**
+ * For a preview: the question that the update will ask about an unfinished create, as far as the current list shows it.
+ */
 export async function questionAtCreate(
   operation: Operation,
   inputs: CheckedVoice,

@@ -7,8 +7,9 @@ import type { Operation } from "../operation";
 import { questionAtCreate, verdictAtCreate } from "./existing";
 
 /**
- * Why the account or the stack has no room for this voice. Undefined if both have room. The operation lists the
- * account's voices once for all checks. Records which voice the engine deletes before this create.
+ * Why the account or the stack has no room for this voice. Undefined if both have room, or if the setting `quotaCheck`
+ * is not `error`. The operation lists the account's voices once for all checks. Also records which voice the engine
+ * deletes before this create.
  */
 export async function noRoomProblem(
   operation: Operation,
@@ -39,7 +40,8 @@ export async function noRoomProblem(
       }
     }
   }
-  // Workaround: for `--replace` the engine passes no old inputs, so only the state shows a voice to delete first.
+  // Workaround: for `--replace` the engine does not pass old inputs, so the old voice is looked up in the saved state.
+  // With `deleteBeforeReplace`, the engine deletes the old voice before the create.
   const leaves = deleteBeforeReplace && old !== undefined ? "first" : undefined;
   if (leaves !== undefined && old !== undefined && takes !== old) operation.calls.expectDelete(old, resource);
   if (quotaCheck === "off") return undefined;
@@ -54,8 +56,9 @@ export async function noRoomProblem(
 }
 
 /**
- * Why the account or the stack has no room for so many voices. Undefined if no limit is exceeded, or if `quotaCheck`
- * makes it a warning. A limit is not checked if its counts are undefined. `unread`: why the state could not be read.
+ * Why the account or the stack has no room for so many voices. Undefined if no limit is exceeded, or if the problem is
+ * only logged as a warning (`quotaCheck`). A limit is not checked if its counts are undefined. `unread`: why the state
+ * could not be read.
  */
 export function limitProblem(
   { settings, log }: Pick<Operation, "settings" | "log">,
@@ -73,8 +76,8 @@ export function limitProblem(
 }
 
 /**
- * Whether the service will refuse the same request for a list at the update too, for example because the address or the
- * key is wrong.
+ * Whether the service refused to list the voices for a reason that the update will meet too, e.g. a wrong address or
+ * key.
  */
 export function isRefused(error: unknown): boolean {
   if (!CloudVoiceError.is(error) || error.status === undefined) return false;
@@ -82,8 +85,8 @@ export function isRefused(error: unknown): boolean {
 }
 
 /**
- * The existing voice that the create will take. Warns of the question that the create would ask, and of the reason why
- * the create would fail.
+ * The existing voice that the create will reuse, if there is one. Logs a warning if the create would ask a question or
+ * would fail.
  */
 async function voiceToTake(
   operation: Operation,

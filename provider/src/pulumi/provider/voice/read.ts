@@ -15,7 +15,7 @@ export async function readVoice(
   state: VoiceOutputs,
 ): Promise<VoiceOutputs | undefined> {
   const { facts, log, missing, service } = operation;
-  const holding = facts.holdersOf(voice); // Reads the states while the account is listed.
+  const holding = facts.holdersOf(voice); // Reads the states while the voices are listed.
   const { found, doubt } = await facts.look(voice, state.createdAt);
   if (found === undefined) {
     await assertSameAccount(operation, "is not in this account", voice, state);

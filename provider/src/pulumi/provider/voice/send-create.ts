@@ -9,14 +9,14 @@ import type { Operation } from "../operation";
 import { lookForVoice } from "./existing";
 
 /**
- * How often a create is sent again after lost responses, at most. If the list is late, each create may have been
- * billed. No setting raises this limit.
+ * The most times that a create is sent again after lost responses. If the list shows voices late, each create may have
+ * been billed. A setting can't raise this limit.
  */
 const mostResends = 5;
 
 /**
- * Sends the create of a voice until its outcome is known. After each lost response the list shows whether the voice
- * exists. `before`: the voices with its name that were listed until now.
+ * Sends the create of a voice until its outcome is known. After each lost response, looks for the voice in the
+ * account's list. `before`: the voices with the same name that were listed before the create was sent.
  */
 export async function sendCreate(
   operation: Operation,
@@ -43,7 +43,8 @@ export async function sendCreate(
       }
       if (after?.mayResend && doubt !== undefined) throw after.lost.amend({ advice: notProven(doubt) });
       if (after?.mayResend) await sending.forget();
-      // Do not resend into a full account: its error code is not in the contract.
+      // Do not resend a create into a full account. The list shows whether the account is full, because the contract
+      // does not name the error code for it.
       const full = await service.account.errorIfFull(error);
       if (full || !after?.mayResend || attempt >= Math.min(service.maxRetries, mostResends)) throw full ?? error;
     }
@@ -51,8 +52,8 @@ export async function sendCreate(
 }
 
 /**
- * Looks in the account's list for the voice of a create whose response was lost. If it is not found, says why it may
- * still exist.
+ * Looks in the account's list for the voice of a create whose response was lost. `doubt`: why the voice may exist
+ * although it was not found.
  */
 async function lookForLost(
   operation: Operation,
@@ -63,7 +64,7 @@ async function lookForLost(
   const { settings, service, log } = operation;
   const { preferredName } = inputs;
   const generated = hasGeneratedName(inputs);
-  // If the run is interrupted meanwhile, report that the voice may have been billed.
+  // If the operation is cancelled during a wait, report that the voice may have been billed.
   const clock = { sleep: (ms: number) => service.clock.sleep(ms).catch(() => Promise.reject(lost)) };
   const beforeWait = (looks: number) => {
     if (looks !== looksWithoutLine) return;
@@ -72,10 +73,11 @@ async function lookForLost(
         `so it is looked for during ${settings.settleMs / 1000} s before the create is sent again`,
     );
   };
-  /** Include the voices of earlier looks: the last look may have read an incomplete list. */
+  /** The voices that have appeared in any look, because the last look may have read an incomplete list. */
   const appeared = new Map<string, ListedVoice>();
   const choose = async (rows: ListedVoice[]) => {
-    // The list may show a voice late although a resource already holds it, and may still show a deleted voice.
+    // Skip older voices: the list may show late a voice that a resource already holds, and may still show a deleted
+    // voice.
     const made: ListedVoice[] = [];
     for (const row of rows) if (!(await isOlder(operation, row.voice))) made.push(row);
     const named = made.filter(({ voice }) => voiceCarriesName(voice, preferredName, generated));
@@ -101,7 +103,10 @@ async function lookForLost(
 
 const looksWithoutLine = 4;
 
-/** Whether the voice is older than this create: a saved state or this operation has it, or a run deleted it. */
+/**
+ * Whether the voice is older than this create: a saved state or a resource of this operation has the voice, or a run
+ * has deleted it.
+ */
 async function isOlder({ facts, calls, journal }: Operation, voice: string): Promise<boolean> {
   const { holders } = await facts.holders("project");
   const isHeld = calls.isHeld(voice) || holders.some((holder) => holder.voice === voice);
@@ -110,7 +115,7 @@ async function isOlder({ facts, calls, journal }: Operation, voice: string): Pro
 
 const notProven = (doubt: string) =>
   `Its voice was not found, and the list does not prove that there is none (${doubt}), so the create was not sent again. ` +
-  "The next update looks for the voice again, and asks.";
+  "The next update looks for the voice again, and asks before it sends the create again.";
 
 class AmbiguousVoiceError extends CloudVoiceError {
   constructor(preferredName: string, appeared: ListedVoice[], lost: CloudVoiceError) {
@@ -118,7 +123,7 @@ class AmbiguousVoiceError extends CloudVoiceError {
     super(
       `the response to creating ${preferredName} was lost, and each of these new voices may be the one it created: ${voices}`,
       {
-        advice: "Set adopt to the one that is yours, or leave preferredName out.",
+        advice: "Set adopt to the voice that belongs to this resource, or remove preferredName.",
         billed: "unknown",
         cause: lost,
       },
@@ -126,7 +131,10 @@ class AmbiguousVoiceError extends CloudVoiceError {
   }
 }
 
-/** The warning about another model. The state keeps the declared model: otherwise each run would replace the voice. */
+/**
+ * The warning that the service bound the voice to another model than the declared model. The state keeps the declared
+ * model, because each run would replace the voice otherwise.
+ */
 export function boundToAnother(voice: string, model: string): string {
   return (
     `the service says that the voice ${voice} is bound to the model ${model}, and not to the declared one. ` +

@@ -9,13 +9,13 @@ import { deleteVoice } from "./delete";
 import { diffVoice } from "./diff";
 import { readVoice } from "./read";
 
-/** What each call of the engine does with a voice. Each line leads to the file that is named for the call. */
+/** The life cycle of a voice: the function for each call of the engine. */
 export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, VoiceOutputs> {
   return {
     check: (...call) => checkVoice(operation, ...call),
     diff: (...call) => diffVoice(operation, ...call),
     create: (...call) => createVoice(operation, ...call),
-    /** Only inputs whose change is free have changed: the voice stays as it is. */
+    /** The voice stays as it is, because only inputs have changed that do not replace it. */
     update(id, olds, news) {
       const state = withOutputsOf(voiceInputs, olds, news);
       return Promise.resolve(olds.adoptedWith === undefined ? state : { ...state, ...factsOfAdopted(id, news) });
