@@ -58,11 +58,7 @@ export class Addresses {
   /** Records the account in the state of each resource. */
   readonly kept: Layer = (lifecycle, kind) => {
     const current = () => (this.useOf(kind) === undefined ? {} : { account: this.parts.fingerprint(kind) });
-    const learn = ({ account }: Props): Recorded => {
-      const recorded = { kind, account: typeof account === "string" ? account : undefined };
-      if (recorded.account) this.passed.set(JSON.stringify(recorded), recorded);
-      return recorded;
-    };
+    const learn = (state: Props) => this.learn(kind, state);
     return {
       ...lifecycle,
       check: async (news, olds, resource, unknown) => {
@@ -101,6 +97,13 @@ export class Addresses {
       },
     };
   };
+
+  /** Records the account of a state that the engine passes, before any call because of that state. */
+  learn(kind: ResourceKind, { account }: Props): Recorded {
+    const recorded = { kind, account: typeof account === "string" ? account : undefined };
+    if (recorded.account) this.passed.set(JSON.stringify(recorded), recorded);
+    return recorded;
+  }
 
   /** Whether the resource belongs to the current address. */
   private async isHere(recorded: Recorded): Promise<boolean> {

@@ -1,5 +1,6 @@
-import { CloudVoiceError } from "../../../errors";
+import { CloudVoiceError, InputError } from "../../../errors";
 import { firstOf } from "../../../rules/first-of";
+import { QuestionError } from "../../../rules/question";
 import { entryName } from "../../../rules/resource-types";
 import type { VoiceOutputs } from "../../../rules/voice";
 import {
@@ -85,7 +86,8 @@ export class Recovery {
       return await this.listed(interruption, before);
     } catch (error) {
       // The list can't be read, so no create is known to have made a voice.
-      if (!CloudVoiceError.is(error)) throw error;
+      const isOfList = CloudVoiceError.is(error) && !(error instanceof QuestionError || error instanceof InputError);
+      if (!isOfList) throw error;
       const { creates: open } = interruption;
       return { ...nothingLeft(before), interruption, open, leftMs: this.leftMs(open) };
     }

@@ -47,6 +47,8 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
   const recovery = new Recovery(operation, voice);
   const update = new SetUpdate(operation, voice, recovery);
 
+  const admit = (state: SetState) => admitState(operation, state);
+
   return {
     async check(news, olds, resource: SetResource) {
       states.learnStack(resource.identity);
@@ -55,16 +57,12 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
     },
 
     async diff(_id, olds, news, resource: SetResource) {
-      assertWhole(olds);
+      admit(olds);
       const { recovered, entries, steps } = await update.preview(olds, news, resource);
-      const saved = voicesIn(olds);
       const line = stepsLine(steps, settings);
       if (line !== "") log.line(`${resource.name}: ${line}`);
       if (recovered.leftMs > 0) log.line(openLine(recovered, resource));
-      const changes = [...changesOf(saved, entries), ...clearedBy(recovered, saved, steps)];
-      // Report a change even if no entry differs: an update must run to recover what the interrupted update left.
-      if (changes.length === 0 && recovered.interruption !== undefined)
-        changes.push({ path: "leftBehind", kind: "UPDATE", isOutput: true });
+      const changes = shownChanges(voicesIn(olds), recovered, entries, steps);
       return { replaces: [], updates: changes.length > 0, changes };
     },
 
@@ -75,7 +73,7 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
     },
 
     async update(_id, olds, news, resource: SetResource) {
-      assertWhole(olds);
+      admit(olds);
       return update.run(olds, news, resource);
     },
 
@@ -85,7 +83,7 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
     },
 
     async read(_id, state, resource: SetResource) {
-      assertWhole(state);
+      admit(state);
       // A refresh calls no `check`, so learn the stack here. What a killed update deleted may be missing.
       states.learnStack(resource.identity);
       await recovery.known(resource, state);
@@ -93,7 +91,7 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
     },
 
     async delete(_id, state, resource: SetResource) {
-      assertWhole(state);
+      admit(state);
       // In a destroy the engine calls no `check`, so learn the stack here: the stack's name leads to the set's log.
       states.learnStack(resource.identity);
       await recovery.readPending();
@@ -102,6 +100,19 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
 
     import: refuseImport,
   };
+}
+
+/** The changes that the engine shows. */
+function shownChanges(
+  saved: SetVoices,
+  recovered: Recovered,
+  entries: readonly PlannedEntry[],
+  steps: readonly Step[],
+): FieldChange[] {
+  const changes = [...changesOf(saved, entries), ...clearedBy(recovered, saved, steps)];
+  // Report a change even if no entry differs: an update must run to recover what the interrupted update left.
+  if (changes.length > 0 || recovered.interruption === undefined) return changes;
+  return [{ path: "leftBehind", kind: "UPDATE", isOutput: true }];
 }
 
 /** The state of the set without the voices that no longer exist. */
@@ -144,9 +155,12 @@ function openLine({ open, leftMs }: Recovered, { name }: SetResource): string {
   return `${name}: it is not known yet whether a killed update created ${names}: the update looks for up to ${Math.ceil(leftMs / 1000)} s`;
 }
 
-function assertWhole(state: SetState): void {
+/** Before any request because of this state: refuses a damaged state, and learns the addresses that it records. */
+function admitState({ addresses }: Operation, state: SetState): void {
   const damaged = damageIn(state);
   if (damaged.length > 0) throw damagedState("VoiceSet", damaged);
+  const accounts = new Set([...voicesIn(state).voices.values()].map(({ account }) => account));
+  for (const account of accounts) addresses.learn("voice", { account });
 }
 
 /** The outputs that an update would have. Of a new voice, a preview knows only the declared values. */
