@@ -47,8 +47,6 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
   const recovery = new Recovery(operation, voice);
   const update = new SetUpdate(operation, voice, recovery);
 
-  const admit = (state: SetState) => admitState(operation, state);
-
   return {
     async check(news, olds, resource: SetResource) {
       states.learnStack(resource.identity);
@@ -57,7 +55,7 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
     },
 
     async diff(_id, olds, news, resource: SetResource) {
-      admit(olds);
+      admit(operation, olds);
       const { recovered, entries, steps } = await update.preview(olds, news, resource);
       const line = stepsLine(steps, settings);
       if (line !== "") log.line(`${resource.name}: ${line}`);
@@ -73,7 +71,7 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
     },
 
     async update(_id, olds, news, resource: SetResource) {
-      admit(olds);
+      admit(operation, olds);
       return update.run(olds, news, resource);
     },
 
@@ -83,7 +81,7 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
     },
 
     async read(_id, state, resource: SetResource) {
-      admit(state);
+      admit(operation, state);
       // A refresh calls no `check`, so learn the stack here. What a killed update deleted may be missing.
       states.learnStack(resource.identity);
       await recovery.known(resource, state);
@@ -91,7 +89,7 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
     },
 
     async delete(_id, state, resource: SetResource) {
-      admit(state);
+      admit(operation, state);
       // In a destroy the engine calls no `check`, so learn the stack here: the stack's name leads to the set's log.
       states.learnStack(resource.identity);
       await recovery.readPending();
@@ -156,7 +154,7 @@ function openLine({ open, leftMs }: Recovered, { name }: SetResource): string {
 }
 
 /** Before any request because of this state: refuses a damaged state, and learns the addresses that it records. */
-function admitState({ addresses }: Operation, state: SetState): void {
+function admit({ addresses }: Operation, state: SetState): void {
   const damaged = damageIn(state);
   if (damaged.length > 0) throw damagedState("VoiceSet", damaged);
   const accounts = new Set([...voicesIn(state).voices.values()].map(({ account }) => account));
