@@ -107,7 +107,7 @@ export function adoptedTaskProblem(
   if (changes.length === 0) return undefined;
   return (
     `is set, and ${changes.join(", ")} changed: the replacement would take over the same task. ` +
-    "Take adoptTask out to generate another image; if you do not want that, undo the change"
+    "Remove adoptTask to generate another image, or undo the change"
   );
 }
 

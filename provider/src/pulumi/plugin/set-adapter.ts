@@ -138,7 +138,7 @@ export class SetAdapter {
     assertKnown(nameInUrn(urn), props);
     if (isSame(this.checked.get(urn), props)) return;
     throw new InputError(`${nameInUrn(urn)}: a policy (remediate) changed its inputs after the check`, {
-      advice: "Write the value in the program, and let the policy ask for it.",
+      advice: "Set the value in the program, and let the policy only require it.",
     });
   }
 }
