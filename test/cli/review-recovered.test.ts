@@ -47,7 +47,9 @@ async function expectAsReviewed(set: SimulatedSet, program: Program, facts: Para
   expect(Object.values(set.held()).sort()).toEqual(voicesIn(emulator));
   expect(questions).toEqual([]);
   expect(charge.voices).toBe(emulator.summary().voicesBilled - before.billed);
-  expect(goingVoices.map(({ voice }) => voice).sort()).toEqual(deleted);
+  // The killed update has already deleted some voices of the state.
+  const going = goingVoices.map(({ voice }) => voice).filter((voice) => before.account.includes(voice));
+  expect(going.sort()).toEqual(deleted);
   return { paid: charge.voices, changes };
 }
 
@@ -101,4 +103,15 @@ test("an entry takes a replaced voice that could not be deleted: nothing is paid
   await set.up({ a: url("1") });
   emulator.setFaults([]);
   expect((await expectAsReviewed(set, { a: url("1"), b: url("0") })).paid).toBe(0);
+});
+
+test("a killed update deleted the voice of one of three equal entries: an entry that gets the voice of another one is not paid for", async () => {
+  const equal = { a: url("0"), b: url("0"), c: url("0") };
+  const set = await setUp(equal);
+  await set.up({ c: url("0") }, { killedAfter: 1 });
+  const [gone = ""] = Object.entries(set.held()).flatMap(([key, voice = ""]) =>
+    voicesIn(emulator).includes(voice) ? [] : [key],
+  );
+  const program = { [gone]: url("0"), late: url("0") };
+  expect((await expectAsReviewed(set, program)).paid).toBe(0);
 });

@@ -51,7 +51,7 @@ export function voicesOfStep(step: Step): Step[] {
   const wanted = wantedEntries(inputs);
   const made = new Map([...olds].map(([key, old]) => [key, old.inputs as Partial<CheckedVoice>]));
   const recovered = recoveredIn(step);
-  const { served, former } = formerEntries(made, wanted, recovered);
+  const { served, former } = formerEntries(olds, wanted, recovered);
   const going = oldStateOf(inputs);
   const created = [...news].flatMap(([key, { inputs: each }]) => (served.has(key) ? [] : [[key, each] as const]));
   const named = namedApart([...made.values(), ...namesOf(recovered, news)], new Map(created));
@@ -60,12 +60,13 @@ export function voicesOfStep(step: Step): Step[] {
     const old = from === undefined ? undefined : olds.get(from);
     const known = wanted.get(key);
     const asNew = withDependencies({ ...entry, inputs: named.get(key) ?? entry.inputs }, known, newState);
-    const gets = { urn: entryUrn(urn, key), newState: asNew, recovered: recovered.get(key) };
+    const isMoved = from !== undefined && from !== key;
+    const gets = { urn: entryUrn(urn, key), newState: asNew, recovered: isMoved ? undefined : recovered.get(key) };
     if (from === undefined || old === undefined || known === undefined) return { op: "create", ...gets };
     const reported = fieldsReported(step, key);
     const opOnOwn = recovered.has(key) ? "replace" : operationOn(made.get(from) ?? {}, known, reported);
-    const op = from === key ? opOnOwn : "update";
-    const renamedFrom = from === key ? undefined : nameInUrn(entryUrn(urn, from));
+    const op = isMoved ? "update" : opOnOwn;
+    const renamedFrom = isMoved ? nameInUrn(entryUrn(urn, from)) : undefined;
     return { op, ...gets, replaceReasons: reported, renamedFrom, oldState: op === "replace" ? going(old) : old };
   });
   const used = new Set(former.values());
@@ -78,28 +79,35 @@ export function voicesOfStep(step: Step): Step[] {
 }
 
 /**
- * Matches the entries of the program with the old voices that the state has. `served`: the entries that keep such a
- * voice or have a recovered one. `former`: by key, the key of the old voice that an entry keeps or replaces.
+ * Matches the entries of the program with the entries of the state. `served`: the entries that need no new voice.
+ * `former`: by key, the entry of the state whose voice an entry keeps or replaces.
  */
 function formerEntries(
-  made: ReadonlyMap<string, Partial<CheckedVoice>>,
+  olds: ReadonlyMap<string, Described>,
   wanted: ReadonlyMap<string, WantedEntry>,
   recovered: ReadonlyMap<string, string>,
 ): { served: ReadonlySet<string>; former: ReadonlyMap<string, string> } {
-  const { kept, replaced } = matchedEntries(
-    // An entry with a recovered voice has given up its old voice, so another entry may keep the old voice.
-    [...made].map(([from, inputs]) => ({ key: recovered.has(from) ? undefined : from, from, inputs })),
-    new Map([...wanted].filter(([key]) => !recovered.has(key))),
-  );
-  const former = new Map([...kept, ...replaced].map(([key, { from }]) => [key, from]));
+  const keyOf = new Map([...olds].map(([key, { id }]) => [id, key]));
+  const former = new Map<string, string>();
+  for (const [key, voice] of recovered) {
+    const from = keyOf.get(voice);
+    if (from !== undefined) former.set(key, from);
+  }
   const taken = new Set(former.values());
-  for (const key of recovered.keys()) if (made.has(key) && !taken.has(key)) former.set(key, key);
+  // An entry with a recovered voice has given up its old voice, so another entry may keep the old voice.
+  const candidates = [...olds]
+    .filter(([from]) => !taken.has(from))
+    .map(([from, { inputs }]) => ({ key: recovered.has(from) ? undefined : from, from, inputs }));
+  const { kept, replaced } = matchedEntries(candidates, new Map([...wanted].filter(([key]) => !recovered.has(key))));
+  for (const [key, { from }] of [...kept, ...replaced]) former.set(key, from);
+  const used = new Set(former.values());
+  for (const key of recovered.keys()) if (olds.has(key) && !used.has(key) && !former.has(key)) former.set(key, key);
   return { served: new Set([...kept.keys(), ...recovered.keys()]), former };
 }
 
 /**
- * The voices, by the keys of their entries, that the provider reports as recovered (voice-set/set-lifecycle.ts): voices
- * of a killed update and replaced voices that an entry of the program wants.
+ * The voices, by the keys of their entries, that the provider reports as kept although the state does not show it
+ * (voice-set/set-lifecycle.ts): replaced voices, and voices of a killed update.
  */
 function recoveredIn({ detailedDiff }: Step): Map<string, string> {
   const paths = Object.keys(detailedDiff ?? {}).map(pathParts);

@@ -63,7 +63,7 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
       if (recovered.leftMs > 0) log.line(openLine(recovered, resource));
       const changes = [
         ...changesOf(saved, entries),
-        ...recoveredBy(entries, saved),
+        ...recoveredBy(recovered, entries, saved),
         ...clearedBy(recovered, saved, steps),
       ];
       // Report a change even if no entry differs: an update must run to recover what the interrupted update left.
@@ -127,14 +127,16 @@ function refuseImport(id: string): Promise<never> {
 const voicesOfEntries = ({ voices }: SetVoices) => new Set([...voices.values()].map(({ voice }) => voice));
 
 /**
- * The voices that entries get although no entry of the state has them: superseded voices, and voices of a killed
- * update. A review reads only here that such an entry costs nothing.
+ * The voices that entries keep although the state does not show it: superseded voices, and after a killed update all
+ * voices that come to another entry. A review reads only here that such an entry costs nothing.
  */
-function recoveredBy(entries: readonly PlannedEntry[], saved: SetVoices): FieldChange[] {
+function recoveredBy({ interruption }: Recovered, entries: readonly PlannedEntry[], saved: SetVoices): FieldChange[] {
   const ofEntries = voicesOfEntries(saved);
   return entries.flatMap(({ key, keeps }): FieldChange[] => {
-    if (keeps === undefined || ofEntries.has(keeps.state.voice)) return [];
-    return [{ path: entryName(entryName("recovered", key), keeps.state.voice), kind: "ADD", isOutput: true }];
+    const voice = keeps?.state.voice;
+    const isOwn = voice === undefined || voice === saved.voices.get(key)?.voice;
+    if (isOwn || (interruption === undefined && ofEntries.has(voice))) return [];
+    return [{ path: entryName(entryName("recovered", key), voice), kind: "ADD", isOutput: true }];
   });
 }
 
