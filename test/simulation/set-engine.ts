@@ -61,6 +61,8 @@ export function setResource(
 export class SetEngine {
   saved: SavedSet | undefined;
   pending: PendingOfSet[] = [];
+  /** The inputs that the last `check` returned. */
+  checked: SetInputs | undefined;
 
   /** `pulumi up` or `pulumi preview`, without a refresh. Returns what a preview shows. */
   async updateSet(program: SetInputs, around: AroundEngine, isPreview = false): Promise<FieldChange[]> {
@@ -72,6 +74,7 @@ export class SetEngine {
     if (checked.failures.length > 0)
       throw new Error(checked.failures.map(({ property, reason }) => `${property} ${reason}`).join("\n"));
     const inputs = plain(checked.inputs as SetInputs);
+    this.checked = inputs;
     await moment();
     const { updates, changes } = saved
       ? await call(() => voiceSet.diff(resource.name, plain(saved.outputs), inputs, resource, none))

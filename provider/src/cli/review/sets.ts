@@ -1,5 +1,5 @@
 import { inputsThat } from "../../rules/inputs";
-import { hasClonedShape } from "../../rules/naming";
+import { hasClonedShape, nameOfVoice } from "../../rules/naming";
 import { isVoiceSet, nameInUrn } from "../../rules/resource-types";
 import { isRecord } from "../../rules/is-record";
 import { secretText } from "../../rules/rights";
@@ -50,36 +50,80 @@ export function voicesOfStep(step: Step): Step[] {
   const inputs = (newState?.inputs ?? {}) as unknown as SetInputs;
   const wanted = wantedEntries(inputs);
   const made = new Map([...olds].map(([key, old]) => [key, old.inputs as Partial<CheckedVoice>]));
-  const { kept, replaced } = matchedEntries(
-    [...made].map(([key, each]) => ({ key, inputs: each })),
-    wanted,
-  );
+  const recovered = recoveredIn(step);
+  const { served, former } = formerEntries(olds, wanted, recovered);
   const going = oldStateOf(inputs);
-  const used = new Set<string>();
-  const created = [...news].flatMap(([key, { inputs: each }]) => (kept.has(key) ? [] : [[key, each] as const]));
-  const named = namedApart(made.values(), new Map(created));
+  const created = [...news].flatMap(([key, { inputs: each }]) => (served.has(key) ? [] : [[key, each] as const]));
+  const named = namedApart([...made.values(), ...namesOf(recovered, news)], new Map(created));
   const entries = [...news].map(([key, entry]): Step => {
-    const from = (kept.get(key) ?? replaced.get(key))?.key;
+    const from = former.get(key);
     const old = from === undefined ? undefined : olds.get(from);
     const known = wanted.get(key);
     const asNew = withDependencies({ ...entry, inputs: named.get(key) ?? entry.inputs }, known, newState);
-    if (from === undefined || old === undefined || known === undefined)
-      return { op: "create", urn: entryUrn(urn, key), newState: asNew };
-    used.add(from);
+    const isMoved = from !== undefined && from !== key;
+    const gets = { urn: entryUrn(urn, key), newState: asNew, recovered: isMoved ? undefined : recovered.get(key) };
+    if (from === undefined || old === undefined || known === undefined) return { op: "create", ...gets };
     const reported = fieldsReported(step, key);
-    const op = from === key ? operationOn(made.get(from) ?? {}, known, reported) : "update";
-    const renamedFrom = from === key ? undefined : nameInUrn(entryUrn(urn, from));
-    return {
-      ...{ op, urn: entryUrn(urn, key), newState: asNew, replaceReasons: reported, renamedFrom },
-      oldState: op === "replace" ? going(old) : old,
-    };
+    const opOnOwn = recovered.has(key) ? "replace" : operationOn(made.get(from) ?? {}, known, reported);
+    const op = isMoved ? "update" : opOnOwn;
+    const renamedFrom = isMoved ? nameInUrn(entryUrn(urn, from)) : undefined;
+    return { op, ...gets, replaceReasons: reported, renamedFrom, oldState: op === "replace" ? going(old) : old };
   });
+  const used = new Set(former.values());
   const removed = [...olds].filter(([key]) => !used.has(key));
   return [
     ...entries,
     ...leftBehindIn(step),
     ...removed.map(([key, old]) => ({ op: "delete", urn: entryUrn(urn, key), oldState: going(old) })),
   ];
+}
+
+/**
+ * Matches the entries of the program with the entries of the state. `served`: the entries that need no new voice.
+ * `former`: by key, the entry of the state whose voice an entry keeps or replaces.
+ */
+function formerEntries(
+  olds: ReadonlyMap<string, Described>,
+  wanted: ReadonlyMap<string, WantedEntry>,
+  recovered: ReadonlyMap<string, string>,
+): { served: ReadonlySet<string>; former: ReadonlyMap<string, string> } {
+  const keyOf = new Map([...olds].map(([key, { id }]) => [id, key]));
+  const former = new Map<string, string>();
+  for (const [key, voice] of recovered) {
+    const from = keyOf.get(voice);
+    if (from !== undefined) former.set(key, from);
+  }
+  const taken = new Set(former.values());
+  // An entry with a recovered voice has given up its old voice, so another entry may keep the old voice.
+  const candidates = [...olds]
+    .filter(([from]) => !taken.has(from))
+    .map(([from, { inputs }]) => ({ key: recovered.has(from) ? undefined : from, from, inputs }));
+  const { kept, replaced } = matchedEntries(candidates, new Map([...wanted].filter(([key]) => !recovered.has(key))));
+  for (const [key, { from }] of [...kept, ...replaced]) former.set(key, from);
+  const used = new Set(former.values());
+  for (const key of recovered.keys()) if (olds.has(key) && !used.has(key) && !former.has(key)) former.set(key, key);
+  return { served: new Set([...kept.keys(), ...recovered.keys()]), former };
+}
+
+/**
+ * The voices, by the keys of their entries, that the provider reports as kept although the state does not show it
+ * (voice-set/set-lifecycle.ts): replaced voices, and voices of a killed update.
+ */
+function recoveredIn({ detailedDiff }: Step): Map<string, string> {
+  const paths = Object.keys(detailedDiff ?? {}).map(pathParts);
+  return new Map(
+    paths.flatMap(([property, key, voice]) =>
+      property === "recovered" && key !== undefined && voice !== undefined ? [[key, voice] as const] : [],
+    ),
+  );
+}
+
+/** The names of recovered voices, which no new voice may get. */
+function namesOf(
+  recovered: ReadonlyMap<string, string>,
+  news: ReadonlyMap<string, Described>,
+): Partial<CheckedVoice>[] {
+  return [...recovered].map(([key, voice]) => ({ ...news.get(key)?.inputs, preferredName: nameOfVoice(voice) }));
 }
 
 /**

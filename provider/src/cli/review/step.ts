@@ -24,6 +24,8 @@ export interface Step extends z.infer<typeof step> {
    * not known yet.
    */
   leftBehind?: "voice" | "name" | "unknown";
+  /** The existing voice that an entry of a set gets at no cost, although no entry of the state has the voice. */
+  recovered?: string | undefined;
   /** The former name of a voice in a set, if the update renames its entry. */
   renamedFrom?: string | undefined;
 }

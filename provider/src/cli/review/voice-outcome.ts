@@ -107,6 +107,7 @@ function newVoice(step: Step, context: VoiceContext): VoiceOutcome {
     const problem = problemOf(adopt, targetModel, context);
     return { ...(isNew && { action: "adopt" }), takes: show(adopt), ...warningOf(problem) };
   }
+  if (step.recovered !== undefined) return { ...(isNew && { action: "take" }), takes: show(step.recovered) };
   const verdict = verdictAtCreate(step, context);
   if (verdict.action === "reuse") return { ...(isNew && { action: "take" }), takes: verdict.voice.voice };
   return { ...warningOf(verdict.action === "reject" ? verdict.reason : undefined) };

@@ -107,7 +107,11 @@ function shownChanges(
   entries: readonly PlannedEntry[],
   steps: readonly Step[],
 ): FieldChange[] {
-  const changes = [...changesOf(saved, entries), ...clearedBy(recovered, saved, steps)];
+  const changes = [
+    ...changesOf(saved, entries),
+    ...recoveredBy(recovered, entries, saved),
+    ...clearedBy(recovered, saved, steps),
+  ];
   // Report a change even if no entry differs: an update must run to recover what the interrupted update left.
   if (changes.length > 0 || recovered.interruption === undefined) return changes;
   return [{ path: "leftBehind", kind: "UPDATE", isOutput: true }];
@@ -129,18 +133,34 @@ function refuseImport(id: string): Promise<never> {
   return Promise.reject(new InputError(reason, { advice }));
 }
 
+const voicesOfEntries = ({ voices }: SetVoices) => new Set([...voices.values()].map(({ voice }) => voice));
+
+/**
+ * The voices that entries keep although the state does not show it: superseded voices, and after a killed update all
+ * voices that come to another entry. A review reads only here that such an entry costs nothing.
+ */
+function recoveredBy({ interruption }: Recovered, entries: readonly PlannedEntry[], saved: SetVoices): FieldChange[] {
+  const ofEntries = voicesOfEntries(saved);
+  return entries.flatMap(({ key, keeps }): FieldChange[] => {
+    const voice = keeps?.state.voice;
+    const isOwn = voice === undefined || voice === saved.voices.get(key)?.voice;
+    if (isOwn || (interruption === undefined && ofEntries.has(voice))) return [];
+    return [{ path: entryName(entryName("recovered", key), voice), kind: "ADD", isOutput: true }];
+  });
+}
+
 /**
  * The voices that an update deletes although no entry of the state has them: superseded voices, and voices of a killed
  * update. A preview does not wait for a voice that the list may still show later. It shows such a voice under its
  * preferred name.
  */
-function clearedBy({ open }: Recovered, { voices, superseded }: SetVoices, steps: readonly Step[]): FieldChange[] {
-  const ofEntries = new Set([...voices.values()].map(({ voice }) => voice));
+function clearedBy({ open }: Recovered, saved: SetVoices, steps: readonly Step[]): FieldChange[] {
+  const ofEntries = voicesOfEntries(saved);
   const cleared = steps.filter(isLeaving).filter(({ state }) => !ofEntries.has(state.voice));
   const created = new Set(intendedBy(steps).map(({ inputs }) => hashIn(inputs.preferredName)));
   const unseen = open.map(({ inputs }) => inputs.preferredName).filter((name) => !created.has(hashIn(name)));
   const paths = cleared.map(({ state: { voice } }) => {
-    const index = superseded.findIndex(({ state }) => state.voice === voice);
+    const index = saved.superseded.findIndex(({ state }) => state.voice === voice);
     return index < 0 ? entryName("leftBehind", voice) : `superseded[${index}]`;
   });
   return [...paths, ...unseen.map((name) => entryName("leftBehind", name))].map((path) => {
