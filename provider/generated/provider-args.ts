@@ -72,9 +72,9 @@ export interface ProviderArgs {
   settleSeconds?: pulumi.Input<number> | undefined;
   /**
    * The folder that keeps notes about billed requests, or a bucket, as `s3://bucket/prefix?region=eu-central-1`. If
-   * this place outlives a run that is killed, the next run does not pay again for what the notes can identify: the
-   * conditions (docs/paid-once.md). In a pipeline, use a bucket, or a folder that outlives the runner. Default:
-   * `pulumi-cloudvoice/journal` in the XDG state folder.
+   * the notes still exist after a run was killed, the next run does not pay again for the requests in them, under
+   * these conditions (docs/paid-once.md). In a pipeline, use a bucket, or a folder that stays when the runner is
+   * removed. Default: `pulumi-cloudvoice/journal` in the XDG state folder.
    */
   journal?: pulumi.Input<string> | undefined;
   /**

@@ -274,7 +274,8 @@ export interface GeneratedImageArgs {
    * A folder to save the images in, relative to the folder the program runs in; or a bucket, as
    * `s3://bucket/prefix?region=eu-central-1`, with the query parameters of Pulumi's state backends. A picture is
    * written whole or not at all, and never deleted. If it is missing, a refresh fetches it again while its URL works.
-   * Another folder or bucket saves the images again, at no cost. Default: the images are not saved.
+   * If the folder or bucket changes, the images are saved again in the new place, at no cost. Default: the images are
+   * not saved.
    */
   saveTo?: pulumi.Input<string> | undefined;
   /**
@@ -398,10 +399,10 @@ export interface DecisionArgs<Q extends Questions = Questions> {
   triggers?: pulumi.Input<pulumi.Input<Trigger>[]> | undefined;
   /**
    * Per question, the answers that let the update go on: for a choice `{ choice?, minConfidence? }`, for a yes-or-no
-   * question (`noul`) `{ min?, max? }`, for a score `{ min?, max?, minConfidence? }`. A confidence is not a
-   * probability: of two options, 0.8 against 0.2 has the confidence 0.6. Otherwise the update fails and reports what
-   * was expected and what the answer is. A change keeps the answers and compares them with the new expectations, at no
-   * cost. Default: every answer lets the update go on.
+   * question (`noul`) `{ min?, max? }`, for a score `{ min?, max?, minConfidence? }`. With any other answer, the
+   * update fails, and reports the expected and the received answer. A confidence is not a probability: of two options,
+   * 0.8 against 0.2 has the confidence 0.6. A change keeps the answers and compares them with the new expectations, at
+   * no cost. Default: every answer lets the update go on.
    */
   expect?: pulumi.Input<Expectations<Q>> | undefined;
 }

@@ -44,7 +44,7 @@ describe("what may have been paid for already is a question", () => {
   const doubt = "the meaning of next is not known";
 
   test.each<[what: string, Step, Facts, uncertain: RegExp, price: string]>([
-    ["a doubtful task", image("update"), doubtful, /^cover: .* 0-1 as UNKNOWN.*It is kept/, "$0.04"],
+    ["a doubtful task", image("update"), doubtful, /^cover: .* 0-1 as UNKNOWN.*The task is kept/, "$0.04"],
     [
       "a submission not understood",
       image("update", "unread-1"),

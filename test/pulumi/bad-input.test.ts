@@ -46,7 +46,7 @@ test("a recording over 10,000,000 bytes and under 10 MiB, once encoded, is a war
   const inputs = { targetModel: model, audio: "rather-large.wav", identity };
   expect((await voice.check({}, inputs, new Set())).failures).toEqual([]);
   expect(lines.join()).toMatch(
-    /rather-large\.wav is 7\.7 MB, 10\.2 MB once encoded; the service takes under 10 MB, and may/,
+    /rather-large\.wav is 7\.7 MB, 10\.2 MB once encoded; the service accepts less than 10 MB, and may/,
   );
 
   const hidden = newOperation(await emulate());

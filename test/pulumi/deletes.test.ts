@@ -160,7 +160,7 @@ describe("while the state of another stack can't be read", () => {
     expect(voicesIn(emulator)).toEqual(others.map(({ voice }) => voice).sort());
     expect(errors).toHaveLength(2);
     for (const error of errors)
-      expect(error).toMatch(/organization\/c\/dev \(no passphrase\).*they are deleted, at no cost/s);
+      expect(error).toMatch(/organization\/c\/dev \(no passphrase\).*the voices are deleted, at no cost/s);
     for (const { voice } of others) expect(errors.join()).toContain(voice);
     const questions = questionsIn(errors.join());
     expect([...questions]).toEqual([expect.stringMatching(/^unread-/)]);

@@ -100,7 +100,9 @@ describe("a task that the service may not know", () => {
   test("is kept, and create, preview and update ask the same question", async () => {
     const { id, outs, message } = left;
     expect(outs).toMatchObject({ taskId: id, taskStatus: "UNKNOWN", images: [] });
-    expect(message).toMatch(new RegExp(`^cover: .*task ${id} as UNKNOWN.*not submitted again by itself.*\\$0\\.04`));
+    expect(message).toMatch(
+      new RegExp(`^cover: .*task ${id} as UNKNOWN.*no new task is submitted until you decide.*\\$0\\.04`),
+    );
     expect(message).toContain(`\`pulumi up --replace '${identity.urn}'\` does the same.`);
     expect(questionsIn(message).size).toBe(1);
     const preview = soon(emulator);
@@ -365,7 +367,10 @@ describe("a kept task whose look-up", () => {
     const work = () => soon(service).image;
     expect(await work().diff(id, outs, image(), none)).toEqual({ replaces: [], updates: true });
     const { id: same, message } = await kept(work().update(id, outs, image()));
-    expect([same, message]).toEqual([id, expect.stringMatching(/as UNKNOWN.*not submitted again by itself/)]);
+    expect([same, message]).toEqual([
+      id,
+      expect.stringMatching(/as UNKNOWN.*no new task is submitted until you decide/),
+    ]);
     expect(await work().read(id, outs)).toMatchObject({ taskId: id, taskStatus: outs.taskStatus });
     expect(submissions()).toBe(1);
 

@@ -59,12 +59,12 @@ test.each<[string, AudioFacts, RegExp]>([
 
 test.each<[string, AudioFacts, RegExp | undefined]>([
   ["the largest size that is certainly accepted", file(7_499_997, 12), undefined],
-  ["10,000,000 bytes, encoded", file(7_499_998, 12), /^is 7\.5 MB, 10\.0 MB once encoded; .* may refuse it/],
+  ["10,000,000 bytes, encoded", file(7_499_998, 12), /^is 7\.5 MB, 10\.0 MB once encoded; .* may refuse the file/],
   ["a missing file", { state: "missing" }, undefined],
   [
     "a length between what encoders usually add and at most",
     { ...file(1, 20.2), kind: "mp4" },
-    /^is 20\.2 s long with/,
+    /^is 20\.2 s long, including/,
   ],
   ["what encoders usually add", { ...file(1, 20.1), kind: "mp4" }, undefined],
   ["a length where the silence is known", { ...file(1, 20.2), kind: "mp4", trimmed: true }, undefined],

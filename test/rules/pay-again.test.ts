@@ -22,7 +22,9 @@ describe("before another image task is paid for in the place of one that may be 
   test("the question names the task, what was said of it, and that it is kept", () => {
     const { uncertain, ...facts } = imageQuestion("0-1", said, asked);
     expect(facts).toMatchObject({ kind: "pay-again", request: "0-1", origin: asked.origin, stack: asked.stack });
-    expect(uncertain).toMatch(/^cover: .*task 0-1 as UNKNOWN\. .*It is kept, and not submitted again by itself\.$/);
+    expect(uncertain).toMatch(
+      /^cover: .*task 0-1 as UNKNOWN\. .*The task is kept, and no new task is submitted until you decide\.$/,
+    );
   });
 
   test.each<[string, Parameters<typeof imageQuestion>[2], RegExp]>([

@@ -121,7 +121,9 @@ async function printVoices(options: Options): Promise<void> {
     if (!options.delete) return;
     const going = rows.filter(({ voice }) => orphans?.proven.has(voice));
     if (going.length < rows.length)
-      printError(`${counted(rows.length - going.length, "voice")} not deleted: a pending operation alone is no proof.`);
+      printError(
+        `${counted(rows.length - going.length, "voice")} not deleted: only a pending operation shows whose they are, which is no proof.`,
+      );
     const remove = deletionOf(service, settings, stack, going);
     if (going.length > 0)
       await deleteVoices(remove, going, options.yes ?? false, options.json ? printError : printLine);

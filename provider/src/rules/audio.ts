@@ -152,16 +152,16 @@ export function audioWarning(facts: AudioFacts): string | undefined {
   if (facts.state !== "audio") return undefined;
   const { kind, bytes, seconds, trimmed = false, doubts = [] } = facts;
   const isUnmeasured = seconds === undefined && !doubts.some((doubt) => doubt.startsWith("its length"));
-  const unmeasured = `its length can't be measured, and the service takes ${shortestSeconds} to ${longestSeconds} seconds`;
+  const unmeasured = `its length can't be measured, and the service accepts ${shortestSeconds} to ${longestSeconds} seconds`;
   const unusual = isUnmeasured ? [...doubts, unmeasured] : doubts;
   const warnings = textsOf([
     encodedLength(bytes) >= surelyAcceptedBytes &&
-      `${sizes(bytes)}; the service takes under 10 MB, and may refuse it (a file of up to 7.5 MB is certainly accepted)`,
+      `${sizes(bytes)}; the service accepts less than 10 MB, and may refuse the file (a file of up to 7.5 MB is certainly accepted)`,
     kind !== "wav" &&
       !trimmed &&
       seconds !== undefined &&
       seconds > longestSeconds + paddingSeconds.usual &&
-      `is ${exactSeconds(seconds)} s long with the silence that its encoder added, and the service takes ${longestSeconds} s`,
+      `is ${exactSeconds(seconds)} s long, including silence that its encoder may have added, and the service accepts at most ${longestSeconds} s`,
     unusual.length > 0 && `is unusual: ${unusual.join("; ")}. The service decides about it`,
   ]);
   return warnings.join(", and ") || undefined;

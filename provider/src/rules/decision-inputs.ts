@@ -27,8 +27,8 @@ const questionFields = namedType(
     instructions: output(z.string().optional(), "The question."),
     criteria: output(
       z.unknown(),
-      "For a choice an object: the options, each with what it means. For a score a list: the levels, the lowest first. " +
-        "Not for a noul.",
+      "For a choice: an object with each option and its meaning. For a score: a list of the levels, the lowest first. " +
+        "Not used for a noul.",
     ),
   },
 );
@@ -99,8 +99,8 @@ export const decisionInputs = declareInputs("Decision", [], {
     ).optional() as unknown as z.ZodOptional<z.ZodType<Expectations>>,
     "Per question, the answers that let the update go on: for a choice `{ choice?, minConfidence? }`, " +
       "for a yes-or-no question (`noul`) `{ min?, max? }`, for a score `{ min?, max?, minConfidence? }`. " +
-      "A confidence is not a probability: of two options, 0.8 against 0.2 has the confidence 0.6. " +
-      "Otherwise the update fails and reports what was expected and what the answer is.",
+      "With any other answer, the update fails, and reports the expected and the received answer. " +
+      "A confidence is not a probability: of two options, 0.8 against 0.2 has the confidence 0.6.",
     {
       changeNote: "A change keeps the answers and compares them with the new expectations, at no cost.",
       default: "every answer lets the update go on",

@@ -70,7 +70,7 @@ export const imageInputs = declareInputs("GeneratedImage", [], {
       "A picture is written whole or not at all, and never deleted. " +
       "If it is missing, a refresh fetches it again while its URL works.",
     {
-      changeNote: "Another folder or bucket saves the images again, at no cost.",
+      changeNote: "If the folder or bucket changes, the images are saved again in the new place, at no cost.",
       default: "the images are not saved",
       isAlike: isSamePlace,
       // A URL may have credentials in it by mistake.

@@ -35,7 +35,7 @@ export function imageQuestion(
   const uncertain =
     taskReport === undefined
       ? `${name}: its submission was answered with success, and the response was not understood, so a task may have been paid for.`
-      : `${name}: ${taskReport} It is kept, and not submitted again by itself.`;
+      : `${name}: ${taskReport} The task is kept, and no new task is submitted until you decide.`;
   const adopt =
     taskReport === undefined ? "If you know the id of the task, set adoptTask to it: that is free." : undefined;
   const replace = urn === undefined ? undefined : `\`pulumi up --replace '${urn}'\` does the same.`;

@@ -76,7 +76,7 @@ export function moveLine({ into, set, catalog }: SetMove, voices: string, stack:
     return movable.write(
       `\`pulumi-cloudvoice move\`, or an update, has turned ${voices} into entries of the set ${set} in the state`,
       "the program declares them outside of the set: they would be paid for again. Write VoiceSet in the program. To undo a " +
-        "move, run `pulumi stack import --file <copy>` with the copy that it named",
+        "move, run `pulumi stack import --file <path>` with the path of the old state, which `move` printed",
     );
   if (catalog !== undefined && catalog !== set)
     return movable.write(

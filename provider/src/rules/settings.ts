@@ -162,8 +162,8 @@ export const settingsSchema = z.object({
   journal: setting(
     z.string().superRefine(checkStorage).optional(),
     "The folder that keeps notes about billed requests, or a bucket, as `s3://bucket/prefix?region=eu-central-1`. " +
-      "If this place outlives a run that is killed, the next run does not pay again for what the notes can identify: " +
-      "[the conditions](paid-once.md). In a pipeline, use a bucket, or a folder that outlives the runner.",
+      "If the notes still exist after a run was killed, the next run does not pay again for the requests in them, under " +
+      "[these conditions](paid-once.md). In a pipeline, use a bucket, or a folder that stays when the runner is removed.",
     "`pulumi-cloudvoice/journal` in the XDG state folder",
   ),
   forms: setting(

@@ -82,7 +82,10 @@ export class States {
 
   readonly isOwnKnown = async () => (await this.own().catch(() => undefined)) !== undefined;
 
-  /** Whether a run with another API key may have created something, by the saved accounts and pending operations. */
+  /**
+   * Whether a run with another API key may have created something. Judges from the accounts and pending operations in
+   * the saved state. True if the state can't be read.
+   */
   async mayHaveOtherKey(fingerprint: string): Promise<boolean> {
     const saved = await this.ownAtStart().catch(() => undefined);
     const isOther = ({ account }: VoiceHolder) => account !== undefined && account !== fingerprint;
@@ -123,7 +126,7 @@ export class States {
     const unread: Unread[] = [];
     const names = await (where === "project" ? this.projectNames() : this.allNames()).catch(async (error: unknown) => {
       unread.push({ stack: "all stacks", reason: describeThrown(error).message });
-      // Read the other stacks that are known: they may hold a voice.
+      // The stacks can't be listed. Read the stacks that are known from elsewhere, because they may hold a voice.
       const ownStates = await this.possibleIfRead();
       return [...new Set([...ownStates.map(({ stack }) => stack), ...(await this.reader.allStacks().catch(() => []))])];
     });

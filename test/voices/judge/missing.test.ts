@@ -127,7 +127,7 @@ const askedOfKey = (recorded: string, current: string) =>
 test("the question about another key says which account was recorded, which is now, and how they differ", () => {
   expect(askedOfKey("https://a.example 111111", "https://b.example 222222").uncertain).toBe(
     "The voice svc-v is not in this account, and the state records another account " +
-      "(https://a.example 111111 then, https://b.example 222222 now: another address). It was left as it is.",
+      "(https://a.example 111111 then, https://b.example 222222 now: another address). Nothing was changed.",
   );
 });
 
@@ -141,7 +141,7 @@ test("yes is for the stack: the key counts as one of the account, and what is no
     ...{ kind: "key", stack: "studio/prod", origin: "https://a.example", request: undefined },
   });
   expect(yes).toMatch(
-    /this key counts as a new one of the same account, and voices .* does not have count as deleted$/,
+    /this key and address count as those of the same account, and voices .* does not have count as deleted$/,
   );
   expect(otherwise).toMatch(/^Otherwise set the key and the address/);
 });

@@ -372,7 +372,7 @@ if not MYPY:
         """
         criteria: NotRequired[Any]
         """
-        For a choice an object: the options, each with what it means. For a score a list: the levels, the lowest first. Not for a noul.
+        For a choice: an object with each option and its meaning. For a score: a list of the levels, the lowest first. Not used for a noul.
         """
         instructions: NotRequired[_builtins.str]
         """
@@ -390,7 +390,7 @@ class Question:
         """
         A question for the decision model.
         :param _builtins.str type: `choice`, `noul` (yes or no) or `score`.
-        :param Any criteria: For a choice an object: the options, each with what it means. For a score a list: the levels, the lowest first. Not for a noul.
+        :param Any criteria: For a choice: an object with each option and its meaning. For a score: a list of the levels, the lowest first. Not used for a noul.
         :param _builtins.str instructions: The question.
         """
         pulumi.set(__self__, "type", type)
@@ -415,7 +415,7 @@ class Question:
     @pulumi.getter
     def criteria(self) -> Optional[Any]:
         """
-        For a choice an object: the options, each with what it means. For a score a list: the levels, the lowest first. Not for a noul.
+        For a choice: an object with each option and its meaning. For a score: a list of the levels, the lowest first. Not used for a noul.
         """
         return pulumi.get(self, "criteria")
 
@@ -447,7 +447,7 @@ if not MYPY:
         """
         criteria: NotRequired[Any]
         """
-        For a choice an object: the options, each with what it means. For a score a list: the levels, the lowest first. Not for a noul.
+        For a choice: an object with each option and its meaning. For a score: a list of the levels, the lowest first. Not used for a noul.
         """
         instructions: NotRequired[pulumi.Input[_builtins.str]]
         """
@@ -465,7 +465,7 @@ class QuestionArgs:
         """
         A question for the decision model.
         :param pulumi.Input[_builtins.str] type: `choice`, `noul` (yes or no) or `score`.
-        :param Any criteria: For a choice an object: the options, each with what it means. For a score a list: the levels, the lowest first. Not for a noul.
+        :param Any criteria: For a choice: an object with each option and its meaning. For a score: a list of the levels, the lowest first. Not used for a noul.
         :param pulumi.Input[_builtins.str] instructions: The question.
         """
         pulumi.set(__self__, "type", type)
@@ -490,7 +490,7 @@ class QuestionArgs:
     @pulumi.getter
     def criteria(self) -> Optional[Any]:
         """
-        For a choice an object: the options, each with what it means. For a score a list: the levels, the lowest first. Not for a noul.
+        For a choice: an object with each option and its meaning. For a score: a list of the levels, the lowest first. Not used for a noul.
         """
         return pulumi.get(self, "criteria")
 

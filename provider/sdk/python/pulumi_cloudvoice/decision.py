@@ -33,7 +33,7 @@ class DecisionArgs:
         :param Any state: What the decision is about: a text, or an object, which is sent as text with its keys in a stable order.
                
                A change replaces the decision: the questions are asked again, which is billed.
-        :param pulumi.Input[Mapping[str, pulumi.Input['ExpectationArgs']]] expect: Per question, the answers that let the update go on: for a choice `{ choice?, minConfidence? }`, for a yes-or-no question (`noul`) `{ min?, max? }`, for a score `{ min?, max?, minConfidence? }`. A confidence is not a probability: of two options, 0.8 against 0.2 has the confidence 0.6. Otherwise the update fails and reports what was expected and what the answer is.
+        :param pulumi.Input[Mapping[str, pulumi.Input['ExpectationArgs']]] expect: Per question, the answers that let the update go on: for a choice `{ choice?, minConfidence? }`, for a yes-or-no question (`noul`) `{ min?, max? }`, for a score `{ min?, max?, minConfidence? }`. With any other answer, the update fails, and reports the expected and the received answer. A confidence is not a probability: of two options, 0.8 against 0.2 has the confidence 0.6.
                
                A change keeps the answers and compares them with the new expectations, at no cost.
                
@@ -81,7 +81,7 @@ class DecisionArgs:
     @pulumi.getter
     def expect(self) -> Optional[pulumi.Input[Mapping[str, pulumi.Input['ExpectationArgs']]]]:
         """
-        Per question, the answers that let the update go on: for a choice `{ choice?, minConfidence? }`, for a yes-or-no question (`noul`) `{ min?, max? }`, for a score `{ min?, max?, minConfidence? }`. A confidence is not a probability: of two options, 0.8 against 0.2 has the confidence 0.6. Otherwise the update fails and reports what was expected and what the answer is.
+        Per question, the answers that let the update go on: for a choice `{ choice?, minConfidence? }`, for a yes-or-no question (`noul`) `{ min?, max? }`, for a score `{ min?, max?, minConfidence? }`. With any other answer, the update fails, and reports the expected and the received answer. A confidence is not a probability: of two options, 0.8 against 0.2 has the confidence 0.6.
 
         A change keeps the answers and compares them with the new expectations, at no cost.
 
@@ -148,7 +148,7 @@ class Decision(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[Mapping[str, pulumi.Input[Union['ExpectationArgs', 'ExpectationArgsDict']]]] expect: Per question, the answers that let the update go on: for a choice `{ choice?, minConfidence? }`, for a yes-or-no question (`noul`) `{ min?, max? }`, for a score `{ min?, max?, minConfidence? }`. A confidence is not a probability: of two options, 0.8 against 0.2 has the confidence 0.6. Otherwise the update fails and reports what was expected and what the answer is.
+        :param pulumi.Input[Mapping[str, pulumi.Input[Union['ExpectationArgs', 'ExpectationArgsDict']]]] expect: Per question, the answers that let the update go on: for a choice `{ choice?, minConfidence? }`, for a yes-or-no question (`noul`) `{ min?, max? }`, for a score `{ min?, max?, minConfidence? }`. With any other answer, the update fails, and reports the expected and the received answer. A confidence is not a probability: of two options, 0.8 against 0.2 has the confidence 0.6.
                
                A change keeps the answers and compares them with the new expectations, at no cost.
                
@@ -288,7 +288,7 @@ class Decision(pulumi.CustomResource):
     @pulumi.getter
     def expect(self) -> pulumi.Output[Optional[Mapping[str, 'outputs.Expectation']]]:
         """
-        Per question, the answers that let the update go on: for a choice `{ choice?, minConfidence? }`, for a yes-or-no question (`noul`) `{ min?, max? }`, for a score `{ min?, max?, minConfidence? }`. A confidence is not a probability: of two options, 0.8 against 0.2 has the confidence 0.6. Otherwise the update fails and reports what was expected and what the answer is.
+        Per question, the answers that let the update go on: for a choice `{ choice?, minConfidence? }`, for a yes-or-no question (`noul`) `{ min?, max? }`, for a score `{ min?, max?, minConfidence? }`. With any other answer, the update fails, and reports the expected and the received answer. A confidence is not a probability: of two options, 0.8 against 0.2 has the confidence 0.6.
 
         A change keeps the answers and compares them with the new expectations, at no cost.
 

@@ -57,7 +57,7 @@ class GeneratedImageArgs:
                Default: the service's own default.
         :param pulumi.Input[_builtins.str] save_to: A folder to save the images in, relative to the folder the program runs in; or a bucket, as `s3://bucket/prefix?region=eu-central-1`, with the query parameters of Pulumi's state backends. A picture is written whole or not at all, and never deleted. If it is missing, a refresh fetches it again while its URL works.
                
-               Another folder or bucket saves the images again, at no cost.
+               If the folder or bucket changes, the images are saved again in the new place, at no cost.
                
                Default: the images are not saved.
         :param pulumi.Input[_builtins.str] size: Width and height in pixels, joined by `*`: `1328*1328`.
@@ -194,7 +194,7 @@ class GeneratedImageArgs:
         """
         A folder to save the images in, relative to the folder the program runs in; or a bucket, as `s3://bucket/prefix?region=eu-central-1`, with the query parameters of Pulumi's state backends. A picture is written whole or not at all, and never deleted. If it is missing, a refresh fetches it again while its URL works.
 
-        Another folder or bucket saves the images again, at no cost.
+        If the folder or bucket changes, the images are saved again in the new place, at no cost.
 
         Default: the images are not saved.
         """
@@ -329,7 +329,7 @@ class GeneratedImage(pulumi.CustomResource):
                Default: the service's own default.
         :param pulumi.Input[_builtins.str] save_to: A folder to save the images in, relative to the folder the program runs in; or a bucket, as `s3://bucket/prefix?region=eu-central-1`, with the query parameters of Pulumi's state backends. A picture is written whole or not at all, and never deleted. If it is missing, a refresh fetches it again while its URL works.
                
-               Another folder or bucket saves the images again, at no cost.
+               If the folder or bucket changes, the images are saved again in the new place, at no cost.
                
                Default: the images are not saved.
         :param pulumi.Input[_builtins.str] size: Width and height in pixels, joined by `*`: `1328*1328`.
@@ -570,7 +570,7 @@ class GeneratedImage(pulumi.CustomResource):
         """
         A folder to save the images in, relative to the folder the program runs in; or a bucket, as `s3://bucket/prefix?region=eu-central-1`, with the query parameters of Pulumi's state backends. A picture is written whole or not at all, and never deleted. If it is missing, a refresh fetches it again while its URL works.
 
-        Another folder or bucket saves the images again, at no cost.
+        If the folder or bucket changes, the images are saved again in the new place, at no cost.
 
         Default: the images are not saved.
         """

@@ -402,7 +402,7 @@ class Question(dict):
         """
         A question for the decision model.
         :param _builtins.str type: `choice`, `noul` (yes or no) or `score`.
-        :param Any criteria: For a choice an object: the options, each with what it means. For a score a list: the levels, the lowest first. Not for a noul.
+        :param Any criteria: For a choice: an object with each option and its meaning. For a score: a list of the levels, the lowest first. Not used for a noul.
         :param _builtins.str instructions: The question.
         """
         pulumi.set(__self__, "type", type)
@@ -423,7 +423,7 @@ class Question(dict):
     @pulumi.getter
     def criteria(self) -> Optional[Any]:
         """
-        For a choice an object: the options, each with what it means. For a score a list: the levels, the lowest first. Not for a noul.
+        For a choice: an object with each option and its meaning. For a score: a list of the levels, the lowest first. Not used for a noul.
         """
         return pulumi.get(self, "criteria")
 

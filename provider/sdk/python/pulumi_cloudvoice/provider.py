@@ -87,7 +87,7 @@ class ProviderArgs:
         :param pulumi.Input[_builtins.float] image_submits_per_second: How many image tasks are submitted per second. At least 0.01.
                
                Environment: `CLOUDVOICE_IMAGE_SUBMITS_PER_SECOND`. Default: `2`.
-        :param pulumi.Input[_builtins.str] journal: The folder that keeps notes about billed requests, or a bucket, as `s3://bucket/prefix?region=eu-central-1`. If this place outlives a run that is killed, the next run does not pay again for what the notes can identify: the conditions (docs/paid-once.md). In a pipeline, use a bucket, or a folder that outlives the runner.
+        :param pulumi.Input[_builtins.str] journal: The folder that keeps notes about billed requests, or a bucket, as `s3://bucket/prefix?region=eu-central-1`. If the notes still exist after a run was killed, the next run does not pay again for the requests in them, under these conditions (docs/paid-once.md). In a pipeline, use a bucket, or a folder that stays when the runner is removed.
                
                Environment: `CLOUDVOICE_JOURNAL`. Default: `pulumi-cloudvoice/journal` in the XDG state folder.
         :param pulumi.Input[_builtins.int] max_concurrency: How many calls are sent concurrently. At least 1.
@@ -371,7 +371,7 @@ class ProviderArgs:
     @pulumi.getter
     def journal(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        The folder that keeps notes about billed requests, or a bucket, as `s3://bucket/prefix?region=eu-central-1`. If this place outlives a run that is killed, the next run does not pay again for what the notes can identify: the conditions (docs/paid-once.md). In a pipeline, use a bucket, or a folder that outlives the runner.
+        The folder that keeps notes about billed requests, or a bucket, as `s3://bucket/prefix?region=eu-central-1`. If the notes still exist after a run was killed, the next run does not pay again for the requests in them, under these conditions (docs/paid-once.md). In a pipeline, use a bucket, or a folder that stays when the runner is removed.
 
         Environment: `CLOUDVOICE_JOURNAL`. Default: `pulumi-cloudvoice/journal` in the XDG state folder.
         """
@@ -642,7 +642,7 @@ class Provider(pulumi.ProviderResource):
         :param pulumi.Input[_builtins.float] image_submits_per_second: How many image tasks are submitted per second. At least 0.01.
                
                Environment: `CLOUDVOICE_IMAGE_SUBMITS_PER_SECOND`. Default: `2`.
-        :param pulumi.Input[_builtins.str] journal: The folder that keeps notes about billed requests, or a bucket, as `s3://bucket/prefix?region=eu-central-1`. If this place outlives a run that is killed, the next run does not pay again for what the notes can identify: the conditions (docs/paid-once.md). In a pipeline, use a bucket, or a folder that outlives the runner.
+        :param pulumi.Input[_builtins.str] journal: The folder that keeps notes about billed requests, or a bucket, as `s3://bucket/prefix?region=eu-central-1`. If the notes still exist after a run was killed, the next run does not pay again for the requests in them, under these conditions (docs/paid-once.md). In a pipeline, use a bucket, or a folder that stays when the runner is removed.
                
                Environment: `CLOUDVOICE_JOURNAL`. Default: `pulumi-cloudvoice/journal` in the XDG state folder.
         :param pulumi.Input[_builtins.int] max_concurrency: How many calls are sent concurrently. At least 1.

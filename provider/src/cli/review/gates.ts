@@ -35,8 +35,9 @@ export function closedGates({ steps, notes }: Pick<Preview, "steps" | "notes">):
 }
 
 /**
- * Returns a note for each closed gate that `--target` or `--exclude` leaves out. Workaround: the engine then does not
- * stop the resources that wait for the gate. Without these options, a closed gate shows as an update.
+ * Returns a note for each gate that is closed, or may be closed, and that `--target` or `--exclude` leaves out: the
+ * engine then does not stop the resources that depend on the gate. The preview shows such a gate as `same`. A closed
+ * gate that is not left out shows as an update.
  */
 export function passedGates({ steps }: Pick<Preview, "steps">): string[] {
   return steps.flatMap((step) => {

@@ -159,8 +159,8 @@ function isChangedBy(set: string, { op, newState }: Step): boolean {
 
 function dependentsLine(set: string, names: readonly string[]): string {
   return (
-    `${firstOf(names)} may show as changed only because the program reads all voices of ${set} at once ` +
-    `(apply, all, toJSON), which a preview does not know while one of them changes. ` +
+    `${firstOf(names)} may not really change: the program reads all voices of ${set} at once (apply, all, toJSON), and ` +
+    "if one voice changes, a preview does not know the value of them all. " +
     `An input that takes one voice, such as \`voices.guide.voice\` of ${set}, shows only if that voice changes. In ` +
     "YAML and Go, such an input shows if any voice changes, and the charge counts it at most"
   );

@@ -195,7 +195,10 @@ function leftBehindIn({ urn, detailedDiff }: Step): Step[] {
 
 const nothing = { type: "cloudvoice:index:CloudVoice", inputs: {}, outputs: {} };
 
-/** Marks an old voice as the engine marks a resource: it is deleted after the new voice is created, or it is kept. */
+/**
+ * Sets two flags as the engine does for a replaced resource. `delete`: the old voice is deleted after the new voice is
+ * created. `retainOnDelete`: the old voice stays in the account.
+ */
 function oldStateOf({ deleteBeforeReplace, keepRemoved }: SetInputs) {
   return (old: Described): Described => ({
     ...old,

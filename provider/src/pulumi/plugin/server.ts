@@ -60,8 +60,9 @@ function listen(server: grpc.Server): Promise<number> {
 }
 
 const refusalLine =
-  "cloudvoice refused a connection to its plugin: the system does not confirm that it comes from the user who runs " +
-  "the plugin. If no other user works on this machine, run Pulumi and the plugin as the same user.";
+  "cloudvoice refused a connection to its plugin, because the system does not confirm that the connection comes from the " +
+  "user who runs the plugin. Another user of this machine may have tried to connect. If there is no other user, run " +
+  "Pulumi and the plugin as the same user.";
 
 function serviceOf(schema: { version: string }, provider: Provider, log: EngineLog) {
   function during<Request, Response>(

@@ -43,7 +43,10 @@ export class DynamicResources {
     return { resource, news: withRelativePaths(authorInputs), unknown };
   }
 
-  /** The resource of a later call, found by the label in its inputs or state. */
+  /**
+   * The resource of a call after `check`, found by the label in the call's inputs or state. Without a `check`,
+   * described by these properties alone.
+   */
   of(props: Props): Resource {
     const checked = this.checked.get(String(props.label));
     if (checked !== undefined) return checked;

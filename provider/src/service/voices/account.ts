@@ -101,7 +101,8 @@ export class Account {
   async lookNow(): Promise<(voice: string) => { isListed: boolean; doubt?: string | undefined }> {
     const listing = await this.list.stable(await this.list.now());
     const listed = new Set([...this.created.keys(), ...listing.voices.map(({ voice }) => voice)]);
-    // A voice that was created late may be in a later list only.
+    // Each later list adds its voices to this set (`onListing`): a voice may be created, or become visible, after this
+    // list.
     this.looks.push(listed);
     return (voice) =>
       listed.has(voice) ? { isListed: true } : { isListed: false, doubt: listing.doubt ?? doubtOf(voice, listing) };
@@ -168,8 +169,8 @@ export class Account {
 
   /**
    * Adds a description of the account's voices to the error of a create, if the account is full or the error is about a
-   * quota. Otherwise undefined. The contract has no code for a full account, so the number of listed voices decides after
-   * a lost response or an unknown code.
+   * quota. Otherwise undefined. The contract has no code for a full account, so the number of listed voices decides
+   * after a lost response or an unknown code.
    */
   async errorIfFull(error: unknown): Promise<CloudVoiceError | undefined> {
     if (!CloudVoiceError.is(error)) return undefined;

@@ -28,7 +28,7 @@ export type DeleteVerdict =
 
 type Made = Pick<VoiceOutputs, "adopted" | "preferredName" | "nameVersion">;
 
-/** A person names the voice, or says yes to the deletion of orphans. */
+/** The facts for a delete by a command, in which a person named the voice, or agreed to the deletion of orphans. */
 export interface FactsByHand {
   byHand: true;
   /** The resource of a saved state that holds the voice, as a text. */
@@ -36,7 +36,9 @@ export interface FactsByHand {
   isListed: boolean;
 }
 
-/** An entry of a resource leaves the state: it is removed, replaced, or destroyed. */
+/**
+ * The facts for a delete by the engine: the resource is removed, replaced or destroyed, so its entry leaves the state.
+ */
 export interface FactsOfEntry {
   label: string;
   state: Made;
@@ -74,7 +76,8 @@ function verdictOfEntry(
   { label, state, calls, isNamedFor, entries, isAllRead, others, isReused }: FactsOfEntry,
 ): DeleteVerdict {
   const { isToBeAdopted, keeper, claimedBy, madeFor } = calls;
-  // With `replaceOnChanges`, the engine replaces a resource although `diff` kept it, and deletes its only entry.
+  // With `replaceOnChanges`, the engine can replace a resource although `diff` reported no replacement, so that the
+  // voice is marked as kept. If no other entry holds the voice, the mark is outdated.
   const isReplaced = keeper?.label === label && claimedBy === undefined && entries.length > 0 && others <= 0;
   const isHeld = (keeper !== undefined || claimedBy !== undefined) && !isReplaced;
   if (madeFor !== label && (isHeld || isToBeAdopted)) {
@@ -102,10 +105,10 @@ export function unreadQuestion(
   return {
     ...{ kind: "unread", origin, stack },
     uncertain:
-      `The names of these voices do not show that they were made for the resources that give them up: ` +
-      `${firstOf(voices)}. The states of these stacks can't be read, and may hold them: ${describeUnread(unread)}.`,
-    yes: "they are deleted, at no cost, unless a state that can be read holds them",
-    otherwise: "Nothing was deleted of these.",
+      `The names of these voices do not show that the voices were made for the resources that are removed or replaced: ` +
+      `${firstOf(voices)}. Other stacks may hold the voices, but their states can't be read: ${describeUnread(unread)}.`,
+    yes: "the voices are deleted, at no cost, unless a state that can be read holds them",
+    otherwise: "None of these voices was deleted.",
   };
 }
 

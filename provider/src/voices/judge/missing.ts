@@ -123,8 +123,8 @@ export function keyQuestion(
     ...{ kind: "key", origin, stack },
     uncertain:
       `The voice ${voice} ${what}, and the state records another account (${recorded} then, ${current} now: ` +
-      `${sameAddress ? "the same address, another key" : "another address"}). It was left as it is.`,
-    yes: "this key counts as a new one of the same account, and voices that the account does not have count as deleted",
+      `${sameAddress ? "the same address, another key" : "another address"}). Nothing was changed.`,
+    yes: "this key and address count as those of the same account, and voices that the account does not have count as deleted",
     otherwise: "Otherwise set the key and the address that the voice was created with.",
   };
 }

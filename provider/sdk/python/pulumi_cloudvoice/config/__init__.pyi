@@ -107,7 +107,7 @@ Environment: `CLOUDVOICE_IMAGE_SUBMITS_PER_SECOND`. Default: `2`.
 
 journal: Optional[str]
 """
-The folder that keeps notes about billed requests, or a bucket, as `s3://bucket/prefix?region=eu-central-1`. If this place outlives a run that is killed, the next run does not pay again for what the notes can identify: the conditions (docs/paid-once.md). In a pipeline, use a bucket, or a folder that outlives the runner.
+The folder that keeps notes about billed requests, or a bucket, as `s3://bucket/prefix?region=eu-central-1`. If the notes still exist after a run was killed, the next run does not pay again for the requests in them, under these conditions (docs/paid-once.md). In a pipeline, use a bucket, or a folder that stays when the runner is removed.
 
 Environment: `CLOUDVOICE_JOURNAL`. Default: `pulumi-cloudvoice/journal` in the XDG state folder.
 """

@@ -118,9 +118,10 @@ export function withOwnNames(held: SetVoices, entries: readonly PlannedEntry[]):
 }
 
 /**
- * The steps of an update in their order. `room`: how many more voices fit in the account. If it has no room for old and
- * new voices, as many old voices as necessary go first: those of removed entries, and then replaced voices, one after
- * the other. Superseded voices go first in any account.
+ * The steps of an update in their order. `room`: how many more voices fit in the account. Superseded voices always
+ * leave before the creates. If the old and the new voices do not fit together, as many old voices as necessary are
+ * deleted early: first voices of removed entries, then replaced voices. Each such replacement ends before the next one
+ * begins.
  */
 export function stepsOf(
   { voices, superseded }: SetVoices,

@@ -120,7 +120,7 @@ export class SetUpdate {
     const after = afterOutcomes(held, outcomes);
     const state = setState(after, { instance, updates: isKnown ? update : update - 1 });
     if (failures.length === 0) return state;
-    // The engine keeps the state of a set that it could not delete.
+    // After a failed delete the engine keeps the saved state, and a new set without voices has no state to save.
     if (news === undefined || voiceIds(after).size === 0) throw errorOf(failures);
     throw new InitializationFailed(name, state, errorOf(failures).message);
   }
