@@ -120,14 +120,13 @@ test("a voice that is missing for a known reason does not count, and one that is
 });
 
 test("of a stack that uses two services, only the voices of the one that is asked count, and those of unknown accounts", () => {
-  const holders = ["https://a.example 111111", "https://a.example 222222", "https://b.example 111111", undefined].map(
-    (account, index) => ({
-      ...{ voice: `v${index}`, isOld: false, account },
-    }),
-  );
-  expect(missingIn(holders, [{ voice: "v1" }, { voice: "v2" }], "https://a.example 333333")).toEqual({
-    held: 3,
-    missing: 2,
+  const keys = ["https://a.example 111111", "https://a.example 222222", "https://a.example 333333"];
+  const holders = [...keys, "https://b.example 111111", undefined].map((account, index) => ({
+    ...{ voice: `v${index}`, isOld: false, account },
+  }));
+  expect(missingIn(holders, [{ voice: "v1" }, { voice: "v3" }], "https://a.example 333333")).toEqual({
+    held: 4,
+    missing: 3,
   });
 });
 
