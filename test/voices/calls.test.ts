@@ -252,6 +252,15 @@ describe("a resource whose inputs did not change", () => {
     expect(keep(calls, other, holders, holders.slice(0, 1)).action).not.toBe(action);
   });
 
+  test("keeps its voice beside its own old copy, after the program gave it another provider", () => {
+    const calls = new Calls();
+    calls.declare(mine);
+    const holders = ["b", "a"].map((provider, index) =>
+      entry(me, { savedUrn: "urn:pulumi:dev::p::z::old", provider, isOld: index === 1 }),
+    );
+    expect(keep(calls, mine, holders)).toEqual({ action: "keep" });
+  });
+
   test("keeps its voice if no state has it yet, whoever holds the voice there", () => {
     const calls = new Calls();
     calls.declare(mine);
@@ -382,11 +391,39 @@ test("a voice is held by the resource that keeps it, and by the one whose create
   expect(others.isHeld(voice)).toBe(true);
 });
 
-test("a create that does not follow reuses no voice", () => {
+test("a voice that a resource does not keep after all is free, unless another resource keeps it", () => {
   const calls = new Calls();
-  calls.expectCreate(generated, mine);
+  calls.keepNot(voice, mine);
+  calls.keep(voice, mine);
+  calls.keepNot(voice, other);
+  expect(calls.isHeld(voice)).toBe(true);
+  calls.keepNot(voice, mine);
+  expect(calls.isHeld(voice)).toBe(false);
+});
+
+test("the program runs once one of its resources was checked, as it does not in a refresh", () => {
+  const calls = new Calls();
+  calls.keep(voice, mine);
+  expect(calls.programRuns).toBe(false);
+  calls.declare(mine);
+  expect(calls.programRuns).toBe(true);
+});
+
+test("a decision counts as judged by its name and its label, and a voice does not count as one", () => {
+  const calls = new Calls();
+  calls.declare(mine);
+  calls.declare(other, "decision");
+  expect([...calls.gates].sort()).toEqual([other.label, other.name].sort());
+});
+
+test.each([
+  ["", mine],
+  [", although the engine reported no URN", {}],
+])("a create that does not follow reuses no voice%s", (_, of) => {
+  const calls = new Calls();
+  calls.expectCreate(generated, of);
   expect(calls.expectsReuse(generated)).toBe(true);
-  calls.expectNoCreate(mine);
+  calls.expectNoCreate(of);
   expect(calls.expectsReuse(generated)).toBe(false);
 });
 

@@ -63,8 +63,8 @@ export function createdAtOfListed(voice: string, gmtCreate: unknown): string | u
   return createdAt(gmtCreate) ?? createdAtOfVoice(voice) ?? (visible(serviceText.slice(0, 100)) || undefined);
 }
 
-/** The day of a creation time, for people. Empty for an unknown format. */
-export const dayOf = (createdAtText: string) => createdAt(createdAtText)?.slice(0, 10) ?? "";
+/** The day of a creation time, for people. Empty if there is no time, or its format is unknown. */
+export const dayOf = (createdAtText: string | undefined) => createdAt(createdAtText)?.slice(0, 10) ?? "";
 
 export const dayMs = 24 * 3600 * 1000;
 

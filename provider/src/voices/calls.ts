@@ -70,7 +70,7 @@ export class Calls {
   private readonly remainingEntries = new Map<string, number>();
 
   /** Records that the program has this resource: its `check` was called. */
-  declare({ label, name }: Pick<Called, "label" | "name">, kind: ResourceKind = "voice"): void {
+  declare({ label, name }: Pick<Called, "label" | "name">, kind?: ResourceKind): void {
     this.declared.add(label);
     if (kind === "decision") this.gates.add(label).add(name);
   }

@@ -40,6 +40,8 @@ describe("the name of a voice is no evidence that it is free, and neither is its
     ["a voice that an open note of this stack covers is reused", [old], unfinished("sent"), "v"],
     ["of several, the newest", [old, young], unfinished("sent"), "w"],
     ["wherever it is listed", [young, old], unfinished("sent"), "w"],
+    ["and before a voice whose list shows no date", [voice("u"), young], unfinished("sent"), "w"],
+    ["also if it is listed before that voice", [young, voice("u")], unfinished("sent"), "w"],
     ["a note that names a voice is evidence for that one", [old, young], unfinished("made", "v"), "v"],
     ["and for no other of the same name", [young], unfinished("made", "v"), "ask, if it stays listed"],
     ["a pending operation is evidence for what stays listed", [old], unfinished("pending"), "v, if it stays listed"],
@@ -88,12 +90,11 @@ describe("the name of a voice is no evidence that it is free, and neither is its
     expect(ifAccepted.lines.join()).toMatch(/took the voice v for this resource, as a person has said/);
   });
 
-  test("a voice whose list shows no date of its creation is asked about without one, and counts as the oldest", () => {
+  test("a voice whose list shows no date of its creation is asked about without one", () => {
     expect(judgeCreate(facts([voice("v")]))).toMatchObject({
       reason: expect.stringMatching(/^the voice v has the name of this resource/) as string,
       lines: [],
     });
-    expect(judgeCreate(facts([voice("v"), young], unfinished("sent")))).toMatchObject({ voice: young });
   });
 });
 
@@ -136,6 +137,8 @@ describe("before a voice is created again", () => {
     ["a voice that another resource holds now is none", [voice("v")], [], undefined],
     ["the held voice of another create is not this one", [voice("w")], [], doubt],
     ["a voice that has appeared since is no doubt", [voice("w")], [voice("w"), voice("x")], undefined],
+    ["... and may be the only one that the last look found", [voice("w")], [voice("x")], undefined],
+    ["a voice of another resource has not appeared since", [voice("w")], [voice("w")], doubt],
   ])("%s", (_, listed, appeared, expected) => {
     const question = againQuestion(note, listed, { found: appeared, doubt }, asked);
     expect(question?.uncertain.includes(doubt)).toBe(expected === undefined ? undefined : true);

@@ -1,11 +1,18 @@
 import { Calls } from "../../../provider/src/voices/calls";
-import { judgeDelete, orphanedVoices, skippedDelete } from "../../../provider/src/voices/judge/delete";
+import {
+  type DeleteVerdict,
+  judgeDelete,
+  orphanedVoices,
+  skippedDelete,
+  unreadQuestion,
+} from "../../../provider/src/voices/judge/delete";
 import { generateName } from "../../../provider/src/rules/naming";
 import type { VoiceHolder } from "../../../provider/src/voices/holder";
 import { entry, me, ren, voice } from "../../support/holders";
 
 test.each<[what: string, voice: string, state: object, refused: boolean]>([
   ["the voice of the generated name", "svc-tts-vc-guide_1234567-voice-20260310114800000-beef", {}, false],
+  ["under another beginning, with the same hash", "svc-tts-vc-host_1234567-voice-20260310114800000-beef", {}, false],
   ["under another prefix", "acme-guide_1234567-voice-20260310114800000-beef", {}, false],
   ["the voice of another name", "svc-tts-vc-boss_7654321-voice-20260310114800000-beef", {}, true],
   ["if it was adopted", "svc-tts-vc-boss_7654321-voice-20260310114800000-beef", { adopted: true }, false],
@@ -18,6 +25,26 @@ test.each<[what: string, voice: string, state: object, refused: boolean]>([
   const verdict = judgeDelete(voice, { ...facts, others: -1, isReused: false });
   const reason = expect.stringMatching(/is not deleted: .*guide_1234567.*state delete/) as string;
   expect(verdict).toEqual(refused ? { action: "reject", reason } : { action: "delete" });
+});
+
+test("a voice that a state which can't be read may hold is deleted only after a question", () => {
+  const state = { adopted: false, preferredName: "guide_1234567", nameVersion: 1 };
+  const facts = { label: "", state, calls: new Calls().on(voice), entries: [], isAllRead: false, others: 0 };
+  expect(judgeDelete(voice, { ...facts, isNamedFor: false, isReused: false })).toEqual({ action: "ask" });
+});
+
+test("this question names the voices, and the stacks with the reasons why their states can't be read", () => {
+  const unread = [
+    { stack: "prod", reason: "no passphrase" },
+    { stack: "qa", reason: "no access" },
+  ];
+  const about = { stack: "studio/dev", origin: "https://a.example" };
+  expect(unreadQuestion(["v", "w"], unread, about)).toEqual({
+    ...{ kind: "unread", ...about },
+    uncertain: expect.stringMatching(/: v, w\..*can't be read: prod \(no passphrase\), qa \(no access\)\.$/) as string,
+    yes: expect.stringMatching(/^the voices are deleted, .*unless a state that can be read holds them$/) as string,
+    otherwise: "None of these voices was deleted.",
+  });
 });
 
 test("a warning names a voice whose resource goes together with another (`deletedWith`)", () => {
@@ -71,11 +98,20 @@ describe("an orphaned voice", () => {
   });
 });
 
-test.each([
-  ["ren of the stack dev", true, "ren of the stack dev holds it"],
-  [undefined, false, "the account has no voice of this name"],
-  [undefined, true, undefined],
-])("a delete by hand of a voice that %s holds (listed: %s): %s", (holder, isListed, refusal) => {
-  const verdict = judgeDelete("svc-v", { byHand: true, holder, isListed });
-  expect("reason" in verdict ? verdict.reason : verdict.action).toBe(refusal ?? "delete");
+test.each<[what: string, holder: string | undefined, isListed: boolean, verdict: DeleteVerdict]>([
+  [
+    "that a resource holds is refused, and names the resource",
+    "ren of the stack dev",
+    true,
+    { action: "keep", reason: "ren of the stack dev holds it" },
+  ],
+  [
+    "that the account lacks is refused",
+    undefined,
+    false,
+    { action: "reject", reason: "the account has no voice of this name" },
+  ],
+  ["that nothing holds is done", undefined, true, { action: "delete" }],
+])("a delete by hand of a voice %s", (_, holder, isListed, verdict) => {
+  expect(judgeDelete("svc-v", { byHand: true, holder, isListed })).toEqual(verdict);
 });

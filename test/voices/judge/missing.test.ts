@@ -108,15 +108,25 @@ test("a voice counts once, and an old copy of a replaced resource does not count
   expect(missingIn(holders, [{ voice: "a" }], undefined)).toEqual({ held: 1, missing: 0 });
 });
 
+test("without a key, the voices of all recorded accounts count", () => {
+  const holders = [{ voice: "a", isOld: false, account: "https://a.example 111111" }];
+  expect(missingIn(holders, [], undefined)).toEqual({ held: 1, missing: 1 });
+});
+
+test("a voice that is missing for a known reason does not count, and one that is listed all the same counts", () => {
+  const holders = ["a", "b", "c"].map((voice) => ({ voice, isOld: false }));
+  const explained = new Set(["a", "b"]);
+  expect(missingIn(holders, [{ voice: "a" }], undefined, explained)).toEqual({ held: 2, missing: 1 });
+});
+
 test("of a stack that uses two services, only the voices of the one that is asked count, and those of unknown accounts", () => {
-  const holders = ["https://a.example 111111", "https://a.example 222222", "https://b.example 111111", undefined].map(
-    (account, index) => ({
-      ...{ voice: `v${index}`, isOld: false, account },
-    }),
-  );
-  expect(missingIn(holders, [{ voice: "v1" }, { voice: "v2" }], "https://a.example 333333")).toEqual({
-    held: 3,
-    missing: 2,
+  const keys = ["https://a.example 111111", "https://a.example 222222", "https://a.example 333333"];
+  const holders = [...keys, "https://b.example 111111", undefined].map((account, index) => ({
+    ...{ voice: `v${index}`, isOld: false, account },
+  }));
+  expect(missingIn(holders, [{ voice: "v1" }, { voice: "v3" }], "https://a.example 333333")).toEqual({
+    held: 4,
+    missing: 3,
   });
 });
 

@@ -108,5 +108,5 @@ export function otherText(other: Pick<OtherVoice, "createdAt" | "ageDays" | "sta
 
 /** `created 2025-01-01, age 689 days, may be deleted soon`. Empty if the age is not known. */
 export function createdText(row: Pick<VoiceRemark, "createdAt" | "ageDays">): string {
-  return row.ageDays === undefined ? "" : `created ${dayOf(row.createdAt ?? "")}, age ${ageText(row)}`;
+  return row.ageDays === undefined ? "" : `created ${dayOf(row.createdAt)}, age ${ageText(row)}`;
 }

@@ -115,7 +115,7 @@ const choices =
   "name of your own; if nobody uses it, delete it; to create another beside it, change triggers";
 
 function withoutEvidence(name: string, { voice, gmtCreate }: Listed): string {
-  const day = dayOf(gmtCreate ?? "");
+  const day = dayOf(gmtCreate);
   const created = day === "" ? "" : `, created on ${day},`;
   return (
     `the voice ${voice}${created} has the name of this resource, ${name}, and nothing shows that it was made for this ` +
@@ -166,8 +166,8 @@ export function againQuestion(
   last: LastLook,
   { name, origin, stack, prices }: Asked,
 ): Question | undefined {
-  const known = new Set(listed.map(({ voice }) => voice));
-  if (known.has(made ?? "") || last.found.some(({ voice }) => !known.has(voice))) return undefined;
+  const known = new Set<string | undefined>(listed.map(({ voice }) => voice));
+  if (known.has(made) || last.found.some(({ voice }) => !known.has(voice))) return undefined;
   const doubt =
     end === "unproven"
       ? `the journal has a note of it that ${notSealed}`

@@ -31,8 +31,10 @@ export function missingIn(
   fingerprint: string | undefined,
   explained: ReadonlySet<string> = new Set(),
 ): Pick<Loss, "held" | "missing"> {
-  const isHere = (account = fingerprint) =>
-    fingerprint === undefined || ["none", "key"].includes(accountDifference(account ?? "", fingerprint));
+  const isHere = (account: string | undefined) =>
+    account === undefined ||
+    fingerprint === undefined ||
+    ["none", "key"].includes(accountDifference(account, fingerprint));
   const counted = holders.filter(({ isOld, account }) => !isOld && isHere(account));
   const present = new Set(listed.map(({ voice }) => voice));
   const all = counted.map(({ voice }) => voice).filter((voice) => present.has(voice) || !explained.has(voice));
