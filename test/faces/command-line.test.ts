@@ -11,7 +11,7 @@ test("the command line reports wrong arguments in one line, without a stack trac
   for (const [args, message] of [
     [["voices", "--delete"], /--delete needs --orphans/],
     [["delete"], /Name the voices to delete, or select them/],
-    [["voices"], /no address of the service\. .* with --stack\. .*`npx --no-install pulumi-cloudvoice dev -- …`/],
+    [["voices"], /no address of the service\. .* \(--stack\)\. .*`npx --no-install pulumi-cloudvoice dev -- …`/],
     [["delete", "--prefix", "", "--yes"], / is empty\. /],
     [["voices", "--stack="], / is empty\. /],
     [["voices", "--rights", "--holder", ""], / is empty\. /],
