@@ -40,7 +40,7 @@ test("a catalog becomes a set: the next preview has nothing to do, also for what
   const move = await cloudvoice(stack, ["move", "--yes"]);
   expect(move).toMatchObject({ code: 0 });
   expect(move.stderr).toMatch(/voices is a VoiceSet with 2 voices now/);
-  const copy = / as it was: (.*)\n$/.exec(move.stderr)?.[1] ?? "";
+  const copy = / The old state is in (.*)\n$/.exec(move.stderr)?.[1] ?? "";
   expect((statSync(copy).mode & 0o777).toString(8)).toBe("600");
 
   write("VoiceCatalog", {}, properties, {});
