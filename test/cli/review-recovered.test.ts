@@ -105,7 +105,7 @@ test("an entry takes a replaced voice that could not be deleted: nothing is paid
   expect((await expectAsReviewed(set, { a: url("1"), b: url("0") })).paid).toBe(0);
 });
 
-test("a killed update deleted the voice of one of three equal entries: an entry that gets the voice of another one is not paid for", async () => {
+test("a killed update deleted the voice of one of three equal entries: an entry that gets another entry's voice is free", async () => {
   const equal = { a: url("0"), b: url("0"), c: url("0") };
   const set = await setUp(equal);
   await set.up({ c: url("0") }, { killedAfter: 1 });

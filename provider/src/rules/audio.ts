@@ -161,7 +161,8 @@ export function audioWarning(facts: AudioFacts): string | undefined {
       !trimmed &&
       seconds !== undefined &&
       seconds > longestSeconds + paddingSeconds.usual &&
-      `is ${exactSeconds(seconds)} s long, including silence that its encoder may have added, and the service accepts at most ${longestSeconds} s`,
+      `is ${exactSeconds(seconds)} s long, including silence that its encoder may have added, and the service accepts ` +
+        `at most ${longestSeconds} s`,
     unusual.length > 0 && `is unusual: ${unusual.join("; ")}. The service decides about it`,
   ]);
   return warnings.join(", and ") || undefined;

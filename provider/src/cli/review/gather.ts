@@ -63,7 +63,7 @@ async function ofEarlierRuns(
     const listed = await service.account.voices();
     const orphans = await setOrphans(listed, states, settings, journal).catch(() => []);
     const log = new SetLog({ journal, states, clock: service.clock });
-    const explained = await explainedLosses(await states.own(), listed, journal, log);
+    const explained = await explainedLosses(await states.own(), listed, journal, log).catch(() => undefined);
     return { ...ofSteps, setOrphans: orphans, explained };
   } catch {
     return {};

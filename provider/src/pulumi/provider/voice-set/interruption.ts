@@ -4,7 +4,7 @@ import { nameInUrn } from "../../../rules/resource-types";
 import { pathParts, type SetState, type SetVoices, voiceIds } from "../../../rules/voice-set";
 import type { ListedVoice } from "../../../service/voices/client";
 import { stackOfUrn } from "../../../stacks/names";
-import type { PendingUpdate } from "../../../stacks/state";
+import type { PendingUpdate, StackState } from "../../../stacks/state";
 import { leftIn } from "../../../voices/earlier-runs";
 import type { LoggedCreate, LoggedWork, SetLog, SetLogEntry } from "../../../voices/set-log";
 import type { Operation } from "../operation";
@@ -80,14 +80,25 @@ export class Interruptions {
       const isEnded = logged === undefined || logged.update <= state.updates;
       if (!isEnded) return logged.stack === own.stack || !(await this.isCopied(logged)) ? logged : undefined;
     }
+    return this.ofUnsavedSet(resource, own, state);
+  }
+
+  /**
+   * The log of a set that no state has, because its create was killed. `replaced`: the set that the state has instead,
+   * e.g. after a killed `--replace`.
+   */
+  private async ofUnsavedSet(
+    resource: SetResource,
+    own: StackState,
+    replaced: SetState | undefined,
+  ): Promise<SetLogEntry | "damaged" | undefined> {
     const instance = await this.setLog.instanceOf(resource.identity.savedUrn);
     // A state has the set of this log. E.g. `--replace` now creates a new set beside that set.
     if (instance === undefined || own.instances?.has(instance) === true) return undefined;
-    // No state has the set of this log: its create was killed. E.g. it was created by `--replace`.
     const unsaved = await this.setLog.find(instance);
     if (unsaved === undefined || unsaved === "damaged" || unsaved.open === undefined) return unsaved;
-    // The set may have been created in this operation, in place of the set of `state`, which is now deleted.
-    if (state !== undefined) return undefined;
+    // The set may have been created in this operation, in place of `replaced`, which is now deleted.
+    if (replaced !== undefined) return undefined;
     // The engine has saved the end of this update if no pending operation remains. Voices that have left the set since
     // then may stay in the account, so return only the open creates.
     const isPending = (await this.readPending()).some(({ urn }) => urn === resource.identity.savedUrn);

@@ -148,10 +148,11 @@ export class Recovery {
   }
 
   /**
-   * Lets voices be missing that the update was about to delete, so that nobody is asked about them. The list must show
-   * another voice of the set: a list without any may be a wrong response of the service.
+   * Records that voices which the update was about to delete may be missing, so that nobody is asked about them. The
+   * list must show another voice of the set: a list that shows none may be a wrong response.
    */
   private async expectGone({ creates, deletes }: Interruption, before: SetVoices): Promise<void> {
+    if (deletes.length === 0) return;
     const { service, missing } = this.operation;
     const listed = new Set((await service.account.voices()).map(({ voice }) => voice));
     const isShown = creates.some(({ found }) => found.length > 0) || [...voiceIds(before)].some((id) => listed.has(id));

@@ -40,7 +40,7 @@ export interface SetLifecycle extends Lifecycle<SetInputs, SetState> {
  * part of the state (recover.ts), the steps are planned (plan.ts), and the steps run (run.ts).
  */
 export function voiceSetLifecycle(operation: Operation): SetLifecycle {
-  const { settings, states, log } = operation;
+  const { settings, log } = operation;
   // The quota is not checked for each entry: the set checks all its steps at once.
   const single = voiceLifecycle({ ...operation, settings: { ...settings, quotaCheck: "off" } });
   const voice = operation.addresses.kept(single, "voice") as typeof single;
@@ -49,13 +49,12 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
 
   return {
     async check(news, olds, resource: SetResource) {
-      states.learnStack(resource.identity);
       await recovery.readPending();
       return checkSet(operation, voice, news, olds, resource);
     },
 
     async diff(_id, olds, news, resource: SetResource) {
-      admit(operation, olds);
+      admit(operation, olds, resource);
       const { recovered, entries, steps } = await update.preview(olds, news, resource);
       const line = stepsLine(steps, settings);
       if (line !== "") log.line(`${resource.name}: ${line}`);
@@ -71,7 +70,7 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
     },
 
     async update(_id, olds, news, resource: SetResource) {
-      admit(operation, olds);
+      admit(operation, olds, resource);
       return update.run(olds, news, resource);
     },
 
@@ -81,17 +80,14 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
     },
 
     async read(_id, state, resource: SetResource) {
-      admit(operation, state);
-      // A refresh calls no `check`, so learn the stack here. What a killed update deleted may be missing.
-      states.learnStack(resource.identity);
+      admit(operation, state, resource);
+      // Voices that a killed update deleted may be missing.
       await recovery.known(resource, state);
       return readSet(voice, state, resource);
     },
 
     async delete(_id, state, resource: SetResource) {
-      admit(operation, state);
-      // In a destroy the engine calls no `check`, so learn the stack here: the stack's name leads to the set's log.
-      states.learnStack(resource.identity);
+      admit(operation, state, resource);
       await recovery.readPending();
       await update.run(state, undefined, resource);
     },
@@ -173,12 +169,16 @@ function openLine({ open, leftMs }: Recovered, { name }: SetResource): string {
   return `${name}: it is not known yet whether a killed update created ${names}: the update looks for up to ${Math.ceil(leftMs / 1000)} s`;
 }
 
-/** Before any request because of this state: refuses a damaged state, and learns the addresses that it records. */
-function admit({ addresses }: Operation, state: SetState): void {
+/**
+ * Before any request because of this state: refuses a damaged state, learns the addresses that it records, and learns
+ * the stack, whose name leads to the set's log. In a refresh and a destroy, the engine calls no `check` before.
+ */
+function admit({ addresses, states }: Operation, state: SetState, { identity }: SetResource): void {
   const damaged = damageIn(state);
   if (damaged.length > 0) throw damagedState("VoiceSet", damaged);
   const accounts = new Set([...voicesIn(state).voices.values()].map(({ account }) => account));
   for (const account of accounts) addresses.learn("voice", { account });
+  states.learnStack(identity);
 }
 
 /** The outputs that an update would have. Of a new voice, a preview knows only the declared values. */

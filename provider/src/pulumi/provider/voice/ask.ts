@@ -26,8 +26,6 @@ interface Known {
   facts: VoiceFacts;
   settings: Settings;
   questions: Questions;
-}
-interface KnownDeletes {
   journal: Pick<Journal, "wasDeleted">;
 }
 
@@ -44,11 +42,13 @@ export class MissingVoices {
   private hasFound = false;
   private readonly expected = new Set<string>();
 
-  constructor(private readonly known: Known & KnownDeletes) {}
+  constructor(private readonly known: Known) {}
 
   readonly recordFound = () => void (this.hasFound = true);
 
-  /** Records that a killed update was about to delete the voice. If a list lacks the voice, `assertGone` does not ask. */
+  /**
+   * Records that a killed update was about to delete the voice. If a list lacks the voice, `assertGone` does not ask.
+   */
   readonly expectGone = (voice: string) => void this.expected.add(voice);
 
   private async isExplained(voice: string): Promise<boolean> {
@@ -81,9 +81,8 @@ export class MissingVoices {
     const listed = await service.account.voices();
     const present = new Set(listed.map(({ voice }) => voice));
     const missing = own.map(({ voice }) => voice).filter((voice) => !present.has(voice));
-    const explained = await Promise.all(missing.map((voice) => this.isExplained(voice)));
-    const known = new Set(missing.filter((_, index) => explained[index]));
-    const counts = missingIn(own, listed, service.voiceFingerprint(), known);
+    const explained = await Promise.all(missing.map(async (voice) => ((await this.isExplained(voice)) ? [voice] : [])));
+    const counts = missingIn(own, listed, service.voiceFingerprint(), new Set(explained.flat()));
     return { stack: own[0] ? stackOfHolder(own[0]) : "", ...counts };
   });
 }
