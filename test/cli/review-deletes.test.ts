@@ -63,9 +63,9 @@ describe("a set that the engine updates", () => {
   const made = { ...inputs.voices.a, voice, degraded: false, adopted: false, account: "a" } as VoiceOutputs;
   const outputs = (superseded: HeldVoice[] = []) =>
     setState({ voices: new Map([["a", made]]), superseded, released: [] }, { instance: "i", updates: 1 });
-  const read = (detailedDiff: object, op = "update", changes: object = {}) => {
+  const read = (detailedDiff: object, op = "update", changes: object = {}, initErrors?: string[]) => {
     const state = { urn: set, type: voiceSetType, id: "voices", inputs, outputs: outputs() };
-    const raw = { op, urn: set, oldState: state, newState: { ...state, ...changes }, detailedDiff };
+    const raw = { op, urn: set, oldState: { ...state, initErrors }, newState: { ...state, ...changes }, detailedDiff };
     return parsePreview(Buffer.from(JSON.stringify({ steps: [raw], changeSummary: { [op]: 1 } })));
   };
   const left = "svc-tts-vc-b_7654321-voice-20261121115500000-cafe";
@@ -102,6 +102,14 @@ describe("a set that the engine updates", () => {
     expect(reviewed.errors).toEqual(["the update changes voices in a way that this review does not know"]);
     expect([reviewed.complete, exitCodeOf(reviewed)]).toEqual([false, 1]);
     expect(exitCodeOf(review([], { preview: read({}, "same"), account }))).toBe(0);
+  });
+
+  test("only because an entry failed, which the program no longer has, has no change", () => {
+    const failed = ["voices.b: the account is full"];
+    const reviewed = review([], { preview: read({}, "update", {}, failed), account });
+    expect([reviewed.complete, reviewed.changes, exitCodeOf(reviewed)]).toEqual([true, [], 0]);
+    const alsoUnknown = review([], { preview: read({ kept: {} }, "update", {}, failed), account });
+    expect([alsoUnknown.complete, exitCodeOf(alsoUnknown)]).toEqual([false, 1]);
   });
 
   test("to drop a replaced voice has a change, listed or not", () => {

@@ -97,7 +97,8 @@ describe("voices that a killed update of a set deleted", () => {
   const gone = held.map(({ voice }) => voice);
   const made = { voice: "svc-tts-vc-a_1234567-voice-20261121115500000-cafe", targetModel, gmtCreate: undefined };
   const work = { creates: [{ key: "a", inputs: { preferredName: "a_1234567", targetModel } }], existing: [] };
-  const logged = { ...work, stack: "dev", name: "voices", instance: "one", update: 2, deletes: gone };
+  const head = { stack: "dev", name: "voices", instance: "one", update: 2, pendingBefore: 0 };
+  const logged = { ...work, ...head, deletes: gone };
   const explained = (listed: (typeof made)[], noted: string[], log: SetLogEntry | "damaged" | undefined) =>
     explainedLosses(
       { holders: held, instances: new Set(["one"]) },

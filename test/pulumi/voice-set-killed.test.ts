@@ -163,6 +163,28 @@ test("a kill while a long log is written leaves the former one", async () => {
   expectWhole(set, 1);
 });
 
+test("a pending create stays in the state, and does not make retained voices those of the killed first update", async () => {
+  const set = await setUp();
+  await set.up(many(2), { killedAfter: 2 });
+  await set.ok(set.up(many(2)));
+  await set.ok(set.up({ ...many(2), w: url("w") }));
+  expect(set.pending).toMatchObject([{ type: "creating" }]);
+  const retained = account();
+  set.saved = undefined;
+  await set.ok(set.up({ v0: url("0"), other: url("other") }));
+  expect(account()).toEqual(expect.arrayContaining(retained));
+  expect([billed(), account().length]).toEqual([4, 4]);
+});
+
+test("a first update is killed twice: the second one's voices are found, though it noted its end", async () => {
+  const set = await setUp();
+  await set.up(many(1), { killedAfter: 1 });
+  await set.up({ ...many(1), w: url("w") }, { killedAfter: Infinity });
+  expect(set.pending).toHaveLength(2);
+  await set.ok(set.up(many(1)));
+  expectWhole(set, 1);
+});
+
 test("the voices of a set that was retained are not those of its killed update", async () => {
   const set = await setUp();
   await set.ok(set.up(many(2)));

@@ -16,7 +16,10 @@ const logIn = (notes: Map<string, string>, apiKey = "k") => {
 };
 async function begun(work: LoggedWork): Promise<Map<string, string>> {
   const notes = new Map<string, string>();
-  await logIn(notes).begin({ ...work, stack: "p/dev", name: "voices", instance: "i", update: 1 }, urn);
+  await logIn(notes).begin(
+    { ...work, stack: "p/dev", name: "voices", instance: "i", update: 1, pendingBefore: 0 },
+    urn,
+  );
   return notes;
 }
 
@@ -33,7 +36,14 @@ test("any work comes back as it was noted, and so does the instance", async () =
     fc.asyncProperty(works, async (work) => {
       const log = logIn(await begun(work as LoggedWork));
       expect(await log.instanceOf(urn)).toBe("i");
-      expect(await log.find("i")).toEqual({ ...work, stack: "p/dev", name: "voices", instance: "i", update: 1 });
+      expect(await log.find("i")).toEqual({
+        ...work,
+        stack: "p/dev",
+        name: "voices",
+        instance: "i",
+        update: 1,
+        pendingBefore: 0,
+      });
     }),
   );
 });
@@ -61,7 +71,10 @@ test("a content that no run of this package wrote is damaged", async () => {
   const notes = new Map<string, string>();
   const journal = new Journal(journalIn(notes), clock, () => undefined, { apiKey: "k" });
   const key = journal.keyOf("voice set", "b", "i");
-  for (const result of ["{}", '{"text":"AAAA","rest":[],"stack":"s","name":"n","instance":"i","update":1}']) {
+  for (const result of [
+    "{}",
+    '{"text":"AAAA","rest":[],"stack":"s","name":"n","instance":"i","update":1,"pendingBefore":0}',
+  ]) {
     await journal.write(key, { sentAtMs: clock.now(), result });
     expect(await logIn(notes).find("i")).toBe("damaged");
   }

@@ -18,7 +18,8 @@ const create = {
   intended: [{ urn: entry, inputs, preferredName, targetModel: "m" }],
 };
 const logged: SetLogEntry = {
-  ...{ stack: "organization/p/dev", name: "voices", instance: "i", update: 1, deletes: [], existing: [] },
+  ...{ stack: "organization/p/dev", name: "voices", instance: "i", update: 1, pendingBefore: 0 },
+  ...{ deletes: [], existing: [] },
   creates: [{ key: "a", inputs: { ...inputs, preferredName } }],
 };
 

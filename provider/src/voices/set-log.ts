@@ -34,6 +34,8 @@ export interface SetLogEntry extends LoggedWork {
   instance: string;
   /** The number of the update. The state gets this number once the outcome of the update is known. */
   update: number;
+  /** How many pending creates of the set the state had before the update: those of earlier, killed updates. */
+  pendingBefore: number;
   /** Present once the update has ended: the names in those of its creates whose outcomes are not known. */
   open?: readonly string[] | undefined;
 }
@@ -51,7 +53,7 @@ const work = z.object({
   existing: z.array(z.string()),
 });
 const head = z.object({
-  ...{ stack: z.string(), name: z.string(), instance: z.string(), update: z.number() },
+  ...{ stack: z.string(), name: z.string(), instance: z.string(), update: z.number(), pendingBefore: z.number() },
   open: z.array(z.string()).optional(),
   /** The compressed work. If it is long, its first part, and `rest` has the keys of the notes with the other parts. */
   text: z.string(),

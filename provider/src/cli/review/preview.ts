@@ -28,7 +28,10 @@ export interface Preview {
   notes: string[];
   /** Whether every resource of the stack is among the steps, including unchanged resources. */
   whole: boolean;
-  /** The URNs of the sets that the update changes. `steps` has a step for each voice of these sets instead. */
+  /**
+   * The URNs of the sets that the update changes. `steps` has a step for each voice of these sets instead. Not the sets
+   * that the engine updates only because an entry failed in the last update: the program no longer wants this entry.
+   */
   updatedSets?: string[];
 }
 
@@ -55,8 +58,14 @@ export function parsePreview(bytes: Buffer, failure?: string): Preview {
     errors,
     notes: [...notes.filter((line) => !reportedLines.has(line)), ...setDependents(steps ?? [])],
     whole: errors.length === 0 && sames >= (changeSummary?.same ?? 0),
-    updatedSets: (steps ?? []).filter((step) => step.op === "update" && isSetStep(step)).map(({ urn }) => urn),
+    updatedSets: (steps ?? [])
+      .filter((step) => step.op === "update" && isSetStep(step) && !onlyFailedBefore(step))
+      .map(({ urn }) => urn),
   };
+}
+
+function onlyFailedBefore({ oldState, detailedDiff }: Step): boolean {
+  return (oldState?.initErrors ?? []).length > 0 && Object.keys(detailedDiff ?? {}).length === 0;
 }
 
 /** Returns the errors of a preview. Empty only if the preview ended well, and its output is complete and understood. */

@@ -45,6 +45,11 @@ export class Interruptions {
    */
   readonly readPending = once(() => this.operation.states.interruptedUpdates());
 
+  /** How many pending creates of the set the state had before this operation. The engine keeps them in the state. */
+  async pendingCreates({ identity }: SetResource): Promise<number> {
+    return (await this.readPending()).filter(({ urn, isCreate }) => isCreate && urn === identity.savedUrn).length;
+  }
+
   /** The interrupted update, as the set's log describes it, or else the engine's pending operation. */
   async of(resource: SetResource, state: SetState | undefined, before: SetVoices): Promise<Interruption | undefined> {
     const logged = await this.logged(resource, state);
@@ -99,10 +104,9 @@ export class Interruptions {
     if (unsaved === undefined || unsaved === "damaged" || unsaved.open === undefined) return unsaved;
     // The set may have been created in this operation, in place of `replaced`, which is now deleted.
     if (replaced !== undefined) return undefined;
-    // The engine has saved the end of this update if no pending operation remains. Voices that have left the set since
-    // then may stay in the account, so return only the open creates.
-    const isPending = (await this.readPending()).some(({ urn }) => urn === resource.identity.savedUrn);
-    if (isPending) return unsaved;
+    // The engine has saved the end of this update if the update left no pending create. Voices that have left the set
+    // since then may stay in the account, so return only the open creates.
+    if ((await this.pendingCreates(resource)) > unsaved.pendingBefore) return unsaved;
     const { open } = unsaved;
     const creates = unsaved.creates.filter(({ inputs }) => open.includes(inputs.preferredName));
     return creates.length > 0 ? { ...unsaved, creates } : undefined;

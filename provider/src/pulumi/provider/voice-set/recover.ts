@@ -76,6 +76,7 @@ export class Recovery {
   }
 
   readonly readPending = () => this.interruptions.readPending();
+  readonly pendingCreates = (resource: SetResource) => this.interruptions.pendingCreates(resource);
 
   /** What is known without waiting about the set's voices. Asks no question and writes nothing. */
   async known(resource: SetResource, state: SetState | undefined): Promise<Recovered> {

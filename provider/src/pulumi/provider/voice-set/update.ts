@@ -145,8 +145,9 @@ export class SetUpdate {
     saved: SetVoices,
     steps: readonly Step[],
     { instance, update }: { instance: string; update: number },
-    { name, identity }: SetResource,
+    resource: SetResource,
   ) {
+    const { name, identity } = resource;
     const { states, assertEngineAlive, earlier, service } = this.operation;
     const stack = stackOfUrn(identity.urn);
     const creates = await inParallel(intendedBy(steps), async (each) => {
@@ -160,7 +161,8 @@ export class SetUpdate {
     // If only the engine was killed, the next run may have written its log already. Do not overwrite that log.
     await assertEngineAlive();
     const own = await states.own().catch(() => undefined);
-    const entry = { ...work, stack: own?.stack ?? stack, name, instance, update };
+    const pendingBefore = await this.recovery.pendingCreates(resource);
+    const entry = { ...work, stack: own?.stack ?? stack, name, instance, update, pendingBefore };
     return this.recovery.setLog.begin(entry, identity.savedUrn);
   }
 
