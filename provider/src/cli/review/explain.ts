@@ -8,6 +8,7 @@ import { counted } from "../listing";
 import { type Change, kindOf, shownName } from "./change";
 import { closedGates } from "./gates";
 import type { Preview, Step } from "./preview";
+import { isEntryOfSet } from "./sets";
 import { isDeletedFirst } from "./voice-outcome";
 
 /** Adds to each change the facts that only other steps show: renames, gates that will close, replaced dependencies. */
@@ -88,7 +89,7 @@ function replacedWith(change: Change, step: Step | undefined, replaced: Readonly
 export function probableRenames(steps: Step[]): Map<string, string> {
   const deleted = new Map<string, string[]>();
   // Skip the voices of sets: a set keeps the voice of a renamed entry, and entries have no aliases.
-  const aliased = steps.filter(({ urn }) => !urn.includes("VoiceSet$"));
+  const aliased = steps.filter(({ urn }) => !isEntryOfSet(urn));
   for (const step of aliased) {
     const content = step.op === "delete" ? contentOf(step, step.oldState?.inputs) : undefined;
     if (content !== undefined) deleted.set(content, [...(deleted.get(content) ?? []), step.urn]);

@@ -5,7 +5,6 @@ import type { Settings } from "../../rules/settings";
 import type { StackName } from "../../stacks/names";
 import type { Unread } from "../../stacks/states";
 import type { VoiceHolder } from "../../voices/holder";
-import type { OpenCreate } from "../../voices/judge/create";
 import type { SetOrphan } from "../../voices/set-orphans";
 import type { LastOperation } from "../stack";
 import type { ChangeContext } from "./change";
@@ -14,7 +13,9 @@ import type { ReviewOptions } from "./forms";
 import type { AccountVoices } from "./voices";
 
 type FromSettings = "voiceQuota" | "quotaCheck" | "stackQuota" | "voiceBaseUrl" | "imageBaseUrl" | "decisionBaseUrl";
-type FromContext = Partial<Pick<ChangeContext, "elsewhere" | "statesKnown" | "namespace" | "hasFile">>;
+type FromContext = Partial<
+  Pick<ChangeContext, "elsewhere" | "statesKnown" | "namespace" | "hasFile" | "unfinished" | "deletedVoices">
+>;
 
 export interface Asking {
   backend: string;
@@ -33,10 +34,6 @@ export interface ReviewFacts extends Pick<Settings, FromSettings>, FromContext, 
   doubt?: string | undefined;
   /** By the URN of an image: a task that the service may no longer know, and what the service reported. */
   doubtfulTasks?: ReadonlyMap<string, { taskId: string; said: string | undefined }>;
-  /** By preferred name: unfinished creates that may have been billed. */
-  unfinished?: ReadonlyMap<string, OpenCreate> | undefined;
-  /** The voices that a run of the last two days deleted, and that have the names of creates in this preview. */
-  deletedVoices?: ReadonlySet<string> | undefined;
   /** Missing voices of the stack that no refresh asks about: runs of the last two days deleted them. */
   explained?: ReadonlySet<string> | undefined;
   /** Voices that the killed first updates of sets created. */

@@ -5,12 +5,11 @@ import { isolated, visible } from "../../rules/visible";
 import { secretText } from "../../rules/rights";
 import { counted } from "../listing";
 import type { Meaning } from "../terminal";
-import type { Quota } from "./voices";
 import { type Action, actions, type Change, isBilled, shownName } from "./change";
 import { type FieldChange, kinds, rightsText } from "./fields";
 import type { Group } from "./groups";
 import { questionLines } from "./questions";
-import { isOverQuota } from "./quota";
+import { isOverQuota, type Quota } from "./quota";
 import type { Review } from "./review";
 import { isUnmovedOver, limitsExceeded, uncoveredText, unmovedLines } from "./limits";
 

@@ -8,13 +8,12 @@ import { secretText } from "../../../rules/rights";
 import { inParts, visible } from "../../../rules/visible";
 import script from "./page.browser.js";
 import template from "./page.html";
-import type { Quota } from "../voices";
 import type { Change } from "../change";
 import { type FieldChange, rightsText } from "../fields";
 import { groupsOf, manyChanges } from "../groups";
 import { addressOf, type PageOptions, type Recording, Recordings } from "./recordings";
 import { otherText, remarkLists } from "../remarks";
-import { isOverQuota } from "../quota";
+import { isOverQuota, type Quota } from "../quota";
 import type { Review } from "../review";
 import * as words from "../words";
 
