@@ -4,6 +4,8 @@ import { type Rights, secretText, storedRights } from "../../rules/rights";
 import { isRecord } from "../../rules/is-record";
 import { audioPlace } from "../../rules/audio";
 import { nameInUrn, resourceKind, type ResourceKind } from "../../rules/resource-types";
+import { splitUnknown } from "../../rules/unknown";
+import { counted } from "../listing";
 import { type FieldChange, fieldChanges, givenFields, show, shownRights } from "./fields";
 import type { Step } from "./preview";
 import { hasGeneratedName } from "../../rules/voice";
@@ -58,6 +60,10 @@ export interface ChangeContext extends VoiceContext {
   hasFile?: ((path: string) => boolean) | undefined;
   /** The URNs that this preview refreshed. If such a resource is created, the refresh found its voice missing. */
   refreshed: ReadonlySet<string>;
+  /** How many resources the last operation removed from the state, if it was a refresh. They look new. */
+  removedByRefresh: number;
+  /** By the URN of a replaced resource, also of another package: whether it is deleted first. */
+  replaced: ReadonlyMap<string, boolean>;
 }
 
 /** A change before its charge is known. */
@@ -89,10 +95,10 @@ function plannedChange(step: Step, kind: ResourceKind, action: Action, context: 
     ...(action === "adopt" && { takes: `what its option import names (${shownName(urn)})` }),
     ...(kind === "image" && oldState && { pictures: picturesIn(oldState.outputs) }),
   };
-  const why = reasonFor(change, step, context);
   const rights = kind === "voice" ? rightsOf(step, change.fields) : {};
   const remark = rights.sameEvidence ? `; ${evidenceRemark(rights.rights)}` : "";
-  return { ...change, why: why + remark, ...rights };
+  const why = reasonFor(change, step, context) + remark + replacedSources(change, step, context);
+  return { ...change, why, ...rights };
 }
 
 const reasonsOfCleaning = {
@@ -191,10 +197,15 @@ function fieldsOf({ op, oldState, newState, replaceReasons }: Step, kind: Resour
 }
 
 function reasonFor(change: Unexplained, step: Step, context: ChangeContext): string {
-  const { action, takes = "", retained, heldBy } = change;
+  const { kind, action, takes = "", retained, heldBy } = change;
+  const { refreshed, removedByRefresh } = context;
   switch (action) {
-    case "create":
-      return context.refreshed.has(step.urn) ? "missing at the service; created again" : "new in the program";
+    case "create": {
+      if (refreshed.has(step.urn)) return "missing at the service; created again";
+      if (kind !== "voice" || removedByRefresh === 0) return "new in the program";
+      const removed = counted(removedByRefresh, "resource");
+      return `new in the program, or missing at the service: the last refresh removed ${removed} from the state`;
+    }
     case "adopt":
       return `new in the program; adopts ${show(takes)}`;
     case "take":
@@ -213,7 +224,7 @@ function reasonFor(change: Unexplained, step: Step, context: ChangeContext): str
     }
     case "update": {
       const { renamedFrom } = step;
-      return renamedFrom === undefined ? updateReason(change) : `keeps the voice of ${show(renamedFrom)}; free`;
+      return renamedFrom === undefined ? updateReason(change, step) : `keeps the voice of ${show(renamedFrom)}; free`;
     }
     case "delete":
       if (heldBy !== undefined)
@@ -239,8 +250,25 @@ function losesName({ oldState, newState }: Step): boolean {
   return oldState?.outputs.adopted === true && hasGeneratedName(newState?.inputs ?? {});
 }
 
-function updateReason({ kind, fields, audio }: Unexplained): string {
+/** Names the replaced resources whose outputs cause this replacement. */
+function replacedSources({ action, fields }: Unexplained, { newState }: Step, { replaced }: ChangeContext): string {
+  const { unknown } = splitUnknown(newState?.inputs ?? {});
+  const sourcesOf = (field: string) =>
+    (newState?.propertyDependencies?.[field] ?? []).filter((urn) => replaced.has(urn));
+  const affected = fields
+    .map(({ field }) => field)
+    .filter((field) => unknown.has(field) && sourcesOf(field).length > 0);
+  if (action !== "replace" || affected.length === 0) return "";
+  const sources = [...new Set(affected.flatMap(sourcesOf))];
+  const how = sources.some((source) => replaced.get(source)) ? "deleted before the replacement" : "replaced";
+  return ` (${affected.join(" and ")}: an output of ${sources.map(shownName).join(" and ")}, ${how})`;
+}
+
+function updateReason({ kind, fields, audio }: Unexplained, { oldState }: Step): string {
   const changed = names(fields);
+  // Every preview shows an update of a closed gate until the gate opens.
+  if (kind === "decision" && changed === "" && oldState?.initErrors?.length)
+    return "the kept answers are compared with expect again; free";
   if (changed === "audio" && audio?.old?.sha256 !== undefined && audio.old.sha256 === audio.new?.sha256)
     return "the same recording under another path; free";
   if (changed !== "") return `${changed} changed; free`;

@@ -20,24 +20,45 @@ export function changesOf(
   account: ListedVoice[] | undefined,
   questions: ReviewQuestions,
 ): Change[] {
-  const { held = [], elsewhere = new Map<string, string>(), statesKnown = true } = facts;
+  const { held = [], preview } = facts;
+  if (account) questions.askAboutMissing(held, account, facts);
+  const context = contextOf(facts, ids, account, questions);
+  const changes = preview.steps.flatMap((step) => {
+    const change = changeOf(step, context);
+    return change === undefined ? [] : [withCharge(change, step, facts)];
+  });
+  const losesVoice = (step: Step) =>
+    kindOf(step) === "voice" && isDeletedFirst(step) && step.oldState?.retainOnDelete !== true;
+  const idsDeletedFirst = new Set(preview.steps.filter(losesVoice).map(({ oldState }) => oldState?.id));
+  const isContested = ({ takes = "", id }: Change) =>
+    context.contested.has(takes) || (takes !== id && idsDeletedFirst.has(takes));
+  const contested = "the update may fail: another resource holds the voice to adopt, and keeps it or deletes it first";
+  return changes.map((change) => (isContested(change) ? { ...change, warning: change.warning ?? contested } : change));
+}
+
+function contextOf(
+  facts: ReviewFacts,
+  ids: IdsInState,
+  account: ListedVoice[] | undefined,
+  questions: ReviewQuestions,
+): ChangeContext {
+  const { held = [], elsewhere = new Map<string, string>(), statesKnown = true, voiceBaseUrl: origin } = facts;
   const { steps } = facts.preview;
   const { stack } = questions;
-  if (account) questions.askAboutMissing(held, account, facts);
   const urnsOf = (isSuch: (step: Step) => boolean) => new Set(steps.filter(isSuch).map(({ urn }) => urn));
   const listed = account && new VoiceIndex(account);
+  const replaced = steps.filter(({ op }) => op === "replace");
   const adopts = (step: Step) =>
     step.op === "create" ||
     (step.op === "replace" && step.newState?.inputs.adopt !== step.oldState?.id) ||
     isMissing(step, { listed });
-  const context: ChangeContext = {
+  return {
     ...facts,
     ...{ listed, ids, elsewhere, statesKnown },
-    askToTake: (why) => questions.ask(takeQuestionOf(facts.voiceBaseUrl, stack, why)),
+    askToTake: (why) => questions.ask(takeQuestionOf(origin, stack, why)),
     askToPay: (name, unfinished, named) => {
       const last = unfinished.last ?? { found: [], doubt: facts.doubt };
-      const about = { name, stack, prices: facts, origin: facts.voiceBaseUrl };
-      const question = againQuestion(unfinished, named, last, about);
+      const question = againQuestion(unfinished, named, last, { name, stack, prices: facts, origin });
       if (question) questions.ask(question);
     },
     adopted: new Set(steps.filter(adopts).map(({ newState }) => String(newState?.inputs.adopt))),
@@ -46,18 +67,9 @@ export function changesOf(
     deletedFirst: urnsOf((step) => kindOf(step) !== undefined && isDeletedFirst(step)),
     deletedLast: urnsOf((step) => step.op === "delete" || (step.op === "replace" && !isDeletedFirst(step))),
     refreshed: urnsOf(({ op }) => op === "refresh"),
+    removedByRefresh: facts.last?.removedByRefresh ?? 0,
+    replaced: new Map(replaced.map((step) => [step.urn, isDeletedFirst(step)])),
   };
-  const changes = steps.flatMap((step) => {
-    const change = changeOf(step, context);
-    return change === undefined ? [] : [withCharge(change, step, facts)];
-  });
-  const losesVoice = (step: Step) =>
-    kindOf(step) === "voice" && isDeletedFirst(step) && step.oldState?.retainOnDelete !== true;
-  const idsDeletedFirst = new Set(steps.filter(losesVoice).map(({ oldState }) => oldState?.id));
-  const isContested = ({ takes = "", id }: Change) =>
-    context.contested.has(takes) || (takes !== id && idsDeletedFirst.has(takes));
-  const contested = "the update may fail: another resource holds the voice to adopt, and keeps it or deletes it first";
-  return changes.map((change) => (isContested(change) ? { ...change, warning: change.warning ?? contested } : change));
 }
 
 /** Returns why `pulumi up --refresh` would fail if two resources hold one voice. */

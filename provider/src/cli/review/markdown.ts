@@ -166,7 +166,7 @@ class Budget {
   constructor(private room: number) {}
 
   spend(lines: string[]): void {
-    for (const line of lines) this.room -= line.length + 1;
+    this.room -= lengthOf(lines);
   }
 
   /** An equal part of the remaining room, for each of `folds` folds. */
@@ -175,19 +175,23 @@ class Budget {
   }
 
   has(lines: string[]): boolean {
-    return lines.reduce((sum, line) => sum + line.length + 1, 0) <= this.room;
+    return lengthOf(lines) <= this.room;
   }
 
   /** The lines that fit, followed by one line that counts the others. */
   list(lines: string[], rest: (omitted: number) => string): string[] {
     const taken: string[] = [];
     for (const line of lines) {
-      if (line.length + 1 > this.room) return [...taken, rest(lines.length - taken.length)];
-      this.room -= line.length + 1;
+      if (lengthOf([line]) > this.room) return [...taken, rest(lines.length - taken.length)];
+      this.spend([line]);
       taken.push(line);
     }
     return taken;
   }
+}
+
+function lengthOf(lines: string[]): number {
+  return lines.reduce((sum, line) => sum + line.length + 1, 0);
 }
 
 function folded(summary: string, lines: string[]): string[] {

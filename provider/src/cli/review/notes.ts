@@ -54,10 +54,10 @@ function aliasOf(old: string, urn: string): string {
 }
 
 /** Compares the setting `forms` with its value in the last operation, as the update does. */
-export function changedForms({ forms, last }: Pick<ReviewFacts, "forms" | "last">): { changedForms?: string } {
-  if (last === undefined) return {};
+export function changedForms({ forms, last }: Pick<ReviewFacts, "forms" | "last">): string | undefined {
+  if (last === undefined) return undefined;
   const [before, after] = [formsText(last.forms), formsText(JSON.stringify(forms ?? {}))];
-  return before === after ? {} : { changedForms: `from ${before} to ${after}` };
+  return before === after ? undefined : `from ${before} to ${after}`;
 }
 
 /**

@@ -11,12 +11,8 @@ import type { Asking, ReviewFacts } from "./facts";
 import type { Step } from "./step";
 
 /** A question as a review shows it. `--json` prints it as it is. */
-export interface ShownQuestion {
+export interface ShownQuestion extends Pick<Question, "kind" | "uncertain" | "yes"> {
   id: string;
-  kind: Question["kind"];
-  uncertain: string;
-  /** What an update does and costs after a "yes". */
-  yes: string;
 }
 
 /** The questions that an update will ask. Their ids are computed, and never copied from a program's output. */
@@ -65,10 +61,10 @@ export class ReviewQuestions {
 
   /** Asks before the deletion of voices that stacks with unreadable states may hold. */
   askAboutUnread(
-    deletedVoices: readonly string[],
+    going: readonly { voice: string }[],
     { foreign = [], unread = [], voiceBaseUrl: origin }: ReviewFacts,
   ): void {
-    const doubtful = deletedVoices.filter((voice) => foreign.includes(voice));
+    const doubtful = going.map(({ voice }) => voice).filter((voice) => foreign.includes(voice));
     if (doubtful.length > 0 && unread.length > 0)
       this.ask(unreadQuestion(doubtful, unread, { stack: this.stack, origin }));
   }

@@ -36,8 +36,7 @@ export function remarksOn(voices: readonly Voice[], nowMs: number): Remarks {
     .flatMap(({ name, urn, voice, rights }) => {
       const until = rights?.known.until;
       if (rights === undefined || until === undefined) return [];
-      const remark: VoiceRemark = { name, urn, ...(voice !== undefined && { voice }), rights: shownRights(rights) };
-      return [{ daysToEnd: daysLeft(until, nowMs), remark }];
+      return [{ daysToEnd: daysLeft(until, nowMs), remark: { name, urn, voice, rights: shownRights(rights) } }];
     })
     .sort((a, b) => a.daysToEnd - b.daysToEnd);
   const old = voices.flatMap(({ name, urn, voice, createdAt = "" }): VoiceRemark[] => {

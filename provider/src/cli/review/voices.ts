@@ -29,7 +29,7 @@ export function trustedAccount(
   account: AccountVoices,
   held: readonly RecordedVoice[],
   fingerprint: string | undefined,
-  isAccepted: (voice: string, recorded: string) => boolean = () => false,
+  isAccepted: (voice: string, recorded: string) => boolean,
 ): AccountVoices {
   if (!Array.isArray(account) || fingerprint === undefined) return account;
   const foreign = recordedElsewhere(held, new Set(account.map(({ voice }) => voice)), fingerprint);

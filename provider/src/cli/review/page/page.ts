@@ -17,8 +17,6 @@ import { isOverQuota, type Quota } from "../quota";
 import type { Review } from "../review";
 import * as words from "../words";
 
-export type { PageOptions } from "./recordings";
-
 export interface Page {
   html: string;
   /** For example `2 recordings (0.4 MB)`; undefined if the page has none. */
