@@ -18,10 +18,7 @@ import {
   willFail,
 } from "./voice-outcome";
 
-/**
- * `adopt` and `take` create a resource for an existing voice or task. With `adopt`, the program names the voice or
- * task. With `take`, the voice has the resource's generated name.
- */
+/** `adopt`: for a voice or task that the program names. `take`: for a voice with the resource's generated name. */
 export const actions = ["create", "adopt", "take", "replace", "update", "delete"] as const;
 export type Action = (typeof actions)[number];
 
@@ -66,7 +63,6 @@ export interface ChangeContext extends VoiceContext {
   replaced: ReadonlyMap<string, boolean>;
 }
 
-/** A change before its charge is known. */
 type UnpricedChange = Omit<Change, "charge" | "unpriced">;
 type Unexplained = Omit<UnpricedChange, "why">;
 const changingOps = ["create", "replace", "update", "delete"] as const;
@@ -136,10 +132,7 @@ export function evidenceRemark(rights: Rights | undefined): string {
     : "another recording under the same evidence";
 }
 
-/**
- * The voices that an update deletes from the account. A voice that another resource adopts stays, e.g. if it moves from
- * a catalog to a set.
- */
+/** The voices that an update deletes from the account, without those that another resource adopts. */
 export function goingVoices(changes: readonly Change[]): { voice: string; name: string }[] {
   const taken = new Set(changes.flatMap(({ takes }) => takes ?? []));
   return changes.flatMap(({ kind, action, id, name, retained, heldBy, unsure }) => {

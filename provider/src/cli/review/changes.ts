@@ -82,10 +82,7 @@ function sharedProblem(held: VoiceHolder[]): string | undefined {
   return undefined;
 }
 
-/**
- * The deletes of voices that an earlier update replaced and did not delete, e.g. because another resource failed.
- * The next update makes these deletes, but no step of a preview shows them.
- */
+/** Deletes of voices that an earlier update replaced and did not delete. No step of a preview shows these deletes. */
 export function waitingDeletes(
   held: VoiceHolder[],
   listed: ListedVoice[],

@@ -32,7 +32,6 @@ const embeddedMegabytes = 20;
 /** The limit for recordings with `--open`. The whole page must be shorter than the longest string of Node.js. */
 const openedMegabytes = 200;
 
-/** Adds the options that limit what one update may bill. */
 export function withLimits(command: Command): Command {
   return command
     .option("--max-cost <amount>", "exit with code 3 if the known charge may exceed this amount", amount)
@@ -151,7 +150,6 @@ async function reviewFrom(source: string | undefined, options: ReviewOptions): P
   return hide(review);
 }
 
-/** Reviews an update, and saves and prints the review. */
 export async function printReview(source: string | undefined, options: ReviewOptions): Promise<Review> {
   const review = await reviewFrom(source, options);
   // Render each page once: the HTML file contains the page, and the comment reports which recordings the page lacks.

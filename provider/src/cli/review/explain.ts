@@ -29,10 +29,7 @@ export function explainTogether(changes: Change[], preview: Preview): Change[] {
   });
 }
 
-/**
- * Maps the URN of a new resource to the URN of a deleted resource with equal content. With an alias, this rename would
- * be free.
- */
+/** Maps the URN of a new resource to that of a deleted resource with equal content. An alias would be free. */
 export function probableRenames(steps: Step[]): Map<string, string> {
   const deleted = new Map<string, string[]>();
   // Skip the voices of sets: a set keeps the voice of a renamed entry, and entries have no aliases.

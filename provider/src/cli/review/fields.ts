@@ -28,11 +28,10 @@ export const kinds = Object.keys(resources) as ResourceKind[];
 
 /** The fields of a new resource without its rights, which have their own column, and without a generated name. */
 export function givenFields(kind: ResourceKind, news: Inputs): FieldChange[] {
-  const declaredFields = Object.keys(resources[kind].inputs.shape).filter((field) => news[field] !== undefined);
   const hidden = hasGeneratedName(news) ? ["rights", "preferredName"] : ["rights"];
-  return declaredFields
-    .filter((field) => !hidden.includes(field))
-    .map((field) => ({ field, new: cut(valueText(field, news)) }));
+  const declared = Object.keys(resources[kind].inputs.shape);
+  const given = declared.filter((field) => news[field] !== undefined && !hidden.includes(field));
+  return given.map((field) => ({ field, new: cut(valueText(field, news)) }));
 }
 
 /**

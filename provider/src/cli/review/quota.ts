@@ -19,7 +19,6 @@ export interface Quota extends StackQuota {
   check: QuotaCheck;
 }
 
-/** The quota that the review shows, or why it is not known. */
 export type ShownQuota = (Quota & { stack?: StackQuota | undefined }) | { unknown: string };
 
 interface Planned {

@@ -29,13 +29,9 @@ import { inState, trustedAccount } from "./voices";
 
 /** The content of a review in all output formats. `--json` prints it as it is. */
 export interface Review extends StackName {
-  /**
-   * False if the preview failed, or if the stack has voices and the account's voices could not be listed. Then the
-   * update may do more than the review shows.
-   */
+  /** False if the preview failed, or if the stack has voices and the account could not be listed. */
   complete: boolean;
   errors: string[];
-  /** The questions to answer before the update. */
   questions: ShownQuestion[];
   /** How the setting `forms`, by which responses are read, differs from its value in the last operation. */
   changedForms?: string | undefined;

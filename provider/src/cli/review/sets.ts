@@ -56,6 +56,7 @@ function voicesOfUpdate(
   const { urn, newState } = step;
   const inputs = (newState?.inputs ?? {}) as unknown as SetInputs;
   const wanted = wantedEntries(inputs);
+  // The provider reports in the detailed diff what the state does not show (voice-set/set-lifecycle.ts).
   const paths = Object.keys(step.detailedDiff ?? {}).map(pathParts);
   const recovered = recoveredIn(paths);
   const { served, former } = formerEntries(olds, wanted, recovered);
@@ -113,10 +114,7 @@ function formerEntries(
   return { served: new Set([...kept.keys(), ...recovered.keys()]), former };
 }
 
-/**
- * The voices, by the keys of their entries, that the provider reports as kept although the state does not show it
- * (voice-set/set-lifecycle.ts): replaced voices, and voices of a killed update. `paths`: those of the detailed diff.
- */
+/** By key: the voices that entries keep although no entry of the state has them (`recovered`). */
 function recoveredIn(paths: string[][]): Map<string, string> {
   return new Map(
     paths.flatMap(([property, key, voice]) =>
@@ -133,10 +131,7 @@ function namesOf(
   return [...recovered].map(([key, voice]) => ({ ...news.get(key)?.inputs, preferredName: nameOfVoice(voice) }));
 }
 
-/**
- * Restores the output `voices` of the old state, which may be secret, from the output `made` (the record of what each
- * voice was made with) and the old inputs.
- */
+/** Restores the output `voices`, which may be secret, from the output `made` and the old inputs. */
 function withNames(state: Described): Described {
   const { voices, made } = state.outputs;
   if (isRecord(voices) || !isRecord(made)) return state;
@@ -148,10 +143,7 @@ function withNames(state: Described): Described {
   return { ...state, outputs: { ...state.outputs, voices: Object.fromEntries(named) } };
 }
 
-/**
- * Whether the set's entries in the program, or its voices in the state, are secret. A preview shows `[secret]` in place
- * of secret values.
- */
+/** Whether the entries in the program, or the voices in the state, are secret. A preview shows `[secret]` for them. */
 function hidesEntries({ oldState, newState }: Step): boolean {
   const isHidden = (entries: unknown) =>
     typeof entries === "string" || (isRecord(entries) && Object.values(entries).includes(secretText));
@@ -172,10 +164,7 @@ export function hiddenEntries(steps: readonly Step[]): string[] {
   );
 }
 
-/**
- * Returns an error for each set that the engine updates although the review finds no change of the set. The provider
- * then has a reason that the review does not know, so the review is not complete.
- */
+/** Returns an error for each set that the engine updates for a reason that the review does not know. */
 export function unexplainedSets(sets: readonly string[], changes: readonly { urn: string }[]): string[] {
   const isOf = (set: string) => {
     const [start] = entryUrn(set, "key").split(/\.key$/);
@@ -197,10 +186,7 @@ function leftBehindIn(paths: string[][], urn: string): Step[] {
   });
 }
 
-/**
- * Sets two flags as the engine does for a replaced resource. `delete`: the old voice is deleted after the new voice is
- * created. `retainOnDelete`: the old voice stays in the account.
- */
+/** Marks an old voice as the engine does: `delete` if the new voice comes first, `retainOnDelete` if it stays. */
 function oldStateOf({ deleteBeforeReplace, keepRemoved }: SetInputs) {
   return (old: Described): Described => ({
     ...old,
@@ -209,7 +195,6 @@ function oldStateOf({ deleteBeforeReplace, keepRemoved }: SetInputs) {
   });
 }
 
-/** The fields of an entry that the provider reports as different. */
 function fieldsReported(paths: string[][], key: string): string[] {
   return paths.flatMap(([property, entry, field]) => (property === "voices" && entry === key && field ? [field] : []));
 }

@@ -57,10 +57,7 @@ export interface VoiceContext {
   deletedLast: ReadonlySet<string>;
 }
 
-/**
- * The resources that are deleted before they are replaced, and whose outputs the step takes. The engine deletes the
- * step's resource before them, even if its inputs stay the same.
- */
+/** The resources deleted first whose outputs the step takes. The engine deletes the step's resource before them. */
 export function sourcesDeletedFirst({ newState }: Step, { deletedFirst }: VoiceContext): string[] {
   const sources = Object.values(newState?.propertyDependencies ?? {}).flatMap((urns) => urns ?? []);
   return [...new Set(sources)].filter((urn) => deletedFirst.has(urn));
@@ -80,10 +77,7 @@ export function isDeletedFirst({ op, oldState }: Step): boolean {
   return op === "replace" && oldState?.delete !== true;
 }
 
-/**
- * The outcome for the old voice. It stays in the account if its resource is deleted with another resource
- * (`deletedWith`): the engine then does not call the provider.
- */
+/** The old voice stays if its resource is deleted with another (`deletedWith`): the engine then calls no provider. */
 function oldVoice(step: Step, { deletedLast, elsewhere }: VoiceContext): VoiceOutcome {
   const { id = "", retainOnDelete, deletedWith = "" } = step.oldState ?? {};
   const heldBy = elsewhere.get(id);

@@ -156,10 +156,7 @@ export function groupText({ kind, action, changes }: Group): string {
   return plannedText(counted(changes.length, kind), action);
 }
 
-/**
- * The table of changes. The table has a column of rights if a change has rights. Each output format quotes the cells
- * itself.
- */
+/** The table of changes, with a column of rights if a change has rights. Each form quotes the cells itself. */
 export function changeTable(changes: readonly Change[], currency: string) {
   const hasRights = changes.some(({ rights }) => rights !== undefined);
   const head = ["", "kind", "resource", "why", ...(hasRights ? ["rights"] : []), "charge"];

@@ -131,10 +131,7 @@ function lengthText({ audio }: Change): string {
   return lengths.length === 0 ? "" : `${[...new Set(lengths)].join(" → ")} s`;
 }
 
-/**
- * A Content Security Policy that runs only the page's own style and script, even if text was injected. The page loads
- * nothing from the network, except a recording with a URL when it is played.
- */
+/** Even with injected text, only the page's own style and script run, and only recordings with a URL are loaded. */
 function policy(hasUrls: boolean): string {
   const hash = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
   return [
