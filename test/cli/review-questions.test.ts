@@ -35,9 +35,9 @@ describe("what may have been paid for already is a question", () => {
   const decision = (op: string) => step(op, "gate", { kind: "decision", id: "unread-2", olds: asked, news: asked });
   const voice = (op: string) => step(op, "v", { news: { preferredName: "v_1234567", nameVersion: 1 } });
   const doubtful = {
-    doubtfulTasks: new Map([[cover, { taskId: "0-1", said: "the service reports 0-1 as UNKNOWN." }]]),
+    doubtfulTasks: new Map([[cover, "the service reports 0-1 as UNKNOWN."]]),
   };
-  const unread = { doubtfulTasks: new Map([[cover, { taskId: "unread-1", said: undefined }]]) };
+  const unread = { doubtfulTasks: new Map([[cover, undefined]]) };
   const unfinished = (end: "answered" | "sent") => ({
     unfinished: new Map([["v_1234567", { end, isOurs: true, sentMs: 0 }]]),
   });
@@ -137,7 +137,7 @@ describe("several questions", () => {
   ];
   const facts = {
     ...{ held: names.map((name) => holder(name)), limits: { maxCost: 5 } },
-    doubtfulTasks: new Map([[cover, { taskId: "unread-1", said: undefined }]]),
+    doubtfulTasks: new Map([[cover, undefined]]),
   };
   const reviewed = review(steps, facts);
   const ids = reviewed.questions.map(({ id }) => id);

@@ -148,10 +148,15 @@ describe("a resource that disappears while another of the same content appears i
   const made = (parts: object = {}) =>
     step("create", "new", { news: { ...content, preferredName: "new_1", ...parts } });
   const chosen = (preferredName: string) => ({ preferredName, nameVersion: undefined });
+  const signed = (signature: string) => ({
+    audio: `https://files.example/a.wav?X-Amz-Date=20261127T000000Z&X-Amz-Signature=${signature}`,
+    audioSha256: undefined,
+  });
 
   test.each<[string, Step[], boolean]>([
     ["the same content", [gone(), made()], true],
     ["the same recording at another path", [gone(), made({ audio: "moved/a.wav" })], true],
+    ["the same URL with another signature", [gone(signed("a")), made(signed("b"))], true],
     ["the same chosen name", [gone(chosen("x")), made(chosen("x"))], true],
     ["another chosen name", [gone(chosen("x")), made(chosen("y"))], false],
     ["another recording", [gone(), made({ audioSha256: "bbb" })], false],
@@ -254,6 +259,13 @@ test.each<[number, string]>([
   [2, "new in the program, or missing at the service: the last refresh removed 2 resources from the state"],
 ])("after a refresh that removed %d resources, a voice to create may be one of them", (removedByRefresh, why) => {
   expect(review([step("create", "v")], { last: { removedByRefresh, forms: "" } }).changes[0]?.why).toBe(why);
+});
+
+test("a voice that the account lacks, and the state still has, is none of those that the last refresh removed", () => {
+  const [change] = review([step("same", "v")], { last: { removedByRefresh: 2, forms: "" } }).changes;
+  expect(change?.why).toBe(
+    "missing at the service; `pulumi up --refresh` creates it again, an update without a refresh does not",
+  );
 });
 
 test.each<[string, object | undefined, string | undefined]>([

@@ -4,15 +4,21 @@ import { type Rights, secretText, storedRights } from "../../rules/rights";
 import { isRecord } from "../../rules/is-record";
 import { audioPlace } from "../../rules/audio";
 import { nameInUrn, resourceKind, type ResourceKind } from "../../rules/resource-types";
+import { splitUnknown } from "../../rules/unknown";
+import { counted } from "../listing";
 import { type FieldChange, fieldChanges, givenFields, show, shownRights } from "./fields";
 import type { Step } from "./preview";
 import { hasGeneratedName } from "../../rules/voice";
-import { namedAnew, sourcesDeletedFirst, type VoiceContext, type VoiceOutcome, voiceOutcome } from "./voice-outcome";
+import {
+  namedAnew,
+  sourcesDeletedFirst,
+  type VoiceContext,
+  type VoiceOutcome,
+  voiceOutcome,
+  willFail,
+} from "./voice-outcome";
 
-/**
- * `adopt` and `take` create a resource for an existing voice or task. With `adopt`, the program names the voice or
- * task. With `take`, the voice has the resource's generated name.
- */
+/** `adopt`: for a voice or task that the program names. `take`: for a voice with the resource's generated name. */
 export const actions = ["create", "adopt", "take", "replace", "update", "delete"] as const;
 export type Action = (typeof actions)[number];
 
@@ -27,11 +33,11 @@ export interface Change extends Omit<VoiceOutcome, "action"> {
   charge: number;
   unpriced?: boolean;
   /** The rights of a voice after the update. For a deleted voice: before the update. */
-  rights?: Rights;
+  rights?: Rights | undefined;
   /** The voice gets another recording under the same evidence, or under evidence that is secret before and after. */
   sameEvidence?: boolean;
   /** The id of the voice or task before the update. */
-  id?: string;
+  id?: string | undefined;
   /** The pictures of an existing image: paths (relative to the program's folder) or addresses in a bucket. */
   pictures?: string[];
   /** The URN in the state of a deleted resource with equal content: probably this resource before a rename. */
@@ -49,18 +55,17 @@ export interface ChangeContext extends VoiceContext {
   refreshProblem: string | undefined;
   /** Whether the program's folder has a file. Undefined for a preview from a file, which may be of another folder. */
   hasFile?: ((path: string) => boolean) | undefined;
-  /**
-   * The URNs of the resources that this preview refreshed. A create of such a resource means that the refresh found its
-   * voice missing.
-   */
+  /** The URNs that this preview refreshed. If such a resource is created, the refresh found its voice missing. */
   refreshed: ReadonlySet<string>;
+  /** How many resources the last operation removed from the state, if it was a refresh. They look new. */
+  removedByRefresh: number;
+  /** By the URN of a replaced resource, also of another package: whether it is deleted first. */
+  replaced: ReadonlyMap<string, boolean>;
 }
 
-/** A change before its charge is known. */
 type UnpricedChange = Omit<Change, "charge" | "unpriced">;
 type Unexplained = Omit<UnpricedChange, "why">;
 const changingOps = ["create", "replace", "update", "delete"] as const;
-type Inputs = Record<string, unknown>;
 
 /** The kind of the step's resource. Undefined for a resource of another package. */
 export function kindOf({ newState, oldState, leftBehind }: Step): ResourceKind | undefined {
@@ -69,48 +74,43 @@ export function kindOf({ newState, oldState, leftBehind }: Step): ResourceKind |
 
 /** Returns undefined for a resource of another package, and for a step without a change unless its voice is missing. */
 export function changeOf(step: Step, context: ChangeContext): UnpricedChange | undefined {
-  if (step.leftBehind !== undefined) return clearedChange(step, step.leftBehind);
+  if (step.leftBehind !== undefined) return cleaningChange(step, step.leftBehind);
+  if (isMissing(step, context)) return recreationOf(step, context);
   const kind = kindOf(step);
-  if (isMissing(step, kind, context)) return recreationOf(step, context);
-  const { oldState, urn } = step;
-  const op = step.op === "import" ? ("adopt" as const) : changingOps.find((known) => known === step.op);
-  if (kind === undefined || op === undefined) return undefined;
-  const change = {
-    kind,
-    action: op,
-    name: shownName(urn),
-    urn,
-    fields: fieldsOf(step, kind),
-    ...(oldState?.id !== undefined && { id: oldState.id }),
-    ...(kind === "voice" && voiceOutcome(step, context)),
-    ...(kind === "image" && op === "create" && adoptedTask(step)),
-    // A preview does not show the id of an import.
-    ...(op === "adopt" && { takes: `what its option import names (${shownName(urn)})` }),
-    ...(kind === "image" && oldState && { pictures: picturesIn(oldState.outputs) }),
-  };
-  const why = reasonFor(change, step, context);
-  const rights = kind === "voice" ? rightsOf(step, change.fields) : {};
-  const remark = rights.sameEvidence ? `; ${evidenceRemark(rights.rights)}` : "";
-  return { ...change, why: why + remark, ...rights };
+  const action = step.op === "import" ? "adopt" : changingOps.find((known) => known === step.op);
+  return kind && action && plannedChange(step, kind, action, context);
 }
 
+function plannedChange(step: Step, kind: ResourceKind, action: Action, context: ChangeContext): UnpricedChange {
+  const { oldState, urn } = step;
+  const change: Unexplained = {
+    ...{ kind, action, name: shownName(urn), urn, fields: fieldsOf(step, kind), id: oldState?.id },
+    ...(kind === "voice" && voiceOutcome(step, context)),
+    ...(kind === "image" && action === "create" && adoptedTask(step)),
+    // A preview does not show the id of an import.
+    ...(action === "adopt" && { takes: `what its option import names (${shownName(urn)})` }),
+    ...(kind === "image" && oldState && { pictures: picturesIn(oldState.outputs) }),
+  };
+  const rights = kind === "voice" ? rightsOf(step, change.fields) : {};
+  const remark = rights.sameEvidence ? `; ${evidenceRemark(rights.rights)}` : "";
+  const why = reasonFor(change, step, context) + remark + replacedSources(change, step, context);
+  return { ...change, why, ...rights };
+}
+
+const reasonsOfCleaning = {
+  voice: "left behind by a killed update",
+  name: "a killed update may have created this voice; it is deleted if it appears",
+  unknown: "looks for voices that a killed update may have left, and deletes them",
+};
+
 /** The change by which an update of a set deletes voices that a killed update left behind. */
-function clearedChange({ urn, oldState }: Step, leftBehind: NonNullable<Step["leftBehind"]>): UnpricedChange {
-  const change = { kind: "voice" as const, name: shownName(urn), urn, fields: [] };
-  if (leftBehind === "unknown")
-    return {
-      ...change,
-      action: "update",
-      why: "looks for voices that a killed update may have left, and deletes them",
-    };
-  if (leftBehind === "name")
-    return {
-      ...change,
-      action: "delete",
-      why: "a killed update may have created this voice; it is deleted if it appears",
-    };
-  const id = oldState?.id;
-  return { ...change, action: "delete", ...(id !== undefined && { id }), why: "left behind by a killed update" };
+function cleaningChange({ urn, oldState }: Step, leftBehind: NonNullable<Step["leftBehind"]>): UnpricedChange {
+  return {
+    ...{ kind: "voice", name: shownName(urn), urn, fields: [] },
+    action: leftBehind === "unknown" ? "update" : "delete",
+    id: leftBehind === "voice" ? oldState?.id : undefined,
+    why: reasonsOfCleaning[leftBehind],
+  };
 }
 
 /** The rights after the update (or before a delete), and whether a new recording has the same evidence. */
@@ -121,7 +121,7 @@ function rightsOf({ op, oldState, newState }: Step, fields: FieldChange[]): Pick
   });
   const isAnother = op === "replace" && fields.some(({ field }) => field === "audio");
   return {
-    ...(after && { rights: after }),
+    rights: after,
     ...(isAnother && after && before?.evidence === after.evidence && { sameEvidence: true }),
   };
 }
@@ -132,21 +132,14 @@ export function evidenceRemark(rights: Rights | undefined): string {
     : "another recording under the same evidence";
 }
 
-/**
- * The voices that an update deletes from the account. A voice that another resource adopts stays, e.g. if it moves from
- * a catalog to a set.
- */
+/** The voices that an update deletes from the account, without those that another resource adopts. */
 export function goingVoices(changes: readonly Change[]): { voice: string; name: string }[] {
   const taken = new Set(changes.flatMap(({ takes }) => takes ?? []));
-  return changes.flatMap((change) => {
-    const voice = goingVoice(change);
-    return voice === undefined || taken.has(voice) ? [] : [{ voice, name: change.name }];
+  return changes.flatMap(({ kind, action, id, name, retained, heldBy, unsure }) => {
+    const leavesState = kind === "voice" && (action === "delete" || action === "replace");
+    const stays = id === undefined || taken.has(id) || heldBy !== undefined || retained === true || unsure === true;
+    return leavesState && !stays ? [{ voice: id, name }] : [];
   });
-}
-
-function goingVoice({ kind, action, id, takes, retained, heldBy, unsure }: Change): string | undefined {
-  const goes = kind === "voice" && (action === "delete" || action === "replace") && id !== takes;
-  return goes && retained !== true && heldBy === undefined && unsure !== true ? id : undefined;
 }
 
 /** Whether a billed request is sent: a voice is created, a task submitted, or a decision asked. */
@@ -160,38 +153,30 @@ export function withCharge(change: UnpricedChange, { newState }: Step, prices: P
 }
 
 /** The change that `pulumi up --refresh` makes for a voice that is in the state and not in the account. */
-function recreationOf({ urn, oldState, newState }: Step, context: ChangeContext): UnpricedChange | undefined {
+function recreationOf({ urn, oldState, newState }: Step, context: ChangeContext): UnpricedChange {
   const state = newState ?? oldState;
-  // Do not ask a `pay-again` question for this change: the reviewed update runs without a refresh, so it does not
-  // create this voice again, and does not pay for it.
-  const quiet = { ...context, askToPay: () => undefined };
-  const creation = changeOf({ op: "create", urn, newState: state && namedAnew(state, urn, context) }, quiet);
-  if (creation === undefined) return undefined;
-  const { takes, ...created } = creation;
+  const step = { op: "create", urn, newState: state && namedAnew(state, urn, context) };
+  // The reviewed update runs without a refresh. So it does not pay for this voice, and asks no `pay-again` question.
+  const { takes, ...created } = plannedChange(step, "voice", "create", { ...context, askToPay: () => undefined });
   const audio = created.action !== "adopt" ? newState?.inputs.audio : undefined;
   const isRecordingLost =
     typeof audio === "string" && "path" in audioPlace(audio) && context.hasFile?.(audio) === false;
   const problem = isRecordingLost ? `the recording ${show(audio)} does not exist` : context.refreshProblem;
-  const warning = problem === undefined ? created.warning : `the update will fail: ${problem}`;
+  const warning = problem === undefined ? created.warning : willFail(problem);
   return {
     ...created,
     // Without the namespace, the new generated name is not known, so a voice with the saved name proves nothing.
-    ...(created.action === "take" && context.namespace === undefined
-      ? { action: "create" }
-      : takes !== undefined && { takes }),
+    ...(created.action === "take" && context.namespace === undefined ? { action: "create" } : { takes }),
     why: "missing at the service; `pulumi up --refresh` creates it again, an update without a refresh does not",
-    ...(oldState?.id !== undefined && { id: oldState.id }),
-    ...(warning !== undefined && { warning: warning.replace("the update", "`pulumi up --refresh`") }),
+    id: oldState?.id,
+    warning: warning?.replace("the update", "`pulumi up --refresh`"),
   };
 }
 
-export function isMissing(
-  { op, oldState }: Step,
-  kind: ResourceKind | undefined,
-  { listed }: Pick<ChangeContext, "listed">,
-): boolean {
-  const { id = "" } = oldState ?? {};
-  return listed !== undefined && kind === "voice" && (op === "same" || op === "update") && !listed.get(id);
+export function isMissing(step: Step, { listed }: Pick<ChangeContext, "listed">): boolean {
+  const { op, oldState } = step;
+  const mayStay = kindOf(step) === "voice" && (op === "same" || op === "update");
+  return mayStay && listed !== undefined && !listed.get(oldState?.id ?? "");
 }
 
 export function shownName(urn: string): string {
@@ -205,10 +190,15 @@ function fieldsOf({ op, oldState, newState, replaceReasons }: Step, kind: Resour
 }
 
 function reasonFor(change: Unexplained, step: Step, context: ChangeContext): string {
-  const { action, takes = "", retained, heldBy } = change;
+  const { kind, action, takes = "", retained, heldBy } = change;
+  const { refreshed, removedByRefresh } = context;
   switch (action) {
-    case "create":
-      return context.refreshed.has(step.urn) ? "missing at the service; created again" : "new in the program";
+    case "create": {
+      if (refreshed.has(step.urn)) return "missing at the service; created again";
+      if (kind !== "voice" || removedByRefresh === 0) return "new in the program";
+      const removed = counted(removedByRefresh, "resource");
+      return `new in the program, or missing at the service: the last refresh removed ${removed} from the state`;
+    }
     case "adopt":
       return `new in the program; adopts ${show(takes)}`;
     case "take":
@@ -227,7 +217,7 @@ function reasonFor(change: Unexplained, step: Step, context: ChangeContext): str
     }
     case "update": {
       const { renamedFrom } = step;
-      return renamedFrom === undefined ? updateReason(change) : `keeps the voice of ${show(renamedFrom)}; free`;
+      return renamedFrom === undefined ? updateReason(change, step) : `keeps the voice of ${show(renamedFrom)}; free`;
     }
     case "delete":
       if (heldBy !== undefined)
@@ -253,8 +243,25 @@ function losesName({ oldState, newState }: Step): boolean {
   return oldState?.outputs.adopted === true && hasGeneratedName(newState?.inputs ?? {});
 }
 
-function updateReason({ kind, fields, audio }: Unexplained): string {
+/** Names the replaced resources whose outputs cause this replacement. */
+function replacedSources({ action, fields }: Unexplained, { newState }: Step, { replaced }: ChangeContext): string {
+  const { unknown } = splitUnknown(newState?.inputs ?? {});
+  const sourcesOf = (field: string) =>
+    (newState?.propertyDependencies?.[field] ?? []).filter((urn) => replaced.has(urn));
+  const affected = fields
+    .map(({ field }) => field)
+    .filter((field) => unknown.has(field) && sourcesOf(field).length > 0);
+  if (action !== "replace" || affected.length === 0) return "";
+  const sources = [...new Set(affected.flatMap(sourcesOf))];
+  const how = sources.some((source) => replaced.get(source)) ? "deleted before the replacement" : "replaced";
+  return ` (${affected.join(" and ")}: an output of ${sources.map(shownName).join(" and ")}, ${how})`;
+}
+
+function updateReason({ kind, fields, audio }: Unexplained, { oldState }: Step): string {
   const changed = names(fields);
+  // Every preview shows an update of a closed gate until the gate opens.
+  if (kind === "decision" && changed === "" && oldState?.initErrors?.length)
+    return "the kept answers are compared with expect again; free";
   if (changed === "audio" && audio?.old?.sha256 !== undefined && audio.old.sha256 === audio.new?.sha256)
     return "the same recording under another path; free";
   if (changed !== "") return `${changed} changed; free`;
@@ -270,7 +277,7 @@ function adoptedTask({ newState }: Step): Partial<Change> {
   return typeof task === "string" ? { action: "adopt", takes: show(task) } : {};
 }
 
-function picturesIn({ images }: Inputs): string[] {
+function picturesIn({ images }: Record<string, unknown>): string[] {
   if (!Array.isArray(images)) return [];
   return images.flatMap((image: unknown) => (isRecord(image) && typeof image.file === "string" ? [image.file] : []));
 }

@@ -3,6 +3,7 @@ import { dirname, resolve } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { type Command, Option } from "commander";
 import { environmentName } from "../../rules/find-setting";
+import { textsOf } from "../../rules/first-of";
 import { priceNames } from "../../rules/price";
 import { visible } from "../../rules/visible";
 import { describeThrown } from "../../describe-thrown";
@@ -31,7 +32,6 @@ const embeddedMegabytes = 20;
 /** The limit for recordings with `--open`. The whole page must be shorter than the longest string of Node.js. */
 const openedMegabytes = 200;
 
-/** Adds the options that limit what one update may bill. */
 export function withLimits(command: Command): Command {
   return command
     .option("--max-cost <amount>", "exit with code 3 if the known charge may exceed this amount", amount)
@@ -104,12 +104,11 @@ async function runReview(source: string | undefined, options: ReviewOptions): Pr
   const review = await printReview(source, options);
   const code = exitCodeOf(review);
   process.exitCode = code === exitCodes.changes && options.allowChanges ? exitCodes.noChanges : code;
-  if (options.open) {
-    const embedBytes = options.embedAudio ? embedBytesOf(options) : openedMegabytes * 1e6;
-    const { html } = await pageIn(process.cwd(), review, options, embedBytes);
-    const { servePage } = await import("./open");
-    await servePage(html);
-  }
+  if (!options.open) return;
+  const embedBytes = options.embedAudio ? embedBytesOf(options) : openedMegabytes * 1e6;
+  const { html } = await pageIn(process.cwd(), review, options, embedBytes);
+  const { servePage } = await import("./open");
+  await servePage(html);
 }
 
 /** Reviews the preview in `source`, or without `source` a new preview of the stack. */
@@ -141,16 +140,16 @@ async function reviewFrom(source: string | undefined, options: ReviewOptions): P
   }
   const facts = await factsOf(ownStack, settings, preview);
   const prices = priceNames.filter((name) => !process.env[environmentName(name)]?.trim());
-  const filePrices = Object.fromEntries(prices.map((name) => [name, find(name)?.value ?? ""]));
-  const notes = [skippedCheckpoints(process.env)].filter((note) => note !== undefined);
-  const files = source === undefined && { hasFile: (path: string) => existsSync(resolve(programFolder(), path)) };
-  const asking = await askingHere();
-  return hide(
-    reviewOf({ preview, named, filePrices, ...facts, ...files, asking, limits: options, notes, nowMs: Date.now() }),
-  );
+  const review = reviewOf({
+    ...{ preview, named, ...facts, limits: options, nowMs: Date.now() },
+    filePrices: Object.fromEntries(prices.map((name) => [name, find(name)?.value ?? ""])),
+    notes: textsOf([skippedCheckpoints(process.env)]),
+    hasFile: source === undefined ? (path) => existsSync(resolve(programFolder(), path)) : undefined,
+    asking: await askingHere(),
+  });
+  return hide(review);
 }
 
-/** Reviews an update, and saves and prints the review. */
 export async function printReview(source: string | undefined, options: ReviewOptions): Promise<Review> {
   const review = await reviewFrom(source, options);
   // Render each page once: the HTML file contains the page, and the comment reports which recordings the page lacks.
@@ -165,10 +164,9 @@ export async function printReview(source: string | undefined, options: ReviewOpt
     return markdownOf(review, { isWithheld: embedBytesOf(options) === 0, missing });
   };
   for (const file of options.save) {
-    const text = await format(formatOf(file), dirname(resolve(file)));
-    saveReview(file, text, { hasRecordings: embedBytesOf(options) > 0 });
-    if (formatOf(file) !== "html") continue;
-    const { embedded } = await page(dirname(resolve(file)));
+    const [form, folder] = [formatOf(file), dirname(resolve(file))];
+    saveReview(file, await format(form, folder), { hasRecordings: embedBytesOf(options) > 0 });
+    const embedded = form === "html" ? (await page(folder)).embedded : undefined;
     if (embedded !== undefined)
       printError(
         `${visible(file)} contains ${embedded} of people's voices. They are personal data: protect the page as you protect ` +

@@ -26,15 +26,13 @@ import { shownName } from "./change";
 import { type OutputFormat, formatOf, jsonOf, type ReviewOptions, saveReview } from "./forms";
 import { code } from "./markdown";
 import { type PictureDrift, pictureDrift, pictureText } from "./pictures";
-import type { Asking } from "./facts";
+import type { ReviewFacts } from "./facts";
 import { questionLines, ReviewQuestions, type ShownQuestion } from "./questions";
 import { remarkLists, type Remarks, remarksOn } from "./remarks";
 import { exitCodes } from "./words";
 import { printText } from "../print";
 
-/**
- * The differences between the stack's state and the account, without the program. `--json` prints this object as it is.
- */
+/** The differences between state and account, without the program. `--json` prints this object as it is. */
 export interface Drift extends StackName {
   held: number;
   missing: { voice: string; urn: string }[];
@@ -49,12 +47,10 @@ export interface Drift extends StackName {
   remarks: Remarks;
 }
 
-export interface DriftFacts
-  extends StatesAndAccount, Pick<Settings, "voiceBaseUrl" | "voicePrice" | "currency" | "namespace" | "apiKey"> {
+type FromSettings = "voiceBaseUrl" | "voicePrice" | "currency" | "namespace" | "apiKey";
+
+interface DriftFacts extends StatesAndAccount, Pick<Settings, FromSettings>, Pick<ReviewFacts, "doubt" | "asking"> {
   named: StackName;
-  /** Why the account's list does not prove that a voice is gone. */
-  doubt?: string | undefined;
-  asking?: Asking;
   pictures?: PictureDrift[];
 }
 
@@ -100,10 +96,7 @@ export function hasDrift({ missing, orphans, pictures, unusable, remarks }: Drif
   return [missing, orphans, pictures, unusable, remarks.rightsEnded].some((found) => found.length > 0);
 }
 
-/**
- * Formats the drift for a terminal or as a comment in Markdown. `fullName`: the full name of the stack for the printed
- * commands, because a short name may mean another stack where somebody runs them.
- */
+/** `fullName`: for the printed commands. A short name may mean another stack where somebody runs them. */
 export function driftText(
   drift: Drift,
   fullName: string,

@@ -1,20 +1,21 @@
-import type { Forms } from "../../rules/forms";
 import type { Prices, PriceTexts } from "../../rules/price";
 import type { Question } from "../../rules/question";
 import type { Settings } from "../../rules/settings";
 import type { StackName } from "../../stacks/names";
 import type { Unread } from "../../stacks/states";
 import type { VoiceHolder } from "../../voices/holder";
-import type { OpenCreate } from "../../voices/judge/create";
 import type { SetOrphan } from "../../voices/set-orphans";
 import type { LastOperation } from "../stack";
 import type { ChangeContext } from "./change";
 import type { Preview } from "./preview";
-import type { ReviewOptions } from "./forms";
+import type { Limits } from "./forms";
 import type { AccountVoices } from "./voices";
 
-type FromSettings = "voiceQuota" | "quotaCheck" | "stackQuota" | "voiceBaseUrl" | "imageBaseUrl" | "decisionBaseUrl";
-type FromContext = Partial<Pick<ChangeContext, "elsewhere" | "statesKnown" | "namespace" | "hasFile">>;
+type Addresses = "voiceBaseUrl" | "imageBaseUrl" | "decisionBaseUrl";
+type FromSettings = Addresses | "voiceQuota" | "quotaCheck" | "stackQuota" | "forms";
+type FromContext = Partial<
+  Pick<ChangeContext, "elsewhere" | "statesKnown" | "namespace" | "hasFile" | "unfinished" | "deletedVoices">
+>;
 
 export interface Asking {
   backend: string;
@@ -27,16 +28,11 @@ export interface ReviewFacts extends Pick<Settings, FromSettings>, FromContext, 
   /** The name of the stack. A preview without steps does not contain this name. */
   named?: StackName;
   account: AccountVoices;
-  /** Whether the service refused the API key. */
   isKeyRefused?: boolean;
   /** Why the account's list does not prove that a voice is gone. */
   doubt?: string | undefined;
-  /** By the URN of an image: a task that the service may no longer know, and what the service reported. */
-  doubtfulTasks?: ReadonlyMap<string, { taskId: string; said: string | undefined }>;
-  /** By preferred name: unfinished creates that may have been billed. */
-  unfinished?: ReadonlyMap<string, OpenCreate> | undefined;
-  /** The voices that a run of the last two days deleted, and that have the names of creates in this preview. */
-  deletedVoices?: ReadonlySet<string> | undefined;
+  /** The URNs of images whose tasks the service may no longer know, and what the service reported about each task. */
+  doubtfulTasks?: ReadonlyMap<string, string | undefined>;
   /** Missing voices of the stack that no refresh asks about: runs of the last two days deleted them. */
   explained?: ReadonlySet<string> | undefined;
   /** Voices that the killed first updates of sets created. */
@@ -45,20 +41,14 @@ export interface ReviewFacts extends Pick<Settings, FromSettings>, FromContext, 
   /** The questions to answer before the key is sent to the addresses in the settings. */
   addressQuestions?: readonly Question[];
   fingerprint?: string;
-  /** The stacks whose states can't be read. */
   unread?: readonly Unread[];
   /** The voices that the update may delete, and whose names do not show that they were made for their resources. */
   foreign?: readonly string[];
   held?: VoiceHolder[] | undefined;
   last?: LastOperation | undefined;
-  /** The value of the setting `forms`. */
-  forms?: Forms | undefined;
   /** The prices in the stack's configuration that the environment does not override. */
   filePrices?: PriceTexts;
-  limits?: Pick<
-    ReviewOptions,
-    "maxCost" | "maxVoices" | "maxImageTasks" | "maxDecisions" | "maxReplaced" | "withoutMove"
-  >;
+  limits?: Limits;
   /** Facts about the run that the reviewer should know. */
   notes?: string[];
   nowMs: number;

@@ -13,13 +13,13 @@ export interface FieldChange {
   old?: string;
   new?: string;
   /** What differs in two texts that look the same, for example `line ends`. */
-  differsIn?: string;
+  differsIn?: string | undefined;
 }
 
 export interface Audio {
   place: string;
-  seconds?: number;
-  sha256?: string;
+  seconds?: number | undefined;
+  sha256?: string | undefined;
 }
 
 type Inputs = Record<string, unknown>;
@@ -28,11 +28,10 @@ export const kinds = Object.keys(resources) as ResourceKind[];
 
 /** The fields of a new resource without its rights, which have their own column, and without a generated name. */
 export function givenFields(kind: ResourceKind, news: Inputs): FieldChange[] {
-  const declaredFields = Object.keys(resources[kind].inputs.shape).filter((field) => news[field] !== undefined);
   const hidden = hasGeneratedName(news) ? ["rights", "preferredName"] : ["rights"];
-  return declaredFields
-    .filter((field) => !hidden.includes(field))
-    .map((field) => ({ field, new: cut(valueText(field, news)) }));
+  const declared = Object.keys(resources[kind].inputs.shape);
+  const given = declared.filter((field) => news[field] !== undefined && !hidden.includes(field));
+  return given.map((field) => ({ field, new: cut(valueText(field, news)) }));
 }
 
 /**
@@ -55,12 +54,11 @@ export function fieldChanges(kind: ResourceKind, olds: Inputs, news: Inputs, rea
   return [...new Set([...(isAudio ? ["audio"] : []), ...changed])].map((field) => {
     const [old, fresh] = [valueText(field, olds), valueText(field, news)];
     const from = firstDifference(old, fresh);
-    const differsIn = unseenDifference(olds[field], news[field]);
     return {
       field: visible(field),
       ...(Object.hasOwn(olds, field) && { old: cut(old, from) }),
       ...(Object.hasOwn(news, field) && { new: cut(fresh, from) }),
-      ...(differsIn !== undefined && { differsIn }),
+      differsIn: unseenDifference(olds[field], news[field]),
     };
   });
 }
@@ -82,8 +80,8 @@ export function audioOf({ audio, audioSeconds, audioSha256 }: Inputs): Audio | u
   if (typeof audio !== "string") return undefined;
   return {
     place: withoutSignatures(audio),
-    ...(typeof audioSeconds === "number" && { seconds: audioSeconds }),
-    ...(typeof audioSha256 === "string" && { sha256: audioSha256 }),
+    seconds: typeof audioSeconds === "number" ? audioSeconds : undefined,
+    sha256: typeof audioSha256 === "string" ? audioSha256 : undefined,
   };
 }
 

@@ -16,11 +16,8 @@ export function formatOf(file: string): OutputFormat {
   return outputFormat;
 }
 
-export interface ReviewOptions {
-  stack?: string;
-  format: OutputFormat;
-  all?: boolean;
-  save: string[];
+/** What one update may bill (docs/cli.md). */
+export interface Limits {
   maxCost?: number;
   maxVoices?: number;
   maxImageTasks?: number;
@@ -29,6 +26,13 @@ export interface ReviewOptions {
   maxReplaced?: number;
   /** The update may pay again for voices that `move` would keep. */
   withoutMove?: boolean;
+}
+
+export interface ReviewOptions extends Limits {
+  stack?: string;
+  format: OutputFormat;
+  all?: boolean;
+  save: string[];
   drift?: boolean;
   allowChanges?: boolean;
   /** False: the page is published, and must not contain recordings. */
@@ -37,9 +41,7 @@ export interface ReviewOptions {
   open?: boolean;
 }
 
-/**
- * Formats JSON. Unlike `JSON.stringify`, also escapes characters that a terminal or a CI runner would take as commands.
- */
+/** Formats JSON, and escapes characters that a terminal or a CI runner would take as commands. */
 export function jsonOf(value: unknown): string {
   const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
   const json = JSON.stringify(value, null, 2).replace(/(?!\n)[\p{C}\p{Zl}\p{Zp}]/gu, (character) =>
@@ -48,10 +50,7 @@ export function jsonOf(value: unknown): string {
   return `${json.replace(/##(?=\w*\[)/g, "#\\u0023")}\n`;
 }
 
-/**
- * Writes a review to a file. Escapes texts that a CI runner would take as commands (`withoutCommands`), because a
- * pipeline may print the file. Only the owner may read an HTML page with recordings: they are personal data.
- */
+/** Escapes what a CI runner that prints the file takes as commands. Only the owner may read a page with recordings. */
 export function saveReview(file: string, text: string, { hasRecordings = false } = {}): void {
   replaceFile(file, withoutCommands(text), hasRecordings && formatOf(file) === "html" ? 0o600 : 0o666);
 }

@@ -9,17 +9,14 @@ import { kindOf, shownName } from "./change";
 import type { Preview, Step } from "./preview";
 
 /** A decision at which the update will stop, because its saved answers do not meet the expectations of the program. */
-export interface ClosedGate {
+interface ClosedGate {
   /** The unmet expectations, for example `tone: expected rude; the answer is friendly with …`. */
   reason: string;
   /** The URNs of all changes, also of other packages, that depend on the decision. */
   waiting: string[];
 }
 
-/**
- * The gates that will close, by URN. If the answers are secret, only a note of the preview reports the closed gate,
- * because a preview shows a secret as `[secret]`.
- */
+/** The gates that will close, by URN. If the answers are secret, only a note of the preview reports the closed gate. */
 export function closedGates({ steps, notes }: Pick<Preview, "steps" | "notes">): Map<string, ClosedGate> {
   const gates = new Map<string, ClosedGate>();
   for (const step of steps) {
@@ -34,11 +31,7 @@ export function closedGates({ steps, notes }: Pick<Preview, "steps" | "notes">):
   return gates;
 }
 
-/**
- * Returns a note for each gate that is closed, or may be closed, and that `--target` or `--exclude` leaves out: the
- * engine then does not stop the resources that depend on the gate. The preview shows such a gate as `same`. A closed
- * gate that is not left out shows as an update.
- */
+/** Notes about gates that are or may be closed, and that `--target` or `--exclude` leaves out: nothing waits there. */
 export function passedGates({ steps }: Pick<Preview, "steps">): string[] {
   return steps.flatMap((step) => {
     if (step.op !== "same" || kindOf(step) !== "decision") return [];

@@ -18,26 +18,27 @@ import { createsIn, doubtfulTasks, explainedLosses } from "./open-requests";
 import type { Preview } from "./preview";
 import { inState } from "./voices";
 
+interface OwnStack {
+  name: string;
+  states: States;
+}
+
 /** Gathers the facts of the state and the account. If the account cannot be listed, `account` has the reason. */
 export async function factsOf(stack: string | undefined, settings: Settings, { steps }: Preview) {
+  const own = stack === undefined ? undefined : { name: stack, states: statesOf(stack) };
   const namespace = settings.namespace ?? partsOf(stack ?? "").organization;
-  const facts = { ...settings, namespace, ...(stack !== undefined && (await stateFacts(stack, steps, settings))) };
-  // Do not report a change of `forms` in the environment: a pull request can't make it.
-  const isOfEnvironment = process.env[environmentName("forms")] !== undefined;
-  if (isOfEnvironment && "last" in facts && facts.last) facts.last.forms = JSON.stringify(settings.forms ?? "");
-  const states = stack === undefined ? undefined : statesOf(stack);
-  const addressQuestions = (await openAddressQuestions(settings, states, ["voice", "image"])).map(
-    ({ question }) => question,
-  );
-  const [asked] = addressQuestions;
-  if (asked !== undefined) return { ...facts, addressQuestions, account: { unknown: asked.uncertain } };
+  const ofVoices = steps.filter((step) => kindOf(step) === "voice");
+  const facts = { ...settings, namespace, ...(own && (await stateFacts(own, ofVoices, settings))) };
+  const asked = await openAddressQuestions(settings, own?.states, ["voice", "image"]);
+  const addressQuestions = asked.map(({ question }) => question);
+  const [first] = addressQuestions;
+  if (first !== undefined) return { ...facts, addressQuestions, account: { unknown: first.uncertain } };
   return withService(settings, async (service) => {
     try {
-      const ofVoices = steps.filter((step) => kindOf(step) === "voice");
       const known = inState(ofVoices, facts.held).map(({ voice }) => voice);
       const { voices: account, doubt } = await service.account.voicesBeside(known);
       const open = { doubt, doubtfulTasks: await doubtfulTasks(steps, settings, service) };
-      const earlier = states && stack !== undefined ? await ofEarlierRuns(stack, states, steps, settings, service) : {};
+      const earlier = own && (await ofEarlierRuns(own, steps, settings, service));
       const fingerprint = service.voiceFingerprint();
       return { ...facts, ...open, ...earlier, account, fingerprint, todayMs: service.now() };
     } catch (error) {
@@ -49,20 +50,20 @@ export async function factsOf(stack: string | undefined, settings: Settings, { s
 
 /** What earlier runs left unfinished. Empty if the journal can't be read: the update reports the reason. */
 async function ofEarlierRuns(
-  stack: string,
-  states: States,
+  { name, states }: OwnStack,
   steps: Preview["steps"],
   settings: Settings,
   service: Service,
 ): Promise<Pick<ReviewFacts, "unfinished" | "deletedVoices" | "setOrphans" | "explained">> {
   try {
-    const journal = await journalOf(settings, service.clock, () => undefined);
+    const { account, clock } = service;
+    const journal = await journalOf(settings, clock, () => undefined);
     const fingerprint = () => service.voiceFingerprint();
-    const earlier = new EarlierRuns({ journal, states, fingerprint, startedAtMs: service.clock.now() });
-    const ofSteps = await createsIn(steps, earlier, journal, service, stack);
-    const listed = await service.account.voices();
+    const earlier = new EarlierRuns({ journal, states, fingerprint, startedAtMs: clock.now() });
+    const ofSteps = await createsIn(steps, earlier, journal, service, name);
+    const listed = await account.voices();
     const orphans = await setOrphans(listed, states, settings, journal).catch(() => []);
-    const log = new SetLog({ journal, states, clock: service.clock });
+    const log = new SetLog({ journal, states, clock });
     const explained = await explainedLosses(await states.own(), listed, journal, log).catch(() => undefined);
     return { ...ofSteps, setOrphans: orphans, explained };
   } catch {
@@ -70,12 +71,7 @@ async function ofEarlierRuns(
   }
 }
 
-async function stateFacts(stack: string, steps: Preview["steps"], settings: Settings) {
-  const states = statesOf(stack);
-  const ofVoices = steps.filter((step) => kindOf(step) === "voice");
-  // A moved resource keeps the voice of its former stack, which may be in another project. So read all stacks if the
-  // update creates voices, or if it may delete a voice whose name does not show that its resource created it.
-  const mayCreate = ofVoices.some(({ op }) => /create|replace/.test(op));
+async function stateFacts({ name, states }: OwnStack, ofVoices: Preview["steps"], settings: Settings) {
   const saved = await states.own();
   const going = goingIn(ofVoices, saved.holders);
   const own = going.length > 0 ? await withContent(saved, settings) : saved;
@@ -84,11 +80,16 @@ async function stateFacts(stack: string, steps: Preview["steps"], settings: Sett
     isNameOfHolder(holder, nameOfVoice(holder.voice), namingOf(settings)) === "yes";
   const named = new Set(going.length > 0 ? held.filter(isNamed).map(({ voice }) => voice) : []);
   const foreign = going.filter((voice) => !named.has(voice));
+  // A moved resource keeps the voice of its former stack, which may be in another project. So read all stacks if the
+  // update creates voices, or if it may delete a voice whose name does not show that its resource created it.
+  const mayCreate = ofVoices.some(({ op }) => /create|replace/.test(op));
   const { holders, unread } = await states.readable(mayCreate || foreign.length > 0 ? "everywhere" : "project");
-  const others = holders.filter((each) => each.stack !== stack);
+  const others = holders.filter((each) => each.stack !== name);
   const elsewhere = new Map(others.map((each) => [each.voice, each.stack]));
-  const statesKnown = unread.length === 0;
-  return { held, elsewhere, statesKnown, unread, foreign, last: await lastOperation(stack) };
+  const last = await lastOperation(name);
+  // Do not report a change of `forms` in the environment: a pull request can't make it.
+  if (last && process.env[environmentName("forms")] !== undefined) last.forms = JSON.stringify(settings.forms ?? "");
+  return { held, elsewhere, statesKnown: unread.length === 0, unread, foreign, last };
 }
 
 /** The voices that the update may delete: by its steps, or because an earlier update replaced them. */

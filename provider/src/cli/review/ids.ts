@@ -25,10 +25,7 @@ export class IdsInState {
     return this.urns.has(id);
   }
 
-  /**
-   * Whether another resource has the id. Resources that the update deletes count too: an update creates before it
-   * deletes, so a create can't reuse their voices.
-   */
+  /** Whether another resource has the id, also one that the update deletes: an update creates before it deletes. */
   isHeldBeside(urn: string, id: string): boolean {
     return [...(this.urns.get(id) ?? [])].some((holder) => holder !== dynamicUrn(urn));
   }

@@ -101,8 +101,9 @@ export interface Unmoved extends SetMove {
 /** Matches new voices with voices that the update deletes, by key, model and recording. */
 export function unmovedVoices(steps: readonly Step[]): Unmoved[] {
   const ofVoices = steps.filter((step) => kindOf(step) === "voice");
+  const deleted = ofVoices.filter(({ op }) => op === "delete");
   const find = setMoves<PlacedVoice & { targetModel?: unknown }>(
-    ofVoices.filter(({ op }) => op === "delete").map(({ urn, oldState }) => ({ ...oldState?.inputs, urn })),
+    deleted.map(({ urn, oldState }) => ({ ...oldState?.inputs, urn })),
   );
   const moves = new Map<string, Unmoved>();
   for (const { op, urn, newState } of ofVoices) {
@@ -126,10 +127,7 @@ interface Counted {
 }
 
 /** Whether the unmoved voices exceed a limit. They do not if a person accepts them with `--without-move`. */
-export function isUnmovedOver({
-  unmoved = [],
-  withoutMove = false,
-}: Pick<Counted, "unmoved" | "withoutMove">): boolean {
+export function isUnmovedOver({ unmoved = [], withoutMove = false }: Counted): boolean {
   return unmoved.length > 0 && !withoutMove;
 }
 

@@ -1,10 +1,7 @@
 import { attempt } from "../../attempt";
 import type { StackName } from "../../stacks/names";
 
-/**
- * The hidden first line of a comment, by which the next run finds the comment. Characters that are special in a mark
- * are percent-encoded, so two stacks never have the same mark.
- */
+/** The hidden first line by which the next run finds the comment of this stack. Two stacks never have the same mark. */
 export function markOf({ project, stack }: StackName): string {
   return `<!-- cloudvoice-review ${namesIn({ project, stack })} -->`;
 }

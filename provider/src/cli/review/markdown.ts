@@ -19,7 +19,7 @@ const mostFolds = 30;
 const mostDeleted = 20;
 
 /** The page that is published with a comment. */
-export interface PageBeside {
+interface PageBeside {
   /** Whether the page must not contain recordings. */
   isWithheld: boolean;
   /** Why the page lacks recordings of changes. */
@@ -45,10 +45,11 @@ export function markdownOf(review: Review, page?: PageBeside): string {
     (omitted) => `- … and ${omitted} more errors`,
   );
   budget.spend(errorLines);
-  const recordingLines = budget.share(4).list(otherRecordings(review, page), (omitted) => `- … and ${omitted} more`);
+  const andMore = (omitted: number) => `- … and ${omitted} more`;
+  const recordingLines = budget.share(4).list(otherRecordings(review, page), andMore);
   budget.spend(recordingLines);
   const changeLines = (changes.length < manyChanges ? eachChange : inGroups)(changes, budget, review.charge.currency);
-  const listed = (lines: string[]) => budget.list(lines, (omitted) => `- … and ${omitted} more`);
+  const listed = (lines: string[]) => budget.list(lines, andMore);
   const otherVoices = Array.isArray(others) ? others : [];
   const otherLines = listed(otherVoices.map((other) => `- ${code(other.voice)} ${plain(otherText(other))}`.trimEnd()));
   const remarks = remarkLists(review.remarks).flatMap(({ title, lines }) =>
@@ -56,7 +57,7 @@ export function markdownOf(review: Review, page?: PageBeside): string {
   );
   const deletedVoices = review.goingVoices.map(({ voice, name }) => `- ${code(voice)} (${plain(name)})`);
   const more = deletedVoices.length - mostDeleted;
-  const deletedLines = listed([...deletedVoices.slice(0, mostDeleted), ...(more > 0 ? [`- … and ${more} more`] : [])]);
+  const deletedLines = listed([...deletedVoices.slice(0, mostDeleted), ...(more > 0 ? [andMore(more)] : [])]);
   const noteLines = listed(notes.map((note) => `- ${code(shortened(note))}`));
 
   return [
@@ -71,10 +72,7 @@ export function markdownOf(review: Review, page?: PageBeside): string {
   ].join("\n");
 }
 
-/**
- * Lines about the voices whose recordings change: how to hear the old and the new recordings, and, for few changes,
- * their lengths. For many changes, the groups show the lengths.
- */
+/** How to hear the changed recordings, and, for few changes, their lengths. For many, the groups show the lengths. */
 function otherRecordings(review: Review, page: PageBeside | undefined): string[] {
   const lines = review.changes.flatMap((change) => {
     const lengths = words.otherRecording(change);
@@ -166,7 +164,7 @@ class Budget {
   constructor(private room: number) {}
 
   spend(lines: string[]): void {
-    for (const line of lines) this.room -= line.length + 1;
+    this.room -= lengthOf(lines);
   }
 
   /** An equal part of the remaining room, for each of `folds` folds. */
@@ -175,19 +173,23 @@ class Budget {
   }
 
   has(lines: string[]): boolean {
-    return lines.reduce((sum, line) => sum + line.length + 1, 0) <= this.room;
+    return lengthOf(lines) <= this.room;
   }
 
   /** The lines that fit, followed by one line that counts the others. */
   list(lines: string[], rest: (omitted: number) => string): string[] {
     const taken: string[] = [];
     for (const line of lines) {
-      if (line.length + 1 > this.room) return [...taken, rest(lines.length - taken.length)];
-      this.room -= line.length + 1;
+      if (lengthOf([line]) > this.room) return [...taken, rest(lines.length - taken.length)];
+      this.spend([line]);
       taken.push(line);
     }
     return taken;
   }
+}
+
+function lengthOf(lines: string[]): number {
+  return lines.reduce((sum, line) => sum + line.length + 1, 0);
 }
 
 function folded(summary: string, lines: string[]): string[] {
@@ -210,9 +212,9 @@ function shortened(text: string): string {
 }
 
 /**
- * Escapes text from the program for a sentence or a table cell: Markdown, HTML, mathematics, mentions, references and
- * addresses have no effect. Character references are enough for Markdown and HTML. GitHub and GitLab look for the
- * others in the displayed text, so an HTML comment splits these.
+ * Escapes text from the program for a sentence or a table cell. Character references are enough for Markdown and HTML.
+ * GitHub and GitLab look for mathematics, mentions, references and addresses in the displayed text, so an HTML comment
+ * splits these.
  */
 function plain(text: string): string {
   return inParts(isolated(text), (part) => neutral(visible(part)));

@@ -26,10 +26,7 @@ export function notesOf(change: Change): string[] {
   return notes.map((note) => `${name}: ${note}`);
 }
 
-/**
- * Returns a note for each set whose first update was killed. The note names the voices that this update created, except
- * the voices that another stack holds or a change takes over.
- */
+/** Names the voices that killed first updates of sets created, if no other stack holds and no change takes them. */
 export function orphansOfSetsNotes(
   { setOrphans = [], elsewhere }: Pick<ReviewFacts, "setOrphans" | "elsewhere">,
   changes: readonly Change[],
@@ -54,15 +51,13 @@ function aliasOf(old: string, urn: string): string {
 }
 
 /** Compares the setting `forms` with its value in the last operation, as the update does. */
-export function changedForms({ forms, last }: Pick<ReviewFacts, "forms" | "last">): { changedForms?: string } {
-  if (last === undefined) return {};
+export function changedForms({ forms, last }: Pick<ReviewFacts, "forms" | "last">): string | undefined {
+  if (last === undefined) return undefined;
   const [before, after] = [formsText(last.forms), formsText(JSON.stringify(forms ?? {}))];
-  return before === after ? {} : { changedForms: `from ${before} to ${after}` };
+  return before === after ? undefined : `from ${before} to ${after}`;
 }
 
-/**
- * Formats a value of the setting `forms`. If the configuration has a text that is not JSON, returns the text as it is.
- */
+/** Formats a value of the setting `forms`. A text that is not JSON stays as it is. */
 function formsText(text: string): string {
   const forms = attempt(() => Object.entries(JSON.parse(text || "{}") as Forms).sort());
   return visible(forms?.map((each) => each.join("=")).join(", ") ?? text) || "none";

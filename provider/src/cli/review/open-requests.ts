@@ -15,32 +15,29 @@ import type { SetLog } from "../../voices/set-log";
 import { kindOf } from "./change";
 import type { Step } from "./preview";
 
-/** By the URN of an image: its task, if the service may no longer know the task. Looking up a task is free. */
+/** The images whose tasks the service may no longer know (`ReviewFacts`). Looking up a task is free. */
 export async function doubtfulTasks(
   steps: readonly Step[],
   { imagePollMs: pollMs, settleMs }: Pick<Settings, "imagePollMs" | "settleMs">,
   { images: client, clock }: Pick<Service, "images" | "clock">,
 ) {
-  const doubtful = new Map<string, { taskId: string; said: string | undefined }>();
+  const doubtful = new Map<string, string | undefined>();
   for (const step of steps) {
     const { urn, op, oldState } = step;
     if (kindOf(step) !== "image" || oldState?.id === undefined || !(op === "same" || op === "update")) continue;
-    if (isUnreadId(oldState.id)) doubtful.set(urn, { taskId: oldState.id, said: undefined });
-    else if (taskProgress(String(oldState.outputs.taskStatus)) === "waiting") {
+    const { id, outputs } = oldState;
+    if (isUnreadId(id)) doubtful.set(urn, undefined);
+    else if (taskProgress(String(outputs.taskStatus)) === "waiting") {
       // If the look-up fails now, the update repeats it.
       const options = { client, secret: true, clock, pollMs, settleMs };
-      const task = await lookUpTask(oldState.id, options).catch(() => undefined);
-      if (task?.progress === "doubtful")
-        doubtful.set(urn, { taskId: oldState.id, said: doubtfulTask(oldState.id, task.taskStatus) });
+      const task = await lookUpTask(id, options).catch(() => undefined);
+      if (task?.progress === "doubtful") doubtful.set(urn, doubtfulTask(id, task.taskStatus));
     }
   }
   return doubtful;
 }
 
-/**
- * Returns facts about the creates of this preview. `unfinished`: the creates that earlier runs left unfinished, by
- * preferred name. `deletedVoices`: the voices with these names that a run deleted.
- */
+/** What earlier runs did with the creates of this preview (`ChangeContext`). */
 export async function createsIn(
   steps: readonly Step[],
   earlier: EarlierRuns,

@@ -23,10 +23,7 @@ export interface PictureDrift {
   price?: number;
 }
 
-/**
- * Looks for the file or object of each picture in the stack's state, at no cost. Throws if a folder or bucket can't be
- * read.
- */
+/** Looks for each picture of the state, at no cost. Throws if a folder or bucket can't be read. */
 export async function pictureDrift(
   stack: string,
   settings: Settings,

@@ -35,10 +35,7 @@ export interface Preview {
   updatedSets?: string[];
 }
 
-/**
- * Parses the output of `pulumi preview --json`, also with what shells add: the lines of `npm run`, a byte order mark,
- * the UTF-16 of PowerShell. `failure`: why the command failed, if it did.
- */
+/** Also reads what shells add to the output: lines of `npm run`, a byte order mark, the UTF-16 of PowerShell. */
 export function parsePreview(bytes: Buffer, failure?: string): Preview {
   const isUtf16 = bytes.subarray(0, 2).equals(Buffer.from([0xff, 0xfe]));
   const text = bytes.toString(isUtf16 ? "utf16le" : "utf8");
@@ -46,26 +43,31 @@ export function parsePreview(bytes: Buffer, failure?: string): Preview {
   const read = digest.safeParse(jsonIn(text));
   if (!read.success) throw notAPreview(z.prettifyError(read.error).replace(/\s+/g, " "));
 
-  const { steps, diagnostics, changeSummary } = read.data;
-  if (!steps && !changeSummary && !diagnostics?.length && failure === undefined)
+  const { diagnostics, changeSummary } = read.data;
+  const steps = read.data.steps ?? [];
+  if (!read.data.steps && !changeSummary && !diagnostics?.length && failure === undefined)
     throw notAPreview("it has neither steps nor diagnostics");
-  const errors = [...errorsIn(read.data, failure), ...hiddenEntries(steps ?? [])];
-  const sames = (steps ?? []).filter(({ op }) => op === "same").length;
+  const errors = [...errorsIn(read.data, failure), ...hiddenEntries(steps)];
+  const sames = steps.filter(({ op }) => op === "same").length;
   const notes = (diagnostics ?? []).map(({ message }) => oneLine(message));
   const reportedLines = new Set(["", ...errors]);
   return {
-    steps: (steps ?? []).flatMap(voicesOfStep),
+    steps: steps.flatMap(voicesOfStep),
     errors,
-    notes: [...notes.filter((line) => !reportedLines.has(line)), ...setDependents(steps ?? [])],
+    notes: [...notes.filter((line) => !reportedLines.has(line)), ...setDependents(steps)],
     whole: errors.length === 0 && sames >= (changeSummary?.same ?? 0),
-    updatedSets: (steps ?? [])
-      .filter((step) => step.op === "update" && isSetStep(step) && !onlyFailedBefore(step))
+    updatedSets: updatedSetsIn(steps)
+      .filter((step) => !onlyFailedBefore(step))
       .map(({ urn }) => urn),
   };
 }
 
 function onlyFailedBefore({ oldState, detailedDiff }: Step): boolean {
   return (oldState?.initErrors ?? []).length > 0 && Object.keys(detailedDiff ?? {}).length === 0;
+}
+
+function updatedSetsIn(steps: readonly Step[]): Step[] {
+  return steps.filter((step) => step.op === "update" && isSetStep(step));
 }
 
 /** Returns the errors of a preview. Empty only if the preview ended well, and its output is complete and understood. */
@@ -110,18 +112,15 @@ const knownOperations = [
 /** The most lines to try as the start of the JSON object. Each attempt parses the whole text. */
 const mostBeginnings = 100;
 
-/**
- * Returns the JSON object in a text. The object ends at the last brace, or at the last line that begins with a brace.
- */
+/** The JSON object in a text: up to the last brace, or up to the last line that begins with a brace. */
 function jsonIn(text: string): unknown {
   for (const end of [text.lastIndexOf("}") + 1, text.lastIndexOf("\n}") + 2]) {
     let tried = 0;
     for (const { index } of text.slice(0, end).matchAll(/^\ufeff?\{/gm)) {
       if (tried++ >= mostBeginnings) break;
       const json = attempt((): unknown => JSON.parse(text.slice(index, end).replace(/^\ufeff/, "")));
-      // The text between these braces is not the whole object.
-      if (json === undefined) continue;
-      return json;
+      // Undefined if the text between these braces is not the whole object.
+      if (json !== undefined) return json;
     }
   }
   throw notAPreview("it contains no complete JSON object");
@@ -148,13 +147,9 @@ function oneLine(message: string): string {
   );
 }
 
-/**
- * Explains resources that may show as changed only because they read all voices of an updated set at once. A preview
- * does not run a function (`apply`) on values with an unknown part, here the changed voice.
- */
+/** Names resources that may only look changed: a preview does not run `apply` on a value with an unknown part. */
 export function setDependents(steps: readonly Step[]): string[] {
-  const sets = steps.filter((each) => each.op === "update" && isSetStep(each));
-  return sets.flatMap(({ urn }) => {
+  return updatedSetsIn(steps).flatMap(({ urn }) => {
     const names = steps.filter((step) => isChangedBy(urn, step)).map((step) => visible(nameInUrn(step.urn)));
     return names.length === 0 ? [] : [dependentsLine(visible(nameInUrn(urn)), names)];
   });

@@ -11,12 +11,8 @@ import type { Asking, ReviewFacts } from "./facts";
 import type { Step } from "./step";
 
 /** A question as a review shows it. `--json` prints it as it is. */
-export interface ShownQuestion {
+export interface ShownQuestion extends Pick<Question, "kind" | "uncertain" | "yes"> {
   id: string;
-  kind: Question["kind"];
-  uncertain: string;
-  /** What an update does and costs after a "yes". */
-  yes: string;
 }
 
 /** The questions that an update will ask. Their ids are computed, and never copied from a program's output. */
@@ -44,10 +40,7 @@ export class ReviewQuestions {
     return [...this.open.values()];
   }
 
-  /**
-   * Returns a function for a voice of the state that the account lacks. The function asks whether the account is still
-   * the same, with another key, and returns whether a person has said yes.
-   */
+  /** Returns a function that asks about a missing voice whether the account is the same, with another key. */
   askAboutKey({ fingerprint = "", voiceBaseUrl }: AccountFacts) {
     return (voice: string, recorded: string) =>
       this.ask(keyQuestion("is not in this account", voice, recorded, fingerprint, this.stack, voiceBaseUrl));
@@ -65,10 +58,10 @@ export class ReviewQuestions {
 
   /** Asks before the deletion of voices that stacks with unreadable states may hold. */
   askAboutUnread(
-    deletedVoices: readonly string[],
+    going: readonly { voice: string }[],
     { foreign = [], unread = [], voiceBaseUrl: origin }: ReviewFacts,
   ): void {
-    const doubtful = deletedVoices.filter((voice) => foreign.includes(voice));
+    const doubtful = going.map(({ voice }) => voice).filter((voice) => foreign.includes(voice));
     if (doubtful.length > 0 && unread.length > 0)
       this.ask(unreadQuestion(doubtful, unread, { stack: this.stack, origin }));
   }
@@ -89,18 +82,17 @@ export class ReviewQuestions {
 
   /** Asks as an update does about image tasks and answers that may have been paid for already. */
   askAboutTasks(steps: Step[], facts: ReviewFacts): void {
-    const { doubtfulTasks, imageBaseUrl, decisionBaseUrl } = facts;
+    const { doubtfulTasks = new Map<string, undefined>(), imageBaseUrl, decisionBaseUrl } = facts;
     for (const step of steps) {
       const { urn, op, oldState, newState } = step;
       if (op !== "same" && op !== "update") continue;
+      const { id = "" } = oldState ?? {};
       const inputs = newState?.inputs ?? oldState?.inputs ?? {};
       const about = { name: shownName(urn), stack: this.stack, inputs, prices: facts };
-      const kind = kindOf(step);
-      const task = kind === "image" ? doubtfulTasks?.get(urn) : undefined;
       const image = { ...about, origin: imageBaseUrl, urn: oldState?.urn ?? urn };
-      if (task) this.ask(imageQuestion(task.taskId, task.said, image));
-      if (kind === "decision" && isUnreadId(oldState?.id ?? ""))
-        this.ask(decisionQuestion(oldState?.id ?? "", { ...about, origin: decisionBaseUrl }));
+      if (doubtfulTasks.has(urn)) this.ask(imageQuestion(id, doubtfulTasks.get(urn), image));
+      if (kindOf(step) === "decision" && isUnreadId(id))
+        this.ask(decisionQuestion(id, { ...about, origin: decisionBaseUrl }));
     }
   }
 }

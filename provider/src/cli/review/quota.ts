@@ -1,12 +1,24 @@
 import { overQuota } from "../../rules/preview-lines";
+import { dynamicUrn } from "../../rules/resource-types";
+import type { QuotaCheck } from "../../rules/settings";
 import { clonedVoices } from "../../service/voices/account";
 import type { ListedVoice } from "../../service/voices/client";
-import { Holdings, isOver, planVoices } from "../../voices/judge/voice-count";
-import type { Change } from "./change";
+import { type Counts, Holdings, isOver, planVoices, type VoiceStep } from "../../voices/judge/voice-count";
+import { type Change, isBilled } from "./change";
 import type { ReviewFacts } from "./facts";
-import { type Quota, type StackQuota, voiceSteps } from "./voices";
+import { isEntryOfSet } from "./sets";
 
-/** The quota that the review shows, or why it is not known. */
+/** The stack's own quota (`stackQuota`), and how many voices the stack has. */
+interface StackQuota extends Omit<Counts, "added"> {
+  limit: number;
+}
+
+/** The quota of the account, and how many voices it has. */
+export interface Quota extends StackQuota {
+  /** Whether an update over the limit is rejected: the setting `quotaCheck`. */
+  check: QuotaCheck;
+}
+
 export type ShownQuota = (Quota & { stack?: StackQuota | undefined }) | { unknown: string };
 
 interface Planned {
@@ -36,7 +48,7 @@ export function quotaOf(changes: Change[], listed: ListedVoice[], facts: ReviewF
   const { account, stack } = planVoices(voiceSteps(changes), before);
   // If the account lacks room for old and new voices together, a set first deletes as many old voices as necessary.
   const isOfSet = ({ urn, action, retained }: Change) =>
-    urn.includes("VoiceSet$") && (action === "replace" || action === "delete") && retained !== true;
+    isEntryOfSet(urn) && (action === "replace" || action === "delete") && retained !== true;
   const mayGoFirst = changes.filter(isOfSet).length;
   const peak = Math.min(account.peak, Math.max(voiceQuota, account.now, account.peak - mayGoFirst));
   return {
@@ -44,4 +56,21 @@ export function quotaOf(changes: Change[], listed: ListedVoice[], facts: ReviewF
     ...(stackQuota !== undefined &&
       held && { stack: { limit: stackQuota, now: stack.now, peak: stack.peak, after: stack.after } }),
   };
+}
+
+/** The steps that change the number of voices. An update in place does not change it. */
+function voiceSteps(changes: Change[]): VoiceStep[] {
+  return changes
+    .filter(({ kind, action, unsure }) => kind === "voice" && action !== "update" && !(action === "replace" && unsure))
+    .map((change) => ({
+      ...{ urn: dynamicUrn(change.urn), creates: isBilled(change), takes: change.takes, old: change.id },
+      leaves: leavesOf(change),
+      retained: change.retained === true || change.heldBy !== undefined,
+    }));
+}
+
+/** When the old voice leaves the account. A refresh removes a missing voice before its resource is created again. */
+function leavesOf({ action, id, deletesFirst }: Change): VoiceStep["leaves"] {
+  if (action !== "replace" && action !== "delete") return id === undefined ? undefined : "first";
+  return deletesFirst ? "first" : "last";
 }

@@ -10,7 +10,7 @@ import { rightsText, shownRights } from "./fields";
 import type { IdsInState } from "./ids";
 import type { Step } from "./step";
 
-export interface VoiceRemark {
+interface VoiceRemark {
   name: string;
   urn: string;
   voice?: string | undefined;
@@ -36,8 +36,7 @@ export function remarksOn(voices: readonly Voice[], nowMs: number): Remarks {
     .flatMap(({ name, urn, voice, rights }) => {
       const until = rights?.known.until;
       if (rights === undefined || until === undefined) return [];
-      const remark: VoiceRemark = { name, urn, ...(voice !== undefined && { voice }), rights: shownRights(rights) };
-      return [{ daysToEnd: daysLeft(until, nowMs), remark }];
+      return [{ daysToEnd: daysLeft(until, nowMs), remark: { name, urn, voice, rights: shownRights(rights) } }];
     })
     .sort((a, b) => a.daysToEnd - b.daysToEnd);
   const old = voices.flatMap(({ name, urn, voice, createdAt = "" }): VoiceRemark[] => {
@@ -76,16 +75,14 @@ export function remarkLists({ rightsEnded, rightsEndWithin30Days, mayBeDeletedSo
   ].filter(({ lines }) => lines.length > 0);
 }
 
-export interface OtherVoice extends ShownVoice {
+interface OtherVoice extends ShownVoice {
   /** The stack whose state has the voice, if one is known. */
   stack?: string;
 }
 
 export type Others = OtherVoice[] | { unknown: string };
 
-/**
- * The account's voices that this stack's state does not have, oldest first, without voices that a change takes over.
- */
+/** The account's voices that the state does not have and that no change takes over, oldest first. */
 export function othersOf(changes: Change[], listed: ListedVoice[], ids: IdsInState, facts: ReviewFacts): Others {
   const { preview, held, elsewhere, nowMs, todayMs = nowMs } = facts;
   if (!preview.whole && held === undefined)
@@ -107,6 +104,6 @@ export function otherText(other: Pick<OtherVoice, "createdAt" | "ageDays" | "sta
 }
 
 /** `created 2025-01-01, age 689 days, may be deleted soon`. Empty if the age is not known. */
-export function createdText(row: Pick<VoiceRemark, "createdAt" | "ageDays">): string {
+function createdText(row: Pick<VoiceRemark, "createdAt" | "ageDays">): string {
   return row.ageDays === undefined ? "" : `created ${dayOf(row.createdAt)}, age ${ageText(row)}`;
 }

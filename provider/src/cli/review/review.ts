@@ -29,20 +29,16 @@ import { inState, trustedAccount } from "./voices";
 
 /** The content of a review in all output formats. `--json` prints it as it is. */
 export interface Review extends StackName {
-  /**
-   * False if the preview failed, or if the stack has voices and the account's voices could not be listed. Then the
-   * update may do more than the review shows.
-   */
+  /** False if the preview failed, or if the stack has voices and the account could not be listed. */
   complete: boolean;
   errors: string[];
-  /** The questions to answer before the update. */
   questions: ShownQuestion[];
   /** How the setting `forms`, by which responses are read, differs from its value in the last operation. */
-  changedForms?: string;
+  changedForms?: string | undefined;
   /** Warnings about prices in the stack's configuration: they changed, or make a charge look small. */
   doubtfulPrices?: string[];
   /** Why every update will fail, e.g. for a missing setting or a refused key, although the preview ended well. */
-  blocked?: string;
+  blocked?: string | undefined;
   /** Voices that the update pays for again, although `move` would keep them. */
   unmoved?: Unmoved[];
   /** The value of `--without-move`. */
@@ -66,7 +62,7 @@ const refusedKey =
   "CLOUDVOICE_API_KEY";
 
 export function reviewOf(facts: ReviewFacts): Review {
-  const { preview, named = { project: "", stack: "" }, held, nowMs, todayMs = nowMs } = facts;
+  const { preview, named = { project: "", stack: "" }, held = [], nowMs, todayMs = nowMs } = facts;
   const steps = preview.steps.filter((step) => kindOf(step) !== undefined);
   const ofVoices = steps.filter((step) => kindOf(step) === "voice");
   const stackName = stackIn(preview.steps[0]?.urn ?? "") ?? named;
@@ -78,33 +74,26 @@ export function reviewOf(facts: ReviewFacts): Review {
   const listed = Array.isArray(account) ? account : undefined;
   const ids = new IdsInState(steps, held, preview.whole);
   const found = changesOf(facts, ids, listed, questions);
-  const explained = explainTogether(found, preview, facts.last?.removedByRefresh);
-  const planned = withUnsure(explained, steps);
-  const changes = [...planned, ...waitingDeletes(held ?? [], listed ?? [], planned, facts)].sort(byKindActionAndName);
+  const planned = withUnsure(explainTogether(found, preview), steps);
+  const changes = [...planned, ...waitingDeletes(held, listed ?? [], planned, facts)].sort(byKindActionAndName);
   questions.askAboutTasks(steps, facts);
   const going = goingVoices(changes);
-  const deletedVoices = going.map(({ voice }) => voice);
   const errors = [...preview.errors, ...unexplainedSets(preview.updatedSets ?? [], changes)];
-  questions.askAboutUnread(deletedVoices, facts);
+  questions.askAboutUnread(going, facts);
   questions.askAboutVoicesByHand(changes, listed ?? [], facts);
-  const hasVoices = ofVoices.length > 0 || (held ?? []).length > 0;
+  const hasVoices = ofVoices.length > 0 || held.length > 0;
   const blocked =
     missingSettings.findIn(preview.notes) ?? (facts.isKeyRefused && steps.length > 0 ? refusedKey : undefined);
   const priceRemarks = doubtfulPrices(facts.filePrices ?? {}, facts.last?.prices).map(visible);
   const unmoved = unmovedVoices(steps);
-  // Notes of the preview that the review reports in its own words.
-  const isSaid = (note: string) =>
-    (blocked !== undefined && note.includes(blocked)) ||
-    (unmoved.length > 0 && movable.isIn(note)) ||
-    changes.some(({ name, waiting }) => waiting && closedGate.isIn(note, name));
   return {
     ...stackName,
     questions: questions.shown(),
     complete: errors.length === 0 && (listed !== undefined || !hasVoices),
     errors,
-    ...changedForms(facts),
+    changedForms: changedForms(facts),
     ...(priceRemarks.length > 0 && { doubtfulPrices: priceRemarks }),
-    ...(blocked !== undefined && { blocked }),
+    blocked,
     ...(unmoved.length > 0 && { unmoved, withoutMove: facts.limits?.withoutMove === true }),
     counts: countsOf(changes),
     charge: chargeOf(changes, facts),
@@ -114,15 +103,27 @@ export function reviewOf(facts: ReviewFacts): Review {
     goingVoices: going,
     others: Array.isArray(account) ? othersOf(changes, account, ids, facts) : account,
     remarks: remarksOn(stayingVoices(ofVoices, listed, held), todayMs),
-    notes: [
-      ...(facts.notes ?? []),
-      ...(facts.unread?.length
-        ? [`the states of these stacks can't be read: ${visible(describeUnread(facts.unread))}`]
-        : []),
-      ...orphansOfSetsNotes(facts, changes),
-      ...passedGates(preview),
-      ...preview.notes.filter((note) => !isSaid(note)).flatMap((note) => createdBySet.removeFrom(note) ?? []),
-      ...changes.flatMap(notesOf),
-    ],
+    notes: allNotes(facts, changes, { blocked, unmoved }),
   };
+}
+
+function allNotes(
+  facts: ReviewFacts,
+  changes: Change[],
+  { blocked, unmoved }: { blocked: string | undefined; unmoved: Unmoved[] },
+): string[] {
+  const { preview, notes = [], unread = [] } = facts;
+  // The review reports these notes of the preview in its own words.
+  const isSaid = (note: string) =>
+    (blocked !== undefined && note.includes(blocked)) ||
+    (unmoved.length > 0 && movable.isIn(note)) ||
+    changes.some(({ name, waiting }) => waiting && closedGate.isIn(note, name));
+  return [
+    ...notes,
+    ...(unread.length > 0 ? [`the states of these stacks can't be read: ${visible(describeUnread(unread))}`] : []),
+    ...orphansOfSetsNotes(facts, changes),
+    ...passedGates(preview),
+    ...preview.notes.filter((note) => !isSaid(note)).flatMap((note) => createdBySet.removeFrom(note) ?? []),
+    ...changes.flatMap(notesOf),
+  ];
 }

@@ -8,7 +8,6 @@ import { visible } from "../../rules/visible";
 import { type CheckedVoice, type VoiceOutputs, voiceReplacements, voiceUpdates } from "../../rules/voice";
 import { voiceInputs } from "../../rules/voice-inputs";
 import {
-  entryPath,
   entryUrn,
   matchedEntries,
   namedApart,
@@ -26,35 +25,45 @@ export function isSetStep({ oldState, newState }: Step): boolean {
   return isVoiceSet((newState ?? oldState)?.type ?? "");
 }
 
+/** Whether the resource with this URN is a voice of a `VoiceSet`. */
+export function isEntryOfSet(urn: string): boolean {
+  return urn.includes("VoiceSet$");
+}
+
 /** Splits the step of a `VoiceSet` into a step for each of its voices. Returns any other step as it is. */
 export function voicesOfStep(step: Step): Step[] {
-  const { urn, oldState, newState } = step;
+  const { op, urn, oldState, newState, replaceReasons } = step;
   if (!isSetStep(step)) return [step];
   const olds = oldState ? voicesAsResources(withNames(oldState), oldState.urn ?? urn) : new Map<string, Described>();
-  if (hidesEntries(step) || step.op === "same")
+  if (hidesEntries(step) || op === "same")
     return [...olds].map(([key, old]) => ({ op: "same", urn: entryUrn(urn, key), oldState: old, newState: old }));
   const news = newState ? voicesAsResources(newState, urn, true) : new Map<string, Described>();
-  if (step.op !== "update") {
-    // Entries with equal content have one name until the update names their copies.
-    const inputsOf = namedApart([], new Map([...news].map(([key, each]) => [key, each.inputs])));
-    return [...new Set([...news.keys(), ...olds.keys()])].map((key) => {
-      const entry = news.get(key);
-      return {
-        ...{ op: step.op, urn: entryUrn(urn, key), replaceReasons: step.replaceReasons },
-        oldState: olds.get(key),
-        newState: entry && { ...entry, inputs: inputsOf.get(key) ?? entry.inputs },
-      };
-    });
-  }
+  if (op === "update") return voicesOfUpdate(step, olds, news);
+  // Entries with equal content have one name until the update names their copies.
+  const named = namedApart([], new Map([...news].map(([key, { inputs }]) => [key, inputs])));
+  return [...new Set([...news.keys(), ...olds.keys()])].map((key) => {
+    const entry = news.get(key);
+    const asNew = entry && { ...entry, inputs: named.get(key) ?? entry.inputs };
+    return { op, urn: entryUrn(urn, key), replaceReasons, oldState: olds.get(key), newState: asNew };
+  });
+}
 
+function voicesOfUpdate(
+  step: Step,
+  olds: ReadonlyMap<string, Described>,
+  news: ReadonlyMap<string, Described>,
+): Step[] {
+  const { urn, newState } = step;
   const inputs = (newState?.inputs ?? {}) as unknown as SetInputs;
   const wanted = wantedEntries(inputs);
-  const made = new Map([...olds].map(([key, old]) => [key, old.inputs as Partial<CheckedVoice>]));
-  const recovered = recoveredIn(step);
+  // The provider reports in the detailed diff what the state does not show (voice-set/set-lifecycle.ts).
+  const paths = Object.keys(step.detailedDiff ?? {}).map(pathParts);
+  const recovered = recoveredIn(paths);
   const { served, former } = formerEntries(olds, wanted, recovered);
   const going = oldStateOf(inputs);
-  const created = [...news].flatMap(([key, { inputs: each }]) => (served.has(key) ? [] : [[key, each] as const]));
-  const named = namedApart([...made.values(), ...namesOf(recovered, news)], new Map(created));
+  const made = [...olds.values()].map((old) => old.inputs as Partial<CheckedVoice>);
+  const created = [...news].flatMap(([key, entry]) => (served.has(key) ? [] : [[key, entry.inputs] as const]));
+  const named = namedApart([...made, ...namesOf(recovered, news)], new Map(created));
   const entries = [...news].map(([key, entry]): Step => {
     const from = former.get(key);
     const old = from === undefined ? undefined : olds.get(from);
@@ -63,8 +72,8 @@ export function voicesOfStep(step: Step): Step[] {
     const isMoved = from !== undefined && from !== key;
     const gets = { urn: entryUrn(urn, key), newState: asNew, recovered: isMoved ? undefined : recovered.get(key) };
     if (from === undefined || old === undefined || known === undefined) return { op: "create", ...gets };
-    const reported = fieldsReported(step, key);
-    const opOnOwn = recovered.has(key) ? "replace" : operationOn(made.get(from) ?? {}, known, reported);
+    const reported = fieldsReported(paths, key);
+    const opOnOwn = recovered.has(key) ? "replace" : operationOn(old.inputs, known, reported);
     const op = isMoved ? "update" : opOnOwn;
     const renamedFrom = isMoved ? nameInUrn(entryUrn(urn, from)) : undefined;
     return { op, ...gets, replaceReasons: reported, renamedFrom, oldState: op === "replace" ? going(old) : old };
@@ -73,7 +82,7 @@ export function voicesOfStep(step: Step): Step[] {
   const removed = [...olds].filter(([key]) => !used.has(key));
   return [
     ...entries,
-    ...leftBehindIn(step),
+    ...leftBehindIn(paths, urn),
     ...removed.map(([key, old]) => ({ op: "delete", urn: entryUrn(urn, key), oldState: going(old) })),
   ];
 }
@@ -105,12 +114,8 @@ function formerEntries(
   return { served: new Set([...kept.keys(), ...recovered.keys()]), former };
 }
 
-/**
- * The voices, by the keys of their entries, that the provider reports as kept although the state does not show it
- * (voice-set/set-lifecycle.ts): replaced voices, and voices of a killed update.
- */
-function recoveredIn({ detailedDiff }: Step): Map<string, string> {
-  const paths = Object.keys(detailedDiff ?? {}).map(pathParts);
+/** By key: the voices that entries keep although no entry of the state has them (`recovered`). */
+function recoveredIn(paths: string[][]): Map<string, string> {
   return new Map(
     paths.flatMap(([property, key, voice]) =>
       property === "recovered" && key !== undefined && voice !== undefined ? [[key, voice] as const] : [],
@@ -126,10 +131,7 @@ function namesOf(
   return [...recovered].map(([key, voice]) => ({ ...news.get(key)?.inputs, preferredName: nameOfVoice(voice) }));
 }
 
-/**
- * Restores the output `voices` of the old state, which may be secret, from the output `made` (the record of what each
- * voice was made with) and the old inputs.
- */
+/** Restores the output `voices`, which may be secret, from the output `made` and the old inputs. */
 function withNames(state: Described): Described {
   const { voices, made } = state.outputs;
   if (isRecord(voices) || !isRecord(made)) return state;
@@ -141,10 +143,7 @@ function withNames(state: Described): Described {
   return { ...state, outputs: { ...state.outputs, voices: Object.fromEntries(named) } };
 }
 
-/**
- * Whether the set's entries in the program, or its voices in the state, are secret. A preview shows `[secret]` in place
- * of secret values.
- */
+/** Whether the entries in the program, or the voices in the state, are secret. A preview shows `[secret]` for them. */
 function hidesEntries({ oldState, newState }: Step): boolean {
   const isHidden = (entries: unknown) =>
     typeof entries === "string" || (isRecord(entries) && Object.values(entries).includes(secretText));
@@ -165,10 +164,7 @@ export function hiddenEntries(steps: readonly Step[]): string[] {
   );
 }
 
-/**
- * Returns an error for each set that the engine updates although the review finds no change of the set. The provider
- * then has a reason that the review does not know, so the review is not complete.
- */
+/** Returns an error for each set that the engine updates for a reason that the review does not know. */
 export function unexplainedSets(sets: readonly string[], changes: readonly { urn: string }[]): string[] {
   const isOf = (set: string) => {
     const [start] = entryUrn(set, "key").split(/\.key$/);
@@ -179,26 +175,18 @@ export function unexplainedSets(sets: readonly string[], changes: readonly { urn
     .map((set) => `the update changes ${visible(nameInUrn(set))} in a way that this review does not know`);
 }
 
-/**
- * Returns steps that delete what a killed update of the set left behind. The provider reports these voices in the
- * detailed diff (voice-set/set-lifecycle.ts).
- */
-function leftBehindIn({ urn, detailedDiff }: Step): Step[] {
-  return Object.keys(detailedDiff ?? {}).flatMap((path): Step[] => {
-    const [property, name] = pathParts(path);
+/** Returns steps that delete what a killed update of the set left behind, as the provider reports it. */
+function leftBehindIn(paths: string[][], urn: string): Step[] {
+  return paths.flatMap(([property, name]): Step[] => {
     if (property !== "leftBehind") return [];
     if (name === undefined) return [{ op: "update", urn, leftBehind: "unknown" }];
     const leftBehind = hasClonedShape(name) ? "voice" : "name";
-    return [{ op: "delete", urn: entryUrn(urn, name), leftBehind, oldState: { ...nothing, id: name } }];
+    const oldState = { type: "cloudvoice:index:CloudVoice", inputs: {}, outputs: {}, id: name };
+    return [{ op: "delete", urn: entryUrn(urn, name), leftBehind, oldState }];
   });
 }
 
-const nothing = { type: "cloudvoice:index:CloudVoice", inputs: {}, outputs: {} };
-
-/**
- * Sets two flags as the engine does for a replaced resource. `delete`: the old voice is deleted after the new voice is
- * created. `retainOnDelete`: the old voice stays in the account.
- */
+/** Marks an old voice as the engine does: `delete` if the new voice comes first, `retainOnDelete` if it stays. */
 function oldStateOf({ deleteBeforeReplace, keepRemoved }: SetInputs) {
   return (old: Described): Described => ({
     ...old,
@@ -207,11 +195,8 @@ function oldStateOf({ deleteBeforeReplace, keepRemoved }: SetInputs) {
   });
 }
 
-/** The fields of an entry that the provider reports as different. */
-function fieldsReported({ detailedDiff }: Step, key: string): string[] {
-  const parts = Object.keys(detailedDiff ?? {}).map(pathParts);
-  const [, name] = pathParts(entryPath(key));
-  return parts.flatMap(([voices, entry, field]) => (voices === "voices" && entry === name && field ? [field] : []));
+function fieldsReported(paths: string[][], key: string): string[] {
+  return paths.flatMap(([property, entry, field]) => (property === "voices" && entry === key && field ? [field] : []));
 }
 
 /** Whether a field looks the same before and after. Two secrets always do: a preview shows them as the same text. */

@@ -19,10 +19,7 @@ export const step = z.object({
 });
 
 export interface Step extends z.infer<typeof step> {
-  /**
-   * What a killed update of a set left behind: a voice, the name of a voice that may still appear, or something that is
-   * not known yet.
-   */
+  /** What a killed update of a set left: a voice, the name of a voice that may still appear, or something unknown. */
   leftBehind?: "voice" | "name" | "unknown";
   /** The existing voice that an entry of a set gets at no cost, although no entry of the state has the voice. */
   recovered?: string | undefined;

@@ -24,47 +24,40 @@ export interface VoiceOutcome {
   retained?: boolean;
   /** Another stack that holds the old voice, so that the voice stays in the account. */
   heldBy?: string;
-  audio?: { old?: Audio; new?: Audio };
+  audio?: { old?: Audio | undefined; new?: Audio | undefined };
   /** A predicted failure of the update. */
-  warning?: string;
+  warning?: string | undefined;
 }
 
 export interface VoiceContext {
   /** The voices of the account. Undefined if they could not be listed. */
   listed: VoiceIndex | undefined;
   ids: IdsInState;
-  /**
-   * `adopted`: the voices that the program adopts. `contested`: the adopted voices that another create would reuse by
-   * name.
-   */
+  /** The voices that the program adopts. */
   adopted: ReadonlySet<string>;
+  /** Adopted voices that another create would reuse by name. */
   contested: Set<string>;
-  /** By voice: another stack that holds the voice. `statesKnown`: whether the states of all stacks could be read. */
+  /** By voice: another stack that holds the voice. */
   elsewhere: ReadonlyMap<string, string>;
+  /** Whether the states of all stacks could be read. */
   statesKnown: boolean;
   /** The namespace in generated names. Undefined if the preview may be of another stack. */
-  namespace: string | undefined;
+  namespace?: string | undefined;
   /** The creates that earlier runs left unfinished, by preferred name. */
   unfinished?: ReadonlyMap<string, OpenCreate> | undefined;
   /** The voices that a run of the last two days deleted. The account's list may still show them. */
   deletedVoices?: ReadonlySet<string> | undefined;
   /** Asks whether resources may reuse voices that have their generated names. Returns whether a person has said yes. */
   askToTake: (why: string) => boolean;
-  /**
-   * Asks whether to pay again for an unfinished create that may have been paid for. `held`: the voices with the name of
-   * the create.
-   */
-  askToPay: (name: string, unfinished: OpenCreate, held: readonly ListedVoice[]) => void;
+  /** Asks whether to pay again for a create that may have been paid for. `named`: the voices with its name. */
+  askToPay: (name: string, unfinished: OpenCreate, named: readonly ListedVoice[]) => void;
   /** URNs of resources that are deleted before they are replaced. */
   deletedFirst: ReadonlySet<string>;
-  /** URNs of resources that are deleted, or have old copies to delete. */
-  deleted: ReadonlySet<string>;
+  /** URNs of all other resources that the update deletes. */
+  deletedLast: ReadonlySet<string>;
 }
 
-/**
- * The resources that are deleted before they are replaced, and whose outputs the step takes. The engine deletes the
- * step's resource before them, even if its inputs stay the same.
- */
+/** The resources deleted first whose outputs the step takes. The engine deletes the step's resource before them. */
 export function sourcesDeletedFirst({ newState }: Step, { deletedFirst }: VoiceContext): string[] {
   const sources = Object.values(newState?.propertyDependencies ?? {}).flatMap((urns) => urns ?? []);
   return [...new Set(sources)].filter((urn) => deletedFirst.has(urn));
@@ -72,45 +65,44 @@ export function sourcesDeletedFirst({ newState }: Step, { deletedFirst }: VoiceC
 
 export function voiceOutcome(step: Step, context: VoiceContext): VoiceOutcome {
   const { op, oldState, newState } = step;
-  const before = oldState ? audioOf(oldState.inputs) : undefined;
-  const after = audioOf(newState?.inputs ?? {});
   return {
-    audio: { ...(before && { old: before }), ...(after && { new: after }) },
+    audio: { old: audioOf(oldState?.inputs ?? {}), new: audioOf(newState?.inputs ?? {}) },
     ...((op === "replace" || op === "delete") && oldVoice(step, context)),
     ...((op === "replace" || op === "create") && newVoice(step, context)),
   };
 }
 
 /** Workaround: only the field `delete` of the old state shows that the engine creates the new resource first. */
-export function isDeletedFirst({ op, oldState }: Pick<Step, "op" | "oldState">): boolean {
+export function isDeletedFirst({ op, oldState }: Step): boolean {
   return op === "replace" && oldState?.delete !== true;
 }
 
-/**
- * The outcome for the old voice. It stays in the account if its resource is deleted with another resource
- * (`deletedWith`): the engine then does not call the provider.
- */
-function oldVoice({ op, oldState }: Step, { deleted, elsewhere }: VoiceContext): VoiceOutcome {
-  const heldBy = elsewhere.get(oldState?.id ?? "");
+/** The old voice stays if its resource is deleted with another (`deletedWith`): the engine then calls no provider. */
+function oldVoice(step: Step, { deletedLast, elsewhere }: VoiceContext): VoiceOutcome {
+  const { id = "", retainOnDelete, deletedWith = "" } = step.oldState ?? {};
+  const heldBy = elsewhere.get(id);
   return {
     ...(heldBy !== undefined && { heldBy: show(heldBy) }),
-    ...(isDeletedFirst({ op, oldState }) && { deletesFirst: true }),
-    ...((oldState?.retainOnDelete || deleted.has(oldState?.deletedWith ?? "")) && { retained: true }),
+    ...(isDeletedFirst(step) && { deletesFirst: true }),
+    ...((retainOnDelete || deletedLast.has(deletedWith)) && { retained: true }),
   };
 }
 
 function newVoice(step: Step, context: VoiceContext): VoiceOutcome {
   const { adopt, targetModel } = step.newState?.inputs ?? {};
   const isNew = step.op === "create";
-  const warningOf = (problem?: string) => problem !== undefined && { warning: `the update will fail: ${problem}` };
   if (typeof adopt === "string") {
     const problem = problemOf(adopt, targetModel, context);
-    return { ...(isNew && { action: "adopt" }), takes: show(adopt), ...warningOf(problem) };
+    return { ...(isNew && { action: "adopt" }), takes: show(adopt), warning: problem && willFail(problem) };
   }
   if (step.recovered !== undefined) return { ...(isNew && { action: "take" }), takes: show(step.recovered) };
   const verdict = verdictAtCreate(step, context);
   if (verdict.action === "reuse") return { ...(isNew && { action: "take" }), takes: verdict.voice.voice };
-  return { ...warningOf(verdict.action === "reject" ? verdict.reason : undefined) };
+  return verdict.action === "reject" ? { warning: willFail(verdict.reason) } : {};
+}
+
+export function willFail(problem: string): string {
+  return `the update will fail: ${problem}`;
 }
 
 function problemOf(voice: string, targetModel: unknown, { listed, ids }: VoiceContext): string | undefined {
@@ -122,7 +114,8 @@ function problemOf(voice: string, targetModel: unknown, { listed, ids }: VoiceCo
 /** The verdict of `judgeCreate`, as in the update, about voices with the resource's generated name. */
 function verdictAtCreate(step: Step, context: VoiceContext): CreateVerdict<ListedVoice> {
   const { preferredName, targetModel, ...news } = step.newState?.inputs ?? {};
-  if (!hasGeneratedName(news) || typeof preferredName !== "string") return { action: "none", lines: [] };
+  const created: CreateVerdict<ListedVoice> = { action: "none", lines: [] };
+  if (!hasGeneratedName(news) || typeof preferredName !== "string") return created;
   const named = context.listed?.named(preferredName, String(targetModel)) ?? [];
   const source = sourceOf(step, { ...news, preferredName }, named, context);
   const facts = factsForCreate(source);
@@ -131,7 +124,7 @@ function verdictAtCreate(step: Step, context: VoiceContext): CreateVerdict<Liste
   const verdict = judgeCreate(facts);
   if (verdict.action === "none" && source.unfinished) askToPay(preferredName, source.unfinished, named);
   if (verdict.action !== "ask") return verdict;
-  return askToTake(verdict.reason) ? verdict.ifAccepted : { action: "none", lines: [] };
+  return askToTake(verdict.reason) ? verdict.ifAccepted : created;
 }
 
 /** Returns the facts about a create, from the exported states and from the other steps of the preview. */

@@ -1,11 +1,7 @@
-import { dynamicUrn } from "../../rules/resource-types";
-import type { QuotaCheck } from "../../rules/settings";
 import { visible } from "../../rules/visible";
 import type { VoiceHolder } from "../../voices/holder";
 import { type RecordedVoice, recordedElsewhere } from "../../voices/judge/missing";
-import type { Counts, VoiceStep } from "../../voices/judge/voice-count";
 import type { ListedVoice } from "../../service/voices/client";
-import { type Change, isBilled } from "./change";
 import type { Step } from "./preview";
 
 export type AccountVoices = ListedVoice[] | { unknown: string };
@@ -17,17 +13,6 @@ export interface StatesAndAccount {
   listed: ListedVoice[];
   fingerprint: string;
   nowMs: number;
-}
-
-/** The stack's own quota (`stackQuota`), and how many voices the stack has. */
-export interface StackQuota extends Omit<Counts, "added"> {
-  limit: number;
-}
-
-/** The quota of the account, and how many voices it has. */
-export interface Quota extends StackQuota {
-  /** Whether an update over the limit is rejected: the setting `quotaCheck`. */
-  check: QuotaCheck;
 }
 
 /** The voices of the stack's state with their accounts, from the preview's steps and the exported state. */
@@ -44,7 +29,7 @@ export function trustedAccount(
   account: AccountVoices,
   held: readonly RecordedVoice[],
   fingerprint: string | undefined,
-  isAccepted: (voice: string, recorded: string) => boolean = () => false,
+  isAccepted: (voice: string, recorded: string) => boolean,
 ): AccountVoices {
   if (!Array.isArray(account) || fingerprint === undefined) return account;
   const foreign = recordedElsewhere(held, new Set(account.map(({ voice }) => voice)), fingerprint);
@@ -54,21 +39,4 @@ export function trustedAccount(
       `the key or the address seems to belong to another account: the listed account does not have the voice ` +
       `${visible(foreign.voice)}, and the state records another key or address for it`,
   };
-}
-
-/** The steps that change the number of voices. An update in place does not change it. */
-export function voiceSteps(changes: Change[]): VoiceStep[] {
-  return changes
-    .filter(({ kind, action, unsure }) => kind === "voice" && action !== "update" && !(action === "replace" && unsure))
-    .map((change) => ({
-      ...{ urn: dynamicUrn(change.urn), creates: isBilled(change), takes: change.takes, old: change.id },
-      leaves: leavesOf(change),
-      retained: change.retained === true || change.heldBy !== undefined,
-    }));
-}
-
-/** When the old voice leaves the account. A refresh removes a missing voice before its resource is created again. */
-function leavesOf({ action, id, deletesFirst }: Change): VoiceStep["leaves"] {
-  if (action !== "replace" && action !== "delete") return id === undefined ? undefined : "first";
-  return deletesFirst ? "first" : "last";
 }

@@ -5,12 +5,11 @@ import { isolated, visible } from "../../rules/visible";
 import { secretText } from "../../rules/rights";
 import { counted } from "../listing";
 import type { Meaning } from "../terminal";
-import type { Quota } from "./voices";
 import { type Action, actions, type Change, isBilled, shownName } from "./change";
 import { type FieldChange, kinds, rightsText } from "./fields";
 import type { Group } from "./groups";
 import { questionLines } from "./questions";
-import { isOverQuota } from "./quota";
+import { isOverQuota, type Quota } from "./quota";
 import type { Review } from "./review";
 import { isUnmovedOver, limitsExceeded, uncoveredText, unmovedLines } from "./limits";
 
@@ -157,10 +156,7 @@ export function groupText({ kind, action, changes }: Group): string {
   return plannedText(counted(changes.length, kind), action);
 }
 
-/**
- * The table of changes. The table has a column of rights if a change has rights. Each output format quotes the cells
- * itself.
- */
+/** The table of changes, with a column of rights if a change has rights. Each form quotes the cells itself. */
 export function changeTable(changes: readonly Change[], currency: string) {
   const hasRights = changes.some(({ rights }) => rights !== undefined);
   const head = ["", "kind", "resource", "why", ...(hasRights ? ["rights"] : []), "charge"];

@@ -8,17 +8,14 @@ import { secretText } from "../../../rules/rights";
 import { inParts, visible } from "../../../rules/visible";
 import script from "./page.browser.js";
 import template from "./page.html";
-import type { Quota } from "../voices";
 import type { Change } from "../change";
 import { type FieldChange, rightsText } from "../fields";
 import { groupsOf, manyChanges } from "../groups";
 import { addressOf, type PageOptions, type Recording, Recordings } from "./recordings";
 import { otherText, remarkLists } from "../remarks";
-import { isOverQuota } from "../quota";
+import { isOverQuota, type Quota } from "../quota";
 import type { Review } from "../review";
 import * as words from "../words";
-
-export type { PageOptions } from "./recordings";
 
 export interface Page {
   html: string;
@@ -134,10 +131,7 @@ function lengthText({ audio }: Change): string {
   return lengths.length === 0 ? "" : `${[...new Set(lengths)].join(" → ")} s`;
 }
 
-/**
- * A Content Security Policy that runs only the page's own style and script, even if text was injected. The page loads
- * nothing from the network, except a recording with a URL when it is played.
- */
+/** Even with injected text, only the page's own style and script run, and only recordings with a URL are loaded. */
 function policy(hasUrls: boolean): string {
   const hash = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
   return [

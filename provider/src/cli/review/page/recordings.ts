@@ -21,10 +21,7 @@ export interface PageOptions {
   projectFolder: string;
   /** The most bytes of recordings that the page embeds. */
   embedBytes: number;
-  /**
-   * Whether the page is published. A published page does not link to files. If `embedBytes` is 0 too, the page shows
-   * only the label of a recording in a file, and can't play the recording. A recording with a URL always stays linked.
-   */
+  /** A published page links to no file. With `embedBytes` 0, it shows only the labels of recordings in files. */
   isPublished?: boolean;
   /** The folder with recordings that the command `recordings` fetched. Each recording is named by its SHA-256. */
   fetchedFolder?: string | undefined;
@@ -127,10 +124,7 @@ export class Recordings {
     return src === undefined ? missing.room : { src, peaks: await this.waveformOf(path, facts) };
   }
 
-  /**
-   * Returns a data URL of an overwritten recording, or why there is none. The recording comes from the folder of
-   * `recordings`, or from Git's history. A page can't link to such a recording, so it must be embedded.
-   */
+  /** A data URL of an overwritten recording, from the folder of `recordings` or from Git, or why there is none. */
   private async fetchedOrCommitted({ place, sha256 }: Audio): Promise<string | undefined> {
     const parsed = audioPlace(place);
     const { embedBytes, programFolder, projectFolder } = this.options;
@@ -173,11 +167,9 @@ export class Recordings {
   }
 }
 
-/**
- * The relative URL of a file of the project. Undefined if the file is missing, or if a symbolic link leads out of the
- * project. The URL begins with `./`, so that a browser takes a path such as `javascript:…` as a path.
- */
+/** The relative URL of a file in the project. It begins with `./`, so that a path such as `javascript:…` is a path. */
 export function addressOf(path: string, { pageFolder, projectFolder }: PageOptions): string | undefined {
+  // A symbolic link may lead out of the project.
   if (!existsSync(path) || !isWithin(realpathSync(projectFolder), realpathSync(path))) return undefined;
   const from = relative(pageFolder, path);
   if (isAbsolute(from)) return undefined;
