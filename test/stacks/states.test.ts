@@ -5,7 +5,7 @@ import { type StateReader, States } from "../../provider/src/stacks/states";
 /** Which states an operation or a command reads, and which stack it takes for its own. */
 
 const state = (stack: string): StackState => ({
-  stack,
+  ...stateOf(stack, {}),
   holders: [{ stack, urn: "u", savedUrn: "u", voice: `voice of ${stack}`, isOld: false }],
   pendingCreates: [{ urn: "u", inputs: {}, preferredName: `name in ${stack}` }],
   ids: new Set([`voice of ${stack}`]),

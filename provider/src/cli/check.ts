@@ -32,7 +32,7 @@ interface Checked {
   file: string;
   verdict: "accepted" | "warning" | "refused" | "not checked";
   reason?: string | undefined;
-  kind?: string;
+  kind?: string | undefined;
   seconds?: number | undefined;
   bytes?: number;
   encodedBytes?: number;
@@ -73,14 +73,13 @@ async function check(candidate: Candidate, inspect: ReturnType<typeof audioInspe
   const problem = audioProblem(facts);
   if (facts.state !== "audio") {
     const kind = facts.state === "other" ? facts.found : facts.state === "cut-short" ? facts.kind : undefined;
-    return { file, verdict: "refused", ...(kind !== undefined && { kind }), reason: problem ?? "" };
+    return { file, verdict: "refused", kind, reason: problem };
   }
   const { kind, bytes, seconds } = facts;
   const loudness = kind === "wav" ? await loudnessOf(candidate.path) : undefined;
   const warnings = [audioWarning(facts), loudness?.remark && `loudness: ${loudness.remark}`].filter(Boolean);
   const reason = problem ?? (warnings.length > 0 ? warnings.join(", and ") : undefined);
   const verdict = problem !== undefined ? "refused" : warnings.length > 0 ? "warning" : "accepted";
-  // `JSON.stringify` leaves out undefined fields.
   return { file, verdict, reason, kind, seconds, bytes, encodedBytes: encodedLength(bytes), loudness };
 }
 

@@ -120,7 +120,7 @@ export function deletionOf(
   const holders = once(() => namesOfHolders(statesOf(stack), rows));
   const opened = once(() => journalOf(settings, service.clock, printError));
   return async (voice) => {
-    const journal = await opened();
+    const journal = opened();
     const refusal = refusalOf(voice, (await holders())(voice), true);
     if (refusal !== undefined) throw new InputError(`${refusal} now`);
     await removeVoice(service, voice, settings);

@@ -8,6 +8,7 @@ import { makeFolder, readRegularFile, replaceFile } from "../files";
 import { isRecord } from "../rules/is-record";
 import { visible } from "../rules/visible";
 import { howToInstallPulumi, runPulumi } from "../run-pulumi";
+import { projectFileIn } from "../stacks/project-file";
 import { commandsOfVenv } from "../system";
 import { printLine } from "./print";
 import { shellQuoted } from "./shell-quoted";
@@ -41,7 +42,7 @@ export function addInitCommand(program: Command): void {
 }
 
 async function init(folder: string, { language }: { language: Language }): Promise<void> {
-  if (["Pulumi.yaml", "Pulumi.yml"].some((file) => existsSync(join(folder, file))))
+  if (projectFileIn(folder) !== undefined)
     throw new InputError(`${folder} has a Pulumi project already. Name another folder: init <folder>.`);
   makeFolder(folder);
   const { sampleRecording } = await import("../../emulator");

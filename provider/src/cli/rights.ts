@@ -13,7 +13,7 @@ import { formatTable } from "./table";
 export interface VoiceWithRights {
   voice: string;
   /** Absent if no state records rights for the voice. */
-  rights?: Rights;
+  rights?: Rights | undefined;
   /** The full name of the stack and the name of the resource; absent if no stack of the backend holds the voice. */
   stack?: string;
   resource?: string;
@@ -21,7 +21,7 @@ export interface VoiceWithRights {
   recording?: string | undefined;
   sha256?: string | undefined;
   createdAt?: string | undefined;
-  ageDays?: number;
+  ageDays?: number | undefined;
   /** Whether the account has the voice. `another account`: the state records another key or address for the voice. */
   live: "yes" | "no" | "another account";
 }
@@ -43,10 +43,7 @@ export function voicesWithRights(facts: StatesAndAccount, { holder, endsWithin }
   assertReadable(held, holder !== undefined, "holder");
   assertReadable(held, endsWithin !== undefined, "until");
   const rows = new Map(listed.map((row) => [row.voice, row]));
-  const aged = (createdAt: string | undefined) => {
-    const age = ageDays(createdAt, nowMs);
-    return { createdAt, ...(age !== undefined && { ageDays: age }) };
-  };
+  const aged = (createdAt: string | undefined) => ({ createdAt, ageDays: ageDays(createdAt, nowMs) });
   const isSelected = ({ rights }: VoiceHolder) => {
     const { holder: name = "", until } = rights?.known ?? {};
     const isTheirs = holder === undefined || name.toLowerCase().includes(holder.toLowerCase());
@@ -58,7 +55,7 @@ export function voicesWithRights(facts: StatesAndAccount, { holder, endsWithin }
     const isForeign = account !== undefined && account !== fingerprint;
     return {
       ...{ voice, stack, resource: nameInUrn(savedUrn), recording: audio, sha256: audioSha256 },
-      ...(rights && { rights: shownRights(rights) }),
+      rights: rights && shownRights(rights),
       ...aged(row?.gmtCreate ?? each.createdAt),
       live: row ? "yes" : isForeign ? "another account" : "no",
     };

@@ -77,7 +77,7 @@ export class States {
 
   /** The set updates that an interrupted run left unfinished. Read them before an update ends: its end removes them. */
   readonly interruptedUpdates = once(async () =>
-    (await this.possibleIfRead()).flatMap(({ pendingUpdates = [] }) => pendingUpdates),
+    (await this.possibleIfRead()).flatMap(({ pendingUpdates }) => pendingUpdates),
   );
 
   readonly isOwnKnown = async () => (await this.own().catch(() => undefined)) !== undefined;
@@ -89,7 +89,7 @@ export class States {
   async mayHaveOtherKey(fingerprint: string): Promise<boolean> {
     const saved = await this.ownAtStart().catch(() => undefined);
     const isOther = ({ account }: VoiceHolder) => account !== undefined && account !== fingerprint;
-    return saved === undefined || saved.hasPending === true || saved.holders.some(isOther);
+    return saved === undefined || saved.hasPending || saved.holders.some(isOther);
   }
 
   /** Whether several stacks may be this operation's. Then a note does not show which of them sent its request. */

@@ -11,7 +11,7 @@ import { isNameOfHolder, type VoiceHolder } from "../../voices/holder";
 import { SetLog } from "../../voices/set-log";
 import { openAddressQuestions } from "../addresses";
 import { setOrphans } from "../set-orphans";
-import { journalOf, lastOperation, namingOf, statesOf, withContent, withRights, withService } from "../stack";
+import { journalOf, lastOperation, statesOf, withContent, withRights, withService } from "../stack";
 import { kindOf } from "./change";
 import type { ReviewFacts } from "./facts";
 import { createsIn, doubtfulTasks, explainedLosses } from "./open-requests";
@@ -56,7 +56,7 @@ async function ofEarlierRuns(
   service: Service,
 ): Promise<Pick<ReviewFacts, "unfinished" | "deletedVoices" | "setOrphans" | "explained">> {
   try {
-    const journal = await journalOf(settings, service.clock, () => undefined);
+    const journal = journalOf(settings, service.clock, () => undefined);
     const fingerprint = () => service.voiceFingerprint();
     const earlier = new EarlierRuns({ journal, states, fingerprint, startedAtMs: service.clock.now() });
     const ofSteps = await createsIn(steps, earlier, journal, service, stack);
@@ -80,8 +80,7 @@ async function stateFacts(stack: string, steps: Preview["steps"], settings: Sett
   const going = goingIn(ofVoices, saved.holders);
   const own = going.length > 0 ? await withContent(saved, settings) : saved;
   const held = await withRights([own]);
-  const isNamed = (holder: VoiceHolder) =>
-    isNameOfHolder(holder, nameOfVoice(holder.voice), namingOf(settings)) === "yes";
+  const isNamed = (holder: VoiceHolder) => isNameOfHolder(holder, nameOfVoice(holder.voice), settings) === "yes";
   const named = new Set(going.length > 0 ? held.filter(isNamed).map(({ voice }) => voice) : []);
   const foreign = going.filter((voice) => !named.has(voice));
   const { holders, unread } = await states.readable(mayCreate || foreign.length > 0 ? "everywhere" : "project");
