@@ -95,8 +95,8 @@ function tableOf(recordings: Checked[]): string {
     visible(reason === undefined ? verdict : `${verdict}: ${reason}`),
   ]);
   const head = ["file", "kind", "length", "encoded", "loudness", "verdict"];
-  const paintCell = colouring(5, (row) => recordings[row] && meanings[recordings[row].verdict]);
-  return formatTable(head, rows, [40, 20, 10, 10, 18, 70], { paint: paintCell });
+  const verdicts = recordings.map(({ verdict }) => meanings[verdict]);
+  return formatTable(head, rows, [40, 20, 10, 10, 18, 70], { paint: colouring(5, verdicts) });
 }
 
 /** The most recordings to check. A folder with more files, e.g. the home folder, was given by mistake. */
@@ -123,10 +123,7 @@ function recordingsIn(paths: string[]): Candidate[] {
   return [...new Set(files)].map((file) => ({ file, path: resolve(file) }));
 }
 
-/**
- * Returns the recordings of all voices in the program. The variable `uncheckedRecordings` turns off the preview's own
- * check, which would stop at the first bad recording and hide the others.
- */
+/** The recordings of the program. The preview's own check is off, because it stops at the first bad recording. */
 async function recordingsOf(named: string | true): Promise<Candidate[]> {
   const stack = await fullStackName(named === true ? undefined : named);
   const { steps, errors } = await previewFrom(undefined, stack, { [uncheckedRecordings]: "true" });

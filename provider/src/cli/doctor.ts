@@ -83,8 +83,8 @@ function tableOf(findings: Finding[]): string {
     visible(message),
   ]);
   const meanings = { ok: "good", warning: "careful", error: "bad" } as const;
-  const paintCell = colouring(0, (row) => findings[row] && meanings[findings[row].state]);
-  return formatTable(["state", "about", "result"], rows, [10, 26, 78], { paint: paintCell });
+  const states = findings.map(({ state }) => meanings[state]);
+  return formatTable(["state", "about", "result"], rows, [10, 26, 78], { paint: colouring(0, states) });
 }
 
 async function engineFindings(): Promise<Finding[]> {
@@ -124,27 +124,26 @@ export async function findingsAt(baseUrl: string, environment: NodeJS.ProcessEnv
 }
 
 function summaryOf(interfaces: readonly Finding[]): Finding {
-  const isThere = ({ state, message }: Finding) =>
-    state === "ok" || message.startsWith("reached") || message.includes("the key was refused");
-  const hasNoKey = ({ message }: Finding) => message.startsWith(noKey);
-  const those = (isSuch: (found: Finding) => boolean) => interfaces.filter(isSuch).map(({ about }) => about);
-  const [there, untried] = [those(isThere), those(hasNoKey)];
-  const others = those((found) => !isThere(found) && !hasNoKey(found));
-  const list = (names: string[]) => new Intl.ListFormat("en-GB").format(names);
-  if (there.length + untried.length === 0)
-    return {
-      about: "service",
-      state: "error",
-      message: "no service that this package understands was found: see below",
-    };
+  const statusOf = ({ state, message }: Finding) => {
+    if (message.startsWith(noKey)) return "untried";
+    const isThere = state === "ok" || message.startsWith("reached") || message.includes("the key was refused");
+    return isThere ? "there" : "other";
+  };
+  const listOf = (status: ReturnType<typeof statusOf>) => {
+    const names = interfaces.filter((each) => statusOf(each) === status).map(({ about }) => about);
+    return new Intl.ListFormat("en-GB").format(names);
+  };
+  const [there, others, untried] = [listOf("there"), listOf("other"), listOf("untried")];
+  const about = "service";
+  if (there === "" && untried === "")
+    return { about, state: "error", message: "no service that this package understands was found: see below" };
   const sentences = textsOf([
-    there.length > 0 && `the service has ${list(there)}`,
-    others.length > 0 && `the service does not have ${list(others)}, or responds in an unknown form`,
-    untried.length > 0 &&
-      `without a key (${environmentName("apiKey")}), it is not known whether the service has ${list(untried)}`,
+    there !== "" && `the service has ${there}`,
+    others !== "" && `the service does not have ${others}, or responds in an unknown form`,
+    untried !== "" &&
+      `without a key (${environmentName("apiKey")}), it is not known whether the service has ${untried}`,
   ]);
-  const isWhole = others.length + untried.length === 0;
-  return { about: "service", state: isWhole ? "ok" : "warning", message: sentences.join("; ") };
+  return { about, state: others === "" && untried === "" ? "ok" : "warning", message: sentences.join("; ") };
 }
 
 /** Checks the settings and the service. The first finding is an error if the stack or its settings can't be read. */

@@ -1,4 +1,5 @@
 import { stringify } from "csv-stringify/sync";
+import { textsOf } from "../rules/first-of";
 import { nameInUrn } from "../rules/resource-types";
 import { daysLeft, incompleteRights, type Rights } from "../rules/rights";
 import { ageDays } from "../rules/time";
@@ -40,8 +41,8 @@ export interface RightsFilter {
 export function voicesWithRights(facts: StatesAndAccount, { holder, endsWithin }: RightsFilter) {
   const { held, read, listed, fingerprint, nowMs } = facts;
   const isFiltered = holder !== undefined || endsWithin !== undefined;
-  assertReadable(held, holder !== undefined, "holder");
-  assertReadable(held, endsWithin !== undefined, "until");
+  if (holder !== undefined) assertReadable(held, "holder");
+  if (endsWithin !== undefined) assertReadable(held, "until");
   const rows = new Map(listed.map((row) => [row.voice, row]));
   const aged = (createdAt: string | undefined) => ({ createdAt, ageDays: ageDays(createdAt, nowMs) });
   const isSelected = ({ rights }: VoiceHolder) => {
@@ -75,10 +76,10 @@ export function voicesWithRights(facts: StatesAndAccount, { holder, endsWithin }
   return { voices, stacks: new Set(held.map(({ stack }) => stack)).size, heldByNone: unclaimed.length };
 }
 
-/** Throws if the filter compares rights that are secret and could not be decrypted. */
-function assertReadable(held: readonly VoiceHolder[], isCompared: boolean, field: keyof Rights): void {
+/** Throws if a right is secret and could not be decrypted, so that a filter can't compare it. */
+function assertReadable(held: readonly VoiceHolder[], field: keyof Rights): void {
   const hidden = held.filter(({ rights }) => incompleteRights(rights, field));
-  if (!isCompared || hidden.length === 0) return;
+  if (hidden.length === 0) return;
   const stacks = [...new Set(hidden.map(({ stack }) => stack))].join(", ");
   throw new InputError(
     `The rights of ${counted(hidden.length, "voice")} are secret, and the secrets of these stacks could not be read: ${stacks}. ` +
@@ -115,10 +116,10 @@ export function rightsSummary(
   { voices, heldByNone, stacks }: ReturnType<typeof voicesWithRights>,
   { holder, endsWithin }: RightsFilter,
 ): string {
-  const which = [
+  const which = textsOf([
     holder !== undefined && `of “${visible(holder)}”`,
     endsWithin !== undefined && `whose rights end within ${endsWithin} days`,
-  ].filter(Boolean);
+  ]);
   const countText = voices.length === 0 ? "No voice" : counted(voices.length, "voice");
   const live = voices.filter((each) => each.live === "yes").length;
   const rest =

@@ -80,7 +80,7 @@ export function movedToSet(
       );
 
   const entries = voices.map((voice) => [keyOf(voice), voice] as const);
-  const states = new Map(entries.map(([key, voice]) => [key, stateOf(voice)]));
+  const states = new Map(entries.map(([key, voice]) => [key, entryState(voice)]));
   const renamed = (each: string) => (movedUrns.has(each) ? urn : each);
   const needed = [...new Set(voices.flatMap(referencesOf))].filter((each) => !movedUrns.has(each));
   const set: Resource = {
@@ -136,11 +136,8 @@ function ofProgram(all: readonly Resource[], name: string | undefined, flat: tru
   return { set: { urn, parent: first.parent }, keyOf: (voice) => nameInUrn(voice.urn), voices };
 }
 
-/**
- * The state of a voice. The state of an imported voice lacks values that were unknown at the import. They are taken
- * from its inputs, i.e. from what the program declared first.
- */
-function stateOf({ urn, inputs, outputs }: Resource): VoiceOutputs {
+/** The state of an imported voice lacks values that were unknown at the import. They are taken from its inputs. */
+function entryState({ urn, inputs, outputs }: Resource): VoiceOutputs {
   if ("audio" in outputs) return outputs as unknown as VoiceOutputs;
   if (!("audio" in inputs))
     throw new InputError(`${nameInUrn(urn)} was imported, and its recording is not known yet`, {

@@ -6,7 +6,6 @@ export function projectFileIn(folder: string): string | undefined {
   return ["json", "yaml", "yml"].map((ending) => join(folder, `Pulumi.${ending}`)).find((path) => existsSync(path));
 }
 
-/** The file of the nearest Pulumi project: in this folder or above it. */
 export function nearestProjectFile(folder: string): string | undefined {
   const parent = dirname(folder);
   return projectFileIn(folder) ?? (parent === folder ? undefined : nearestProjectFile(parent));

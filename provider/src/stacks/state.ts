@@ -25,7 +25,7 @@ export class HiddenVoicesError extends InputError {}
 
 /** A create that the engine began, but whose end is not saved, because the run was killed. */
 export interface PendingCreate extends NameSource {
-  /** The name of the voice. Undefined if the name is unknown or secret. */
+  /** Undefined if the name is unknown or secret. */
   preferredName: string | undefined;
 }
 
@@ -50,7 +50,6 @@ export interface StackState {
   readers: VoiceHolder[];
   pendingCreates: PendingCreate[];
   pendingUpdates: PendingUpdate[];
-  /** The instances of the `VoiceSet`s. */
   instances: ReadonlySet<string>;
   /** Whether a pending operation has secrets, without which its names can't be generated again. */
   hidesNames: boolean;
@@ -170,7 +169,6 @@ interface SavedEntry {
   id?: string | undefined;
   address?: Recorded & { process: string };
   holder?: Omit<VoiceHolder, "stack"> | undefined;
-  /** The instance of a set. */
   instance?: string | undefined;
 }
 

@@ -13,7 +13,7 @@ export interface StateReader {
   stacks(project?: string): Promise<string[]>;
   allStacks(): Promise<string[]>;
   /** Identifies the backend. Undefined if it can't be identified. */
-  backend?(): Promise<string | undefined>;
+  backend(): Promise<string | undefined>;
 }
 
 export interface Unread {
@@ -96,7 +96,7 @@ export class States {
   readonly isOneOfSeveral = once(async () => (await this.possibleIfRead()).length > 1);
 
   /** Undefined if the backend can't be identified: then it equals no other. */
-  readonly backend = once(async () => this.reader.backend?.().catch(() => undefined));
+  readonly backend = once(async () => this.reader.backend().catch(() => undefined));
 
   /** The backend and the full name of this operation's stack. If its state can't be read, the name is `stack`. */
   readonly place = once(async (stack: string) => {

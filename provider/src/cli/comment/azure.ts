@@ -23,7 +23,7 @@ const threads = z.object({
   ),
 });
 
-/** A pull request in Azure Repos. Reads only the first comment of each thread. */
+/** Reads only the first comment of each thread. */
 export function azureRepos(pipeline: Pipeline, requests: Requests): Conversation {
   const [project, name] = pipeline.repository.split("/").map(encodeURIComponent);
   const path = `${pipeline.api}/${project}/_apis/git/repositories/${name}/pullRequests/${pipeline.number}/threads`;

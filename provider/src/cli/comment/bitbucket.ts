@@ -16,7 +16,6 @@ const comments = z.object({
   ),
 });
 
-/** A pull request on Bitbucket Cloud. */
 export function bitbucket(pipeline: Pipeline, requests: Requests): Conversation {
   const { api, repository, number } = pipeline;
   const name = repository.split("/").map(encodeURIComponent).join("/");

@@ -14,7 +14,6 @@ export interface Note {
 export interface Conversation {
   /** The author of comments that are written with this token. Undefined if the host does not report the author. */
   me(): Promise<string | undefined>;
-  /** All comments, from all pages. */
   notes(): Promise<Note[]>;
   create(body: string): Promise<unknown>;
   update(note: Note, body: string): Promise<unknown>;

@@ -101,7 +101,6 @@ function jsonOf({ body }: HttpResponse): unknown {
   return attempt((): unknown => JSON.parse(body));
 }
 
-/** Returns the response if it fits the schema, and throws otherwise. */
 function understood<T>(response: unknown, schema: z.ZodType<T>): T {
   const { success, data, error } = schema.safeParse(response);
   if (success) return data;
