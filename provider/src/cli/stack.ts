@@ -4,6 +4,7 @@ import { parseDocument } from "yaml";
 import * as z from "zod";
 import { findSetting, type FoundSetting, keyInClear } from "../rules/find-setting";
 import { priceNames, type PriceTexts } from "../rules/price";
+import { isRecord } from "../rules/is-record";
 import { readSettings, type SettingName, type Settings } from "../rules/settings";
 import { resourceKind } from "../rules/resource-types";
 import { incompleteRights } from "../rules/rights";
@@ -174,26 +175,25 @@ export async function lastOperation(stack: string): Promise<LastOperation | unde
   return { removedByRefresh, forms: valueOf("forms"), prices };
 }
 
-const noProject = { name: "", main: ".", stackConfigDir: ".", runtime: undefined as unknown };
-const projectFile = z
-  .object({
-    name: z.string().catch(""),
-    main: z.string().catch("."),
-    stackConfigDir: z.string().catch("."),
-    runtime: z.unknown(),
-  })
-  .catch(noProject);
+/** The fields of a project's file. Pulumi itself reports problems in the file. */
+const projectFields = z.object({
+  name: z.string().catch(""),
+  main: z.string().catch("."),
+  stackConfigDir: z.string().catch("."),
+  runtime: z.unknown().optional(),
+});
 
 export function projectAndStack(full: string): { project: string; stack: string } {
   const { project = projectHere().name, stack } = partsOf(full);
   return { project, stack };
 }
 
-/** The nearest Pulumi project, or else the current folder. Pulumi itself reports problems in the project's file. */
-export function projectHere(from = process.cwd()): { folder: string } & typeof noProject {
+/** The nearest Pulumi project, or else the current folder. */
+export function projectHere(from = process.cwd()) {
   const file = nearestProjectFile(from);
-  if (file === undefined) return { folder: process.cwd(), ...noProject };
-  return { folder: dirname(file), ...projectFile.parse(parseDocument(readFileSync(file, "utf8")).toJS()) };
+  const content: unknown = file && parseDocument(readFileSync(file, "utf8")).toJS();
+  const folder = file === undefined ? process.cwd() : dirname(file);
+  return { folder, ...projectFields.parse(isRecord(content) ? content : {}) };
 }
 
 export function programFolder(): string {

@@ -123,9 +123,9 @@ async function printVoices(options: Options): Promise<void> {
       printError(
         `${counted(rows.length - going.length, "voice")} not deleted: only a pending operation shows whose they are, which is no proof.`,
       );
+    if (going.length === 0) return;
     const remove = deletionOf(service, settings, stack, going);
-    if (going.length > 0)
-      await deleteVoices(remove, going, options.yes ?? false, options.json ? printError : printLine);
+    await deleteVoices(remove, going, options.yes ?? false, options.json ? printError : printLine);
   });
 }
 

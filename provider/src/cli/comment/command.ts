@@ -3,7 +3,7 @@ import { describeThrown } from "../../describe-thrown";
 import { CloudVoiceError, InputError } from "../../errors";
 import { visible } from "../../rules/visible";
 import { undiciHttp } from "../../service/http";
-import { partsOf, type StackName } from "../../stacks/names";
+import { partsOf } from "../../stacks/names";
 import { readEvent } from "../hosts/event";
 import {
   type Host,
@@ -23,7 +23,7 @@ import { type Behavior, type Conversation, post } from "./conversation";
 import { gitHub } from "./github";
 import { gitLab } from "./gitlab";
 import { Requests } from "./requests";
-import { commentOf, namesOfComment, readReview } from "./text";
+import { commentOf, namesOfComment, readReview, type StatedNames } from "./text";
 
 const conversations: Record<Host, (pipeline: Pipeline, requests: Requests) => Conversation> = {
   github: gitHub,
@@ -112,11 +112,11 @@ async function pageIn(
 }
 
 /** Splits `--stack`, which may contain the organization and the project. */
-function namesInOptions({ project: stated, stack: full }: CommentOptions): Partial<StackName> {
+function namesInOptions({ project: stated, stack: full }: CommentOptions): StatedNames {
   const { stack, project = stated } = full === undefined ? { stack: undefined } : partsOf(full);
   if (stated !== undefined && project !== stated)
     throw new InputError(
       `--project is ${stated}, and --stack names the project ${project}. Leave out one of these options.`,
     );
-  return { ...(project !== undefined && { project }), ...(stack !== undefined && { stack }) };
+  return { project, stack };
 }

@@ -44,11 +44,14 @@ export function readReview(path: string): { names: StackName; lines: string[] } 
   return { names, lines };
 }
 
+/** The project and the stack that the options of a command name. */
+export type StatedNames = { [part in keyof StackName]?: string | undefined };
+
 /**
  * Returns the project and stack of the comment. Throws if the review and the options name different stacks, because the
  * review would replace the comment of another stack.
  */
-export function namesOfComment(saved: StackName, namesInOptions: Partial<StackName>): StackName {
+export function namesOfComment(saved: StackName, namesInOptions: StatedNames): StackName {
   const differing = (["project", "stack"] as const).find(
     (each) => namesInOptions[each] !== undefined && saved[each] !== "" && saved[each] !== namesInOptions[each],
   );
