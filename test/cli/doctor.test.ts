@@ -1,6 +1,8 @@
 import { findingsAt, serviceFindings } from "../../provider/src/cli/doctor";
 import { readSettings } from "../../provider/src/rules/settings";
+import { mostNoteBytes } from "../../provider/src/service/journal/note";
 import { emulate } from "../support/emulate";
+import { put, temporaryFolder } from "../support/files";
 import { serve } from "../support/serve";
 
 /** What `doctor` says of a service that answers in forms which the contract leaves open. */
@@ -63,6 +65,15 @@ test.each<[number, unknown, RegExp]>([
   [404, page, /^error: .*HTTP 404.*Check the address/],
 ])("a decision without a key is answered with %i %j", async (status, body, message) => {
   expect((await findings(status, body)).decisions).toMatch(message);
+});
+
+test("a warning about the journal does not show its place if that is secret", async () => {
+  const journal = temporaryFolder();
+  put(journal, `cloudvoice-${"a".repeat(32)}.json`, " ".repeat(mostNoteBytes + 1));
+  const settings = { ...readSettings(() => undefined), journal };
+  const finding = async (isSecret: boolean) => (await serviceFindings(settings, isSecret))[0];
+  expect(await finding(false)).toMatchObject({ state: "warning", message: expect.stringContaining(journal) as string });
+  expect(await finding(true)).toMatchObject({ state: "warning", message: "its place is secret, and not shown" });
 });
 
 test("nothing answers: that is an error", async () => {

@@ -1,7 +1,7 @@
 import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
 import type { ImageOutput } from "../../provider/src/rules/image";
 import { partsOf } from "../../provider/src/stacks/names";
-import type { StackState } from "../../provider/src/stacks/state";
+import { type StackState, stateOf } from "../../provider/src/stacks/state";
 import type { StateReader } from "../../provider/src/stacks/states";
 import { processOf } from "../../provider/src/voices/holder";
 import { resourceTypes } from "../../provider/src/pulumi/shared/resource-types";
@@ -131,7 +131,7 @@ export function stateReader(
 
 function stackState(stack: string, { entries, pendingCreates }: State): StackState {
   return {
-    stack,
+    ...stateOf(stack, {}),
     ids: new Set(entries.map(({ id }) => id)),
     addresses: entries.map(({ urn, kind, outputs, process }) => ({
       ...{ kind, account: outputs.account as string | undefined },

@@ -5,7 +5,7 @@ import { type StateReader, States } from "../../provider/src/stacks/states";
 /** Which states an operation or a command reads, and which stack it takes for its own. */
 
 const state = (stack: string): StackState => ({
-  stack,
+  ...stateOf(stack, {}),
   holders: [{ stack, urn: "u", savedUrn: "u", voice: `voice of ${stack}`, isOld: false }],
   pendingCreates: [{ urn: "u", inputs: {}, preferredName: `name in ${stack}` }],
   ids: new Set([`voice of ${stack}`]),
@@ -27,6 +27,7 @@ function setUp(names: string[], named?: string, organization?: string) {
     },
     stacks: (project) => (asked.push("ls"), Promise.resolve(listed(project))),
     allStacks: () => (asked.push("ls --all"), Promise.resolve(names)),
+    backend: () => Promise.resolve(undefined),
   };
   return { states: new States(reader, named), asked };
 }
@@ -58,7 +59,8 @@ test.each<[what: string, saved: object | Error, mayHave: boolean]>([
 ])("%s shows whether a run with another key may have left something: %p", async (_, saved, mayHave) => {
   const read = () => (saved instanceof Error ? Promise.reject(saved) : Promise.resolve(saved as StackState));
   const none = () => Promise.resolve([]);
-  const states = new States({ stack: read, stacks: none, allStacks: none }, "organization/p/dev");
+  const reader: StateReader = { stack: read, stacks: none, allStacks: none, backend: () => Promise.resolve(undefined) };
+  const states = new States(reader, "organization/p/dev");
   expect(await states.mayHaveOtherKey("a")).toBe(mayHave);
 });
 

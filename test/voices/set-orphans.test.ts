@@ -1,6 +1,7 @@
 import { generateName } from "../../provider/src/rules/naming";
 import { entryUrn } from "../../provider/src/rules/voice-set";
 import { dynamicUrn, voiceSetType } from "../../provider/src/rules/resource-types";
+import { stateOf } from "../../provider/src/stacks/state";
 import type { SetLogEntry } from "../../provider/src/voices/set-log";
 import { orphansOfSets } from "../../provider/src/voices/set-orphans";
 
@@ -40,7 +41,7 @@ test.each<[what: string, state: object, log: SetLogEntry | "damaged" | undefined
   ],
   ["nothing", {}, logged, []],
 ])("the voices of a set whose first update was killed: %s", async (_, state, log, found) => {
-  const own = { stack: "organization/p/dev", ...state };
+  const own = { ...stateOf("organization/p/dev", {}), ...state };
   const logs = { instanceOf: () => Promise.resolve("i"), find: () => Promise.resolve(log) };
   const orphans = await orphansOfSets(listed, own, logs, { namespace: undefined, apiKey: "k" });
   expect(orphans.map(({ row, isLogged }) => [row.voice, isLogged])).toEqual(found);

@@ -59,7 +59,7 @@ export function importFile(rows: ShownVoice[]): string {
 }
 
 /** The language of the project's program. Without a project: TypeScript. */
-export function languageOf({ runtime, main }: { runtime: unknown; main: string }): ProgramLanguage {
+export function languageOf({ runtime, main }: { runtime?: unknown; main: string }): ProgramLanguage {
   const name = typeof runtime === "object" ? (runtime as { name?: unknown } | null)?.name : runtime;
   if (name === undefined) return "typescript";
   if (name === "nodejs") return [".js", ".cjs"].includes(extname(main)) ? "javascript" : "typescript";

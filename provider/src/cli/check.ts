@@ -32,7 +32,7 @@ interface Checked {
   file: string;
   verdict: "accepted" | "warning" | "refused" | "not checked";
   reason?: string | undefined;
-  kind?: string;
+  kind?: string | undefined;
   seconds?: number | undefined;
   bytes?: number;
   encodedBytes?: number;
@@ -73,14 +73,13 @@ async function check(candidate: Candidate, inspect: ReturnType<typeof audioInspe
   const problem = audioProblem(facts);
   if (facts.state !== "audio") {
     const kind = facts.state === "other" ? facts.found : facts.state === "cut-short" ? facts.kind : undefined;
-    return { file, verdict: "refused", ...(kind !== undefined && { kind }), reason: problem ?? "" };
+    return { file, verdict: "refused", kind, reason: problem };
   }
   const { kind, bytes, seconds } = facts;
   const loudness = kind === "wav" ? await loudnessOf(candidate.path) : undefined;
   const warnings = [audioWarning(facts), loudness?.remark && `loudness: ${loudness.remark}`].filter(Boolean);
   const reason = problem ?? (warnings.length > 0 ? warnings.join(", and ") : undefined);
   const verdict = problem !== undefined ? "refused" : warnings.length > 0 ? "warning" : "accepted";
-  // `JSON.stringify` leaves out undefined fields.
   return { file, verdict, reason, kind, seconds, bytes, encodedBytes: encodedLength(bytes), loudness };
 }
 
@@ -96,8 +95,8 @@ function tableOf(recordings: Checked[]): string {
     visible(reason === undefined ? verdict : `${verdict}: ${reason}`),
   ]);
   const head = ["file", "kind", "length", "encoded", "loudness", "verdict"];
-  const paintCell = colouring(5, (row) => recordings[row] && meanings[recordings[row].verdict]);
-  return formatTable(head, rows, [40, 20, 10, 10, 18, 70], { paint: paintCell });
+  const verdicts = recordings.map(({ verdict }) => meanings[verdict]);
+  return formatTable(head, rows, [40, 20, 10, 10, 18, 70], { paint: colouring(5, verdicts) });
 }
 
 /** The most recordings to check. A folder with more files, e.g. the home folder, was given by mistake. */
@@ -124,10 +123,7 @@ function recordingsIn(paths: string[]): Candidate[] {
   return [...new Set(files)].map((file) => ({ file, path: resolve(file) }));
 }
 
-/**
- * Returns the recordings of all voices in the program. The variable `uncheckedRecordings` turns off the preview's own
- * check, which would stop at the first bad recording and hide the others.
- */
+/** The recordings of the program. The preview's own check is off, because it stops at the first bad recording. */
 async function recordingsOf(named: string | true): Promise<Candidate[]> {
   const stack = await fullStackName(named === true ? undefined : named);
   const { steps, errors } = await previewFrom(undefined, stack, { [uncheckedRecordings]: "true" });

@@ -73,7 +73,6 @@ function describeFilter({ prefix, olderThan }: DeleteOptions): string {
   ]).join(" and ");
 }
 
-/** Returns the named voices to delete (`remove`), and the other named voices with the reason (`refused`). */
 export function planDeletion(named: readonly string[], listed: readonly ShownVoice[], holderOf: HolderOf) {
   const rows = new Map(listed.map((row) => [row.voice, row]));
   const judged = [...new Set(named)].map((voice) => {
@@ -91,19 +90,15 @@ function refusalOf(voice: string, holder: string | undefined, isListed: boolean)
   return "reason" in verdict ? verdict.reason : undefined;
 }
 
-/** Prints the voices and asks whether to delete them. */
 export function confirmDeletion(
   rows: ShownVoice[],
   yes: boolean,
   terminal = process.stdin,
   screen: NodeJS.WritableStream = process.stderr,
 ): Promise<boolean> {
-  const asked = {
-    yes,
-    unasked: `${counted(rows.length, "voice")} would be deleted`,
-    about: tableOfVoices(rows),
-  };
-  return isConfirmed(`Delete ${counted(rows.length, "voice")}? This cannot be undone.`, asked, terminal, screen);
+  const voices = counted(rows.length, "voice");
+  const asked = { yes, unasked: `${voices} would be deleted`, about: tableOfVoices(rows) };
+  return isConfirmed(`Delete ${voices}? This cannot be undone.`, asked, terminal, screen);
 }
 
 /**
@@ -120,7 +115,7 @@ export function deletionOf(
   const holders = once(() => namesOfHolders(statesOf(stack), rows));
   const opened = once(() => journalOf(settings, service.clock, printError));
   return async (voice) => {
-    const journal = await opened();
+    const journal = opened();
     const refusal = refusalOf(voice, (await holders())(voice), true);
     if (refusal !== undefined) throw new InputError(`${refusal} now`);
     await removeVoice(service, voice, settings);
@@ -128,10 +123,7 @@ export function deletionOf(
   };
 }
 
-/**
- * Asks whether to delete the voices, deletes them, and prints the result for each. If a voice can't be deleted, the
- * other voices are deleted all the same, and the exit code is 1.
- */
+/** Asks first. If a voice can't be deleted, the other voices are deleted all the same, and the exit code is 1. */
 export async function deleteVoices(
   remove: (voice: string) => Promise<unknown>,
   rows: ShownVoice[],

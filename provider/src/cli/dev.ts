@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { setTimeout as delay } from "node:timers/promises";
-import { type Command } from "commander";
+import type { Command } from "commander";
 import { parseDocument } from "yaml";
 import * as z from "zod";
 import { describeThrown } from "../describe-thrown";
@@ -13,6 +13,7 @@ import { meantForService } from "../rules/emulator-only";
 import { environmentName } from "../rules/find-setting";
 import { addressNames } from "../rules/addresses";
 import { runPulumi } from "../run-pulumi";
+import { partsOf } from "../stacks/names";
 import { commandsOfVenv } from "../system";
 import { portNumber } from "./emulator";
 import { counted } from "./listing";
@@ -40,15 +41,13 @@ export function addDevCommand(program: Command): void {
     });
 }
 
-/** Starts an emulator, runs the command with it, and returns the command's exit code. */
-async function runWithEmulator(command: string[], options: Options): Promise<number> {
+async function runWithEmulator(command: string[], { folder: named, port, here = false }: Options): Promise<number> {
   const project = projectHere(resolve(optionIn(command, "--cwd", "-C") ?? "."));
-  const folder = resolve(options.folder ?? join(project.folder, ".cloudvoice"));
+  const folder = resolve(named ?? join(project.folder, ".cloudvoice"));
   const venv = commandsOfVenv(project.folder);
   if (existsSync(venv)) process.env.PATH = [venv, process.env.PATH].join(delimiter);
   const environmentValue = (name: string) => process.env[name]?.trim() || undefined;
   const addresses = addressNames.map(environmentName);
-  const { here = false } = options;
   if (!here) assertForEmulator({ environment: process.env });
   const setAddress = here ? undefined : addresses.find(environmentValue);
   if (setAddress !== undefined) {
@@ -62,7 +61,7 @@ async function runWithEmulator(command: string[], options: Options): Promise<num
         "it would be overwritten. Remove the link, or name another folder with --folder.",
     );
   makeFolder(folder);
-  const emulator = await startAlone(join(folder, "emulator.jsonl"), options.port);
+  const emulator = await startAlone(join(folder, "emulator.jsonl"), port);
   const firstEntry = emulator.ledger().length;
   try {
     Object.assign(process.env, {
@@ -110,9 +109,8 @@ const runsPulumi = (command: string[]) => command.some((word) => /(^|[\\/])(pulu
 
 /** Reads the settings file of the stack. Ignores unknown fields, so that a newer engine's file still parses. */
 function configIn(command: string[], project: ReturnType<typeof projectHere>, stack: string): Record<string, unknown> {
-  const short = stack.split("/").at(-1) ?? "";
-  const named = optionIn(command, "--config-file", "");
-  const file = named ?? join(project.folder, project.stackConfigDir, `Pulumi.${short}.yaml`);
+  const fileOfStack = join(project.folder, project.stackConfigDir, `Pulumi.${partsOf(stack).stack}.yaml`);
+  const file = optionIn(command, "--config-file") ?? fileOfStack;
   if (!existsSync(file)) return {};
   const { config } = z
     .looseObject({ config: z.record(z.string(), z.unknown()).nullish() })
@@ -120,7 +118,7 @@ function configIn(command: string[], project: ReturnType<typeof projectHere>, st
   return config ?? {};
 }
 
-/** Starts the project's emulator. Waits while another process uses the emulator's file. */
+/** Starts the emulator. Waits while another process uses its file. */
 async function startAlone(file: string, port: number | undefined): Promise<Emulator> {
   const { startKeptEmulator } = await import("../../emulator");
   for (let waited = false; ; waited = true) {
@@ -161,13 +159,12 @@ async function ensureStack(command: string[], cwd: string): Promise<string> {
 }
 
 /** The value of an option in the forms `--stack dev` and `--stack=dev`. */
-function optionIn(words: string[], long: string, short: string): string | undefined {
+function optionIn(words: string[], long: string, short?: string): string | undefined {
   const index = words.findIndex((word) => word === long || word === short || word.startsWith(`${long}=`));
   const word = words[index];
   return word?.includes("=") ? word.slice(long.length + 1) : words[index + 1 || words.length];
 }
 
-/** Describes the calls of the command, and what the service would have billed for them. */
 function report(emulator: Emulator, firstEntry: number): string {
   const { calls, voicesBilled, charge, tasks, tokens } = emulator.summary(undefined, firstEntry);
   const counts = Object.entries(calls).map(([action, count]) => `${count} ${action}`);

@@ -9,6 +9,7 @@ import type { UnreadResponse } from "../service/journal/journal";
 import { type Call, formsLine, suggestForms } from "../service/responses/suggest";
 import { readSubmittedTask } from "../service/responses/task";
 import type { ListPage } from "../service/voices/client";
+import type { SavedResource } from "../stacks/state";
 import { imagesIn, journalOf } from "./stack";
 
 /* Findings of `doctor` about the forms of responses. They propose commands that set `cloudvoice:forms`. */
@@ -29,12 +30,6 @@ export function understood({ place, unproven, proof = {}, voices, doubt }: ListP
   return `${where}${why}. An empty list would ${isProof ? "" : "not "}prove that there are no voices${line}`;
 }
 
-/** The id and the outputs of an image in a state. */
-interface SavedImage {
-  id?: string | undefined;
-  outputs: Record<string, unknown>;
-}
-
 /** What earlier runs left: responses that were kept because they were not understood, and unfinished image tasks. */
 export interface Kept {
   responses: { about: string; call: Call; json: unknown }[];
@@ -43,7 +38,10 @@ export interface Kept {
 }
 
 /** Returns the kept responses from notes of the journal and from the images of a state, and the unfinished tasks. */
-export function keptIn(notes: readonly UnreadResponse[], images: readonly SavedImage[]): Kept {
+export function keptIn(
+  notes: readonly UnreadResponse[],
+  images: readonly Pick<SavedResource, "id" | "outputs">[],
+): Kept {
   const calls: Record<string, Call> = { voices: "create", images: "submit" };
   const responses: Kept["responses"] = notes.flatMap(({ kind, json }) => {
     const call = calls[kind];
@@ -60,7 +58,7 @@ export function keptIn(notes: readonly UnreadResponse[], images: readonly SavedI
 
 /** Like {@link keptIn}, for the journal in the settings and the state of a stack. Skips what can't be read. */
 export async function keptBy(settings: Settings, stack: string | undefined): Promise<Kept> {
-  const journal = await journalOf(settings, systemClock, () => undefined);
+  const journal = journalOf(settings, systemClock, () => undefined);
   const notes = await journal.received().catch(() => []);
   return keptIn(notes, stack === undefined ? [] : await imagesIn(stack, [], 60_000).catch(() => []));
 }

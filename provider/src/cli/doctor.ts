@@ -9,6 +9,7 @@ import { environmentName, findSetting, keyInClear } from "../rules/find-setting"
 import { withoutSignatures } from "../rules/public-url";
 import { isOver } from "../voices/judge/voice-count";
 import { readSettings, type SettingName, settingNames, type Settings } from "../rules/settings";
+import { attempt } from "../attempt";
 import { describeThrown } from "../describe-thrown";
 import { AuthenticationError, InputError } from "../errors";
 import { systemClock } from "../service/clock";
@@ -32,7 +33,6 @@ import {
   configurationOf,
   programFolder,
   projectHere,
-  sentOnce,
   skippedCheckpoints,
   statesOf,
 } from "./stack";
@@ -83,8 +83,8 @@ function tableOf(findings: Finding[]): string {
     visible(message),
   ]);
   const meanings = { ok: "good", warning: "careful", error: "bad" } as const;
-  const paintCell = colouring(0, (row) => findings[row] && meanings[findings[row].state]);
-  return formatTable(["state", "about", "result"], rows, [10, 26, 78], { paint: paintCell });
+  const states = findings.map(({ state }) => meanings[state]);
+  return formatTable(["state", "about", "result"], rows, [10, 26, 78], { paint: colouring(0, states) });
 }
 
 async function engineFindings(): Promise<Finding[]> {
@@ -92,19 +92,16 @@ async function engineFindings(): Promise<Finding[]> {
   const folder = programFolder();
   const isNode = !/"(yaml|python|go|java|dotnet)"/.test(JSON.stringify(projectHere().runtime ?? ""));
   const checkpoints = skippedCheckpoints(process.env);
-  return Promise.all([
-    check("Pulumi", () => {
-      if (failure !== undefined) throw new Error(failure);
-      return stdout.trim();
-    }),
-    checkVersion("Node.js", process.versions.node, "20.19"),
-    check("program folder", () => folder),
-    ...(isNode ? [checkPackage(folder, "@pulumi/pulumi", "3.216")] : []),
-    checkPackage(folder, "pulumi-cloudvoice", "0.0"),
+  return [
+    { about: "Pulumi", state: failure === undefined ? "ok" : "error", message: failure ?? stdout.trim() },
+    versionFinding("Node.js", process.versions.node, "20.19"),
+    { about: "program folder", state: "ok", message: folder },
+    ...(isNode ? [packageFinding(folder, "@pulumi/pulumi", "3.216")] : []),
+    packageFinding(folder, "pulumi-cloudvoice", "0.0"),
     // A program in JavaScript does not need TypeScript, so a problem is only a warning.
-    ...(isNode ? [checkPackage(folder, "typescript", "5.0").then(asWarning)] : []),
-    ...(checkpoints === undefined ? [] : [check("checkpoints", () => ({ state: "warning", message: checkpoints }))]),
-  ]);
+    ...(isNode ? [packageFinding(folder, "typescript", "5.0", "warning")] : []),
+    ...(checkpoints === undefined ? [] : [{ about: "checkpoints", state: "warning" as const, message: checkpoints }]),
+  ];
 }
 
 /**
@@ -127,27 +124,26 @@ export async function findingsAt(baseUrl: string, environment: NodeJS.ProcessEnv
 }
 
 function summaryOf(interfaces: readonly Finding[]): Finding {
-  const isThere = ({ state, message }: Finding) =>
-    state === "ok" || message.startsWith("reached") || message.includes("the key was refused");
-  const hasNoKey = ({ message }: Finding) => message.startsWith(noKey);
-  const those = (isSuch: (found: Finding) => boolean) => interfaces.filter(isSuch).map(({ about }) => about);
-  const [there, untried] = [those(isThere), those(hasNoKey)];
-  const others = those((found) => !isThere(found) && !hasNoKey(found));
-  const list = (names: string[]) => new Intl.ListFormat("en-GB").format(names);
-  if (there.length + untried.length === 0)
-    return {
-      about: "service",
-      state: "error",
-      message: "no service that this package understands was found: see below",
-    };
+  const statusOf = ({ state, message }: Finding) => {
+    if (message.startsWith(noKey)) return "untried";
+    const isThere = state === "ok" || message.startsWith("reached") || message.includes("the key was refused");
+    return isThere ? "there" : "other";
+  };
+  const listOf = (status: ReturnType<typeof statusOf>) => {
+    const names = interfaces.filter((each) => statusOf(each) === status).map(({ about }) => about);
+    return new Intl.ListFormat("en-GB").format(names);
+  };
+  const [there, others, untried] = [listOf("there"), listOf("other"), listOf("untried")];
+  const about = "service";
+  if (there === "" && untried === "")
+    return { about, state: "error", message: "no service that this package understands was found: see below" };
   const sentences = textsOf([
-    there.length > 0 && `the service has ${list(there)}`,
-    others.length > 0 && `the service does not have ${list(others)}, or responds in an unknown form`,
-    untried.length > 0 &&
-      `without a key (${environmentName("apiKey")}), it is not known whether the service has ${list(untried)}`,
+    there !== "" && `the service has ${there}`,
+    others !== "" && `the service does not have ${others}, or responds in an unknown form`,
+    untried !== "" &&
+      `without a key (${environmentName("apiKey")}), it is not known whether the service has ${untried}`,
   ]);
-  const isWhole = others.length + untried.length === 0;
-  return { about: "service", state: isWhole ? "ok" : "warning", message: sentences.join("; ") };
+  return { about, state: others === "" && untried === "" ? "ok" : "warning", message: sentences.join("; ") };
 }
 
 /** Checks the settings and the service. The first finding is an error if the stack or its settings can't be read. */
@@ -182,15 +178,18 @@ function settingFinding(about: SettingName, found: ReturnType<FindStackSetting>)
   return { about, state: "ok", message: `${shown}, from ${found.source}` };
 }
 
-export async function serviceFindings(settings: Settings, hidesJournal = false, kept?: Kept): Promise<Finding[]> {
+export async function serviceFindings(given: Settings, hidesJournal = false, kept?: Kept): Promise<Finding[]> {
+  // A user waits for the result.
+  const requestTimeoutMs = Math.min(given.requestTimeoutMs, 10_000);
+  const settings = { ...given, requestTimeoutMs, maxRetries: 0, maxThrottleMs: 0 };
   const fields: Partial<Record<string, string>> = {};
-  const service = connect(sentOnce(settings), {
+  const service = connect(settings, {
     log: printError,
     observe: (call) => (fields[call.action] = call.fields),
   });
   try {
     return [
-      await check("journal", () => checkJournal(settings), hidesJournal ? "its place is secret, and not shown" : ""),
+      { ...(await check("journal", () => checkJournal(settings))), ...(hidesJournal && hiddenJournal) },
       await check("voices", async () => {
         // If the service refuses large pages, `account` asks for smaller pages, and `listPage` must do the same.
         const count = clonedVoices(await service.account.voices()).length;
@@ -218,19 +217,20 @@ export async function serviceFindings(settings: Settings, hidesJournal = false, 
   }
 }
 
+/** Replaces the message, which may have the secret place of the journal. */
+const hiddenJournal = { message: "its place is secret, and not shown" };
+
 /** Writes a note to the journal, and removes the note. */
 async function checkJournal(settings: Settings): Promise<Result> {
-  const { journal } = settings;
   // As in the provider, a relative path of the journal begins in the program's folder.
-  const options = { requestTimeoutMs: 10_000, maxRetries: 0, programFolder: programFolder() };
-  const store = openJournalStore(journal, options);
+  const store = openJournalStore(settings.journal, { ...settings, programFolder: programFolder() });
   const key = journalKey("doctor", randomUUID());
   await store.write(key, "{}");
   await store.remove(key);
   const warnings: string[] = [];
   // `has` reads the journal, removes expired notes, and reports problems as warnings.
   await new Journal(store, systemClock, (line) => warnings.push(line), settings).has(key);
-  const hint = lostJournalHint(journal, process.env);
+  const hint = lostJournalHint(settings.journal, process.env);
   if (hint !== undefined) warnings.push(hint);
   const message = [`can be written: ${store.place}`, ...warnings].join("; ");
   return warnings.length === 0 ? message : { state: "warning", message };
@@ -252,35 +252,27 @@ async function checkDecisions(baseUrl: string | undefined, http: Http): Promise<
 
 type Result = string | Omit<Finding, "about">;
 
-/**
- * Runs a check. A returned text counts as success, and a thrown error as a failure. `hidden`, if not empty, replaces
- * both the returned text and the text of the error.
- */
-async function check(about: string, examination: () => Result | Promise<Result>, hidden = ""): Promise<Finding> {
+/** Runs a check. A returned text counts as success, and a thrown error as a failure. */
+async function check(about: string, examination: () => Promise<Result>): Promise<Finding> {
   try {
     const result = await examination();
-    return typeof result === "string" ? { about, state: "ok", message: hidden || result } : { about, ...result };
+    return typeof result === "string" ? { about, state: "ok", message: result } : { about, ...result };
   } catch (error) {
-    return { about, state: "error", message: hidden || describeThrown(error).message };
+    return { about, state: "error", message: describeThrown(error).message };
   }
 }
 
-function checkPackage(folder: string, name: string, oldest: string): Promise<Finding> {
-  let version: string;
-  try {
-    const file = createRequire(join(folder, "program.js")).resolve(`${name}/package.json`);
-    ({ version } = JSON.parse(readFileSync(file, "utf8")) as { version: string });
-  } catch {
-    const message = `the program's folder does not have this package. Run \`npm install ${name}\``;
-    return check(name, () => ({ state: "error", message }));
-  }
-  return checkVersion(name, version, oldest);
+function packageFinding(folder: string, about: string, oldest: string, problem: Finding["state"] = "error"): Finding {
+  const version = attempt(() => {
+    const file = createRequire(join(folder, "program.js")).resolve(`${about}/package.json`);
+    return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
+  });
+  if (version !== undefined) return versionFinding(about, version, oldest, problem);
+  const message = `the program's folder does not have this package. Run \`npm install ${about}\``;
+  return { about, state: problem, message };
 }
 
-function checkVersion(about: string, version: string, oldest: string): Promise<Finding> {
-  const isNew = version.localeCompare(oldest, "en", { numeric: true }) >= 0;
-  const message = `${version} is too old. Install ${oldest} or newer`;
-  return check(about, () => (isNew ? version : { state: "error", message }));
+function versionFinding(about: string, version: string, oldest: string, problem: Finding["state"] = "error"): Finding {
+  if (version.localeCompare(oldest, "en", { numeric: true }) >= 0) return { about, state: "ok", message: version };
+  return { about, state: problem, message: `${version} is too old. Install ${oldest} or newer` };
 }
-
-const asWarning = (found: Finding): Finding => (found.state === "error" ? { ...found, state: "warning" } : found);

@@ -8,6 +8,7 @@ import { makeFolder, readRegularFile, replaceFile } from "../files";
 import { isRecord } from "../rules/is-record";
 import { visible } from "../rules/visible";
 import { howToInstallPulumi, runPulumi } from "../run-pulumi";
+import { projectFileIn } from "../stacks/project-file";
 import { commandsOfVenv } from "../system";
 import { printLine } from "./print";
 import { shellQuoted } from "./shell-quoted";
@@ -41,28 +42,12 @@ export function addInitCommand(program: Command): void {
 }
 
 async function init(folder: string, { language }: { language: Language }): Promise<void> {
-  if (["Pulumi.yaml", "Pulumi.yml"].some((file) => existsSync(join(folder, file))))
+  if (projectFileIn(folder) !== undefined)
     throw new InputError(`${folder} has a Pulumi project already. Name another folder: init <folder>.`);
   makeFolder(folder);
   const { sampleRecording } = await import("../../emulator");
   const files = filesOf(language, nameOf(folder)).set("narrator.wav", sampleRecording("narrator.wav"));
-  const packageFile = join(folder, "package.json");
-  if (isThere(packageFile)) {
-    const text = readRegularFile(packageFile, mostPackageBytes)
-      ?.toString()
-      .replace(/^\ufeff/, "");
-    if (text === undefined)
-      throw new InputError(
-        `${packageFile} is not a regular file of at most 10 MB. Name another folder: init <folder>.`,
-      );
-    const { type } = packageOf(text, packageFile);
-    if (type === "module" && files.get("Pulumi.yaml")?.includes("main: index"))
-      throw new InputError(
-        `${packageFile} has "type": "module", and the new program is a CommonJS module. ` +
-          "Name another folder: init <folder>.",
-      );
-    replaceFile(packageFile, merged(String(files.get("package.json")), text));
-  }
+  extendPackage(join(folder, "package.json"), files);
   const [existing, written]: [string[], string[]] = [[], []];
   for (const [name, content] of files) {
     const path = join(folder, name);
@@ -89,8 +74,6 @@ function pathFromHere(folder: string): string {
   return /^[\w./]/.test(path) ? path : `./${path}`;
 }
 
-const mostPackageBytes = 10_000_000;
-
 /** Also true for a dangling link: a write through such a link would create a file elsewhere. */
 const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
@@ -115,10 +98,21 @@ function filesOf(language: Language, name: string): Map<string, string | Buffer>
   return files;
 }
 
-function packageOf(text: string, file: string): Record<string, unknown> {
-  const found = attempt((): unknown => JSON.parse(text));
-  if (isRecord(found)) return found;
-  throw new InputError(`${file} is not a JSON object. Correct it, or name another folder: init <folder>.`);
+/** Adds the scripts and packages of the new project to a package.json that exists. */
+function extendPackage(file: string, files: ReadonlyMap<string, string | Buffer>): void {
+  if (!isThere(file)) return;
+  const bytes = readRegularFile(file, 10_000_000);
+  if (bytes === undefined)
+    throw new InputError(`${file} is not a regular file of at most 10 MB. Name another folder: init <folder>.`);
+  const text = bytes.toString().replace(/^\ufeff/, "");
+  const own = attempt((): unknown => JSON.parse(text));
+  if (!isRecord(own))
+    throw new InputError(`${file} is not a JSON object. Correct it, or name another folder: init <folder>.`);
+  if (own.type === "module" && files.get("Pulumi.yaml")?.includes("main: index"))
+    throw new InputError(
+      `${file} has "type": "module", and the new program is a CommonJS module. Name another folder: init <folder>.`,
+    );
+  replaceFile(file, merged(String(files.get("package.json")), text));
 }
 
 /** Merges two JSON objects. Values of the second win; the keys of the first come first. */

@@ -12,7 +12,7 @@ export interface ShownVoice {
   targetModel: string;
   /** In ISO 8601, or, if the service's text was not understood, that text. Empty if the time is not known. */
   createdAt: string;
-  ageDays?: number;
+  ageDays?: number | undefined;
 }
 
 /** The selected voices, oldest first. A selection by age leaves out voices of unknown age. */
@@ -31,11 +31,8 @@ export function selectVoices(
 }
 
 export function rowOf({ voice, targetModel, gmtCreate }: ListedVoice, nowMs: number): ShownVoice {
-  const age = ageDays(gmtCreate, nowMs);
-  return {
-    ...{ voice, name: nameInVoice(voice) ?? "", targetModel, createdAt: gmtCreate ?? "" },
-    ...(age !== undefined && { ageDays: age }),
-  };
+  const name = nameInVoice(voice) ?? "";
+  return { voice, name, targetModel, createdAt: gmtCreate ?? "", ageDays: ageDays(gmtCreate, nowMs) };
 }
 
 export function tableOfVoices(rows: ShownVoice[]): string {
@@ -46,7 +43,7 @@ export function tableOfVoices(rows: ShownVoice[]): string {
 }
 
 /** `689 days, may be deleted soon`; empty if the age is not known. */
-export function ageText({ ageDays: age }: { ageDays?: number }): string {
+export function ageText({ ageDays: age }: { ageDays?: number | undefined }): string {
   if (age === undefined) return "";
   return counted(age, "day") + (age > retentionWarnDays ? ", may be deleted soon" : "");
 }

@@ -1,4 +1,5 @@
 import { stringify } from "csv-stringify/sync";
+import { textsOf } from "../rules/first-of";
 import { nameInUrn } from "../rules/resource-types";
 import { daysLeft, incompleteRights, type Rights } from "../rules/rights";
 import { ageDays } from "../rules/time";
@@ -13,7 +14,7 @@ import { formatTable } from "./table";
 export interface VoiceWithRights {
   voice: string;
   /** Absent if no state records rights for the voice. */
-  rights?: Rights;
+  rights?: Rights | undefined;
   /** The full name of the stack and the name of the resource; absent if no stack of the backend holds the voice. */
   stack?: string;
   resource?: string;
@@ -21,7 +22,7 @@ export interface VoiceWithRights {
   recording?: string | undefined;
   sha256?: string | undefined;
   createdAt?: string | undefined;
-  ageDays?: number;
+  ageDays?: number | undefined;
   /** Whether the account has the voice. `another account`: the state records another key or address for the voice. */
   live: "yes" | "no" | "another account";
 }
@@ -40,13 +41,10 @@ export interface RightsFilter {
 export function voicesWithRights(facts: StatesAndAccount, { holder, endsWithin }: RightsFilter) {
   const { held, read, listed, fingerprint, nowMs } = facts;
   const isFiltered = holder !== undefined || endsWithin !== undefined;
-  assertReadable(held, holder !== undefined, "holder");
-  assertReadable(held, endsWithin !== undefined, "until");
+  if (holder !== undefined) assertReadable(held, "holder");
+  if (endsWithin !== undefined) assertReadable(held, "until");
   const rows = new Map(listed.map((row) => [row.voice, row]));
-  const aged = (createdAt: string | undefined) => {
-    const age = ageDays(createdAt, nowMs);
-    return { createdAt, ...(age !== undefined && { ageDays: age }) };
-  };
+  const aged = (createdAt: string | undefined) => ({ createdAt, ageDays: ageDays(createdAt, nowMs) });
   const isSelected = ({ rights }: VoiceHolder) => {
     const { holder: name = "", until } = rights?.known ?? {};
     const isTheirs = holder === undefined || name.toLowerCase().includes(holder.toLowerCase());
@@ -58,7 +56,7 @@ export function voicesWithRights(facts: StatesAndAccount, { holder, endsWithin }
     const isForeign = account !== undefined && account !== fingerprint;
     return {
       ...{ voice, stack, resource: nameInUrn(savedUrn), recording: audio, sha256: audioSha256 },
-      ...(rights && { rights: shownRights(rights) }),
+      rights: rights && shownRights(rights),
       ...aged(row?.gmtCreate ?? each.createdAt),
       live: row ? "yes" : isForeign ? "another account" : "no",
     };
@@ -78,10 +76,10 @@ export function voicesWithRights(facts: StatesAndAccount, { holder, endsWithin }
   return { voices, stacks: new Set(held.map(({ stack }) => stack)).size, heldByNone: unclaimed.length };
 }
 
-/** Throws if the filter compares rights that are secret and could not be decrypted. */
-function assertReadable(held: readonly VoiceHolder[], isCompared: boolean, field: keyof Rights): void {
+/** Throws if a right is secret and could not be decrypted, so that a filter can't compare it. */
+function assertReadable(held: readonly VoiceHolder[], field: keyof Rights): void {
   const hidden = held.filter(({ rights }) => incompleteRights(rights, field));
-  if (!isCompared || hidden.length === 0) return;
+  if (hidden.length === 0) return;
   const stacks = [...new Set(hidden.map(({ stack }) => stack))].join(", ");
   throw new InputError(
     `The rights of ${counted(hidden.length, "voice")} are secret, and the secrets of these stacks could not be read: ${stacks}. ` +
@@ -118,10 +116,10 @@ export function rightsSummary(
   { voices, heldByNone, stacks }: ReturnType<typeof voicesWithRights>,
   { holder, endsWithin }: RightsFilter,
 ): string {
-  const which = [
+  const which = textsOf([
     holder !== undefined && `of “${visible(holder)}”`,
     endsWithin !== undefined && `whose rights end within ${endsWithin} days`,
-  ].filter(Boolean);
+  ]);
   const countText = voices.length === 0 ? "No voice" : counted(voices.length, "voice");
   const live = voices.filter((each) => each.live === "yes").length;
   const rest =

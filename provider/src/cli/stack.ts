@@ -1,25 +1,28 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseDocument } from "yaml";
 import * as z from "zod";
 import { findSetting, type FoundSetting, keyInClear } from "../rules/find-setting";
 import { priceNames, type PriceTexts } from "../rules/price";
+import { isRecord } from "../rules/is-record";
 import { readSettings, type SettingName, type Settings } from "../rules/settings";
 import { resourceKind } from "../rules/resource-types";
 import { incompleteRights } from "../rules/rights";
 import { isHiddenSecret } from "../rules/unknown";
 import { voicesIn } from "../voices/held";
-import { isNameOfHolder, type Naming, type VoiceHolder } from "../voices/holder";
+import { isNameOfHolder, type VoiceHolder } from "../voices/holder";
 import { InputError } from "../errors";
 import { assertAddress } from "./addresses";
 import { secretsHidden, secretsIn, secretTexts } from "./known-secrets";
 import { assertNoOutcomeOptions, pulumiJson } from "../run-pulumi";
 import type { Clock } from "../service/clock";
-import type { Service } from "../service/connect";
-import type { Journal } from "../service/journal/journal";
+import { connect, type Service } from "../service/connect";
+import { Journal } from "../service/journal/journal";
+import { openJournalStore } from "../service/journal/open";
 import { UncertainListError } from "../service/voices/account";
 import type { ListedVoice } from "../service/voices/client";
 import { partsOf } from "../stacks/names";
+import { nearestProjectFile } from "../stacks/project-file";
 import { fullStackName, pulumiStates } from "../stacks/pulumi-states";
 import { savedResource, type StackState } from "../stacks/state";
 import { States } from "../stacks/states";
@@ -71,27 +74,16 @@ export async function settingsAndSecretsOf(stack: string | undefined) {
   return { settings: readSettings(find, Object.keys(process.env)), find, hide };
 }
 
-/** The settings for a user who waits for the result: no retries, and at most ten seconds per request. */
-export function sentOnce(settings: Settings): Settings {
-  const requestTimeoutMs = Math.min(settings.requestTimeoutMs, 10_000);
-  return { ...settings, requestTimeoutMs, maxRetries: 0, maxThrottleMs: 0 };
-}
-
 /** Connects to the service, runs the work, and closes the connection. */
-export async function withService<T>(settings: Settings, work: (service: Service) => Promise<T>): Promise<T> {
-  const { connect } = await import("../service/connect");
+export function withService<T>(settings: Settings, work: (service: Service) => Promise<T>): Promise<T> {
   const service = connect(settings, { log: printError });
   return work(service).finally(() => service.close());
 }
 
 /** Opens the provider's journal. A relative path begins in the program's folder. `warn` gets the journal's warnings. */
-export async function journalOf(settings: Settings, clock: Clock, warn: (line: string) => void): Promise<Journal> {
-  const [{ openJournalStore }, journal] = await Promise.all([
-    import("../service/journal/open"),
-    import("../service/journal/journal"),
-  ]);
+export function journalOf(settings: Settings, clock: Clock, warn: (line: string) => void): Journal {
   const store = openJournalStore(settings.journal, { ...settings, programFolder: programFolder() });
-  return new journal.Journal(store, clock, warn, settings);
+  return new Journal(store, clock, warn, settings);
 }
 
 /**
@@ -130,21 +122,14 @@ export function statesOf(stack: string | undefined): States {
 
 /** Returns the holders in these states. Reads a state with secret rights again with its secrets, if possible. */
 export async function withRights(states: readonly StackState[]): Promise<VoiceHolder[]> {
-  const reader = pulumiStates();
+  const { withSecrets } = pulumiStates();
   const isHidden = ({ rights }: VoiceHolder) =>
     (["holder", "evidence", "until"] as const).some((field) => incompleteRights(rights, field));
-  const read = states.map(async ({ stack, holders }) => {
-    if (!holders.some(isHidden)) return holders;
-    return (await reader.withSecrets(stack).catch(() => ({ holders }))).holders;
-  });
-  return (await Promise.all(read)).flat();
+  const read = states.map(async (state) =>
+    state.holders.some(isHidden) ? await withSecrets(state.stack).catch(() => state) : state,
+  );
+  return (await Promise.all(read)).flatMap(({ holders }) => holders);
 }
-
-/** The facts for generated names that all resources of a stack share. */
-export const namingOf = ({ namespace, apiKey }: Pick<Settings, "namespace" | "apiKey">): Naming => ({
-  namespace,
-  apiKey,
-});
 
 /**
  * Returns the state with the content of its voices, which determines their generated names. A state with secret content
@@ -154,7 +139,7 @@ export async function withContent(state: StackState, settings: Settings): Promis
   const isHidden = (holder: VoiceHolder) => {
     const { generatedName: name, madeFrom = {} } = holder;
     if (isHiddenSecret(madeFrom.preferredName) || isHiddenSecret(madeFrom.nameVersion)) return true;
-    return name !== undefined && isNameOfHolder(holder, name, namingOf(settings)) === "unknown";
+    return name !== undefined && isNameOfHolder(holder, name, settings) === "unknown";
   };
   return voicesIn(state).some(isHidden)
     ? pulumiStates()
@@ -190,27 +175,25 @@ export async function lastOperation(stack: string): Promise<LastOperation | unde
   return { removedByRefresh, forms: valueOf("forms"), prices };
 }
 
-const noProject = { name: "", main: ".", stackConfigDir: ".", runtime: undefined as unknown };
-const projectFile = z
-  .object({
-    name: z.string().catch(""),
-    main: z.string().catch("."),
-    stackConfigDir: z.string().catch("."),
-    runtime: z.unknown(),
-  })
-  .catch(noProject);
+/** The fields of a project's file. Pulumi itself reports problems in the file. */
+const projectFields = z.object({
+  name: z.string().catch(""),
+  main: z.string().catch("."),
+  stackConfigDir: z.string().catch("."),
+  runtime: z.unknown().optional(),
+});
 
 export function projectAndStack(full: string): { project: string; stack: string } {
   const { project = projectHere().name, stack } = partsOf(full);
   return { project, stack };
 }
 
-/** The nearest Pulumi project, or else the current folder. Pulumi itself reports problems in Pulumi.yaml. */
-export function projectHere(from = process.cwd()): { folder: string } & typeof noProject {
-  const file = ["Pulumi.yaml", "Pulumi.yml"].map((name) => join(from, name)).find((path) => existsSync(path));
-  if (file !== undefined)
-    return { folder: from, ...projectFile.parse(parseDocument(readFileSync(file, "utf8")).toJS()) };
-  return dirname(from) === from ? { folder: process.cwd(), ...noProject } : projectHere(dirname(from));
+/** The nearest Pulumi project, or else the current folder. */
+export function projectHere(from = process.cwd()) {
+  const file = nearestProjectFile(from);
+  const content: unknown = file && parseDocument(readFileSync(file, "utf8")).toJS();
+  const folder = file === undefined ? process.cwd() : dirname(file);
+  return { folder, ...projectFields.parse(isRecord(content) ? content : {}) };
 }
 
 export function programFolder(): string {

@@ -17,9 +17,9 @@ export const paint: Paint = (meaning, text) =>
 
 /** Colours the cells of one column of a table by the meanings of their rows. */
 export const colouring =
-  (coloured: number, meaningOf: (row: number) => Meaning | undefined, by = paint) =>
+  (coloured: number, meanings: readonly Meaning[], by = paint) =>
   (cell: string, row: number, column: number) => {
-    const meaning = column === coloured ? meaningOf(row) : undefined;
+    const meaning = column === coloured ? meanings[row] : undefined;
     return meaning === undefined ? cell : by(meaning, cell);
   };
 

@@ -18,7 +18,6 @@ import { exitCodes } from "./review/words";
 import { csvOfRights, type RightsFilter, rightsSummary, tableOfRights, voicesWithRights } from "./rights";
 import {
   journalOf,
-  namingOf,
   neededStack,
   projectHere,
   settingsOf,
@@ -124,9 +123,9 @@ async function printVoices(options: Options): Promise<void> {
       printError(
         `${counted(rows.length - going.length, "voice")} not deleted: only a pending operation shows whose they are, which is no proof.`,
       );
+    if (going.length === 0) return;
     const remove = deletionOf(service, settings, stack, going);
-    if (going.length > 0)
-      await deleteVoices(remove, going, options.yes ?? false, options.json ? printError : printLine);
+    await deleteVoices(remove, going, options.yes ?? false, options.json ? printError : printLine);
   });
 }
 
@@ -135,9 +134,9 @@ async function printVoices(options: Options): Promise<void> {
  * (`proven`).
  */
 async function orphansIn(all: ListedVoice[], states: States, settings: Settings, service: Service) {
-  const ofSets = await setOrphans(all, states, settings, await journalOf(settings, service.clock, printError));
+  const ofSets = await setOrphans(all, states, settings, journalOf(settings, service.clock, printError));
   const held = voicesIn(await withContent(await states.own(), settings));
-  const named = orphanedVoices(all, held, namingOf(settings));
+  const named = orphanedVoices(all, held, settings);
   // A pending operation alone is no proof: a voice may have left the set later, to stay in the account.
   const proven = [...named, ...ofSets.filter(({ isLogged }) => isLogged).map(({ row }) => row)];
   return {
@@ -193,7 +192,7 @@ async function printRights(states: States, service: Service, listed: ListedVoice
   const everywhere = await states.everywhere();
   const found = voicesWithRights(
     {
-      ...{ held: await withRights(everywhere), read: everywhere.flatMap(({ readers = [] }) => readers), listed },
+      ...{ held: await withRights(everywhere), read: everywhere.flatMap(({ readers }) => readers), listed },
       ...{ fingerprint: service.voiceFingerprint(), nowMs: service.now() },
     },
     options,

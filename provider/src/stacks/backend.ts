@@ -1,6 +1,7 @@
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { homedir, hostname } from "node:os";
 import { resolve } from "node:path";
+import { attempt } from "../attempt";
 
 /**
  * Identifies a backend by its address. A folder also by its machine, inode and creation time: a folder that was deleted
@@ -13,20 +14,11 @@ export function backendIdentity(url: string, folder = process.cwd()): string | u
   // `pulumi whoami` prints the host app.…, and PULUMI_BACKEND_URL has api.….
   if (/^https?$/.test(scheme)) return `${scheme}://${new URL(url).host.replace(/^(api|app)\./, "")}`;
   if (scheme !== "file") return `${scheme}://${address.replace(/^[^/@]*@/, "").replace(/(?<!\/)\/+$/, "")}`;
-  try {
+  return attempt(() => {
     const path = realpathSync(resolve(folder, address.replace(/^~(?=\/|$)/, homedir())));
     const { ino, birthtimeMs } = statSync(path);
-    return `file://${machine()}${path}#${ino}-${birthtimeMs}`;
-  } catch {
-    return undefined;
-  }
-}
-
-function machine(): string {
-  try {
-    return readFileSync("/etc/machine-id", "utf8").trim();
-  } catch {
     // Not every system has this file.
-    return hostname();
-  }
+    const machine = attempt(() => readFileSync("/etc/machine-id", "utf8").trim()) ?? hostname();
+    return `file://${machine}${path}#${ino}-${birthtimeMs}`;
+  });
 }

@@ -22,20 +22,11 @@ export function engineProcess(pid = process.ppid, proc = "/proc"): EngineProcess
       const executable = readlinkSync(`${proc}/${ancestor}/exe`);
       if (/^\.?pulumi(?!-(resource|language))/.test(basename(executable)))
         return { executable, folder: readlinkSync(`${proc}/${ancestor}/cwd`) };
-      ancestor = parentOf(readFileSync(`${proc}/${ancestor}/stat`, "utf8"));
+      // The file has the process id, the name in parentheses, the state and the parent's id.
+      ancestor = Number(/^.*\) \S+ (\d+)/s.exec(readFileSync(`${proc}/${ancestor}/stat`, "utf8"))?.[1]);
     }
   } catch {
     // A system without `/proc`, or the process of another user.
   }
   return undefined;
-}
-
-/** `stat` has the process id, the name in parentheses, the state and the parent's id. */
-function parentOf(stat: string): number {
-  return Number(
-    stat
-      .slice(stat.lastIndexOf(")") + 1)
-      .trim()
-      .split(" ")[1],
-  );
 }

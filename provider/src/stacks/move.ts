@@ -5,6 +5,7 @@ import { nameInUrn, resourceKind, voiceCatalogType, voiceSetType } from "../rule
 import { resources as kinds } from "../rules/resources";
 import type { VoiceOutputs } from "../rules/voice";
 import { onlyEntries, setState } from "../rules/voice-set";
+import { providerIn } from "./state";
 
 /*
  * Turns voices in a state into the entries of a `VoiceSet`: the voices of a `VoiceCatalog`, or of the program itself.
@@ -79,7 +80,7 @@ export function movedToSet(
       );
 
   const entries = voices.map((voice) => [keyOf(voice), voice] as const);
-  const states = new Map(entries.map(([key, voice]) => [key, stateOf(voice)]));
+  const states = new Map(entries.map(([key, voice]) => [key, entryState(voice)]));
   const renamed = (each: string) => (movedUrns.has(each) ? urn : each);
   const needed = [...new Set(voices.flatMap(referencesOf))].filter((each) => !movedUrns.has(each));
   const set: Resource = {
@@ -88,7 +89,7 @@ export function movedToSet(
     ...{ urn, custom: true, type: voiceSetType, id: nameInUrn(urn) },
     inputs: { voices: Object.fromEntries(entries.map(([key, { inputs }]) => [key, inputs])) },
     outputs: { ...setState(onlyEntries(states), { instance: randomUUID(), updates: 0 }) },
-    dependencies: needed.filter((each) => each !== base.parent && each !== providerOf(first)),
+    dependencies: needed.filter((each) => each !== base.parent && each !== providerIn(first.provider)),
     propertyDependencies: null,
   };
   const others = all.filter((each) => !movedUrns.has(each.urn)).map((each) => withReferences(each, renamed));
@@ -107,7 +108,9 @@ function ofCatalog(all: readonly Resource[], name: string | undefined): Source {
   const voices = all.filter(({ parent }) => parent === catalog.urn);
   if (voices.length === 0) throw new InputError(`the catalog ${nameInUrn(catalog.urn)} has no voices in this state`);
   const urn = catalog.urn.replace(`${voiceCatalogType}::`, `${voiceSetType}::`);
-  const set = { ...optionsOf(catalog), urn };
+  // The set keeps only the options of the catalog.
+  const { inputs: _inputs, outputs: _outputs, ...options } = catalog;
+  const set = { ...options, urn };
   return { set, keyOf: (voice) => keyInCatalog(voice, catalog), voices, catalog: catalog.urn };
 }
 
@@ -133,11 +136,8 @@ function ofProgram(all: readonly Resource[], name: string | undefined, flat: tru
   return { set: { urn, parent: first.parent }, keyOf: (voice) => nameInUrn(voice.urn), voices };
 }
 
-/**
- * The state of a voice. The state of an imported voice lacks values that were unknown at the import. They are taken
- * from its inputs, i.e. from what the program declared first.
- */
-function stateOf({ urn, inputs, outputs }: Resource): VoiceOutputs {
+/** The state of an imported voice lacks values that were unknown at the import. They are taken from its inputs. */
+function entryState({ urn, inputs, outputs }: Resource): VoiceOutputs {
   if ("audio" in outputs) return outputs as unknown as VoiceOutputs;
   if (!("audio" in inputs))
     throw new InputError(`${nameInUrn(urn)} was imported, and its recording is not known yet`, {
@@ -194,14 +194,13 @@ function keyInCatalog(voice: Resource, catalog: Resource): string {
   return name.slice(start.length);
 }
 
-const providerOf = ({ provider }: Resource) => provider?.replace(/::[^:]*$/, "");
-
 /** The URNs of the resources that this resource needs. */
 function referencesOf(each: Resource): string[] {
-  const { parent, dependencies, propertyDependencies, deletedWith, replaceWith } = each;
-  const properties = Object.values(propertyDependencies ?? {}).flatMap((urns) => urns ?? []);
-  const all = [parent, providerOf(each), deletedWith, ...(dependencies ?? []), ...properties, ...(replaceWith ?? [])];
-  return all.filter((urn) => urn !== undefined);
+  const { parent, provider, dependencies, propertyDependencies, deletedWith, replaceWith } = each;
+  const lists = [dependencies, ...Object.values(propertyDependencies ?? {}), replaceWith];
+  return [parent, providerIn(provider), deletedWith, ...lists.flatMap((list) => list ?? [])].filter(
+    (urn) => urn !== undefined,
+  );
 }
 
 function withReferences(each: Resource, renamed: (urn: string) => string): Resource {
@@ -218,11 +217,6 @@ function withReferences(each: Resource, renamed: (urn: string) => string): Resou
     ...(deletedWith !== undefined && { deletedWith: renamed(deletedWith) }),
     ...(replaceWith && { replaceWith: list(replaceWith) }),
   };
-}
-
-/** The state entry of a `VoiceCatalog` without its inputs and outputs. The set in its place keeps only its options. */
-function optionsOf({ inputs: _, outputs: _outputs, ...catalog }: Resource): Omit<Resource, "inputs" | "outputs"> {
-  return catalog;
 }
 
 /**

@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
 import pLimit from "p-limit";
 import * as z from "zod";
 import { describeThrown } from "../describe-thrown";
@@ -9,6 +7,7 @@ import { InputError } from "../errors";
 import { backendIdentity } from "./backend";
 import { engineProcess } from "./engine-process";
 import { partsOf, UnknownStackError } from "./names";
+import { nearestProjectFile } from "./project-file";
 import { exportedStack, HiddenVoicesError, type StackState, stateOf } from "./state";
 import type { StateReader } from "./states";
 
@@ -31,16 +30,11 @@ export async function backendAt({ cwd = process.cwd(), ...place }: Place = {}): 
  */
 export function placeOfEngine(engine = engineProcess()): Place {
   if (engine !== undefined) return { cwd: engine.folder, executable: engine.executable };
-  if (process.env.PULUMI_BACKEND_URL || hasProject(process.cwd())) return {};
+  if (process.env.PULUMI_BACKEND_URL || nearestProjectFile(process.cwd()) !== undefined) return {};
   throw new UnknownStackError(
     `the project of this operation was not found: there is no Pulumi.yaml in ${process.cwd()} or above it. ` +
       "Set PULUMI_BACKEND_URL to the backend of its states",
   );
-}
-
-function hasProject(folder: string): boolean {
-  if (["yaml", "yml", "json"].some((ending) => existsSync(join(folder, `Pulumi.${ending}`)))) return true;
-  return dirname(folder) !== folder && hasProject(dirname(folder));
 }
 
 const stackList = z.array(z.object({ name: z.string() }));
@@ -54,24 +48,20 @@ const options: PulumiOptions = {
     PULUMI_LOG_OTLP_ENDPOINT: "",
   },
 };
-/** An organization may have hundreds of stacks, and each command takes tens of megabytes of memory. */
-const concurrentCommands = 4;
-
 /** Workaround: Pulumi shortens names of stacks. In another organization, a short name means another stack. */
 const fullNamesFlag = "--fully-qualify-stack-names";
 
 /** Reads states by the Pulumi command line, which can also read a stack that an update has locked. */
 export function pulumiStates(placeOf = (): Place => ({})): StateReader & { withSecrets: StateReader["stack"] } {
-  const limit = pLimit(concurrentCommands);
+  // An organization may have hundreds of stacks, and each command takes tens of megabytes of memory.
+  const limit = pLimit(4);
   const place = once(placeOf);
   const runJson = <T>(args: string[], schema: z.ZodType<T>) =>
     limit(() => pulumiJson(args, schema, { ...options, ...place() }));
-  const names = async (...filters: string[]) => {
-    return (await runJson(["stack", "ls", "--json", ...filters, fullNamesFlag], stackList)).map(({ name }) => name);
-  };
-  const exportStack = async (name: string, ...flags: string[]) => {
-    return stateOf(name, await runJson(["stack", "export", "--stack", name, ...flags], exportedStack));
-  };
+  const names = async (...filters: string[]) =>
+    (await runJson(["stack", "ls", "--json", ...filters, fullNamesFlag], stackList)).map(({ name }) => name);
+  const exportStack = async (name: string, ...flags: string[]) =>
+    stateOf(name, await runJson(["stack", "export", "--stack", name, ...flags], exportedStack));
   const withSecrets = (name: string) => exportStack(name, "--show-secrets");
   const stack = async (name: string): Promise<StackState> => {
     try {

@@ -25,7 +25,7 @@ export class HiddenVoicesError extends InputError {}
 
 /** A create that the engine began, but whose end is not saved, because the run was killed. */
 export interface PendingCreate extends NameSource {
-  /** The name of the voice. Undefined if the name is unknown or secret. */
+  /** Undefined if the name is unknown or secret. */
   preferredName: string | undefined;
 }
 
@@ -47,19 +47,18 @@ export interface StackState {
    * Resources that a program only reads (`CloudVoice.get`). They hold no voices, because Pulumi never deletes voices of
    * such resources.
    */
-  readers?: VoiceHolder[];
+  readers: VoiceHolder[];
   pendingCreates: PendingCreate[];
-  pendingUpdates?: PendingUpdate[];
-  /** The instances of the `VoiceSet`s. */
-  instances?: ReadonlySet<string>;
+  pendingUpdates: PendingUpdate[];
+  instances: ReadonlySet<string>;
   /** Whether a pending operation has secrets, without which its names can't be generated again. */
-  hidesNames?: boolean;
+  hidesNames: boolean;
   /** Whether any operation is pending, also of other packages. */
-  hasPending?: boolean;
+  hasPending: boolean;
   /** The ids of all resources of this package that Pulumi manages. */
   ids: ReadonlySet<string>;
   /** The addresses with which the resources were created, and the provider processes that serve them. */
-  addresses?: (Recorded & { process: string })[];
+  addresses: (Recorded & { process: string })[];
 }
 
 const properties = z.record(z.string(), z.unknown()).default({});
@@ -82,6 +81,7 @@ export const savedResource = z.object({
   inputs: properties,
   outputs: properties,
 });
+export type SavedResource = z.infer<typeof savedResource>;
 
 /**
  * The output of `pulumi stack export`. It has no deployment before the first update. A state may be large, so only the
@@ -114,9 +114,7 @@ export function stateOf(stack: string, { deployment }: z.infer<typeof exportedSt
     holders: voicesOf(managed),
     readers: voicesOf(ours.filter(({ external }) => external)),
     pendingCreates: pending
-      .flatMap((operation) =>
-        operation.type === "creating" || isVoiceSet(operation.resource.type) ? intendedBy(operation) : [],
-      )
+      .flatMap(intendedBy)
       .map(({ urn, inputs }) => ({ urn: dynamicUrn(urn), inputs, preferredName: ifText(inputs.preferredName) })),
     pendingUpdates,
   };
@@ -135,11 +133,9 @@ function updateIn({ type, resource }: { type: string; resource: SavedResource })
   return [{ urn: resource.urn, isCreate: type === "creating", intended, hidesNames }];
 }
 
-type SavedResource = z.infer<typeof savedResource>;
-
 /** The voices that a pending operation creates: those of a `CloudVoice`, or new ones of a set. */
 function intendedBy({ type, resource }: { type: string; resource: SavedResource }): SavedResource[] {
-  if (resourceKind(resource.type) === "voice") return [inClear(resource)];
+  if (resourceKind(resource.type) === "voice") return type === "creating" ? [inClear(resource)] : [];
   // When a set is deleted, its inputs do not count. After a failed update, the inputs are old, and may name existing
   // voices that were removed from the set.
   if (!isVoiceSet(resource.type) || type === "deleting") return [];
@@ -168,13 +164,21 @@ function hidesEntries({ inputs: { voices, defaults } }: SavedResource): boolean 
   return [voices, defaults, ...(isRecord(voices) ? Object.values(voices) : [])].some(isHiddenSecret);
 }
 
+interface SavedEntry {
+  external: boolean;
+  id?: string | undefined;
+  address?: Recorded & { process: string };
+  holder?: Omit<VoiceHolder, "stack"> | undefined;
+  instance?: string | undefined;
+}
+
 /** A resource of this package and its voice. A set has one entry per voice; resources of other packages have none. */
 function entryOf(resource: SavedResource): SavedEntry[] {
   if (isVoiceSet(resource.type)) {
     const set = withReadableVoices(inClear(resource));
     const voices = voicesOfSet(set).flatMap(entryOf);
     const instance = ifText(set.outputs.instance);
-    return set.delete ? voices : [{ id: undefined, external: set.external, holder: undefined, instance }, ...voices];
+    return set.delete ? voices : [{ external: set.external, instance }, ...voices];
   }
   const { id, external, urn, provider } = resource;
   const { account } = resource.outputs;
@@ -185,16 +189,8 @@ function entryOf(resource: SavedResource): SavedEntry[] {
   return [{ id, external, address, holder: holderOf(resource) }];
 }
 
-interface SavedEntry {
-  id: string | undefined;
-  external: boolean;
-  address?: Recorded & { process: string };
-  holder: ReturnType<typeof holderOf>;
-  instance?: string | undefined;
-}
-
-/** A provider reference is a URN, `::` and an id. */
-const providerIn = (reference: string | undefined) => reference?.replace(/::[^:]*$/, "");
+/** The URN in a provider reference, which is a URN, `::` and an id. */
+export const providerIn = (reference: string | undefined) => reference?.replace(/::[^:]*$/, "");
 
 /** Treats a replaced voice that could not be deleted yet as an old copy of its entry. */
 function voicesOfSet(set: SavedResource): SavedResource[] {
@@ -215,21 +211,19 @@ function voicesOfSet(set: SavedResource): SavedResource[] {
 
 /** The set with its voices' names in clear: from the output `made` if the output `voices` is secret. */
 function withReadableVoices(set: SavedResource): SavedResource {
-  const { voices, made, superseded } = set.outputs;
+  const { voices, superseded } = set.outputs;
   const isHidden = (entry: unknown) => isHiddenSecret(entry) || (isRecord(entry) && isHiddenSecret(entry.voice));
   const hides = (entries: unknown) =>
     isHiddenSecret(entries) || (isRecord(entries) && Object.values(entries).some(isHidden));
   const hidesOld = (each: unknown) =>
     isRecord(each) && (isHiddenSecret(each) || isHiddenSecret(each.key) || isHidden(each.state));
   if (isHiddenSecret(superseded) || (Array.isArray(superseded) && superseded.some(hidesOld))) throw hiddenVoices(set);
-  if (!hides(voices)) return isRecord(made) && !hides(made) ? set : { ...set, outputs: { ...set.outputs, made: {} } };
-  const recorded = isRecord(made) && !hides(made) ? Object.entries(made) : [];
-  const shown = Object.fromEntries(
-    recorded.flatMap(([key, entry]) => (isRecord(entry) && ifText(entry.voice) ? [[key, { voice: entry.voice }]] : [])),
-  );
-  const isWhole = (isHiddenSecret(voices) ? [] : Object.keys(voices as object)).every((key) => key in shown);
-  if (recorded.length === 0 || !isWhole || Object.keys(shown).length < recorded.length) throw hiddenVoices(set);
-  return { ...set, outputs: { ...set.outputs, voices: shown } };
+  const made = isRecord(set.outputs.made) && !hides(set.outputs.made) ? set.outputs.made : {};
+  if (!hides(voices)) return { ...set, outputs: { ...set.outputs, made } };
+  const isNamed = (entry: unknown) => isRecord(entry) && ifText(entry.voice);
+  const isWhole = isHiddenSecret(voices) || Object.keys(voices as object).every((key) => key in made);
+  if (Object.keys(made).length === 0 || !isWhole || !Object.values(made).every(isNamed)) throw hiddenVoices(set);
+  return { ...set, outputs: { ...set.outputs, voices: made } };
 }
 
 function hiddenVoices({ urn }: SavedResource): HiddenVoicesError {
@@ -242,7 +236,7 @@ function inClear(resource: SavedResource): SavedResource {
   return { ...resource, inputs, outputs: withPlaintexts(resource.outputs) as SavedResource["outputs"] };
 }
 
-function holderOf(saved: SavedResource) {
+function holderOf(saved: SavedResource): SavedEntry["holder"] {
   const { urn, type, id, inputs, outputs, ...entry } = inClear(saved);
   if (resourceKind(type) !== "voice" || id === undefined) return undefined;
   const values = { ...inputs, ...outputs };
@@ -259,7 +253,7 @@ function holderOf(saved: SavedResource) {
     createdAt: ifText(values.createdAt),
     madeFrom: values,
     generatedName: hasGeneratedName(nameSource) ? ifText(nameSource.preferredName) : undefined,
-  } satisfies Omit<VoiceHolder, "stack">;
+  };
 }
 
 function ifText(value: unknown): string | undefined {

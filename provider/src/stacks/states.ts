@@ -13,7 +13,7 @@ export interface StateReader {
   stacks(project?: string): Promise<string[]>;
   allStacks(): Promise<string[]>;
   /** Identifies the backend. Undefined if it can't be identified. */
-  backend?(): Promise<string | undefined>;
+  backend(): Promise<string | undefined>;
 }
 
 export interface Unread {
@@ -77,7 +77,7 @@ export class States {
 
   /** The set updates that an interrupted run left unfinished. Read them before an update ends: its end removes them. */
   readonly interruptedUpdates = once(async () =>
-    (await this.possibleIfRead()).flatMap(({ pendingUpdates = [] }) => pendingUpdates),
+    (await this.possibleIfRead()).flatMap(({ pendingUpdates }) => pendingUpdates),
   );
 
   readonly isOwnKnown = async () => (await this.own().catch(() => undefined)) !== undefined;
@@ -89,14 +89,14 @@ export class States {
   async mayHaveOtherKey(fingerprint: string): Promise<boolean> {
     const saved = await this.ownAtStart().catch(() => undefined);
     const isOther = ({ account }: VoiceHolder) => account !== undefined && account !== fingerprint;
-    return saved === undefined || saved.hasPending === true || saved.holders.some(isOther);
+    return saved === undefined || saved.hasPending || saved.holders.some(isOther);
   }
 
   /** Whether several stacks may be this operation's. Then a note does not show which of them sent its request. */
   readonly isOneOfSeveral = once(async () => (await this.possibleIfRead()).length > 1);
 
   /** Undefined if the backend can't be identified: then it equals no other. */
-  readonly backend = once(async () => this.reader.backend?.().catch(() => undefined));
+  readonly backend = once(async () => this.reader.backend().catch(() => undefined));
 
   /** The backend and the full name of this operation's stack. If its state can't be read, the name is `stack`. */
   readonly place = once(async (stack: string) => {

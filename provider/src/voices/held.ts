@@ -24,7 +24,7 @@ export async function unheld<T extends { voice: string }>(states: States, rows: 
 }
 
 /** The voices of a state: held by its resources, or only read by its programs. */
-export function voicesIn({ holders, readers = [] }: StackState): VoiceHolder[] {
+export function voicesIn({ holders, readers }: StackState): VoiceHolder[] {
   return [...holders, ...readers];
 }
 

@@ -22,7 +22,7 @@ export interface SetOrphan<T> {
  */
 export async function orphansOfSets<T extends { voice: string; targetModel: string }>(
   listed: readonly T[],
-  { stack, pendingUpdates = [], instances }: Pick<StackState, "stack" | "pendingUpdates" | "instances">,
+  { stack, pendingUpdates, instances }: Pick<StackState, "stack" | "pendingUpdates" | "instances">,
   log: Pick<SetLog, "instanceOf" | "find">,
   naming: Naming,
 ): Promise<SetOrphan<T>[]> {
@@ -31,7 +31,7 @@ export async function orphansOfSets<T extends { voice: string; targetModel: stri
     .map(async ({ urn, intended }): Promise<SetOrphan<T>[]> => {
       const instance = await log.instanceOf(urn);
       const logged = instance === undefined ? undefined : await log.find(instance);
-      if (instance !== undefined && instances?.has(instance)) return [];
+      if (instance !== undefined && instances.has(instance)) return [];
       // `open` is set if that update has ended. Since then, its voices may have left the set on purpose.
       const isLogged = logged !== undefined && logged !== "damaged" && logged.open === undefined;
       const proven = intended.filter(

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { authorizationOf, type Pipeline } from "../hosts/pipeline";
-import { type Conversation, Requests } from "./conversation";
-import type { HostFetch } from "./host-fetch";
+import type { Pipeline } from "../hosts/pipeline";
+import type { Conversation } from "./conversation";
+import type { Requests } from "./requests";
 
 const identity = z.object({ authenticatedUser: z.object({ id: z.string() }) });
 const threads = z.object({
@@ -23,9 +23,8 @@ const threads = z.object({
   ),
 });
 
-/** A pull request in Azure Repos. Reads only the first comment of each thread. */
-export function azureRepos(pipeline: Pipeline, fetch: HostFetch, token: string): Conversation {
-  const requests = new Requests(fetch, { authorization: authorizationOf("azure", token) });
+/** Reads only the first comment of each thread. */
+export function azureRepos(pipeline: Pipeline, requests: Requests): Conversation {
   const [project, name] = pipeline.repository.split("/").map(encodeURIComponent);
   const path = `${pipeline.api}/${project}/_apis/git/repositories/${name}/pullRequests/${pipeline.number}/threads`;
   const version = "api-version=7.0";

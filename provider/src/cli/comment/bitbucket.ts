@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { CloudVoiceError } from "../../errors";
-import { authorizationOf, type Pipeline } from "../hosts/pipeline";
-import { type Conversation, Requests } from "./conversation";
-import type { HostFetch } from "./host-fetch";
+import type { Pipeline } from "../hosts/pipeline";
+import type { Conversation } from "./conversation";
+import type { Requests } from "./requests";
 
 const user = z.object({ uuid: z.string() });
 const comments = z.object({
@@ -16,9 +16,7 @@ const comments = z.object({
   ),
 });
 
-/** A pull request on Bitbucket Cloud. */
-export function bitbucket(pipeline: Pipeline, fetch: HostFetch, token: string): Conversation {
-  const requests = new Requests(fetch, { authorization: authorizationOf("bitbucket", token) });
+export function bitbucket(pipeline: Pipeline, requests: Requests): Conversation {
   const { api, repository, number } = pipeline;
   const name = repository.split("/").map(encodeURIComponent).join("/");
   const path = `${api}/repositories/${name}/pullrequests/${number}/comments`;

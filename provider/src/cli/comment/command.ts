@@ -3,9 +3,10 @@ import { describeThrown } from "../../describe-thrown";
 import { CloudVoiceError, InputError } from "../../errors";
 import { visible } from "../../rules/visible";
 import { undiciHttp } from "../../service/http";
-import { partsOf, type StackName } from "../../stacks/names";
+import { partsOf } from "../../stacks/names";
 import { readEvent } from "../hosts/event";
 import {
+  type Host,
   hostOption,
   type HostOptions,
   type Pipeline,
@@ -16,9 +17,20 @@ import {
 } from "../hosts/pipeline";
 import { secretsHidden, secretsIn } from "../known-secrets";
 import { printError, printLine } from "../print";
+import { azureRepos } from "./azure";
+import { bitbucket } from "./bitbucket";
 import { type Behavior, type Conversation, post } from "./conversation";
-import { hostFetch, type HostFetch } from "./host-fetch";
-import { commentOf, namesOfComment, readReview } from "./text";
+import { gitHub } from "./github";
+import { gitLab } from "./gitlab";
+import { Requests } from "./requests";
+import { commentOf, namesOfComment, readReview, type StatedNames } from "./text";
+
+const conversations: Record<Host, (pipeline: Pipeline, requests: Requests) => Conversation> = {
+  github: gitHub,
+  gitlab: gitLab,
+  azure: azureRepos,
+  bitbucket,
+};
 
 interface CommentOptions extends HostOptions {
   review: string;
@@ -70,8 +82,7 @@ async function runComment(options: CommentOptions): Promise<void> {
   const { name: tokenName, token } = tokenOf(process.env, tokens[host]);
   const http = undiciHttp({ requestTimeoutMs: 60_000, maxConcurrency: 1 });
   try {
-    const fetch = hostFetch(http, { host, api, token, tokenName });
-    const conversation = await conversationOn(pipeline, fetch, token);
+    const conversation = conversations[host](pipeline, new Requests(http, { host, api, token, tokenName }));
     const artifact =
       options.pageArtifact ?? (host === "github" ? `review-${names.project}@${names.stack}.html` : undefined);
     const hide = secretsHidden(secretsIn(process.env));
@@ -101,24 +112,11 @@ async function pageIn(
 }
 
 /** Splits `--stack`, which may contain the organization and the project. */
-function namesInOptions({ project: stated, stack: full }: CommentOptions): Partial<StackName> {
+function namesInOptions({ project: stated, stack: full }: CommentOptions): StatedNames {
   const { stack, project = stated } = full === undefined ? { stack: undefined } : partsOf(full);
   if (stated !== undefined && project !== stated)
     throw new InputError(
       `--project is ${stated}, and --stack names the project ${project}. Leave out one of these options.`,
     );
-  return { ...(project !== undefined && { project }), ...(stack !== undefined && { stack }) };
-}
-
-async function conversationOn(pipeline: Pipeline, fetch: HostFetch, token: string): Promise<Conversation> {
-  switch (pipeline.host) {
-    case "github":
-      return (await import("./github")).gitHub(pipeline, fetch, token);
-    case "gitlab":
-      return (await import("./gitlab")).gitLab(pipeline, fetch, token);
-    case "azure":
-      return (await import("./azure")).azureRepos(pipeline, fetch, token);
-    case "bitbucket":
-      return (await import("./bitbucket")).bitbucket(pipeline, fetch, token);
-  }
+  return { project, stack };
 }

@@ -1,8 +1,4 @@
-import type * as z from "zod";
-import { CloudVoiceError, UnexpectedAnswerError } from "../../errors";
-import { isRecord } from "../../rules/is-record";
-import type { HttpRequest } from "../../service/http";
-import type { HostFetch, HostResponse } from "./host-fetch";
+import { CloudVoiceError } from "../../errors";
 
 /** A comment on a pull request. */
 export interface Note {
@@ -18,7 +14,6 @@ export interface Note {
 export interface Conversation {
   /** The author of comments that are written with this token. Undefined if the host does not report the author. */
   me(): Promise<string | undefined>;
-  /** All comments, from all pages. */
   notes(): Promise<Note[]>;
   create(body: string): Promise<unknown>;
   update(note: Note, body: string): Promise<unknown>;
@@ -36,9 +31,8 @@ export async function post(
 ): Promise<"posted" | "updated"> {
   const me = behavior === "update" ? await conversation.me() : undefined;
   const notes = behavior === "update" ? await conversation.notes() : [];
-  const replaceable = notes.filter(
-    (note) => firstLineOf(note.body) === mark && (me === undefined || note.author === me),
-  );
+  const firstLineOf = ({ body: text }: Note) => text.slice(0, 1000).split("\n")[0]?.trimEnd();
+  const replaceable = notes.filter((note) => firstLineOf(note) === mark && (me === undefined || note.author === me));
   for (const note of replaceable.sort((a, b) => b.order - a.order)) {
     try {
       await conversation.update(note, body);
@@ -50,63 +44,4 @@ export async function post(
   }
   await conversation.create(body);
   return "posted";
-}
-
-function firstLineOf(text: string): string {
-  return text.slice(0, 1000).split("\n")[0]?.trimEnd() ?? "";
-}
-
-/** The most pages of a list that are read: more than any pull request fills. */
-const mostPages = 1000;
-
-/** Sends JSON requests to a host's API, and checks its responses. */
-export class Requests {
-  constructor(
-    private readonly fetch: HostFetch,
-    private readonly headers: Record<string, string>,
-  ) {}
-
-  async get<T>(url: string, schema: z.ZodType<T>): Promise<T> {
-    return understood(jsonOf(await this.send("GET", url)), schema);
-  }
-
-  /** Sends a query by POST, e.g. in GraphQL. */
-  async post<T>(url: string, body: object, schema: z.ZodType<T>): Promise<T> {
-    return understood(jsonOf(await this.send("POST", url, body)), schema);
-  }
-
-  /** Reads all pages of a list. In each response, the header `Link` or the field `next` names the next page. */
-  async pages<T>(url: string, schema: z.ZodType<T>): Promise<T[]> {
-    const pages: T[] = [];
-    for (let at: string | undefined = url; at !== undefined;) {
-      if (pages.length === mostPages)
-        throw new UnexpectedAnswerError(`the list has more than ${mostPages} pages, so it was not read to its end`);
-      const response: HostResponse = await this.send("GET", at);
-      const json = jsonOf(response);
-      pages.push(understood(json, schema));
-      const inBody = isRecord(json) && typeof json.next === "string" ? json.next : undefined;
-      at = /<([^<>]+)>; *rel="next"/.exec(response.link)?.[1] ?? inBody;
-    }
-    return pages;
-  }
-
-  send(method: HttpRequest["method"], url: string, body?: object): Promise<HostResponse> {
-    return this.fetch(method, url, this.headers, body);
-  }
-}
-
-function jsonOf({ body }: HostResponse): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Returns the response if it fits the schema, and throws otherwise. */
-function understood<T>(response: unknown, schema: z.ZodType<T>): T {
-  const { success, data, error } = schema.safeParse(response);
-  if (success) return data;
-  const places = error.issues.slice(0, 3).map(({ path }) => path.join(".") || "all of it");
-  throw new UnexpectedAnswerError(`the host's response was not understood: ${places.join(", ")}`);
 }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Pipeline } from "../hosts/pipeline";
-import { type Conversation, Requests } from "./conversation";
-import type { HostFetch } from "./host-fetch";
+import type { Conversation } from "./conversation";
+import type { Requests } from "./requests";
 
 const viewer = z.object({ data: z.object({ viewer: z.object({ login: z.string() }) }) });
 const comments = z.array(
@@ -14,8 +14,7 @@ const artifacts = z.object({
 });
 
 /** A pull request on GitHub or an Enterprise Server. */
-export function gitHub(pipeline: Pipeline, fetch: HostFetch, token: string, env = process.env): Conversation {
-  const requests = new Requests(fetch, { authorization: `Bearer ${token}`, accept: "application/vnd.github+json" });
+export function gitHub(pipeline: Pipeline, requests: Requests, env = process.env): Conversation {
   const { api, server, number } = pipeline;
   const repository = pipeline.repository.split("/").map(encodeURIComponent).join("/");
   const path = `${api}/repos/${repository}`;

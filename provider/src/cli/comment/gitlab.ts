@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { InputError } from "../../errors";
 import type { Pipeline } from "../hosts/pipeline";
-import { type Conversation, Requests } from "./conversation";
-import type { HostFetch } from "./host-fetch";
+import type { Conversation } from "./conversation";
+import type { Requests } from "./requests";
 
 const user = z.object({ id: z.number() });
 const notes = z.array(
@@ -11,8 +11,7 @@ const notes = z.array(
 const jobs = z.array(z.object({ id: z.number(), name: z.string() }));
 
 /** A merge request on GitLab, hosted or self-managed. */
-export function gitLab(pipeline: Pipeline, fetch: HostFetch, token: string, env = process.env): Conversation {
-  const requests = new Requests(fetch, { "private-token": token });
+export function gitLab(pipeline: Pipeline, requests: Requests, env = process.env): Conversation {
   const { api, repository, number } = pipeline;
   const path = `${api}/projects/${encodeURIComponent(repository)}/merge_requests/${number}/notes`;
   return {

@@ -18,20 +18,12 @@ export const longestComments: Record<Host, number> = {
   bitbucket: 32_768,
 };
 
-export interface SavedReview {
-  /**
-   * The project and stack named in the hidden first line of the review (see `markOf`). Both are empty if the review did
-   * not know them.
-   */
-  names: StackName;
-  lines: string[];
-}
-
 /**
  * Reads a review that `review --save review.md` wrote. The text of the file is untrusted, because the program under
- * review could have written the file.
+ * review could have written the file. `names`: the project and stack in the hidden first line (see `markOf`). Both are
+ * empty if the review did not know them.
  */
-export function readReview(path: string): SavedReview {
+export function readReview(path: string): { names: StackName; lines: string[] } {
   const isFolder = lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
   const file = isFolder ? join(path, "review.md") : path;
   if (lstatSync(file, { throwIfNoEntry: false }) === undefined)
@@ -52,11 +44,14 @@ export function readReview(path: string): SavedReview {
   return { names, lines };
 }
 
+/** The project and the stack that the options of a command name. */
+export type StatedNames = { [part in keyof StackName]?: string | undefined };
+
 /**
  * Returns the project and stack of the comment. Throws if the review and the options name different stacks, because the
  * review would replace the comment of another stack.
  */
-export function namesOfComment(saved: StackName, namesInOptions: Partial<StackName>): StackName {
+export function namesOfComment(saved: StackName, namesInOptions: StatedNames): StackName {
   const differing = (["project", "stack"] as const).find(
     (each) => namesInOptions[each] !== undefined && saved[each] !== "" && saved[each] !== namesInOptions[each],
   );

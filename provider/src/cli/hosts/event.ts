@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { attempt } from "../../attempt";
 import { InputError } from "../../errors";
 import { readRegularFile } from "../../files";
 
@@ -17,11 +18,9 @@ export type GitHubEvent = z.infer<typeof payload>;
 export function readEvent({ GITHUB_EVENT_PATH: path }: NodeJS.ProcessEnv): GitHubEvent | undefined {
   if (!path) return undefined;
   const bytes = readRegularFile(path, mostBytes);
-  try {
-    if (bytes !== undefined) return payload.parse(JSON.parse(bytes.toString()));
-  } catch {
-    // The parser's message would quote the event, which may be secret.
-  }
+  // The parser's message would quote the event, which may be secret.
+  const event = bytes && attempt(() => payload.parse(JSON.parse(bytes.toString())));
+  if (event !== undefined) return event;
   throw new InputError(
     "The file in GITHUB_EVENT_PATH cannot be read as the event of a run on GitHub. " +
       "Outside of GitHub, unset GITHUB_EVENT_PATH, and use --host, --repository and --number.",

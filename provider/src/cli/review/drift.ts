@@ -11,7 +11,6 @@ import { InputError } from "../../errors";
 import { askingHere, assertAddress } from "../addresses";
 import { counted } from "../listing";
 import {
-  namingOf,
   neededStack,
   programFolder,
   projectAndStack,
@@ -74,7 +73,7 @@ export function driftOf(facts: DriftFacts): Drift | { unknown: string } {
     const row = rows.get(voice);
     return row === undefined ? [] : [{ name: shownName(urn), urn, voice, rights, createdAt: row.gmtCreate }];
   });
-  const orphans = orphanedVoices(account, [...held, ...read], namingOf(facts));
+  const orphans = orphanedVoices(account, [...held, ...read], facts);
   questions.askAboutMissing(held, account, facts);
   const unusable = currentHolders.flatMap(({ voice, savedUrn: urn }) => {
     const said = rows.get(voice)?.unusable;
@@ -166,7 +165,7 @@ export async function runDrift(source: string | undefined, { stack: named, forma
       ...settings,
       named: projectAndStack(stack),
       held: await withRights([held]),
-      read: held.readers ?? [],
+      read: held.readers,
       ...{ listed, doubt, asking, nowMs },
       fingerprint: service.voiceFingerprint(),
       pictures: hasOthers ? await pictureDrift(stack, settings, programFolder(), nowMs) : [],

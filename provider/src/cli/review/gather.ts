@@ -11,7 +11,7 @@ import { isNameOfHolder, type VoiceHolder } from "../../voices/holder";
 import { SetLog } from "../../voices/set-log";
 import { openAddressQuestions } from "../addresses";
 import { setOrphans } from "../set-orphans";
-import { journalOf, lastOperation, namingOf, statesOf, withContent, withRights, withService } from "../stack";
+import { journalOf, lastOperation, statesOf, withContent, withRights, withService } from "../stack";
 import { kindOf } from "./change";
 import type { ReviewFacts } from "./facts";
 import { createsIn, doubtfulTasks, explainedLosses } from "./open-requests";
@@ -57,7 +57,7 @@ async function ofEarlierRuns(
 ): Promise<Pick<ReviewFacts, "unfinished" | "deletedVoices" | "setOrphans" | "explained">> {
   try {
     const { account, clock } = service;
-    const journal = await journalOf(settings, clock, () => undefined);
+    const journal = journalOf(settings, clock, () => undefined);
     const fingerprint = () => service.voiceFingerprint();
     const earlier = new EarlierRuns({ journal, states, fingerprint, startedAtMs: clock.now() });
     const ofSteps = await createsIn(steps, earlier, journal, service, name);
@@ -76,8 +76,7 @@ async function stateFacts({ name, states }: OwnStack, ofVoices: Preview["steps"]
   const going = goingIn(ofVoices, saved.holders);
   const own = going.length > 0 ? await withContent(saved, settings) : saved;
   const held = await withRights([own]);
-  const isNamed = (holder: VoiceHolder) =>
-    isNameOfHolder(holder, nameOfVoice(holder.voice), namingOf(settings)) === "yes";
+  const isNamed = (holder: VoiceHolder) => isNameOfHolder(holder, nameOfVoice(holder.voice), settings) === "yes";
   const named = new Set(going.length > 0 ? held.filter(isNamed).map(({ voice }) => voice) : []);
   const foreign = going.filter((voice) => !named.has(voice));
   // A moved resource keeps the voice of its former stack, which may be in another project. So read all stacks if the

@@ -66,7 +66,7 @@ export async function createsIn(
  * (see `MissingVoices.expectGone` in the provider). The list must show a voice that this update created.
  */
 export async function explainedLosses(
-  { holders, instances = new Set() }: Pick<StackState, "holders" | "instances">,
+  { holders, instances }: Pick<StackState, "holders" | "instances">,
   listed: readonly ListedVoice[],
   journal: Pick<Journal, "wasDeleted">,
   log: Pick<SetLog, "find">,

@@ -16,7 +16,7 @@ interface VoiceRemark {
   voice?: string | undefined;
   rights?: Rights;
   createdAt?: string;
-  ageDays?: number;
+  ageDays?: number | undefined;
 }
 
 /** Remarks about all voices, including unchanged ones. `--json` prints them as they are. */

@@ -63,7 +63,8 @@ type Look = Required<Pick<TextOptions, "width" | "paint">>;
 
 /** Options of a table whose first column has the actions' marks in their colours. */
 function marked(items: readonly Pick<Change, "action">[], { width, paint }: Look) {
-  return { width, paint: colouring(0, (row) => items[row] && words.meanings[items[row].action], paint) };
+  const meanings = items.map(({ action }) => words.meanings[action]);
+  return { width, paint: colouring(0, meanings, paint) };
 }
 
 function tableOf(changes: Change[], currency: string, look: Look): string {

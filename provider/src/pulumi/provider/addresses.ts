@@ -129,7 +129,7 @@ export class Addresses {
     const state = await this.parts.states.ownAtStart().catch(() => undefined);
     // Cached without duplicates, because the addresses are compared at each call, and a thousand voices have the same
     // address.
-    return [...new Map(state?.addresses?.map((address) => [JSON.stringify(address), address])).values()];
+    return [...new Map(state?.addresses.map((address) => [JSON.stringify(address), address])).values()];
   });
 
   private ofState() {

@@ -99,7 +99,7 @@ export class Interruptions {
   ): Promise<SetLogEntry | "damaged" | undefined> {
     const instance = await this.setLog.instanceOf(resource.identity.savedUrn);
     // A state has the set of this log. E.g. `--replace` now creates a new set beside that set.
-    if (instance === undefined || own.instances?.has(instance) === true) return undefined;
+    if (instance === undefined || own.instances.has(instance)) return undefined;
     const unsaved = await this.setLog.find(instance);
     if (unsaved === undefined || unsaved === "damaged" || unsaved.open === undefined) return unsaved;
     // The set may have been created in this operation, in place of `replaced`, which is now deleted.
@@ -116,7 +116,7 @@ export class Interruptions {
   private async isCopied({ stack, instance }: SetLogEntry): Promise<boolean> {
     const all = await this.operation.states.everywhere().catch(() => undefined);
     if (all === undefined) return true;
-    return all.some((each) => each.stack === stack && each.instances?.has(instance) === true);
+    return all.some((each) => each.stack === stack && each.instances.has(instance));
   }
 
   /**
