@@ -9,7 +9,6 @@ export interface BilledRequestsParts {
   assertEngineAlive: () => Promise<void>;
   /** Throws while a question of this run is open, because no further billed request must begin. */
   assertMayBegin?: () => void;
-  /** The limit on the number of a resource's billed requests. */
   limit?: BilledLimit;
   /**
    * The journal, by which the next run recognises the requests of a killed run. Absent for a function of a program,
@@ -44,7 +43,6 @@ export function unreadIdOf(key: string, { requestId = "" }: Pick<CloudVoiceError
     .slice(0, 12)}`;
 }
 
-/** The outcome of a request, as noted for the next run. */
 type Outcome = Omit<JournalNote, "sentAtMs">;
 
 /**
@@ -115,15 +113,7 @@ export class BilledRequests {
       return result;
     } catch (error) {
       // A refused request created nothing, so its note is removed.
-      if (CloudVoiceError.is(error)) {
-        const outcome: Outcome = { lost: true };
-        if (isUnread(error)) {
-          outcome.answered = true;
-          const { received } = error;
-          if (received !== undefined) outcome.received = { kind: kind ?? "", json: received };
-        }
-        await (error.billed === "no" ? sending.forget() : sending.note(outcome));
-      }
+      if (CloudVoiceError.is(error)) await sending.note(error.billed === "no" ? undefined : failedOutcome(error, kind));
       throw error;
     }
   }
@@ -137,4 +127,11 @@ export class BilledRequests {
     const note = await journal?.find(key);
     if (note !== undefined && !note.unproven) await journal?.write(key, { ...note, id });
   }
+}
+
+/** The outcome of a request that may have been billed, and whose result this run does not have. */
+function failedOutcome(error: CloudVoiceError, kind = ""): Outcome {
+  if (!isUnread(error)) return { lost: true };
+  const { received: json } = error;
+  return { lost: true, answered: true, ...(json !== undefined && { received: { kind, json } }) };
 }

@@ -3,7 +3,7 @@ import type { Settings } from "../rules/settings";
 import { accountFingerprint } from "../rules/account-fingerprint";
 import { environmentName } from "../rules/find-setting";
 import { AuthenticationError, InputError } from "../errors";
-import { once } from "../once";
+import { oncePer } from "../once";
 import { ApartProcess } from "./apart/apart";
 import { type Clock, steady, systemClock } from "./clock";
 import { type Http, undiciHttp } from "./http";
@@ -42,17 +42,11 @@ export function connect(settings: Settings, parts: ConnectionParts = {}) {
     throw new AuthenticationError(noKey, { advice: setKeyAdvice });
   };
   const contextOf = (name: InterfaceName) => callContext(name, settings, { ...parts, http, clock, apiKey });
-  const voiceBaseUrl = baseUrlOf(settings, "voiceBaseUrl");
-  const imageBaseUrl = baseUrlOf(settings, "imageBaseUrl");
-  const decisionBaseUrl = baseUrlOf(settings, "decisionBaseUrl");
-  const voices = voiceClient(contextOf("voices"), voiceBaseUrl, (error) => account.errorIfFull(error));
+  const imageBaseUrl = baseUrlOf(settings, "image");
+  const voices = voiceClient(contextOf("voices"), baseUrlOf(settings, "voice"), (error) => account.errorIfFull(error));
   const account = new Account(voices, settings, clock);
-  const fingerprintAt = (baseUrl: () => string) => once(() => accountFingerprint(baseUrl(), apiKey()));
-  const fingerprints = {
-    voice: fingerprintAt(voiceBaseUrl),
-    image: fingerprintAt(imageBaseUrl),
-    decision: fingerprintAt(decisionBaseUrl),
-  };
+  /** The fingerprint of the address and the API key that resources of this kind use. */
+  const fingerprintOf = oncePer((kind: ResourceKind) => accountFingerprint(baseUrlOf(settings, kind)(), apiKey()));
   return {
     clock,
     now,
@@ -63,11 +57,10 @@ export function connect(settings: Settings, parts: ConnectionParts = {}) {
     voices,
     images: imageClient(contextOf("images"), imageBaseUrl),
     imageBaseUrl,
-    decisions: decisionClient(contextOf("decisions"), decisionBaseUrl),
+    decisions: decisionClient(contextOf("decisions"), baseUrlOf(settings, "decision")),
     account,
-    /** The fingerprint of the address and the API key that resources of this kind use. */
-    fingerprintOf: (kind: ResourceKind) => fingerprints[kind](),
-    voiceFingerprint: fingerprints.voice,
+    fingerprintOf,
+    voiceFingerprint: () => fingerprintOf("voice"),
     close: () => http.close(),
   };
 }
@@ -113,7 +106,8 @@ function callContext(
  * Returns a function, so that a missing address is an error only when it is used: a program without images needs no
  * address for images.
  */
-function baseUrlOf(settings: Settings, name: "voiceBaseUrl" | "imageBaseUrl" | "decisionBaseUrl"): () => string {
+function baseUrlOf(settings: Settings, kind: ResourceKind): () => string {
+  const name = `${kind}BaseUrl` as const;
   return () => {
     const url = settings[name];
     if (url !== undefined) return url;

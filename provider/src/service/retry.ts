@@ -1,5 +1,5 @@
 import type { Clock } from "./clock";
-import { CloudVoiceError, ServiceError, UnreachableError } from "../errors";
+import { CloudVoiceError, UnreachableError } from "../errors";
 
 export interface RetryOptions {
   /** How often a call is sent again after its first failure. */
@@ -77,14 +77,12 @@ export function mayRepeat(error: CloudVoiceError): boolean {
 }
 
 /**
- * The wait before the next attempt. It starts at half a second and doubles. Up to half of the wait is random, so that
- * concurrent calls do not retry at the same moment.
+ * The wait before the next attempt. It starts at half a second and doubles, and is at least the wait that the service
+ * asks for. Up to half of it is random, so that concurrent calls do not retry at the same moment.
  */
-function backoffMs(retry: number, error: unknown, clock: Pick<Clock, "random">): number {
+function backoffMs(retry: number, { retryAfterMs = 0 }: CloudVoiceError, clock: Pick<Clock, "random">): number {
   const ceiling = Math.min(longestBackoffMs, firstBackoffMs * 2 ** retry);
-  const jittered = ceiling * (0.5 + clock.random() / 2);
-  const requested = error instanceof ServiceError ? error.retryAfterMs : undefined;
-  return Math.max(jittered, requested ?? 0);
+  return Math.max(retryAfterMs, ceiling * (0.5 + clock.random() / 2));
 }
 
 /** If a number is at least this large, it is a time since 1970, and not a delay in seconds. */

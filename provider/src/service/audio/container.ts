@@ -1,4 +1,4 @@
-import { behindTags } from "../id3";
+import { behindTags } from "../file-kind";
 import type { AudioKind } from "../../rules/file-formats";
 import { isPlainWav } from "./measure-wav";
 import { judged, type Measured } from "./measured";

@@ -29,22 +29,18 @@ export function judged(
 ): Measured {
   const measured = lengths.filter((length) => length !== undefined && length > 0) as number[];
   const [seconds] = lengths;
-  const spread = Math.max(...measured) - Math.min(...measured);
+  const agree = Math.max(...measured) - Math.min(...measured) <= agreeingSeconds;
   const all = [...doubts];
-  const agree = measured.length < 2 || spread <= agreeingSeconds;
   if (!agree) {
     const shown = [...new Set(measured.map((length) => `${length.toFixed(1)} s`))];
     all.push(`its length is ${shown.join(" or ")}, depending on how it is measured`);
   }
+  const isKnown = agree && seconds !== undefined;
   return {
     state: "audio",
     kind,
-    ...(agree && seconds !== undefined && { seconds: rounded(seconds - (paddingSeconds ?? 0)) }),
-    ...(agree && seconds !== undefined && paddingSeconds !== undefined && { trimmed: true }),
+    ...(isKnown && { seconds: Math.round((seconds - (paddingSeconds ?? 0)) * 1000) / 1000 }),
+    ...(isKnown && paddingSeconds !== undefined && { trimmed: true }),
     ...(all.length > 0 && { doubts: all }),
   };
-}
-
-function rounded(seconds: number): number {
-  return Math.round(seconds * 1000) / 1000;
 }

@@ -63,10 +63,7 @@ export function isCode(text: string): boolean {
   );
 }
 
-/**
- * The texts and numbers of a response with the names of their fields, outermost first. Skips voices, and fields that
- * repeat the request.
- */
+/** The texts and numbers of a response, outermost first. Skips voices, and fields that repeat the request. */
 function textsOf(json: unknown, everywhere: boolean): Leaf[] {
   const leaves: Leaf[] = [];
   let level = [{ name: "", value: json, inError: Array.isArray(json) }];

@@ -116,7 +116,11 @@ export function distinct<T>(found: readonly Found[], isWanted: Wanted<T>): Found
 export function onlyValue<T>(what: string, [first, second]: readonly Found<T>[]): T {
   if (first === undefined) throw new FormProblem(what);
   if (second === undefined) return first.value;
-  throw new FormProblem(`one ${what}, but there are ${shownPath(first.path)} and ${shownPath(second.path)}`);
+  throw severalProblem(what, first.path, second.path);
+}
+
+export function severalProblem(what: string, ...paths: Path[]): FormProblem {
+  return new FormProblem(`one ${what}, but there are ${paths.map(shownPath).join(" and ")}`);
 }
 
 /** Returns the id. Throws a {@link FormProblem} if it is too long for messages and the state. */
@@ -139,7 +143,7 @@ export function assertOnlyPlace<T>(json: unknown, read: Found<T>, isWanted: Want
     field.value !== read.value &&
     !isInside(around, field.path);
   const other = everyField(json).find((field) => isOther(field) && !field.path.some((step) => isNamed(step, "echo")));
-  if (other) throw new FormProblem(`one ${name}, but there are ${shownPath(read.path)} and ${shownPath(other.path)}`);
+  if (other) throw severalProblem(name, read.path, other.path);
 }
 
 /** The fields at any depth, including objects and lists. In a path, `*` stands for each entry of a list. */

@@ -57,7 +57,7 @@ function isHarmless(field: Found, request: Asked["request"] = {}): boolean {
   return isNamed(name, "pageSize") ? Number(text) !== 0 : isNamed(name, "otherTotal") || isTotalName(name);
 }
 
-/** What a field means, without regard to the fields around it. */
+/** The meaning of a field, without regard to the fields around it. */
 function meaningOf(field: Found, { request, forms }: Asked): Meaning {
   const { path, value } = field;
   const name = nameOf(field);

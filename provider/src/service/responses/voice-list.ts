@@ -13,6 +13,7 @@ import {
   type Path,
   pathOf,
   read,
+  severalProblem,
   shownPath,
   valuesAt,
 } from "./forms";
@@ -21,7 +22,6 @@ import { isAside, isNamed, plain } from "./names";
 import { isRefusal } from "./refusal";
 import { isListOfVoices, type Rows, rowsIn, statedRows, type VoiceRow } from "./voice-rows";
 
-/** A response to a list call, as it was read. */
 export interface VoicePage {
   rows: VoiceRow[];
   /** The path of the list of voices, which may be empty. Undefined if nothing shows where the list is. */
@@ -154,9 +154,9 @@ function listIn(json: object, forms: Forms | undefined): VoiceList | undefined {
   const isCloned = ({ voice }: VoiceRow) => hasClonedShape(voice);
   // Other objects may have a field `voice` too. Names that look like those of cloned voices show which list is meant.
   const [list, second] = lists.length === 1 ? lists : lists.filter(({ rows }) => rows.every(isCloned));
-  const places = [...lists, ...(usualEmpty ? [usualEmpty] : [])].map(({ path }) => shownPath(path));
+  const places = [...lists, ...(usualEmpty ? [usualEmpty] : [])].map(({ path }) => path);
   if (list === undefined || second !== undefined || (usualEmpty && !isUsualName(list.path)))
-    throw new FormProblem(`one list of voices, but there are ${places.join(" and ")}`);
+    throw severalProblem("list of voices", ...places);
   if (!isUsualName(list.path) && !list.rows.some(isCloned)) throw new FormProblem(expected);
   return list;
 }

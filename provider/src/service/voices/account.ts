@@ -95,17 +95,15 @@ export class Account {
   }
 
   /**
-   * Reads the list. The returned function looks a voice up in this list and in all later lists. `doubt`: why a voice
-   * may exist although it is not listed.
+   * Reads the list. The returned function looks a voice up in this list and in all later lists, because a voice may
+   * become visible later. `doubt`: why a voice may exist although it is not listed.
    */
   async lookNow(): Promise<(voice: string) => { isListed: boolean; doubt?: string | undefined }> {
     const listing = await this.list.stable(await this.list.now());
     const listed = new Set([...this.created.keys(), ...listing.voices.map(({ voice }) => voice)]);
-    // Each later list adds its voices to this set (`onListing`): a voice may be created, or become visible, after this
-    // list.
+    // Later lists add their voices to this set (`onListing`).
     this.looks.push(listed);
-    return (voice) =>
-      listed.has(voice) ? { isListed: true } : { isListed: false, doubt: listing.doubt ?? doubtOf(voice, listing) };
+    return (voice) => (listed.has(voice) ? { isListed: true } : { isListed: false, doubt: doubtOf(voice, listing) });
   }
 
   /**
@@ -121,7 +119,7 @@ export class Account {
     return index.get(voice);
   }
 
-  /** The listed voices that have this generated name and this model. */
+  /** The listed voices with this generated name. */
   async named(preferredName: string, targetModel: string): Promise<ListedVoice[]> {
     return (await this.firstList()).index.named(preferredName, targetModel);
   }
@@ -135,10 +133,7 @@ export class Account {
     return index.named(preferredName, targetModel);
   }
 
-  /**
-   * The voices with this name, generated or chosen, in a list that is read now. For a chosen name, a voice with a
-   * longer name that ends with it counts too: the service does not promise how the prefix of a name ends.
-   */
+  /** The voices that may have this name (see `mayCarryName`), in a list that is read now. */
   async namedNow(named: NamedVoices): Promise<ListedVoice[]> {
     return this.namedAmong(await this.allNow(), named);
   }
@@ -190,12 +185,11 @@ export class Account {
    * uncertain.
    */
   async isListedNow(voice: string): Promise<boolean> {
-    const isIn = ({ voices }: Pick<Listing, "voices">) => voices.some((row) => row.voice === voice);
+    const isIn = ({ voices }: Listing) => voices.some((row) => row.voice === voice);
     const listing = await this.list.now();
     if (isIn(listing)) return true;
     const stable = await this.list.stable(listing);
     if (isIn(stable)) return true;
-    if (stable.doubt !== undefined) throw new UncertainListError(stable.doubt);
     assertNowhere(voice, stable);
     return false;
   }
@@ -236,11 +230,14 @@ export class Account {
 
 const elsewhere = "the list contains the voice's name, but not in a field that names voices";
 
-/** Why a voice may exist although it is not listed: a text of the list that is not read as a name contains its name. */
-function doubtOf(voice: string, { voices, texts }: Listing): string | undefined {
+/**
+ * Why a voice may exist although it is not listed: the list is doubtful, or a text of the list that is not read as a
+ * name contains the voice's name.
+ */
+function doubtOf(voice: string, { voices, texts, doubt }: Listing): string | undefined {
   const name = invisible(voice);
   const isNamed = isNamedIn(texts, name) || voices.some((row) => folded(invisible(row.voice)) === folded(name));
-  return isNamed ? elsewhere : undefined;
+  return doubt ?? (isNamed ? elsewhere : undefined);
 }
 
 function assertNowhere(voice: string, listing: Listing): void {

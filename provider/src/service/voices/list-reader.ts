@@ -6,7 +6,6 @@ import { type ListHabits, type Listing, pageSizes, readListing } from "./listing
 
 const maxListings = 6;
 
-/** The operation that reads the list. */
 interface Observer {
   /** Whether this operation created or deleted the voice. Such a voice may be in one list and not in the next. */
   wasChangedHere: (voice: string) => boolean;
@@ -32,10 +31,7 @@ export class ListReader {
     return listing;
   });
 
-  /**
-   * Reads the list. The contract allows any page size, but if the service refuses a large one, tries the next smaller
-   * one.
-   */
+  /** Reads the list. If the service refuses a large page (the contract allows it), tries the next smaller size. */
   private async listInPages(pageSize: number): Promise<Listing> {
     try {
       const { listPage } = this.client;
