@@ -10,10 +10,7 @@ export interface BilledRequestsParts {
   /** Throws while a question of this run is open, because no further billed request must begin. */
   assertMayBegin?: () => void;
   limit?: BilledLimit;
-  /**
-   * The journal, by which the next run recognises the requests of a killed run. Absent for a function of a program,
-   * because a function has no state to resume from.
-   */
+  /** Recognises the requests of a killed run. Absent for a function of a program, which has no state to resume from. */
   notes?: {
     journal: Journal;
     clock: Pick<Clock, "now">;
@@ -45,10 +42,7 @@ export function unreadIdOf(key: string, { requestId = "" }: Pick<CloudVoiceError
 
 type Outcome = Omit<JournalNote, "sentAtMs">;
 
-/**
- * A billed request under way. A client needs a `Sending` to send a billed request, and only {@link BilledRequests}
- * creates them.
- */
+/** A billed request under way. Only {@link BilledRequests} creates it, and a client needs it to send the request. */
 class Sending {
   private sentAtMs: number | undefined;
   private isCounted = false;
@@ -96,10 +90,7 @@ export type { Sending };
 export class BilledRequests {
   constructor(private readonly parts: BilledRequestsParts) {}
 
-  /**
-   * Sends the request by calling `work`, which may attempt it several times. A request without a `kind` is not counted
-   * against the limit.
-   */
+  /** Calls `work`, which may attempt the request several times. Without a `kind`, the limit does not count it. */
   async send<T>(
     kind: BilledKind | undefined,
     key: string | undefined,
@@ -118,10 +109,7 @@ export class BilledRequests {
     }
   }
 
-  /**
-   * Adds an object's id to the note of an earlier run. Called if the object that the request would create was found
-   * without sending the request.
-   */
+  /** Adds the id of an object that was found to the note of the earlier request that made the object. */
   async foundInstead(key: string, id: string): Promise<void> {
     const journal = this.parts.notes?.journal;
     const note = await journal?.find(key);

@@ -18,19 +18,11 @@ import { voiceClient } from "./voices/client";
 
 export type Service = ReturnType<typeof connect>;
 
-export interface ConnectionParts {
+export interface ConnectionParts extends Partial<Pick<CallContext, "log" | "observe" | "beforeFree">> {
   http?: Http | undefined;
   clock?: Clock | undefined;
-  /** Logs one line for the user. Default: nothing is logged. */
-  log?: (line: string) => void;
-  observe?: (call: ObservedCall) => void;
   /** Called before a call. Rejects if the address of this kind of resource must not get the API key. */
   assertAddress?: (kind: ResourceKind) => Promise<void>;
-  /**
-   * Called before each call that is not billed. Rejects if the result is no longer needed, e.g. after the engine
-   * exited.
-   */
-  beforeFree?: () => Promise<void>;
 }
 
 /** The clients of the service, with the settings of one account. Does not open a connection before the first call. */
@@ -102,10 +94,7 @@ function callContext(
   };
 }
 
-/**
- * Returns a function, so that a missing address is an error only when it is used: a program without images needs no
- * address for images.
- */
+/** A missing address is an error only when it is used: a program without images needs no address for images. */
 function baseUrlOf(settings: Settings, kind: ResourceKind): () => string {
   const name = `${kind}BaseUrl` as const;
   return () => {

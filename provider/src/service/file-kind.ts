@@ -29,10 +29,7 @@ export async function fileKind(
 
 export type Named = Pick<FileKind, "extension" | "name">;
 
-/**
- * The offset after any ID3 tags. A file of any kind may begin with such tags, and they may be larger than the examined
- * part.
- */
+/** The offset after any ID3 tags. They may be larger than the examined part of the file. */
 export function behindTags(content: Buffer): number {
   let at = 0;
   for (let tags = 0; tags < 8 && at + 10 <= content.length; tags++) {

@@ -21,7 +21,7 @@ export interface HttpRequest {
   /** Whether the response may be large, e.g. because it contains pictures or all comments of a merge request. */
   mayCarryPictures?: boolean | undefined;
   /** Called for each attempt. A streamed body reads its file while it is sent. */
-  body?: () => string | StreamedBody;
+  body?: (() => string | StreamedBody) | undefined;
 }
 
 export interface StreamedBody {
@@ -35,10 +35,7 @@ export interface HttpResponse {
   body: string;
 }
 
-/**
- * All access to the network. Calls resolve with any HTTP status, and reject with `UnreachableError` or
- * `LostAnswerError`.
- */
+/** Calls resolve with any HTTP status, and reject with `UnreachableError` or `LostAnswerError`. */
 export interface Http {
   send(request: HttpRequest): Promise<HttpResponse>;
   /**

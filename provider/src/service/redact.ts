@@ -18,10 +18,7 @@ export function shownReason(reason: string, apiKey: string, secret: boolean): st
   return secret ? hiddenReason : redactReason(reason, apiKey);
 }
 
-/**
- * Prepares the service's reason for an error message: removes the API key and audio data, and escapes control
- * characters.
- */
+/** The reason without the API key, audio data and control characters. */
 export function redactReason(reason: string, apiKey: string, most = maxReasonLength): string {
   // Shorten twice: before escaping, because a million characters take 90 ms, and after it, because it lengthens the
   // text.
@@ -94,10 +91,7 @@ const knownStatuses = new Set(
   paused succeeded success failed canceled cancelled unknown expired timeout`.split(/\s+/),
 );
 
-/**
- * The most characters of a text that are searched for the key. A longer text is a picture, of which messages show only
- * the first and last characters.
- */
+/** A longer text is a picture, of which messages show only the first and last characters. */
 const mostSearched = 2 ** 20;
 /** A shorter API key is not searched for, because it may be part of any word. No service issues such short keys. */
 const shortestKey = 16;

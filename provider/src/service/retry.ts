@@ -38,10 +38,7 @@ const longestRetryAfterMs = 120_000;
 const longestLocalWaitMs = 2000;
 const outageMs = 10_000;
 
-/**
- * Repeats `attempt` until it succeeds, fails with an error that is not retryable, or has used up its retries. Does not
- * retry after a 429, because the throttle has already waited.
- */
+/** Repeats `attempt` after retryable errors, except a 429, after which the throttle has already waited. */
 export async function withRetries<T>(
   { maxRetries, clock, outage }: RetryOptions,
   attempt: () => Promise<T>,
@@ -68,10 +65,7 @@ export async function withRetries<T>(
   }
 }
 
-/**
- * Whether to send the call again: the error may be temporary, and this call was certainly not billed (e.g. because
- * calls of this kind are free).
- */
+/** Whether the error may be temporary, and this call was certainly not billed. */
 export function mayRepeat(error: CloudVoiceError): boolean {
   return error.isTransient && error.billed === "no";
 }

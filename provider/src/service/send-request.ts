@@ -37,6 +37,7 @@ export interface CallContext extends RetryOptions {
    * exited.
    */
   beforeFree?: (() => Promise<void>) | undefined;
+  /** Logs one line for the user. */
   log: (line: string) => void;
   /** Called after each call. Used for the debug log and by `pulumi-cloudvoice doctor`. */
   observe?: ((call: ObservedCall) => void) | undefined;
@@ -58,16 +59,15 @@ export interface BilledCall extends Secrecy {
   sending: Sending;
 }
 
-export interface ServiceRequest<T> extends Secrecy {
+export interface ServiceRequest<T>
+  extends
+    Secrecy,
+    Pick<HttpRequest, "method" | "url" | "body" | "mayCarryPictures">,
+    Partial<Pick<HttpRequest, "headers">> {
   /** Begins the error message, for example `creating the voice narrator`. */
   purpose: string;
   /** The name of the call in the debug log: `create`, `list`, `submit`, … */
   action: Call | "delete" | "decide";
-  method: HttpRequest["method"];
-  url: string;
-  headers?: Record<string, string>;
-  body?: HttpRequest["body"];
-  mayCarryPictures?: HttpRequest["mayCarryPictures"];
   /** Extracts the result from a success response. Throws a {@link FormProblem} that names the missing part. */
   read: (response: Received) => T;
   /**
@@ -139,8 +139,8 @@ async function exchange(
       method,
       url,
       headers: { authorization: `Bearer ${apiKey}`, ...(body && { "content-type": "application/json" }), ...headers },
-      ...(body && { body }),
-      ...(mayCarryPictures && { mayCarryPictures }),
+      body,
+      mayCarryPictures,
     })
     .catch((error: unknown) => {
       report(CloudVoiceError.is(error) ? error.name : "failed");

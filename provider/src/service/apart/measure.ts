@@ -16,10 +16,7 @@ const mostComparedSeconds = 60;
  */
 const mp4Extensions = ["mp4", "m4a", "m4v", "m4b", "m4p", "f4v", "f4a", "f4b", "f4p", "3gp", "3g2"];
 
-/**
- * Measures a recording. How it does so depends on the container format. The length is computed from the frames, because
- * the header of a truncated file still states the full length.
- */
+/** Measures a recording by its frames: the header of a truncated file still states the full length. */
 export async function measure(content: Buffer): Promise<Measured> {
   const kind = await fileKind(content, knownKind);
   if (/^mp[123]$/.test(kind.extension ?? "")) return measureMp3(content, kind);

@@ -17,10 +17,7 @@ async function wavAt(path: string): Promise<{ wav: WavFile; content: Buffer } | 
   }
 }
 
-/**
- * Returns a function that reads one PCM or float sample as a number from -1 to 1. Undefined for other encodings and
- * sample sizes.
- */
+/** Returns a function that reads a PCM or float sample as a number from -1 to 1. Undefined for any other encoding. */
 function sampleReader({ encoding, bitsPerSample }: WavFile, content: Buffer): ((at: number) => number) | undefined {
   if (encoding === 3 && bitsPerSample === 32) return (at) => content.readFloatLE(at);
   if (encoding === 3 && bitsPerSample === 64) return (at) => content.readDoubleLE(at);

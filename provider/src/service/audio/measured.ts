@@ -1,10 +1,7 @@
 import type { AudioFacts, AudioFile } from "../../rules/audio";
 import type { AudioKind } from "../../rules/file-formats";
 
-/**
- * The result of a measurement. A recording has no `seconds` if its length can't be measured, or if two measurements of
- * it disagree.
- */
+/** Without `seconds`, the length can't be measured, or two measurements of it disagree. */
 export type Measured =
   Exclude<AudioFacts, AudioFile> | (Pick<AudioFile, "kind" | "seconds" | "trimmed" | "doubts"> & { state: "audio" });
 

@@ -30,10 +30,7 @@ export interface Task {
 }
 
 export interface ImageClient {
-  /**
-   * Submits one task, which is billed. Sends the request again only if the service certainly has not accepted it. If
-   * the response is lost, rejects with `billed: "unknown"`.
-   */
+  /** Submits one task, which is billed. If the response is lost, rejects with `billed: "unknown"`. */
   submit(request: ImageRequest, call: BilledCall): Promise<WithRequestId<{ taskId: string; taskStatus: string }>>;
   /** Looks up a task. If the service or a gateway does not find the task, its state is `UNKNOWN`. */
   poll(taskId: string, options: { secret: boolean }): Promise<Task>;

@@ -87,10 +87,7 @@ export class Journal {
     return hash.digest("hex").slice(0, 32);
   }
 
-  /**
-   * Finds the note of an earlier run, or of an earlier attempt in this run (an `onError` hook may repeat a failed
-   * create).
-   */
+  /** The note of an earlier run, or of an earlier attempt in this run (an `onError` hook may repeat a create). */
   readonly find = async (key: string): Promise<JournalNote | undefined> => {
     const notes = await this.notes();
     if (!this.isIncomplete || notes.has(key)) return notes.get(key);
@@ -129,10 +126,7 @@ export class Journal {
     return note;
   }
 
-  /**
-   * Whether there is a proven note under this key. Reads the store again, because another process may have written the
-   * note.
-   */
+  /** Reads the store again if needed, because another process may have written the note. */
   async has(key: string): Promise<boolean> {
     if (isProven((await this.notes()).get(key))) return true;
     const text = await this.store.read(key).catch((error: unknown) => this.warnOfStore("read", error));

@@ -12,10 +12,7 @@ export function stateFolder({ XDG_STATE_HOME }: NodeJS.ProcessEnv = process.env)
   return join(XDG_STATE_HOME || join(homedir(), ".local", "state"), "pulumi-cloudvoice");
 }
 
-/**
- * The warning for a pipeline whose journal is lost when its runner ends. Undefined if the setting `journal` is set, or
- * if this is not a pipeline.
- */
+/** The warning for a pipeline that loses its journal. Undefined if the setting `journal` is set. */
 export function lostJournalHint(journal: string | undefined, { CI }: NodeJS.ProcessEnv): string | undefined {
   if (journal !== undefined || !CI) return undefined;
   return (

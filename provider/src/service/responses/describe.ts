@@ -9,10 +9,7 @@ import { isEmpty } from "./meaning";
 
 const idNames = ["requestid", "traceid", "xrequestid"];
 
-/**
- * The id of the request, from the body or a header. If a response has several ids, it is not rejected: the first id is
- * returned.
- */
+/** The id of the request, from the body or a header. Of several ids, the first. */
 export function requestIdOf(response: HttpResponse, json: unknown): string | undefined {
   const named = idNames.flatMap((name) => fieldsIn(json, name)).find(({ value }) => isText(value) || isNumber(value));
   if (named !== undefined) return String(named.value).trim();

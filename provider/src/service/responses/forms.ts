@@ -4,10 +4,7 @@ import { visible } from "../../rules/visible";
 import { maxIdLength, mostOfName } from "./json";
 import { isNamed, plain } from "./names";
 
-/**
- * Thrown if a response is not understood. The message states the expected form. It contains names of fields, but no
- * values.
- */
+/** A response is not understood. The message states the expected form, and contains no values of the response. */
 export class FormProblem extends Error {}
 
 /** The field names that lead to a value in a response. `*` stands for each entry of a list or map. */
@@ -153,10 +150,7 @@ export function everyField(json: unknown, path: Path = []): Found[] {
   return [{ path, value: json }, ...inner];
 }
 
-/**
- * The first value of a field with this name. Used for fields that only describe a paid result, so further values do not
- * matter.
- */
+/** The first value of a field that only describes a paid result, so that further values do not matter. */
 export function firstField<T>(json: unknown, name: string, isWanted: Wanted<T>): T | undefined {
   return distinct(fieldsIn(json, name), isWanted)[0]?.value;
 }

@@ -131,10 +131,7 @@ export function failureIn(json: unknown, forms?: Forms): Found | undefined {
   return judged(leaves, { forms }).find(({ meaning }) => meaning === "failure");
 }
 
-/**
- * Why a response does not prove that something is absent: `leaves` are fields whose meaning is not known. Undefined if
- * there are none.
- */
+/** Why a response does not prove that something is absent: the `leaves` are fields of unknown meaning. */
 export function unprovenBy(leaves: readonly Judged[]): string | undefined {
   if (leaves.length === 0) return undefined;
   const names = leaves.slice(0, 5).map(({ path }) => shownPath(path));

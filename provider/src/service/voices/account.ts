@@ -106,10 +106,7 @@ export class Account {
     return (voice) => (listed.has(voice) ? { isListed: true } : { isListed: false, doubt: doubtOf(voice, listing) });
   }
 
-  /**
-   * The voice with this id. Undefined if the voice certainly does not exist. Rejects with an `UncertainListError` if it
-   * may exist.
-   */
+  /** Undefined if the voice certainly does not exist. Rejects with an `UncertainListError` if it may exist. */
   async find(voice: string): Promise<ListedVoice | undefined> {
     sentAsId(voice);
     const row = (await this.firstList()).index.get(voice);
@@ -138,10 +135,7 @@ export class Account {
     return this.namedAmong(await this.allNow(), named);
   }
 
-  /**
-   * Like `namedNow`, for many names. Reads the list until it is as conclusive as possible, because an inconclusive list
-   * may lack a voice. `doubt`: why there may be further voices.
-   */
+  /** Like `namedNow`, for many names, in a list as conclusive as possible. `doubt`: why there may be further voices. */
   async certainNow(): Promise<(named: NamedVoices) => { found: ListedVoice[]; doubt?: string | undefined }> {
     const listing = await this.list.stable(await this.list.now());
     const all = this.withCreated(listing);
@@ -180,10 +174,7 @@ export class Account {
     return full.advice?.includes(holds) ? full : full.amend({ advice: `${holds} ${full.advice ?? ""}`.trim() });
   }
 
-  /**
-   * Whether the service has the voice now. Ignores the creates and deletes of this operation. Rejects if that is
-   * uncertain.
-   */
+  /** Ignores the creates and deletes of this operation. Rejects if the list does not prove the voice's absence. */
   async isListedNow(voice: string): Promise<boolean> {
     const isIn = ({ voices }: Listing) => voices.some((row) => row.voice === voice);
     const listing = await this.list.now();
@@ -209,7 +200,7 @@ export class Account {
     const first = await this.list.now();
     // An empty list that proves nothing may be an error in an unknown form, so read the list again.
     const isClear = first.voices.length > 0 || first.doubt === undefined;
-    const listing = isClear ? first : { ...first, ...(await this.list.stable(first)) };
+    const listing = isClear ? first : await this.list.stable(first);
     return { listing, index: this.keepCurrent(listing.voices) };
   });
 
@@ -230,10 +221,7 @@ export class Account {
 
 const elsewhere = "the list contains the voice's name, but not in a field that names voices";
 
-/**
- * Why a voice may exist although it is not listed: the list is doubtful, or a text of the list that is not read as a
- * name contains the voice's name.
- */
+/** Why an unlisted voice may exist, e.g. because a text of the list that is not read as a name contains its name. */
 function doubtOf(voice: string, { voices, texts, doubt }: Listing): string | undefined {
   const name = invisible(voice);
   const isNamed = isNamedIn(texts, name) || voices.some((row) => folded(invisible(row.voice)) === folded(name));
@@ -245,10 +233,7 @@ function assertNowhere(voice: string, listing: Listing): void {
   if (doubt !== undefined) throw new UncertainListError(doubt);
 }
 
-/**
- * The voices that count towards the quota. Excludes the service's built-in voices if the names show which ones they
- * are.
- */
+/** Leaves out the service's built-in voices, which do not count towards the quota, if their names show them. */
 export function clonedVoices<T extends { voice: string }>(voices: T[]): T[] {
   const cloned = voices.filter(({ voice }) => hasClonedShape(voice));
   return cloned.length === 0 ? voices : cloned;

@@ -83,10 +83,7 @@ function listedVoice({ voice: name, target_model, gmt_create, unusable }: VoiceR
   };
 }
 
-/**
- * Returns a function that reads pages of the account's list. It expects the voices of a page at the path where the
- * earlier pages had them.
- */
+/** Reads the pages of a list. It expects the voices of a page at the path where the earlier pages had them. */
 function pageReader(forms: Forms | undefined) {
   let listPath: Path | undefined;
   return ({ json }: Received, request: { page_index: number; page_size: number }): ListPage => {

@@ -70,11 +70,9 @@ export class ListReader {
     return { ...previous, doubt: previous.doubt ?? doubt };
   }
 
-  private agree(one: Listing, other: Listing): boolean {
-    const names = (listing: Listing) =>
-      new Set(listing.voices.flatMap(({ voice }) => (this.observer.wasChangedHere(voice) ? [] : [voice])));
-    const [before, after] = [names(one), names(other)];
-    // The second list may have additional voices, because an added voice can't hide another one.
-    return [...before].every((voice) => after.has(voice));
+  /** Whether `next` has all voices of `previous`. It may have more, because an added voice can't hide another one. */
+  private agree(previous: Listing, next: Listing): boolean {
+    const listed = new Set(next.voices.map(({ voice }) => voice));
+    return previous.voices.every(({ voice }) => listed.has(voice) || this.observer.wasChangedHere(voice));
   }
 }

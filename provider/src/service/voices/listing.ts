@@ -4,10 +4,7 @@ import type { ListedVoice, ListPage } from "./client";
 
 /** All pages of the list together. */
 export interface Listing extends Required<Pick<ListPage, "voices" | "doubt" | "texts">> {
-  /**
-   * Whether one response had all voices. If so, no voice was missed because it moved to another page between two
-   * requests.
-   */
+  /** Whether one response had all voices, so that none was missed by moving to another page between two requests. */
   isOneResponse: boolean;
   /** Whether the list exceeded the bounds. Reading it again would take as long. */
   isEndless?: true;
@@ -79,10 +76,7 @@ class PagesRead {
     this.texts += `${texts}\n`;
   }
 
-  /**
-   * Adds the page without voices that follows `pages` other pages. If it has no list of voices at all, a correct total
-   * shows that it is the end.
-   */
+  /** Adds the empty page after `pages` others. Even without a list of voices, its correct total shows the end. */
   end(page: ListPage, pages: number): Listing {
     const { habits, first } = this;
     const isRight = this.isTotal(page.total);
