@@ -16,7 +16,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../../provider/src/service/clock";
-import { defaultJournalFolder, lostJournalHint } from "../../provider/src/service/journal/open";
+import { lostJournalHint, openJournalStore, stateFolder } from "../../provider/src/service/journal/open";
 import { journalInFolder } from "../../provider/src/service/journal/folder";
 import { Journal, journalKey } from "../../provider/src/service/journal/journal";
 import type { JournalStore } from "../../provider/src/service/journal/store";
@@ -246,8 +246,10 @@ test("the key of a note tells nothing about its parts to whoever lacks the API k
 });
 
 test("the folder follows XDG", () => {
-  expect(defaultJournalFolder({ XDG_STATE_HOME: "/state" })).toBe("/state/pulumi-cloudvoice/journal");
-  expect(defaultJournalFolder({})).toMatch(/\.local\/state\/pulumi-cloudvoice\/journal$/);
+  expect(stateFolder({ XDG_STATE_HOME: "/state" })).toBe("/state/pulumi-cloudvoice");
+  expect(stateFolder({})).toMatch(/\.local\/state\/pulumi-cloudvoice$/);
+  const options = { requestTimeoutMs: 0, maxRetries: 0, programFolder: "." };
+  expect(openJournalStore(undefined, options).place).toBe(join(stateFolder(), "journal"));
 });
 
 test("a seal whose tag has four bytes proves nothing: it would be guessed in an afternoon", () => {
@@ -280,7 +282,7 @@ describe("whoever can write the journal, without the key", () => {
     const { journal, warnings } = open(folder);
     expect(await journal.find(aa)).toMatchObject({ unproven: true });
     expect(await journal.has(aa)).toBe(false);
-    expect(await journal.awaitOutcome(aa, 60_000)).toMatchObject({ unproven: true });
+    expect(await journal.awaitOutcome(aa, 60_000, () => undefined)).toMatchObject({ unproven: true });
     expect(warnings).toEqual([]);
     await journal.noteDeleted("another");
     expect(warnings).toEqual([]);
@@ -413,9 +415,9 @@ test("an outcome that the provider process of an interrupted run notes later is 
     if (time.now() >= nowMs + 6000) await orphan.write(aa, { sentAtMs: nowMs, id: "task" });
   };
   const { journal } = open(folder, nowMs, account, { ...time, sleep });
-  expect(await journal.awaitOutcome(aa, 5000)).toEqual({ sentAtMs: nowMs });
+  expect(await journal.awaitOutcome(aa, 5000, () => undefined)).toEqual({ sentAtMs: nowMs });
   expect(time.now()).toBe(nowMs + 5000);
-  expect(await journal.awaitOutcome(aa, 60_000)).toEqual({ sentAtMs: nowMs, id: "task" });
+  expect(await journal.awaitOutcome(aa, 60_000, () => undefined)).toEqual({ sentAtMs: nowMs, id: "task" });
   expect(time.now()).toBeLessThan(nowMs + 9000);
 });
 
@@ -431,7 +433,7 @@ test("a store that can't be read for a moment does not end the wait: the note is
     return notes.get(key);
   };
   const { journal } = open({ ...journalIn(notes), read });
-  expect(await journal.awaitOutcome(aa, 60_000)).toMatchObject({ id: "task" });
+  expect(await journal.awaitOutcome(aa, 60_000, () => undefined)).toMatchObject({ id: "task" });
 });
 
 test("a note from a clock that is ahead is waited for no longer than others, and each wait is announced", async () => {
@@ -463,11 +465,11 @@ test("a note of a request that is about to be sent is on the disk first, with on
   const names = jest.spyOn(system.promises, "open");
   const store = journalInFolder(folder);
   const keys = Array.from({ length: 20 }, (_, index) => journalKey(index));
-  await Promise.all(keys.map((key) => store.write(key, "note", "first")));
+  await Promise.all(keys.map((key) => store.write(key, "note", true)));
   expect(file).toHaveBeenCalledTimes(keys.length);
   expect(names.mock.calls.map(([path]) => path)).toEqual([folder, folder].slice(0, names.mock.calls.length));
   for (const spied of [file, names]) spied.mockClear();
-  await store.write(aa, "a note of an outcome", "next");
+  await store.write(aa, "a note of an outcome", false);
   for (const spied of [file, names]) expect(spied).not.toHaveBeenCalled();
   for (const spied of [file, names]) spied.mockRestore();
 });

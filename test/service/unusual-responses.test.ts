@@ -127,3 +127,15 @@ test("debug logs one line for each call, with the names of the fields and withou
       "usage{count}, request_id",
   ]);
 });
+
+test("debug hides a request id that quotes a secret input", async () => {
+  const quoting = { status: 200, answer: '{"code":"InvalidParameter","message":"no","request_id":"of-canary-1"}' };
+  const refusing = await inFrontOf(
+    await emulate(),
+    () => undefined,
+    () => quoting,
+  );
+  const { images, lines } = connectedTo(refusing, { debug: "true" });
+  await expect(images.submit({ model: "svc-image", prompt: "canary" }, { sending, secret: true })).rejects.toThrow();
+  expect(lines).toEqual([expect.stringMatching(/\(submit\): 200, .* request id \[hidden\], fields: code, message/)]);
+});

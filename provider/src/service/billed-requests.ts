@@ -9,12 +9,8 @@ export interface BilledRequestsParts {
   assertEngineAlive: () => Promise<void>;
   /** Throws while a question of this run is open, because no further billed request must begin. */
   assertMayBegin?: () => void;
-  /** The limit on the number of a resource's billed requests. */
   limit?: BilledLimit;
-  /**
-   * The journal, by which the next run recognises the requests of a killed run. Absent for a function of a program,
-   * because a function has no state to resume from.
-   */
+  /** Recognises the requests of a killed run. Absent for a function of a program, which has no state to resume from. */
   notes?: {
     journal: Journal;
     clock: Pick<Clock, "now">;
@@ -44,13 +40,9 @@ export function unreadIdOf(key: string, { requestId = "" }: Pick<CloudVoiceError
     .slice(0, 12)}`;
 }
 
-/** The outcome of a request, as noted for the next run. */
 type Outcome = Omit<JournalNote, "sentAtMs">;
 
-/**
- * A billed request under way. A client needs a `Sending` to send a billed request, and only {@link BilledRequests}
- * creates them.
- */
+/** A billed request under way. Only {@link BilledRequests} creates it, and a client needs it to send the request. */
 class Sending {
   private sentAtMs: number | undefined;
   private isCounted = false;
@@ -98,10 +90,7 @@ export type { Sending };
 export class BilledRequests {
   constructor(private readonly parts: BilledRequestsParts) {}
 
-  /**
-   * Sends the request by calling `work`, which may attempt it several times. A request without a `kind` is not counted
-   * against the limit.
-   */
+  /** Calls `work`, which may attempt the request several times. Without a `kind`, the limit does not count it. */
   async send<T>(
     kind: BilledKind | undefined,
     key: string | undefined,
@@ -115,26 +104,22 @@ export class BilledRequests {
       return result;
     } catch (error) {
       // A refused request created nothing, so its note is removed.
-      if (CloudVoiceError.is(error)) {
-        const outcome: Outcome = { lost: true };
-        if (isUnread(error)) {
-          outcome.answered = true;
-          const { received } = error;
-          if (received !== undefined) outcome.received = { kind: kind ?? "", json: received };
-        }
-        await (error.billed === "no" ? sending.forget() : sending.note(outcome));
-      }
+      if (CloudVoiceError.is(error)) await sending.note(error.billed === "no" ? undefined : failedOutcome(error, kind));
       throw error;
     }
   }
 
-  /**
-   * Adds an object's id to the note of an earlier run. Called if the object that the request would create was found
-   * without sending the request.
-   */
+  /** Adds the id of an object that was found to the note of the earlier request that made the object. */
   async foundInstead(key: string, id: string): Promise<void> {
     const journal = this.parts.notes?.journal;
     const note = await journal?.find(key);
     if (note !== undefined && !note.unproven) await journal?.write(key, { ...note, id });
   }
+}
+
+/** The outcome of a request that may have been billed, and whose result this run does not have. */
+function failedOutcome(error: CloudVoiceError, kind = ""): Outcome {
+  if (!isUnread(error)) return { lost: true };
+  const { received: json } = error;
+  return { lost: true, answered: true, ...(json !== undefined && { received: { kind, json } }) };
 }

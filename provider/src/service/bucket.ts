@@ -42,24 +42,22 @@ export function missingClientProblem(programFolder: string): string | undefined 
  * loaded at the first call and finds the credentials by itself.
  */
 export class Bucket {
-  private readonly bucket: string;
   private readonly root: string;
-  private readonly load: () => Client;
 
   constructor(
-    location: BucketLocation,
+    private readonly location: BucketLocation,
     private readonly options: BucketOptions,
   ) {
-    const { bucket, prefix, ...server } = location;
-    this.bucket = bucket;
-    this.root = prefix === "" ? "" : `${prefix}/`;
-    this.load = once(() => {
-      const path = resolveClient(options.programFolder);
-      if (path === undefined) throw new InputError(`a bucket ${missingClientProblem(options.programFolder) ?? ""}`);
-      const s3 = createRequire(__filename)(path) as typeof S3;
-      return { s3, client: newClient(s3, server, options) };
-    });
+    this.root = location.prefix === "" ? "" : `${location.prefix}/`;
   }
+
+  private readonly load = once((): Client => {
+    const { programFolder } = this.options;
+    const path = resolveClient(programFolder);
+    if (path === undefined) throw new InputError(`a bucket ${missingClientProblem(programFolder) ?? ""}`);
+    const s3 = createRequire(__filename)(path) as typeof S3;
+    return { s3, client: newClient(s3, this.location, this.options) };
+  });
 
   /** Stores an object. `sha256`: the hash of the content in hexadecimal. The server verifies the hash and stores it. */
   async put(key: string, content: string | Buffer, contentType: string, sha256?: string): Promise<void> {
@@ -75,10 +73,7 @@ export class Bucket {
     return this.content(key, mostBytes, signal).catch(undefinedIf("NoSuchKey"));
   }
 
-  /**
-   * The size of an object, and its SHA-256 in hexadecimal if the server has stored one. Undefined if there is no such
-   * object.
-   */
+  /** The size of an object, and its SHA-256 in hexadecimal if the server has one. Undefined if it is missing. */
   async look(key: string): Promise<{ bytes: number; sha256?: string } | undefined> {
     const found = await withoutChecksum({ ChecksumMode: "ENABLED" as const }, (more) =>
       this.call(({ s3, client }, signal) =>
@@ -98,7 +93,7 @@ export class Bucket {
   keys(start: string, isWanted: (key: string) => boolean, most: number, signal?: AbortSignal): Promise<string[]> {
     return this.call(async ({ s3, client }, { abortSignal }) => {
       const keys: string[] = [];
-      const request = { Bucket: this.bucket, Prefix: this.root + start, Delimiter: "/" };
+      const request = { Bucket: this.location.bucket, Prefix: this.root + start, Delimiter: "/" };
       for await (const page of s3.paginateListObjectsV2({ client }, request, { abortSignal })) {
         const ofPage = (page.Contents ?? []).flatMap(({ Key }) => Key?.slice(this.root.length) ?? []);
         keys.push(...ofPage.filter(isWanted));
@@ -120,17 +115,14 @@ export class Bucket {
     });
   }
 
-  /**
-   * The time limit of a whole call. The client's own time limits cover a single attempt, and not a body that arrives
-   * slowly.
-   */
+  /** The time limit of a whole call. The client's own limits cover one attempt, and not a slow body. */
   deadline(): AbortSignal {
     const { requestTimeoutMs, maxRetries } = this.options;
     return AbortSignal.timeout(Math.ceil(requestTimeoutMs) * (maxRetries + 1));
   }
 
   private at(key: string) {
-    return { Bucket: this.bucket, Key: this.root + key };
+    return { Bucket: this.location.bucket, Key: this.root + key };
   }
 
   private content(key: string, mostBytes: number, signal?: AbortSignal): Promise<Buffer> {
@@ -166,7 +158,7 @@ interface Client {
 
 function newClient(
   s3: typeof S3,
-  server: Omit<BucketLocation, "bucket" | "prefix">,
+  { bucket: _, prefix: _prefix, ...server }: BucketLocation,
   { requestTimeoutMs, maxRetries }: BucketOptions,
 ) {
   return new s3.S3Client({
@@ -209,10 +201,7 @@ export function undefinedIf(...codes: string[]) {
 
 const refusedCredentials = ["InvalidAccessKeyId", "SignatureDoesNotMatch", "ExpiredToken", "InvalidToken"];
 
-/**
- * Translates an error of the S3 client. Quotes neither the server's text nor the client's, because they may contain a
- * secret.
- */
+/** Translates an error of the S3 client without its texts, which may contain a secret. */
 function bucketError(error: unknown): CloudVoiceError {
   if (CloudVoiceError.is(error)) return error;
   const { name, code: systemCode, message } = describeThrown(error);

@@ -3,7 +3,7 @@ import type { Settings } from "../rules/settings";
 import { accountFingerprint } from "../rules/account-fingerprint";
 import { environmentName } from "../rules/find-setting";
 import { AuthenticationError, InputError } from "../errors";
-import { once } from "../once";
+import { oncePer } from "../once";
 import { ApartProcess } from "./apart/apart";
 import { type Clock, steady, systemClock } from "./clock";
 import { type Http, undiciHttp } from "./http";
@@ -18,19 +18,11 @@ import { voiceClient } from "./voices/client";
 
 export type Service = ReturnType<typeof connect>;
 
-export interface ConnectionParts {
+export interface ConnectionParts extends Partial<Pick<CallContext, "log" | "observe" | "beforeFree">> {
   http?: Http | undefined;
   clock?: Clock | undefined;
-  /** Logs one line for the user. Default: nothing is logged. */
-  log?: (line: string) => void;
-  observe?: (call: ObservedCall) => void;
   /** Called before a call. Rejects if the address of this kind of resource must not get the API key. */
   assertAddress?: (kind: ResourceKind) => Promise<void>;
-  /**
-   * Called before each call that is not billed. Rejects if the result is no longer needed, e.g. after the engine
-   * exited.
-   */
-  beforeFree?: () => Promise<void>;
 }
 
 /** The clients of the service, with the settings of one account. Does not open a connection before the first call. */
@@ -42,17 +34,11 @@ export function connect(settings: Settings, parts: ConnectionParts = {}) {
     throw new AuthenticationError(noKey, { advice: setKeyAdvice });
   };
   const contextOf = (name: InterfaceName) => callContext(name, settings, { ...parts, http, clock, apiKey });
-  const voiceBaseUrl = baseUrlOf(settings, "voiceBaseUrl");
-  const imageBaseUrl = baseUrlOf(settings, "imageBaseUrl");
-  const decisionBaseUrl = baseUrlOf(settings, "decisionBaseUrl");
-  const voices = voiceClient(contextOf("voices"), voiceBaseUrl, (error) => account.errorIfFull(error));
+  const imageBaseUrl = baseUrlOf(settings, "image");
+  const voices = voiceClient(contextOf("voices"), baseUrlOf(settings, "voice"), (error) => account.errorIfFull(error));
   const account = new Account(voices, settings, clock);
-  const fingerprintAt = (baseUrl: () => string) => once(() => accountFingerprint(baseUrl(), apiKey()));
-  const fingerprints = {
-    voice: fingerprintAt(voiceBaseUrl),
-    image: fingerprintAt(imageBaseUrl),
-    decision: fingerprintAt(decisionBaseUrl),
-  };
+  /** The fingerprint of the address and the API key that resources of this kind use. */
+  const fingerprintOf = oncePer((kind: ResourceKind) => accountFingerprint(baseUrlOf(settings, kind)(), apiKey()));
   return {
     clock,
     now,
@@ -63,11 +49,10 @@ export function connect(settings: Settings, parts: ConnectionParts = {}) {
     voices,
     images: imageClient(contextOf("images"), imageBaseUrl),
     imageBaseUrl,
-    decisions: decisionClient(contextOf("decisions"), decisionBaseUrl),
+    decisions: decisionClient(contextOf("decisions"), baseUrlOf(settings, "decision")),
     account,
-    /** The fingerprint of the address and the API key that resources of this kind use. */
-    fingerprintOf: (kind: ResourceKind) => fingerprints[kind](),
-    voiceFingerprint: fingerprints.voice,
+    fingerprintOf,
+    voiceFingerprint: () => fingerprintOf("voice"),
     close: () => http.close(),
   };
 }
@@ -109,11 +94,9 @@ function callContext(
   };
 }
 
-/**
- * Returns a function, so that a missing address is an error only when it is used: a program without images needs no
- * address for images.
- */
-function baseUrlOf(settings: Settings, name: "voiceBaseUrl" | "imageBaseUrl" | "decisionBaseUrl"): () => string {
+/** A missing address is an error only when it is used: a program without images needs no address for images. */
+function baseUrlOf(settings: Settings, kind: ResourceKind): () => string {
+  const name = `${kind}BaseUrl` as const;
   return () => {
     const url = settings[name];
     if (url !== undefined) return url;

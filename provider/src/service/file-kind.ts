@@ -1,5 +1,3 @@
-import { behindTags } from "./id3";
-
 /** The kind of a file, recognised from its content. */
 export interface FileKind {
   /** The usual file name extension, for example `flac`, or `txt` for a plain text. Undefined if the kind is unknown. */
@@ -30,6 +28,17 @@ export async function fileKind(
 }
 
 export type Named = Pick<FileKind, "extension" | "name">;
+
+/** The offset after any ID3 tags. They may be larger than the examined part of the file. */
+export function behindTags(content: Buffer): number {
+  let at = 0;
+  for (let tags = 0; tags < 8 && at + 10 <= content.length; tags++) {
+    if (content.toString("latin1", at, at + 3) !== "ID3") break;
+    // The size of a tag is stored in four bytes of seven bits each.
+    at += 10 + content.subarray(at + 6, at + 10).reduce((size, byte) => size * 128 + (byte & 0x7f), 0);
+  }
+  return Math.min(at, content.length);
+}
 
 /** The signatures of kinds that file-type (version 21) does not recognise, or names differently. */
 const signatures: readonly [extension: string, name: string, signature: RegExp][] = [

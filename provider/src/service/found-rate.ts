@@ -1,7 +1,4 @@
-/**
- * This many 429s in a row count as a rate limit. Random refusals rarely form such a row, even if a third of all calls
- * is refused.
- */
+/** This many 429s in a row show a limit. Such a row is rare even if a third of all calls is refused at random. */
 const rowOfLimit = 8;
 /** If `refusalsOfLimit` of the last `recentCalls` calls were refused, that counts as a rate limit too. */
 const recentCalls = 32;
@@ -13,10 +10,7 @@ const refusalsByChance = 14;
 /** The length of the first pause, in which no call is sent. It doubles with each 429 until a call succeeds. */
 const firstPauseMs = 1000;
 export const longestPauseMs = 30_000;
-/**
- * A pause is extended by a random time of up to this length, so that several processes do not resume at the same
- * moment.
- */
+/** A pause gets a random extension of up to this length, so that processes do not resume at the same moment. */
 const jitterMs = 250;
 /** The time in which a lowered rate grows back to `Limit.ceiling`. */
 const recoveryMs = 6000;
@@ -35,10 +29,7 @@ interface Limit {
   /** The rate, in calls per second, at which the last 429 occurred. */
   ceiling: number;
   cut: number;
-  /**
-   * The time of the last 429 that lowered the rate. If a call was sent before this time, its 429 does not lower the
-   * rate again.
-   */
+  /** The time of the last 429 that lowered the rate. The 429 of a call that was sent before does not lower it again. */
   loweredAt: number;
   /** The time at which the rate began to grow. Undefined after a row of 429s, until a call succeeds. */
   growsSince: number | undefined;
@@ -165,10 +156,7 @@ export class FoundRate {
   }
 }
 
-/**
- * The allowed rate in calls per second. It grows along a cubic curve: fast below `ceiling`, slowly around it, and fast
- * above it.
- */
+/** The allowed rate in calls per second. It grows fast below `ceiling`, slowly around it, and fast above it. */
 function rateOf({ ceiling, cut, growsSince }: Limit, now: number): number {
   const grownMs = growsSince === undefined ? 0 : now - growsSince;
   return ceiling * (1 + cut * ((grownMs - recoveryMs) / recoveryMs) ** 3);

@@ -2,7 +2,6 @@ import type { Readable } from "node:stream";
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from "node:zlib";
 import pLimit from "p-limit";
 import type { Dispatcher } from "undici";
-import { once } from "../once";
 import { isThisMachine } from "../rules/public-url";
 import type { Settings } from "../rules/settings";
 import { describeThrown } from "../describe-thrown";
@@ -22,7 +21,7 @@ export interface HttpRequest {
   /** Whether the response may be large, e.g. because it contains pictures or all comments of a merge request. */
   mayCarryPictures?: boolean | undefined;
   /** Called for each attempt. A streamed body reads its file while it is sent. */
-  body?: () => string | StreamedBody;
+  body?: (() => string | StreamedBody) | undefined;
 }
 
 export interface StreamedBody {
@@ -36,10 +35,7 @@ export interface HttpResponse {
   body: string;
 }
 
-/**
- * All access to the network. Calls resolve with any HTTP status, and reject with `UnreachableError` or
- * `LostAnswerError`.
- */
+/** Calls resolve with any HTTP status, and reject with `UnreachableError` or `LostAnswerError`. */
 export interface Http {
   send(request: HttpRequest): Promise<HttpResponse>;
   /**
@@ -64,15 +60,15 @@ const mostEncodings = 4;
 export function undiciHttp(settings: ConnectionSettings): Http {
   const { requestTimeoutMs, maxConcurrency } = settings;
   // undici is loaded at the first request, because most previews send none.
-  const load = once(() => openConnections(settings));
+  let connections: Promise<Connections> | undefined;
+  const connected = () => (connections ??= openConnections(settings));
   // The time limit of a request begins when it is started, so a started request must get a connection at once.
   // Therefore one limit applies to the requests of all interfaces together.
   const limit = pLimit(maxConcurrency);
   return {
     send(request) {
       return limit(async () => {
-        const connections = await load();
-        const response = await start(connections, request, { wholeMs: requestTimeoutMs });
+        const response = await start(await connected(), request, { wholeMs: requestTimeoutMs });
         try {
           const { statusCode: status, headers } = response;
           const most = request.mayCarryPictures ? maxPictureBytes : maxResponseBytes;
@@ -85,16 +81,15 @@ export function undiciHttp(settings: ConnectionSettings): Http {
     },
     async open(request, signal) {
       // Limit the time between two parts of the body, and not the whole download, because a large picture takes long.
-      const response = await start(await load(), request, { partsMs: requestTimeoutMs, signal });
-      // If an unread body is destroyed, it emits an `error` event. Ignore this event: a reader of the body gets the
-      // error too.
+      const response = await start(await connected(), request, { partsMs: requestTimeoutMs, signal });
+      // A destroyed body emits an `error` event, which would end the process. A reader of the body gets the error too.
       response.body.on("error", () => undefined);
       return { status: response.statusCode, headers: response.headers, body: response.body };
     },
     async close() {
-      // `load` rejects if the settings of a proxy are wrong. In this case no connection is open.
-      const connections = await load().catch(() => undefined);
-      await connections?.destroy();
+      // `connections` rejects if the settings of a proxy are wrong. In this case no connection is open.
+      const opened = await connections?.catch(() => undefined);
+      await opened?.destroy();
     },
   };
 }
@@ -168,13 +163,19 @@ async function start({ request: send, reporting }: Connections, request: HttpReq
     ...(isDownload && { headersTimeout: limits.partsMs, bodyTimeout: limits.partsMs }),
     signal: signal ?? null,
   });
-  const abort = abortedBefore(() => wasSent, signal);
+  // Workaround: undici reacts to an abort before the connection is open only when the connection is open.
+  const ended = new AbortController();
+  const aborted = new Promise<never>((_, reject) => {
+    const onAbort = () => !wasSent && reject(signal?.reason as Error);
+    signal?.addEventListener("abort", onAbort, { signal: ended.signal });
+  });
   try {
-    return await Promise.race([sending, abort.aborted]);
+    return await Promise.race([sending, aborted]);
   } catch (error) {
     throw networkError(error, request, isDownload ? limits.partsMs : limits.wholeMs, wasSent);
   } finally {
-    abort.stop();
+    // Remove the listener, because otherwise Node.js keeps the signal and the response in memory.
+    ended.abort();
   }
 }
 
@@ -208,22 +209,6 @@ async function mustBePublic({ url, serviceUrl }: HttpRequest): Promise<boolean> 
 }
 
 /**
- * `aborted` rejects if `signal` aborts before the request was sent. Workaround: undici reacts to such an abort only
- * when the connection is open. `stop` removes the listener, because otherwise Node.js keeps the signal and the response
- * in memory.
- */
-function abortedBefore(wasSent: () => boolean, signal: AbortSignal | undefined) {
-  let onAbort: () => void = () => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => {
-      if (!wasSent()) reject(signal?.reason as Error);
-    };
-    signal?.addEventListener("abort", onAbort);
-  });
-  return { aborted, stop: () => signal?.removeEventListener("abort", onAbort) };
-}
-
-/**
  * Makes `handler` call `onSending` when the connection is open (with TLS if any), just before undici writes the
  * request. undici then calls `onRequestStart` of the handler. Workaround: the handler of `request` in undici 7 has the
  * older method `onConnect` instead.
@@ -241,35 +226,28 @@ function reportStart(handler: Dispatcher.DispatchHandler, onSending: () => void)
   return handler;
 }
 
-/**
- * Translates a network error. The kind of error depends on whether the request was sent: e.g. if the connection is
- * reset before that, nothing was done. If it is reset later, the service may have done the work.
- */
+/** Translates a network error. If the request was sent, the service may have done the work. */
 function networkError(error: unknown, request: HttpRequest, timeoutMs: number, wasSent: boolean): CloudVoiceError {
   if (CloudVoiceError.is(error)) return error;
   const cause = rootCause(error);
   const { origin } = new URL(request.url);
-  if (!wasSent) {
-    if (cause.code === "EPROTO" || cause.code === "ERR_SSL_WRONG_VERSION_NUMBER") {
-      const advice = "If it is an http address, write http:// instead of https://.";
-      return new UnreachableError(`${origin} could not be reached: it does not speak TLS`, { advice, cause: error });
-    }
-    if (cause.code === "ECONNREFUSED" && isThisMachine(request.url))
-      return new UnreachableError(`${origin} could not be reached: ${cause.text}`, {
-        advice: startEmulator,
-        nothingListens: true,
-        cause: error,
-      });
-    const why = cause.name === "TimeoutError" ? `no connection within ${timeoutMs / 1000} s` : cause.text;
-    const advice = isThisMachine(request.url) ? undefined : proxyHint(request.url, process.env);
-    return new UnreachableError(`${origin} could not be reached: ${why}`, { ...(advice && { advice }), cause: error });
+  const isTimeout = cause.name === "TimeoutError";
+  if (wasSent) {
+    const why = isTimeout ? `none came within ${timeoutMs / 1000} s` : cause.text;
+    const advice = isTimeout ? "If the service needs longer, raise cloudvoice:requestTimeoutSeconds." : undefined;
+    return new LostAnswerError(`the response from ${origin} was lost: ${why}`, { advice, cause: error });
   }
-  if (cause.name === "TimeoutError") {
-    const reason = `the response from ${origin} was lost: none came within ${timeoutMs / 1000} s`;
-    const advice = "If the service needs longer, raise cloudvoice:requestTimeoutSeconds.";
-    return new LostAnswerError(reason, { advice, cause: error });
-  }
-  return new LostAnswerError(`the response from ${origin} was lost: ${cause.text}`, { cause: error });
+  const unreachable = (why: string, facts: { advice?: string | undefined; nothingListens?: true }) =>
+    new UnreachableError(`${origin} could not be reached: ${why}`, { ...facts, cause: error });
+  if (cause.code === "EPROTO" || cause.code === "ERR_SSL_WRONG_VERSION_NUMBER")
+    return unreachable("it does not speak TLS", {
+      advice: "If it is an http address, write http:// instead of https://.",
+    });
+  const isLocal = isThisMachine(request.url);
+  if (cause.code === "ECONNREFUSED" && isLocal)
+    return unreachable(cause.text, { advice: startEmulator, nothingListens: true });
+  const why = isTimeout ? `no connection within ${timeoutMs / 1000} s` : cause.text;
+  return unreachable(why, { advice: isLocal ? undefined : proxyHint(request.url, process.env) });
 }
 
 const startEmulator =

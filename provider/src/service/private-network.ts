@@ -3,10 +3,7 @@ import type { LookupFunction } from "node:net";
 import ipaddr from "ipaddr.js";
 import { RejectedError } from "../errors";
 
-/**
- * Whether the host of a URL is an address of this machine or of a private network, or can't be routed. Does not look up
- * host names.
- */
+/** Whether a URL's host is of this machine or a private network, or can't be routed. Does not look up names. */
 export function isPrivateAddress(host: string): boolean {
   const address = host.replace(/^\[|\]$/g, "");
   if (!ipaddr.isValid(address)) return /(^|\.)localhost\.?$/i.test(host);

@@ -3,10 +3,7 @@ import { InputError } from "../errors";
 /** The environment variables from which undici reads the proxy, by the scheme of the requested URL. */
 const variablesOf = { "http:": ["http_proxy", "HTTP_PROXY"], "https:": ["https_proxy", "HTTPS_PROXY"] };
 
-/**
- * Throws if a proxy variable is set to anything but the URL of a proxy. The error does not contain the value, because
- * it may include a password.
- */
+/** The error does not contain the variable's value, which may include a password. */
 export function assertProxies(environment: NodeJS.ProcessEnv): void {
   for (const name of Object.values(variablesOf).flat()) {
     const value = environment[name];
@@ -18,10 +15,7 @@ export function assertProxies(environment: NodeJS.ProcessEnv): void {
   }
 }
 
-/**
- * Whether the value is the URL of a proxy that undici accepts: undici decodes user name and password, and fails at a
- * single %.
- */
+/** Whether undici accepts the URL: it decodes user name and password, and fails at a single %. */
 function isProxy(value: string): boolean {
   if (!/^https?:\/\//i.test(value) || !URL.canParse(value)) return false;
   const { username, password } = new URL(value);

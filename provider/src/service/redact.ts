@@ -13,18 +13,12 @@ const maxWordLength = 200;
 export const hiddenReason = "the service's reason is not shown, because it may quote a secret input";
 export const hiddenId = "[hidden]";
 
-/**
- * The service's reason in the form in which logs and states may have it. `secret`: whether an input is secret or may
- * be.
- */
+/** The service's reason for logs and states. `secret`: whether an input is secret or may be. */
 export function shownReason(reason: string, apiKey: string, secret: boolean): string {
   return secret ? hiddenReason : redactReason(reason, apiKey);
 }
 
-/**
- * Prepares the service's reason for an error message: removes the API key and audio data, and escapes control
- * characters.
- */
+/** The reason without the API key, audio data and control characters. */
 export function redactReason(reason: string, apiKey: string, most = maxReasonLength): string {
   // Shorten twice: before escaping, because a million characters take 90 ms, and after it, because it lengthens the
   // text.
@@ -38,8 +32,8 @@ export function redactReason(reason: string, apiKey: string, most = maxReasonLen
 }
 
 /**
- * Matches a recording that the service quotes as base64 in several lines. `rowsOfBytes` matches one that is quoted as
- * numbers. The lookbehind keeps the search linear: a match can start only where a run of base64 characters starts.
+ * Matches a recording that the service quotes as base64 in several lines. `rowsOfBytes`: as numbers. The lookbehind
+ * keeps the search linear: a match can start only where a run of base64 characters starts.
  */
 const linesOfBase64 = /(?<![A-Za-z0-9+/_-])(?:[A-Za-z0-9+/_-]{60,}(?:\\[nr]|\s)+)+[A-Za-z0-9+/_-]{20,}={0,2}/g;
 const rowsOfBytes = /(?:\\x[0-9a-f]{2}|\b[0-9a-f]{2}[\s:]|\b\d{1,3},\s?){40,}/gi;
@@ -61,10 +55,7 @@ export function sentAsId(shown: string): string {
   });
 }
 
-/**
- * A request id for messages. If an input is secret, shows the id only if it looks like an id and does not quote an
- * input.
- */
+/** A request id for messages. If an input is secret, hides an id that looks unusual or quotes an input. */
 export function shownId(id: string, apiKey: string, { secret = false, inputs = [] }: Secrecy): string {
   const quotes = (input: string) => input.length > 3 && id.toLowerCase().includes(input.toLowerCase());
   return secret && (!/^[\w.:-]{1,100}$/.test(id) || inputs.some(quotes))
@@ -72,10 +63,7 @@ export function shownId(id: string, apiKey: string, { secret = false, inputs = [
     : redactReason(id, apiKey, maxWordLength);
 }
 
-/**
- * A code for messages. If an input is secret, shows the code only if the table of codes has it: any other code may
- * quote the input.
- */
+/** A code for messages. If an input is secret, shows only codes of the table: any other code may quote the input. */
 export function shownCode(code: string, apiKey: string, { secret }: Secrecy): string {
   return secret && !isListedCode(code) ? hiddenId : redactReason(code, apiKey, maxWordLength);
 }
@@ -103,10 +91,7 @@ const knownStatuses = new Set(
   paused succeeded success failed canceled cancelled unknown expired timeout`.split(/\s+/),
 );
 
-/**
- * The most characters of a text that are searched for the key. A longer text is a picture, of which messages show only
- * the first and last characters.
- */
+/** A longer text is a picture, of which messages show only the first and last characters. */
 const mostSearched = 2 ** 20;
 /** A shorter API key is not searched for, because it may be part of any word. No service issues such short keys. */
 const shortestKey = 16;
@@ -128,16 +113,11 @@ export function keyRemover(apiKey: string): (text: string) => string {
   };
 }
 
-/** The number of layers of escapes that are removed. */
-const mostEncodings = 3;
-
-/**
- * Normalises a text for the search for a key: removes escapes and white space, uses one alphabet of base64 and lower
- * case.
- */
+/** Normalises a text for the search for a key: removes escapes and white space, unifies case and base64 alphabets. */
 function fold(text: string): string {
   let plain = text;
-  for (let times = 0; times < mostEncodings && /[%\\]/.test(plain); times++)
+  const mostEscapes = 3;
+  for (let times = 0; times < mostEscapes && /[%\\]/.test(plain); times++)
     plain = plain
       .replace(/\\+/g, "\\")
       .replace(/%([0-9a-f]{2})|\\u([0-9a-f]{4})/gi, (_, byte?: string, unit?: string) =>

@@ -1,5 +1,5 @@
 import type { Clock } from "./clock";
-import { CloudVoiceError, ServiceError, UnreachableError } from "../errors";
+import { CloudVoiceError, UnreachableError } from "../errors";
 
 export interface RetryOptions {
   /** How often a call is sent again after its first failure. */
@@ -38,10 +38,7 @@ const longestRetryAfterMs = 120_000;
 const longestLocalWaitMs = 2000;
 const outageMs = 10_000;
 
-/**
- * Repeats `attempt` until it succeeds, fails with an error that is not retryable, or has used up its retries. Does not
- * retry after a 429, because the throttle has already waited.
- */
+/** Repeats `attempt` after retryable errors, except a 429, after which the throttle has already waited. */
 export async function withRetries<T>(
   { maxRetries, clock, outage }: RetryOptions,
   attempt: () => Promise<T>,
@@ -68,23 +65,18 @@ export async function withRetries<T>(
   }
 }
 
-/**
- * Whether to send the call again: the error may be temporary, and this call was certainly not billed (e.g. because
- * calls of this kind are free).
- */
+/** Whether the error may be temporary, and this call was certainly not billed. */
 export function mayRepeat(error: CloudVoiceError): boolean {
   return error.isTransient && error.billed === "no";
 }
 
 /**
- * The wait before the next attempt. It starts at half a second and doubles. Up to half of the wait is random, so that
- * concurrent calls do not retry at the same moment.
+ * The wait before the next attempt. It starts at half a second and doubles, and is at least the wait that the service
+ * asks for. Up to half of it is random, so that concurrent calls do not retry at the same moment.
  */
-function backoffMs(retry: number, error: unknown, clock: Pick<Clock, "random">): number {
+function backoffMs(retry: number, { retryAfterMs = 0 }: CloudVoiceError, clock: Pick<Clock, "random">): number {
   const ceiling = Math.min(longestBackoffMs, firstBackoffMs * 2 ** retry);
-  const jittered = ceiling * (0.5 + clock.random() / 2);
-  const requested = error instanceof ServiceError ? error.retryAfterMs : undefined;
-  return Math.max(jittered, requested ?? 0);
+  return Math.max(retryAfterMs, ceiling * (0.5 + clock.random() / 2));
 }
 
 /** If a number is at least this large, it is a time since 1970, and not a delay in seconds. */

@@ -37,6 +37,7 @@ export interface CallContext extends RetryOptions {
    * exited.
    */
   beforeFree?: (() => Promise<void>) | undefined;
+  /** Logs one line for the user. */
   log: (line: string) => void;
   /** Called after each call. Used for the debug log and by `pulumi-cloudvoice doctor`. */
   observe?: ((call: ObservedCall) => void) | undefined;
@@ -54,28 +55,26 @@ export interface ObservedCall {
   fields: string;
 }
 
-/** The arguments of a billed call that its caller provides. */
 export interface BilledCall extends Secrecy {
   sending: Sending;
 }
 
-export interface ServiceRequest<T> extends Secrecy {
-  /** What the request is for. It begins the error message, for example `creating the voice narrator`. */
+export interface ServiceRequest<T>
+  extends
+    Secrecy,
+    Pick<HttpRequest, "method" | "url" | "body" | "mayCarryPictures">,
+    Partial<Pick<HttpRequest, "headers">> {
+  /** Begins the error message, for example `creating the voice narrator`. */
   purpose: string;
   /** The name of the call in the debug log: `create`, `list`, `submit`, … */
   action: Call | "delete" | "decide";
-  method: HttpRequest["method"];
-  url: string;
-  headers?: Record<string, string>;
-  body?: HttpRequest["body"];
-  mayCarryPictures?: HttpRequest["mayCarryPictures"];
   /** Extracts the result from a success response. Throws a {@link FormProblem} that names the missing part. */
-  read: (response: SuccessResponse) => T;
+  read: (response: Received) => T;
   /**
    * Extracts the result from a refusal, e.g. one that reports a failed task. Returns false if the refusal has no result
    * and so is an error.
    */
-  readRefusal?: (refusal: CloudVoiceError, response: SuccessResponse) => T | false;
+  readRefusal?: (refusal: CloudVoiceError, response: Received) => T | false;
   /** The billed request to which this call belongs. False if the call is free. */
   billed: Sending | false;
   /** Called before each attempt of a free request, after the throttle's wait. Rejects to prevent the attempt. */
@@ -84,26 +83,20 @@ export interface ServiceRequest<T> extends Secrecy {
   onRateLimit?: ((error: CloudVoiceError) => Promise<void>) | undefined;
 }
 
-interface Received extends HttpResponse {
+export interface Received extends HttpResponse {
   url: string;
-  /**
-   * The text of the response. If it is JSON, it may contain the API key. Read `json` instead, from which the key is
-   * removed.
-   */
+  /** If the body is JSON, it may contain the API key. Read `json` instead, from which the key is removed. */
   body: string;
   /** Undefined if the body can't be read as JSON. `problem` then states the reason. */
   json: unknown;
   problem: string | undefined;
+  /** The request id as outputs and log lines show it: it is hidden if it may quote a secret. */
+  requestId: string | undefined;
 }
-
-export type SuccessResponse = Received;
 
 export type WithRequestId<T> = T & { requestId?: string };
 
-/**
- * Sends a request. Sends it again only after a 429, because a 429 means that nothing was done. Resolves with the result
- * that `read` extracts from the response. Rejects with a {@link CloudVoiceError}.
- */
+/** Sends a request. Sends it again only after a 429, because a 429 means that nothing was done. */
 export async function sendRequest<T extends object>(
   context: CallContext,
   request: ServiceRequest<T>,
@@ -134,9 +127,10 @@ export async function sendRequest<T extends object>(
 
 async function exchange(
   { http, clock, observe }: CallContext,
-  { method, url, headers, body, mayCarryPictures, action }: ServiceRequest<unknown>,
+  request: ServiceRequest<unknown>,
   apiKey: string,
 ): Promise<Received> {
+  const { method, url, headers, body, mayCarryPictures, action } = request;
   const startedAt = clock.now();
   const report = (status: number | string, requestId?: string, fields = "none") =>
     observe?.({ method, path: new URL(url).pathname, action, status, ms: clock.now() - startedAt, requestId, fields });
@@ -145,8 +139,8 @@ async function exchange(
       method,
       url,
       headers: { authorization: `Bearer ${apiKey}`, ...(body && { "content-type": "application/json" }), ...headers },
-      ...(body && { body }),
-      ...(mayCarryPictures && { mayCarryPictures }),
+      body,
+      mayCarryPictures,
     })
     .catch((error: unknown) => {
       report(CloudVoiceError.is(error) ? error.name : "failed");
@@ -156,18 +150,11 @@ async function exchange(
     // Remove the API key before anything reads or shortens a text: a shortened key would not be recognised.
     const shown = keyRemover(apiKey);
     const { json, problem } = parseBody(response.body, shown, { shortensNames: mayCarryPictures === true });
-    const received = {
-      ...response,
-      body: json === undefined ? shown(response.body) : response.body,
-      url,
-      json,
-      problem,
-    };
-    if (observe) {
-      const requestId = requestIdOf(received, json);
-      report(response.status, requestId && shownId(requestId, apiKey, {}), redactReason(describeShape(json), apiKey));
-    }
-    return received;
+    const id = requestIdOf(response, json);
+    const requestId = id && shownId(id, apiKey, request);
+    if (observe) report(response.status, requestId, redactReason(describeShape(json), apiKey));
+    const text = json === undefined ? shown(response.body) : response.body;
+    return { ...response, body: text, url, json, problem, requestId };
   } catch (error) {
     throw unreadable(error, response);
   }
@@ -179,10 +166,7 @@ function readSuccess<T extends object>(
   request: ServiceRequest<T>,
   apiKey: string,
 ): WithRequestId<T> {
-  const { json, body, status, problem } = received;
-  const id = requestIdOf(received, json);
-  // Hide the id if it may quote a secret, because it becomes an output of the resource and is saved in the state.
-  const requestId = id && shownId(id, apiKey, request);
+  const { json, body, requestId } = received;
   let hasResult = false;
   try {
     const fields = request.read(received);
@@ -195,42 +179,47 @@ function readSuccess<T extends object>(
     if (!(error instanceof FormProblem)) throw error;
     if (!hasResult && !isCutShort(received, json) && isRefusal(json, body, context.forms))
       return readRefusal(received, context, request);
-    const facts = {
-      status,
-      requestId,
-      billed: "unknown",
-      ...(request.secret !== true && { received: receivedCopy(json ?? body, context, apiKey) }),
-    } as const;
-    // A free request is sent again after a `ServiceError`, because this error counts as temporary.
-    if (problem !== undefined && !request.billed) throw new ServiceError(problem, { ...facts, advice: tryAgain });
-    const { message: serviceText = "" } = errorFields(json);
-    const shown = serviceText && `; it says: ${redactReason(serviceText, apiKey, 500)}`;
-    const problemShown = request.secret
-      ? "its fields are not shown, because an input may be secret"
-      : (problem ?? `it has ${describeShape(json)}; expected ${error.message}${shown}`);
-    const suggested = request.secret ? undefined : suggestForms(request.action, json, context.forms);
-    const line =
-      suggested === undefined
-        ? ""
-        : ` The following command sets paths for this response. Check the paths first: \`${formsLine(context.forms, suggested)}\`.`;
-    const advice =
-      "Check that the address belongs to the service. `npx --no-install pulumi-cloudvoice doctor` shows which parts of " +
-      `its responses are understood. Set the paths of the other parts in cloudvoice:forms.${line}`;
-    throw new UnexpectedAnswerError(`the response has an unexpected form: ${problemShown}`, {
-      ...facts,
-      advice,
-      cause: error,
-    });
+    throw unexpectedForm(error, received, context, request, apiKey);
   }
 }
 
-/**
- * Copies a response for errors and states. For voices, long texts are replaced, because the service may quote the
- * recording. For images and decisions they are kept, because a picture may be the paid result.
- */
-function receivedCopy(json: unknown, { interfaceName }: CallContext, apiKey: string): unknown {
-  if (interfaceName !== "voices") return keptCopy(json).copy;
-  return keptCopy(json, (text) => (text.length > maxIdLength ? "[…]" : redactReason(text, apiKey))).copy;
+/** The error for a success response in which neither a result nor a refusal was recognised. */
+function unexpectedForm(
+  expected: FormProblem,
+  { json, body, status, problem, requestId }: Received,
+  { forms, interfaceName }: CallContext,
+  { secret = false, billed, action }: ServiceRequest<unknown>,
+  apiKey: string,
+): CloudVoiceError {
+  // A free request is sent again after a `ServiceError`, because this error counts as temporary.
+  if (problem !== undefined && !billed) return new ServiceError(problem, { status, requestId, advice: tryAgain });
+  const facts = { status, requestId, billed: "unknown", cause: expected } as const;
+  const doctor =
+    "Check that the address belongs to the service. `npx --no-install pulumi-cloudvoice doctor` shows which parts of " +
+    "its responses are understood. Set the paths of the other parts in cloudvoice:forms.";
+  const about = (what: string) => `the response has an unexpected form: ${what}`;
+  if (secret)
+    return new UnexpectedAnswerError(about("its fields are not shown, because an input may be secret"), {
+      ...facts,
+      advice: doctor,
+    });
+  const { message = "" } = errorFields(json);
+  const shown = message && `; it says: ${redactReason(message, apiKey, 500)}`;
+  const suggested = suggestForms(action, json, forms);
+  const line =
+    suggested &&
+    `The following command sets paths for this response. Check the paths first: \`${formsLine(forms, suggested)}\`.`;
+  // In a response about voices, replace long texts, because the service may quote the recording. In any other response
+  // keep them, because a picture may be the paid result.
+  const shownText = (text: string) => (text.length > maxIdLength ? "[…]" : redactReason(text, apiKey));
+  return new UnexpectedAnswerError(
+    about(problem ?? `it has ${describeShape(json)}; expected ${expected.message}${shown}`),
+    {
+      ...facts,
+      received: keptCopy(json ?? body, interfaceName === "voices" ? shownText : undefined).copy,
+      advice: [doctor, line].filter(Boolean).join(" "),
+    },
+  );
 }
 
 function readRefusal<T>(received: Received, { clock, interfaceName }: CallContext, request: ServiceRequest<T>): T {

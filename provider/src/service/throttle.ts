@@ -51,10 +51,7 @@ export class Throttle {
     this.rate = new FoundRate(() => options.clock.random());
   }
 
-  /**
-   * Sends a call when it is its turn, and sends it again after each 429. Calls `onRefusal` after each 429. Rejects if
-   * `onRefusal` rejects, or if the call has waited too long.
-   */
+  /** Sends a call when it is its turn, and again after each 429. Rejects if `onRefusal` does, or after too long. */
   async run<T>(send: () => Promise<T>, onRefusal?: (refusal: RateLimitError) => Promise<void> | undefined): Promise<T> {
     const { clock, maxWaitMs } = this.options;
     let refusal: RateLimitError;
@@ -138,9 +135,7 @@ export class Throttle {
       });
   }
 
-  /**
-   * The time since which a call waits because of the rate. Time in which it waits for a free connection does not count.
-   */
+  /** The time since which a call waits because of the rate, and not for a free connection. */
   private waitsSince({ queuedAt, refusedAt }: Call): number {
     const { limitedSince } = this.rate;
     return limitedSince === undefined ? refusedAt : Math.min(refusedAt, Math.max(queuedAt, limitedSince));
@@ -188,10 +183,7 @@ export class Throttle {
   }
 }
 
-/**
- * The rank of a waiting call: the call with the lowest rank is sent next. Of the calls that may be sent now, those that
- * were refused before come first.
- */
+/** The call with the lowest rank is sent next: of those that may be sent now, first those that were refused before. */
 function rank({ notBefore, refusal }: Call, at: number): number {
   if (notBefore > at) return notBefore;
   return refusal === undefined ? -1 : -2;

@@ -10,13 +10,12 @@ export interface Task {
 }
 export type Answer = { value: unknown } | { problem: string };
 
-interface Bounds {
+const bounds = {
   /** The time limit for one file. To measure an ordinary file of 10 MB takes a second. */
-  ms: number;
+  ms: 20_000,
   /** After the child was stopped this many times, no further file is tried. */
-  stops: number;
-}
-const bounds: Bounds = { ms: 20_000, stops: 3 };
+  stops: 3,
+};
 const megabytes = { heap: 512, process: 1536 };
 /** The process is ended when it has been idle for this time. Until then, further files use the same process. */
 const mostIdleMs = 5000;

@@ -16,10 +16,7 @@ const mostComparedSeconds = 60;
  */
 const mp4Extensions = ["mp4", "m4a", "m4v", "m4b", "m4p", "f4v", "f4a", "f4b", "f4p", "3gp", "3g2"];
 
-/**
- * Measures a recording. How it does so depends on the container format. The length is computed from the frames, because
- * the header of a truncated file still states the full length.
- */
+/** Measures a recording by its frames: the header of a truncated file still states the full length. */
 export async function measure(content: Buffer): Promise<Measured> {
   const kind = await fileKind(content, knownKind);
   if (/^mp[123]$/.test(kind.extension ?? "")) return measureMp3(content, kind);
@@ -69,11 +66,8 @@ function measureMp3(content: Buffer, { from }: FileKind): Measured {
 async function measureMp4(content: Buffer, kind: FileKind): Promise<Measured> {
   const file = readMp4(content);
   const { brand, codec, mediaSeconds, shownSeconds } = file;
-  if (!file.hasTable) return { state: "cut-short", kind: "mp4", found: "its table of tracks is missing" };
-  if (codec === undefined) {
-    if (file.tracks === 0) return { state: "cut-short", kind: "mp4", found: "its table of tracks is missing" };
-    return { state: "other", found: "an MP4 file without an audio track" };
-  }
+  if (file.tracks === 0) return { state: "cut-short", kind: "mp4", found: "its table of tracks is missing" };
+  if (codec === undefined) return { state: "other", found: "an MP4 file without an audio track" };
   if (codec === "enca" || codec === "drms")
     return { state: "other", found: "an encrypted MP4 file (copy protection)", extension: "drm" };
   const doubts: string[] = [];
@@ -89,14 +83,14 @@ async function measureMp4(content: Buffer, kind: FileKind): Promise<Measured> {
   const length = packets?.there ?? mediaSeconds;
   if (length === undefined) return judged("mp4", [], doubts);
   if (length > mostComparedSeconds) return judged("mp4", [Math.max(length, mediaSeconds ?? 0)], doubts);
-  const isShownWhole = shownSeconds === undefined || Math.abs(shownSeconds - length) <= toleratedGapSeconds;
-  if (!isShownWhole) {
+  const lengths = [length, file.isFragmented ? undefined : mediaSeconds];
+  if (shownSeconds === undefined) return judged("mp4", lengths, doubts);
+  if (Math.abs(shownSeconds - length) > toleratedGapSeconds) {
     doubts.push(`its edit list plays ${shownSeconds.toFixed(1)} s of its ${length.toFixed(1)} s of sound`);
     return judged("mp4", [], doubts);
   }
   // The edit list skips the silence that the encoder added.
-  const padding = shownSeconds === undefined ? undefined : Math.max(0, length - shownSeconds);
-  return judged("mp4", [length, file.isFragmented ? undefined : mediaSeconds], doubts, padding);
+  return judged("mp4", lengths, doubts, Math.max(0, length - shownSeconds));
 }
 
 /** The encodings that mediabunny reads in MP4 files. For any other encoding, mediabunny would print a warning. */

@@ -1,13 +1,10 @@
-import { behindTags } from "../id3";
+import { behindTags } from "../file-kind";
 import type { AudioKind } from "../../rules/file-formats";
 import { isPlainWav } from "./measure-wav";
 import { judged, type Measured } from "./measured";
 import { readMp3 } from "./mp3";
 
-/**
- * The kind of a recording, recognised from its first bytes without a third-party library. Undefined if the file is not
- * recognised as WAV, MP4 or MP3.
- */
+/** The kind of a recording by its first bytes, without a library. Undefined if it is not WAV, MP4 or MP3. */
 export function containerOf(content: Buffer): AudioKind | undefined {
   if (isPlainWav(content)) return "wav";
   if (/^(ftyp|moov|mdat|free|skip|wide)$/.test(content.toString("latin1", 4, 8))) return "mp4";

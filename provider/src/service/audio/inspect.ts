@@ -42,9 +42,8 @@ function sizeUp(path: string): AudioFacts | Stats {
   try {
     about = statSync(path);
   } catch (error) {
-    const { code, message } = describeThrown(error);
-    if (code !== "ENOENT" && code !== "ENOTDIR") return { state: "unreadable", why: fileProblem(code) ?? message };
-    return { state: "missing" };
+    const { code } = describeThrown(error);
+    return code === "ENOENT" || code === "ENOTDIR" ? { state: "missing" } : unreadable(error);
   }
   if (about.isDirectory()) return { state: "folder" };
   if (!about.isFile()) return { state: "other", found: "not a regular file" };
@@ -63,9 +62,13 @@ async function read(path: string, memory: Buffer, apart: Apart): Promise<AudioFa
     if (measured.state !== "audio") return measured;
     return { ...measured, bytes: content.length, sha256: sha256Of(content) };
   } catch (error) {
-    const { code, message } = describeThrown(error);
-    return { state: "unreadable", why: fileProblem(code) ?? message };
+    return unreadable(error);
   }
+}
+
+function unreadable(error: unknown): AudioFacts {
+  const { code, message } = describeThrown(error);
+  return { state: "unreadable", why: fileProblem(code) ?? message };
 }
 
 async function contentOf(path: string, memory: Buffer): Promise<Buffer> {

@@ -17,10 +17,7 @@ async function wavAt(path: string): Promise<{ wav: WavFile; content: Buffer } | 
   }
 }
 
-/**
- * Returns a function that reads one PCM or float sample as a number from -1 to 1. Undefined for other encodings and
- * sample sizes.
- */
+/** Returns a function that reads a PCM or float sample as a number from -1 to 1. Undefined for any other encoding. */
 function sampleReader({ encoding, bitsPerSample }: WavFile, content: Buffer): ((at: number) => number) | undefined {
   if (encoding === 3 && bitsPerSample === 32) return (at) => content.readFloatLE(at);
   if (encoding === 3 && bitsPerSample === 64) return (at) => content.readDoubleLE(at);
@@ -31,10 +28,13 @@ function sampleReader({ encoding, bitsPerSample }: WavFile, content: Buffer): ((
   return bytes >= 2 && bytes <= 4 ? (at) => content.readIntLE(at, bytes) / full : undefined;
 }
 
-/** Calls `each` with every sample of all channels. Returns false if the file can't be decoded. */
+/**
+ * Calls `each` with every sample of all channels. `position`: its place in the recording, from 0 to 1. Returns false if
+ * the file can't be decoded.
+ */
 function forSamples(
   { wav, content }: { wav: WavFile; content: Buffer },
-  each: (value: number, frame: number, channel: number) => void,
+  each: (value: number, position: number, channel: number) => void,
 ): boolean {
   const read = sampleReader(wav, content);
   const sampleBytes = Math.ceil(wav.bitsPerSample / 8);
@@ -42,7 +42,7 @@ function forSamples(
   if (read === undefined || !Number.isFinite(frames) || frames === 0) return false;
   let at = wav.dataAt;
   for (let frame = 0; frame < frames; frame++)
-    for (let channel = 0; channel < wav.channels; channel++, at += sampleBytes) each(read(at), frame, channel);
+    for (let channel = 0; channel < wav.channels; channel++, at += sampleBytes) each(read(at), frame / frames, channel);
   return true;
 }
 
@@ -56,11 +56,9 @@ export async function wavPeaks(path: string): Promise<string | undefined> {
   try {
     const file = await wavAt(path);
     if (file === undefined) return undefined;
-    const { dataBytes, channels, bitsPerSample } = file.wav;
-    const frames = Math.floor(dataBytes / (Math.ceil(bitsPerSample / 8) * channels));
     const peaks = new Array<number>(bars).fill(0);
-    const isDecoded = forSamples(file, (value, frame) => {
-      const bar = Math.floor((frame / frames) * bars);
+    const isDecoded = forSamples(file, (value, position) => {
+      const bar = Math.floor(position * bars);
       peaks[bar] = Math.max(peaks[bar] ?? 0, Math.abs(value) || 0);
     });
     const loudest = Math.max(...peaks, Number.EPSILON);

@@ -22,12 +22,14 @@ export function measureWav(content: Buffer): Measured {
     const promised = content.length + missingBytes;
     return { state: "cut-short", kind: "wav", found: `${content.length} of ${promised} bytes are in the file` };
   }
+  // The header states the size of the file after the first eight bytes.
   const riffBytes = content.readUInt32LE(4);
+  const excessBytes = riffBytes + 8 - content.length;
   if (content.toString("latin1", 0, 4) === "RF64") doubts.push("it is an RF64 file (a WAV file for more than 4 GB)");
   else if (isPlaceholder(wav.statedBytes) || isPlaceholder(riffBytes))
     doubts.push("its header does not state its sizes, as is usual if a program wrote it to a pipe");
   else if (missingBytes > 0) doubts.push(`its last ${missingBytes} bytes are missing`);
-  else if (wav.excessBytes > 0) doubts.push(`the size in its header is ${wav.excessBytes} bytes too large`);
+  else if (excessBytes > 0) doubts.push(`the size in its header is ${excessBytes} bytes too large`);
   if (wav.channels === 0) doubts.push("its header states 0 channels");
   if (isUncompressed(wav)) return judged("wav", lengths, doubts);
   doubts.push(`its sound is not PCM, but has the format tag ${wav.encoding}`);

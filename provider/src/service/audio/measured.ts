@@ -1,10 +1,7 @@
 import type { AudioFacts, AudioFile } from "../../rules/audio";
 import type { AudioKind } from "../../rules/file-formats";
 
-/**
- * The result of a measurement. A recording has no `seconds` if its length can't be measured, or if two measurements of
- * it disagree.
- */
+/** Without `seconds`, the length can't be measured, or two measurements of it disagree. */
 export type Measured =
   Exclude<AudioFacts, AudioFile> | (Pick<AudioFile, "kind" | "seconds" | "trimmed" | "doubts"> & { state: "audio" });
 
@@ -29,22 +26,18 @@ export function judged(
 ): Measured {
   const measured = lengths.filter((length) => length !== undefined && length > 0) as number[];
   const [seconds] = lengths;
-  const spread = Math.max(...measured) - Math.min(...measured);
+  const agree = Math.max(...measured) - Math.min(...measured) <= agreeingSeconds;
   const all = [...doubts];
-  const agree = measured.length < 2 || spread <= agreeingSeconds;
   if (!agree) {
     const shown = [...new Set(measured.map((length) => `${length.toFixed(1)} s`))];
     all.push(`its length is ${shown.join(" or ")}, depending on how it is measured`);
   }
+  const isKnown = agree && seconds !== undefined;
   return {
     state: "audio",
     kind,
-    ...(agree && seconds !== undefined && { seconds: rounded(seconds - (paddingSeconds ?? 0)) }),
-    ...(agree && seconds !== undefined && paddingSeconds !== undefined && { trimmed: true }),
+    ...(isKnown && { seconds: Math.round((seconds - (paddingSeconds ?? 0)) * 1000) / 1000 }),
+    ...(isKnown && paddingSeconds !== undefined && { trimmed: true }),
     ...(all.length > 0 && { doubts: all }),
   };
-}
-
-function rounded(seconds: number): number {
-  return Math.round(seconds * 1000) / 1000;
 }

@@ -15,10 +15,7 @@ const kilobits = {
   "2/2": [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
 };
 
-/**
- * Reads the header of an MPEG audio frame. Undefined if there is none, and for a "free" bit rate: the header does not
- * state it, so the frame's size is unknown.
- */
+/** Reads a frame's header. Undefined for a "free" bit rate too, because the header then does not show the size. */
 function frameAt(content: Buffer, at: number): Frame | undefined {
   if (at + 4 > content.length || content[at] !== 0xff) return undefined;
   const [, second = 0, third = 0] = content.subarray(at, at + 3);
@@ -107,10 +104,7 @@ function isEndTag(content: Buffer, at: number): boolean {
   return /^(TAG|APETAGEX|LYRICSBEGIN)/.test(content.toString("latin1", at, at + 11));
 }
 
-/**
- * Reads the tag that an encoder writes into the first frame instead of sound. It states the length, and may state the
- * silence that the encoder added.
- */
+/** Reads the tag that an encoder writes into the first frame instead of sound. */
 function encoderTag(frame: Buffer, { rate, samples }: Frame) {
   const vbri = frame.indexOf("VBRI");
   if (vbri >= 0 && vbri + 18 <= frame.length)

@@ -1,9 +1,6 @@
 import { type Box, boxesIn } from "./mp4";
 
-/**
- * Per kind of table: counts the samples that a table claims to describe. A table of these kinds can claim a sample
- * without using a byte for it.
- */
+/** The number of samples that a table claims, by kind of table. A sample in these tables may take no byte. */
 const countsIn: Partial<Record<string, (table: Buffer) => number>> = {
   stts: (table) => sumOf(table, 8, 0),
   ctts: (table) => sumOf(table, 8, 0),

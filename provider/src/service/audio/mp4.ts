@@ -1,7 +1,7 @@
 /** The facts about the sound, read from the boxes of an MP4 file. */
 export interface Mp4File {
   brand: string | undefined;
-  hasTable: boolean;
+  /** The number of tracks. Zero if the table of tracks is missing, e.g. because the file is cut off. */
   tracks: number;
   /** The code of the audio encoding, for example `mp4a`. Undefined if the file has no audio track. */
   codec: string | undefined;
@@ -59,7 +59,6 @@ export function readMp4(content: Buffer): Mp4File {
   const media = timeOf(sound && inside(sound, "mdia", "mdhd"));
   return {
     brand: find(boxes, "ftyp")?.toString("latin1", 0, 4),
-    hasTable: moov !== undefined,
     tracks: tracks.length,
     codec: sound && codecOf(inside(sound, "mdia", "minf", "stbl", "stsd")),
     mediaSeconds: media.scale > 0 && media.duration > 0 ? media.duration / media.scale : undefined,

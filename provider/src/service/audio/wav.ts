@@ -10,8 +10,6 @@ export interface WavFile {
   /** The number of bytes of audio data that the file contains. `statedBytes`: their number according to the header. */
   dataBytes: number;
   statedBytes: number;
-  /** By how many bytes the size in the RIFF header exceeds the file's real size. Negative if the file is larger. */
-  excessBytes: number;
 }
 
 const mostChunks = 1000;
@@ -46,14 +44,7 @@ export function readWav(content: Buffer): WavFile | "no format" | "no sound" | "
       const statedBytes = size === 0xffffffff && data64 > 0 ? data64 : size;
       const isEmpty = statedBytes === 0 && isChainOfChunks(content, dataAt);
       const dataBytes = isEmpty ? 0 : isPlaceholder(statedBytes) ? rest : Math.min(statedBytes, rest);
-      const riffBytes = content.readUInt32LE(4) + 8;
-      return {
-        ...readFormat(format),
-        dataAt,
-        dataBytes,
-        statedBytes,
-        excessBytes: riffBytes - content.length,
-      };
+      return { ...readFormat(format), dataAt, dataBytes, statedBytes };
     }
     at += 8 + size + (size % 2);
   }

@@ -52,7 +52,7 @@ export function decisionClient(context: CallContext, baseUrl: () => string): Dec
             return { ...facts, model: shownId(model, context.apiKey(), secrecy), answers: contracted, warnings };
           },
           billed: sending,
-          ...(secret && secrecy),
+          ...secrecy,
         });
       const { warnings, requestId = "", ...result } = await withResends(context, ask);
       if (warnings.length > 0)

@@ -10,13 +10,7 @@ import { FormProblem } from "../responses/forms";
 import { findPictures, type FoundImage } from "../responses/pictures";
 import { isIdOf, isTaskId, readSubmittedTask, taskStatusIn } from "../responses/task";
 import { withRetries } from "../retry";
-import {
-  type BilledCall,
-  type CallContext,
-  sendRequest,
-  type SuccessResponse,
-  type WithRequestId,
-} from "../send-request";
+import { type BilledCall, type CallContext, sendRequest, type Received, type WithRequestId } from "../send-request";
 
 export type ImageRequest = Omit<ImageInputs, "triggers" | "saveTo" | "timeoutSeconds" | "adoptTask">;
 
@@ -24,7 +18,6 @@ export interface Task {
   taskId: string;
   /** The task's state, spelled as in the response. Compare it case-insensitively. */
   taskStatus: string;
-  /** The images in the response. Empty if none was recognised. */
   results: FoundImage[];
   code?: string | undefined;
   /** If the task failed: the reason in the service's words, or an unknown response as text. */
@@ -37,10 +30,7 @@ export interface Task {
 }
 
 export interface ImageClient {
-  /**
-   * Submits one task, which is billed. Sends the request again only if the service certainly has not accepted it. If
-   * the response is lost, rejects with `billed: "unknown"`.
-   */
+  /** Submits one task, which is billed. If the response is lost, rejects with `billed: "unknown"`. */
   submit(request: ImageRequest, call: BilledCall): Promise<WithRequestId<{ taskId: string; taskStatus: string }>>;
   /** Looks up a task. If the service or a gateway does not find the task, its state is `UNKNOWN`. */
   poll(taskId: string, options: { secret: boolean }): Promise<Task>;
@@ -50,9 +40,9 @@ export interface ImageClient {
 
 export function imageClient(context: CallContext, baseUrl: () => string): ImageClient {
   const { forms } = context;
-  const urlOf = (id: string) => `${baseUrl()}/api/v1/tasks/${encodeURIComponent(id)}`;
+  const urlOf = (taskId: string) => `${baseUrl()}/api/v1/tasks/${encodeURIComponent(sentAsId(taskId))}`;
   return {
-    picturesIn: (taskId, output) => findPictures(output, urlOf(sentAsId(taskId)), forms),
+    picturesIn: (taskId, output) => findPictures(output, urlOf(taskId), forms),
     async submit(request, { sending, secret = false }) {
       const body = submitBody(request);
       const facts = {
@@ -66,7 +56,7 @@ export function imageClient(context: CallContext, baseUrl: () => string): ImageC
         secret,
         inputs: textsIn(Object.values(request)),
       } as const;
-      const read = ({ json }: SuccessResponse) => {
+      const read = ({ json }: Received) => {
         const { taskId, taskStatus } = readSubmittedTask(json, forms);
         const shown = shownStatus(taskStatus, context.apiKey(), { secret });
         return { taskId: shownAsId(taskId), taskStatus: shown };
@@ -74,10 +64,9 @@ export function imageClient(context: CallContext, baseUrl: () => string): ImageC
       return withRetries(context, () => sendRequest(context, { ...facts, read }));
     },
     async poll(taskId, { secret }) {
-      const id = sentAsId(taskId);
       // An id such as `..` would change the path of the request.
-      if (!isTaskId(id)) throw new InputError(`${visible(taskId)} is not the id of an image task`);
-      const request = { ...lookUpRequest(context, taskId, secret), url: urlOf(id) };
+      if (!isTaskId(sentAsId(taskId))) throw new InputError(`${visible(taskId)} is not the id of an image task`);
+      const request = { ...lookUpRequest(context, taskId, secret), url: urlOf(taskId) };
       try {
         return await withRetries(context, () => sendRequest(context, request));
       } catch (error) {
@@ -91,12 +80,12 @@ export function imageClient(context: CallContext, baseUrl: () => string): ImageC
 
 function lookUpRequest({ apiKey, forms }: CallContext, taskId: string, secret: boolean) {
   const id = sentAsId(taskId);
-  const read = (response: SuccessResponse): Task => {
+  const read = (response: Received): Task => {
     const status = taskStatusIn(response.json, id, forms);
     if (status === undefined) throw new FormProblem("task_status");
     return taskFrom(taskId, status, response, { apiKey: apiKey(), secret, forms });
   };
-  const readRefusal = (refusal: CloudVoiceError, response: SuccessResponse): Task | false => {
+  const readRefusal = (refusal: CloudVoiceError, response: Received): Task | false => {
     const status = taskStatusIn(response.json, id, forms) ?? "";
     // A refusal of the call itself (e.g. of the API key) and a failure of the server say nothing about the task, unless
     // the response contains the task's id.
@@ -121,17 +110,11 @@ function lookUpRequest({ apiKey, forms }: CallContext, taskId: string, secret: b
   } as const;
 }
 
-interface TaskContext {
-  apiKey: string;
-  secret: boolean;
-  forms: Forms | undefined;
-}
-
 function taskFrom(
   taskId: string,
   status: string,
-  { body, json, url: lookUpUrl }: SuccessResponse,
-  { apiKey, secret, forms }: TaskContext,
+  { body, json, url: lookUpUrl }: Received,
+  { apiKey, secret, forms }: { apiKey: string; secret: boolean; forms: Forms | undefined },
 ): Task {
   const isAtFault = taskProgress(status) === "failed" || isDoubtful(status);
   const { code, message = isAtFault ? describeBody({ body }, json) : undefined } = errorFields(json);
@@ -149,7 +132,8 @@ function taskFrom(
     code: code && shownCode(code, apiKey, { secret }),
     message: message && shown(message),
     fields: describeShape(json),
-    ...{ raw, missing },
+    raw,
+    missing,
   };
 }
 

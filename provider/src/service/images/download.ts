@@ -2,7 +2,7 @@ import { sha256Of } from "../../files";
 import { pictures } from "../../rules/file-formats";
 import { describeThrown } from "../../describe-thrown";
 import { CloudVoiceError, NotFoundError, RejectedError, ServiceError } from "../../errors";
-import { type HttpResponse, unpacked } from "../http";
+import { type Http, unpacked } from "../http";
 import { withRetries } from "../retry";
 import type { CallContext } from "../send-request";
 import type { Apart } from "../apart/apart";
@@ -52,8 +52,7 @@ export async function download(context: Context, url: string, untilMs = Infinity
 }
 
 async function downloadOnce(context: Context, url: string, untilMs: number): Promise<Downloaded> {
-  const { clock } = context;
-  const remainingMs = untilMs - clock.now();
+  const remainingMs = untilMs - context.clock.now();
   if (remainingMs <= 0) throw tooSlow();
   const abort = new AbortController();
   // The request's own limits do not end a slow download, so a timer does. Workaround: a timer of Node.js with 25 days
@@ -61,39 +60,39 @@ async function downloadOnce(context: Context, url: string, untilMs: number): Pro
   const timer = remainingMs < 2 ** 31 ? setTimeout(() => abort.abort(tooSlow()), remainingMs) : undefined;
   // The timer must not keep the process alive. The request does so while it runs.
   timer?.unref();
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  let content: Buffer;
-  let headers: HttpResponse["headers"];
-  let unencrypted: boolean;
   try {
     const { response, url: lastUrl } = await openFollowing(context, url, abort.signal);
-    unencrypted = isPlain(lastUrl) && !isPlain(context.imageBaseUrl());
-    headers = response.headers;
-    if (response.status !== 200) {
-      response.body.destroy();
-      throw classifyStatus(response.status);
-    }
-    for await (const chunk of response.body) {
-      bytes += (chunk as Buffer).length;
-      if (bytes > maxImageBytes) throw new RejectedError(`the image has more than ${maxImageBytes / 1024 / 1024} MB`);
-      chunks.push(chunk as Buffer);
-    }
-    const sent = Buffer.concat(chunks);
+    const sent = await bodyOf(response);
     // Do not decode a file that is a picture already: a storage service may state a content encoding that was not
     // applied.
     const { extension = "" } = await kindOf(sent, context.apart);
-    content = pictures[extension] ? sent : unpacked(sent, headers["content-encoding"]);
+    const content = pictures[extension] ? sent : unpacked(sent, response.headers["content-encoding"]);
+    const unencrypted = isPlain(lastUrl) && !isPlain(context.imageBaseUrl());
+    return { ...(await describePicture(content, context.apart)), ...(unencrypted && { unencrypted }) };
   } catch (error) {
     if (CloudVoiceError.is(error) || describeThrown(error).name === "AbortError") throw error;
     throw new ServiceError(`the image was cut short: ${describeThrown(error).message}`, { cause: error });
   } finally {
     clearTimeout(timer);
   }
+}
+
+async function bodyOf({ status, headers, body }: Awaited<ReturnType<Http["open"]>>): Promise<Buffer> {
+  if (status !== 200) {
+    body.destroy();
+    throw classifyStatus(status);
+  }
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > maxImageBytes) throw new RejectedError(`the image has more than ${maxImageBytes / 1024 / 1024} MB`);
+    chunks.push(chunk);
+  }
   const announcedBytes = Number(headers["content-length"] ?? bytes);
   if (announcedBytes !== bytes)
     throw new ServiceError(`the image was cut short: ${bytes} of ${announcedBytes} bytes came`);
-  return { ...(await describePicture(content, context.apart)), ...(unencrypted && { unencrypted }) };
+  return Buffer.concat(chunks);
 }
 
 /**

@@ -24,10 +24,7 @@ const checks: Partial<Record<string, (bytes: Buffer) => boolean>> = {
 /** The most chunks or segments of a file that are read. */
 const mostParts = 1_000_000;
 
-/**
- * The most pixels that one byte of a PNG can hold, with one bit per pixel: deflate compresses at most by a factor of
- * 1,032.
- */
+/** One bit per pixel, and deflate compresses at most by a factor of 1,032. */
 const mostPixelsPerByte = 1032 * 8;
 
 /**

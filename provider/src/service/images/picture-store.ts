@@ -18,10 +18,7 @@ export interface PictureStore {
   assertUsable(bytes: number): Promise<void>;
   /** Saves the picture, whole or not at all. If there is another file at the address, keeps it and returns false. */
   save(address: string, bytes: Buffer, contentType: string): Promise<boolean>;
-  /**
-   * Compares the saved file with the picture. An object in a bucket is read only if the bucket has no hash of it,
-   * because reading costs money.
-   */
+  /** Reads an object of a bucket only if the bucket has no hash of it, because reading costs money. */
   look(address: string, picture: Pick<ImageOutput, "sha256" | "bytes">): Promise<"whole" | "missing" | "different">;
   read(address: string): Promise<Buffer | undefined>;
   /** The place for messages. It completes the sentence "the picture is not …". */
@@ -109,10 +106,7 @@ function picturesInFolder(folder: string, programFolder: string): PictureStore {
   };
 }
 
-/**
- * Rejects if the folder is not writable or its disk is too full. If the folder does not exist yet, checks the nearest
- * existing folder above it.
- */
+/** Rejects if the folder (or the nearest existing folder above it) is not writable, or its disk is too full. */
 async function assertWritable(path: string, bytes: number): Promise<void> {
   if ((await lstat(path).catch(undefinedIfMissing)) === undefined) return assertWritable(dirname(path), bytes);
   const about = await stat(path).catch(undefinedIfMissing);

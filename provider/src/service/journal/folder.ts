@@ -73,12 +73,11 @@ export function journalInFolder(folder: string): JournalStore {
       const ofChange = await tracked();
       return typeof ofChange === "string" ? ofChange : undefined;
     },
-    async write(key, text, part) {
+    async write(key, text, isSynced = false) {
       const path = join(folder, noteFile(key));
-      await Promise.resolve();
       makeFolder(folder, 0o700);
-      if (part === "first") await Promise.all([replaceFileOnDisk(path, text, 0o600), syncNames()]);
-      else if (part !== "next" || !addLine(path, text, mostNoteBytes)) replaceFile(path, text, 0o600);
+      if (isSynced) await Promise.all([replaceFileOnDisk(path, text, 0o600), syncNames()]);
+      else if (!addLine(path, text, mostNoteBytes)) replaceFile(path, text, 0o600);
     },
     remove: (key) => removeFile(join(folder, noteFile(key))),
   };

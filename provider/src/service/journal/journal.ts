@@ -15,11 +15,9 @@ const removalsAtOnce = 20;
 /** The account that a journal belongs to. Without an API key, no note can be verified. */
 type Account = Partial<Pick<Settings, "apiKey" | "voiceBaseUrl">>;
 
-/**
- * A success response that could not be read, without its secrets. `kind`: the kind of the request, as in the setting
- * `MAX_BILLED`.
- */
+/** A success response that could not be read, without its secrets. */
 export interface UnreadResponse {
+  /** The kind of the request, as in the setting `MAX_BILLED`. */
   kind: string;
   json: unknown;
 }
@@ -34,7 +32,7 @@ export interface JournalNote {
   answered?: true;
   /** Data for the next run as JSON, e.g. the answers of a decision. */
   result?: string;
-  /** The response that could not be read. From it, `doctor` proposes a value of the setting `forms`. */
+  /** From this response, `doctor` proposes a value of the setting `forms`. */
   received?: UnreadResponse;
   /**
    * The run that wrote the note could not tell which of several stacks it served. So a stack that finds the note does
@@ -49,7 +47,7 @@ export interface JournalNote {
 }
 
 /**
- * The record of billed requests. Each is noted before it is sent, and again when its outcome is known, so that the next
+ * The record of billed requests. A request is noted before it is sent, and again when its outcome is known. So the next
  * run knows of a request whose outcome the engine did not save. A note is removed when the state has the resource, or
  * after two days.
  *
@@ -57,11 +55,6 @@ export interface JournalNote {
  * produce.
  */
 export class Journal {
-  /**
-   * The keys of the notes about each object, by the object's id. `diff` removes the notes about an object that the
-   * state has.
-   */
-  private readonly keysOf = new Map<string, string[]>();
   /** The removals under way, by the note's key. A note is written again only after its removal has ended. */
   private readonly removals = new Map<string, Promise<void>>();
   private hasUnproven = false;
@@ -94,10 +87,7 @@ export class Journal {
     return hash.digest("hex").slice(0, 32);
   }
 
-  /**
-   * Finds the note of an earlier run, or of an earlier attempt in this run (an `onError` hook may repeat a failed
-   * create).
-   */
+  /** The note of an earlier run, or of an earlier attempt in this run (an `onError` hook may repeat a create). */
   readonly find = async (key: string): Promise<JournalNote | undefined> => {
     const notes = await this.notes();
     if (!this.isIncomplete || notes.has(key)) return notes.get(key);
@@ -120,7 +110,7 @@ export class Journal {
   async awaitOutcome(
     key: string,
     timeoutMs: number,
-    onWait: (leftMs: number) => void = () => undefined,
+    onWait: (leftMs: number) => void,
   ): Promise<JournalNote | undefined> {
     let note = await this.find(key);
     if (note === undefined || isSettled(note)) return note;
@@ -136,10 +126,7 @@ export class Journal {
     return note;
   }
 
-  /**
-   * Whether there is a proven note under this key. Reads the store again, because another process may have written the
-   * note.
-   */
+  /** Reads the store again if needed, because another process may have written the note. */
   async has(key: string): Promise<boolean> {
     if (isProven((await this.notes()).get(key))) return true;
     const text = await this.store.read(key).catch((error: unknown) => this.warnOfStore("read", error));
@@ -161,24 +148,17 @@ export class Journal {
       const { result: _, received: _received, ...others } = note;
       text = this.textOf(key, { ...others, answered: true });
     }
-    await this.store
-      .write(key, text, isSynced ? "first" : "next")
-      .catch((error: unknown) => this.warnOfStore("written", error));
+    await this.store.write(key, text, isSynced).catch((error: unknown) => this.warnOfStore("written", error));
   }
 
-  /** The responses to billed requests of this account that its runs could not read. */
   async received(): Promise<UnreadResponse[]> {
     return [...(await this.notes()).values()].flatMap(({ received }) => received ?? []);
   }
 
-  /**
-   * Removes the notes about the object with this id. Keeps a note that is about another object by now, e.g. of an
-   * interrupted replacement with equal content.
-   */
+  /** Removes the notes about the object with this id, because the state has the object. */
   async forgetId(id: string): Promise<void> {
     const notes = await this.notes();
-    for (const key of this.keysOf.get(id) ?? []) if (notes.get(key)?.id === id) await this.remove(key);
-    this.keysOf.delete(id);
+    for (const key of [...notes.keys()]) if (notes.get(key)?.id === id) await this.remove(key);
   }
 
   /**
@@ -186,11 +166,10 @@ export class Journal {
    */
   async noteDeleted(voice: string): Promise<void> {
     await this.forgetId(voice);
-    // Each deleted voice gets a note of its own, because several voices with the same name may be deleted.
     await this.write(this.deletionKey(voice), { sentAtMs: this.clock.now() });
   }
 
-  /** Whether a run of the last two days deleted the voice. The service's list may still show it. */
+  /** Whether a run of the last two days deleted the voice. */
   wasDeleted(voice: string): Promise<boolean> {
     return this.has(this.deletionKey(voice));
   }
@@ -238,9 +217,8 @@ export class Journal {
   }
 
   private remember(notes: Map<string, JournalNote>, key: string, note: JournalNote): void {
-    // The clock of the machine that wrote the note may be ahead, so bound the time.
+    // The clock of the machine that wrote the note may be ahead.
     notes.set(key, { ...note, sentAtMs: Math.min(note.sentAtMs, this.clock.now()) });
-    if (note.id !== undefined) this.keysOf.set(note.id, [...(this.keysOf.get(note.id) ?? []), key]);
   }
 
   private textOf(key: string, { sentAtMs, ...content }: JournalNote): string {

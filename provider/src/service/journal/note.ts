@@ -2,10 +2,7 @@ import { dayMs } from "../../rules/time";
 
 /** A note is removed after this time. */
 export const keptMs = 2 * dayMs;
-/**
- * The bounds on reading a journal, because others may be able to write to it: the size of a note, the number of notes,
- * and the size of all notes together.
- */
+/** The bounds on reading a journal, because others may be able to write to it. */
 export const mostNoteBytes = 256 * 1024;
 export const mostNotes = 50_000;
 export const mostBytes = 64 * 1024 * 1024;
@@ -25,16 +22,10 @@ export function noteKey(file: string): string | undefined {
 /** A store returns this text for a note that it can't read. */
 export const unreadable = "can't be read";
 
-/**
- * The value of the field `note` of every note. A file without it was written by another program, and is neither read
- * nor removed.
- */
+/** The field `note` of every note. A file without it is of another program, and is neither read nor removed. */
 export const marker = "pulumi-cloudvoice journal";
 
-/**
- * The part of a note that its seal authenticates but does not encrypt. It does not contain the journal's location,
- * because the cache of a pipeline may move the journal.
- */
+/** The text that a seal authenticates. It lacks the journal's location, because a pipeline's cache may move it. */
 export const aboutNote = (key: string, sentAtMs: number) => JSON.stringify([marker, key, sentAtMs]);
 
 export interface StoredNote {
@@ -42,10 +33,7 @@ export interface StoredNote {
   seal?: unknown;
 }
 
-/**
- * The last complete note in the text of a file. In a folder, a new version of a note is appended to the earlier
- * versions.
- */
+/** The last complete note in a text. In a folder, each version of a note is appended to the earlier versions. */
 export function storedNote(text = ""): StoredNote | undefined {
   for (const line of text.split("\n").reverse()) {
     try {

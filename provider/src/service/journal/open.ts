@@ -12,15 +12,7 @@ export function stateFolder({ XDG_STATE_HOME }: NodeJS.ProcessEnv = process.env)
   return join(XDG_STATE_HOME || join(homedir(), ".local", "state"), "pulumi-cloudvoice");
 }
 
-/** The journal's folder if the setting `journal` is not set. */
-export function defaultJournalFolder(environment: NodeJS.ProcessEnv = process.env): string {
-  return join(stateFolder(environment), "journal");
-}
-
-/**
- * The warning for a pipeline whose journal is lost when its runner ends. Undefined if the setting `journal` is set, or
- * if this is not a pipeline.
- */
+/** The warning for a pipeline that loses its journal. Undefined if the setting `journal` is set. */
 export function lostJournalHint(journal: string | undefined, { CI }: NodeJS.ProcessEnv): string | undefined {
   if (journal !== undefined || !CI) return undefined;
   return (
@@ -30,14 +22,12 @@ export function lostJournalHint(journal: string | undefined, { CI }: NodeJS.Proc
   );
 }
 
-/**
- * Opens the journal in the place that the setting `journal` names. A relative path is relative to the program's folder.
- */
+/** Opens the journal at the place that the setting `journal` names. By default, it is a folder in `stateFolder`. */
 export function openJournalStore(
   journal: string | undefined,
   options: BucketOptions,
 ): JournalStore & { place: string } {
-  const storage = parseStorage(journal ?? defaultJournalFolder());
+  const storage = parseStorage(journal ?? join(stateFolder(), "journal"));
   if ("problem" in storage) throw new InputError(`settings: cloudvoice:journal ${storage.problem}`);
   if ("bucket" in storage) {
     const problem = missingClientProblem(options.programFolder);

@@ -6,10 +6,10 @@ export interface JournalStore {
   readAll(): Promise<Map<string, string>>;
   read(key: string): Promise<string | undefined>;
   /**
-   * Replaces the text of this key, whole or not at all. `first`: the new text also survives a crash of the machine.
-   * `next`: a crash of the machine may lose both the new text and the earlier one.
+   * Replaces the text of this key, whole or not at all. With `isSynced`, the new text survives a crash of the machine.
+   * Without it, the crash may lose both the new text and the earlier one.
    */
-  write(key: string, text: string, part?: "first" | "next"): Promise<void>;
+  write(key: string, text: string, isSynced?: boolean): Promise<void>;
   remove(key: string): Promise<void>;
   /**
    * Why it is unknown which notes are part of a change under review. Then no note is trusted. Undefined if it is known.

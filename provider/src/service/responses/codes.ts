@@ -63,7 +63,6 @@ export const isListedCode = (code: string) => plain(code) !== "" && meanings.has
 /** Whether the code is in the table, or has the first word of an entry such as `Throttling.*`. */
 export const isKnownCode = (code: string) => isListedCode(code) || codeMeaning(code, "voices") !== undefined;
 
-/** The values of a code or state that report success. */
 const successWords = new Set(
   "0 200 ok okay true success successful succeed succeeded done completed complete noerror normalend".split(" "),
 );

@@ -3,15 +3,13 @@ import { visible } from "../../rules/visible";
 import type { HttpResponse } from "../http";
 import { fieldsIn, isNumber, isText, type Path, shownPath } from "./forms";
 import { longestPage, mostKept, mostNames, mostOfText, mostShown } from "./json";
+import { isEmpty } from "./meaning";
 
 /** The parts of a response that people see: the request id, the names of the fields, and a shortened copy. */
 
 const idNames = ["requestid", "traceid", "xrequestid"];
 
-/**
- * The id of the request, from the body or a header. If a response has several ids, it is not rejected: the first id is
- * returned.
- */
+/** The id of the request, from the body or a header. Of several ids, the first. */
 export function requestIdOf(response: HttpResponse, json: unknown): string | undefined {
   const named = idNames.flatMap((name) => fieldsIn(json, name)).find(({ value }) => isText(value) || isNumber(value));
   if (named !== undefined) return String(named.value).trim();
@@ -88,6 +86,7 @@ export function keptCopy(
 }
 
 export const noReason = "the service gave no reason";
+
 export function textsOfPage(body: string): string[] {
   const marked = body.slice(0, longestPage).replace(/<(script|style)(?:(?!<\1)[^])*?<\/\1>|<[^<>]*>/gi, "\n");
   return marked.split("\n").flatMap((text) => text.trim() || []);
@@ -109,14 +108,9 @@ export function describeBody({ body }: Pick<HttpResponse, "body">, json: unknown
 /** Omits empty fields, and fields that the message shows elsewhere. */
 function withoutEmpty(value: unknown): unknown {
   if (!isRecord(value)) return value;
-  const fields = Object.entries(value).flatMap(([name, each]) =>
-    /^(request_id|task_id|task_status|usage)$/.test(name) ? [] : [[name, withoutEmpty(each)] as const],
-  );
-  return Object.fromEntries(
-    fields.filter(
-      ([, each]) => each !== null && each !== "" && (typeof each !== "object" || Object.keys(each).length > 0),
-    ),
-  );
+  const isShownElsewhere = (name: string) => /^(request_id|task_id|task_status|usage)$/.test(name);
+  const fields = Object.entries(value).map(([name, each]) => [name, withoutEmpty(each)] as const);
+  return Object.fromEntries(fields.filter(([name, each]) => !isShownElsewhere(name) && !isEmpty(each)));
 }
 
 function start(text: string, most: number): string {

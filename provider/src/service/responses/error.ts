@@ -41,10 +41,7 @@ export function errorFields(json: unknown, everywhere = false): ErrorFields {
   return { code, message: message === "" ? undefined : message };
 }
 
-/**
- * Finds the code in a text such as `Audio.PreprocessError: the text differs` or `the text differs
- * (Audio.PreprocessError)`.
- */
+/** Finds the code in `Audio.PreprocessError: the text differs` or `the text differs (Audio.PreprocessError)`. */
 export function codeIn(text: string): string | undefined {
   const words = text.slice(0, longestText).match(/[A-Za-z][\w.-]*\w/g) ?? [];
   const known = words.find((word) => /[a-z][A-Z]|\w[._]\w/.test(word) && isKnownCode(word));
@@ -63,10 +60,7 @@ export function isCode(text: string): boolean {
   );
 }
 
-/**
- * The texts and numbers of a response with the names of their fields, outermost first. Skips voices, and fields that
- * repeat the request.
- */
+/** The texts and numbers of a response, outermost first. Skips voices, and fields that repeat the request. */
 function textsOf(json: unknown, everywhere: boolean): Leaf[] {
   const leaves: Leaf[] = [];
   let level = [{ name: "", value: json, inError: Array.isArray(json) }];

@@ -4,10 +4,7 @@ import { visible } from "../../rules/visible";
 import { maxIdLength, mostOfName } from "./json";
 import { isNamed, plain } from "./names";
 
-/**
- * Thrown if a response is not understood. The message states the expected form. It contains names of fields, but no
- * values.
- */
+/** A response is not understood. The message states the expected form, and contains no values of the response. */
 export class FormProblem extends Error {}
 
 /** The field names that lead to a value in a response. `*` stands for each entry of a list or map. */
@@ -116,7 +113,11 @@ export function distinct<T>(found: readonly Found[], isWanted: Wanted<T>): Found
 export function onlyValue<T>(what: string, [first, second]: readonly Found<T>[]): T {
   if (first === undefined) throw new FormProblem(what);
   if (second === undefined) return first.value;
-  throw new FormProblem(`one ${what}, but there are ${shownPath(first.path)} and ${shownPath(second.path)}`);
+  throw severalProblem(what, first.path, second.path);
+}
+
+export function severalProblem(what: string, ...paths: Path[]): FormProblem {
+  return new FormProblem(`one ${what}, but there are ${paths.map(shownPath).join(" and ")}`);
 }
 
 /** Returns the id. Throws a {@link FormProblem} if it is too long for messages and the state. */
@@ -139,7 +140,7 @@ export function assertOnlyPlace<T>(json: unknown, read: Found<T>, isWanted: Want
     field.value !== read.value &&
     !isInside(around, field.path);
   const other = everyField(json).find((field) => isOther(field) && !field.path.some((step) => isNamed(step, "echo")));
-  if (other) throw new FormProblem(`one ${name}, but there are ${shownPath(read.path)} and ${shownPath(other.path)}`);
+  if (other) throw severalProblem(name, read.path, other.path);
 }
 
 /** The fields at any depth, including objects and lists. In a path, `*` stands for each entry of a list. */
@@ -149,10 +150,7 @@ export function everyField(json: unknown, path: Path = []): Found[] {
   return [{ path, value: json }, ...inner];
 }
 
-/**
- * The first value of a field with this name. Used for fields that only describe a paid result, so further values do not
- * matter.
- */
+/** The first value of a field that only describes a paid result, so that further values do not matter. */
 export function firstField<T>(json: unknown, name: string, isWanted: Wanted<T>): T | undefined {
   return distinct(fieldsIn(json, name), isWanted)[0]?.value;
 }

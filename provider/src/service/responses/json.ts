@@ -15,19 +15,13 @@ const deepestText = 3;
 export const maxIdLength = 4000;
 export const longestUrl = 16_384;
 export const mostImages = 1000;
-/**
- * The bounds on searching the texts of an error: the number of texts in total, the number of texts of one list, and the
- * characters of each text.
- */
+/** The bounds on searching the texts of an error: all texts, those of one list, and the characters of each. */
 export const mostSearched = 500;
 export const mostOfList = 20;
 export const longestText = 5000;
 /** The most proposals for the setting `forms` that are tried on a response. */
 export const mostProposals = 20;
-/**
- * The most characters of a response that a state or an error keeps. Responses without pictures in base64 are far
- * shorter.
- */
+/** The most characters that a state or an error keeps. Without pictures, responses are far shorter. */
 export const mostKept = 200_000;
 /** The most characters of the text that shows why a voice is unusable. */
 export const mostOfWord = 200;
@@ -65,9 +59,8 @@ export function parseBody(
   const text = body.replace(/^\uFEFF/, "");
   if (!hasFewTokens(text)) return { json: undefined, problem: tooLarge };
   const parsed = parseJson(text);
-  if (parsed !== undefined && hasNameTwice(text))
-    return { json: undefined, problem: "an object in the response has a duplicate key" };
   if (parsed === undefined) return { json: undefined, problem: "the response is not JSON, or it was cut short" };
+  if (hasNameTwice(text)) return { json: undefined, problem: "an object in the response has a duplicate key" };
   let nodes = 0;
   let problem: string | undefined;
   const copy = (value: unknown, depth: number, texts: number): unknown => {
@@ -161,10 +154,7 @@ function withTextNumbers(text: string): string {
   return exact + text.slice(from);
 }
 
-/**
- * The tokens of a JSON text in their order: punctuation, numbers and strings. The `mark` of a string is its first
- * quotation mark.
- */
+/** The punctuation, numbers and strings of a JSON text. The `mark` of a string is its first quotation mark. */
 function* tokensOf(text: string): Generator<{ mark: string; start: number; end: number }> {
   const token = /["{}[,]|-?\d[\d.eE+-]*|NaN|-?Infinity/g;
   for (let match = token.exec(text); match !== null; match = token.exec(text)) {

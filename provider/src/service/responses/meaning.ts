@@ -57,7 +57,7 @@ function isHarmless(field: Found, request: Asked["request"] = {}): boolean {
   return isNamed(name, "pageSize") ? Number(text) !== 0 : isNamed(name, "otherTotal") || isTotalName(name);
 }
 
-/** What a field means, without regard to the fields around it. */
+/** The meaning of a field, without regard to the fields around it. */
 function meaningOf(field: Found, { request, forms }: Asked): Meaning {
   const { path, value } = field;
   const name = nameOf(field);
@@ -131,10 +131,7 @@ export function failureIn(json: unknown, forms?: Forms): Found | undefined {
   return judged(leaves, { forms }).find(({ meaning }) => meaning === "failure");
 }
 
-/**
- * Why a response does not prove that something is absent: `leaves` are fields whose meaning is not known. Undefined if
- * there are none.
- */
+/** Why a response does not prove that something is absent: the `leaves` are fields of unknown meaning. */
 export function unprovenBy(leaves: readonly Judged[]): string | undefined {
   if (leaves.length === 0) return undefined;
   const names = leaves.slice(0, 5).map(({ path }) => shownPath(path));

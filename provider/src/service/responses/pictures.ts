@@ -14,10 +14,7 @@ export type FoundImage =
   | { code: string | undefined; message: string }
   | { unknownForm: string };
 
-/**
- * A text, or a list of texts, is a picture only in a field with such a name. A list of objects with `url` may have any
- * name.
- */
+/** A text, or a list of texts, is a picture only in such a field. A list of objects with `url` may have any name. */
 const pictureNames = /^((image|picture|result|output)s?|(image|picture|result)?urls?|taskresult)$/;
 const isPictureName = (name: string) => pictureNames.test(plain(name));
 

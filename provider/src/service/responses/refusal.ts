@@ -35,10 +35,7 @@ export interface RefusalContext {
   secret: boolean;
 }
 
-/**
- * Whether a gateway has stopped waiting for the service, which may go on. nginx reports this as 499, and the load
- * balancer of AWS as 460.
- */
+/** A gateway has stopped waiting for the service, which may go on: nginx reports 499, the load balancer of AWS 460. */
 const isGivenUp = (status: number) => [408, 460, 499].includes(status);
 
 /**
@@ -103,10 +100,7 @@ export function mayMeanFull({ code, status = 0 }: Pick<CloudVoiceError, "code" |
 /** Whether a refusal is about a quota, although its code does not say that it is the quota of voices. */
 export const isAboutQuota = ({ code = "" }: Pick<CloudVoiceError, "code">) => codeMeaning(code, "voices") === "quota";
 
-/**
- * The code and the message of a body that is not JSON. The HTML page of a gateway may have a code, but no message. Any
- * other text may be the service's message.
- */
+/** Reads a body that is not JSON. The HTML page of a gateway may have a code, but no message of the service. */
 function textFields(body: string): ErrorFields {
   if (/^\s*</.test(body)) return { code: codeIn(textsOfPage(body).join(" ")) };
   return body.trim() === "" ? {} : { code: codeIn(body), message: body.trim() };

@@ -23,10 +23,7 @@ export type Call = "create" | "list" | "submit" | "poll" | "pictures";
 export const formsLine = (before: Forms | undefined, more: Forms) =>
   `pulumi config set cloudvoice:forms '${JSON.stringify({ ...before, ...more })}'`;
 
-/**
- * The parts of `forms` to set, so that the response can be read. Undefined if nothing was found, or if no setting is
- * needed.
- */
+/** The parts of `forms` to set, so that the response can be read. Undefined if none are found or needed. */
 export function suggestForms(call: string, json: unknown, forms?: Forms): Forms | undefined {
   for (const more of proposalsFor(call, json, forms).slice(0, mostProposals)) {
     const whole = { ...more, ...proof(call, json, { ...forms, ...more }) };
@@ -137,10 +134,7 @@ function statusIn(fields: readonly Found[]): string | undefined {
   return (named ?? (found.length === 1 ? found[0] : undefined))?.path.join(".");
 }
 
-/**
- * The paths of the fields that may be a task's id. Fields whose names look like it come first, then those whose values
- * do.
- */
+/** The paths of fields that may be a task's id: first by their names, then by their values. */
 function tasksIn(fields: readonly Found[]): string[] {
   const found = fields.filter((field) => {
     const isOther = /request|trace|session|time|model|url|count|num|total/i.test(nameOf(field));

@@ -3,10 +3,7 @@ import { assertOnlyPlace, boundedId, distinct, fieldsIn, isInside, isText, onlyV
 
 export const submittedStatus = "PENDING";
 
-/**
- * Whether a value can be a task's id. Excludes numbers with an exponent, which have lost digits, words that mean
- * "none", and dots, which would change the path of a request.
- */
+/** Excludes numbers that have lost digits, words that mean "none", and dots, which would change a request's path. */
 export const isTaskId = (value: unknown): value is string | number =>
   isText(value)
     ? !/^(-?[\d.]+e\+?\d+|-.*|0+|null|none|nil|undefined|\.{1,2})$/i.test(value.trim())

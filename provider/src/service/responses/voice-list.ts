@@ -13,6 +13,7 @@ import {
   type Path,
   pathOf,
   read,
+  severalProblem,
   shownPath,
   valuesAt,
 } from "./forms";
@@ -21,7 +22,6 @@ import { isAside, isNamed, plain } from "./names";
 import { isRefusal } from "./refusal";
 import { isListOfVoices, type Rows, rowsIn, statedRows, type VoiceRow } from "./voice-rows";
 
-/** A response to a list call, as it was read. */
 export interface VoicePage {
   rows: VoiceRow[];
   /** The path of the list of voices, which may be empty. Undefined if nothing shows where the list is. */
@@ -30,10 +30,7 @@ export interface VoicePage {
   total: number | undefined;
   /** The path of the field that says that more voices follow. */
   more: Path | undefined;
-  /**
-   * All texts of the response except the names in `rows`, in lower case. They may contain the name of a voice that was
-   * not read.
-   */
+  /** All texts except the names in `rows`, in lower case. They may name a voice that was not read. */
   texts: string;
   /** Why there may be voices that `rows` lacks. Undefined if the response is understood completely. */
   doubt: string | undefined;
@@ -91,10 +88,7 @@ function doubtIn({ rows, path, nameless }: VoiceList, failing: Found | undefined
 const mayMeanLoss = ({ path, meaning }: Judged) =>
   (meaning === "failure" || meaning === "part") && !path.some((name) => isNamed(name, "echo"));
 
-/**
- * Why voices may exist although the response has none. Throws if the response reports a failure, or if another field
- * may hold the voices.
- */
+/** Why voices may exist although the response has none. Throws if it reports a failure, or may hold them elsewhere. */
 function doubtWithoutRows(
   json: object,
   { place, total, beside, unproven, request, forms }: WithoutRows,
@@ -122,10 +116,7 @@ interface WithoutRows extends Pick<VoicePage, "place" | "total" | "unproven"> {
   forms: Forms | undefined;
 }
 
-/**
- * Whether the call certainly failed. A number alone does not show it, because it may be the service's own code of
- * success.
- */
+/** Whether the call certainly failed. A number alone may be the service's own code of success. */
 function saysFailed(unproven: readonly Judged[]): boolean {
   const failures = unproven.filter(({ meaning }) => meaning === "failure");
   const isExplained = unproven.some(
@@ -154,9 +145,9 @@ function listIn(json: object, forms: Forms | undefined): VoiceList | undefined {
   const isCloned = ({ voice }: VoiceRow) => hasClonedShape(voice);
   // Other objects may have a field `voice` too. Names that look like those of cloned voices show which list is meant.
   const [list, second] = lists.length === 1 ? lists : lists.filter(({ rows }) => rows.every(isCloned));
-  const places = [...lists, ...(usualEmpty ? [usualEmpty] : [])].map(({ path }) => shownPath(path));
+  const places = [...lists, ...(usualEmpty ? [usualEmpty] : [])].map(({ path }) => path);
   if (list === undefined || second !== undefined || (usualEmpty && !isUsualName(list.path)))
-    throw new FormProblem(`one list of voices, but there are ${places.join(" and ")}`);
+    throw severalProblem("list of voices", ...places);
   if (!isUsualName(list.path) && !list.rows.some(isCloned)) throw new FormProblem(expected);
   return list;
 }
@@ -171,10 +162,7 @@ function statedList(json: object, forms: Forms): VoiceList | undefined {
   return found.length === 0 ? undefined : { path, ...statedRows(found, path, forms) };
 }
 
-/**
- * Returns the path of the voices on an earlier page if this page has an empty list there. An empty list at another path
- * does not prove anything.
- */
+/** The path of the voices on an earlier page. An empty list at another path proves nothing. */
 function emptyPlace(json: object, known: Path): Path | undefined {
   return valuesAt(json, known).some(({ value }) => isEmpty(value)) ? known : undefined;
 }

@@ -6,7 +6,6 @@ import { mostOfWord } from "./json";
 import { isNo, isYes } from "./meaning";
 import { plain } from "./names";
 
-/** A voice in the list. */
 export interface VoiceRow {
   voice: string;
   target_model: unknown;
@@ -15,7 +14,6 @@ export interface VoiceRow {
   unusable?: string;
 }
 
-/** The rows that a list or map of voices holds. */
 export interface Rows {
   rows: VoiceRow[];
   /** The number of entries that do not name a voice. */
@@ -74,7 +72,6 @@ function nameInRow(row: unknown, forms: Forms | undefined): unknown {
   return isRecord(row) ? own(row, "voice") : undefined;
 }
 
-/** The value of the object's field with this name. Ignores case and punctuation. */
 function own(record: Record<string, unknown>, name: string): unknown {
   return Object.entries(record).find(([key]) => plain(key) === name)?.[1];
 }
@@ -99,9 +96,7 @@ const unusableWords = new RegExp(
   "i",
 );
 
-/**
- * The field by which a row says that its voice is unusable. Services may keep the rows of deleted and failed voices.
- */
+/** The field by which a row says that its voice is unusable: services may keep rows of deleted and failed voices. */
 function unusableIn(row: Record<string, unknown>): string | undefined {
   const word = Object.entries(row).find(([name, value]) => {
     const key = plain(name);

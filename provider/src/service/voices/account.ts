@@ -95,23 +95,18 @@ export class Account {
   }
 
   /**
-   * Reads the list. The returned function looks a voice up in this list and in all later lists. `doubt`: why a voice
-   * may exist although it is not listed.
+   * Reads the list. The returned function looks a voice up in this list and in all later lists, because a voice may
+   * become visible later. `doubt`: why a voice may exist although it is not listed.
    */
   async lookNow(): Promise<(voice: string) => { isListed: boolean; doubt?: string | undefined }> {
     const listing = await this.list.stable(await this.list.now());
     const listed = new Set([...this.created.keys(), ...listing.voices.map(({ voice }) => voice)]);
-    // Each later list adds its voices to this set (`onListing`): a voice may be created, or become visible, after this
-    // list.
+    // Later lists add their voices to this set (`onListing`).
     this.looks.push(listed);
-    return (voice) =>
-      listed.has(voice) ? { isListed: true } : { isListed: false, doubt: listing.doubt ?? doubtOf(voice, listing) };
+    return (voice) => (listed.has(voice) ? { isListed: true } : { isListed: false, doubt: doubtOf(voice, listing) });
   }
 
-  /**
-   * The voice with this id. Undefined if the voice certainly does not exist. Rejects with an `UncertainListError` if it
-   * may exist.
-   */
+  /** Undefined if the voice certainly does not exist. Rejects with an `UncertainListError` if it may exist. */
   async find(voice: string): Promise<ListedVoice | undefined> {
     sentAsId(voice);
     const row = (await this.firstList()).index.get(voice);
@@ -121,7 +116,7 @@ export class Account {
     return index.get(voice);
   }
 
-  /** The listed voices that have this generated name and this model. */
+  /** The listed voices with this generated name. */
   async named(preferredName: string, targetModel: string): Promise<ListedVoice[]> {
     return (await this.firstList()).index.named(preferredName, targetModel);
   }
@@ -135,18 +130,12 @@ export class Account {
     return index.named(preferredName, targetModel);
   }
 
-  /**
-   * The voices with this name, generated or chosen, in a list that is read now. For a chosen name, a voice with a
-   * longer name that ends with it counts too: the service does not promise how the prefix of a name ends.
-   */
+  /** The voices that may have this name (see `mayCarryName`), in a list that is read now. */
   async namedNow(named: NamedVoices): Promise<ListedVoice[]> {
     return this.namedAmong(await this.allNow(), named);
   }
 
-  /**
-   * Like `namedNow`, for many names. Reads the list until it is as conclusive as possible, because an inconclusive list
-   * may lack a voice. `doubt`: why there may be further voices.
-   */
+  /** Like `namedNow`, for many names, in a list as conclusive as possible. `doubt`: why there may be further voices. */
   async certainNow(): Promise<(named: NamedVoices) => { found: ListedVoice[]; doubt?: string | undefined }> {
     const listing = await this.list.stable(await this.list.now());
     const all = this.withCreated(listing);
@@ -185,17 +174,13 @@ export class Account {
     return full.advice?.includes(holds) ? full : full.amend({ advice: `${holds} ${full.advice ?? ""}`.trim() });
   }
 
-  /**
-   * Whether the service has the voice now. Ignores the creates and deletes of this operation. Rejects if that is
-   * uncertain.
-   */
+  /** Ignores the creates and deletes of this operation. Rejects if the list does not prove the voice's absence. */
   async isListedNow(voice: string): Promise<boolean> {
-    const isIn = ({ voices }: Pick<Listing, "voices">) => voices.some((row) => row.voice === voice);
+    const isIn = ({ voices }: Listing) => voices.some((row) => row.voice === voice);
     const listing = await this.list.now();
     if (isIn(listing)) return true;
     const stable = await this.list.stable(listing);
     if (isIn(stable)) return true;
-    if (stable.doubt !== undefined) throw new UncertainListError(stable.doubt);
     assertNowhere(voice, stable);
     return false;
   }
@@ -215,7 +200,7 @@ export class Account {
     const first = await this.list.now();
     // An empty list that proves nothing may be an error in an unknown form, so read the list again.
     const isClear = first.voices.length > 0 || first.doubt === undefined;
-    const listing = isClear ? first : { ...first, ...(await this.list.stable(first)) };
+    const listing = isClear ? first : await this.list.stable(first);
     return { listing, index: this.keepCurrent(listing.voices) };
   });
 
@@ -236,11 +221,11 @@ export class Account {
 
 const elsewhere = "the list contains the voice's name, but not in a field that names voices";
 
-/** Why a voice may exist although it is not listed: a text of the list that is not read as a name contains its name. */
-function doubtOf(voice: string, { voices, texts }: Listing): string | undefined {
+/** Why an unlisted voice may exist, e.g. because a text of the list that is not read as a name contains its name. */
+function doubtOf(voice: string, { voices, texts, doubt }: Listing): string | undefined {
   const name = invisible(voice);
   const isNamed = isNamedIn(texts, name) || voices.some((row) => folded(invisible(row.voice)) === folded(name));
-  return isNamed ? elsewhere : undefined;
+  return doubt ?? (isNamed ? elsewhere : undefined);
 }
 
 function assertNowhere(voice: string, listing: Listing): void {
@@ -248,10 +233,7 @@ function assertNowhere(voice: string, listing: Listing): void {
   if (doubt !== undefined) throw new UncertainListError(doubt);
 }
 
-/**
- * The voices that count towards the quota. Excludes the service's built-in voices if the names show which ones they
- * are.
- */
+/** Leaves out the service's built-in voices, which do not count towards the quota, if their names show them. */
 export function clonedVoices<T extends { voice: string }>(voices: T[]): T[] {
   const cloned = voices.filter(({ voice }) => hasClonedShape(voice));
   return cloned.length === 0 ? voices : cloned;

@@ -10,17 +10,11 @@ import { keptCopy } from "../responses/describe";
 import { boundedId, FormProblem, isText, type Path, shownPath } from "../responses/forms";
 import { unprovenBy } from "../responses/meaning";
 import { proofOfList } from "../responses/suggest";
-import { readVoiceList } from "../responses/voice-list";
+import { readVoiceList, type VoicePage } from "../responses/voice-list";
 import type { VoiceRow } from "../responses/voice-rows";
 import { readCreatedVoice, saysDeleted } from "../responses/voices";
 import { withRetries } from "../retry";
-import {
-  type CallContext,
-  sendRequest,
-  type ServiceRequest,
-  type SuccessResponse,
-  type WithRequestId,
-} from "../send-request";
+import { type CallContext, sendRequest, type ServiceRequest, type Received, type WithRequestId } from "../send-request";
 
 export interface ListedVoice {
   voice: string;
@@ -35,14 +29,8 @@ export interface ListedVoice {
   gmtCreate?: string | undefined;
 }
 
-export interface ListPage {
+export interface ListPage extends Pick<VoicePage, "total" | "doubt">, Partial<Pick<VoicePage, "texts">> {
   voices: ListedVoice[];
-  /** The number of voices that the response states. It may count only the voices of this page. */
-  total: number | undefined;
-  /** Why there may be voices that the page lacks. Undefined if the response is understood completely. */
-  doubt: string | undefined;
-  /** All texts of the page except the names of its voices, in lower case. */
-  texts?: string;
   /** The field that says that more voices follow. */
   more: string | undefined;
   /** The path of the list of voices, which may be empty. */
@@ -64,7 +52,7 @@ export interface VoiceRequest extends Omit<CheckedVoice, "audio"> {
   secret?: boolean;
 }
 
-/** The voice that a create made. `degradedReason` contains no secrets, because it becomes an output and a log line. */
+/** `degradedReason` contains no secrets, because it becomes an output and a log line. */
 export type CreatedVoice = Pick<VoiceOutputs, "voice" | "targetModel" | "degraded" | "degradedReason">;
 
 export interface VoiceClient {
@@ -95,27 +83,22 @@ function listedVoice({ voice: name, target_model, gmt_create, unusable }: VoiceR
   };
 }
 
-/**
- * Returns a function that reads pages of the account's list. It expects the voices of a page at the path where the
- * earlier pages had them.
- */
+/** Reads the pages of a list. It expects the voices of a page at the path where the earlier pages had them. */
 function pageReader(forms: Forms | undefined) {
   let listPath: Path | undefined;
-  return ({ json }: SuccessResponse, request: { page_index: number; page_size: number }): ListPage => {
+  return ({ json }: Received, request: { page_index: number; page_size: number }): ListPage => {
     const page = readVoiceList(json, { forms, request: { model, action: "list", ...request }, known: listPath });
     const { rows, total, doubt, texts, place, more, unproven } = page;
     if (request.page_index === 0 && rows.length === 0 && (total ?? 0) > 0)
       throw new FormProblem(`the ${total} voices that its total counts`);
     if (rows.length > 0) listPath = place;
     return {
-      ...{
-        voices: rows.map(listedVoice),
-        total,
-        doubt,
-        texts,
-        unproven: unprovenBy(unproven),
-        proof: proofOfList(page),
-      },
+      voices: rows.map(listedVoice),
+      total,
+      doubt,
+      texts,
+      unproven: unprovenBy(unproven),
+      proof: proofOfList(page),
       more: more && shownPath(more),
       place: place && shownPath(place),
     };
@@ -125,8 +108,8 @@ function pageReader(forms: Forms | undefined) {
 const model = "svc-voice-enrollment";
 
 /**
- * The client of the voice interface. `errorIfFull` finds out whether a 429 means that the account is full: then the
- * create fails. Any other 429 means a rate limit, and the call waits.
+ * The client of the voice interface. `errorIfFull` finds out whether a 429 to a create means that the account is full.
+ * Any other 429 means a rate limit, and the call waits.
  */
 export function voiceClient(
   context: CallContext,
@@ -167,7 +150,7 @@ export function voiceClient(
     },
     async remove(voice, beforeSend) {
       const name = sentAsId(voice);
-      const read = ({ status, json, body }: SuccessResponse) => {
+      const read = ({ status, json, body }: Received) => {
         if (saysDeleted(status, json, body, name, forms)) return {};
         if (body.trim() !== "") throw new FormProblem("only a report that the voice is deleted");
         throw new UnexpectedAnswerError("the response does not say whether the voice is deleted", { status });
@@ -179,7 +162,7 @@ export function voiceClient(
 
 function createRequest({ apiKey, forms }: CallContext, voice: VoiceRequest) {
   const { preferredName, targetModel, secret = false, text = "", audio } = voice;
-  const read = ({ json }: SuccessResponse) => {
+  const read = ({ json }: Received) => {
     const { degradedReason: reason, ...created } = readCreatedVoice(json, preferredName, forms);
     return {
       ...created,
@@ -216,8 +199,7 @@ function createBody({ targetModel, preferredName, audio, text, language }: Voice
     });
   if ("url" in audio) return bodyWith(audio.url);
 
-  // Split the body at the first occurrence of the mark, because the field `text`, which comes later, may contain it
-  // too.
+  // The field `text`, which comes later, may contain the mark too.
   const mark = "[audio]";
   const body = bodyWith(`data:${recordings[audio.kind].mediaType};base64,${mark}`);
   const at = body.indexOf(mark);

@@ -6,7 +6,6 @@ import { type ListHabits, type Listing, pageSizes, readListing } from "./listing
 
 const maxListings = 6;
 
-/** The operation that reads the list. */
 interface Observer {
   /** Whether this operation created or deleted the voice. Such a voice may be in one list and not in the next. */
   wasChangedHere: (voice: string) => boolean;
@@ -32,10 +31,7 @@ export class ListReader {
     return listing;
   });
 
-  /**
-   * Reads the list. The contract allows any page size, but if the service refuses a large one, tries the next smaller
-   * one.
-   */
+  /** Reads the list. If the service refuses a large page (the contract allows it), tries the next smaller size. */
   private async listInPages(pageSize: number): Promise<Listing> {
     try {
       const { listPage } = this.client;
@@ -74,11 +70,9 @@ export class ListReader {
     return { ...previous, doubt: previous.doubt ?? doubt };
   }
 
-  private agree(one: Listing, other: Listing): boolean {
-    const names = (listing: Listing) =>
-      new Set(listing.voices.flatMap(({ voice }) => (this.observer.wasChangedHere(voice) ? [] : [voice])));
-    const [before, after] = [names(one), names(other)];
-    // The second list may have additional voices, because an added voice can't hide another one.
-    return [...before].every((voice) => after.has(voice));
+  /** Whether `next` has all voices of `previous`. It may have more, because an added voice can't hide another one. */
+  private agree(previous: Listing, next: Listing): boolean {
+    const listed = new Set(next.voices.map(({ voice }) => voice));
+    return previous.voices.every(({ voice }) => listed.has(voice) || this.observer.wasChangedHere(voice));
   }
 }

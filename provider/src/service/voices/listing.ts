@@ -2,16 +2,9 @@ import { NotFoundError, RejectedError } from "../../errors";
 import { isAboutQuota } from "../responses/refusal";
 import type { ListedVoice, ListPage } from "./client";
 
-export interface Listing {
-  voices: ListedVoice[];
-  /** Why there may be voices that the list lacks. Undefined if the list is understood completely. */
-  doubt: string | undefined;
-  /** All texts of the pages except the names of the voices, in lower case. */
-  texts: string;
-  /**
-   * Whether one response had all voices. If so, no voice was missed because it moved to another page between two
-   * requests.
-   */
+/** All pages of the list together. */
+export interface Listing extends Required<Pick<ListPage, "voices" | "doubt" | "texts">> {
+  /** Whether one response had all voices, so that none was missed by moving to another page between two requests. */
   isOneResponse: boolean;
   /** Whether the list exceeded the bounds. Reading it again would take as long. */
   isEndless?: true;
@@ -19,7 +12,7 @@ export interface Listing {
 
 type ReadPage = (pageIndex: number, pageSize: number) => Promise<ListPage>;
 
-/** What this operation knows about the way in which the service lists voices. */
+/** The way in which the service lists voices, as far as this operation knows. */
 export interface ListHabits {
   /** Whether the total counts the voices of all pages. True if it was right for a list that was read to its end. */
   totalsCountAll: boolean;
@@ -34,18 +27,14 @@ export const pageSizes = [1000, 100, 10] as const;
 const maxPages = 1000;
 const maxVoices = 100_000;
 const maxListingMs = 600_000;
-/**
- * The limit for the texts of all pages of a list together, because they are kept in memory and searched as one text. A
- * single page may already have 8 MB.
- */
+/** The texts of all pages are kept in memory and searched as one text. A single page may already have 8 MB. */
 const maxTextMb = 32;
 
 /** The pages of a list that were read so far. */
 class PagesRead {
   private readonly found = new Map<string, ListedVoice>();
   private readonly doubts: string[] = [];
-  private readonly texts: string[] = [];
-  private textLength = 0;
+  private texts = "";
   total: number | undefined;
   private more: string | undefined;
 
@@ -62,16 +51,13 @@ class PagesRead {
     return total === this.found.size;
   }
 
-  /**
-   * Whether all voices were read, according to the total on the last page. False if totals may count a single page
-   * only.
-   */
+  /** Whether all voices were read, according to the last page's total. False if totals may count a single page only. */
   hasAll(): boolean {
     return this.habits.totalsCountAll && this.isTotal(this.total);
   }
 
   isBounded(): boolean {
-    return this.found.size <= maxVoices && this.textLength <= maxTextMb * 2 ** 20;
+    return this.found.size <= maxVoices && this.texts.length <= maxTextMb * 2 ** 20;
   }
 
   /** Adds a page. Returns how many of its voices are new. */
@@ -87,14 +73,10 @@ class PagesRead {
   }
 
   private addTexts({ texts = "" }: ListPage): void {
-    this.texts.push(texts);
-    this.textLength += texts.length;
+    this.texts += `${texts}\n`;
   }
 
-  /**
-   * Adds the page without voices that follows `pages` other pages. If it has no list of voices at all, a correct total
-   * shows that it is the end.
-   */
+  /** Adds the empty page after `pages` others. Even without a list of voices, its correct total shows the end. */
   end(page: ListPage, pages: number): Listing {
     const { habits, first } = this;
     const isRight = this.isTotal(page.total);
@@ -108,19 +90,18 @@ class PagesRead {
     if (counted > first.voices.length && counted > found && found > (page.total ?? Infinity))
       this.doubts.push(`its first page counts ${counted} voices, and its last page ${page.total}`);
     this.total = page.total ?? (page.doubt === undefined ? undefined : this.total);
-    return this.listing({ isOneResponse: habits.totalsCountAll && pages === 1 && this.isTotal(first.total) });
+    return this.listing(habits.totalsCountAll && pages === 1 && this.isTotal(first.total));
   }
 
-  /** The list of all pages that were read. `doubt`: why it may lack voices. */
-  listing({ isOneResponse = false, doubt }: { isOneResponse?: boolean; doubt?: string | undefined } = {}): Listing {
+  listing(isOneResponse = false): Listing {
     const { total = 0, more } = this;
     const missing =
       total > this.found.size ? `it states a total of ${total} voices, but lists ${this.found.size}` : undefined;
     const open = more && `${more} says that more voices follow`;
     return {
       voices: [...this.found.values()],
-      doubt: this.doubts[0] ?? missing ?? open ?? doubt,
-      texts: this.texts.join("\n"),
+      doubt: this.doubts[0] ?? missing ?? open,
+      texts: this.texts,
       isOneResponse,
     };
   }
@@ -131,8 +112,7 @@ class PagesRead {
 
   endless(): Listing {
     const bounds = `${maxPages} pages, ${maxVoices} voices, ${maxTextMb} MB or ${maxListingMs / 60_000} minutes`;
-    this.doubts.unshift(`it did not end within ${bounds}`);
-    return { ...this.listing(), isEndless: true };
+    return { ...this.listing(), doubt: `it did not end within ${bounds}`, isEndless: true };
   }
 }
 
@@ -144,15 +124,15 @@ export async function readListing(
   readPage: ReadPage,
   pageSize: number,
   habits: ListHabits,
-  now: () => number = Date.now,
+  now: () => number,
 ): Promise<Listing> {
   const untilMs = now() + maxListingMs;
   const first = await readPage(0, pageSize);
   const pages = new PagesRead(habits, first);
-  if (first.voices.length === 0) return pages.listing({ isOneResponse: true });
+  if (first.voices.length === 0) return pages.listing(true);
   let last = first;
   for (let index = 1; index < maxPages && pages.isBounded() && now() < untilMs; index++) {
-    if (pages.hasAll()) return pages.listing({ isOneResponse: index === 1 });
+    if (pages.hasAll()) return pages.listing(index === 1);
     const isBehindLast = last.voices.length < Math.min(pageSize, index > 1 ? first.voices.length : pageSize);
     const page = await readPage(index, pageSize).catch((error: unknown) =>
       refusedEnd(error, isBehindLast, pages.total),

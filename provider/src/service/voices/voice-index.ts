@@ -13,10 +13,7 @@ export class VoiceIndex {
     for (const row of rows) this.add(row);
   }
 
-  /**
-   * Adds a row. If the voice has a row already, keeps it: a row of the service's list has more fields than one that
-   * this process adds.
-   */
+  /** Keeps an earlier row of the voice: a row of the service's list has more fields than one that this process adds. */
   add(row: ListedVoice): void {
     if (this.rows.has(row.voice)) return;
     this.rows.set(row.voice, row);
