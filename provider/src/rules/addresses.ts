@@ -90,12 +90,13 @@ export function addressDoubts(
   const found = [...new Set(ofKind)].map((address) => ({ address, difference: accountDifference(address, current) }));
   const foreign = found.filter(({ difference }) => difference === "address" || difference === "machine");
   const mixed = foreign.find(({ difference }) => difference === "machine")?.address;
+  if (mixed !== undefined) {
+    const advice = isLoopback(mixed) ? emulatorAdvice : "";
+    return { questions: [], problem: addressChange(use.kind, mixed, current) + mixedAddresses + advice };
+  }
   return {
-    questions: mixed === undefined ? foreign.map(({ address }) => addressQuestion(use.kind, address, current)) : [],
-    problem:
-      mixed === undefined
-        ? unproven(use, current, recorded)
-        : addressChange(use.kind, mixed, current) + mixedAddresses + (isLoopback(mixed) ? emulatorAdvice : ""),
+    questions: foreign.map(({ address }) => addressQuestion(use.kind, address, current)),
+    problem: unproven(use, current, recorded),
   };
 }
 

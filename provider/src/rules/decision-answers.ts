@@ -55,7 +55,6 @@ function mapEntries(values: object, map: (key: string, value: unknown) => [strin
  */
 type Faults = Record<"problems" | "warnings", string[]>;
 
-/** Compares the answers with the questions. */
 export function checkAnswers(answers: Readonly<Record<string, unknown>>, questions: Questions): Faults {
   const asked = Object.entries(questions).map(([id, question]): Faults => {
     const name = `the answer to ${JSON.stringify(id)}`;
@@ -123,7 +122,6 @@ function whatCame(value: unknown): string {
   return value === undefined ? "" : ` (it is ${JSON.stringify(value).slice(0, 60)})`;
 }
 
-/** Finds numbers outside their declared range, and answers that contradict themselves. */
 function warningsOf(answer: Answer, question: Question): string[] {
   if (answer.type === "noul") return isWithin(answer.noul, 1) ? [] : [`has the noul ${answer.noul}, outside 0 to 1`];
   const { confidence, probabilities } = answer;
@@ -190,10 +188,7 @@ function ownValue<T>(values: Readonly<Record<string, T>>, id: string): T | undef
   return Object.hasOwn(values, id) ? (values[id] ?? undefined) : undefined;
 }
 
-/**
- * The ids of questions without an answer. The type promises an answer to each question, so a program must not get
- * answers that lack one.
- */
+/** The ids of questions without an answer. The type promises programs an answer to each question. */
 export function missingAnswers(answers: Readonly<Record<string, unknown>>, questions: Questions): string[] {
   return Object.keys(questions).filter((id) => ownValue(answers, id) === undefined);
 }
@@ -207,9 +202,9 @@ export interface UnmetExpectation {
 }
 
 /**
- * The expectations that the answers do not meet. Empty if the update may go on. Each operation compares the saved
- * answers again, because a refresh drops the failures that the engine has saved. Every question needs an answer. An
- * answer that is out of range or contradicts itself meets no expectation.
+ * The expectations that the answers do not meet. Each operation compares the saved answers again, because a refresh
+ * drops the failures that the engine has saved. An answer that is out of range or contradicts itself meets no
+ * expectation.
  */
 export function unmetExpectations(
   answers: Readonly<Record<string, unknown>>,

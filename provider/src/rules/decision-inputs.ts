@@ -11,20 +11,21 @@ import {
   recordOf,
   replaces,
   strictObject,
+  text,
   triggers,
   updates,
 } from "./inputs";
 import { textsOf } from "./first-of";
 import { isRecord } from "./is-record";
 import { nearestName, unknownNameReason } from "./nearest-name";
-import { namedType, output } from "./outputs";
+import { namedType, optionalText, output } from "./outputs";
 
 /** A question as programs in every language declare it. TypeScript has a type for each kind (decision.ts). */
 const questionFields = namedType(
   { name: "Question", description: "A question for the decision model." },
   {
     type: output(z.string(), "`choice`, `noul` (yes or no) or `score`."),
-    instructions: output(z.string().optional(), "The question."),
+    instructions: optionalText("The question."),
     criteria: output(
       z.unknown(),
       "For a choice: an object with each option and its meaning. For a score: a list of the levels, the lowest first. " +
@@ -43,7 +44,6 @@ const expectationFields = namedType(
   },
 );
 
-const instructions = z.string("must be a text").optional();
 const optionsProblem = "must give one option or more, each with what it means";
 const levelsProblem = "must list one level or more, the lowest first";
 
@@ -65,7 +65,8 @@ const question = z.discriminatedUnion(
 
 /** A kind of question. Refuses unknown fields, which the service would ignore. */
 function questionOf<Type extends string, Shape extends z.ZodRawShape>(type: Type, criteria: Shape) {
-  return strictObject({ type: z.literal(type), instructions, ...criteria }, `a field of a ${type} question`);
+  const fields = { type: z.literal(type), instructions: text.optional(), ...criteria };
+  return strictObject(fields, `a field of a ${type} question`);
 }
 
 export const decisionInputs = declareInputs("Decision", [], {
@@ -73,12 +74,7 @@ export const decisionInputs = declareInputs("Decision", [], {
   state: replaces(
     z.custom<string | object>(isTextOrObject, "must be a text or an object"),
     "What the decision is about: a text, or an object, which is sent as text with its keys in a stable order.",
-    {
-      ...alikeTexts,
-      hidden: true,
-      pluginSchema: z.unknown(),
-      type: "string | object",
-    },
+    { ...alikeTexts, hidden: true, pluginSchema: z.unknown(), type: "string | object" },
   ),
   questions: replaces(
     recordOf(question, "must be an object with at least one question", 1) as unknown as z.ZodType<Questions>,

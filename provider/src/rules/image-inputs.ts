@@ -8,7 +8,6 @@ import {
   filledText,
   flag,
   type InputsOf,
-  isBlank,
   quoted,
   replaces,
   text,
@@ -31,7 +30,7 @@ export const imageInputs = declareInputs("GeneratedImage", [], {
     { type: "ImageModel" },
   ),
   prompt: replaces(
-    z.string("must be a text").refine((value) => !isBlank(value), "is empty, so it describes no image"),
+    filledText("must be a text", "is empty, so it describes no image"),
     "What the image shows. The service was seen to cut it after 800 characters.",
     { hidden: true, ...alikeTexts },
   ),

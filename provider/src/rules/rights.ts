@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { isBlank, strictObject } from "./inputs";
+import { filledText, strictObject } from "./inputs";
 import { isRecord } from "./is-record";
 import { namedType, output } from "./outputs";
 import { dayMs } from "./time";
 import { signature } from "./unknown";
 
-const text = () => z.string("must be a text").refine((value) => !isBlank(value), "must not be empty");
+const text = () => filledText("must be a text", "must not be empty");
 const dayProblem = "must be a day, as 2027-12-31";
 
 export const rightsFields = namedType(

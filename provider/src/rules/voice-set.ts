@@ -5,11 +5,17 @@ import { manifestEntry } from "./manifest";
 import { isRecord } from "./is-record";
 import { unknownNames } from "./nearest-name";
 import { namedType, output } from "./outputs";
-import { withoutSignature } from "./public-url";
 import { entryName, nameInUrn } from "./resource-types";
 import { hashIn, nameOfCopy } from "./naming";
 import { splitUnknown, unknownValue } from "./unknown";
-import { asDeclared, type CheckedVoice, hasGeneratedName, type VoiceOutputs, voiceReplacements } from "./voice";
+import {
+  asDeclared,
+  type CheckedVoice,
+  hasGeneratedName,
+  recordingPlace,
+  type VoiceOutputs,
+  voiceReplacements,
+} from "./voice";
 import { voiceInputs } from "./voice-inputs";
 import { voiceOutputs } from "./voice-outputs";
 
@@ -307,7 +313,7 @@ export function voiceIds(voices: SetVoices): Set<string> {
 export function contentOf(inputs: Partial<CheckedVoice>): string {
   const { preferredName: _, ...unnamed } = inputs;
   const values = replacingValues(voiceInputs, hasGeneratedName(inputs) ? unnamed : inputs);
-  const audio = inputs.audioSha256 ?? (inputs.audio && withoutSignature(inputs.audio));
+  const audio = inputs.audioSha256 ?? recordingPlace(inputs);
   return stableStringify([...values, audio].map((value) => value ?? []));
 }
 

@@ -1,4 +1,4 @@
-import { hashIn } from "../rules/naming";
+import { nameKey } from "../rules/naming";
 import { nameInUrn, type ResourceKind } from "../rules/resource-types";
 import { type CheckedVoice, hasGeneratedName } from "../rules/voice";
 import { labelOf, type VoiceHolder } from "./holder";
@@ -24,9 +24,8 @@ export interface CallsOnVoice {
   madeFor: string | undefined;
 }
 
-/** A delete of a voice that runs before the creates of other resources. */
+/** A delete of a voice, by the resource `name`, that runs before the creates of other resources. */
 export interface EarlyDelete {
-  /** The resource that deletes the voice. */
   name: string;
   /** Whether the resource is a set. Its deletes run in its own update, and not at the end of the operation. */
   isOfSet: boolean;
@@ -75,7 +74,6 @@ export class Calls {
     if (kind === "decision") this.gates.add(label).add(name);
   }
 
-  /** Whether the program runs in this operation. */
   get programRuns(): boolean {
     return this.declared.size > 0;
   }
@@ -103,11 +101,7 @@ export class Calls {
     }
   }
 
-  /**
-   * Records a delete that runs before the creates of other resources: the delete of a replacement that deletes the voice
-   * before it creates the new voice, or a delete of a set, which deletes in its own update (`isOfSet`). No other resource
-   * can adopt the voice then.
-   */
+  /** Records a delete after which no other resource can adopt the voice. */
   expectDelete(voice: string, { name }: Pick<Called, "name">, isOfSet = false): void {
     this.expectedDeletes.set(voice, { name, isOfSet });
   }
@@ -125,12 +119,11 @@ export class Calls {
     return this.expectedAdoptions.has(voice) ? undefined : this.expectedDeletes.get(voice);
   }
 
-  /** Records a `diff` without a replacement: the resource keeps the voice. */
   keep(voice: string, { name, label }: Pick<Called, "name" | "label">): void {
     this.keepers.set(voice, { name, label });
   }
 
-  /** Takes back a `keep` of this operation: the resource does not keep the voice after all. */
+  /** Takes back a `keep` of this operation. */
   keepNot(voice: string, { label }: Pick<Called, "label">): void {
     if (this.keepers.get(voice)?.label === label) this.keepers.delete(voice);
   }
@@ -205,25 +198,19 @@ export class Calls {
 
   /**
    * Records that an entry of the resource with this label is being removed. Returns how many other entries hold the
-   * voice. The states may show entries that this operation has removed already.
+   * voice.
    */
   removeEntry(voice: string, label: string, entries: readonly VoiceHolder[]): number {
-    const entryKeys = [...new Set(entries.map((entry) => `${labelOf(entry)} ${voice}`))];
-    const remaining = new Map(
-      entryKeys.map((key) => {
-        const saved = entries.filter((entry) => `${labelOf(entry)} ${voice}` === key).length;
-        return [key, Math.min(saved, this.remainingEntries.get(key) ?? saved)];
-      }),
-    );
-    const total = [...remaining.values()].reduce((sum, count) => sum + count, 0);
-    const entryKey = `${label} ${voice}`;
+    const keyOf = (owner: string) => `${owner} ${voice}`;
+    const owners = entries.map(labelOf);
+    const remaining = [...new Set(owners)].map((owner) => {
+      const saved = owners.filter((each) => each === owner).length;
+      return { owner, count: Math.min(saved, this.remainingEntries.get(keyOf(owner)) ?? saved) };
+    });
+    const held = remaining.filter(({ count }) => count > 0);
     // After the rename of a stack, the state has the old label. Any other entry may count as removed then.
-    const removedKey =
-      (remaining.get(entryKey) ?? 0) > 0 ? entryKey : entryKeys.find((key) => (remaining.get(key) ?? 0) > 0);
-    if (removedKey !== undefined) this.remainingEntries.set(removedKey, (remaining.get(removedKey) ?? 0) - 1);
-    return total - 1;
+    const removed = held.find(({ owner }) => owner === label) ?? held[0];
+    if (removed !== undefined) this.remainingEntries.set(keyOf(removed.owner), removed.count - 1);
+    return held.reduce((sum, { count }) => sum + count, 0) - 1;
   }
 }
-
-/** Equal for two resources whose generated names identify the same voice. */
-const nameKey = ({ preferredName, targetModel }: Named) => `${hashIn(preferredName ?? "")} ${targetModel ?? ""}`;

@@ -1,5 +1,5 @@
-import { hashIn } from "../rules/naming";
-import { hasGeneratedName } from "../rules/voice";
+import { hashIn, nameKey } from "../rules/naming";
+import { type CheckedVoice, hasGeneratedName } from "../rules/voice";
 import type { Journal, JournalNote } from "../service/journal/journal";
 import type { States } from "../stacks/states";
 
@@ -39,11 +39,7 @@ export function leftIn({ sentAtMs: sentMs, id, result, lost, answered, unproven,
   return { end, sentMs, isOurs: !unproven && !isShared, id, result };
 }
 
-interface Named {
-  targetModel: string;
-  preferredName: string;
-  nameVersion?: number | undefined;
-}
+type Named = Pick<CheckedVoice, "targetModel" | "preferredName"> & { nameVersion?: number | undefined };
 
 interface EarlierRunsParts {
   journal: Pick<Journal, "find" | "awaitOutcome" | "keyOf">;
@@ -113,5 +109,3 @@ export class EarlierRuns {
     return leftIn(note);
   }
 }
-
-const nameKey = ({ preferredName, targetModel }: Named) => `${hashIn(preferredName)} ${targetModel}`;

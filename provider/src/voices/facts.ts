@@ -65,7 +65,6 @@ export class VoiceFacts {
    */
   async isNamedFor(voice: string, state: object, { label, identity }: Identified & { label: string }): Promise<IsName> {
     const { states, settings } = this.parts;
-    const { namespace, apiKey } = settings;
     const { holders } = await states.readable("project");
     const saved = states.holding(voice, holders).filter((holder) => labelOf(holder) === label);
     const told = identity && (await states.stacksOf(identity.urn)).map((stack) => ({ urn: identity.urn, stack }));
@@ -76,7 +75,7 @@ export class VoiceFacts {
     ];
     const answers: IsName[] = [];
     for (const each of resources) {
-      const answer = isNameOfHolder(each, nameOfVoice(voice), { namespace, apiKey });
+      const answer = isNameOfHolder(each, nameOfVoice(voice), settings);
       // Do not generate further names: that takes time, and each of a thousand deletes comes here.
       if (answer === "yes") return answer;
       answers.push(answer);
@@ -89,11 +88,8 @@ export class VoiceFacts {
    */
   async isNameIn({ urn, inputs }: NameSource, name: string): Promise<boolean> {
     const { states, settings } = this.parts;
-    const { namespace, apiKey } = settings;
     const stacks = await states.stacksOf(urn);
-    return stacks.some(
-      (stack) => isNameOfHolder({ urn, stack, madeFrom: inputs }, name, { namespace, apiKey }) === "yes",
-    );
+    return stacks.some((stack) => isNameOfHolder({ urn, stack, madeFrom: inputs }, name, settings) === "yes");
   }
 
   /**

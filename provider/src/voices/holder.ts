@@ -71,7 +71,7 @@ export const describeHolder = ({ urn, stack }: Pick<VoiceHolder, "urn" | "stack"
 export const labelOf = ({ label, urn }: Pick<VoiceHolder, "label" | "urn">) => label ?? resourceLabel(urn);
 
 /** What a generated name depends on beside the holder, as far as a command or an operation knows it. */
-export type Naming = { [part in keyof NameMaker]: NameMaker[part] | undefined };
+export type Naming = { [part in keyof NameMaker]?: NameMaker[part] | undefined };
 
 /**
  * Whether this package generates this name for the resource. Unknown if the URN is not one of the holder's stack, e.g.

@@ -1,5 +1,5 @@
 import { CloudVoiceError } from "../../errors";
-import { moneyText, type Prices } from "../../rules/price";
+import { type VoicePrice, voicesCost } from "../../rules/price";
 import { notSealed } from "../../rules/pay-again";
 import type { Question } from "../../rules/question";
 import { dayOf } from "../../rules/time";
@@ -136,12 +136,9 @@ export function unusableLine(voice: string, said: string): string {
   return `the service lists the voice ${voice} as not usable (${said}). Nothing is changed; to create another, change triggers`;
 }
 
-interface Asked {
+interface Asked extends Pick<Question, "origin" | "stack"> {
   name: string;
-  /** The address of the interface. */
-  origin: string | undefined;
-  stack: string;
-  prices: Pick<Prices, "voicePrice" | "currency">;
+  prices: VoicePrice;
 }
 
 /** The listed voices that a create may have made. `doubt`: why the list does not prove that no other voice exists. */
@@ -178,7 +175,7 @@ export function againQuestion(
   return {
     ...{ kind: "pay-again", origin, stack, request: name },
     uncertain: `An earlier attempt to create the voice ${name} may have been billed, and the list does not show its voice (${doubt}).`,
-    yes: `it is created again, and paid for: ${moneyText(prices.voicePrice, prices.currency)}`,
+    yes: `it is created again, and paid for: ${voicesCost(1, prices)}`,
     otherwise: "If you know its voice, set adopt to it.",
   };
 }
