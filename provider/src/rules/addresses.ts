@@ -22,13 +22,13 @@ const isOfFile = ({ source = "" }: Partial<FoundSetting> = {}) => source.startsW
  * one address for all interfaces, and a change adds an image address to the configuration.
  */
 export function addressesBesideEnvironment(find: FindAddress): string[] {
-  const settings = addressNames.flatMap((name) => find(name) ?? []);
-  if (!settings.some(({ source }) => source.startsWith("CLOUDVOICE_"))) return [];
-  return addressNames
-    .filter((name) => isOfFile(find(name)))
+  const found = addressNames.map((name) => ({ name, source: find(name)?.source ?? "" }));
+  if (!found.some(({ source }) => source.startsWith("CLOUDVOICE_"))) return [];
+  return found
+    .filter(isOfFile)
     .map(
-      (name) =>
-        `${find(name)?.source} is set in the stack's configuration, while the environment sets other addresses: ` +
+      ({ name, source }) =>
+        `${source} is set in the stack's configuration, while the environment sets other addresses: ` +
         `set ${environmentName(name)} too, so that a change of the configuration cannot redirect the key`,
     );
 }
@@ -52,10 +52,7 @@ export interface Recorded {
 export interface AddressUse {
   kind: ResourceKind;
   address: string;
-  /**
-   * The setting in the stack's configuration with the address. Undefined outside of a pipeline, or if no such setting
-   * exists.
-   */
+  /** The setting in the stack's configuration with the address. Undefined outside of a pipeline. */
   ofFile: AddressName | undefined;
 }
 

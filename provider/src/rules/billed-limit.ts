@@ -7,12 +7,8 @@ export type BilledKind = (typeof kinds)[number];
 const variable = "CLOUDVOICE_MAX_BILLED";
 
 /** The variable that limits an update to these numbers. */
-export function billedAtMost(charge: {
-  voices: number;
-  imageTasks: number;
-  decisions: number;
-}): Record<string, string> {
-  return { [variable]: `voices=${charge.voices},images=${charge.imageTasks},decisions=${charge.decisions}` };
+export function billedAtMost({ voices, imageTasks, decisions }: Record<"voices" | "imageTasks" | "decisions", number>) {
+  return { [variable]: `voices=${voices},images=${imageTasks},decisions=${decisions}` };
 }
 
 /**

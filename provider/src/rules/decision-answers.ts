@@ -184,7 +184,7 @@ function hasKeys(value: object, keys: string[]): boolean {
 }
 
 /** A property of the object itself, not of its prototype. Null counts as missing. */
-function ownValue<T>(values: Readonly<Record<string, T>>, id: string): T | undefined {
+export function ownValue<T>(values: Readonly<Record<string, T>>, id: string): T | undefined {
   return Object.hasOwn(values, id) ? (values[id] ?? undefined) : undefined;
 }
 
@@ -211,19 +211,19 @@ export function unmetExpectations(
   questions: Questions,
   expect: Expectations = {},
 ): UnmetExpectation[] {
-  const expected = Object.keys(expect).filter((id) => ownValue(expect, id) !== undefined);
-  return [...new Set([...Object.keys(questions), ...expected])].flatMap((id) => {
-    const answer = ownValue(answers, id);
-    if (answer === undefined) return [{ id, expected: "an answer", received: "missing in the service's response" }];
+  const expectedIds = Object.keys(expect).filter((id) => ownValue(expect, id) !== undefined);
+  return [...new Set([...Object.keys(questions), ...expectedIds])].flatMap((id) => {
+    const unmet = (expected: string, received: string) => [{ id, expected, received }];
+    const answer = ownValue(answers, id) as Answer | undefined;
+    if (answer === undefined) return unmet("an answer", "missing in the service's response");
     const [question, expectation] = [ownValue(questions, id), ownValue(expect, id)];
     if (expectation === undefined) return [];
     const faults = question === undefined ? ["was not asked"] : Object.values(faultsOf(answer, question)).flat();
-    if (faults.length > 0) return [{ id, expected: soundAnswer, received: `one that ${faults.join(" and ")}` }];
-    const parts = unmetParts(answer as Answer, expectation);
+    if (faults.length > 0) return unmet(soundAnswer, `one that ${faults.join(" and ")}`);
+    const parts = unmetParts(answer, expectation);
     if (parts.length === 0) return [];
     const isAboutConfidence = parts.some((part) => part.includes("confidence"));
-    const note = isAboutConfidence ? confidenceNote(answer as Answer) : "";
-    return [{ id, expected: parts.join(" and "), received: `${describeAnswer(answer as Answer)}${note}` }];
+    return unmet(parts.join(" and "), describeAnswer(answer) + (isAboutConfidence ? confidenceNote(answer) : ""));
   });
 }
 

@@ -8,6 +8,7 @@ import {
   type InputProblem,
   type InputsOf,
   isBlank,
+  problemsWith,
   recordOf,
   replaces,
   strictObject,
@@ -15,6 +16,7 @@ import {
   triggers,
   updates,
 } from "./inputs";
+import { ownValue } from "./decision-answers";
 import { textsOf } from "./first-of";
 import { isRecord } from "./is-record";
 import { nearestName, unknownNameReason } from "./nearest-name";
@@ -139,20 +141,21 @@ function expectationProblems(
 ): InputProblem[] {
   return Object.entries(expect).flatMap(([id, expectation]) => {
     const path = `expect[${JSON.stringify(id)}]`;
-    const asked = Object.hasOwn(questions, id) ? questions[id] : undefined;
+    const asked = ownValue(questions, id);
     if (!isRecord(asked)) {
       const nearest = nearestName(id, Object.keys(questions));
       const hint = nearest === undefined ? "" : `; did you mean \`${nearest}\`?`;
-      return [problemAt(path, `there is no such question${hint}`)];
+      return problemsWith("expect", `there is no such question${hint}`, path);
     }
-    const problems = Object.entries(expectation).flatMap(([field, value]) => {
-      const reason = expectationProblem(field, value, asked);
-      return reason === undefined ? [] : [problemAt(`${path}.${field}`, reason)];
-    });
     const { min, max } = expectation;
     const isImpossible = typeof min === "number" && typeof max === "number" && min > max;
-    const impossible = `no answer can meet it: min is ${String(min)}, and max is ${String(max)}`;
-    return isImpossible ? [...problems, problemAt(path, impossible)] : problems;
+    const impossible = isImpossible ? `no answer can meet it: min is ${min}, and max is ${max}` : undefined;
+    return [
+      ...Object.entries(expectation).flatMap(([field, value]) =>
+        problemsWith("expect", expectationProblem(field, value, asked), `${path}.${field}`),
+      ),
+      ...problemsWith("expect", impossible, path),
+    ];
   });
 }
 
@@ -180,7 +183,7 @@ export function decisionWarnings(inputs: object): string[] {
   const ofState = isBlank(state) ? ["the state is empty; the service may refuse it"] : [];
   const ofQuestions = Object.entries(questions).flatMap(([id, asked]) => {
     const path = `questions[${JSON.stringify(id)}]`;
-    const expected = (Object.hasOwn(expect, id) ? expect[id] : undefined) as { min?: number; max?: number } | undefined;
+    const expected = ownValue(expect, id) as { min?: number; max?: number } | undefined;
     const count = asked.type === "noul" ? undefined : Object.keys(asked.criteria).length;
     const kind = asked.type === "choice" ? "option" : "level";
     const highest = asked.type === "score" ? asked.criteria.length - 1 : 1;
@@ -197,10 +200,6 @@ export function decisionWarnings(inputs: object): string[] {
     ]);
   });
   return [...ofState, ...ofQuestions];
-}
-
-function problemAt(path: string, reason: string): InputProblem {
-  return { input: "expect", path, reason, hidden: false };
 }
 
 function isTextOrObject(value: unknown): boolean {

@@ -42,18 +42,12 @@ export function isDoubtful(status: string): boolean {
   return /^(UNKNOWN|CANCELL?ED)$/i.test(status.trim());
 }
 
-/**
- * Whether an image must be downloaded: it has neither a hash nor an error. If it has no URL either, the response to a
- * look-up of its task contains the picture.
- */
+/** An image without a URL can be downloaded too: the response to a look-up of its task contains the picture. */
 export function needsDownload(image: ImageOutput): boolean {
   return image.sha256 === undefined && image.error === undefined;
 }
 
-/**
- * The outputs that an update may change, as far as a preview knows them. A new `saveTo` changes only the addresses of
- * the images.
- */
+/** The outputs that an update may change, as far as a preview knows them. */
 export function plannedImages(
   olds: ImageOutputs,
   { saveTo }: Partial<ImageInputs>,

@@ -150,8 +150,8 @@ export interface CheckFailure {
 }
 
 /** A problem of the input, if there is a reason. With an empty name, the problem belongs to no input. */
-export function problemsWith(input: string, reason: string | undefined): InputProblem[] {
-  return reason === undefined ? [] : [{ input, path: input, reason, hidden: false }];
+export function problemsWith(input: string, reason: string | undefined, path = input): InputProblem[] {
+  return reason === undefined ? [] : [{ input, path, reason, hidden: false }];
 }
 
 /**

@@ -96,9 +96,8 @@ export interface NamingFacts {
 }
 
 /**
- * The name of a voice. An existing voice, for which the engine passes old inputs, keeps its name: a rotated API key
- * changes only new names. Undefined while an input in the name is unknown. If an input is secret, undefined also while
- * the API key is unknown.
+ * An existing voice, for which the engine passes old inputs, keeps its name: a rotated API key changes only new names.
+ * Undefined while an input of the name is unknown, or the API key if an input is secret.
  */
 export function chooseName(
   inputs: Readonly<Record<string, unknown>>,

@@ -55,9 +55,9 @@ export function voiceReplacements(
   const changed = changedInputs(voiceInputs, "replaces", olds, news, unknown);
   const others = changed.filter((name) => name !== "preferredName" || !areGenerated);
   const areFiles = olds.audioSha256 !== undefined && news.audioSha256 !== undefined;
-  const compared = areFiles && !unknown.has("audio") ? "audioSha256" : "audio";
-  const isSame = areFiles ? olds[compared] === news[compared] : recordingPlace(olds) === recordingPlace(news);
-  return unknown.has(compared) || !isSame ? [...others, compared] : others;
+  const isMoved = !areFiles && recordingPlace(olds) !== recordingPlace(news);
+  if (isMoved || unknown.has("audio")) return [...others, "audio"];
+  return areFiles && olds.audioSha256 !== news.audioSha256 ? [...others, "audioSha256"] : others;
 }
 
 /** The inputs whose change is free. A new signature of a URL is no change. */
