@@ -42,10 +42,9 @@ export function addressesOfFile(find: FindAddress): AddressesOfFile {
   return Object.fromEntries(used.filter(([, name]) => isOfFile(find(name))));
 }
 
-/** The account of an interface that the state of a resource records. */
+/** The account of an interface that the state of a resource records, as a fingerprint. */
 export interface Recorded {
   kind: ResourceKind;
-  /** The fingerprint of address and key. */
   account: string | undefined;
 }
 
@@ -56,7 +55,6 @@ export interface AddressUse {
   ofFile: AddressName | undefined;
 }
 
-/** The use of an interface by these settings. Undefined without an address. */
 export function addressUse(
   settings: Partial<Record<AddressName, string | undefined>> & Record<"addressesOfFile", AddressesOfFile>,
   kind: ResourceKind,

@@ -43,7 +43,6 @@ export const uncheckedRecordings = "PULUMI_CLOUDVOICE_UNCHECKED_RECORDINGS";
 
 export type AudioPlace = { url: string } | { path: string } | { problem: string };
 
-/** Whether `audio` is a URL or a path, or why it is neither. */
 export function audioPlace(audio: string): AudioPlace {
   if (audio.trim() === "") return { problem: "is empty; give a file's path or an http(s) URL" };
   if (/^data:/i.test(audio)) {
@@ -105,7 +104,6 @@ export function audioProblem(facts: AudioFacts): string | undefined {
   }
 }
 
-/** How to get a recording from a file of another kind. */
 function remedy({ extension = "" }: { extension?: string }): string {
   const command = commands[extension];
   if (command !== undefined) return `; ${command}`;

@@ -119,7 +119,6 @@ function isReceivedNumber(old: unknown, fresh: unknown, { images = [] }: { image
   return (fresh ?? old) === received;
 }
 
-/** A hint to keep the paid images. Undefined if none is needed. */
 export function storageHint({ saveTo }: Pick<ImageInputs, "saveTo">, inPipeline: boolean): string | undefined {
   const bucket = "a bucket: s3://bucket/prefix?region=…";
   if (saveTo === undefined)

@@ -143,7 +143,6 @@ export function hasClonedShape(voice: string): boolean {
   return /[0-9A-Za-z_]-voice-\d{8}/.test(voice);
 }
 
-/** The hash at the end of a generated name. */
 const generatedForm = /_[0-9a-z]{7}$/;
 
 /** Whether a name, or a text that ends with one, may be a generated name. */
@@ -151,7 +150,6 @@ export function hasGeneratedForm(name: string): boolean {
   return generatedForm.test(name);
 }
 
-/** The characters of a generated name that identify the voice. */
 export function hashIn(generatedName: string): string {
   return generatedName.slice(-hashCharacters);
 }

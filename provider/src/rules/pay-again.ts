@@ -15,7 +15,6 @@ export interface Asked {
   prices: Prices;
 }
 
-/** Describes an image task that the service may not know. */
 export function doubtfulTask(taskId: string, taskStatus: string, message = ""): string {
   const reason = message === "" ? "" : `: ${message.replace(/[.\s]{1,9}$/, "")}`;
   return (

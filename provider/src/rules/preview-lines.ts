@@ -52,7 +52,6 @@ export const createdBySet = {
 
 /** Settings that an update needs and a preview does not. */
 export const missingSettings = {
-  /** The line about the missing settings. Undefined if no setting is missing. */
   write(settings: Pick<Settings, "apiKey" | "voiceBaseUrl" | "imageBaseUrl" | "decisionBaseUrl">): string | undefined {
     const { apiKey, voiceBaseUrl, imageBaseUrl, decisionBaseUrl } = settings;
     const missing = [

@@ -164,9 +164,7 @@ export function setProblems(inputs: object): InputProblem[] {
   const isKnownFlag = (value: unknown) => [undefined, unknownValue, true, false].includes(value as boolean);
   const entries = isRecord(voices) ? Object.entries(voices) : [];
   return [
-    ...unknownNames(inputs, setInputNames, "an input of VoiceSet").map((reason) => ({
-      ...{ input: "", path: "", reason, hidden: true },
-    })),
+    ...unknownNames(inputs, setInputNames, "an input of VoiceSet").flatMap((reason) => problemsWith("", reason)),
     ...(voices === undefined
       ? problemsWith("voices", "is required")
       : mustBe("voices", isRecord(voices) || voices === unknownValue, "an object of voices")),
@@ -201,7 +199,6 @@ export function wantedEntries({ voices, defaults = {} }: SetInputs): Map<string,
   );
 }
 
-/** The problems of entries that adopt the same voice. */
 export function adoptedTwice(wanted: ReadonlyMap<string, WantedEntry>): InputProblem[] {
   const keys = new Map<string, string>();
   return [...wanted].flatMap(([key, { inputs }]) => {
@@ -396,7 +393,6 @@ export function namedApart<T extends Partial<CheckedVoice>>(
   return named;
 }
 
-/** A resource as a state or a preview describes it. */
 interface DescribedSet {
   urn?: string | undefined;
   type: string;

@@ -16,7 +16,6 @@ type Named = Pick<Partial<CheckedVoice>, "adopt" | "preferredName" | "targetMode
 export interface CallsOnVoice {
   /** Whether an expected create adopts the voice. */
   isToBeAdopted: boolean;
-  /** The resource that keeps the voice. */
   keeper: Pick<Called, "name" | "label"> | undefined;
   /** The label of the resource whose create returned the voice: new, reused or adopted. */
   claimedBy: string | undefined;
@@ -47,7 +46,6 @@ export interface EarlyDelete {
  * those that an interrupted operation did not reach.
  */
 export class Calls {
-  /** The labels of all resources whose `check` was called. */
   private readonly declared = new Set<string>();
   /** The labels and names of the decisions that this operation judges. */
   readonly gates = new Set<string>();
@@ -139,7 +137,6 @@ export class Calls {
     this.expectedNames.get(nameKey(inputs))?.delete(identity?.urn);
   }
 
-  /** Records that no create of this resource will follow. */
   expectNoCreate({ identity }: Pick<Called, "identity">): void {
     for (const urns of this.expectedNames.values()) urns.delete(identity?.urn);
   }
@@ -176,14 +173,13 @@ export class Calls {
     return this.keepers.has(voice) || this.claimers.has(voice);
   }
 
-  /** Whether an expected create would reuse the voice of this state. */
   expectsReuse(state: Named): boolean {
     return this.urnsOfCreates(state).size > 0;
   }
 
   /**
-   * Like {@link expectsReuse}, but if there are such state entries, one of them must belong to the resource of the
-   * create. `ownStack`: the operation's stack, if known.
+   * Like {@link expectsReuse}. If the states have holders of the voice (`entries`), one of them must be the resource of
+   * the create. `ownStack`: the operation's stack, if known.
    */
   expectsReuseOf(state: Named, entries: readonly VoiceHolder[], ownStack: string | undefined): boolean {
     const urns = this.urnsOfCreates(state);

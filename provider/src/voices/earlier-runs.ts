@@ -32,7 +32,6 @@ export interface LeftRequest {
   result?: string | undefined;
 }
 
-/** Interprets a note about a billed request. */
 export function leftIn({ sentAtMs: sentMs, id, result, lost, answered, unproven, isShared }: JournalNote): LeftRequest {
   const outcome = answered ? "answered" : id !== undefined ? "made" : lost ? "lost" : "sent";
   const end = unproven ? "unproven" : outcome;
@@ -44,7 +43,6 @@ type Named = Pick<CheckedVoice, "targetModel" | "preferredName"> & { nameVersion
 interface EarlierRunsParts {
   journal: Pick<Journal, "find" | "awaitOutcome" | "keyOf">;
   states: Pick<States, "backend" | "place" | "isOneOfSeveral" | "hasSaved" | "interruptedCreates" | "isOwnKnown">;
-  /** The fingerprint of the account of voices. */
   fingerprint: () => string;
   startedAtMs: number;
 }

@@ -39,7 +39,6 @@ export class VoiceFacts {
     return reading;
   }
 
-  /** Reports once which states could not be read. */
   warnOfUnread(unread: readonly Unread[]): void {
     this.parts.log.warnOnce(
       "states",
@@ -83,9 +82,7 @@ export class VoiceFacts {
     return answers.length === 0 || answers.includes("unknown") ? "unknown" : "no";
   }
 
-  /**
-   * Like {@link isNamedFor}, for the name in a pending operation of this stack. Uses that operation's URN and inputs.
-   */
+  /** Like {@link isNamedFor}, for the name in a pending operation, with the URN and the inputs of that operation. */
   async isNameIn({ urn, inputs }: NameSource, name: string): Promise<boolean> {
     const { states, settings } = this.parts;
     const stacks = await states.stacksOf(urn);

@@ -36,10 +36,7 @@ export interface VoiceHolder {
   isReplacedOnDemand?: boolean | undefined;
 }
 
-/**
- * Whether the options of a resource ask for its replacement although its content is the same. `entry`: the resource in
- * a state or in a preview.
- */
+/** Whether the options of a resource in a state or a preview ask for its replacement by one with the same content. */
 export function isReplacedOnDemand(entry: {
   replaceWith?: readonly string[] | null | undefined;
   replacementTrigger?: unknown;
@@ -63,7 +60,6 @@ export function isDefaultProvider(urn: string): boolean {
 /** Returns the same text for processes that serve the same resources, e.g. default providers of two releases. */
 export const serverOf = (process: string) => (isDefaultProvider(process) ? "default" : process);
 
-/** Formats a holder for people. */
 export const describeHolder = ({ urn, stack }: Pick<VoiceHolder, "urn" | "stack">) =>
   `${nameInUrn(urn)} of the stack ${stack}`;
 

@@ -39,7 +39,6 @@ export function voicesByHand(urn: string, listed: readonly { voice: string }[]):
   });
 }
 
-/** The warning about voices that were made by hand. */
 export function byHandLine({ name, voices: [voice = "", ...others] }: MadeByHand): string {
   const more = others.length === 0 ? "" : ` (and ${others.length} more of such a name)`;
   return (

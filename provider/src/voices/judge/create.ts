@@ -9,7 +9,6 @@ import type { LeftRequest } from "../earlier-runs";
 /** The facts about the voices with the name of a resource that will be created ({@link factsForCreate}). */
 export interface CreateFacts<T extends Listed> {
   name: string;
-  /** The listed voices with the name. */
   found: readonly T[];
   /** Whether this package generated the name, so that it identifies the resource and its content. */
   generated: boolean;
@@ -131,7 +130,6 @@ function unreadableStates(name: string, voice: string): string {
   );
 }
 
-/** The log line about a listed voice that can't be used. */
 export function unusableLine(voice: string, said: string): string {
   return `the service lists the voice ${voice} as not usable (${said}). Nothing is changed; to create another, change triggers`;
 }
@@ -181,10 +179,9 @@ export function againQuestion(
 }
 
 /**
- * Decides what to do after a failed create. The interface has no idempotency key, so only the account's list shows
- * whether a create with an unknown outcome was done. A create with a response of success and no voice was billed, and
- * is not sent again. Any other create with an unknown outcome may be sent again, if the list proves that the voice does
- * not exist (`mayResend`). Undefined: the create was refused or certainly not done.
+ * The interface has no idempotency key, so only the account's list shows whether a create with an unknown outcome was
+ * done. A create with a response of success and no voice was billed, and is not sent again. Any other may be sent again
+ * if the list proves that the voice does not exist (`mayResend`). Undefined: the create was certainly not done.
  */
 export function afterFailedCreate(error: unknown): { lost: CloudVoiceError; mayResend: boolean } | undefined {
   if (!CloudVoiceError.is(error) || error.billed !== "unknown") return undefined;

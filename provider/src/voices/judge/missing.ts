@@ -6,11 +6,9 @@ import type { VoiceHolder } from "../holder";
 /** From this number of voices on, the loss of all of them at once is more likely a mistake than a clean-up. */
 const fewestVoices = 3;
 
-/** A voice in a state, and the account in which it was made. */
 export type RecordedVoice = Pick<VoiceHolder, "voice" | "account">;
 
 export interface Loss {
-  /** The project and the stack. */
   stack: string;
   /** How many voices the stack's state holds, without old copies of replaced resources. */
   held: number;
