@@ -117,7 +117,6 @@ function addressQuestion(kind: ResourceKind, was: string, is: string): Question 
   };
 }
 
-/** Why the key may not be sent: no resource in the state was made with the address. */
 function unproven({ ofFile }: AddressUse, current: string, recorded: readonly Recorded[]): string | undefined {
   if (ofFile === undefined || recorded.some(({ account }) => addressIn(account) === current)) return undefined;
   return (

@@ -122,7 +122,6 @@ const commands: Partial<Record<string, string>> = {
   drm: "only its seller's programs can play it; give a recording without protection",
 };
 
-/** Kinds of sound or film that FFmpeg reads. */
 const convertible = new Set(
   (
     "3g2 3gp aac ac3 aif aifc amr ape asf au avi caf dsf dts flac flv lpcm m4a m4v mka mkv mov mp2 mp4 mpc mpg mts mxf " +
@@ -180,7 +179,6 @@ function exactSeconds(seconds: number): string {
   return String(Number(seconds.toFixed(3)));
 }
 
-/** The length of base64: four characters for every three bytes or part of them. */
 export function encodedLength(bytes: number): number {
   return Math.ceil(bytes / 3) * 4;
 }

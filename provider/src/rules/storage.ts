@@ -9,7 +9,6 @@ export interface BucketLocation {
   /** The address of an S3-compatible server. */
   endpoint?: string;
   forcePathStyle?: boolean;
-  /** The AWS profile that has the credentials. */
   profile?: string;
 }
 

@@ -81,7 +81,6 @@ export interface HeldVoice {
 
 /** The existing voices of a set, whether or not a program still declares them. */
 export interface SetVoices {
-  /** By the keys of their entries. */
   voices: ReadonlyMap<string, VoiceOutputs>;
   superseded: readonly HeldVoice[];
   released: readonly string[];
@@ -147,7 +146,6 @@ export function pathParts(path: string): string[] {
   return [...parts].map(([part, quoted]) => (quoted === undefined ? part : (JSON.parse(`"${quoted}"`) as string)));
 }
 
-/** The fields of an entry that `ignoreChanges` names. */
 export function ignoredFields(paths: readonly string[], key: string): ReadonlySet<string> {
   const fields = paths.map(pathParts).flatMap(([voices, entry = "*", field = "*"]) => {
     const isOurs = ["voices", "*"].includes(voices ?? "") && ["*", key].includes(entry);

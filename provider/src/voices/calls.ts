@@ -3,7 +3,6 @@ import { nameInUrn, type ResourceKind } from "../rules/resource-types";
 import { type CheckedVoice, hasGeneratedName } from "../rules/voice";
 import { labelOf, type VoiceHolder } from "./holder";
 
-/** A resource as the engine's calls identify it. */
 interface Called {
   name: string;
   label: string;
@@ -66,7 +65,6 @@ export class Calls {
    */
   private readonly remainingEntries = new Map<string, number>();
 
-  /** Records that the program has this resource: its `check` was called. */
   declare({ label, name }: Pick<Called, "label" | "name">, kind?: ResourceKind): void {
     this.declared.add(label);
     if (kind === "decision") this.gates.add(label).add(name);
@@ -112,7 +110,6 @@ export class Calls {
     this.expectedDeletes.delete(voice);
   }
 
-  /** The resource that will delete the voice before another resource can adopt it. */
   deletedFirstBy(voice: string): EarlyDelete | undefined {
     return this.expectedAdoptions.has(voice) ? undefined : this.expectedDeletes.get(voice);
   }
@@ -168,7 +165,6 @@ export class Calls {
     return (keeper !== undefined && keeper.label !== label) || claimedBy !== undefined || isToBeAdopted;
   }
 
-  /** Whether a resource holds the voice after the calls so far. */
   isHeld(voice: string): boolean {
     return this.keepers.has(voice) || this.claimers.has(voice);
   }

@@ -177,7 +177,6 @@ export class VoiceFacts {
     return new Map(here.flatMap(({ account, voice }) => (account === undefined ? [] : [[account, voice] as const])));
   });
 
-  /** Whether this key belongs to the account with the recorded fingerprint. */
   async isSameAccount(recorded: string): Promise<boolean> {
     return recorded === this.parts.service.voiceFingerprint() || (await this.accounts()).has(recorded);
   }

@@ -8,7 +8,6 @@ export interface VoiceHolder {
   stack: string;
   /** The URN that the resource has with the dynamic provider, or would have. It identifies the resource. */
   urn: string;
-  /** The URN as the state has it. */
   savedUrn: string;
   /** The URN of the provider, if the state has it. */
   provider?: string | undefined;

@@ -26,7 +26,6 @@ export type LoggedCreate = z.infer<typeof loggedCreate>;
 
 const work = z.object({
   creates: z.array(loggedCreate).readonly(),
-  /** Voices that the update was about to delete. */
   deletes: texts,
   /** Voices that already had one of the names, or that left the set and stay: the update did not create them. */
   existing: texts,

@@ -10,7 +10,6 @@ import type { LeftRequest } from "../earlier-runs";
 export interface CreateFacts<T extends Listed> {
   name: string;
   found: readonly T[];
-  /** Whether this package generated the name, so that it identifies the resource and its content. */
   generated: boolean;
   /** Describes, for people, another resource that holds the voice. Undefined if no other resource holds it. */
   holderOf: (voice: string) => string | undefined;
@@ -19,7 +18,6 @@ export interface CreateFacts<T extends Listed> {
    * (`--replace`). Or a delete of this operation has kept the voice for this create.
    */
   isOwn: (voice: string) => boolean;
-  /** The create of this voice that an earlier run did not finish. */
   unfinished: LeftRequest | undefined;
   /** Whether the states of all stacks could be read. If not, `holderOf` may miss a holder. */
   statesKnown: boolean;

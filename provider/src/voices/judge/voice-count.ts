@@ -123,7 +123,6 @@ export class QuotaPlan {
     if (missing !== undefined) this.missing.add(missing);
   }
 
-  /** Sets the steps of a `VoiceSet`, in place of its former steps. */
   planSet(urn: string, steps: readonly VoiceStep[]): void {
     this.ofSets.set(urn, steps);
   }
@@ -152,7 +151,6 @@ export class QuotaPlan {
   }
 }
 
-/** Whether an update exceeds what the account, or its stack, may hold. */
 export function isOver(
   whose: "account" | "stack",
   { now, peak, added }: Omit<Counts, "after">,
@@ -162,7 +160,6 @@ export function isOver(
   return peak > limit && (whose === "account" ? added > 0 : peak > now);
 }
 
-/** Why the update does not fit the account, or its stack (`stackQuota`); undefined when it does. */
 export function quotaProblem(
   whose: "account" | "stack",
   counts: Omit<Counts, "after">,
