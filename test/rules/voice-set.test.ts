@@ -1,3 +1,4 @@
+import { checkFailure } from "../../provider/src/rules/inputs";
 import { manifestEntry } from "../../provider/src/rules/manifest";
 import { nameOfCopy } from "../../provider/src/rules/naming";
 import { entryName } from "../../provider/src/rules/resource-types";
@@ -100,8 +101,14 @@ test.each<[object, string[]]>([
 ])("of the set %j it is said: %j", (inputs, said) => {
   const problems = setProblems(inputs);
   expect(problems.map(({ path: at, reason }) => `${at} ${reason}`)).toEqual(said);
-  // A name that is no input may be a secret that was put into the wrong place.
-  if ("keepRemove" in inputs) expect(problems).toMatchObject([{ input: "", hidden: true }]);
+});
+
+test("a name that is no input may be a secret in the wrong place, so its failure names no property", () => {
+  const [problem] = setProblems({ voices: {}, keepRemove: true });
+  expect(problem && checkFailure(problem)).toEqual({
+    property: "",
+    reason: "`keepRemove` is not an input of VoiceSet; did you mean `keepRemoved`?",
+  });
 });
 
 test("an entry has its own fields before the defaults, and what is not known is named", () => {

@@ -17,7 +17,6 @@ export function originOf(address: string): string {
   return pathname === "/" ? origin : `${origin}${pathname}`;
 }
 
-/** The address in a fingerprint. Undefined if a state records none. */
 export function addressIn(fingerprint: string | undefined): string | undefined {
   const address = fingerprint?.split(" ")[0];
   return address === "" ? undefined : address;

@@ -22,13 +22,13 @@ const isOfFile = ({ source = "" }: Partial<FoundSetting> = {}) => source.startsW
  * one address for all interfaces, and a change adds an image address to the configuration.
  */
 export function addressesBesideEnvironment(find: FindAddress): string[] {
-  const settings = addressNames.flatMap((name) => find(name) ?? []);
-  if (!settings.some(({ source }) => source.startsWith("CLOUDVOICE_"))) return [];
-  return addressNames
-    .filter((name) => isOfFile(find(name)))
+  const found = addressNames.map((name) => ({ name, source: find(name)?.source ?? "" }));
+  if (!found.some(({ source }) => source.startsWith("CLOUDVOICE_"))) return [];
+  return found
+    .filter(isOfFile)
     .map(
-      (name) =>
-        `${find(name)?.source} is set in the stack's configuration, while the environment sets other addresses: ` +
+      ({ name, source }) =>
+        `${source} is set in the stack's configuration, while the environment sets other addresses: ` +
         `set ${environmentName(name)} too, so that a change of the configuration cannot redirect the key`,
     );
 }
@@ -42,24 +42,19 @@ export function addressesOfFile(find: FindAddress): AddressesOfFile {
   return Object.fromEntries(used.filter(([, name]) => isOfFile(find(name))));
 }
 
-/** The account of an interface that the state of a resource records. */
+/** The account of an interface that the state of a resource records, as a fingerprint. */
 export interface Recorded {
   kind: ResourceKind;
-  /** The fingerprint of address and key. */
   account: string | undefined;
 }
 
 export interface AddressUse {
   kind: ResourceKind;
   address: string;
-  /**
-   * The setting in the stack's configuration with the address. Undefined outside of a pipeline, or if no such setting
-   * exists.
-   */
+  /** The setting in the stack's configuration with the address. Undefined outside of a pipeline. */
   ofFile: AddressName | undefined;
 }
 
-/** The use of an interface by these settings. Undefined without an address. */
 export function addressUse(
   settings: Partial<Record<AddressName, string | undefined>> & Record<"addressesOfFile", AddressesOfFile>,
   kind: ResourceKind,
@@ -90,12 +85,13 @@ export function addressDoubts(
   const found = [...new Set(ofKind)].map((address) => ({ address, difference: accountDifference(address, current) }));
   const foreign = found.filter(({ difference }) => difference === "address" || difference === "machine");
   const mixed = foreign.find(({ difference }) => difference === "machine")?.address;
+  if (mixed !== undefined) {
+    const advice = isLoopback(mixed) ? emulatorAdvice : "";
+    return { questions: [], problem: addressChange(use.kind, mixed, current) + mixedAddresses + advice };
+  }
   return {
-    questions: mixed === undefined ? foreign.map(({ address }) => addressQuestion(use.kind, address, current)) : [],
-    problem:
-      mixed === undefined
-        ? unproven(use, current, recorded)
-        : addressChange(use.kind, mixed, current) + mixedAddresses + (isLoopback(mixed) ? emulatorAdvice : ""),
+    questions: foreign.map(({ address }) => addressQuestion(use.kind, address, current)),
+    problem: unproven(use, current, recorded),
   };
 }
 
@@ -121,7 +117,6 @@ function addressQuestion(kind: ResourceKind, was: string, is: string): Question 
   };
 }
 
-/** Why the key may not be sent: no resource in the state was made with the address. */
 function unproven({ ofFile }: AddressUse, current: string, recorded: readonly Recorded[]): string | undefined {
   if (ofFile === undefined || recorded.some(({ account }) => addressIn(account) === current)) return undefined;
   return (

@@ -43,7 +43,6 @@ export const uncheckedRecordings = "PULUMI_CLOUDVOICE_UNCHECKED_RECORDINGS";
 
 export type AudioPlace = { url: string } | { path: string } | { problem: string };
 
-/** Whether `audio` is a URL or a path, or why it is neither. */
 export function audioPlace(audio: string): AudioPlace {
   if (audio.trim() === "") return { problem: "is empty; give a file's path or an http(s) URL" };
   if (/^data:/i.test(audio)) {
@@ -105,7 +104,6 @@ export function audioProblem(facts: AudioFacts): string | undefined {
   }
 }
 
-/** How to get a recording from a file of another kind. */
 function remedy({ extension = "" }: { extension?: string }): string {
   const command = commands[extension];
   if (command !== undefined) return `; ${command}`;
@@ -124,7 +122,6 @@ const commands: Partial<Record<string, string>> = {
   drm: "only its seller's programs can play it; give a recording without protection",
 };
 
-/** Kinds of sound or film that FFmpeg reads. */
 const convertible = new Set(
   (
     "3g2 3gp aac ac3 aif aifc amr ape asf au avi caf dsf dts flac flv lpcm m4a m4v mka mkv mov mp2 mp4 mpc mpg mts mxf " +
@@ -182,7 +179,6 @@ function exactSeconds(seconds: number): string {
   return String(Number(seconds.toFixed(3)));
 }
 
-/** The length of base64: four characters for every three bytes or part of them. */
 export function encodedLength(bytes: number): number {
   return Math.ceil(bytes / 3) * 4;
 }

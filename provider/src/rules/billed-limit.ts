@@ -6,13 +6,8 @@ export type BilledKind = (typeof kinds)[number];
 /** Read from the environment only, so that no file of a change can set it. */
 const variable = "CLOUDVOICE_MAX_BILLED";
 
-/** The variable that limits an update to these numbers. */
-export function billedAtMost(charge: {
-  voices: number;
-  imageTasks: number;
-  decisions: number;
-}): Record<string, string> {
-  return { [variable]: `voices=${charge.voices},images=${charge.imageTasks},decisions=${charge.decisions}` };
+export function billedAtMost({ voices, imageTasks, decisions }: Record<"voices" | "imageTasks" | "decisions", number>) {
+  return { [variable]: `voices=${voices},images=${imageTasks},decisions=${decisions}` };
 }
 
 /**

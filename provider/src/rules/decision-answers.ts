@@ -55,7 +55,6 @@ function mapEntries(values: object, map: (key: string, value: unknown) => [strin
  */
 type Faults = Record<"problems" | "warnings", string[]>;
 
-/** Compares the answers with the questions. */
 export function checkAnswers(answers: Readonly<Record<string, unknown>>, questions: Questions): Faults {
   const asked = Object.entries(questions).map(([id, question]): Faults => {
     const name = `the answer to ${JSON.stringify(id)}`;
@@ -123,7 +122,6 @@ function whatCame(value: unknown): string {
   return value === undefined ? "" : ` (it is ${JSON.stringify(value).slice(0, 60)})`;
 }
 
-/** Finds numbers outside their declared range, and answers that contradict themselves. */
 function warningsOf(answer: Answer, question: Question): string[] {
   if (answer.type === "noul") return isWithin(answer.noul, 1) ? [] : [`has the noul ${answer.noul}, outside 0 to 1`];
   const { confidence, probabilities } = answer;
@@ -186,14 +184,11 @@ function hasKeys(value: object, keys: string[]): boolean {
 }
 
 /** A property of the object itself, not of its prototype. Null counts as missing. */
-function ownValue<T>(values: Readonly<Record<string, T>>, id: string): T | undefined {
+export function ownValue<T>(values: Readonly<Record<string, T>>, id: string): T | undefined {
   return Object.hasOwn(values, id) ? (values[id] ?? undefined) : undefined;
 }
 
-/**
- * The ids of questions without an answer. The type promises an answer to each question, so a program must not get
- * answers that lack one.
- */
+/** The ids of questions without an answer. The type promises programs an answer to each question. */
 export function missingAnswers(answers: Readonly<Record<string, unknown>>, questions: Questions): string[] {
   return Object.keys(questions).filter((id) => ownValue(answers, id) === undefined);
 }
@@ -207,28 +202,28 @@ export interface UnmetExpectation {
 }
 
 /**
- * The expectations that the answers do not meet. Empty if the update may go on. Each operation compares the saved
- * answers again, because a refresh drops the failures that the engine has saved. Every question needs an answer. An
- * answer that is out of range or contradicts itself meets no expectation.
+ * The expectations that the answers do not meet. Each operation compares the saved answers again, because a refresh
+ * drops the failures that the engine has saved. An answer that is out of range or contradicts itself meets no
+ * expectation.
  */
 export function unmetExpectations(
   answers: Readonly<Record<string, unknown>>,
   questions: Questions,
   expect: Expectations = {},
 ): UnmetExpectation[] {
-  const expected = Object.keys(expect).filter((id) => ownValue(expect, id) !== undefined);
-  return [...new Set([...Object.keys(questions), ...expected])].flatMap((id) => {
-    const answer = ownValue(answers, id);
-    if (answer === undefined) return [{ id, expected: "an answer", received: "missing in the service's response" }];
+  const expectedIds = Object.keys(expect).filter((id) => ownValue(expect, id) !== undefined);
+  return [...new Set([...Object.keys(questions), ...expectedIds])].flatMap((id) => {
+    const unmet = (expected: string, received: string) => [{ id, expected, received }];
+    const answer = ownValue(answers, id) as Answer | undefined;
+    if (answer === undefined) return unmet("an answer", "missing in the service's response");
     const [question, expectation] = [ownValue(questions, id), ownValue(expect, id)];
     if (expectation === undefined) return [];
     const faults = question === undefined ? ["was not asked"] : Object.values(faultsOf(answer, question)).flat();
-    if (faults.length > 0) return [{ id, expected: soundAnswer, received: `one that ${faults.join(" and ")}` }];
-    const parts = unmetParts(answer as Answer, expectation);
+    if (faults.length > 0) return unmet(soundAnswer, `one that ${faults.join(" and ")}`);
+    const parts = unmetParts(answer, expectation);
     if (parts.length === 0) return [];
     const isAboutConfidence = parts.some((part) => part.includes("confidence"));
-    const note = isAboutConfidence ? confidenceNote(answer as Answer) : "";
-    return [{ id, expected: parts.join(" and "), received: `${describeAnswer(answer as Answer)}${note}` }];
+    return unmet(parts.join(" and "), describeAnswer(answer) + (isAboutConfidence ? confidenceNote(answer) : ""));
   });
 }
 

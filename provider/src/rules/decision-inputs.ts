@@ -8,23 +8,26 @@ import {
   type InputProblem,
   type InputsOf,
   isBlank,
+  problemsWith,
   recordOf,
   replaces,
   strictObject,
+  text,
   triggers,
   updates,
 } from "./inputs";
+import { ownValue } from "./decision-answers";
 import { textsOf } from "./first-of";
 import { isRecord } from "./is-record";
 import { nearestName, unknownNameReason } from "./nearest-name";
-import { namedType, output } from "./outputs";
+import { namedType, optionalText, output } from "./outputs";
 
 /** A question as programs in every language declare it. TypeScript has a type for each kind (decision.ts). */
 const questionFields = namedType(
   { name: "Question", description: "A question for the decision model." },
   {
     type: output(z.string(), "`choice`, `noul` (yes or no) or `score`."),
-    instructions: output(z.string().optional(), "The question."),
+    instructions: optionalText("The question."),
     criteria: output(
       z.unknown(),
       "For a choice: an object with each option and its meaning. For a score: a list of the levels, the lowest first. " +
@@ -43,7 +46,6 @@ const expectationFields = namedType(
   },
 );
 
-const instructions = z.string("must be a text").optional();
 const optionsProblem = "must give one option or more, each with what it means";
 const levelsProblem = "must list one level or more, the lowest first";
 
@@ -65,7 +67,8 @@ const question = z.discriminatedUnion(
 
 /** A kind of question. Refuses unknown fields, which the service would ignore. */
 function questionOf<Type extends string, Shape extends z.ZodRawShape>(type: Type, criteria: Shape) {
-  return strictObject({ type: z.literal(type), instructions, ...criteria }, `a field of a ${type} question`);
+  const fields = { type: z.literal(type), instructions: text.optional(), ...criteria };
+  return strictObject(fields, `a field of a ${type} question`);
 }
 
 export const decisionInputs = declareInputs("Decision", [], {
@@ -73,12 +76,7 @@ export const decisionInputs = declareInputs("Decision", [], {
   state: replaces(
     z.custom<string | object>(isTextOrObject, "must be a text or an object"),
     "What the decision is about: a text, or an object, which is sent as text with its keys in a stable order.",
-    {
-      ...alikeTexts,
-      hidden: true,
-      pluginSchema: z.unknown(),
-      type: "string | object",
-    },
+    { ...alikeTexts, hidden: true, pluginSchema: z.unknown(), type: "string | object" },
   ),
   questions: replaces(
     recordOf(question, "must be an object with at least one question", 1) as unknown as z.ZodType<Questions>,
@@ -143,20 +141,21 @@ function expectationProblems(
 ): InputProblem[] {
   return Object.entries(expect).flatMap(([id, expectation]) => {
     const path = `expect[${JSON.stringify(id)}]`;
-    const asked = Object.hasOwn(questions, id) ? questions[id] : undefined;
+    const asked = ownValue(questions, id);
     if (!isRecord(asked)) {
       const nearest = nearestName(id, Object.keys(questions));
       const hint = nearest === undefined ? "" : `; did you mean \`${nearest}\`?`;
-      return [problemAt(path, `there is no such question${hint}`)];
+      return problemsWith("expect", `there is no such question${hint}`, path);
     }
-    const problems = Object.entries(expectation).flatMap(([field, value]) => {
-      const reason = expectationProblem(field, value, asked);
-      return reason === undefined ? [] : [problemAt(`${path}.${field}`, reason)];
-    });
     const { min, max } = expectation;
     const isImpossible = typeof min === "number" && typeof max === "number" && min > max;
-    const impossible = `no answer can meet it: min is ${String(min)}, and max is ${String(max)}`;
-    return isImpossible ? [...problems, problemAt(path, impossible)] : problems;
+    const impossible = isImpossible ? `no answer can meet it: min is ${min}, and max is ${max}` : undefined;
+    return [
+      ...Object.entries(expectation).flatMap(([field, value]) =>
+        problemsWith("expect", expectationProblem(field, value, asked), `${path}.${field}`),
+      ),
+      ...problemsWith("expect", impossible, path),
+    ];
   });
 }
 
@@ -184,7 +183,7 @@ export function decisionWarnings(inputs: object): string[] {
   const ofState = isBlank(state) ? ["the state is empty; the service may refuse it"] : [];
   const ofQuestions = Object.entries(questions).flatMap(([id, asked]) => {
     const path = `questions[${JSON.stringify(id)}]`;
-    const expected = (Object.hasOwn(expect, id) ? expect[id] : undefined) as { min?: number; max?: number } | undefined;
+    const expected = ownValue(expect, id) as { min?: number; max?: number } | undefined;
     const count = asked.type === "noul" ? undefined : Object.keys(asked.criteria).length;
     const kind = asked.type === "choice" ? "option" : "level";
     const highest = asked.type === "score" ? asked.criteria.length - 1 : 1;
@@ -201,10 +200,6 @@ export function decisionWarnings(inputs: object): string[] {
     ]);
   });
   return [...ofState, ...ofQuestions];
-}
-
-function problemAt(path: string, reason: string): InputProblem {
-  return { input: "expect", path, reason, hidden: false };
 }
 
 function isTextOrObject(value: unknown): boolean {

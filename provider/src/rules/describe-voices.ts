@@ -2,8 +2,10 @@ import { nameInVoice, withoutHash } from "./naming";
 import { createdAt } from "./time";
 import type { Listed } from "./voice";
 
+const mostNames = 8;
+
 /** Describes the voices that fill the account, grouped by name, the oldest first. */
-export function describeVoices(voices: Listed[], most = 8): string {
+export function describeVoices(voices: Listed[]): string {
   const groups = new Map<string, { count: number; oldest: string }>();
   for (const { voice, gmtCreate } of voices) {
     const name = withoutHash(nameInVoice(voice) ?? voice);
@@ -14,7 +16,7 @@ export function describeVoices(voices: Listed[], most = 8): string {
   }
   const sorted = [...groups].sort(([, a], [, b]) => a.oldest.localeCompare(b.oldest));
   const shown = sorted
-    .slice(0, most)
+    .slice(0, mostNames)
     .map(
       ([name, { count, oldest }]) => `${count} × ${name}${oldest === "9999" ? "" : ` (since ${oldest.slice(0, 10)})`}`,
     );

@@ -3,7 +3,6 @@ import { addressNames } from "./addresses";
 import { environmentName } from "./find-setting";
 import { visible } from "./visible";
 
-/** The prefix of the API keys that the emulator creates. */
 export const emulatorKeyPrefix = "emulator-";
 
 interface Surroundings {

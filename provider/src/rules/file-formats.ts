@@ -53,7 +53,6 @@ export const pictures: Readonly<Partial<Record<string, PictureFormat>>> = {
   psd: { mediaType: "image/vnd.adobe.photoshop" },
 };
 
-/** The extension of a saved picture: `png`, `jpg`, …, `bin`. */
 export function extensionOf(contentType: string | undefined): string {
   return Object.keys(pictures).find((extension) => pictures[extension]?.mediaType === contentType) ?? "bin";
 }

@@ -38,22 +38,17 @@ export function findSetting(
   return fromConfig ? { value: fromConfig, source: `cloudvoice:${name}` } : undefined;
 }
 
-/**
- * Describes names that look like settings but are not: environment variables that begin with `CLOUDVOICE_`, and keys of
- * the configuration that begin with `cloudvoice:`.
- */
+/** An error for each variable and each key of the configuration that looks like a setting and is none. */
 export function unknownSettings(setNames: readonly string[], names: readonly string[]): string[] {
   return setNames.flatMap((name) => {
-    const [prefix = ""] = /^(CLOUDVOICE_|cloudvoice:)/.exec(name) ?? [];
-    const rest = name.slice(prefix.length);
-    const knownNames =
-      prefix === "CLOUDVOICE_" ? names.map((each) => environmentName(each).slice(prefix.length)) : names;
+    const [, prefix, rest = ""] = /^(CLOUDVOICE_|cloudvoice:)(.*)/s.exec(name) ?? [];
     // Kubernetes sets variables like CLOUDVOICE_PORT_443_TCP for a service with the name `cloudvoice`.
-    const others = prefix === "CLOUDVOICE_" ? environmentOnly : [];
-    const isKnown = others.some((each) => rest === environmentName(each).slice(prefix.length));
-    if (prefix === "" || isKnown || knownNames.includes(rest) || /^(SERVICE_HOST|SERVICE_PORT|PORT)(_|$)/.test(rest))
+    if (prefix === undefined || /^(SERVICE_HOST|SERVICE_PORT|PORT)(_|$)/.test(rest)) return [];
+    const isVariable = prefix === "CLOUDVOICE_";
+    const known = isVariable ? names.map((each) => environmentName(each).slice(prefix.length)) : names;
+    if (known.includes(rest) || (isVariable && environmentOnly.some((each) => name === environmentName(each))))
       return [];
-    const nearest = nearestName(rest, knownNames);
+    const nearest = nearestName(rest, known);
     const hint = nearest === undefined ? "docs/settings.md lists the settings" : `did you mean ${prefix}${nearest}?`;
     return `${name} is not a setting; ${hint}`;
   });

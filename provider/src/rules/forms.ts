@@ -6,12 +6,7 @@ const path = z.string().regex(/^[^.=]+(\.[^.=]+)*$/, "must be names with dots be
 /** Names that `ignore` refuses, because such a field may report a failed call. */
 const neverIgnored = /code|err|fail|fault|exception|problem|status|state|success|result|message|msg|^(ret|ok)$/i;
 
-/**
- * The setting `forms`: the paths of parts in the service's responses, instead of the defaults. `voices`: the list or
- * map of voices. `voice`: the name in a row, and in the response to a create. `total`: the number of voices. `task`,
- * `status`: the id and the state of an image task. `pictures`: the addresses of its pictures. `error`: a field that
- * only failed responses have; or a field with its success value, as `code=10000`. `ignore`: fields that mean nothing.
- */
+/** The setting `forms`: the paths of parts in the service's responses. settings.ts says what each part is. */
 export const formsSchema = z.strictObject({
   voices: path.optional(),
   voice: path.optional(),

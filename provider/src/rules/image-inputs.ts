@@ -8,7 +8,6 @@ import {
   filledText,
   flag,
   type InputsOf,
-  isBlank,
   quoted,
   replaces,
   text,
@@ -31,7 +30,7 @@ export const imageInputs = declareInputs("GeneratedImage", [], {
     { type: "ImageModel" },
   ),
   prompt: replaces(
-    z.string("must be a text").refine((value) => !isBlank(value), "is empty, so it describes no image"),
+    filledText("must be a text", "is empty, so it describes no image"),
     "What the image shows. The service was seen to cut it after 800 characters.",
     { hidden: true, ...alikeTexts },
   ),
@@ -120,7 +119,6 @@ function isReceivedNumber(old: unknown, fresh: unknown, { images = [] }: { image
   return (fresh ?? old) === received;
 }
 
-/** A hint to keep the paid images. Undefined if none is needed. */
 export function storageHint({ saveTo }: Pick<ImageInputs, "saveTo">, inPipeline: boolean): string | undefined {
   const bucket = "a bucket: s3://bucket/prefix?region=…";
   if (saveTo === undefined)

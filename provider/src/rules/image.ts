@@ -5,7 +5,6 @@ import { isSamePlace } from "./storage";
 import { dayMs } from "./time";
 import { unknownValue } from "./unknown";
 
-/** One image of a task: the image itself, or why it failed. */
 export type ImageOutput = z.infer<typeof imageFields>;
 
 export interface ImageOutputs extends ImageInputs, z.infer<typeof imageOutputs> {}
@@ -16,7 +15,6 @@ export function timeoutMsOf({ timeoutSeconds = 900 }: { timeoutSeconds?: number 
 
 export type TaskProgress = "waiting" | "succeeded" | "failed" | "doubtful";
 
-/** A status of a task, and the time when it was seen, in milliseconds since 1970. */
 export interface SeenStatus {
   status: string;
   atMs: number;
@@ -42,18 +40,12 @@ export function isDoubtful(status: string): boolean {
   return /^(UNKNOWN|CANCELL?ED)$/i.test(status.trim());
 }
 
-/**
- * Whether an image must be downloaded: it has neither a hash nor an error. If it has no URL either, the response to a
- * look-up of its task contains the picture.
- */
+/** An image without a URL can be downloaded too: the response to a look-up of its task contains the picture. */
 export function needsDownload(image: ImageOutput): boolean {
   return image.sha256 === undefined && image.error === undefined;
 }
 
-/**
- * The outputs that an update may change, as far as a preview knows them. A new `saveTo` changes only the addresses of
- * the images.
- */
+/** The outputs that an update may change, as far as a preview knows them. */
 export function plannedImages(
   olds: ImageOutputs,
   { saveTo }: Partial<ImageInputs>,
@@ -87,7 +79,7 @@ export function expiryOf(urls: readonly string[], seenAtMs?: number): string | u
   return times.length === 0 ? undefined : new Date(Math.min(...times)).toISOString();
 }
 
-/** Whether the URLs of the images have expired. False before the task has succeeded, when their expiry is unknown. */
+/** False before the task has succeeded, when the expiry of the URLs is unknown. */
 export function isExpired({ expiresAt }: Pick<ImageOutputs, "expiresAt">, nowMs: number): boolean {
   return expiresAt !== undefined && Date.parse(expiresAt) <= nowMs;
 }

@@ -131,19 +131,16 @@ function unknownInputs(schema: InputsSchema, inputs: object, unknown: ReadonlySe
   const names = Object.keys(schema.shape);
   const { resource = "this resource" } = owners.get(schema) ?? {};
   const accepted = acceptedNames(schema);
-  return (
-    [...new Set([...Object.keys(inputs), ...unknown])]
-      .filter(
-        (name) => !accepted.has(name) && (unknown.has(name) || (valueIn(inputs, name) ?? undefined) !== undefined),
-      )
-      // The engine uses such names itself.
-      .filter((name) => !name.startsWith("__"))
-      .map((name) => {
-        const reason = unknownNameReason(name, names, `an input of ${resource}`);
-        // Workaround: the engine prints the value of the property that a failure names. This one may be a secret.
-        return { input: "", path: code(name), reason, hidden: true };
-      })
+  const given = Object.entries(inputs).flatMap(([name, value]) =>
+    value === undefined || value === null ? [] : [name],
   );
+  // The engine itself uses names that begin with `__`.
+  const misspelt = [...given, ...unknown].filter((name) => !accepted.has(name) && !name.startsWith("__"));
+  return [...new Set(misspelt)].map((name) => {
+    const reason = unknownNameReason(name, names, `an input of ${resource}`);
+    // Workaround: the engine prints the value of the property that a failure names. This one may be a secret.
+    return { input: "", path: code(name), reason, hidden: true };
+  });
 }
 
 export interface CheckFailure {
@@ -153,8 +150,8 @@ export interface CheckFailure {
 }
 
 /** A problem of the input, if there is a reason. With an empty name, the problem belongs to no input. */
-export function problemsWith(input: string, reason: string | undefined): InputProblem[] {
-  return reason === undefined ? [] : [{ input, path: input, reason, hidden: false }];
+export function problemsWith(input: string, reason: string | undefined, path = input): InputProblem[] {
+  return reason === undefined ? [] : [{ input, path, reason, hidden: false }];
 }
 
 /**
@@ -252,7 +249,8 @@ export function strictObject<Shape extends z.ZodRawShape>(shape: Shape, what: st
 }
 
 export const text = z.string("must be a text");
-export const filledText = (problem: string) => z.string(problem).refine((value) => !isBlank(value), problem);
+export const filledText = (problem: string, ifBlank = problem) =>
+  z.string(problem).refine((value) => !isBlank(value), ifBlank);
 export const flag = z.boolean("must be true or false");
 
 export function isBlank(value: unknown): boolean {

@@ -1,12 +1,5 @@
 /** The facts about a voice that a program needs to synthesize speech. An absent language may be null. */
-export function manifestEntry({
-  voice,
-  targetModel,
-  language = null,
-}: {
-  voice?: unknown;
-  targetModel?: unknown;
-  language?: unknown;
-}): Record<string, unknown> {
+export function manifestEntry(state: Partial<Record<"voice" | "targetModel" | "language", unknown>>) {
+  const { voice, targetModel, language = null } = state;
   return { voice, targetModel, ...(language !== null && { language }) };
 }

@@ -96,9 +96,8 @@ export interface NamingFacts {
 }
 
 /**
- * The name of a voice. An existing voice, for which the engine passes old inputs, keeps its name: a rotated API key
- * changes only new names. Undefined while an input in the name is unknown. If an input is secret, undefined also while
- * the API key is unknown.
+ * An existing voice, for which the engine passes old inputs, keeps its name: a rotated API key changes only new names.
+ * Undefined while an input of the name is unknown, or the API key if an input is secret.
  */
 export function chooseName(
   inputs: Readonly<Record<string, unknown>>,
@@ -144,7 +143,6 @@ export function hasClonedShape(voice: string): boolean {
   return /[0-9A-Za-z_]-voice-\d{8}/.test(voice);
 }
 
-/** The hash at the end of a generated name. */
 const generatedForm = /_[0-9a-z]{7}$/;
 
 /** Whether a name, or a text that ends with one, may be a generated name. */
@@ -152,9 +150,13 @@ export function hasGeneratedForm(name: string): boolean {
   return generatedForm.test(name);
 }
 
-/** The characters of a generated name that identify the voice. */
 export function hashIn(generatedName: string): string {
   return generatedName.slice(-hashCharacters);
+}
+
+/** Equal for two resources whose generated names identify the same voice. */
+export function nameKey({ preferredName = "", targetModel = "" }: Partial<CheckedVoice>): string {
+  return `${hashIn(preferredName)} ${targetModel}`;
 }
 
 export function hashInVoice(voice: string): string {

@@ -25,13 +25,11 @@ export interface NamedType {
 const meanings = z.registry<OutputMeaning>();
 export const namedTypes = z.registry<NamedType>();
 
-/** Declares one output, or one field of a named type: its schema together with its meaning. */
 export function output<Schema extends z.ZodType>(schema: Schema, meaning: OutputMeaning | string): Schema {
   meanings.add(schema, typeof meaning === "string" ? { description: meaning } : meaning);
   return schema;
 }
 
-/** One field in the state of each kind of resource. */
 export const accountOutput = () =>
   output(z.string().optional(), {
     description:

@@ -1,3 +1,4 @@
+import { textsOf } from "./first-of";
 import { imageCost, moneyText, priceOf, type Prices } from "./price";
 import type { Question } from "./question";
 import { secretText } from "./rights";
@@ -14,7 +15,6 @@ export interface Asked {
   prices: Prices;
 }
 
-/** Describes an image task that the service may not know. */
 export function doubtfulTask(taskId: string, taskStatus: string, message = ""): string {
   const reason = message === "" ? "" : `: ${message.replace(/[.\s]{1,9}$/, "")}`;
   return (
@@ -32,14 +32,14 @@ export function imageQuestion(
   { name, origin, stack, urn, inputs, prices }: Asked,
 ): Question {
   const cost = imageCost(priceOf("image", { ...inputs }, prices), prices.currency);
-  const uncertain =
-    taskReport === undefined
-      ? `${name}: its submission was answered with success, and the response was not understood, so a task may have been paid for.`
-      : `${name}: ${taskReport} The task is kept, and no new task is submitted until you decide.`;
-  const adopt =
-    taskReport === undefined ? "If you know the id of the task, set adoptTask to it: that is free." : undefined;
-  const replace = urn === undefined ? undefined : `\`pulumi up --replace '${urn}'\` does the same.`;
-  const otherwise = [replace, adopt].filter(Boolean).join(" ");
+  const isUnread = taskReport === undefined;
+  const uncertain = isUnread
+    ? `${name}: its submission was answered with success, and the response was not understood, so a task may have been paid for.`
+    : `${name}: ${taskReport} The task is kept, and no new task is submitted until you decide.`;
+  const otherwise = textsOf([
+    urn !== undefined && `\`pulumi up --replace '${urn}'\` does the same.`,
+    isUnread && "If you know the id of the task, set adoptTask to it: that is free.",
+  ]).join(" ");
   return {
     ...{ kind: "pay-again", origin, stack, request: taskId, uncertain },
     yes: `another task is submitted, and paid ${cost}`,
@@ -60,7 +60,7 @@ export function decisionQuestion(id: string, { name, origin, stack, inputs, pric
 
 /** Reasons why a note proves nothing. */
 export const notSealed = "is not sealed with this key: somebody else wrote it, or a run with another key";
-export const ofAnotherStack =
+const ofAnotherStack =
   "may belong to another stack: several stacks have this project and name, and it is not known which of them is this stack";
 
 /** The question about a request that is known only by a note that proves nothing. `taskId`: the task in the note. */
@@ -70,11 +70,11 @@ export function ofUnprovenNote(
   { isShared = false, taskId }: { isShared?: boolean; taskId?: string | undefined } = {},
 ): Question {
   const why = isShared ? ofAnotherStack : notSealed;
-  const uncertain = `${name}: the journal has a note of this request that ${why}. So it may have been paid for.`;
-  if (taskId === undefined) return { ...question, uncertain };
   return {
     ...question,
-    uncertain,
-    otherwise: `If the task ${taskId} is this resource's, set adoptTask to it: that is free.`,
+    uncertain: `${name}: the journal has a note of this request that ${why}. So it may have been paid for.`,
+    ...(taskId !== undefined && {
+      otherwise: `If the task ${taskId} is this resource's, set adoptTask to it: that is free.`,
+    }),
   };
 }

@@ -1,5 +1,5 @@
 import { environmentName } from "./find-setting";
-import { moneyText, type Prices, sumOf } from "./price";
+import { type VoicePrice, voicesCost } from "./price";
 import type { Settings } from "./settings";
 
 /*
@@ -37,10 +37,8 @@ const moveMark = "with equal keys and recordings";
 
 /** What a set creates, as a part of its line: `2 voices are created, at most $0.02`. */
 export const createdBySet = {
-  write(count: number, { voicePrice, currency }: Pick<Prices, "voicePrice" | "currency">): string {
-    const price = moneyText(sumOf(Array<number>(count).fill(voicePrice)), currency);
-    return `${count === 1 ? "1 voice is" : `${count} voices are`} created, at most ${price}`;
-  },
+  write: (count: number, price: VoicePrice) =>
+    `${count === 1 ? "1 voice is" : `${count} voices are`} created, at most ${voicesCost(count, price)}`,
   /**
    * The line without the part that `write` adds: a review counts the charge itself, and knows which voices a killed
    * update has made. Undefined if nothing is left.
@@ -54,7 +52,6 @@ export const createdBySet = {
 
 /** Settings that an update needs and a preview does not. */
 export const missingSettings = {
-  /** The line about the missing settings. Undefined if no setting is missing. */
   write(settings: Pick<Settings, "apiKey" | "voiceBaseUrl" | "imageBaseUrl" | "decisionBaseUrl">): string | undefined {
     const { apiKey, voiceBaseUrl, imageBaseUrl, decisionBaseUrl } = settings;
     const missing = [

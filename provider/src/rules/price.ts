@@ -8,6 +8,8 @@ import { unknownValue } from "./unknown";
 /** The service states only the price of voices (docs/service.md). */
 export type Prices = Pick<Settings, "voicePrice" | "imagePrice" | "decisionPricePerMillionTokens" | "currency">;
 
+export type VoicePrice = Pick<Prices, "voicePrice" | "currency">;
+
 /** The settings with prices. A person who may edit the stack's file may change prices, and so the limits on charges. */
 export const priceNames = ["voicePrice", "imagePrice", "decisionPricePerMillionTokens", "currency"] as const;
 export type PriceTexts = Partial<Record<(typeof priceNames)[number], string>>;
@@ -56,6 +58,11 @@ function estimatedTokens({ state, questions }: Record<string, unknown>): number 
   const text = JSON.stringify([isRecord(state) ? JSON.stringify(state) : state, questions]);
   const isKnown = state !== undefined && ![secretText, unknownValue].some((hidden) => text.includes(hidden));
   return isKnown ? Math.ceil(Buffer.byteLength(text) / 3) : undefined;
+}
+
+/** What new voices cost, e.g. `$0.03`. */
+export function voicesCost(count: number, { voicePrice, currency }: VoicePrice): string {
+  return moneyText(count * voicePrice, currency);
 }
 
 /** Rounds to a millionth, so that sums of cents are exact. */

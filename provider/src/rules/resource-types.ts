@@ -60,7 +60,6 @@ export function dynamicUrn(urn: string): string {
 /** Cached, because a thousand voices have the same types. */
 const dynamicTypes = oncePer((types: string) => types.split("$").map(dynamicType).join("$"));
 
-/** The type of the resource that has this URN. */
 export function typeIn(urn: string): string {
   return urn.split("::")[2]?.split("$").at(-1) ?? "";
 }

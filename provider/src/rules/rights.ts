@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { isBlank, strictObject } from "./inputs";
+import { filledText, strictObject } from "./inputs";
 import { isRecord } from "./is-record";
 import { namedType, output } from "./outputs";
 import { dayMs } from "./time";
 import { signature } from "./unknown";
 
-const text = () => z.string("must be a text").refine((value) => !isBlank(value), "must not be empty");
+const text = () => filledText("must be a text", "must not be empty");
 const dayProblem = "must be a day, as 2027-12-31";
 
 export const rightsFields = namedType(
@@ -68,15 +68,15 @@ export function storedRights(value: unknown): StoredRights | undefined {
   if (value === undefined || value === null) return undefined;
   const { secret, plain } = revealed(value);
   const whole = isRecord(plain) ? plain : {};
-  const fields = Object.keys(rightsFields.shape).map((name) => {
+  const shown: Rights = { holder: "", evidence: "" };
+  const known: Partial<Rights> = {};
+  for (const name of Object.keys(rightsFields.shape) as (keyof Rights)[]) {
     const field = revealed(whole[name]);
+    if (typeof field.plain === "string") shown[name] = known[name] = field.plain;
     const isSecret = field.secret || (secret && (!isRecord(plain) || field.plain !== undefined));
-    const known = typeof field.plain === "string" ? field.plain : undefined;
-    return { name, known, shown: isSecret ? secretText : known };
-  });
-  const pick = (which: "known" | "shown") =>
-    Object.fromEntries(fields.flatMap((field) => (field[which] === undefined ? [] : [[field.name, field[which]]])));
-  return { shown: { holder: "", evidence: "", ...pick("shown") }, known: pick("known") };
+    if (isSecret) shown[name] = secretText;
+  }
+  return { shown, known };
 }
 
 /** Whether the field is secret, and the state was read without its secrets. */

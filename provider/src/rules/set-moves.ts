@@ -1,6 +1,7 @@
 import { movable } from "./preview-lines";
 import { withoutSignature } from "./public-url";
-import { nameInUrn, voiceSetType, withoutKey } from "./resource-types";
+import { nameInUrn, withoutKey } from "./resource-types";
+import { pathParts } from "./voice-set";
 
 /*
  * Moves of voices between a `VoiceSet` and other resources. A move in the state is free. An update would pay for the
@@ -9,11 +10,7 @@ import { nameInUrn, voiceSetType, withoutKey } from "./resource-types";
 
 /** The key of a set's entry, by its URN. Undefined for any other resource. */
 export function keyInSet(urn: string): string | undefined {
-  if (urn.split("::")[2]?.includes(`${voiceSetType}$`) !== true) return undefined;
-  const name = nameInUrn(urn);
-  if (!name.endsWith('"]')) return name.slice(name.lastIndexOf(".") + 1);
-  // Inside of the quoted key, each quote follows a backslash.
-  return JSON.parse(name.slice(name.lastIndexOf('["') + 1, -1)) as string;
+  return pathParts(urn.slice(withoutKey(urn).length))[0];
 }
 
 /** A move of a voice into a set or out of it. `catalog`: undefined for a voice outside a catalog. */

@@ -213,7 +213,6 @@ export function readSettings(find: FindSetting, setNames?: readonly string[]): S
   return { ...settingsOf(values), addressesOfFile: addressesOfFile(find) };
 }
 
-/** Converts the values: an address for each interface, and milliseconds. */
 function settingsOf(values: z.infer<typeof settingsSchema>) {
   const { baseUrl, allowHttp: _, imagePollSeconds, requestTimeoutSeconds, ...others } = values;
   const { settleSeconds, maxThrottleSeconds, ...rest } = others;

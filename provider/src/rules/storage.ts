@@ -9,7 +9,6 @@ export interface BucketLocation {
   /** The address of an S3-compatible server. */
   endpoint?: string;
   forcePathStyle?: boolean;
-  /** The AWS profile that has the credentials. */
   profile?: string;
 }
 
@@ -41,21 +40,22 @@ export function parseStorage(written: string): Storage {
   return readParameters({ bucket: url.hostname, prefix: path.replace(/^\/+|(?<!\/)\/+$/g, "") }, url.searchParams);
 }
 
-/** A schema's check that the text is a folder or a bucket. */
 export function checkStorage(written: string, context: z.RefinementCtx): void {
   const storage = parseStorage(written);
   if ("problem" in storage) context.addIssue(storage.problem);
 }
 
 /** Whether two texts mean the same place, as `covers`, `./covers` and `covers/` do. */
-export function isSamePlace(...written: unknown[]): boolean {
-  const [a, b] = written.map((each) => {
-    const storage: Partial<Storage> = typeof each === "string" ? parseStorage(each) : {};
-    if (!("folder" in storage)) return JSON.stringify(storage);
-    const { folder = "" } = storage;
-    return JSON.stringify([folder.startsWith("/"), ...folder.split("/").filter((part) => part !== "" && part !== ".")]);
-  });
-  return a === b;
+export function isSamePlace(a: unknown, b: unknown): boolean {
+  return placeOf(a) === placeOf(b);
+}
+
+function placeOf(written: unknown): string | undefined {
+  if (typeof written !== "string") return undefined;
+  const storage = parseStorage(written);
+  if (!("folder" in storage)) return JSON.stringify(storage);
+  const parts = storage.folder.split("/").filter((part) => part !== "" && part !== ".");
+  return JSON.stringify([storage.folder.startsWith("/"), ...parts]);
 }
 
 export function isBucket(written: string): boolean {

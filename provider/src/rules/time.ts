@@ -71,7 +71,6 @@ export const dayMs = 24 * 3600 * 1000;
 /** The service deletes voices that were unused for a year, but does not report when a voice was used. */
 export const retentionWarnDays = 335;
 
-/** The milliseconds since a creation time. Undefined for an unknown format. */
 export function ageMs(createdAtText: string | undefined, nowMs: number): number | undefined {
   const at = createdAt(createdAtText);
   return at === undefined ? undefined : nowMs - Date.parse(at);

@@ -5,11 +5,17 @@ import { manifestEntry } from "./manifest";
 import { isRecord } from "./is-record";
 import { unknownNames } from "./nearest-name";
 import { namedType, output } from "./outputs";
-import { withoutSignature } from "./public-url";
 import { entryName, nameInUrn } from "./resource-types";
 import { hashIn, nameOfCopy } from "./naming";
 import { splitUnknown, unknownValue } from "./unknown";
-import { asDeclared, type CheckedVoice, hasGeneratedName, type VoiceOutputs, voiceReplacements } from "./voice";
+import {
+  asDeclared,
+  type CheckedVoice,
+  hasGeneratedName,
+  recordingPlace,
+  type VoiceOutputs,
+  voiceReplacements,
+} from "./voice";
 import { voiceInputs } from "./voice-inputs";
 import { voiceOutputs } from "./voice-outputs";
 
@@ -46,19 +52,15 @@ export interface SetInputs {
   keepRemoved?: boolean;
 }
 
-export const setInputNames = ["voices", "defaults", "deleteBeforeReplace", "keepRemoved"];
-
-type MadeEntry = Partial<VoiceOutputs>;
+const setInputNames = ["voices", "defaults", "deleteBeforeReplace", "keepRemoved"];
 
 /** The state of a set. Programs see `voices` and `manifest`. The other fields are for the provider alone. */
 export interface SetState {
   // @persisted
   voices: Record<string, Partial<z.infer<typeof voiceSetEntry>>>;
   manifest: Record<string, object>;
-  made: Record<string, MadeEntry>;
-  /**
-   * The values of `account` and `nameVersion` of all voices. A voice with another value has it in its entry in `made`.
-   */
+  made: Record<string, Partial<VoiceOutputs>>;
+  /** The usual values of `account` and `nameVersion`. A voice with another value has that in its entry in `made`. */
   account?: string;
   nameVersion?: number;
   /** Voices that no entry has any more. The next update deletes them. */
@@ -79,7 +81,6 @@ export interface HeldVoice {
 
 /** The existing voices of a set, whether or not a program still declares them. */
 export interface SetVoices {
-  /** By the keys of their entries. */
   voices: ReadonlyMap<string, VoiceOutputs>;
   superseded: readonly HeldVoice[];
   released: readonly string[];
@@ -101,32 +102,27 @@ export type Outcome = { key: string; has: VoiceOutputs } | { left: string; key?:
  */
 export function afterOutcomes(before: SetVoices, outcomes: readonly Outcome[]): SetVoices {
   const voices = new Map(before.voices);
-  const keyOf = new Map([...voices].map(([key, state]) => [state.voice, key]));
   const superseded = new Map(before.superseded.map((each) => [each.state.voice, each]));
   const released = new Set(before.released);
+  const holderOf = (voice: string) => [...voices.keys()].find((key) => voices.get(key)?.voice === voice);
   const takeAway = (voice: string) => {
     superseded.delete(voice);
-    const key = keyOf.get(voice);
-    if (key !== undefined && voices.get(key)?.voice === voice) voices.delete(key);
-    keyOf.delete(voice);
+    const holder = holderOf(voice);
+    if (holder !== undefined) voices.delete(holder);
   };
   for (const outcome of outcomes) {
     if ("left" in outcome) {
       const { key, left, stays } = outcome;
-      const holder = keyOf.get(left);
+      const holder = holderOf(left);
       if (holder === undefined || holder === (key ?? holder)) takeAway(left);
-      if (stays && !keyOf.has(left)) released.add(left);
+      if (stays && holderOf(left) === undefined) released.add(left);
       continue;
     }
     const { key, has } = outcome;
     const former = voices.get(key);
     takeAway(has.voice);
-    if (former !== undefined && former.voice !== has.voice) {
-      superseded.set(former.voice, { key, state: former });
-      keyOf.delete(former.voice);
-    }
+    if (former !== undefined && former.voice !== has.voice) superseded.set(former.voice, { key, state: former });
     voices.set(key, has);
-    keyOf.set(has.voice, key);
     released.delete(has.voice);
   }
   return { voices, superseded: [...superseded.values()], released: [...released] };
@@ -150,7 +146,6 @@ export function pathParts(path: string): string[] {
   return [...parts].map(([part, quoted]) => (quoted === undefined ? part : (JSON.parse(`"${quoted}"`) as string)));
 }
 
-/** The fields of an entry that `ignoreChanges` names. */
 export function ignoredFields(paths: readonly string[], key: string): ReadonlySet<string> {
   const fields = paths.map(pathParts).flatMap(([voices, entry = "*", field = "*"]) => {
     const isOurs = ["voices", "*"].includes(voices ?? "") && ["*", key].includes(entry);
@@ -167,9 +162,7 @@ export function setProblems(inputs: object): InputProblem[] {
   const isKnownFlag = (value: unknown) => [undefined, unknownValue, true, false].includes(value as boolean);
   const entries = isRecord(voices) ? Object.entries(voices) : [];
   return [
-    ...unknownNames(inputs, setInputNames, "an input of VoiceSet").map((reason) => ({
-      ...{ input: "", path: "", reason, hidden: true },
-    })),
+    ...unknownNames(inputs, setInputNames, "an input of VoiceSet").flatMap((reason) => problemsWith("", reason)),
     ...(voices === undefined
       ? problemsWith("voices", "is required")
       : mustBe("voices", isRecord(voices) || voices === unknownValue, "an object of voices")),
@@ -195,27 +188,27 @@ export interface WantedEntry {
 export function wantedEntries({ voices, defaults = {} }: SetInputs): Map<string, WantedEntry> {
   const fieldsOf = (object: unknown): Entry =>
     isRecord(object) ? object : { targetModel: unknownValue, audio: unknownValue };
-  const shared = splitUnknown(fieldsOf(defaults));
   return new Map(
     (isRecord(voices) ? Object.entries(voices) : []).map(([key, entry]) => {
-      const own = splitUnknown(fieldsOf(entry));
-      const isOwn = (name: string) => name in own.known || own.unknown.has(name);
-      const inherited = Object.entries(shared.known).filter(([name]) => !isOwn(name));
-      const unknown = new Set([...own.unknown, ...[...shared.unknown].filter((name) => !isOwn(name))]);
-      return [key, { inputs: { ...Object.fromEntries(inherited), ...own.known }, unknown }];
+      const own = Object.entries(fieldsOf(entry)).filter(([, value]) => value !== undefined && value !== null);
+      const { known: inputs, unknown } = splitUnknown({ ...fieldsOf(defaults), ...Object.fromEntries(own) });
+      return [key, { inputs, unknown }];
     }),
   );
 }
 
-/** The problems of entries that adopt the same voice. */
 export function adoptedTwice(wanted: ReadonlyMap<string, WantedEntry>): InputProblem[] {
   const keys = new Map<string, string>();
   return [...wanted].flatMap(([key, { inputs }]) => {
     if (inputs.adopt === undefined) return [];
     const first = keys.get(inputs.adopt);
-    if (first === undefined) keys.set(inputs.adopt, key);
-    const reason = `is the voice of the entry ${first ?? ""} too, and two entries can't share one`;
-    return first === undefined ? [] : problemsWith(entryPath(key, "adopt"), reason);
+    if (first !== undefined)
+      return problemsWith(
+        entryPath(key, "adopt"),
+        `is the voice of the entry ${first} too, and two entries can't share one`,
+      );
+    keys.set(inputs.adopt, key);
+    return [];
   });
 }
 
@@ -280,19 +273,17 @@ export function setState(
 ): SetState {
   const all = [...voices].sort(([a], [b]) => (a < b ? -1 : 1));
   const common = commonIn(all.map(([, state]) => state));
+  const byKey = <T>(part: (state: VoiceOutputs) => T) =>
+    Object.fromEntries(all.map(([key, state]) => [key, part(state)]));
   const pick = (state: object, isWanted: (name: string) => boolean) =>
     Object.fromEntries(Object.entries(state).filter(([name, value]) => value !== undefined && isWanted(name)));
   return {
-    voices: Object.fromEntries(
-      all.map(([key, state]) => [key, { ...pick(state, (name) => publicNames.includes(name)), id: state.voice }]),
-    ),
-    manifest: Object.fromEntries(all.map(([key, state]) => [key, manifestEntry(state)])),
-    made: Object.fromEntries(
-      all.map(([key, state]) => {
-        const own = shared.filter((name) => state[name] !== common[name]) as string[];
-        return [key, pick(state, (name) => !leftOut.includes(name) || own.includes(name))];
-      }),
-    ),
+    voices: byKey((state) => ({ ...pick(state, (name) => publicNames.includes(name)), id: state.voice })),
+    manifest: byKey(manifestEntry),
+    made: byKey((state) => {
+      const own = shared.filter((name) => state[name] !== common[name]) as string[];
+      return pick(state, (name) => !leftOut.includes(name) || own.includes(name));
+    }),
     ...common,
     ...(superseded.length > 0 && { superseded: [...superseded] }),
     ...(released.length > 0 && { released: [...released] }),
@@ -317,7 +308,7 @@ export function voiceIds(voices: SetVoices): Set<string> {
 export function contentOf(inputs: Partial<CheckedVoice>): string {
   const { preferredName: _, ...unnamed } = inputs;
   const values = replacingValues(voiceInputs, hasGeneratedName(inputs) ? unnamed : inputs);
-  const audio = inputs.audioSha256 ?? (inputs.audio && withoutSignature(inputs.audio));
+  const audio = inputs.audioSha256 ?? recordingPlace(inputs);
   return stableStringify([...values, audio].map((value) => value ?? []));
 }
 
@@ -345,11 +336,11 @@ export function matchedEntries<T extends Candidate>(
   };
   for (const [key, entry] of wanted) {
     const mine = own.get(key);
-    if (mine !== undefined && hasContent(mine.inputs, entry)) match(kept, key, mine);
+    const isSame = mine && voiceReplacements(mine.inputs, entry.inputs, entry.unknown).length === 0;
+    if (isSame) match(kept, key, mine);
     else if (isMatchedByKey(entry)) match(replaced, key, mine);
   }
   const byContent = new Map<string, T[]>();
-  // The order of `rankOf`: voices of removed entries are matched first.
   for (const each of [...free].sort((a, b) => rankOf(a, wanted) - rankOf(b, wanted))) {
     const content = contentOf(each.inputs);
     byContent.set(content, [...(byContent.get(content) ?? []), each]);
@@ -365,10 +356,6 @@ export function matchedEntries<T extends Candidate>(
  * names a voice whose content is not known yet.
  */
 const isMatchedByKey = ({ inputs, unknown }: WantedEntry) => unknown.size > 0 || inputs.adopt !== undefined;
-
-function hasContent(made: Partial<CheckedVoice>, { inputs, unknown }: WantedEntry): boolean {
-  return voiceReplacements(made, inputs, unknown).length === 0;
-}
 
 /** The order in which voices are matched: voices of removed entries first, and superseded voices last. */
 function rankOf({ key }: Candidate, wanted: ReadonlyMap<string, WantedEntry>): number {
@@ -404,7 +391,6 @@ export function namedApart<T extends Partial<CheckedVoice>>(
   return named;
 }
 
-/** A resource as a state or a preview describes it. */
 interface DescribedSet {
   urn?: string | undefined;
   type: string;

@@ -36,6 +36,11 @@ export function hasGeneratedName({ nameVersion }: { nameVersion?: unknown }): bo
   return nameVersion !== undefined;
 }
 
+/** The path of a recording, or its URL without a signature. */
+export function recordingPlace({ audio }: Partial<CheckedVoice>): string | undefined {
+  return audio && withoutSignature(audio);
+}
+
 /**
  * The inputs whose change replaces the voice. An unknown input counts, because it may differ once it is known. Files
  * are compared by their bytes; other recordings by their path, or URL without a signature. Generated names are not
@@ -49,11 +54,10 @@ export function voiceReplacements(
   const areGenerated = hasGeneratedName(olds) && hasGeneratedName(news);
   const changed = changedInputs(voiceInputs, "replaces", olds, news, unknown);
   const others = changed.filter((name) => name !== "preferredName" || !areGenerated);
-  const placeOf = ({ audio }: Partial<CheckedVoice>) => audio && withoutSignature(audio);
   const areFiles = olds.audioSha256 !== undefined && news.audioSha256 !== undefined;
-  const compared = areFiles && !unknown.has("audio") ? "audioSha256" : "audio";
-  const isSame = areFiles ? olds[compared] === news[compared] : placeOf(olds) === placeOf(news);
-  return unknown.has(compared) || !isSame ? [...others, compared] : others;
+  const isMoved = !areFiles && recordingPlace(olds) !== recordingPlace(news);
+  if (isMoved || unknown.has("audio")) return [...others, "audio"];
+  return areFiles && olds.audioSha256 !== news.audioSha256 ? [...others, "audioSha256"] : others;
 }
 
 /** The inputs whose change is free. A new signature of a URL is no change. */
@@ -62,10 +66,7 @@ export function voiceUpdates(
   news: Partial<CheckedVoice>,
   unknown: ReadonlySet<string>,
 ): string[] {
-  const unsigned = ({ audio, ...others }: Partial<CheckedVoice>) => ({
-    ...others,
-    audio: audio && withoutSignature(audio),
-  });
+  const unsigned = (voice: Partial<CheckedVoice>) => ({ ...voice, audio: recordingPlace(voice) });
   return changedInputs(voiceInputs, "updates", unsigned(olds), unsigned(news), unknown);
 }
 

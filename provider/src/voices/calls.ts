@@ -1,9 +1,8 @@
-import { hashIn } from "../rules/naming";
+import { nameKey } from "../rules/naming";
 import { nameInUrn, type ResourceKind } from "../rules/resource-types";
 import { type CheckedVoice, hasGeneratedName } from "../rules/voice";
 import { labelOf, type VoiceHolder } from "./holder";
 
-/** A resource as the engine's calls identify it. */
 interface Called {
   name: string;
   label: string;
@@ -16,7 +15,6 @@ type Named = Pick<Partial<CheckedVoice>, "adopt" | "preferredName" | "targetMode
 export interface CallsOnVoice {
   /** Whether an expected create adopts the voice. */
   isToBeAdopted: boolean;
-  /** The resource that keeps the voice. */
   keeper: Pick<Called, "name" | "label"> | undefined;
   /** The label of the resource whose create returned the voice: new, reused or adopted. */
   claimedBy: string | undefined;
@@ -24,9 +22,8 @@ export interface CallsOnVoice {
   madeFor: string | undefined;
 }
 
-/** A delete of a voice that runs before the creates of other resources. */
+/** A delete of a voice, by the resource `name`, that runs before the creates of other resources. */
 export interface EarlyDelete {
-  /** The resource that deletes the voice. */
   name: string;
   /** Whether the resource is a set. Its deletes run in its own update, and not at the end of the operation. */
   isOfSet: boolean;
@@ -48,7 +45,6 @@ export interface EarlyDelete {
  * those that an interrupted operation did not reach.
  */
 export class Calls {
-  /** The labels of all resources whose `check` was called. */
   private readonly declared = new Set<string>();
   /** The labels and names of the decisions that this operation judges. */
   readonly gates = new Set<string>();
@@ -69,13 +65,11 @@ export class Calls {
    */
   private readonly remainingEntries = new Map<string, number>();
 
-  /** Records that the program has this resource: its `check` was called. */
   declare({ label, name }: Pick<Called, "label" | "name">, kind?: ResourceKind): void {
     this.declared.add(label);
     if (kind === "decision") this.gates.add(label).add(name);
   }
 
-  /** Whether the program runs in this operation. */
   get programRuns(): boolean {
     return this.declared.size > 0;
   }
@@ -103,11 +97,7 @@ export class Calls {
     }
   }
 
-  /**
-   * Records a delete that runs before the creates of other resources: the delete of a replacement that deletes the voice
-   * before it creates the new voice, or a delete of a set, which deletes in its own update (`isOfSet`). No other resource
-   * can adopt the voice then.
-   */
+  /** Records a delete after which no other resource can adopt the voice. */
   expectDelete(voice: string, { name }: Pick<Called, "name">, isOfSet = false): void {
     this.expectedDeletes.set(voice, { name, isOfSet });
   }
@@ -120,17 +110,15 @@ export class Calls {
     this.expectedDeletes.delete(voice);
   }
 
-  /** The resource that will delete the voice before another resource can adopt it. */
   deletedFirstBy(voice: string): EarlyDelete | undefined {
     return this.expectedAdoptions.has(voice) ? undefined : this.expectedDeletes.get(voice);
   }
 
-  /** Records a `diff` without a replacement: the resource keeps the voice. */
   keep(voice: string, { name, label }: Pick<Called, "name" | "label">): void {
     this.keepers.set(voice, { name, label });
   }
 
-  /** Takes back a `keep` of this operation: the resource does not keep the voice after all. */
+  /** Takes back a `keep` of this operation. */
   keepNot(voice: string, { label }: Pick<Called, "label">): void {
     if (this.keepers.get(voice)?.label === label) this.keepers.delete(voice);
   }
@@ -146,7 +134,6 @@ export class Calls {
     this.expectedNames.get(nameKey(inputs))?.delete(identity?.urn);
   }
 
-  /** Records that no create of this resource will follow. */
   expectNoCreate({ identity }: Pick<Called, "identity">): void {
     for (const urns of this.expectedNames.values()) urns.delete(identity?.urn);
   }
@@ -178,19 +165,17 @@ export class Calls {
     return (keeper !== undefined && keeper.label !== label) || claimedBy !== undefined || isToBeAdopted;
   }
 
-  /** Whether a resource holds the voice after the calls so far. */
   isHeld(voice: string): boolean {
     return this.keepers.has(voice) || this.claimers.has(voice);
   }
 
-  /** Whether an expected create would reuse the voice of this state. */
   expectsReuse(state: Named): boolean {
     return this.urnsOfCreates(state).size > 0;
   }
 
   /**
-   * Like {@link expectsReuse}, but if there are such state entries, one of them must belong to the resource of the
-   * create. `ownStack`: the operation's stack, if known.
+   * Like {@link expectsReuse}. If the states have holders of the voice (`entries`), one of them must be the resource of
+   * the create. `ownStack`: the operation's stack, if known.
    */
   expectsReuseOf(state: Named, entries: readonly VoiceHolder[], ownStack: string | undefined): boolean {
     const urns = this.urnsOfCreates(state);
@@ -205,25 +190,19 @@ export class Calls {
 
   /**
    * Records that an entry of the resource with this label is being removed. Returns how many other entries hold the
-   * voice. The states may show entries that this operation has removed already.
+   * voice.
    */
   removeEntry(voice: string, label: string, entries: readonly VoiceHolder[]): number {
-    const entryKeys = [...new Set(entries.map((entry) => `${labelOf(entry)} ${voice}`))];
-    const remaining = new Map(
-      entryKeys.map((key) => {
-        const saved = entries.filter((entry) => `${labelOf(entry)} ${voice}` === key).length;
-        return [key, Math.min(saved, this.remainingEntries.get(key) ?? saved)];
-      }),
-    );
-    const total = [...remaining.values()].reduce((sum, count) => sum + count, 0);
-    const entryKey = `${label} ${voice}`;
+    const keyOf = (owner: string) => `${owner} ${voice}`;
+    const owners = entries.map(labelOf);
+    const remaining = [...new Set(owners)].map((owner) => {
+      const saved = owners.filter((each) => each === owner).length;
+      return { owner, count: Math.min(saved, this.remainingEntries.get(keyOf(owner)) ?? saved) };
+    });
+    const held = remaining.filter(({ count }) => count > 0);
     // After the rename of a stack, the state has the old label. Any other entry may count as removed then.
-    const removedKey =
-      (remaining.get(entryKey) ?? 0) > 0 ? entryKey : entryKeys.find((key) => (remaining.get(key) ?? 0) > 0);
-    if (removedKey !== undefined) this.remainingEntries.set(removedKey, (remaining.get(removedKey) ?? 0) - 1);
-    return total - 1;
+    const removed = held.find(({ owner }) => owner === label) ?? held[0];
+    if (removed !== undefined) this.remainingEntries.set(keyOf(removed.owner), removed.count - 1);
+    return held.reduce((sum, { count }) => sum + count, 0) - 1;
   }
 }
-
-/** Equal for two resources whose generated names identify the same voice. */
-const nameKey = ({ preferredName, targetModel }: Named) => `${hashIn(preferredName ?? "")} ${targetModel ?? ""}`;

@@ -26,7 +26,6 @@ export interface CreateSource<T extends Listed> {
   unfinished: LeftRequest | undefined;
 }
 
-/** The facts for `judgeCreate`: the same in an update, its preview and a review. */
 export function factsForCreate<T extends Listed>(source: CreateSource<T>): CreateFacts<T> {
   const { inputs, listed, own, holderBeside, isTaken, statesKnown, unfinished } = source;
   const { preferredName: name } = inputs;

@@ -1,5 +1,5 @@
-import { hashIn } from "../rules/naming";
-import { hasGeneratedName } from "../rules/voice";
+import { hashIn, nameKey } from "../rules/naming";
+import { type CheckedVoice, hasGeneratedName } from "../rules/voice";
 import type { Journal, JournalNote } from "../service/journal/journal";
 import type { States } from "../stacks/states";
 
@@ -32,23 +32,17 @@ export interface LeftRequest {
   result?: string | undefined;
 }
 
-/** Interprets a note about a billed request. */
 export function leftIn({ sentAtMs: sentMs, id, result, lost, answered, unproven, isShared }: JournalNote): LeftRequest {
   const outcome = answered ? "answered" : id !== undefined ? "made" : lost ? "lost" : "sent";
   const end = unproven ? "unproven" : outcome;
   return { end, sentMs, isOurs: !unproven && !isShared, id, result };
 }
 
-interface Named {
-  targetModel: string;
-  preferredName: string;
-  nameVersion?: number | undefined;
-}
+type Named = Pick<CheckedVoice, "targetModel" | "preferredName"> & { nameVersion?: number | undefined };
 
 interface EarlierRunsParts {
   journal: Pick<Journal, "find" | "awaitOutcome" | "keyOf">;
   states: Pick<States, "backend" | "place" | "isOneOfSeveral" | "hasSaved" | "interruptedCreates" | "isOwnKnown">;
-  /** The fingerprint of the account of voices. */
   fingerprint: () => string;
   startedAtMs: number;
 }
@@ -113,5 +107,3 @@ export class EarlierRuns {
     return leftIn(note);
   }
 }
-
-const nameKey = ({ preferredName, targetModel }: Named) => `${hashIn(preferredName)} ${targetModel}`;

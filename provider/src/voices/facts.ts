@@ -39,7 +39,6 @@ export class VoiceFacts {
     return reading;
   }
 
-  /** Reports once which states could not be read. */
   warnOfUnread(unread: readonly Unread[]): void {
     this.parts.log.warnOnce(
       "states",
@@ -65,7 +64,6 @@ export class VoiceFacts {
    */
   async isNamedFor(voice: string, state: object, { label, identity }: Identified & { label: string }): Promise<IsName> {
     const { states, settings } = this.parts;
-    const { namespace, apiKey } = settings;
     const { holders } = await states.readable("project");
     const saved = states.holding(voice, holders).filter((holder) => labelOf(holder) === label);
     const told = identity && (await states.stacksOf(identity.urn)).map((stack) => ({ urn: identity.urn, stack }));
@@ -76,7 +74,7 @@ export class VoiceFacts {
     ];
     const answers: IsName[] = [];
     for (const each of resources) {
-      const answer = isNameOfHolder(each, nameOfVoice(voice), { namespace, apiKey });
+      const answer = isNameOfHolder(each, nameOfVoice(voice), settings);
       // Do not generate further names: that takes time, and each of a thousand deletes comes here.
       if (answer === "yes") return answer;
       answers.push(answer);
@@ -84,16 +82,11 @@ export class VoiceFacts {
     return answers.length === 0 || answers.includes("unknown") ? "unknown" : "no";
   }
 
-  /**
-   * Like {@link isNamedFor}, for the name in a pending operation of this stack. Uses that operation's URN and inputs.
-   */
+  /** Like {@link isNamedFor}, for the name in a pending operation, with the URN and the inputs of that operation. */
   async isNameIn({ urn, inputs }: NameSource, name: string): Promise<boolean> {
     const { states, settings } = this.parts;
-    const { namespace, apiKey } = settings;
     const stacks = await states.stacksOf(urn);
-    return stacks.some(
-      (stack) => isNameOfHolder({ urn, stack, madeFrom: inputs }, name, { namespace, apiKey }) === "yes",
-    );
+    return stacks.some((stack) => isNameOfHolder({ urn, stack, madeFrom: inputs }, name, settings) === "yes");
   }
 
   /**
@@ -184,7 +177,6 @@ export class VoiceFacts {
     return new Map(here.flatMap(({ account, voice }) => (account === undefined ? [] : [[account, voice] as const])));
   });
 
-  /** Whether this key belongs to the account with the recorded fingerprint. */
   async isSameAccount(recorded: string): Promise<boolean> {
     return recorded === this.parts.service.voiceFingerprint() || (await this.accounts()).has(recorded);
   }

@@ -17,7 +17,6 @@ export async function namesOfHolders(states: States, rows: readonly { voice: str
   return (voice) => project.get(voice) ?? everywhere.get(voice);
 }
 
-/** The rows whose voices no stack of the backend has. */
 export async function unheld<T extends { voice: string }>(states: States, rows: T[]): Promise<T[]> {
   const holderOf = await namesOfHolders(states, rows);
   return rows.filter(({ voice }) => holderOf(voice) === undefined);

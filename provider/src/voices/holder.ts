@@ -8,7 +8,6 @@ export interface VoiceHolder {
   stack: string;
   /** The URN that the resource has with the dynamic provider, or would have. It identifies the resource. */
   urn: string;
-  /** The URN as the state has it. */
   savedUrn: string;
   /** The URN of the provider, if the state has it. */
   provider?: string | undefined;
@@ -36,10 +35,7 @@ export interface VoiceHolder {
   isReplacedOnDemand?: boolean | undefined;
 }
 
-/**
- * Whether the options of a resource ask for its replacement although its content is the same. `entry`: the resource in
- * a state or in a preview.
- */
+/** Whether the options of a resource in a state or a preview ask for its replacement by one with the same content. */
 export function isReplacedOnDemand(entry: {
   replaceWith?: readonly string[] | null | undefined;
   replacementTrigger?: unknown;
@@ -63,7 +59,6 @@ export function isDefaultProvider(urn: string): boolean {
 /** Returns the same text for processes that serve the same resources, e.g. default providers of two releases. */
 export const serverOf = (process: string) => (isDefaultProvider(process) ? "default" : process);
 
-/** Formats a holder for people. */
 export const describeHolder = ({ urn, stack }: Pick<VoiceHolder, "urn" | "stack">) =>
   `${nameInUrn(urn)} of the stack ${stack}`;
 

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
 import * as z from "zod";
+import { attempt } from "../attempt";
 import type { CheckedVoice } from "../rules/voice";
 import type { SetState } from "../rules/voice-set";
 import type { Clock } from "../service/clock";
@@ -8,56 +9,47 @@ import type { Journal } from "../service/journal/journal";
 import { stackOfUrn } from "../stacks/names";
 import type { States } from "../stacks/states";
 
-/** A voice that an update was about to create. */
-export interface LoggedCreate {
-  key: string;
-  inputs: Partial<CheckedVoice> & { preferredName: string; targetModel: string };
+const texts = z.array(z.string()).readonly();
+type NamedInputs = Partial<CheckedVoice> & Pick<CheckedVoice, "preferredName" | "targetModel">;
+const namedInputs = z.looseObject({ preferredName: z.string(), targetModel: z.string() });
+
+const loggedCreate = z.object({
+  key: z.string(),
+  inputs: namedInputs as unknown as z.ZodType<NamedInputs>,
   /** The key of the journal's note about the create. */
-  note?: string | undefined;
+  note: z.string().optional(),
   /** The voice, if an earlier update created it and no state has it yet. */
-  voice?: string | undefined;
-}
-
-/** What an update was about to do. */
-export interface LoggedWork {
-  creates: readonly LoggedCreate[];
-  /** Voices that the update was about to delete. */
-  deletes: readonly string[];
-  /** Voices that already had one of the names, or that left the set and stay: the update did not create them. */
-  existing: readonly string[];
-}
-
-export interface SetLogEntry extends LoggedWork {
-  /** The full name of the stack, and the name of the set there. */
-  stack: string;
-  name: string;
-  instance: string;
-  /** The number of the update. The state gets this number once the outcome of the update is known. */
-  update: number;
-  /** How many pending creates of the set the state had before the update: those of earlier, killed updates. */
-  pendingBefore: number;
-  /** Present once the update has ended: the names in those of its creates whose outcomes are not known. */
-  open?: readonly string[] | undefined;
-}
+  voice: z.string().optional(),
+});
+/** A voice that an update was about to create. */
+export type LoggedCreate = z.infer<typeof loggedCreate>;
 
 const work = z.object({
-  creates: z.array(
-    z.object({
-      key: z.string(),
-      inputs: z.looseObject({ preferredName: z.string(), targetModel: z.string() }),
-      note: z.string().optional(),
-      voice: z.string().optional(),
-    }),
-  ),
-  deletes: z.array(z.string()),
-  existing: z.array(z.string()),
+  creates: z.array(loggedCreate).readonly(),
+  deletes: texts,
+  /** Voices that already had one of the names, or that left the set and stay: the update did not create them. */
+  existing: texts,
 });
-const head = z.object({
-  ...{ stack: z.string(), name: z.string(), instance: z.string(), update: z.number(), pendingBefore: z.number() },
-  open: z.array(z.string()).optional(),
+/** What an update was about to do. */
+export type LoggedWork = z.infer<typeof work>;
+
+const update = z.object({
+  /** The full name of the stack, and the name of the set there. */
+  ...{ stack: z.string(), name: z.string() },
+  instance: z.string(),
+  /** The number of the update. The state gets this number once the outcome of the update is known. */
+  update: z.number(),
+  /** How many pending creates of the set the state had before the update: those of earlier, killed updates. */
+  pendingBefore: z.number(),
+  /** Present once the update has ended: the names in those of its creates whose outcomes are not known. */
+  open: texts.optional(),
+});
+export type SetLogEntry = LoggedWork & z.infer<typeof update>;
+
+const head = update.extend({
   /** The compressed work. If it is long, its first part, and `rest` has the keys of the notes with the other parts. */
   text: z.string(),
-  rest: z.array(z.string()),
+  rest: texts,
 });
 
 /** The longest part of the text in one note. A note may have 256 KB, and sealing a text makes it a third longer. */
@@ -85,7 +77,7 @@ export class SetLog {
     const { text, rest, ...entry } = found;
     const parts = await Promise.all(rest.map(async (part) => parsed(z.string(), await this.textAt(part))));
     const content = parts.includes(undefined) ? undefined : parsed(work, unpacked([text, ...parts].join("")));
-    return content === undefined ? "damaged" : { ...entry, ...(content as LoggedWork) };
+    return content === undefined ? "damaged" : { ...entry, ...content };
   }
 
   /** The instance of the last update of the set with this URN. */
@@ -93,9 +85,7 @@ export class SetLog {
     return parsed(z.string(), await this.textAt(await this.placeOf(urn)));
   }
 
-  /**
-   * Logs an update before its first request. Returns a function that notes the end of the update.
-   */
+  /** Logs an update before its first request. Returns a function that notes the end of the update. */
   async begin(
     { creates, deletes, existing, ...entry }: SetLogEntry,
     urn: string,
@@ -114,7 +104,7 @@ export class SetLog {
     await this.write(await this.keyOf(instance), begun);
     // Last: until then, the place may lead to the log of another instance, whose creates this entry carries.
     await this.write(await this.placeOf(urn), instance);
-    return async (open) => this.write(await this.keyOf(instance), { ...begun, open: [...open] });
+    return async (open) => this.write(await this.keyOf(instance), { ...begun, open });
   }
 
   private async keyOf(instance: SetState["instance"]): Promise<string> {
@@ -140,17 +130,9 @@ export class SetLog {
 }
 
 function unpacked(text: string): string | undefined {
-  try {
-    return gunzipSync(Buffer.from(text, "base64"), { maxOutputLength: mostBytes }).toString();
-  } catch {
-    return undefined;
-  }
+  return attempt(() => gunzipSync(Buffer.from(text, "base64"), { maxOutputLength: mostBytes }).toString());
 }
 
 function parsed<T>(schema: z.ZodType<T>, text: string | undefined): T | undefined {
-  try {
-    return schema.safeParse(JSON.parse(text ?? "null")).data;
-  } catch {
-    return undefined;
-  }
+  return schema.safeParse(attempt((): unknown => JSON.parse(text ?? "null"))).data;
 }

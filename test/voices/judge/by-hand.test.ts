@@ -12,6 +12,7 @@ test.each<[what: string, urn: string, name: string, isFound: boolean]>([
   ["a name that begins with it", urn("narrator"), "narrator_v2", true],
   ["another case", urn("Narrator"), "narrator", true],
   ["the key of a set", urn("voices.narrator", ofSet), "narrator_v2", true],
+  ["the key of a set whose name has a dot", urn("my.voices.narrator", ofSet), "narrator_v2", true],
   ["a quoted key of a set", urn('voices["help desk"]', ofSet), "help_desk", true],
   ["the key of a catalog", urn("voices-narrator", ofCatalog), "narrator", true],
   ["the beginning of a long key", urn("narrator-of-the-evening-news"), "narrator_of_the_", true],

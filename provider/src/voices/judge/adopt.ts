@@ -22,7 +22,6 @@ export function sharedVoice(voice: string): string {
   );
 }
 
-/** The problem if another resource will delete the voice first. */
 export function deletedBefore(voice: string, { name, isOfSet }: EarlyDelete): string {
   if (isOfSet)
     return (

@@ -1,7 +1,8 @@
 import { hasClonedShape, hasGeneratedForm, nameInVoice } from "../../rules/naming";
-import { moneyText, type Prices, sumOf } from "../../rules/price";
+import { type VoicePrice, voicesCost } from "../../rules/price";
 import type { Question } from "../../rules/question";
 import { nameInUrn } from "../../rules/resource-types";
+import { keyInSet } from "../../rules/set-moves";
 
 /** A resource to create, and the voices that somebody may have made for it by hand. */
 export interface MadeByHand {
@@ -17,12 +18,8 @@ const fewestResources = 3;
 /** Returns the resource's key in a catalog or set, or else its name, with only the characters that voice names have. */
 function keyIn(urn: string): string {
   const name = nameInUrn(urn);
-  const key = urn.includes("VoiceSet$")
-    ? name.slice(name.search(/[.[]/) + 1)
-    : urn.includes("VoiceCatalog$")
-      ? name.slice(name.indexOf("-") + 1)
-      : name;
-  return key
+  const key = urn.includes("VoiceCatalog$") ? name.slice(name.indexOf("-") + 1) : name;
+  return (keyInSet(urn) ?? key)
     .replace(/[^0-9A-Za-z]+/g, "_")
     .replace(/^_|_$/g, "")
     .toLowerCase();
@@ -42,7 +39,6 @@ export function voicesByHand(urn: string, listed: readonly { voice: string }[]):
   });
 }
 
-/** The warning about voices that were made by hand. */
 export function byHandLine({ name, voices: [voice = "", ...others] }: MadeByHand): string {
   const more = others.length === 0 ? "" : ` (and ${others.length} more of such a name)`;
   return (
@@ -55,7 +51,7 @@ export function byHandLine({ name, voices: [voice = "", ...others] }: MadeByHand
 export function createQuestion(
   madeByHand: readonly MadeByHand[],
   stack: string,
-  { origin, voicePrice, currency }: Pick<Prices, "voicePrice" | "currency"> & { origin: string | undefined },
+  { origin, ...price }: VoicePrice & Pick<Question, "origin">,
 ): Question | undefined {
   if (madeByHand.length < fewestResources) return undefined;
   const examples = madeByHand.slice(0, 5).map(({ name, voices: [voice = ""] }) => `${voice} for ${name}`);
@@ -66,7 +62,7 @@ export function createQuestion(
       `somebody may have created by hand: ${examples.join(", ")}${madeByHand.length > 5 ? ", …" : ""}.`,
     yes:
       "the stack creates new voices beside these voices. For these resources alone, that costs at least " +
-      moneyText(sumOf(Array<number>(madeByHand.length).fill(voicePrice)), currency),
+      voicesCost(madeByHand.length, price),
     otherwise:
       "To take them over at no cost, set adopt: `npx --no-install pulumi-cloudvoice voices --adopt` prints the program.",
   };

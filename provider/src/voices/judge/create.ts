@@ -1,5 +1,5 @@
 import { CloudVoiceError } from "../../errors";
-import { moneyText, type Prices } from "../../rules/price";
+import { type VoicePrice, voicesCost } from "../../rules/price";
 import { notSealed } from "../../rules/pay-again";
 import type { Question } from "../../rules/question";
 import { dayOf } from "../../rules/time";
@@ -9,9 +9,7 @@ import type { LeftRequest } from "../earlier-runs";
 /** The facts about the voices with the name of a resource that will be created ({@link factsForCreate}). */
 export interface CreateFacts<T extends Listed> {
   name: string;
-  /** The listed voices with the name. */
   found: readonly T[];
-  /** Whether this package generated the name, so that it identifies the resource and its content. */
   generated: boolean;
   /** Describes, for people, another resource that holds the voice. Undefined if no other resource holds it. */
   holderOf: (voice: string) => string | undefined;
@@ -20,7 +18,6 @@ export interface CreateFacts<T extends Listed> {
    * (`--replace`). Or a delete of this operation has kept the voice for this create.
    */
   isOwn: (voice: string) => boolean;
-  /** The create of this voice that an earlier run did not finish. */
   unfinished: LeftRequest | undefined;
   /** Whether the states of all stacks could be read. If not, `holderOf` may miss a holder. */
   statesKnown: boolean;
@@ -131,17 +128,13 @@ function unreadableStates(name: string, voice: string): string {
   );
 }
 
-/** The log line about a listed voice that can't be used. */
 export function unusableLine(voice: string, said: string): string {
   return `the service lists the voice ${voice} as not usable (${said}). Nothing is changed; to create another, change triggers`;
 }
 
-interface Asked {
+interface Asked extends Pick<Question, "origin" | "stack"> {
   name: string;
-  /** The address of the interface. */
-  origin: string | undefined;
-  stack: string;
-  prices: Pick<Prices, "voicePrice" | "currency">;
+  prices: VoicePrice;
 }
 
 /** The listed voices that a create may have made. `doubt`: why the list does not prove that no other voice exists. */
@@ -178,16 +171,15 @@ export function againQuestion(
   return {
     ...{ kind: "pay-again", origin, stack, request: name },
     uncertain: `An earlier attempt to create the voice ${name} may have been billed, and the list does not show its voice (${doubt}).`,
-    yes: `it is created again, and paid for: ${moneyText(prices.voicePrice, prices.currency)}`,
+    yes: `it is created again, and paid for: ${voicesCost(1, prices)}`,
     otherwise: "If you know its voice, set adopt to it.",
   };
 }
 
 /**
- * Decides what to do after a failed create. The interface has no idempotency key, so only the account's list shows
- * whether a create with an unknown outcome was done. A create with a response of success and no voice was billed, and
- * is not sent again. Any other create with an unknown outcome may be sent again, if the list proves that the voice does
- * not exist (`mayResend`). Undefined: the create was refused or certainly not done.
+ * The interface has no idempotency key, so only the account's list shows whether a create with an unknown outcome was
+ * done. A create with a response of success and no voice was billed, and is not sent again. Any other may be sent again
+ * if the list proves that the voice does not exist (`mayResend`). Undefined: the create was certainly not done.
  */
 export function afterFailedCreate(error: unknown): { lost: CloudVoiceError; mayResend: boolean } | undefined {
   if (!CloudVoiceError.is(error) || error.billed !== "unknown") return undefined;

@@ -128,7 +128,6 @@ function foreign(voice: string, state: Made): DeleteVerdict {
   return { action: "reject", reason };
 }
 
-/** The stacks whose states can't be read, with the reasons. */
 export function describeUnread(unread: readonly { stack: string; reason: string }[]): string {
   return firstOf(unread.map(({ stack, reason }) => `${stack} (${reason})`));
 }

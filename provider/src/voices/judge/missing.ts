@@ -1,4 +1,4 @@
-import { moneyText, type Prices, sumOf } from "../../rules/price";
+import { type VoicePrice, voicesCost } from "../../rules/price";
 import type { Question } from "../../rules/question";
 import { accountDifference } from "../../rules/account-fingerprint";
 import type { VoiceHolder } from "../holder";
@@ -6,11 +6,9 @@ import type { VoiceHolder } from "../holder";
 /** From this number of voices on, the loss of all of them at once is more likely a mistake than a clean-up. */
 const fewestVoices = 3;
 
-/** A voice in a state, and the account in which it was made. */
 export type RecordedVoice = Pick<VoiceHolder, "voice" | "account">;
 
 export interface Loss {
-  /** The project and the stack. */
   stack: string;
   /** How many voices the stack's state holds, without old copies of replaced resources. */
   held: number;
@@ -48,7 +46,7 @@ export function missingIn(
  */
 export function missingQuestion(
   { stack, held, missing, doubt }: Loss,
-  { origin, voicePrice, currency }: Pick<Prices, "voicePrice" | "currency"> & { origin: string | undefined },
+  { origin, ...price }: VoicePrice & Pick<Question, "origin">,
 ): Question | undefined {
   if (missing === 0) return undefined;
   const isMassLoss = held >= fewestVoices && missing >= held;
@@ -63,7 +61,7 @@ export function missingQuestion(
     ...{ kind: "missing", origin, stack, uncertain },
     yes:
       `they leave the state, and the next update creates them again: ${missing} ${missing === 1 ? "voice" : "voices"}, ` +
-      moneyText(sumOf(Array<number>(missing).fill(voicePrice)), currency),
+      voicesCost(missing, price),
     otherwise:
       "Nothing was changed. `npx --no-install pulumi-cloudvoice doctor` shows where the key and the address come from, and " +
       "how the list is read.",
@@ -86,12 +84,12 @@ export function vanishedQuestion(
   voice: string,
   stack: string,
   doubt: string,
-  { origin, voicePrice, currency }: Pick<Prices, "voicePrice" | "currency"> & { origin: string | undefined },
+  { origin, ...price }: VoicePrice & Pick<Question, "origin">,
 ): Question {
   return {
     ...{ kind: "missing", origin, stack },
     uncertain: `The account's list had the voice ${voice} a moment ago, and lacks it now, which does not prove that it is gone: ${doubt}.`,
-    yes: `it counts as deleted, and is created again where it is wanted: ${moneyText(voicePrice, currency)}`,
+    yes: `it counts as deleted, and is created again where it is wanted: ${voicesCost(1, price)}`,
   };
 }
 
@@ -100,7 +98,7 @@ export function unseenQuestion(
   name: string,
   stack: string,
   doubt: string,
-  { origin }: { origin: string | undefined },
+  { origin }: Pick<Question, "origin">,
 ): Question {
   return {
     ...{ kind: "missing", origin, stack },

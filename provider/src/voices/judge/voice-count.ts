@@ -53,8 +53,8 @@ interface Leaving {
 }
 
 /**
- * How many voices the account and the stack have during an update. `check`, a review and the other commands all use
- * this function. New voices are created first and old ones are deleted last, except where a replacement deletes first.
+ * How many voices the account and the stack have during an update. New voices are created first and old ones are
+ * deleted last, except where a replacement deletes first.
  *
  * A voice that the state has and the account lacks counts as a voice of the stack: a refresh removes its entry, and the
  * next update creates it again. When it is created again, the stack's count stays the same. `inAccount` is the number
@@ -78,12 +78,11 @@ export function planVoices(
     leaving.set(old ?? urn, { old, resources: resources + 1, first: first && leaves === "first", retained });
   }
   // Old copies that an interrupted replacement left. No step shows them, and the update deletes them.
-  for (const { voice: old, retained = false } of held.oldCopies)
+  for (const { voice: old, retained = false } of held.oldCopies) {
+    const step = leaving.get(old) ?? { old, resources: 0, first: false, retained };
     // While an old copy holds the voice, the delete of another entry keeps the voice.
-    leaving.set(old, {
-      ...{ resources: 0, retained, ...leaving.get(old), old },
-      first: !held.live.has(old) && leaving.get(old)?.first === true,
-    });
+    leaving.set(old, { ...step, first: step.first && !held.live.has(old) });
+  }
 
   const adopted = [...taken].filter((voice) => !held.voices.has(voice)).length;
   const account = { now: inAccount, added: created, first: 0, gone: 0 };
@@ -124,7 +123,6 @@ export class QuotaPlan {
     if (missing !== undefined) this.missing.add(missing);
   }
 
-  /** Sets the steps of a `VoiceSet`, in place of its former steps. */
   planSet(urn: string, steps: readonly VoiceStep[]): void {
     this.ofSets.set(urn, steps);
   }
@@ -153,7 +151,6 @@ export class QuotaPlan {
   }
 }
 
-/** Whether an update exceeds what the account, or its stack, may hold. */
 export function isOver(
   whose: "account" | "stack",
   { now, peak, added }: Omit<Counts, "after">,
@@ -163,7 +160,6 @@ export function isOver(
   return peak > limit && (whose === "account" ? added > 0 : peak > now);
 }
 
-/** Why the update does not fit the account, or its stack (`stackQuota`); undefined when it does. */
 export function quotaProblem(
   whose: "account" | "stack",
   counts: Omit<Counts, "after">,
