@@ -3,15 +3,13 @@ import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import { changedInputs, checkFailure, checkInputs } from "../../rules/inputs";
 import { InputError } from "../../errors";
-import { oncePer } from "../../once";
-import { dynamicUrn, nameInUrn, resourceLabel } from "../../rules/resource-types";
 import { addedOutputs } from "../../rules/resources";
 import { splitUnknown, unknownValue } from "../../rules/unknown";
 import { hasGeneratedName } from "../../rules/voice";
 import { withoutHidden } from "../provider/dynamic-resources";
 import { InitializationFailed, type Props, type Resource } from "../provider/lifecycle";
-import { identityIn, type ToldIdentity } from "../shared/identity";
 import { withRelativePaths } from "../shared/program-path";
+import { CalledResources, RunningCreates } from "./called";
 import { initializationError } from "./errors";
 import type { PluginResource } from "./resources";
 import { assertKnown, decode, encode } from "./values";
@@ -20,22 +18,15 @@ import { assertKnown, decode, encode } from "./values";
 export class Adapter {
   /** The URNs of the resources that this operation imports, or reads with `CloudVoice.get`. */
   private readonly imported = new Set<string>();
-  private readonly told = new Map<string, ToldIdentity>();
-
-  /**
-   * The facts that follow from the URN of a resource. Cached, because the engine makes several calls for each resource.
-   */
-  private readonly resourceAt = oncePer((urn: string) => {
-    const dynamic = dynamicUrn(urn);
-    return { definition: this.definition(urn), name: nameInUrn(urn), label: resourceLabel(dynamic), dynamic };
-  });
-
-  private readonly creating = new Map<string, Promise<{ id: string; state: object }>>();
+  private readonly creating = new RunningCreates<{ id: string; state: object }>();
+  private readonly resources: CalledResources;
 
   constructor(
     private readonly definition: (urn: string) => PluginResource,
-    private readonly provider: string,
-  ) {}
+    provider: string,
+  ) {
+    this.resources = new CalledResources(provider);
+  }
 
   async check(request: rpc.CheckRequest): Promise<rpc.CheckResponse> {
     const { definition, urn, props, secrets, resource } = this.called(request, request.getNews());
@@ -86,26 +77,20 @@ export class Adapter {
   }
 
   async create(request: rpc.CreateRequest): Promise<rpc.CreateResponse> {
-    const { definition, props, resource } = this.called(request, request.getProperties());
-    const { secrets } = resource;
+    const { definition, urn, props, secrets, resource } = this.called(request, request.getProperties());
     if (request.getPreview()) {
       const outputs = Object.fromEntries(addedOutputs(definition).map((name) => [name, unknownValue]));
       return new rpc.CreateResponse().setProperties(encode({ ...outputs, ...props }, secrets));
     }
     assertChecked(definition, props, resource);
-    // After a broken connection, the engine repeats the call of `create`. Both calls share one create, which is paid
-    // for once.
-    const key = JSON.stringify([request.getUrn(), props]);
-    const running = this.creating.get(key) ?? definition.lifecycle.create(props, resource);
-    this.creating.set(key, running);
+    const create = () => definition.lifecycle.create(props, resource);
     const encoded = (state: object) => encode(state, secrets);
-    const { id, state } = await savingPartialState(encoded, () => running).finally(() => this.creating.delete(key));
+    const { id, state } = await savingPartialState(encoded, () => this.creating.share(urn, props, create));
     return new rpc.CreateResponse().setId(id).setProperties(encoded(state));
   }
 
   async update(request: rpc.UpdateRequest): Promise<rpc.UpdateResponse> {
-    const { definition, props, resource } = this.called(request, request.getNews());
-    const { secrets } = resource;
+    const { definition, props, secrets, resource } = this.called(request, request.getNews());
     const olds = stateIn(request.getOlds());
     if (request.getPreview()) {
       const outputNames = addedOutputs(definition).filter((name) => name in olds);
@@ -148,31 +133,17 @@ export class Adapter {
     properties: Parameters<typeof decode>[0],
   ) {
     const urn = request.getUrn();
-    if (request.getId?.() === "") throw new InputError(`the request about ${nameInUrn(urn)} has no id`);
-    const { definition, name, label, dynamic } = this.resourceAt(urn);
-    const { props, secrets } = decode(properties);
-    // Only the inputs of `check` have `identity`, so keep it for later calls.
-    const told = identityIn(props.identity);
-    if (told !== undefined) this.told.set(urn, told);
-    const { organization, declared, gates, protect = false, deleteBeforeReplace = false } = this.told.get(urn) ?? {};
+    const definition = this.definition(urn);
     const { names, from } = definition.derived;
+    const decoded = decode(properties);
+    const { props } = decoded;
+    // The secret inputs (every input is an output too), and the outputs that the service derives from a secret input.
+    const isDerivedSecret = from.some((input) => decoded.secrets.has(input));
+    const secrets = isDerivedSecret ? new Set([...decoded.secrets, ...names]) : decoded.secrets;
     const timeoutSeconds = request.getTimeout?.() ?? 0;
-    const resource: Resource & { secrets: ReadonlySet<string> } = {
-      name,
-      label,
-      identity: {
-        ...(organization !== undefined && { organization }),
-        ...(typeof declared === "string" && { declared }),
-        ...(Array.isArray(gates) && { gates: gates.map(String) }),
-        urn: dynamic,
-        savedUrn: urn,
-        provider: this.provider,
-      },
-      // The secret inputs (every input is an output too), and the outputs that the service derives from a secret input.
-      secrets: from.some((input) => secrets.has(input)) ? new Set([...secrets, ...names]) : secrets,
-      // The engine itself applies `ignoreChanges`. It does not pass the other options to a plugin: the program passes
-      // them.
-      options: { protect, deleteBeforeReplace, ignoresEverything: false, keepsRecording: false },
+    const resource: Resource = {
+      ...this.resources.of(request, props),
+      secrets,
       ...(timeoutSeconds > 0 && { timeoutSeconds }),
     };
     return { definition, urn, props, secrets, resource };

@@ -19,7 +19,7 @@ export class EngineLog {
     try {
       return await this.calls.run(call, work);
     } finally {
-      if (call.sent.length > 0) await Promise.all(call.sent);
+      await Promise.all(call.sent);
     }
   }
 

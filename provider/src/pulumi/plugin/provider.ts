@@ -25,7 +25,16 @@ import { decode, encode } from "./values";
 export class Provider {
   private cancellation = new Cancellation();
   private configured:
-    | { operation: Operation; adapter: Calls; reference: string; cancelled: Promise<void>; configuration: string }
+    | {
+        operation: Operation;
+        /** The adapter for the resource with this URN. */
+        adapterOf: (urn: string) => Adapter | SetAdapter;
+        urn: string;
+        /** The engine's reference to this provider. */
+        reference: string;
+        cancelled: Promise<void>;
+        configuration: string;
+      }
     | undefined;
 
   constructor(
@@ -69,12 +78,11 @@ export class Provider {
     // make the plugin send the key to another address.
     if (this.configured !== undefined && this.configured.configuration !== configuration)
       throw new InputError("the provider is configured already, with other settings");
-    this.cancellation = new Cancellation();
-    const { cancellation } = this;
     const problem = keyProblem(urn, args);
     if (problem !== undefined) throw new InputError(problem);
     if (isDefaultProvider(urn) && args.apiKey !== undefined && !secrets.has("apiKey")) throw new InputError(keyInClear);
     const settings = readSettings(findProviderSetting(urn, args), namesOfSettings(urn, args));
+    const cancellation = (this.cancellation = new Cancellation());
     const operation = startOperation(settings, {
       log: new Log(this.print),
       assertEngineAlive: this.assertEngineAlive,
@@ -82,13 +90,11 @@ export class Provider {
     });
     operation.states.learnStack({ urn });
     const lifecycles = lifecyclesOf(operation);
-    const [sets, singleResources] = [
-      new SetAdapter(lifecycles.voiceSet, urn),
-      new Adapter(pluginResources(lifecycles), urn),
-    ];
-    const adapter = dispatching((of) => (isVoiceSet(typeIn(of)) ? sets : singleResources));
+    const sets = new SetAdapter(lifecycles.voiceSet, urn);
+    const singleResources = new Adapter(pluginResources(lifecycles), urn);
+    const adapterOf = (resource: string) => (isVoiceSet(typeIn(resource)) ? sets : singleResources);
     const reference = `${urn}::${request.getId() ?? ""}`;
-    this.configured = { operation, adapter, reference, cancelled: cancellation.begun, configuration };
+    this.configured = { operation, adapterOf, urn, reference, cancelled: cancellation.begun, configuration };
     return new rpc.ConfigureResponse().setAcceptsecrets(true).setAcceptoutputs(true).setSupportspreview(true);
   }
 
@@ -112,28 +118,14 @@ export class Provider {
    * addresses are in use.
    */
   get operation() {
-    const { operation, reference } = this.active;
-    const provider = reference.replace(/::[^:]*$/, "");
-    operation.addresses.serve({ identity: { urn: "", savedUrn: provider, provider } });
+    const { operation, urn } = this.active;
+    operation.addresses.serve({ identity: { urn: "", savedUrn: urn, provider: urn } });
     return operation;
   }
 
-  /** The result of `configure`. `reference` is the engine's reference to this provider. */
+  /** The result of `configure`. */
   get active() {
     if (this.configured === undefined) throw new InputError("the provider is not configured yet");
     return this.configured;
   }
-}
-
-type Calls = Pick<Adapter, "check" | "diff" | "create" | "read" | "update" | "delete">;
-
-function dispatching(adapterOf: (urn: string) => Calls): Calls {
-  return {
-    check: (request) => adapterOf(request.getUrn()).check(request),
-    diff: (request) => adapterOf(request.getUrn()).diff(request),
-    create: (request) => adapterOf(request.getUrn()).create(request),
-    read: (request) => adapterOf(request.getUrn()).read(request),
-    update: (request) => adapterOf(request.getUrn()).update(request),
-    delete: (request) => adapterOf(request.getUrn()).delete(request),
-  };
 }

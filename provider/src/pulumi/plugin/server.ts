@@ -65,6 +65,8 @@ const refusalLine =
   "Pulumi and the plugin as the same user.";
 
 function serviceOf(schema: { version: string }, provider: Provider, log: EngineLog) {
+  const adapterOf = (request: { getUrn(): string }) => provider.active.adapterOf(request.getUrn());
+
   function during<Request, Response>(
     { request }: { request: Request },
     work: (request: Request) => Promise<Response> | Response,
@@ -112,12 +114,12 @@ function serviceOf(schema: { version: string }, provider: Provider, log: EngineL
     }),
     invoke: answer((request: rpc.InvokeRequest) => invoke(provider.operation, request)),
     list: stream((request: rpc.ListRequest) => list(provider.operation, request)),
-    check: answer((request: rpc.CheckRequest) => provider.active.adapter.check(request)),
-    diff: answer((request: rpc.DiffRequest) => provider.active.adapter.diff(request)),
-    create: answer((request: rpc.CreateRequest) => provider.active.adapter.create(request)),
-    read: answer((request: rpc.ReadRequest) => provider.active.adapter.read(request)),
-    update: answer((request: rpc.UpdateRequest) => provider.active.adapter.update(request)),
-    delete: answer((request: rpc.DeleteRequest) => provider.active.adapter.delete(request)),
+    check: answer((request: rpc.CheckRequest) => adapterOf(request).check(request)),
+    diff: answer((request: rpc.DiffRequest) => adapterOf(request).diff(request)),
+    create: answer((request: rpc.CreateRequest) => adapterOf(request).create(request)),
+    read: answer((request: rpc.ReadRequest) => adapterOf(request).read(request)),
+    update: answer((request: rpc.UpdateRequest) => adapterOf(request).update(request)),
+    delete: answer((request: rpc.DeleteRequest) => adapterOf(request).delete(request)),
     cancel: answer(() => {
       provider.cancel();
       return new Empty();

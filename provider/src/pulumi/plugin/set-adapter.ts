@@ -4,27 +4,29 @@ import { InputError } from "../../errors";
 import { oncePer } from "../../once";
 import { isSame } from "../../rules/inputs";
 import { isRecord } from "../../rules/is-record";
-import { dynamicUrn, nameInUrn, resourceLabel } from "../../rules/resource-types";
+import { nameInUrn } from "../../rules/resource-types";
 import { voiceInputs } from "../../rules/voice-inputs";
 import type { SetInputs, SetState } from "../../rules/voice-set";
 import type { Props } from "../provider/lifecycle";
 import type { SetResource } from "../provider/voice-set/entry";
 import type { SetLifecycle } from "../provider/voice-set/set-lifecycle";
-import { identityIn, type ToldIdentity } from "../shared/identity";
 import { savingPartialState, withPortablePaths } from "./adapter";
+import { CalledResources, RunningCreates } from "./called";
 import { assertKnown, decodeDeep, encodeDeep, type PropertyPath } from "./values";
 
 /** Adapts the life cycle of a `VoiceSet` to the protocol of native plugins. Secrets are marked at fields of entries. */
 export class SetAdapter {
-  private readonly told = new Map<string, ToldIdentity>();
   /** The inputs that `check` accepted, by URN. */
   private readonly checked = new Map<string, object>();
-  private readonly creating = new Map<string, Promise<{ state: SetState }>>();
+  private readonly creating = new RunningCreates<{ state: SetState }>();
+  private readonly resources: CalledResources;
 
   constructor(
     private readonly lifecycle: SetLifecycle,
-    private readonly provider: string,
-  ) {}
+    provider: string,
+  ) {
+    this.resources = new CalledResources(provider);
+  }
 
   async check(request: rpc.CheckRequest): Promise<rpc.CheckResponse> {
     const { urn, props, secretPaths, resource } = this.called(request, request.getNews());
@@ -60,11 +62,8 @@ export class SetAdapter {
     if (request.getPreview())
       return new rpc.CreateResponse().setProperties(encoded(await this.lifecycle.plan({}, news, resource)));
     this.assertChecked(urn, props);
-    // After a broken connection, the engine repeats `create`. Both calls get one result, so it is paid for once.
-    const key = JSON.stringify([urn, props]);
-    const running = this.creating.get(key) ?? this.lifecycle.create(news, resource);
-    this.creating.set(key, running);
-    const { state } = await savingPartialState(encoded, () => running).finally(() => this.creating.delete(key));
+    const create = () => this.lifecycle.create(news, resource);
+    const { state } = await savingPartialState(encoded, () => this.creating.share(urn, props, create));
     return new rpc.CreateResponse().setId(resource.name).setProperties(encoded(state));
   }
 
@@ -102,32 +101,15 @@ export class SetAdapter {
     properties: Parameters<typeof decodeDeep>[0],
     inputs = properties,
   ) {
-    const urn = request.getUrn();
-    const name = nameInUrn(urn);
-    if (request.getId?.() === "") throw new InputError(`the request about ${name} has no id`);
     const { props, secretPaths } = decodeDeep(properties);
     const marked = inputs === properties ? secretPaths : decodeDeep(inputs).secretPaths;
-    const told = identityIn(props.identity);
-    if (told !== undefined) this.told.set(urn, told);
-    const { organization, declared, gates, protect = false } = this.told.get(urn) ?? {};
-    const dynamic = dynamicUrn(urn);
     const resource: SetResource = {
-      name,
-      label: resourceLabel(dynamic),
-      identity: {
-        ...(organization !== undefined && { organization }),
-        ...(typeof declared === "string" && { declared }),
-        ...(Array.isArray(gates) && { gates: gates.map(String) }),
-        urn: dynamic,
-        savedUrn: urn,
-        provider: this.provider,
-      },
+      ...this.resources.of(request, props),
       secrets: new Set(marked.map(([property = ""]) => property)),
       secretsOf: oncePer((key: string) => secretFields(marked, key)),
       ignored: request.getIgnorechangesList?.() ?? [],
-      options: { protect, deleteBeforeReplace: false, ignoresEverything: false, keepsRecording: false },
     };
-    return { urn, props, secretPaths, resource };
+    return { urn: request.getUrn(), props, secretPaths, resource };
   }
 
   /**

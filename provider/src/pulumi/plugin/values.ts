@@ -82,11 +82,10 @@ function isUnknown(value: unknown): boolean {
 
 /** Encodes properties for the engine. Leaves out properties that are `undefined`. */
 export function encode(props: object, secrets: ReadonlySet<string> = new Set()): Struct {
-  const marked = Object.entries(JSON.parse(JSON.stringify(props)) as Props).map(([name, value]): [string, unknown] => [
-    name,
-    secrets.has(name) ? { [signature]: secretSignature, value } : value,
-  ]);
-  return structOf(Object.fromEntries(marked));
+  return encodeDeep(
+    props,
+    [...secrets].map((name) => [name]),
+  );
 }
 
 /** Like {@link encode}, but marks each secret at its own path. Ignores paths that the properties lack. */

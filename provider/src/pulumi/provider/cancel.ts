@@ -36,7 +36,7 @@ export class Cancellation {
       clock: this.clock,
       stopped: this.stopped,
       http: this.http(undiciHttp(settings)),
-      assertNotCancelled: () => this.assertNotCancelled(),
+      assertNotCancelled: () => this.controller.signal.throwIfAborted(),
     };
   }
 
@@ -50,10 +50,6 @@ export class Cancellation {
 
   cancel(): void {
     this.controller.abort(new CancelledError());
-  }
-
-  private assertNotCancelled(): void {
-    if (this.controller.signal.aborted) throw new CancelledError();
   }
 
   /** A clock whose waits end at a cancel: those before retries and those for image tasks. */

@@ -1,9 +1,9 @@
 import { derivedOutputs, resources } from "../../rules/resources";
 import { savedPath } from "../shared/declared-path";
-import { resourceLabel } from "../../rules/resource-types";
+import { nameInLabel, resourceLabel } from "../../rules/resource-types";
 import type { ResourceIdentity } from "../shared/identity";
 import { withRelativePaths } from "../shared/program-path";
-import type { Props, Resource } from "./lifecycle";
+import { noOptions, type Props, type Resource } from "./lifecycle";
 
 /**
  * The resources of calls to a dynamic provider. Workaround: the engine does not pass the URN or the names of the secret
@@ -58,11 +58,11 @@ export class DynamicResources {
     const stored = typeof props.label === "string" ? props.label : "";
     const label = identity ? resourceLabel(identity.urn) : stored;
     return {
-      name: label.replace(/-[0-9a-f]{16}$/, ""),
+      name: nameInLabel(label),
       label,
       ...(identity && { identity }),
       secrets: undefined,
-      options: { protect: false, deleteBeforeReplace: false, ignoresEverything: false, keepsRecording: false },
+      options: noOptions,
     };
   }
 }

@@ -48,6 +48,13 @@ export interface Resource {
   timeoutSeconds?: number;
 }
 
+export const noOptions: Resource["options"] = {
+  protect: false,
+  deleteBeforeReplace: false,
+  ignoresEverything: false,
+  keepsRecording: false,
+};
+
 /**
  * Whether an input may be secret. If so, a message must not repeat texts of the service, because they may quote the
  * input.
