@@ -7,7 +7,8 @@ import { addedOutputs } from "../../rules/resources";
 import { splitUnknown, unknownValue } from "../../rules/unknown";
 import { hasGeneratedName } from "../../rules/voice";
 import { withoutHidden } from "../provider/dynamic-resources";
-import { InitializationFailed, type Props, type Resource } from "../provider/lifecycle";
+import { checkForEngine, InitializationFailed, type Props, type Resource } from "../provider/lifecycle";
+import { keepIgnoredRecording } from "../provider/recording";
 import { withRelativePaths } from "../shared/program-path";
 import { CalledResources, RunningCreates } from "./called";
 import { initializationError } from "./errors";
@@ -36,10 +37,8 @@ export class Adapter {
     // A program does not pass `audioSha256`. If the inputs have it, the engine has put old inputs back because of
     // `ignoreChanges`.
     resource.options.keepsRecording = olds.audio !== undefined && known.audioSha256 !== undefined;
-    const before = Object.keys(olds).length === 0 ? undefined : olds;
-    const { inputs, failures } = await definition.lifecycle.check(known, before, resource, unknown);
-    const placeholders = Object.fromEntries([...unknown].map((name) => [name, unknownValue]));
-    const response = new rpc.CheckResponse().setInputs(encode({ ...placeholders, ...inputs }, secrets));
+    const { inputs, failures } = await checkForEngine(definition.lifecycle, known, olds, resource, unknown);
+    const response = new rpc.CheckResponse().setInputs(encode(inputs, secrets));
     for (const { property, reason } of failures) {
       // `property` can name a part of an input, e.g. `triggers[0]`.
       const [input = ""] = property.split(/[.[]/, 1);
@@ -57,7 +56,7 @@ export class Adapter {
     const { lifecycle, inputs } = definition;
     const saved = decode(request.getOlds()).props;
     const olds = declaredState(saved, request, definition, props);
-    const { known, unknown } = splitUnknown(keepIgnoredAudio(request, props, olds));
+    const { known, unknown } = splitUnknown(keepIgnoredRecording(olds, props, request.getIgnorechangesList()));
     const isImport = this.imported.has(urn);
     // Workaround: claim an imported voice in `diff`, because the engine calls `read` also for `CloudVoice.get`. The
     // command `pulumi import` does not call `diff`, so it does not claim the voice, but it does not change or delete
@@ -70,8 +69,7 @@ export class Adapter {
     const changed = updates ? changedInputs(inputs, "updates", olds, known, unknown) : [];
     // The state of a resource from the dynamic provider still has the provider text. An update removes it.
     const isMoved = "__provider" in saved;
-    // An update can be needed although no input differs: for a decision whose answers do not meet its expectations (a
-    // closed gate), and for an unfinished task.
+    // E.g. a closed gate and an unfinished task need an update although no input differs.
     const isChanged = updates || replaces.length > 0 || isMoved;
     return diffResponse(replaces, changed, isChanged, olds, props);
   }
@@ -98,7 +96,7 @@ export class Adapter {
       const planned = await definition.lifecycle.planUpdate?.(olds, props, resource);
       return new rpc.UpdateResponse().setProperties(encode({ ...outputs, ...planned, ...props }, secrets));
     }
-    const inputs = keepIgnoredAudio(request, props, olds);
+    const inputs = keepIgnoredRecording(olds, props, request.getIgnorechangesList());
     assertChecked(definition, inputs, resource);
     const update = () => definition.lifecycle.update(request.getId(), olds, inputs, resource);
     const encoded = (state: object) => encode(state, secrets);
@@ -176,10 +174,7 @@ function assertChecked({ inputs }: PluginResource, props: Props, { name, secrets
     throw new InputError(`${name}: preferredName is missing. Call Create with the inputs that Check returned`);
 }
 
-/**
- * Decodes a state without the fields that only the dynamic provider uses. The state of a resource that moved to the
- * plugin still has them.
- */
+/** The state without the fields of the dynamic provider, which a resource still has after its move to the plugin. */
 function stateIn(struct: Parameters<typeof decode>[0]): Props {
   return withoutHidden(decode(struct).props);
 }
@@ -188,14 +183,6 @@ function stateIn(struct: Parameters<typeof decode>[0]): Props {
 export function withPortablePaths(props: Props): Props {
   const isData = typeof props.audio === "string" && /^data:/i.test(props.audio);
   return withRelativePaths({ ...props, ...(isData && { audio: "data:…" }) });
-}
-
-/** Puts the old recording back if `ignoreChanges` names the recording. The engine puts back only the path. */
-function keepIgnoredAudio(request: rpc.DiffRequest | rpc.UpdateRequest, news: Props, olds: Props): Props {
-  const ignored = request.getIgnorechangesList().some((path) => ["audio", "audioSha256", "*"].includes(path));
-  if (!ignored || olds.audio === undefined) return news;
-  const { audio, audioSha256, audioSeconds } = olds;
-  return { ...news, audio, audioSha256, audioSeconds };
 }
 
 export async function savingPartialState<T>(encoded: (state: object) => Struct, work: () => Promise<T>): Promise<T> {
@@ -209,10 +196,7 @@ export async function savingPartialState<T>(encoded: (state: object) => Struct, 
 
 const { Kind } = rpc.PropertyDiff;
 
-/**
- * Lists every field that differs, so that a preview shows it. If the recording differs, leaves out the fields that
- * follow from it: the recording's length and a generated name.
- */
+/** Shows each field that differs. Leaves out what follows from another recording: its length and a generated name. */
 function diffResponse(replaces: string[], updates: string[], isChanged: boolean, olds: Props, news: Props) {
   const response = new rpc.DiffResponse().setReplacesList(replaces).setDiffsList([...replaces, ...updates]);
   response.setChanges(rpc.DiffResponse.DiffChanges[isChanged ? "DIFF_SOME" : "DIFF_NONE"]);

@@ -17,10 +17,9 @@ import { findProviderSetting, keyProblem, namesOfSettings } from "./settings";
 import { decode, encode } from "./values";
 
 /**
- * One provider of a program: an account with its settings. `configure` creates the objects that the resources of one
- * operation share. Usually the engine starts a process for each provider and operation. A debugger or a test suite can
- * also start the process, and the engine attaches to it. Such a process serves the preview and then the update, so the
- * engine calls `configure` twice.
+ * One provider of a program: an account with its settings. Usually the engine starts a process for each provider and
+ * operation. If a debugger or a test suite starts the process and the engine attaches to it, the engine calls
+ * `configure` for the preview and again for the update.
  */
 export class Provider {
   private cancellation = new Cancellation();
@@ -113,17 +112,13 @@ export class Provider {
     await Promise.race([underway.ended(), delay(settings.requestTimeoutMs)]);
   }
 
-  /**
-   * The operation for functions and lists. Their calls do not pass a resource, so only the saved state shows which
-   * addresses are in use.
-   */
+  /** The operation for functions and lists, whose calls pass no resource that shows which addresses are in use. */
   get operation() {
     const { operation, urn } = this.active;
     operation.addresses.serve({ identity: { urn: "", savedUrn: urn, provider: urn } });
     return operation;
   }
 
-  /** The result of `configure`. */
   get active() {
     if (this.configured === undefined) throw new InputError("the provider is not configured yet");
     return this.configured;

@@ -19,7 +19,7 @@ const channel = {
   "grpc.max_send_message_length": 1024 * 1024 * 400,
   // Off, because the statistics take a twentieth of the plugin's time.
   "grpc.enable_channelz": 0,
-  // Off, because retries keep a copy of each message, and are not needed for an engine on the same machine.
+  // Off, because retries keep a copy of each message.
   "grpc.enable_retries": 0,
 };
 
@@ -37,8 +37,7 @@ export async function servePlugin(schema: { version: string }): Promise<void> {
   server.addService(ResourceProviderService, serviceOf(schema, provider, log));
   process.stdout.write(`${await listen(server)}\n`);
   whenEngineIsGone(engine.assertAlive, () => void provider.abandon().then(() => process.exit(0)));
-  // Cancel only, without exiting: a CI runner, e.g. that of GitLab, can signal every process of a job. The engine ends
-  // this process later, as after Ctrl-C.
+  // A CI runner, e.g. GitLab's, may signal every process of a job. The engine ends this process later, as after Ctrl-C.
   process.once("SIGTERM", () => provider.cancel());
 }
 

@@ -37,9 +37,8 @@ export function propertiesOf(
 }
 
 /**
- * Arguments that are not inputs, e.g. misspelt inputs in a JavaScript program. They are registered with the value
- * `true`, so that `check` reports them together with other problems. Their own values are not registered, because a
- * value may be secret, or the SDK may be unable to send it.
+ * Arguments that are not inputs, e.g. misspelt inputs in a JavaScript program. They are registered, so that `check`
+ * reports them together with other problems, but as `true`: a value may be secret, or the SDK may be unable to send it.
  */
 function unknownInputs(
   name: string,

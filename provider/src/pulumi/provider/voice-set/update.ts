@@ -23,7 +23,6 @@ import type { Recovered, Recovery } from "./recover";
 import { freePlaces, stepsInRoom, withTaken } from "./room";
 import { errorOf, type Failure, isCertain, performStep, runSteps, type VoiceLifecycle } from "./run";
 
-/** Changes a set: recovers what an earlier update left, plans the steps, and runs them. */
 export class SetUpdate {
   /** The voices that the entries of a set keep by the last plan. The key is the URN of the set. */
   private readonly kept = new Map<string, readonly { voice: string; entry: Resource }[]>();
@@ -139,7 +138,7 @@ export class SetUpdate {
     return stepsOf(held, await withTaken(operation, entries, resource), news, await freePlaces(operation));
   }
 
-  /** Notes what the update is about to do. Returns a function that notes its end. */
+  /** Returns a function that notes the end of the update. */
   private async writeLog(
     recovered: Recovered,
     saved: SetVoices,
