@@ -1,5 +1,6 @@
 import type { Emulator } from "../../provider/emulator";
 import { emulate, voicesIn } from "../support/emulate";
+import { recordings } from "../support/files";
 import { inFrontOf } from "../support/in-front";
 import { many, SimulatedSet, unreadStates, url } from "../support/simulated-set";
 
@@ -280,6 +281,19 @@ test("ignoreChanges of an entry's audio keeps its voice", async () => {
   const ignored = ['voices["v0"].audio'];
   expect(await set.ok(set.preview({ ...many(2), v0: url("0b") }, { ignored }))).toMatchObject({ changes: [] });
   expect(await set.ok(set.preview({ ...many(2), v0: url("0b") }))).toMatchObject({ changes: ["~ voices.v0.audio"] });
+});
+
+test("ignoreChanges of a recording's hash does not stop a replacement for another reason", async () => {
+  const set = await setUp();
+  await set.ok(set.up({ v0: { audio: recordings.wav } }));
+  const { audioSha256 } = set.saved?.outputs.voices.v0 as { audioSha256?: string };
+  expect(audioSha256).toMatch(/^[0-9a-f]{64}$/);
+  // The engine has put the saved hash into the inputs.
+  const entry = { audio: recordings.wav, audioSha256, language: "de" };
+  const { changes } = await set.ok(set.up({ v0: entry }, { ignored: ["voices.v0.audioSha256"] }));
+  expect(changes).toEqual(["+ voices.v0.language"]);
+  expect(billed()).toBe(2);
+  expectWhole(set, 1);
 });
 
 test.each<[string, (state: Record<string, unknown>) => void]>([

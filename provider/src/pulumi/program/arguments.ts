@@ -30,7 +30,7 @@ export function propertiesOf(
   };
   const props = {
     ...Object.fromEntries(names.outputs.map((output) => [output, undefined])),
-    ...unknownInputs(name, names, args, [...Object.keys(inputs), ...taken]),
+    ...unknownInputs(name, names, args, taken),
     ...inputs,
   };
   return { passed, props };

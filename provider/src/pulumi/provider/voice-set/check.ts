@@ -65,7 +65,8 @@ async function checkEntry(
   const checked = await voice.check(inputs, olds, entry, unknown);
   if (olds === undefined || checked.failures.length > 0) return { key, ...checked };
   if (voiceReplacements(olds, checked.inputs, unknown).length === 0) return { key, ...checked };
-  return { key, ...(await voice.check(inputs, undefined, entry, unknown)) };
+  const replacement = entryOf(resource, key, { deletesFirst });
+  return { key, ...(await voice.check(inputs, undefined, replacement, unknown)) };
 }
 
 /** The entries with the hashes of their recordings, by which entries are compared. */

@@ -174,8 +174,8 @@ export function changesOf(saved: SetVoices, entries: readonly PlannedEntry[]): F
     const state = saved.voices.get(key);
     if (state === undefined) return [{ path: entryPath(key), kind: "ADD" }];
     const fields = [...voiceReplacements(asDeclared(state), inputs, unknown), ...voiceUpdates(state, inputs, unknown)];
-    const isOther = fields.length === 0 && keeps?.state.voice !== state.voice;
-    return [...new Set(isOther ? ["preferredName"] : fields)].map((field) => {
+    const getsOtherVoice = fields.length === 0 && keeps?.state.voice !== state.voice;
+    return [...new Set(getsOtherVoice ? ["preferredName"] : fields)].map((field) => {
       const isAbsent = !(field in inputs) && !unknown.has(field);
       return { path: entryPath(key, field), kind: !(field in state) ? "ADD" : isAbsent ? "DELETE" : "UPDATE" };
     });
