@@ -1,6 +1,9 @@
+import { copyFileSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Emulator } from "../../provider/emulator";
+import { sha256Of } from "../../provider/src/files";
 import { emulate, voicesIn } from "../support/emulate";
-import { recordings } from "../support/files";
+import { recordings, temporaryFolder } from "../support/files";
 import { inFrontOf } from "../support/in-front";
 import { many, SimulatedSet, unreadStates, url } from "../support/simulated-set";
 
@@ -294,6 +297,22 @@ test("ignoreChanges of a recording's hash does not stop a replacement for anothe
   expect(changes).toEqual(["+ voices.v0.language"]);
   expect(billed()).toBe(2);
   expectWhole(set, 1);
+});
+
+test("a replacement of an entry whose recording is ignored uses the recording that the program has now", async () => {
+  const set = await setUp();
+  const audio = join(temporaryFolder(), "narrator");
+  copyFileSync(recordings.mp3, audio);
+  await set.ok(set.up({ v0: { audio } }));
+  copyFileSync(recordings.otherMp3, audio);
+  const ignored = ["voices.v0.audio"];
+  expect(await set.ok(set.preview({ v0: { audio } }, { ignored }))).toMatchObject({ changes: [] });
+  const program = { v0: { audio, language: "de" } };
+  await set.ok(set.up(program, { ignored }));
+  expect(set.saved?.outputs.voices.v0).toMatchObject({ audioSha256: sha256Of(readFileSync(recordings.otherMp3)) });
+  expect(billed()).toBe(2);
+  expectWhole(set, 1);
+  expect(await set.ok(set.preview(program, { ignored }))).toMatchObject({ changes: [] });
 });
 
 test.each<[string, (state: Record<string, unknown>) => void]>([

@@ -68,24 +68,23 @@ export const isPaid = (step: Step) => step.action === "create" && step.entry.tak
 
 /** `ignored`: the paths in `ignoreChanges`. */
 export function plannedEntries(held: SetVoices, news: SetInputs, ignored: readonly string[]): PlannedEntry[] {
-  const wanted = new Map(
-    [...wantedEntries(news)].map(([key, entry]): [string, WantedEntry] => {
-      const own = held.voices.get(key);
-      if (own === undefined) return [key, entry];
-      return [
-        key,
-        { ...entry, inputs: keepIgnoredRecording(asDeclared(own), entry.inputs, ignoredFields(ignored, key)) },
-      ];
+  const wanted = wantedEntries(news);
+  const compared = new Map(
+    [...wanted].map(([key, entry]): [string, WantedEntry] => {
+      const own = asDeclared(held.voices.get(key) ?? {});
+      return [key, { ...entry, inputs: keepIgnoredRecording(own, entry.inputs, ignoredFields(ignored, key)) }];
     }),
   );
   const candidates = heldIn(held).map((each) => {
     const isCurrent = held.voices.get(each.key) === each.state;
     return { key: isCurrent ? each.key : undefined, inputs: asDeclared(each.state), held: each };
   });
-  const { kept, replaced } = matchedEntries(candidates, wanted);
-  return [...wanted].map(([key, entry]) => ({
-    ...{ key, wanted: entry, keeps: kept.get(key)?.held, replaces: replaced.get(key)?.held },
-  }));
+  const { kept, replaced } = matchedEntries(candidates, compared);
+  return [...wanted].map(([key, entry]) => {
+    const keeps = kept.get(key)?.held;
+    // A new voice is made from the recording of the program: the old one may no longer exist.
+    return { key, wanted: (keeps && compared.get(key)) ?? entry, keeps, replaces: replaced.get(key)?.held };
+  });
 }
 
 /** Gives each new voice a name that no other voice of the set has. */
