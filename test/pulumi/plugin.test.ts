@@ -249,9 +249,9 @@ describe("the key from the environment", () => {
 
   test("stays where the first configuration sent it: a second one is refused", () => {
     const of = configuredAs("default", { baseUrl: "https://service.example" });
-    const { adapter } = of.active;
+    const { operation } = of.active;
     expect(() => configuredAs("default", { baseUrl: "https://evil.example" }, of)).toThrow(/is configured already/);
-    expect(of.active.adapter).toBe(adapter);
+    expect(of.active.operation).toBe(operation);
     expect(() => configuredAs("other", { baseUrl: "https://service.example", apiKey: "sk-own" }, of)).toThrow(
       /already/,
     );
@@ -259,10 +259,10 @@ describe("the key from the environment", () => {
 
   test("and the same configuration again begins another operation, as when a plugin is attached", () => {
     const of = configuredAs("default", { baseUrl: "https://service.example" });
-    const { adapter } = of.active;
+    const { operation } = of.active;
     of.cancel();
     configuredAs("default", { baseUrl: "https://service.example" }, of);
-    expect(of.active.adapter).not.toBe(adapter);
+    expect(of.active.operation).not.toBe(operation);
   });
 });
 

@@ -1,5 +1,9 @@
+import { copyFileSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Emulator } from "../../provider/emulator";
+import { sha256Of } from "../../provider/src/files";
 import { emulate, voicesIn } from "../support/emulate";
+import { recordings, temporaryFolder } from "../support/files";
 import { inFrontOf } from "../support/in-front";
 import { many, SimulatedSet, unreadStates, url } from "../support/simulated-set";
 
@@ -280,6 +284,35 @@ test("ignoreChanges of an entry's audio keeps its voice", async () => {
   const ignored = ['voices["v0"].audio'];
   expect(await set.ok(set.preview({ ...many(2), v0: url("0b") }, { ignored }))).toMatchObject({ changes: [] });
   expect(await set.ok(set.preview({ ...many(2), v0: url("0b") }))).toMatchObject({ changes: ["~ voices.v0.audio"] });
+});
+
+test("ignoreChanges of a recording's hash does not stop a replacement for another reason", async () => {
+  const set = await setUp();
+  await set.ok(set.up({ v0: { audio: recordings.wav } }));
+  const { audioSha256 } = set.saved?.outputs.voices.v0 as { audioSha256?: string };
+  expect(audioSha256).toMatch(/^[0-9a-f]{64}$/);
+  // The engine has put the saved hash into the inputs.
+  const entry = { audio: recordings.wav, audioSha256, language: "de" };
+  const { changes } = await set.ok(set.up({ v0: entry }, { ignored: ["voices.v0.audioSha256"] }));
+  expect(changes).toEqual(["+ voices.v0.language"]);
+  expect(billed()).toBe(2);
+  expectWhole(set, 1);
+});
+
+test("a replacement of an entry whose recording is ignored uses the recording that the program has now", async () => {
+  const set = await setUp();
+  const audio = join(temporaryFolder(), "narrator");
+  copyFileSync(recordings.mp3, audio);
+  await set.ok(set.up({ v0: { audio } }));
+  copyFileSync(recordings.otherMp3, audio);
+  const ignored = ["voices.v0.audio"];
+  expect(await set.ok(set.preview({ v0: { audio } }, { ignored }))).toMatchObject({ changes: [] });
+  const program = { v0: { audio, language: "de" } };
+  await set.ok(set.up(program, { ignored }));
+  expect(set.saved?.outputs.voices.v0).toMatchObject({ audioSha256: sha256Of(readFileSync(recordings.otherMp3)) });
+  expect(billed()).toBe(2);
+  expectWhole(set, 1);
+  expect(await set.ok(set.preview(program, { ignored }))).toMatchObject({ changes: [] });
 });
 
 test.each<[string, (state: Record<string, unknown>) => void]>([

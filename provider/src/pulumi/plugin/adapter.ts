@@ -3,15 +3,14 @@ import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import { changedInputs, checkFailure, checkInputs } from "../../rules/inputs";
 import { InputError } from "../../errors";
-import { oncePer } from "../../once";
-import { dynamicUrn, nameInUrn, resourceLabel } from "../../rules/resource-types";
 import { addedOutputs } from "../../rules/resources";
 import { splitUnknown, unknownValue } from "../../rules/unknown";
 import { hasGeneratedName } from "../../rules/voice";
 import { withoutHidden } from "../provider/dynamic-resources";
-import { InitializationFailed, type Props, type Resource } from "../provider/lifecycle";
-import { identityIn, type ToldIdentity } from "../shared/identity";
+import { checkForEngine, InitializationFailed, type Props, type Resource } from "../provider/lifecycle";
+import { keepIgnoredRecording } from "../provider/recording";
 import { withRelativePaths } from "../shared/program-path";
+import { CalledResources, RunningCreates } from "./called";
 import { initializationError } from "./errors";
 import type { PluginResource } from "./resources";
 import { assertKnown, decode, encode } from "./values";
@@ -20,22 +19,15 @@ import { assertKnown, decode, encode } from "./values";
 export class Adapter {
   /** The URNs of the resources that this operation imports, or reads with `CloudVoice.get`. */
   private readonly imported = new Set<string>();
-  private readonly told = new Map<string, ToldIdentity>();
-
-  /**
-   * The facts that follow from the URN of a resource. Cached, because the engine makes several calls for each resource.
-   */
-  private readonly resourceAt = oncePer((urn: string) => {
-    const dynamic = dynamicUrn(urn);
-    return { definition: this.definition(urn), name: nameInUrn(urn), label: resourceLabel(dynamic), dynamic };
-  });
-
-  private readonly creating = new Map<string, Promise<{ id: string; state: object }>>();
+  private readonly creating = new RunningCreates<{ id: string; state: object }>();
+  private readonly resources: CalledResources;
 
   constructor(
     private readonly definition: (urn: string) => PluginResource,
-    private readonly provider: string,
-  ) {}
+    provider: string,
+  ) {
+    this.resources = new CalledResources(provider);
+  }
 
   async check(request: rpc.CheckRequest): Promise<rpc.CheckResponse> {
     const { definition, urn, props, secrets, resource } = this.called(request, request.getNews());
@@ -45,10 +37,8 @@ export class Adapter {
     // A program does not pass `audioSha256`. If the inputs have it, the engine has put old inputs back because of
     // `ignoreChanges`.
     resource.options.keepsRecording = olds.audio !== undefined && known.audioSha256 !== undefined;
-    const before = Object.keys(olds).length === 0 ? undefined : olds;
-    const { inputs, failures } = await definition.lifecycle.check(known, before, resource, unknown);
-    const placeholders = Object.fromEntries([...unknown].map((name) => [name, unknownValue]));
-    const response = new rpc.CheckResponse().setInputs(encode({ ...placeholders, ...inputs }, secrets));
+    const { inputs, failures } = await checkForEngine(definition.lifecycle, known, olds, resource, unknown);
+    const response = new rpc.CheckResponse().setInputs(encode(inputs, secrets));
     for (const { property, reason } of failures) {
       // `property` can name a part of an input, e.g. `triggers[0]`.
       const [input = ""] = property.split(/[.[]/, 1);
@@ -66,7 +56,7 @@ export class Adapter {
     const { lifecycle, inputs } = definition;
     const saved = decode(request.getOlds()).props;
     const olds = declaredState(saved, request, definition, props);
-    const { known, unknown } = splitUnknown(keepIgnoredAudio(request, props, olds));
+    const { known, unknown } = splitUnknown(keepIgnoredRecording(olds, props, request.getIgnorechangesList()));
     const isImport = this.imported.has(urn);
     // Workaround: claim an imported voice in `diff`, because the engine calls `read` also for `CloudVoice.get`. The
     // command `pulumi import` does not call `diff`, so it does not claim the voice, but it does not change or delete
@@ -79,33 +69,26 @@ export class Adapter {
     const changed = updates ? changedInputs(inputs, "updates", olds, known, unknown) : [];
     // The state of a resource from the dynamic provider still has the provider text. An update removes it.
     const isMoved = "__provider" in saved;
-    // An update can be needed although no input differs: for a decision whose answers do not meet its expectations (a
-    // closed gate), and for an unfinished task.
+    // E.g. a closed gate and an unfinished task need an update although no input differs.
     const isChanged = updates || replaces.length > 0 || isMoved;
     return diffResponse(replaces, changed, isChanged, olds, props);
   }
 
   async create(request: rpc.CreateRequest): Promise<rpc.CreateResponse> {
-    const { definition, props, resource } = this.called(request, request.getProperties());
-    const { secrets } = resource;
+    const { definition, urn, props, secrets, resource } = this.called(request, request.getProperties());
     if (request.getPreview()) {
       const outputs = Object.fromEntries(addedOutputs(definition).map((name) => [name, unknownValue]));
       return new rpc.CreateResponse().setProperties(encode({ ...outputs, ...props }, secrets));
     }
     assertChecked(definition, props, resource);
-    // After a broken connection, the engine repeats the call of `create`. Both calls share one create, which is paid
-    // for once.
-    const key = JSON.stringify([request.getUrn(), props]);
-    const running = this.creating.get(key) ?? definition.lifecycle.create(props, resource);
-    this.creating.set(key, running);
+    const create = () => definition.lifecycle.create(props, resource);
     const encoded = (state: object) => encode(state, secrets);
-    const { id, state } = await savingPartialState(encoded, () => running).finally(() => this.creating.delete(key));
+    const { id, state } = await savingPartialState(encoded, () => this.creating.share(urn, props, create));
     return new rpc.CreateResponse().setId(id).setProperties(encoded(state));
   }
 
   async update(request: rpc.UpdateRequest): Promise<rpc.UpdateResponse> {
-    const { definition, props, resource } = this.called(request, request.getNews());
-    const { secrets } = resource;
+    const { definition, props, secrets, resource } = this.called(request, request.getNews());
     const olds = stateIn(request.getOlds());
     if (request.getPreview()) {
       const outputNames = addedOutputs(definition).filter((name) => name in olds);
@@ -113,7 +96,7 @@ export class Adapter {
       const planned = await definition.lifecycle.planUpdate?.(olds, props, resource);
       return new rpc.UpdateResponse().setProperties(encode({ ...outputs, ...planned, ...props }, secrets));
     }
-    const inputs = keepIgnoredAudio(request, props, olds);
+    const inputs = keepIgnoredRecording(olds, props, request.getIgnorechangesList());
     assertChecked(definition, inputs, resource);
     const update = () => definition.lifecycle.update(request.getId(), olds, inputs, resource);
     const encoded = (state: object) => encode(state, secrets);
@@ -148,31 +131,17 @@ export class Adapter {
     properties: Parameters<typeof decode>[0],
   ) {
     const urn = request.getUrn();
-    if (request.getId?.() === "") throw new InputError(`the request about ${nameInUrn(urn)} has no id`);
-    const { definition, name, label, dynamic } = this.resourceAt(urn);
-    const { props, secrets } = decode(properties);
-    // Only the inputs of `check` have `identity`, so keep it for later calls.
-    const told = identityIn(props.identity);
-    if (told !== undefined) this.told.set(urn, told);
-    const { organization, declared, gates, protect = false, deleteBeforeReplace = false } = this.told.get(urn) ?? {};
+    const definition = this.definition(urn);
     const { names, from } = definition.derived;
+    const decoded = decode(properties);
+    const { props } = decoded;
+    // The secret inputs (every input is an output too), and the outputs that the service derives from a secret input.
+    const isDerivedSecret = from.some((input) => decoded.secrets.has(input));
+    const secrets = isDerivedSecret ? new Set([...decoded.secrets, ...names]) : decoded.secrets;
     const timeoutSeconds = request.getTimeout?.() ?? 0;
-    const resource: Resource & { secrets: ReadonlySet<string> } = {
-      name,
-      label,
-      identity: {
-        ...(organization !== undefined && { organization }),
-        ...(typeof declared === "string" && { declared }),
-        ...(Array.isArray(gates) && { gates: gates.map(String) }),
-        urn: dynamic,
-        savedUrn: urn,
-        provider: this.provider,
-      },
-      // The secret inputs (every input is an output too), and the outputs that the service derives from a secret input.
-      secrets: from.some((input) => secrets.has(input)) ? new Set([...secrets, ...names]) : secrets,
-      // The engine itself applies `ignoreChanges`. It does not pass the other options to a plugin: the program passes
-      // them.
-      options: { protect, deleteBeforeReplace, ignoresEverything: false, keepsRecording: false },
+    const resource: Resource = {
+      ...this.resources.of(request, props),
+      secrets,
       ...(timeoutSeconds > 0 && { timeoutSeconds }),
     };
     return { definition, urn, props, secrets, resource };
@@ -205,10 +174,7 @@ function assertChecked({ inputs }: PluginResource, props: Props, { name, secrets
     throw new InputError(`${name}: preferredName is missing. Call Create with the inputs that Check returned`);
 }
 
-/**
- * Decodes a state without the fields that only the dynamic provider uses. The state of a resource that moved to the
- * plugin still has them.
- */
+/** The state without the fields of the dynamic provider, which a resource still has after its move to the plugin. */
 function stateIn(struct: Parameters<typeof decode>[0]): Props {
   return withoutHidden(decode(struct).props);
 }
@@ -217,14 +183,6 @@ function stateIn(struct: Parameters<typeof decode>[0]): Props {
 export function withPortablePaths(props: Props): Props {
   const isData = typeof props.audio === "string" && /^data:/i.test(props.audio);
   return withRelativePaths({ ...props, ...(isData && { audio: "data:…" }) });
-}
-
-/** Puts the old recording back if `ignoreChanges` names the recording. The engine puts back only the path. */
-function keepIgnoredAudio(request: rpc.DiffRequest | rpc.UpdateRequest, news: Props, olds: Props): Props {
-  const ignored = request.getIgnorechangesList().some((path) => ["audio", "audioSha256", "*"].includes(path));
-  if (!ignored || olds.audio === undefined) return news;
-  const { audio, audioSha256, audioSeconds } = olds;
-  return { ...news, audio, audioSha256, audioSeconds };
 }
 
 export async function savingPartialState<T>(encoded: (state: object) => Struct, work: () => Promise<T>): Promise<T> {
@@ -238,10 +196,7 @@ export async function savingPartialState<T>(encoded: (state: object) => Struct, 
 
 const { Kind } = rpc.PropertyDiff;
 
-/**
- * Lists every field that differs, so that a preview shows it. If the recording differs, leaves out the fields that
- * follow from it: the recording's length and a generated name.
- */
+/** Shows each field that differs. Leaves out what follows from another recording: its length and a generated name. */
 function diffResponse(replaces: string[], updates: string[], isChanged: boolean, olds: Props, news: Props) {
   const response = new rpc.DiffResponse().setReplacesList(replaces).setDiffsList([...replaces, ...updates]);
   response.setChanges(rpc.DiffResponse.DiffChanges[isChanged ? "DIFF_SOME" : "DIFF_NONE"]);

@@ -32,10 +32,10 @@ const maxRegistrations = 100;
 interface Registered {
   key: string;
   name: string;
-  /** Undefined if the update was cancelled before the registration. */
-  urn: string | undefined;
-  /** The outputs. Undefined if the engine failed or skipped the voice and continues the update. */
-  outputs: Record<string, unknown> | undefined;
+  /** Absent if the update was cancelled before the registration. */
+  urn?: string;
+  /** Absent if the engine failed or skipped the voice and continues the update. */
+  outputs?: Record<string, unknown> | undefined;
 }
 
 /**
@@ -71,8 +71,7 @@ export async function construct(
       outputs.setOutputs(structOf({ manifest: areKnown ? manifestOf(all) : unknownValue }));
       await answered((done) => client.registerResourceOutputs(outputs, done));
     }
-    const none = { urn: undefined, outputs: undefined };
-    const unregistered = voices.map(([key]) => ({ key, name: `${name}-${key}`, ...none }));
+    const unregistered = voices.map(([key]): Registered => ({ key, name: `${name}-${key}` }));
     return responseOf(urn, all ?? unregistered, catalog.asked, areKnown);
   } finally {
     client.close();
@@ -81,7 +80,6 @@ export async function construct(
 
 type Register = (resource: monitor.RegisterResourceRequest) => Promise<monitor.RegisterResourceResponse>;
 
-/** A catalog as a program declares it. */
 interface Catalog {
   name: string;
   /** The inputs of the voices by their keys. */
@@ -96,12 +94,10 @@ interface Catalog {
   identity: string;
 }
 
-/**
- * Reads the request. Removes the inputs from the request to free memory, because they are large and are not read again.
- */
+/** Reads the request, and removes its inputs to free memory. */
 function catalogIn(request: rpc.ConstructRequest): Catalog {
   const [type, name] = [request.getType(), request.getName()];
-  // Throws for a key `__proto__`, which would otherwise get lost without an error.
+  // Throws for a key `__proto__`.
   decode(request.getInputs());
   if (type !== resourceTypes.voiceCatalog) throw new InputError(`there is no component ${type}`);
   const {
@@ -122,7 +118,6 @@ function catalogIn(request: rpc.ConstructRequest): Catalog {
   return { name, voices: voicesIn(name, args), areKnown, deleteBeforeReplace, asked, identity };
 }
 
-/** The registration of the catalog itself. */
 function componentOf(request: rpc.ConstructRequest): monitor.RegisterResourceRequest {
   const component = registration(request, request.getType(), request.getName(), request.getParent());
   const hooks = request.getResourceHooks()?.serializeBinary(); // Both message types have the same form.

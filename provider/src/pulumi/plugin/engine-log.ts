@@ -19,7 +19,7 @@ export class EngineLog {
     try {
       return await this.calls.run(call, work);
     } finally {
-      if (call.sent.length > 0) await Promise.all(call.sent);
+      await Promise.all(call.sent);
     }
   }
 
@@ -31,7 +31,7 @@ export class EngineLog {
       .setUrn(call?.urn ?? "")
       .setSeverity(kind === "warning" ? LogSeverity.WARNING : LogSeverity.INFO)
       .setMessage(message);
-    // The engine shows an ephemeral line as the status of the resource until the next line.
+    // The engine shows an ephemeral line only until the next line.
     request.setEphemeral(kind === "progress");
     const sent = new Promise<void>((resolve) => client.log(request, () => resolve()));
     call?.sent.push(sent);

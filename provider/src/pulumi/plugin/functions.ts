@@ -8,7 +8,6 @@ import { askOnce, assertAskable, assertKnownArguments, listArguments, listVoices
 import { nativeTypes } from "../shared/resource-types";
 import { assertKnown, decode, encode } from "./values";
 
-/** Runs a function of this package, also in a preview. */
 export async function invoke(operation: Operation, request: rpc.InvokeRequest): Promise<rpc.InvokeResponse> {
   const { props: decoded, secrets } = decode(request.getArgs());
   const { secretInputs, ...props } = decoded;

@@ -17,15 +17,23 @@ import { findProviderSetting, keyProblem, namesOfSettings } from "./settings";
 import { decode, encode } from "./values";
 
 /**
- * One provider of a program: an account with its settings. `configure` creates the objects that the resources of one
- * operation share. Usually the engine starts a process for each provider and operation. A debugger or a test suite can
- * also start the process, and the engine attaches to it. Such a process serves the preview and then the update, so the
- * engine calls `configure` twice.
+ * One provider of a program: an account with its settings. Usually the engine starts a process for each provider and
+ * operation. If a debugger or a test suite starts the process and the engine attaches to it, the engine calls
+ * `configure` for the preview and again for the update.
  */
 export class Provider {
   private cancellation = new Cancellation();
   private configured:
-    | { operation: Operation; adapter: Calls; reference: string; cancelled: Promise<void>; configuration: string }
+    | {
+        operation: Operation;
+        /** The adapter for the resource with this URN. */
+        adapterOf: (urn: string) => Adapter | SetAdapter;
+        urn: string;
+        /** The engine's reference to this provider. */
+        reference: string;
+        cancelled: Promise<void>;
+        configuration: string;
+      }
     | undefined;
 
   constructor(
@@ -69,12 +77,11 @@ export class Provider {
     // make the plugin send the key to another address.
     if (this.configured !== undefined && this.configured.configuration !== configuration)
       throw new InputError("the provider is configured already, with other settings");
-    this.cancellation = new Cancellation();
-    const { cancellation } = this;
     const problem = keyProblem(urn, args);
     if (problem !== undefined) throw new InputError(problem);
     if (isDefaultProvider(urn) && args.apiKey !== undefined && !secrets.has("apiKey")) throw new InputError(keyInClear);
     const settings = readSettings(findProviderSetting(urn, args), namesOfSettings(urn, args));
+    const cancellation = (this.cancellation = new Cancellation());
     const operation = startOperation(settings, {
       log: new Log(this.print),
       assertEngineAlive: this.assertEngineAlive,
@@ -82,13 +89,11 @@ export class Provider {
     });
     operation.states.learnStack({ urn });
     const lifecycles = lifecyclesOf(operation);
-    const [sets, singleResources] = [
-      new SetAdapter(lifecycles.voiceSet, urn),
-      new Adapter(pluginResources(lifecycles), urn),
-    ];
-    const adapter = dispatching((of) => (isVoiceSet(typeIn(of)) ? sets : singleResources));
+    const sets = new SetAdapter(lifecycles.voiceSet, urn);
+    const singleResources = new Adapter(pluginResources(lifecycles), urn);
+    const adapterOf = (resource: string) => (isVoiceSet(typeIn(resource)) ? sets : singleResources);
     const reference = `${urn}::${request.getId() ?? ""}`;
-    this.configured = { operation, adapter, reference, cancelled: cancellation.begun, configuration };
+    this.configured = { operation, adapterOf, urn, reference, cancelled: cancellation.begun, configuration };
     return new rpc.ConfigureResponse().setAcceptsecrets(true).setAcceptoutputs(true).setSupportspreview(true);
   }
 
@@ -107,33 +112,15 @@ export class Provider {
     await Promise.race([underway.ended(), delay(settings.requestTimeoutMs)]);
   }
 
-  /**
-   * The operation for functions and lists. Their calls do not pass a resource, so only the saved state shows which
-   * addresses are in use.
-   */
+  /** The operation for functions and lists, whose calls pass no resource that shows which addresses are in use. */
   get operation() {
-    const { operation, reference } = this.active;
-    const provider = reference.replace(/::[^:]*$/, "");
-    operation.addresses.serve({ identity: { urn: "", savedUrn: provider, provider } });
+    const { operation, urn } = this.active;
+    operation.addresses.serve({ identity: { urn: "", savedUrn: urn, provider: urn } });
     return operation;
   }
 
-  /** The result of `configure`. `reference` is the engine's reference to this provider. */
   get active() {
     if (this.configured === undefined) throw new InputError("the provider is not configured yet");
     return this.configured;
   }
-}
-
-type Calls = Pick<Adapter, "check" | "diff" | "create" | "read" | "update" | "delete">;
-
-function dispatching(adapterOf: (urn: string) => Calls): Calls {
-  return {
-    check: (request) => adapterOf(request.getUrn()).check(request),
-    diff: (request) => adapterOf(request.getUrn()).diff(request),
-    create: (request) => adapterOf(request.getUrn()).create(request),
-    read: (request) => adapterOf(request.getUrn()).read(request),
-    update: (request) => adapterOf(request.getUrn()).update(request),
-    delete: (request) => adapterOf(request.getUrn()).delete(request),
-  };
 }

@@ -11,15 +11,16 @@ export interface PluginResource extends DeclaredResource {
 
 export function pluginResources(lifecycles: ReturnType<typeof lifecyclesOf>): (urn: string) => PluginResource {
   const kinds = Object.keys(resources) as ResourceKind[];
-  const byName = new Map(
+  const byType = new Map(
     kinds.map((kind) => {
       const resource = resources[kind];
-      return [resource.name, { ...resource, lifecycle: lifecycles[kind], derived: derivedOutputs(resource) }];
+      const type = `cloudvoice:index:${resource.name}`;
+      return [type, { ...resource, lifecycle: lifecycles[kind], derived: derivedOutputs(resource) }];
     }),
   );
   return (urn) => {
     const type = typeIn(urn);
-    const resource = byName.get(/^cloudvoice:index:(.*)$/.exec(type)?.[1] ?? "");
+    const resource = byType.get(type);
     if (resource === undefined) throw new InputError(`there is no resource ${type}`);
     return resource;
   };

@@ -19,7 +19,7 @@ const channel = {
   "grpc.max_send_message_length": 1024 * 1024 * 400,
   // Off, because the statistics take a twentieth of the plugin's time.
   "grpc.enable_channelz": 0,
-  // Off, because retries keep a copy of each message, and are not needed for an engine on the same machine.
+  // Off, because retries keep a copy of each message.
   "grpc.enable_retries": 0,
 };
 
@@ -37,8 +37,7 @@ export async function servePlugin(schema: { version: string }): Promise<void> {
   server.addService(ResourceProviderService, serviceOf(schema, provider, log));
   process.stdout.write(`${await listen(server)}\n`);
   whenEngineIsGone(engine.assertAlive, () => void provider.abandon().then(() => process.exit(0)));
-  // Cancel only, without exiting: a CI runner, e.g. that of GitLab, can signal every process of a job. The engine ends
-  // this process later, as after Ctrl-C.
+  // A CI runner, e.g. GitLab's, may signal every process of a job. The engine ends this process later, as after Ctrl-C.
   process.once("SIGTERM", () => provider.cancel());
 }
 
@@ -65,6 +64,8 @@ const refusalLine =
   "Pulumi and the plugin as the same user.";
 
 function serviceOf(schema: { version: string }, provider: Provider, log: EngineLog) {
+  const adapterOf = (request: { getUrn(): string }) => provider.active.adapterOf(request.getUrn());
+
   function during<Request, Response>(
     { request }: { request: Request },
     work: (request: Request) => Promise<Response> | Response,
@@ -112,12 +113,12 @@ function serviceOf(schema: { version: string }, provider: Provider, log: EngineL
     }),
     invoke: answer((request: rpc.InvokeRequest) => invoke(provider.operation, request)),
     list: stream((request: rpc.ListRequest) => list(provider.operation, request)),
-    check: answer((request: rpc.CheckRequest) => provider.active.adapter.check(request)),
-    diff: answer((request: rpc.DiffRequest) => provider.active.adapter.diff(request)),
-    create: answer((request: rpc.CreateRequest) => provider.active.adapter.create(request)),
-    read: answer((request: rpc.ReadRequest) => provider.active.adapter.read(request)),
-    update: answer((request: rpc.UpdateRequest) => provider.active.adapter.update(request)),
-    delete: answer((request: rpc.DeleteRequest) => provider.active.adapter.delete(request)),
+    check: answer((request: rpc.CheckRequest) => adapterOf(request).check(request)),
+    diff: answer((request: rpc.DiffRequest) => adapterOf(request).diff(request)),
+    create: answer((request: rpc.CreateRequest) => adapterOf(request).create(request)),
+    read: answer((request: rpc.ReadRequest) => adapterOf(request).read(request)),
+    update: answer((request: rpc.UpdateRequest) => adapterOf(request).update(request)),
+    delete: answer((request: rpc.DeleteRequest) => adapterOf(request).delete(request)),
     cancel: answer(() => {
       provider.cancel();
       return new Empty();

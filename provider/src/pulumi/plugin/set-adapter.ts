@@ -1,37 +1,37 @@
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import { InputError } from "../../errors";
-import { oncePer } from "../../once";
 import { isSame } from "../../rules/inputs";
 import { isRecord } from "../../rules/is-record";
-import { dynamicUrn, nameInUrn, resourceLabel } from "../../rules/resource-types";
+import { nameInUrn } from "../../rules/resource-types";
 import { voiceInputs } from "../../rules/voice-inputs";
 import type { SetInputs, SetState } from "../../rules/voice-set";
-import type { Props } from "../provider/lifecycle";
+import { checkForEngine, type Props } from "../provider/lifecycle";
 import type { SetResource } from "../provider/voice-set/entry";
 import type { SetLifecycle } from "../provider/voice-set/set-lifecycle";
-import { identityIn, type ToldIdentity } from "../shared/identity";
 import { savingPartialState, withPortablePaths } from "./adapter";
+import { CalledResources, RunningCreates } from "./called";
 import { assertKnown, decodeDeep, encodeDeep, type PropertyPath } from "./values";
 
 /** Adapts the life cycle of a `VoiceSet` to the protocol of native plugins. Secrets are marked at fields of entries. */
 export class SetAdapter {
-  private readonly told = new Map<string, ToldIdentity>();
   /** The inputs that `check` accepted, by URN. */
   private readonly checked = new Map<string, object>();
-  private readonly creating = new Map<string, Promise<{ state: SetState }>>();
+  private readonly creating = new RunningCreates<{ state: SetState }>();
+  private readonly resources: CalledResources;
 
   constructor(
     private readonly lifecycle: SetLifecycle,
-    private readonly provider: string,
-  ) {}
+    provider: string,
+  ) {
+    this.resources = new CalledResources(provider);
+  }
 
   async check(request: rpc.CheckRequest): Promise<rpc.CheckResponse> {
     const { urn, props, secretPaths, resource } = this.called(request, request.getNews());
     const { identity: _, ...given } = withoutNulls(props);
     const olds = decodeDeep(request.getOlds()).props;
-    const before = Object.keys(olds).length === 0 ? undefined : (olds as unknown as SetInputs);
-    const { inputs, failures } = await this.lifecycle.check(portable(given), before, resource, new Set());
+    const { inputs, failures } = await checkForEngine(this.lifecycle, portable(given), olds, resource, new Set());
     this.checked.set(urn, inputs);
     const response = new rpc.CheckResponse().setInputs(encodeDeep(inputs, secretPaths));
     for (const { property, reason } of failures)
@@ -60,11 +60,8 @@ export class SetAdapter {
     if (request.getPreview())
       return new rpc.CreateResponse().setProperties(encoded(await this.lifecycle.plan({}, news, resource)));
     this.assertChecked(urn, props);
-    // After a broken connection, the engine repeats `create`. Both calls get one result, so it is paid for once.
-    const key = JSON.stringify([urn, props]);
-    const running = this.creating.get(key) ?? this.lifecycle.create(news, resource);
-    this.creating.set(key, running);
-    const { state } = await savingPartialState(encoded, () => running).finally(() => this.creating.delete(key));
+    const create = () => this.lifecycle.create(news, resource);
+    const { state } = await savingPartialState(encoded, () => this.creating.share(urn, props, create));
     return new rpc.CreateResponse().setId(resource.name).setProperties(encoded(state));
   }
 
@@ -102,32 +99,16 @@ export class SetAdapter {
     properties: Parameters<typeof decodeDeep>[0],
     inputs = properties,
   ) {
-    const urn = request.getUrn();
-    const name = nameInUrn(urn);
-    if (request.getId?.() === "") throw new InputError(`the request about ${name} has no id`);
     const { props, secretPaths } = decodeDeep(properties);
     const marked = inputs === properties ? secretPaths : decodeDeep(inputs).secretPaths;
-    const told = identityIn(props.identity);
-    if (told !== undefined) this.told.set(urn, told);
-    const { organization, declared, gates, protect = false } = this.told.get(urn) ?? {};
-    const dynamic = dynamicUrn(urn);
+    const secretsOf = secretsOfEntries(marked);
     const resource: SetResource = {
-      name,
-      label: resourceLabel(dynamic),
-      identity: {
-        ...(organization !== undefined && { organization }),
-        ...(typeof declared === "string" && { declared }),
-        ...(Array.isArray(gates) && { gates: gates.map(String) }),
-        urn: dynamic,
-        savedUrn: urn,
-        provider: this.provider,
-      },
+      ...this.resources.of(request, props),
       secrets: new Set(marked.map(([property = ""]) => property)),
-      secretsOf: oncePer((key: string) => secretFields(marked, key)),
+      secretsOf: (key) => new Set(secretsOf(key).map(([field = ""]) => field)),
       ignored: request.getIgnorechangesList?.() ?? [],
-      options: { protect, deleteBeforeReplace: false, ignoresEverything: false, keepsRecording: false },
     };
-    return { urn, props, secretPaths, resource };
+    return { urn: request.getUrn(), props, secretPaths, resource };
   }
 
   /**
@@ -143,38 +124,38 @@ export class SetAdapter {
   }
 }
 
-const allFields = new Set(Object.keys(voiceInputs.shape));
+const allFields = Object.keys(voiceInputs.shape);
 
-/** The secret fields of an entry, in the entry itself or in `defaults`. */
-function secretFields(paths: readonly PropertyPath[], key: string): ReadonlySet<string> {
-  const fields = new Set<string>();
-  for (const [property, entry, field] of paths) {
-    const isWhole = property === "defaults" ? entry === undefined : entry === undefined || field === undefined;
-    const isOurs = property === "defaults" || (["voices", "made"].includes(property ?? "") && (entry ?? key) === key);
-    if (!isOurs) continue;
-    for (const name of isWhole ? allFields : [property === "defaults" ? entry : field]) fields.add(name ?? "");
+/** Returns the paths of the secrets in an entry: given in the entry itself or in `defaults`. */
+function secretsOfEntries(paths: readonly PropertyPath[]): (key: string) => PropertyPath[] {
+  const shared: PropertyPath[] = [];
+  const byKey = new Map<string, PropertyPath[]>();
+  for (const [property = "", ...path] of paths) {
+    const [key, ...pathInEntry] = path;
+    if (property === "defaults") shared.push(...fieldsOf(path));
+    else if (!["voices", "made"].includes(property)) continue;
+    else if (key === undefined) shared.push(...fieldsOf([]));
+    else byKey.set(key, [...(byKey.get(key) ?? []), ...fieldsOf(pathInEntry)]);
   }
-  return fields;
+  return (key) => [...shared, ...(byKey.get(key) ?? [])];
+}
+
+/** If a whole entry is secret, each of its fields is. */
+function fieldsOf(pathInEntry: PropertyPath): PropertyPath[] {
+  return pathInEntry.length > 0 ? [pathInEntry] : allFields.map((name) => [name]);
 }
 
 /** Encodes outputs. If an input of an entry is secret, so is its value in `made`, `voices` and `manifest`. */
 function encoder(paths: readonly PropertyPath[], { voices }: SetInputs) {
-  const keys = isRecord(voices) ? Object.keys(voices) : [];
-  const ofEntries = paths.flatMap(([property, ...rest]): PropertyPath[] => {
-    if (property === "defaults") return keys.map((key) => [key, ...rest]);
-    if (property !== "voices") return [];
-    return rest.length > 0 ? [rest] : keys.map((key) => [key]);
-  });
-  const marked = ofEntries.flatMap(([key = "", ...field]): PropertyPath[] => {
-    const fields = field.length > 0 ? [field] : [...allFields].map((name) => [name]);
-    return fields.flatMap((each) => ["made", "voices", "manifest"].map((property) => [property, key, ...each]));
-  });
+  const secretsOf = secretsOfEntries(paths);
+  const marked = (isRecord(voices) ? Object.keys(voices) : []).flatMap((key) =>
+    secretsOf(key).flatMap((path) => ["made", "voices", "manifest"].map((property) => [property, key, ...path])),
+  );
   return (state: Partial<SetState>) => {
-    // A superseded voice was made by an earlier program. Which of its inputs were secret is no longer known, so mark
-    // all.
-    const old =
-      marked.length === 0 ? [] : (state.superseded ?? []).map((_, index) => ["superseded", String(index), "state"]);
-    return encodeDeep(state, [...marked, ...old.flatMap((path) => [...allFields].map((field) => [...path, field]))]);
+    // It is not known which inputs of a superseded voice were secret, so mark all.
+    const superseded = marked.length === 0 ? [] : (state.superseded ?? []);
+    const old = superseded.flatMap((_, index) => allFields.map((field) => ["superseded", `${index}`, "state", field]));
+    return encodeDeep(state, [...marked, ...old]);
   };
 }
 

@@ -34,8 +34,7 @@ export function keyProblem(urn: string, args: Props): string | undefined {
 }
 
 /**
- * The names among which misspelt settings are found: those of all environment variables, and those of the arguments as
- * configuration keys.
+ * The names among which misspelt settings are found: environment variables, and the arguments as configuration keys.
  */
 export function namesOfSettings(urn: string, args: Props): string[] {
   // The keys of a project named `cloudvoice` are not checked, because its own configuration has the same prefix.

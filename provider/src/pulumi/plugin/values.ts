@@ -21,10 +21,7 @@ const unknownValues = new Set([
   "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
 ]);
 
-/**
- * Decodes properties. Returns them without the engine's marks, and the names of the properties that are or contain a
- * secret.
- */
+/** The properties without the engine's marks, and the names of those that are or contain a secret. */
 export function decode(struct: Struct | undefined): { props: Props; secrets: ReadonlySet<string> } {
   const { props, secretPaths } = decodeDeep(struct);
   return { props, secrets: new Set(secretPaths.map(([name = ""]) => name)) };
@@ -82,11 +79,10 @@ function isUnknown(value: unknown): boolean {
 
 /** Encodes properties for the engine. Leaves out properties that are `undefined`. */
 export function encode(props: object, secrets: ReadonlySet<string> = new Set()): Struct {
-  const marked = Object.entries(JSON.parse(JSON.stringify(props)) as Props).map(([name, value]): [string, unknown] => [
-    name,
-    secrets.has(name) ? { [signature]: secretSignature, value } : value,
-  ]);
-  return structOf(Object.fromEntries(marked));
+  return encodeDeep(
+    props,
+    [...secrets].map((name) => [name]),
+  );
 }
 
 /** Like {@link encode}, but marks each secret at its own path. Ignores paths that the properties lack. */
@@ -101,10 +97,7 @@ export function encodeDeep(props: object, secretPaths: readonly PropertyPath[]):
   return structOf(marked);
 }
 
-/**
- * A field or element of a value. Undefined if the value lacks it, e.g. because the whole value is already marked as a
- * secret.
- */
+/** A field or element of a value. Undefined if the value lacks it, e.g. because the whole value is already marked. */
 function childOf(value: unknown, name: string): unknown {
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
   return (value as Props)[name];

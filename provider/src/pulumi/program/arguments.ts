@@ -30,16 +30,15 @@ export function propertiesOf(
   };
   const props = {
     ...Object.fromEntries(names.outputs.map((output) => [output, undefined])),
-    ...unknownInputs(name, names, args, [...Object.keys(inputs), ...taken]),
+    ...unknownInputs(name, names, args, taken),
     ...inputs,
   };
   return { passed, props };
 }
 
 /**
- * Arguments that are not inputs, e.g. misspelt inputs in a JavaScript program. They are registered with the value
- * `true`, so that `check` reports them together with other problems. Their own values are not registered, because a
- * value may be secret, or the SDK may be unable to send it.
+ * Arguments that are not inputs, e.g. misspelt inputs in a JavaScript program. They are registered, so that `check`
+ * reports them together with other problems, but as `true`: a value may be secret, or the SDK may be unable to send it.
  */
 function unknownInputs(
   name: string,

@@ -8,15 +8,13 @@ import type { Connection } from "../shared/functions";
 import { childrenOf, engineOfProgram, oncePerProgram } from "./sdk";
 import { assertKeyIsSecret, assertSettingsAreKnown, findInProgram } from "./settings";
 
-/* Shared by the functions `getVoices` and `decisionCheck`. */
-
 const options = ["dependsOn", "parent", "provider", "version", "pluginDownloadURL", "async"] satisfies (
   keyof pulumi.InvokeOutputOptions | "async"
 )[];
 
 /**
- * An output that resolves when all resources in `dependsOn` exist. It is unknown in a preview if one of these resources
- * does not exist yet. Workaround: the SDK does not let a function call wait for `dependsOn`.
+ * An output that is unknown until all resources in `dependsOn` exist. Workaround: the SDK does not let a function call
+ * wait for `dependsOn`.
  */
 export function dependenciesReady(dependsOn: pulumi.InvokeOutputOptions["dependsOn"]): pulumi.Output<unknown> {
   return pulumi.output(dependsOn ?? []).apply((resources) => {
@@ -25,7 +23,7 @@ export function dependenciesReady(dependsOn: pulumi.InvokeOutputOptions["depends
   });
 }
 
-/** An output that resolves when the resource exists. A component exists when its children exist. */
+/** A component exists when its children exist. */
 function ready(resource: pulumi.Resource): pulumi.Output<unknown> {
   if (pulumi.CustomResource.isInstance(resource)) return resource.id;
   return pulumi.all([resource.urn, ...childrenOf(resource).map(ready)]);
@@ -76,10 +74,7 @@ export const programConnection = oncePerProgram(async (): Promise<Connection> =>
   return { service: connect(settings, { log, assertAddress: assertAddressWithoutState(settings) }), settings, billed };
 });
 
-/**
- * Throws if the key must not be sent to the address. A function does not have a state, so it can't see to which
- * addresses the key was sent before.
- */
+/** Throws if the key must not be sent to the address. No state shows to which addresses the key was sent before. */
 const assertAddressWithoutState = (settings: Settings) => async (kind: ResourceKind) => {
   const { addressDoubts, addressUse } = await import("../../rules/addresses");
   const use = addressUse(settings, kind, process.env);

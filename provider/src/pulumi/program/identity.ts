@@ -10,13 +10,12 @@ import { isProtected, oncePerProgram, organization, packageOf, urnOf } from "./s
 const mostNames = 2000;
 const namesInProgram = oncePerProgram((): string[] => []);
 
-/** Adds the names of a catalog's voices, which the plugin registers. */
 export function declareVoices(names: string[]): void {
   namesInProgram().push(...names);
 }
 
-/** The names of the voices that a resource has, and whether the resource may adopt a voice. */
 export interface DeclaredVoices {
+  /** The names of the resource's voices. */
   voices: readonly string[];
   adopts: boolean;
 }

@@ -21,10 +21,9 @@ export const types = resourceTypes;
 /** The plugin that serves the resources. Undefined for the dynamic provider. */
 export const plugin: { version: string } | undefined = undefined;
 
-/** With mocks the path is not marked, because `check`, which removes the mark, is not called. */
+/** Mocks do not call `check`, which removes the mark. */
 const markedPath = (path: string) => (pulumi.runtime.hasEngine() ? markPath(path) : path);
 
-/** Properties that the class adds to the inputs. */
 const addedProperties = ["secretInputs", "identity", "__provider", "label"];
 
 export function register(

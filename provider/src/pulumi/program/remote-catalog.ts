@@ -41,8 +41,7 @@ export function remoteProperties(
 }
 
 /**
- * The voices of a catalog by key. Each voice object is created when the program first reads it, because a program reads
- * few of a thousand voices.
+ * The voices by key, each created when the program first reads it, because a program reads few of a thousand voices.
  */
 export function remoteVoices(catalog: Catalog, name: string, keys: readonly string[]): Record<string, CloudVoice> {
   const voices = {};

@@ -14,7 +14,7 @@ export function secretMark(...sources: unknown[]): pulumi.Output<string | undefi
  * Workaround: the engine passes secrets to a dynamic provider in clear and without a mark.
  */
 export function secretNames(inputs: object): pulumi.Output<string[] | undefined> | undefined {
-  // Texts and numbers can't be secret. To wait for each of them would take time in a program with a thousand resources.
+  // Texts and numbers can't be secret, and waiting for each of a thousand takes time.
   const candidates = Object.entries(inputs).filter(([, value]) => typeof value === "object" && value !== null);
   if (candidates.length === 0) return undefined;
   const checked = candidates.map(async ([name, value]) => ((await pulumi.isSecret(pulumi.output(value))) ? name : ""));

@@ -54,8 +54,7 @@ export class VoiceSet<const Key extends string = string, const D extends Partial
       throw new pulumi.RunError(`${name}: a VoiceSet can't be imported. Set adopt in its entries instead`);
     assertNoProtoKeys(name, args);
     const { voices, defaults } = args as { voices: unknown; defaults?: unknown };
-    // Make an output only if the SDK would hang without it (see `asOutput`), because one secret makes a whole output
-    // secret.
+    // Only where the SDK would hang (see `asOutput`), because one secret makes a whole output secret.
     const mustBeOutput = isRecord(voices) && Object.hasOwn(voices, "toString");
     const entries = isRecord(voices) ? withAudioInputs(voices) : voices;
     const properties = {

@@ -1,21 +1,18 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { splitUnknown, unknownValue } from "../../rules/unknown";
+import { splitUnknown } from "../../rules/unknown";
 import { DynamicResources, hiddenInputs, hiddenState, withoutHidden } from "./dynamic-resources";
 import { printedOnce, resultError, withoutUndefined } from "./host";
-import type { AnyLifecycle, Props } from "./lifecycle";
+import { type AnyLifecycle, checkForEngine, type Props } from "./lifecycle";
 
 /** The stack's configuration, as the engine passes it to `configure`. */
 export type Config = (key: string) => string | undefined;
 
-/**
- * Adapts a life cycle to the interface of Pulumi's dynamic providers. `start` is called once, with the stack's
- * configuration.
- */
+/** Adapts a life cycle to the interface of Pulumi's dynamic providers. */
 export function dynamicProvider(start: (config: Config) => AnyLifecycle): pulumi.dynamic.ResourceProvider {
   const resources = new DynamicResources();
   const { configure, ready } = configurable(start);
 
-  /** A state in the form that the engine saves. `inputs`: the inputs of the same call. */
+  /** A state as the engine saves it. `inputs`: the inputs of the same call. */
   const saved = (state: object, inputs: Props) => withoutUndefined({ ...hiddenState(resources.of(inputs)), ...state });
 
   return {
@@ -24,11 +21,8 @@ export function dynamicProvider(start: (config: Config) => AnyLifecycle): pulumi
     check: reporting(async (olds: Props, given: Props) => {
       const { known, unknown: unresolved } = splitUnknown(given);
       const { resource, news, unknown } = resources.check(olds, known, unresolved);
-      const before = Object.keys(olds).length === 0 ? undefined : withoutHidden(olds);
-      const lifecycle = await ready;
-      const { inputs, failures } = await lifecycle.check(news, before, resource, unknown);
-      const placeholders = Object.fromEntries([...unknown].map((name) => [name, unknownValue]));
-      return { inputs: withoutUndefined({ ...placeholders, ...inputs, ...hiddenInputs(known, resource) }), failures };
+      const { inputs, failures } = await checkForEngine(await ready, news, withoutHidden(olds), resource, unknown);
+      return { inputs: withoutUndefined({ ...inputs, ...hiddenInputs(known, resource) }), failures };
     }),
 
     diff: reporting(async (id: string, olds: Props, given: Props) => {
@@ -36,8 +30,7 @@ export function dynamicProvider(start: (config: Config) => AnyLifecycle): pulumi
       const lifecycle = await ready;
       const [before, news] = [withoutHidden(olds), withoutHidden(known)];
       const { replaces, updates } = await lifecycle.diff(id, before, news, resources.of(known), unknown);
-      // Report a change if the resource came from the plugin: its state lacks the provider text, without which the
-      // engine could not delete it.
+      // A resource from the plugin lacks the provider text, without which the engine could not delete it.
       return { changes: updates || replaces.length > 0 || olds.__provider === undefined, replaces };
     }),
 
@@ -74,8 +67,7 @@ export function dynamicProvider(start: (config: Config) => AnyLifecycle): pulumi
 
 /**
  * `ready`: resolves to the life cycle once `configure` was called. Workaround: the SDK (@pulumi/pulumi 3.216 to 3.248)
- * stores a provider before its `configure` has ended, so a call can come before the configuration. So every call waits
- * for `ready`.
+ * stores a provider before its `configure` has ended, so another call can come first.
  */
 function configurable(start: (config: Config) => AnyLifecycle) {
   let configured: (config: Config) => void;

@@ -18,17 +18,13 @@ interface AddressesParts {
 }
 
 /**
- * Judges whether the key may be sent to the addresses of this operation, from the addresses that the resources of the
- * stack record. These come from the states that the engine passes and, after a call of `serve`, from the saved state of
- * the stack.
+ * Judges whether the key may be sent to the addresses of this operation, from the addresses in the states that the
+ * engine passes and, after a call of `serve`, in the saved state of the stack.
  */
 export class Addresses {
   private readonly passed = new Map<string, Recorded>();
   private readonly accepted = new Set<string>();
-  /**
-   * Identifies the provider process of this operation's resources. Another provider of the stack may have another
-   * address.
-   */
+  /** The provider process of this operation's resources. Another provider of the stack may have another address. */
   private served: string | undefined;
 
   constructor(private readonly parts: AddressesParts) {}
@@ -37,7 +33,8 @@ export class Addresses {
   readonly assertUsable = async (kind: ResourceKind): Promise<void> => {
     const use = this.useOf(kind);
     if (use === undefined) return;
-    const [passed, own] = [[...this.passed.values()], await this.ofState()];
+    const passed = [...this.passed.values()];
+    const own = this.served === undefined ? [] : await this.own();
     const served = own.filter(({ process }) => serverOf(process) === this.served);
     const { questions, problem } = addressDoubts(use, [...passed, ...own], [...passed, ...served]);
     if (problem !== undefined) throw new InputError(problem);
@@ -117,9 +114,8 @@ export class Addresses {
   }
 
   /**
-   * After this call, the addresses in the stack's saved state are compared too. `identity` shows which provider process
-   * serves this operation's resources. A refresh and a destroy need not call `serve`, because the engine passes each
-   * resource.
+   * Learns the provider process, after which the addresses in the stack's saved state are compared too. A refresh and a
+   * destroy do not need this, because the engine passes each resource.
    */
   serve({ identity }: Pick<Resource, "identity">): void {
     if (identity !== undefined) this.served ??= serverOf(processOf(identity));
@@ -127,12 +123,7 @@ export class Addresses {
 
   private readonly own = once(async () => {
     const state = await this.parts.states.ownAtStart().catch(() => undefined);
-    // Cached without duplicates, because the addresses are compared at each call, and a thousand voices have the same
-    // address.
+    // Without duplicates: a thousand voices have the same address, which is compared at each call.
     return [...new Map(state?.addresses.map((address) => [JSON.stringify(address), address])).values()];
   });
-
-  private ofState() {
-    return this.served === undefined ? [] : this.own();
-  }
 }

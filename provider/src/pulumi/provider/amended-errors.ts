@@ -24,8 +24,8 @@ function amending(
 }
 
 /**
- * Reports only once why a service on this machine can't be reached. Workaround: the engine prints the error of each
- * resource twice, and a stack may have a thousand resources. All resources of an operation share the returned layer.
+ * Reports once in an operation why a service on this machine can't be reached. Workaround: the engine prints the error
+ * of each resource twice, and a stack may have a thousand resources.
  */
 export function outageReports(): Layer {
   const reported = new Set<string>();

@@ -1,7 +1,8 @@
 import type { CloudVoiceError } from "../../errors";
-import { type InputsSchema, replacingValues } from "../../rules/inputs";
+import { replacingValues } from "../../rules/inputs";
 import { type Asked, ofUnprovenNote } from "../../rules/pay-again";
 import type { Question } from "../../rules/question";
+import { resources } from "../../rules/resources";
 import { isUnread, type Sending, unreadIdOf } from "../../service/billed-requests";
 import type { JournalNote } from "../../service/journal/journal";
 import { stackOfUrn } from "../../stacks/names";
@@ -10,11 +11,10 @@ import { InitializationFailed, mayBeSecret, type Props, type Resource } from "./
 import type { Operation } from "./operation";
 
 /** A kind of request whose result is only in its own response, because the service does not list tasks or answers. */
-export interface UnlistedRequest<Inputs extends object, Result> {
+interface UnlistedRequest<Inputs extends object, Result> {
   kind: "image" | "decision";
   /** The billed things, in the plural, for messages: `image tasks`. */
   what: string;
-  inputs: InputsSchema;
   send: (inputs: Inputs, resource: Resource, sending: Sending) => Promise<Result>;
   /** The part of the result that the journal keeps until the state has the result. */
   noted: (result: Result) => Pick<JournalNote, "id" | "result">;
@@ -43,7 +43,6 @@ export class BilledOnce<Inputs extends object, Result> {
     private readonly request: UnlistedRequest<Inputs, Result>,
   ) {}
 
-  /** The result of an earlier attempt at this request, or else the result of a new request. */
   async result(inputs: Inputs, resource: Resource): Promise<Result> {
     const key = await this.keyOf(inputs, resource);
     return (await this.ofEarlierAttempt(key, inputs, resource)) ?? (await this.send(key, inputs, resource));
@@ -61,7 +60,7 @@ export class BilledOnce<Inputs extends object, Result> {
     return { name, origin, stack: stackOfUrn(urn), urn, inputs, prices: settings };
   }
 
-  /** Whether a person has agreed to pay again. If not, logs the question as a warning. */
+  /** If no person has agreed to pay again, logs the question as a warning. */
   async mayPayAgain(question: Question, resource: Resource): Promise<boolean> {
     const { questions, log } = this.operation;
     if (await questions.isAccepted(question, againLine(resource))) return true;
@@ -73,7 +72,6 @@ export class BilledOnce<Inputs extends object, Result> {
 
   /**
    * The failure by which the engine saves a request that was probably billed, and whose response was not understood.
-   * Such a request is sent again only if a person agrees.
    */
   async unreadFailure(id: string, state: object, resource: Resource, error?: Error): Promise<InitializationFailed> {
     const question = await this.operation.questions.textOf(this.question(id, state, resource));
@@ -150,28 +148,26 @@ export class BilledOnce<Inputs extends object, Result> {
     const outputs = unread(id, error?.requestId ?? "");
     const state = { ...inputs, ...outputs, ...(received !== undefined && { [keeps]: received }) };
     const failure = await this.unreadFailure(id, state, resource, error);
-    // After this failure the state has the request, so the journal's note is not needed any more.
+    // The engine saves the request with this failure, so the journal's note is not needed any more.
     await this.operation.journal.remove(key);
     throw failure;
   }
 
   /**
-   * The key of the journal's note about this request. In another backend or organization, a resource with the same
-   * label has another key. The key contains only facts that every run knows: otherwise the next run would not find the
-   * note.
+   * The key of the journal's note. Backend and organization distinguish resources with the same label. The key contains
+   * only facts that every run knows: otherwise the next run would not find the note.
    */
   private async keyOf(inputs: Inputs, { label, identity }: Resource): Promise<string> {
     const { journal, service, states, namingIdentity } = this.operation;
-    const { kind, inputs: schema } = this.request;
+    const { kind } = this.request;
     const parts = [kind, service.fingerprintOf(kind), namingIdentity(identity)?.namespace ?? "", label];
     const backend = (await states.backend()) ?? "unknown";
     const { organization } = identity ?? {};
     const ofRun = organization === undefined ? [backend] : [backend, organization];
-    return journal.keyOf(...parts, ...replacingValues(schema, inputs), ...ofRun);
+    return journal.keyOf(...parts, ...replacingValues(resources[kind].inputs, inputs), ...ofRun);
   }
 }
 
-/** The log line after a person has agreed to pay again. */
 export const againLine = ({ name }: Pick<Resource, "name">) => `${name}: the request is sent again`;
 
 const mostShown = 500;

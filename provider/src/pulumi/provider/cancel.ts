@@ -7,7 +7,7 @@ import type { OperationParts } from "./operation";
 
 const graceMs = 4000;
 
-/** Thrown because the operation was cancelled. A request that was sent before may have been billed. */
+/** A request that was sent before the cancel may have been billed. */
 export class CancelledError extends Error {
   /** The name that Node.js gives the error of an abort. */
   override readonly name = "AbortError";
@@ -26,17 +26,16 @@ export class Cancellation {
   private readonly controller = new AbortController();
 
   constructor() {
-    // Any number of calls can listen at the same time, without the warning of Node.js about a leak.
+    // Avoids the warning of Node.js about a leak: any number of calls may listen.
     setMaxListeners(0, this.controller.signal);
   }
 
-  /** The parts of an operation that react to the cancel. */
   operationParts(settings: Settings): OperationParts {
     return {
       clock: this.clock,
       stopped: this.stopped,
       http: this.http(undiciHttp(settings)),
-      assertNotCancelled: () => this.assertNotCancelled(),
+      assertNotCancelled: () => this.controller.signal.throwIfAborted(),
     };
   }
 
@@ -45,18 +44,13 @@ export class Cancellation {
     this.controller.signal.addEventListener("abort", () => setTimeout(resolve, graceMs));
   });
 
-  /** Resolves at the cancel. */
   readonly begun = new Promise<void>((resolve) => this.controller.signal.addEventListener("abort", () => resolve()));
 
   cancel(): void {
     this.controller.abort(new CancelledError());
   }
 
-  private assertNotCancelled(): void {
-    if (this.controller.signal.aborted) throw new CancelledError();
-  }
-
-  /** A clock whose waits end at a cancel: those before retries and those for image tasks. */
+  /** The waits before retries and for image tasks end at a cancel. */
   readonly clock: Clock = {
     ...systemClock,
     sleep: (ms) =>

@@ -1,9 +1,9 @@
 import { derivedOutputs, resources } from "../../rules/resources";
 import { savedPath } from "../shared/declared-path";
-import { resourceLabel } from "../../rules/resource-types";
+import { nameInLabel, resourceLabel } from "../../rules/resource-types";
 import type { ResourceIdentity } from "../shared/identity";
 import { withRelativePaths } from "../shared/program-path";
-import type { Props, Resource } from "./lifecycle";
+import { noOptions, type Props, type Resource } from "./lifecycle";
 
 /**
  * The resources of calls to a dynamic provider. Workaround: the engine does not pass the URN or the names of the secret
@@ -14,20 +14,15 @@ import type { Props, Resource } from "./lifecycle";
 export class DynamicResources {
   private readonly checked = new Map<string, Resource>();
 
-  /**
-   * Splits the inputs of `check` into the facts about the resource and the inputs that the author of the program set.
-   */
+  /** Splits the inputs of `check` into the facts about the resource and the inputs of the program's author. */
   check(olds: Props, news: Props, unresolved: ReadonlySet<string>) {
     const { identity: passedIdentity, secretInputs, ...otherProps } = news;
     const identity = passedIdentity as ResourceIdentity | undefined;
     // With `ignoreChanges: ["*"]` the engine removes inputs that the state lacks, so the identity is missing.
     const ignoresEverything = Object.keys(olds).length > 0 && identity === undefined && !unresolved.has("identity");
     const resource = this.described(otherProps, identity);
-    const names = ignoresEverything
-      ? Object.keys(otherProps)
-      : Array.isArray(secretInputs)
-        ? secretInputs.map(String)
-        : [];
+    const passedNames = Array.isArray(secretInputs) ? secretInputs.map(String) : [];
+    const names = ignoresEverything ? Object.keys(otherProps) : passedNames;
     if (!unresolved.has("secretInputs")) resource.secrets = new Set([...names, ...markedSecrets(otherProps)]);
     resource.options = {
       protect: identity?.protect === true,
@@ -39,14 +34,11 @@ export class DynamicResources {
     const authorInputs = withoutHidden(otherProps);
     if (typeof authorInputs.audio === "string" && identity?.marksPaths === true && otherProps.audio !== olds.audio)
       authorInputs.audio = savedPath(authorInputs.audio);
-    const unknown = new Set([...unresolved].filter((name) => name !== "identity" && name !== "secretInputs"));
+    const unknown = new Set([...unresolved].filter((name) => !["identity", "secretInputs"].includes(name)));
     return { resource, news: withRelativePaths(authorInputs), unknown };
   }
 
-  /**
-   * The resource of a call after `check`, found by the label in the call's inputs or state. Without a `check`,
-   * described by these properties alone.
-   */
+  /** The resource of a call after `check`. Without a `check`, described by these properties alone. */
   of(props: Props): Resource {
     const checked = this.checked.get(String(props.label));
     if (checked !== undefined) return checked;
@@ -58,19 +50,16 @@ export class DynamicResources {
     const stored = typeof props.label === "string" ? props.label : "";
     const label = identity ? resourceLabel(identity.urn) : stored;
     return {
-      name: label.replace(/-[0-9a-f]{16}$/, ""),
+      name: nameInLabel(label),
       label,
       ...(identity && { identity }),
       secrets: undefined,
-      options: { protect: false, deleteBeforeReplace: false, ignoresEverything: false, keepsRecording: false },
+      options: noOptions,
     };
   }
 }
 
-/**
- * The outputs that a program can mark as secret by an empty input of the same name (program/secrets.ts). For such an
- * input, the engine saves the output as a secret.
- */
+/** The outputs that a program can mark as secret by an empty input of the same name (program/secrets.ts). */
 const markableOutputs = Object.values(resources).flatMap((resource) => derivedOutputs(resource).names);
 
 function markedSecrets(props: Props): string[] {

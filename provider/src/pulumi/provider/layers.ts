@@ -17,25 +17,17 @@ import { type SetLifecycle, voiceSetLifecycle } from "./voice-set/set-lifecycle"
 function layersOf(operation: Operation, own: readonly Layer[]): { layer: Layer; ofSets?: true }[] {
   const { calls, addresses, underway } = operation;
   return [
-    // Each `check` announces its resource, and shows the stack and the provider process of the operation.
     { layer: announceChecks(operation), ofSets: true },
-    // An error names the damage in a saved state that somebody edited.
     { layer: damagedStates },
-    // Inputs that a policy changed after `check` are refused.
     { layer: refuseLateChanges(calls) },
-    // The create of a resource is refused if the operation omits a gate on which the resource depends.
     { layer: keepGates(calls), ofSets: true },
-    // If a service on this machine can't be reached, a thousand resources report the reason only once.
     { layer: outageReports(), ofSets: true },
     ...own.map((layer) => ({ layer })),
-    // The state of each resource records the account to which the resource belongs.
     { layer: addresses.kept },
-    // Calls are counted, so that a failure that concerns only its own resource is reported last.
     { layer: underway.counted, ofSets: true },
   ];
 }
 
-/** Wraps a life cycle in layers. */
 export function inside(layers: readonly Layer[], kind: ResourceKind, lifecycle: AnyLifecycle): AnyLifecycle {
   return layers.reduceRight((inner, layer) => layer(inner, kind), lifecycle);
 }
@@ -55,10 +47,7 @@ export function lifecyclesOf(
   };
 }
 
-/**
- * Announces each resource. From the first `check`, the operation learns its stack and its provider process. An
- * operation without a `check` does not know them.
- */
+/** Announces each resource. From the first `check`, the operation learns its stack and its provider process. */
 export function announceChecks({ calls, states, addresses }: Pick<Operation, "calls" | "states" | "addresses">): Layer {
   return (inner, kind) => ({
     ...inner,

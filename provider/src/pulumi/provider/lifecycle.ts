@@ -1,4 +1,5 @@
 import { acceptedNames, type CheckFailure, type InputsSchema } from "../../rules/inputs";
+import { unknownValue } from "../../rules/unknown";
 import type { ToldIdentity } from "../shared/identity";
 import type { ResourceKind } from "../../rules/resource-types";
 import { visible } from "../../rules/visible";
@@ -6,11 +7,7 @@ import { visible } from "../../rules/visible";
 /** The inputs or the state of a resource, as the engine passes them. */
 export type Props = Record<string, unknown>;
 
-/**
- * The resource of a call, without its properties. For a native plugin, the engine passes the name, the URN and the
- * names of the secret values, and the program passes the options and the organization. For the dynamic provider,
- * dynamic-resources.ts collects all of these facts.
- */
+/** The resource of a call, without its properties. The adapters collect these facts. */
 export interface Resource {
   name: string;
   /**
@@ -47,6 +44,13 @@ export interface Resource {
   /** The option `customTimeouts`, which the engine passes to plugins only. */
   timeoutSeconds?: number;
 }
+
+export const noOptions: Resource["options"] = {
+  protect: false,
+  deleteBeforeReplace: false,
+  ignoresEverything: false,
+  keepsRecording: false,
+};
 
 /**
  * Whether an input may be secret. If so, a message must not repeat texts of the service, because they may quote the
@@ -98,6 +102,22 @@ export interface Lifecycle<Inputs extends object, State extends object> {
  * properties of the right form: inputs that `check` has accepted, and states that the life cycle has returned.
  */
 export type AnyLifecycle = Lifecycle<object, object>;
+
+/**
+ * Calls `check` in the engine's terms: no old inputs are `{}`, and the result has a placeholder for an unknown value.
+ */
+export async function checkForEngine<Inputs extends object>(
+  lifecycle: Pick<Lifecycle<Inputs, never>, "check">,
+  news: Props,
+  olds: Props,
+  resource: Resource,
+  unknown: ReadonlySet<string>,
+): Promise<{ inputs: Props; failures: CheckFailure[] }> {
+  const before = Object.keys(olds).length === 0 ? undefined : (olds as Partial<Inputs>);
+  const { inputs, failures } = await lifecycle.check(news as Partial<Inputs>, before, resource, unknown);
+  const placeholders = Object.fromEntries([...unknown].map((name) => [name, unknownValue]));
+  return { inputs: { ...placeholders, ...inputs }, failures };
+}
 
 /** Wraps a life cycle to add a behaviour that all kinds of resources share. */
 export type Layer = (inner: AnyLifecycle, kind: ResourceKind) => AnyLifecycle;

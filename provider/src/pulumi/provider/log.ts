@@ -1,6 +1,6 @@
 import { visible } from "../../rules/visible";
 
-/** The kind of a line. A progress line is soon replaced by the next progress line. */
+/** The next progress line soon replaces a progress line. */
 type LineKind = "info" | "warning" | "progress";
 
 /**
@@ -37,7 +37,6 @@ export class Log {
   private write(topic: string, message: string, kind: LineKind): void {
     if (this.printed.has(topic)) return;
     this.printed.add(topic);
-    // Names in the message come from outside, and may contain invisible characters.
     const shown = visible(message);
     this.print(`cloudvoice: ${kind === "warning" ? "warning: " : ""}${shown}`, { kind, message: shown });
   }

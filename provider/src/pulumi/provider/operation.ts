@@ -7,7 +7,7 @@ import { connect, type Service } from "../../service/connect";
 import type { Http } from "../../service/http";
 import { BilledRequests } from "../../service/billed-requests";
 import { Journal } from "../../service/journal/journal";
-import { type JournalStore } from "../../service/journal/store";
+import type { JournalStore } from "../../service/journal/store";
 import { lostJournalHint, openJournalStore } from "../../service/journal/open";
 import { pictureStore } from "../../service/images/picture-store";
 import { KeyedQueue } from "../../service/keyed-queue";
@@ -45,11 +45,7 @@ export interface OperationParts {
   billedLimit?: BilledLimit;
   /** The ids of questions to which a person has said yes. Default: from the environment. */
   accepted?: ReadonlySet<string>;
-  /**
-   * How many milliseconds must pass without a new call of the engine before a failure that concerns only its own
-   * resource is reported. It is reported last, because the engine does not start other calls after a failure. Default:
-   * 1000.
-   */
+  /** Default: that of {@link Underway}. */
   quietMs?: number;
   /**
    * Resolves some seconds after a cancel, when the operation no longer waits for running calls. Default: never
@@ -58,10 +54,7 @@ export interface OperationParts {
   stopped?: Promise<void>;
 }
 
-/**
- * The objects that the resources of one operation (an update, a preview, a refresh or a destroy) share. Created when
- * the engine configures the provider.
- */
+/** The objects that the resources of one operation (an update, a preview, a refresh or a destroy) share. */
 export type Operation = ReturnType<typeof startOperation>;
 
 export function startOperation(settings: Settings, parts: OperationParts = {}) {

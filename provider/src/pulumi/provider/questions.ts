@@ -11,10 +11,7 @@ interface QuestionsParts {
   log: Pick<Log, "line">;
 }
 
-/**
- * The questions of an operation to a person. An open question is an error: the step that the question is about is not
- * done.
- */
+/** The questions of an operation to a person. An open question stops the step that it is about. */
 export class Questions {
   /**
    * The id of the first open question that stops the operation. Not a question of the kind `pay-again`, which stops
@@ -24,7 +21,7 @@ export class Questions {
 
   constructor(private readonly parts: QuestionsParts) {}
 
-  /** Whether a person has said yes. If so, logs `about`: the step that the answer allows. */
+  /** Whether a person has said yes. Logs `about`, the step that the answer allows. */
   async isAccepted(question: Question, about?: string): Promise<boolean> {
     const { accepted, log } = this.parts;
     if (accepted.size === 0) return false;
@@ -46,8 +43,8 @@ export class Questions {
   }
 
   /**
-   * Throws while a question is open. Called before each billed request, because the person may decide that the update
-   * must not bill anything, e.g. if all voices of the stack exist already. Requests that were sent before are finished.
+   * Called before each billed request, because the person may decide that the update must not bill anything, e.g. if
+   * all voices of the stack exist already. Requests that were sent before are finished.
    */
   readonly assertNoneOpen = (): void => {
     if (this.open === undefined) return;

@@ -1,17 +1,14 @@
 import type { Clock } from "../../service/clock";
 import { InitializationFailed, type Layer } from "./lifecycle";
 
-/** The calls of the engine that are under way in this process. */
 export class Underway {
   /** The number of running calls that change something: `create`, `update` and `delete`. */
   private running = 0;
   private readonly ends: (() => void)[] = [];
-  /**
-   * `calls`: the number of running calls. `waiting`: those of them that wait in `othersDone`. `begun`: the number of
-   * all calls so far.
-   */
   private calls = 0;
+  /** The number of running calls that wait in `othersDone`. */
   private waiting = 0;
+  /** The number of all calls so far. */
   private begun = 0;
   private readonly idle: (() => void)[] = [];
 
@@ -33,7 +30,6 @@ export class Underway {
     delete: (...args) => this.run(() => inner.delete(...args)),
   });
 
-  /** Runs a call that changes something. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     this.running++;
     try {

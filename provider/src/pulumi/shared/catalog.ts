@@ -1,10 +1,7 @@
 import { isRecord } from "../../rules/is-record";
 import { unknownNames } from "../../rules/nearest-name";
 
-/**
- * Returns the problems in a catalog's arguments. The program and the plugin call this function, because the engine does
- * not check a component.
- */
+/** The problems in a catalog's arguments. The program and the plugin look for them: the engine checks no component. */
 export function catalogProblems(args: object, voiceInputs: readonly string[], isInputs = isRecord): string[] {
   const { voices, defaults = {} } = args as Record<string, unknown>;
   const voiceProblems = (inputs: unknown, place: string) =>

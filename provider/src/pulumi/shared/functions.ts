@@ -13,8 +13,9 @@ export interface Connection {
   billed: Pick<BilledRequests, "send">;
 }
 
-/** The names of the arguments of `getVoices` and of `decisionCheck`. */
+/** The arguments of `getVoices`. */
 export const listArguments = ["targetModel"];
+/** The arguments of `decisionCheck`. */
 export const askArguments = ["state", "questions"];
 
 /** Throws for misspelt arguments, e.g. in a JavaScript program. */

@@ -1,9 +1,11 @@
+import { voiceCatalogType } from "../../rules/resource-types";
+
 /** The types of the resources. Every state file contains them, so they never change. */
 export const resourceTypes = {
   cloudVoice: "pulumi-nodejs:dynamic/cloudvoice:CloudVoice",
   generatedImage: "pulumi-nodejs:dynamic/cloudvoice:GeneratedImage",
   decision: "pulumi-nodejs:dynamic/cloudvoice:Decision",
-  voiceCatalog: "cloudvoice:index:VoiceCatalog",
+  voiceCatalog: voiceCatalogType,
 } as const;
 
 export const nativeTypes = {

@@ -32,7 +32,6 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
   const decisions: Decisions = new BilledOnce(operation, {
     kind: "decision",
     what: "decisions",
-    inputs: decisionInputs,
     send: (...call) => ask(operation, ...call),
     noted: ({ id, result }) => ({ id, result: JSON.stringify(result) }),
     resume: (...call) => resume(operation, ...call),
@@ -91,7 +90,7 @@ async function diffDecision(
   resource: Resource,
   unknown: ReadonlySet<string>,
 ) {
-  // The state has the answers, so the journal's note is not needed any more.
+  // The state has the answers, so the note is not needed any more.
   await journal.forgetId(id);
   const replaces = changedInputs(decisionInputs, "replaces", olds, news, unknown);
   if (replaces.length === 0 && isUnreadId(id)) {
@@ -99,8 +98,8 @@ async function diffDecision(
     return isAskedAgain ? { replaces: ["questions"], updates: false } : { replaces, updates: true };
   }
   const unmet = replaces.length > 0 ? [] : unmetExpectations(olds.answers, olds.questions, news.expect);
-  // In a preview, this warning is the only hint that the update will stop. Do not warn in a refresh, which calls `diff`
-  // without `check`: a refresh does not judge gates, and does not always know which inputs are secret.
+  // In a preview, this warning is the only hint that the update will stop. A refresh, which calls `diff` without
+  // `check`, judges no gates, and may not know which inputs are secret.
   if (unmet.length > 0 && calls.isDeclared(resource))
     log.warn(closedGate.write(resource.name, describeUnmet(unmet, resource)));
   const changed = changedInputs(decisionInputs, "updates", olds, news, unknown);
@@ -111,12 +110,10 @@ async function diffDecision(
 
 async function ask({ service }: Operation, { state, questions }: DecisionInputs, resource: Resource, sending: Sending) {
   const result = await service.decisions.ask(state, questions, { secret: mayBeSecret(resource), sending });
-  // The resource's id is the service's request id, if the service gave one. An id that was hidden (`hiddenId`) is not
-  // unique.
+  // A service may give no request id, and a hidden one is not unique.
   return { id: ["", hiddenId].includes(result.requestId) ? randomUUID() : result.requestId, result };
 }
 
-/** Uses the answers of an interrupted attempt, if they fit the questions. */
 function resume(
   { log }: Operation,
   { id, result }: LeftRequest & { id: string },
@@ -129,10 +126,7 @@ function resume(
   return Promise.resolve({ id, result: kept });
 }
 
-/**
- * Throws if the answers do not meet the expectations. The engine saves the answers with the resource, so the next run
- * does not ask again. The engine also saves the text of the failure, so the text does not contain secrets.
- */
+/** The engine saves the answers, so the next run does not ask again. It also saves the text, which has no secrets. */
 function assertExpectationsMet(id: string, state: DecisionState, resource: Resource): void {
   const problems = unmetExpectations(state.answers, state.questions, state.expect);
   if (problems.length === 0) return;

@@ -11,7 +11,6 @@ import { missingClientProblem } from "../../../service/bucket";
 import type { Resource } from "../lifecycle";
 import type { Images } from "./images";
 
-/** Checks the inputs of an image, and the place where its pictures will be saved. */
 export async function checkImage(
   images: Images,
   news: Partial<ImageInputs>,
@@ -32,10 +31,7 @@ export async function checkImage(
   return { inputs: news, failures: problems.map((problem) => checkFailure(problem, secrets)) };
 }
 
-/**
- * Problems that several inputs cause together, and those that depend on the state or on the place where pictures will
- * be saved.
- */
+/** Problems that depend on the state or on the place where pictures will be saved. */
 async function contextProblems(
   { stores }: Images,
   olds: Partial<ImageInputs> | undefined,
@@ -48,7 +44,6 @@ async function contextProblems(
     ...problemsWith("", missing && `saveTo ${missing}`),
     ...problemsWith("adoptTask", adoptedTaskProblem(olds ?? {}, news, unknown)),
   ];
-  // The place is checked for a new image, and if `saveTo` names another place.
   const isNewPlace = saveTo !== undefined && (olds === undefined || !isSamePlace(olds.saveTo, saveTo));
   if (found.length > 0 || !isNewPlace) return found;
   return problemsWith("", await stores.problemWith(saveTo, mostBytes(news)));

@@ -6,7 +6,6 @@ import { InitializationFailed, type Resource } from "../lifecycle";
 import type { Images } from "./images";
 import { withPartialState } from "./tasks";
 
-/** Submits a task, or takes over an existing task, and waits for its images. */
 export function createImage(
   images: Images,
   inputs: ImageInputs,

@@ -9,8 +9,8 @@ export type DescribedImages = Pick<ImageOutputs, "images" | "expiresAt" | "taskO
 export type SucceededTask = Pick<Task, "taskId" | "results" | "fields" | "raw" | "missing">;
 
 /**
- * Copies the images of a task that succeeded into the state. An image of unknown form gets an error. If no image is
- * recognised, the state keeps the whole response, because the images were paid for. Returns a warning, if there is one.
+ * Copies the images of a task into the state. If no image is recognised, the state keeps the whole response, because
+ * the images were paid for. Returns a warning, if there is one.
  */
 export function describeImages(
   state: DescribedImages,

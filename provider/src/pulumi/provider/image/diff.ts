@@ -5,9 +5,7 @@ import { isUnreadId } from "../../../service/billed-requests";
 import type { Resource } from "../lifecycle";
 import type { Images } from "./images";
 
-/**
- * Whether a new task, which is billed, replaces the image, or the image needs an update, e.g. for a missing download.
- */
+/** A replacement is billed. An update is not: e.g. it downloads a missing image. */
 export async function diffImage(
   { operation, tasks }: Images,
   id: string,
@@ -16,7 +14,7 @@ export async function diffImage(
   resource: Resource,
   unknown: ReadonlySet<string>,
 ): Promise<{ replaces: string[]; updates: boolean }> {
-  // The state has the task, so the journal's note is not needed any more.
+  // The state has the task, so the note is not needed any more.
   await operation.journal.forgetId(id);
   const replaces = changedInputs(imageInputs, "replaces", olds, news, unknown);
   if (replaces.length > 0) return { replaces, updates: false };
@@ -26,7 +24,7 @@ export async function diffImage(
     return isLost ? { replaces: ["taskStatus"], updates: false } : { replaces, updates: true };
   }
   const changed = changedInputs(imageInputs, "updates", olds, news, unknown).length > 0;
-  // Do not look for the saved files, because other machines may lack them. A refresh looks for them.
+  // Only a refresh looks for the saved files, because other machines may lack them.
   const isIncomplete = olds.saveTo !== undefined && olds.images.some(needsDownload);
   return { replaces, updates: changed || isIncomplete };
 }

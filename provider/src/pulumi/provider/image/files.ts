@@ -23,16 +23,13 @@ import { contentsOf } from "./describe";
 import type { Operation } from "../operation";
 import type { PictureStores } from "./stores";
 
-/**
- * The largest total size of all images of a task, so that a hostile service can't make the provider download and save
- * more.
- */
+/** The largest total size of the images of a task: a hostile service can't make the provider save more. */
 const mostTaskBytes = 4 * maxImageBytes;
 const tooManyBytes = `the images of the task have more than ${mostTaskBytes / 1024 / 1024} MB`;
 
 /**
- * Downloads the images of one resource and saves them to the place that `saveTo` names. The methods change
- * `state.images` in place, so that the images that were saved before a failure stay in the state.
+ * Downloads the images of one resource and saves them where `saveTo` names. The methods change `state.images` in place,
+ * so that images that were saved before a failure stay in the state.
  */
 export class ImageFiles {
   constructor(
@@ -41,10 +38,10 @@ export class ImageFiles {
     private readonly resource: Pick<Resource, "name" | "timeoutSeconds" | "secrets">,
   ) {}
 
-  /** The pictures whose bytes are in the response to a look-up of the task, by the index of the image. */
+  /** The pictures whose bytes are in the service's response, by the index of the image. */
   private contents: Map<number, Buffer> | undefined;
 
-  /** Uses the response of a look-up that was just made, so that the task is not looked up again. */
+  /** Uses this response, so that the task is not looked up again. */
   with(task: Pick<Task, "results">): this {
     this.contents = contentsOf(task);
     return this;
@@ -83,7 +80,7 @@ export class ImageFiles {
     this.warn(`the image can't be downloaded: ${failure.reason}. Its URL stays an output, and works for a day`);
   }
 
-  /** Warns of a picture that came in the response itself. It does not have a URL, so it is lost without `saveTo`. */
+  /** A picture that came in the response itself has no URL, so it is lost without `saveTo`. */
   warnOfInline({ images, saveTo }: ImageOutputs): void {
     if (saveTo !== undefined || !images.some(({ url, error }) => url === undefined && error === undefined)) return;
     this.warn(
@@ -114,8 +111,7 @@ export class ImageFiles {
         continue;
       }
       await this.downloadOrGiveUp(state, index, untilMs);
-      // The old place could not be read, and may be the only place that has the image. So the state must keep the old
-      // place.
+      // The old place may be the only one that has the image, so the state must keep it.
       if (failures.length > 0 && state.images[index].file === undefined) throw failures[0];
     }
     await this.download(state, untilMs);
@@ -134,9 +130,8 @@ export class ImageFiles {
   }
 
   /**
-   * Checks that the saved images exist. Saves a missing image again while its URL works. If the URL has expired, only
-   * warns, and does not cause a diff, because another machine may have the files, or the access to the bucket, that
-   * this machine lacks. Never overwrites a changed file.
+   * Saves missing images again while their URLs work. After that only warns, because another machine may have the
+   * files, or the access to the bucket, that this machine lacks. Never overwrites a changed file.
    */
   async restore(state: ImageOutputs): Promise<void> {
     const store = this.stores.at(state.saveTo);
@@ -195,7 +190,7 @@ export class ImageFiles {
     return true;
   }
 
-  /** Saves a missing image again. Returns the reason if the image can't be saved. */
+  /** Returns the reason if the image can't be saved again. */
   private async restoreOne(
     state: ImageOutputs,
     store: PictureStore,
@@ -217,7 +212,6 @@ export class ImageFiles {
     }
   }
 
-  /** Downloads an image from its URL, or takes it from the response to a look-up of the task. */
   private async come(state: ImageOutputs, index: number, untilMs: number) {
     const { url } = state.images[index] ?? {};
     const { service } = this.operation;
@@ -239,8 +233,7 @@ export class ImageFiles {
     } catch (error) {
       const isDead = error instanceof NotFoundError;
       if (!isDead && !(error instanceof RejectedError)) throw error;
-      // A URL that is refused before it expires can work again later, because a proxy or the store may have caused the
-      // refusal.
+      // A proxy or the store may have refused a URL that works again later.
       if (!isExpired(state, this.operation.service.clock.now()))
         throw error.amend({ advice: "The next update tries again, at no cost, until the URL has expired." });
       const { message } = error;
@@ -280,7 +273,7 @@ export class ImageFiles {
       this.warn(`${about} has an unexpected format: it seems to be ${seemsToBe}${where}`);
   }
 
-  /** Saves the content, if `saveTo` names a place. Returns the image for the state. */
+  /** Saves the content, if `saveTo` is set. Returns the image for the state. */
   private async saved(state: ImageOutputs, index: number, image: ImageOutput, content: Buffer): Promise<ImageOutput> {
     const store = this.stores.at(state.saveTo);
     if (store === undefined) return image;
@@ -323,10 +316,7 @@ export class ImageFiles {
   }
 }
 
-/**
- * The extension of an image's file name. An image with a hash and an error is damaged: its extension begins with
- * `damaged.`.
- */
+/** An image with a hash and an error is damaged. */
 const fullExtensionOf = ({ contentType, error }: ImageOutput) =>
   `${error === undefined ? "" : "damaged."}${extensionOf(contentType)}`;
 

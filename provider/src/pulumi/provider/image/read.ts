@@ -6,10 +6,7 @@ import { isPicture } from "../../../service/responses/pictures";
 import { mayBeSecret, type Resource } from "../lifecycle";
 import type { Images } from "./images";
 
-/**
- * Looks up a task that was still running, and never submits a task. The service forgets finished tasks, so only the
- * saved images of a finished task are checked.
- */
+/** The service forgets finished tasks, so only the saved images of a finished task are checked. */
 export async function readImage(images: Images, olds: ImageOutputs, resource: Resource): Promise<ImageOutputs> {
   const { operation, tasks, filesOf } = images;
   const { service, log } = operation;

@@ -13,7 +13,7 @@ export class PictureStores {
 
   constructor({ settings, openPictures }: Pick<Operation, "settings" | "openPictures">) {
     const options = { ...settings, programFolder: process.cwd() };
-    // Each place is opened once, because a client of S3 keeps its connections open.
+    // A client of S3 keeps its connections open.
     this.opened = oncePer((saveTo: string) => openPictures(saveTo, options));
   }
 

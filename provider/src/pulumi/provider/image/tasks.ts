@@ -1,7 +1,7 @@
 import { describeThrown } from "../../../describe-thrown";
 import { CloudVoiceError, InputError } from "../../../errors";
 import { type ImageOutputs, taskProgress } from "../../../rules/image";
-import { type ImageInputs, imageInputs, mostBytes } from "../../../rules/image-inputs";
+import { type ImageInputs, mostBytes } from "../../../rules/image-inputs";
 import { doubtfulTask, imageQuestion } from "../../../rules/pay-again";
 import type { Question } from "../../../rules/question";
 import { isUnreadId, type Sending } from "../../../service/billed-requests";
@@ -18,10 +18,7 @@ import type { PictureStores } from "./stores";
 export type Submitted = Pick<ImageOutputs, "taskId" | "taskStatus" | "requestId">;
 type SeenTask = Pick<Task, "taskId" | "taskStatus"> & { message?: string | undefined };
 
-/**
- * Gets the task of an image: adopts it, finds the task that an earlier attempt left, or submits a new one. Asks a
- * person before a second task is paid for.
- */
+/** Gets the task of an image. Asks a person before a second task is paid for. */
 export class ImageTasks {
   private readonly submissionTurn: () => Promise<void>;
   private readonly once: BilledOnce<ImageInputs, Submitted>;
@@ -35,7 +32,6 @@ export class ImageTasks {
     this.once = new BilledOnce(operation, {
       kind: "image",
       what: "image tasks",
-      inputs: imageInputs,
       send: (inputs, resource, sending) => this.submit(inputs, resource, sending),
       noted: ({ taskId }) => ({ id: taskId }),
       resume: (note, inputs, resource) => this.resume(note, inputs, resource),
@@ -59,7 +55,7 @@ export class ImageTasks {
     return { taskId: adoptTask, taskStatus: task.taskStatus };
   }
 
-  /** The task that an earlier attempt submitted for this resource, unless that task failed. Otherwise a new task. */
+  /** The task of an earlier attempt, unless that task failed. Otherwise a new task. */
   submitted(inputs: ImageInputs, resource: Resource): Promise<Submitted> {
     return this.once.result(inputs, resource);
   }
@@ -70,7 +66,7 @@ export class ImageTasks {
     // Wait for the turn before the call and not before each attempt: the throttle may delay the attempts further.
     await this.submissionTurn();
     const submitted = await service.images.submit(inputs, { sending, secret: mayBeSecret(resource) });
-    // Log the id at once: if this machine and its journal are lost, a person can take the task over (adoptTask).
+    // If this machine and its journal are lost, a person can take the logged task over (adoptTask).
     log.line(`${resource.name}: submitted as the task ${submitted.taskId}`);
     return submitted;
   }
@@ -150,10 +146,7 @@ export class ImageTasks {
     return describeImages(state, task, (reason) => this.shown(reason, resource), clock.now());
   }
 
-  /**
-   * The service's reason in the form that messages may show, because the service may quote a prompt, which may be
-   * secret.
-   */
+  /** The service's reason, as far as messages may show it: it may quote a prompt, which may be secret. */
   private shown(reason: string, resource: Pick<Resource, "secrets">): string {
     return shownReason(reason, this.operation.settings.apiKey ?? "\0", mayBeSecret(resource));
   }

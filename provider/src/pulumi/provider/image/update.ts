@@ -9,10 +9,7 @@ import { finishTask } from "./create";
 import type { Images } from "./images";
 import { withPartialState } from "./tasks";
 
-/**
- * Continues with a task that has not ended, downloads missing images, or saves the images in a new place. Does not
- * cause a charge.
- */
+/** Waits for a task that has not ended, downloads missing images, or saves the images in a new place. Is not billed. */
 export async function updateImage(
   images: Images,
   olds: ImageOutputs,

@@ -19,7 +19,7 @@ import type { VoiceLifecycle } from "./run";
 /** The fields that `check` adds to an entry. */
 const facts = ["preferredName", "nameVersion", "audioSha256", "audioSeconds"] as const;
 
-/** Checks the inputs of a set, and adds the facts about its recordings and the generated names. */
+/** Checks each entry as a voice is checked. */
 export async function checkSet(
   operation: Operation,
   voice: VoiceLifecycle,
@@ -51,9 +51,7 @@ export async function checkSet(
   return { inputs: { ...given, voices: Object.fromEntries(accepted) as SetInputs["voices"] }, failures };
 }
 
-/**
- * Checks an entry. If it needs a new voice, checks it again without old inputs, as the engine does for a replacement.
- */
+/** If the entry needs a new voice, checks it again without old inputs, as the engine does for a replacement. */
 async function checkEntry(
   voice: VoiceLifecycle,
   key: string,
@@ -67,7 +65,8 @@ async function checkEntry(
   const checked = await voice.check(inputs, olds, entry, unknown);
   if (olds === undefined || checked.failures.length > 0) return { key, ...checked };
   if (voiceReplacements(olds, checked.inputs, unknown).length === 0) return { key, ...checked };
-  return { key, ...(await voice.check(inputs, undefined, entry, unknown)) };
+  const replacement = entryOf(resource, key, { deletesFirst });
+  return { key, ...(await voice.check(inputs, undefined, replacement, unknown)) };
 }
 
 /** The entries with the hashes of their recordings, by which entries are compared. */
@@ -81,7 +80,7 @@ async function withRecordings(operation: Operation, wanted: ReadonlyMap<string, 
   return new Map(all);
 }
 
-/** The failures of all entries. A problem in `defaults` occurs in each entry, and is reported once. */
+/** A problem in `defaults` occurs in each entry, and is reported once. */
 function failuresIn(
   checked: readonly { key: string; failures: CheckFailure[] }[],
   given: SetInputs,
@@ -91,7 +90,7 @@ function failuresIn(
     failures.map(({ property, reason }) => {
       if (property === "") return { property, reason: `${entryPath(key)}: ${reason}` };
       if (isOfDefaults(given, key, property)) return { property: `defaults.${property}`, reason };
-      // For a resource, the engine prints the value of the input. For an entry it does not, so add it here.
+      // The engine prints the value of an input of a resource, but not of an entry.
       const place = property === "audio" ? `${visible(quoted(wanted.get(key)?.inputs.audio))} ` : "";
       return { property: entryPath(key, property), reason: place + reason };
     }),

@@ -29,15 +29,10 @@ export function entryOf(
   };
 }
 
-/**
- * The number of entries that are worked on concurrently. It is higher than the limit of concurrent requests, so that
- * entries that wait for a file or a list do not delay requests of other entries.
- */
+/** Higher than the limit of concurrent requests: entries that wait for a file do not delay the requests of others. */
 const workedOn = 64;
 
-/**
- * The results in the order of the items. If some items fail, rejects with the first error after all items have ended.
- */
+/** If some items fail, rejects with the first error after all items have ended. */
 export async function inParallel<T, Made>(items: readonly T[], work: (item: T) => Promise<Made>): Promise<Made[]> {
   const limit = pLimit(workedOn);
   const ended = await Promise.allSettled(items.map((item) => limit(work, item)));

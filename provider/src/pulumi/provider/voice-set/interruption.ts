@@ -12,11 +12,10 @@ import { inParallel, type SetResource } from "./entry";
 
 /** A create of an update that did not end. */
 export interface SoughtCreate extends LoggedCreate {
-  /** When the create was sent. Absent if no note shows that it was sent: then only the list can show its voice. */
+  /** When the create was sent. Absent if no note shows this: then only the list can show its voice. */
   sentMs?: number | undefined;
   /** The journal's note about the create may belong to another stack, so the entry's next create asks a person. */
   isUnclear?: boolean;
-  /** The service answered the create with success. */
   wasAnswered?: boolean | undefined;
   /** The listed voices that the create made. */
   found: readonly ListedVoice[];
@@ -27,7 +26,7 @@ export interface SoughtCreate extends LoggedCreate {
 /** What an update that did not end was about to do. */
 export interface Interruption extends LoggedWork {
   creates: readonly SoughtCreate[];
-  /** The name of the set in that update. */
+  /** The set's name in that update. */
   name: string;
   instance?: string | undefined;
 }
@@ -71,7 +70,6 @@ export class Interruptions {
     return { ...create, voice: create.voice ?? id, sentMs, wasAnswered: end === "answered", found: [] };
   }
 
-  /** The last entry of the set's log, if that update did not end. */
   private async logged(
     resource: SetResource,
     state: SetState | undefined,

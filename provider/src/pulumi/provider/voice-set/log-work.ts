@@ -18,10 +18,7 @@ export function intendedBy(steps: readonly Step[]): Intended[] {
   });
 }
 
-/**
- * What an update is about to do, for the set's log. `creates`: the creates of this update, with the keys of their
- * notes. `listed`: voices of the account that already have the name of one of these creates.
- */
+/** What an update is about to do, for the set's log. `listed`: voices that already have the name of a create. */
 export function workOf(
   { held, interruption, open }: Recovered,
   saved: SetVoices,
@@ -49,10 +46,7 @@ export function workOf(
   };
 }
 
-/**
- * Whether the interrupted update had a create of the same voice. Compares the hashes in the names: the readable part of
- * a name differs once the entry is renamed.
- */
+/** Whether the interrupted update had a create of the same voice. A rename changes only the readable part of a name. */
 export function isCarried({ inputs }: Intended, interruption: Interruption | undefined): boolean {
   const hash = hashIn(inputs.preferredName);
   return interruption?.creates.some((create) => hashIn(create.inputs.preferredName) === hash) === true;

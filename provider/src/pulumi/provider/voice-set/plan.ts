@@ -13,18 +13,10 @@ import {
   type WantedEntry,
   wantedEntries,
 } from "../../../rules/voice-set";
-import {
-  asDeclared,
-  type CheckedVoice,
-  type VoiceOutputs,
-  voiceReplacements,
-  voiceUpdates,
-} from "../../../rules/voice";
+import { keepIgnoredRecording } from "../recording";
+import { asDeclared, type VoiceOutputs, voiceReplacements, voiceUpdates } from "../../../rules/voice";
 
-/**
- * Which voice an entry of the program gets: an existing voice of the set, or a new voice. The order of the steps is
- * decided later, by `stepsOf`.
- */
+/** Which voice an entry of the program gets. */
 export interface PlannedEntry {
   key: string;
   wanted: WantedEntry;
@@ -72,36 +64,27 @@ export interface LeavingStep extends Placed {
 
 export const isLeaving = (step: Step): step is LeavingStep => "state" in step;
 
-/** Whether the step creates a voice. Such a voice is billed, and needs a place in the account. */
 export const isPaid = (step: Step) => step.action === "create" && step.entry.takes === undefined;
 
-/** Which voice each entry of the program gets. `ignored`: the paths in `ignoreChanges`. */
+/** `ignored`: the paths in `ignoreChanges`. */
 export function plannedEntries(held: SetVoices, news: SetInputs, ignored: readonly string[]): PlannedEntry[] {
-  const wanted = new Map(
-    [...wantedEntries(news)].map(([key, entry]): [string, WantedEntry] => {
-      const own = held.voices.get(key);
-      return [key, own ? withIgnored(entry, asDeclared(own), ignoredFields(ignored, key)) : entry];
+  const wanted = wantedEntries(news);
+  const compared = new Map(
+    [...wanted].map(([key, entry]): [string, WantedEntry] => {
+      const own = asDeclared(held.voices.get(key) ?? {});
+      return [key, { ...entry, inputs: keepIgnoredRecording(own, entry.inputs, ignoredFields(ignored, key)) }];
     }),
   );
   const candidates = heldIn(held).map((each) => {
     const isCurrent = held.voices.get(each.key) === each.state;
     return { key: isCurrent ? each.key : undefined, inputs: asDeclared(each.state), held: each };
   });
-  const { kept, replaced } = matchedEntries(candidates, wanted);
-  return [...wanted].map(([key, entry]) => ({
-    ...{ key, wanted: entry, keeps: kept.get(key)?.held, replaces: replaced.get(key)?.held },
-  }));
-}
-
-/**
- * The entry with its old recording if `ignoreChanges` names the recording. The engine itself ignores only a changed
- * path, and does not know of changed bytes under the same path.
- */
-function withIgnored(entry: WantedEntry, made: Partial<CheckedVoice>, ignored: ReadonlySet<string>): WantedEntry {
-  const isIgnored = ["audio", "audioSha256", "*"].some((field) => ignored.has(field));
-  if (!isIgnored || made.audio === undefined) return entry;
-  const { audio, audioSha256, audioSeconds } = made;
-  return { ...entry, inputs: { ...entry.inputs, audio, audioSha256, audioSeconds } };
+  const { kept, replaced } = matchedEntries(candidates, compared);
+  return [...wanted].map(([key, entry]) => {
+    const keeps = kept.get(key)?.held;
+    // A new voice is made from the recording of the program: the old one may no longer exist.
+    return { key, wanted: (keeps && compared.get(key)) ?? entry, keeps, replaces: replaced.get(key)?.held };
+  });
 }
 
 /** Gives each new voice a name that no other voice of the set has. */
@@ -190,9 +173,8 @@ export function changesOf(saved: SetVoices, entries: readonly PlannedEntry[]): F
     const state = saved.voices.get(key);
     if (state === undefined) return [{ path: entryPath(key), kind: "ADD" }];
     const fields = [...voiceReplacements(asDeclared(state), inputs, unknown), ...voiceUpdates(state, inputs, unknown)];
-    // The entry gets another voice, although its content has not changed.
-    const isOther = fields.length === 0 && keeps?.state.voice !== state.voice;
-    return [...new Set(isOther ? ["preferredName"] : fields)].map((field) => {
+    const getsOtherVoice = fields.length === 0 && keeps?.state.voice !== state.voice;
+    return [...new Set(getsOtherVoice ? ["preferredName"] : fields)].map((field) => {
       const isAbsent = !(field in inputs) && !unknown.has(field);
       return { path: entryPath(key, field), kind: !(field in state) ? "ADD" : isAbsent ? "DELETE" : "UPDATE" };
     });
@@ -232,7 +214,6 @@ function replacedText(keys: readonly string[], steps: readonly Step[]): string {
   return `${keys.length === 1 ? "1 voice is" : `${keys.length} voices are`} replaced (${how}): ${firstOf(keys)}`;
 }
 
-/** The log line about old voices that are deleted to make room. Undefined if no voice is deleted for that. */
 export function roomLine(steps: readonly Step[]): string | undefined {
   const old = steps.filter(isLeaving).filter(({ why }) => why !== "superseded");
   const first = old.filter((step) => step.first === "for room");

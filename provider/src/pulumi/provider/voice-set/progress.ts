@@ -1,11 +1,10 @@
 import type { Operation } from "../operation";
 
-/** The shortest time between two progress lines of a set. */
 const everyMs = 10_000;
 
 /**
- * Returns a function to call after each create. The function logs the number of ended creates, at most once in
- * `everyMs`. It logs the last create too if it has logged before.
+ * Returns a function to call after each create. It logs the number of ended creates, at most once in `everyMs`, and the
+ * last create if it has logged before.
  */
 export function createCount(total: number, name: string, { service, log }: Pick<Operation, "service" | "log">) {
   const { clock } = service;

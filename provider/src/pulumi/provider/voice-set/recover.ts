@@ -60,7 +60,7 @@ export function recover(before: SetVoices, made: readonly Made[], deleted: Reado
   return afterOutcomes(before, [...outcomes, ...[...deleted].map((left) => ({ left }))]);
 }
 
-/** Finds out which voices an update of a set has created and deleted that did not end, e.g. because it was killed. */
+/** Finds out which voices a killed update of a set has created and deleted. */
 export class Recovery {
   readonly setLog: SetLog;
   private readonly interruptions: Interruptions;
@@ -113,8 +113,7 @@ export class Recovery {
       known.open,
       this.madeAmong(interruption, before),
     );
-    // If states can't be read, a listed voice may belong to another resource: it counts neither as created nor as
-    // absent.
+    // A listed voice may belong to a resource in an unread state: it counts neither as created nor as absent.
     const isUnread = interruption.creates.length > 0 && (await facts.holders("everywhere")).unread.length > 0;
     // These creates certainly made no voice. The creates of this update need not look for their voices again.
     for (const { inputs, found, doubt, isUnclear, wasAnswered } of creates)
@@ -127,7 +126,6 @@ export class Recovery {
     return { held: recover(before, this.madeBy(ended), deleted), interruption: ended, open, leftMs: 0, isUnread };
   }
 
-  /** What the list and the journal show now of the interrupted update. */
   private async listed(interruption: Interruption, before: SetVoices): Promise<Recovered> {
     const madeAmong = this.madeAmong(interruption, before);
     const creates = await inParallel(interruption.creates, async (create): Promise<SoughtCreate> => {
@@ -176,7 +174,7 @@ export class Recovery {
     return Math.max(0, lastMs + settings.requestTimeoutMs + settings.settleMs - service.clock.now());
   }
 
-  /** For how long the list may still show a voice that the interrupted update has deleted. */
+  /** How long the list may still show a deleted voice. */
   private settleLeftMs(): number {
     const { settings, service } = this.operation;
     return Math.max(0, this.startedMs + settings.settleMs - service.clock.now());
@@ -226,7 +224,7 @@ export class Recovery {
     });
   }
 
-  /** The voices that the interrupted update has deleted. Waits until the list no longer shows a deleted voice. */
+  /** Waits until the list no longer shows a voice that the interrupted update has deleted. */
   private async deletedBy(
     interruption: Interruption,
     deletes: readonly HeldVoice[],

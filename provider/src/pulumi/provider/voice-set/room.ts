@@ -1,12 +1,11 @@
 import { InputError } from "../../../errors";
-import { describeThrown } from "../../../describe-thrown";
 import { entryName } from "../../../rules/resource-types";
 import { type CheckedVoice, hasGeneratedName } from "../../../rules/voice";
 import { clonedVoices } from "../../../service/voices/account";
-import { Holdings, type VoiceStep } from "../../../voices/judge/voice-count";
+import type { VoiceStep } from "../../../voices/judge/voice-count";
 import type { Operation } from "../operation";
 import { verdictAtCreate } from "../voice/existing";
-import { isRefused, limitProblem } from "../voice/quota-check";
+import { heldAtStart, limitProblem, warnOfUnchecked } from "../voice/quota-check";
 import { entryOf, type SetResource } from "./entry";
 import { isLeaving, isPaid, type PlannedEntry, roomLine, type Step, stepsOf } from "./plan";
 import type { SetInputs, SetVoices } from "../../../rules/voice-set";
@@ -35,10 +34,7 @@ export async function freePlaces({ settings, service }: Operation): Promise<numb
   return settings.voiceQuota - clonedVoices(await service.account.voices()).length;
 }
 
-/**
- * The steps of a set, planned for the room in the account. The resources that were checked before the set take their
- * room first. Throws if the account or the stack has no room for the steps.
- */
+/** Plans the steps of a set for the room in the account that the resources before it leave. Throws if there is none. */
 export async function stepsInRoom(
   operation: Operation,
   held: SetVoices,
@@ -46,27 +42,24 @@ export async function stepsInRoom(
   resource: SetResource,
   news: SetInputs,
 ): Promise<Step[]> {
-  const { settings, service, states, quota, log } = operation;
+  const { settings, service, quota, log } = operation;
   const { urn } = resource.identity;
   const withoutLimit = () => stepsOf(held, entries, news, Infinity);
   if (settings.quotaCheck === "off" || entries.every(({ keeps }) => keeps !== undefined)) return withoutLimit();
-  const saved = await states.ownAtStart().catch((error: unknown) => describeThrown(error).message);
-  const holdings = typeof saved === "string" ? new Holdings([]) : quota.holdings(saved.holders);
+  const { held: holdings, unread } = await heldAtStart(operation);
   let inAccount: number;
   let taking: PlannedEntry[];
   try {
     inAccount = await service.account.countAtStart();
     taking = await withTaken(operation, entries, resource);
   } catch (error) {
-    if (isRefused(error)) throw error;
-    log.warn(`the quota could not be checked: ${describeThrown(error).message}`);
+    warnOfUnchecked(operation, error);
     return withoutLimit();
   }
   quota.planSet(urn, []);
   const room = settings.voiceQuota - quota.counts(inAccount, holdings).account.peak;
   const steps = stepsOf(held, taking, news, room);
   quota.planSet(urn, voiceSteps(steps, resource));
-  const unread = typeof saved === "string" ? saved : undefined;
   const problem = limitProblem(operation, { ...quota.counts(inAccount, holdings), unread });
   if (problem !== undefined) throw new InputError(problem);
   const line = roomLine(steps);

@@ -59,7 +59,6 @@ export async function runSteps(
   return { results: [...results], isWhole };
 }
 
-/** The items in groups with the same key, in the order of the groups' first items. */
 function grouped<T>(items: readonly T[], keyOf: (item: T) => unknown): T[][] {
   const groups = new Map<unknown, T[]>();
   for (const item of items) {
@@ -70,8 +69,7 @@ function grouped<T>(items: readonly T[], keyOf: (item: T) => unknown): T[][] {
   return [...groups.values()];
 }
 
-/** What a step needs beside itself. */
-export interface Work {
+interface Work {
   operation: Operation;
   voice: VoiceLifecycle;
   resource: SetResource;
@@ -81,7 +79,6 @@ export interface Work {
   countCreate: () => void;
 }
 
-/** Performs a step with the life cycle of a voice. */
 export function performStep(work: Work, step: Step): Promise<Outcome> {
   switch (step.action) {
     case "keep":
@@ -95,7 +92,6 @@ export function performStep(work: Work, step: Step): Promise<Outcome> {
   }
 }
 
-/** Keeps a voice, maybe under a new key. */
 async function keep(
   { voice, resource }: Work,
   { key, entry, keeps: { key: from, state } }: KeepingStep,
@@ -115,8 +111,7 @@ async function create({ voice, resource, countCreate }: Work, { key, entry }: Cr
 
 async function release({ operation, resource }: Work, { key, state }: LeavingStep): Promise<Outcome> {
   const { facts, log } = operation;
-  // Wait until the list shows the voice. Otherwise a later create with the same name, whose response is lost, would
-  // take this voice for its own.
+  // If the list showed the voice late, a create with the same name and a lost response would take it for its own.
   await facts.look(state.voice, state.createdAt);
   const name = entryName(resource.name, key);
   log.line(`the voice ${state.voice} of ${name} leaves the set and stays in the account (keepRemoved)`);
@@ -131,10 +126,7 @@ async function remove(work: Work, { key, state, why }: LeavingStep): Promise<Out
   return { key, left: state.voice };
 }
 
-/**
- * Whether the name of a superseded voice shows that the set made it. If not, the voice is not deleted: a state alone,
- * which somebody may have edited, is not enough evidence.
- */
+/** A state alone, which somebody may have edited, is not enough evidence to delete a superseded voice. */
 async function isMadeBySet({ operation, resource }: Work, key: string, state: VoiceOutputs): Promise<boolean> {
   const { facts, log } = operation;
   if ((await facts.isNamedFor(state.voice, state, entryOf(resource, key))) === "yes") return true;

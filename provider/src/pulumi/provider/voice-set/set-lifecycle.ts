@@ -35,13 +35,13 @@ export interface SetLifecycle extends Lifecycle<SetInputs, SetState> {
 }
 
 /**
- * Many voices as one resource. The life cycle of a voice applies its rules to each entry. The life cycle of the set
- * does for entries what the engine does for resources. A change has three parts: what an earlier update left becomes
- * part of the state (recover.ts), the steps are planned (plan.ts), and the steps run (run.ts).
+ * The life cycle of a set does for entries what the engine does for resources. A change has three parts: what an
+ * earlier update left becomes part of the state (recover.ts), the steps are planned (plan.ts), and the steps run
+ * (run.ts).
  */
 export function voiceSetLifecycle(operation: Operation): SetLifecycle {
   const { settings, log } = operation;
-  // The quota is not checked for each entry: the set checks all its steps at once.
+  // The set checks the quota for all its steps at once.
   const single = voiceLifecycle({ ...operation, settings: { ...settings, quotaCheck: "off" } });
   const voice = operation.addresses.kept(single, "voice") as typeof single;
   const recovery = new Recovery(operation, voice);

@@ -9,6 +9,7 @@ import {
   type SetState,
   type SetVoices,
   voicesIn,
+  wantedEntries,
 } from "../../../rules/voice-set";
 import { stackOfUrn } from "../../../stacks/names";
 import { unseenQuestion } from "../../../voices/judge/missing";
@@ -23,7 +24,6 @@ import type { Recovered, Recovery } from "./recover";
 import { freePlaces, stepsInRoom, withTaken } from "./room";
 import { errorOf, type Failure, isCertain, performStep, runSteps, type VoiceLifecycle } from "./run";
 
-/** Changes a set: recovers what an earlier update left, plans the steps, and runs them. */
 export class SetUpdate {
   /** The voices that the entries of a set keep by the last plan. The key is the URN of the set. */
   private readonly kept = new Map<string, readonly { voice: string; entry: Resource }[]>();
@@ -59,6 +59,7 @@ export class SetUpdate {
     for (const { voice, entry } of this.kept.get(urn) ?? []) calls.keepNot(voice, entry);
     const inState = voiceIds(saved);
     const deletesFirst = news.deleteBeforeReplace === true;
+    const declared = wantedEntries(news);
     const kept: { voice: string; entry: Resource }[] = [];
     const planned = await inParallel(plannedEntries(held, news, resource.ignored), async (each) => {
       const { key, wanted, keeps, replaces } = each;
@@ -70,7 +71,7 @@ export class SetUpdate {
         const inputs = wanted.inputs as CheckedVoice;
         const diff = await this.voice.diff(voice, old.state, inputs, entry, wanted.unknown);
         if (keeps !== undefined && diff.replaces.length > 0)
-          return { key, wanted, replaces: keeps.key === key ? keeps : undefined };
+          return { key, wanted: declared.get(key) ?? wanted, replaces: keeps.key === key ? keeps : undefined };
       } else if (keeps !== undefined) calls.keep(voice, entry); // Keep its note until a state has the voice.
       if (keeps !== undefined) kept.push({ voice, entry });
       return each;
@@ -139,7 +140,7 @@ export class SetUpdate {
     return stepsOf(held, await withTaken(operation, entries, resource), news, await freePlaces(operation));
   }
 
-  /** Notes what the update is about to do. Returns a function that notes its end. */
+  /** Returns a function that notes the end of the update. */
   private async writeLog(
     recovered: Recovered,
     saved: SetVoices,

@@ -6,10 +6,7 @@ import { adoptionProblem, deletedBefore, heldElsewhere, sharedVoice } from "../.
 import type { Resource } from "../lifecycle";
 import type { Operation } from "../operation";
 
-/**
- * Why the voice can't be adopted, as far as a preview knows. If the list can't be read, the preview goes on without
- * this check.
- */
+/** Why the voice can't be adopted, as far as a preview knows. Undefined if the list can't be read. */
 export async function previewedAdoption(
   operation: Operation,
   { adopt: name, targetModel }: Partial<CheckedVoice>,
@@ -37,10 +34,7 @@ async function holderProblem(
   return holder && heldElsewhere(voice, holder);
 }
 
-/**
- * Finds a voice that can be adopted: one in the account's list. Not a deleted voice, which the list may still show for
- * some time.
- */
+/** Finds a voice in the account's list, except a deleted voice, which the list may still show. */
 async function findVoice({ journal, service }: Operation, name: string): Promise<ListedVoice | undefined> {
   if (await journal.wasDeleted(name)) return undefined;
   const { voices } = await service.account.voicesBeside([name]);
@@ -68,9 +62,8 @@ export async function adoptVoice(
 }
 
 /**
- * The inputs and the state of an existing voice, free of charge, without the recording, which is not known. The engine
- * makes the same call for an import, after which the resource holds the voice, and for `CloudVoice.get`, which only
- * reads it.
+ * The inputs and the state of an existing voice, without its recording, which is not known. The engine makes the same
+ * call for an import and for `CloudVoice.get`, which only reads the voice.
  */
 export async function importVoice({ service }: Operation, id: string) {
   const found = await service.account.find(id);
@@ -90,16 +83,14 @@ export async function claimImport(operation: Operation, voice: string, resource:
 }
 
 /**
- * The outputs of an adopted voice: the name that the voice really has, without facts about the recording, because the
- * voice's recording is unknown. `adoptedWith` keeps the declared values, because a later change of these values
- * replaces the voice.
+ * The outputs of an adopted voice: the name that the voice really has, and no facts about its recording, which is not
+ * known. `adoptedWith` keeps the declared values: a later change of these replaces the voice.
  */
 export function factsOfAdopted(voice: string, { preferredName, nameVersion, audioSha256, audioSeconds }: CheckedVoice) {
   const carried = nameInVoice(voice) ?? preferredName;
   const isOwn = carried === preferredName || voiceCarriesName(voice, preferredName, true);
   return {
     preferredName: carried,
-    // A voice with another name was not created for this resource, so `nameVersion` says nothing about its name.
     nameVersion: isOwn ? nameVersion : undefined,
     audioSha256: undefined,
     audioSeconds: undefined,

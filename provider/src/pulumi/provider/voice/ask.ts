@@ -20,7 +20,6 @@ import {
 import type { Resource } from "../lifecycle";
 import type { Questions } from "../questions";
 
-type Stated = Pick<Resource, "identity"> | undefined;
 interface Known {
   service: Service;
   facts: VoiceFacts;
@@ -29,15 +28,9 @@ interface Known {
   journal: Pick<Journal, "wasDeleted">;
 }
 
-/**
- * Asks a person before the operation concludes that voices of a state do not exist. All calls of an operation share one
- * object.
- */
+/** Asks a person before the operation concludes that voices of a state do not exist. */
 export class MissingVoices {
-  /**
-   * The missing voices that the operation has looked up. If no state can be read, they count as the voices of the
-   * stack.
-   */
+  /** The missing voices that were looked up. If no state can be read, they count as the voices of the stack. */
   private readonly missing = new Set<string>();
   private hasFound = false;
   private readonly expected = new Set<string>();
@@ -46,9 +39,7 @@ export class MissingVoices {
 
   readonly recordFound = () => void (this.hasFound = true);
 
-  /**
-   * Records that a killed update was about to delete the voice. If a list lacks the voice, `assertGone` does not ask.
-   */
+  /** Records that a killed update was about to delete the voice, so nobody is asked about it. */
   readonly expectGone = (voice: string) => void this.expected.add(voice);
 
   private async isExplained(voice: string): Promise<boolean> {
@@ -87,10 +78,7 @@ export class MissingVoices {
   });
 }
 
-/**
- * Asks a person before voices are deleted that unreadable states may hold. All deletes of an operation share one
- * question.
- */
+/** Asks a person, once for all deletes, before voices are deleted that unreadable states may hold. */
 export class DoubtfulDeletes {
   private readonly voices = new Set<string>();
 
@@ -105,8 +93,8 @@ export class DoubtfulDeletes {
 }
 
 /**
- * Whether a voice is gone after its delete was sent. If the list does not prove that the voice is gone, asks a person:
- * without this question, each run would fail.
+ * Whether a voice is gone after its delete was sent. Asks a person if the list does not prove this: without the
+ * question, each run would fail.
  */
 export async function isGoneOrAccepted(
   { facts, settings, questions }: Known,
@@ -126,8 +114,7 @@ export async function isGoneOrAccepted(
 }
 
 /**
- * The voices that have left the list since the operation first read it. If the list does not prove that a voice is
- * gone, asks a person.
+ * The voices that have left the list since the operation first read it. Asks a person if the list does not prove this.
  */
 export async function goneAtEnd<T extends { voice: string }>(
   { facts, settings, questions }: Known,
@@ -150,7 +137,7 @@ export async function assertSameAccount(
   what: string,
   id: string,
   { account: recorded }: Pick<VoiceOutputs, "account">,
-  resource?: Stated,
+  resource?: Pick<Resource, "identity">,
 ): Promise<void> {
   if (await facts.isSameAccount(recorded)) return;
   const stack = await facts.stackOf(id, resource);
@@ -158,17 +145,14 @@ export async function assertSameAccount(
   await questions.assertAccepted(question, `the key counts as one of the account ${recorded}`);
 }
 
-/**
- * Throws a question before a new voice is paid for, if the account has none of the stack's voices: the key or the
- * address may be wrong.
- */
+/** Throws a question before a new voice is paid for, if the account has none of the stack's voices. */
 export async function assertAccountOfStack(known: Known, resource: Resource): Promise<void> {
   const { facts } = known;
   const accounts = await facts.accountsOfStack(resource);
   try {
     for (const account of accounts.keys()) if (await facts.isSameAccount(account)) return;
   } catch {
-    return; // Without a service, a preview goes on.
+    return; // A preview goes on without a service.
   }
   const [first] = accounts;
   if (first === undefined) return;
@@ -177,8 +161,8 @@ export async function assertAccountOfStack(known: Known, resource: Resource): Pr
 }
 
 /**
- * Called before a replacement is created and billed. Throws a question if the old voice may be in another account, from
- * which it could not be deleted with this key.
+ * Throws a question before a replacement is paid for, if the old voice may be in another account, from which this key
+ * could not delete it.
  */
 export async function assertReplaceable(
   known: Known,

@@ -13,16 +13,14 @@ import {
 import { checkVoiceInputs } from "../../../rules/voice-inputs";
 import type { Resource } from "../lifecycle";
 import type { Operation } from "../operation";
-import { recordingOf } from "../recording";
+import { recordingOf, withRecordingOf } from "../recording";
 import { previewedAdoption } from "./adoption";
 import { assertAccountOfStack } from "./ask";
 import { noRoomProblem } from "./quota-check";
 
 type VoiceArgs = Partial<CheckedVoice>;
 
-/**
- * Checks the inputs of a voice, and adds the values that a create needs: the name, and the facts about the recording.
- */
+/** Checks the inputs of a voice, and adds its name and the facts about its recording. */
 export async function checkVoice(
   operation: Operation,
   passed: VoiceArgs,
@@ -38,10 +36,10 @@ export async function checkVoice(
   // The layer that announces resources does not announce the entries of a set.
   calls.declare(resource);
   if (options.ignoresEverything) return checked(passed, checkRights(operation, passed, resource, unresolved));
-  const { news, unknown } = options.keepsRecording
-    ? withRecordingOf(olds ?? {}, passed, unresolved)
-    : { news: passed, unknown: unresolved };
-  const isRead = !options.keepsRecording && !process.env[uncheckedRecordings];
+  const { keepsRecording } = options;
+  const news = keepsRecording ? withRecordingOf(olds ?? {}, passed) : passed;
+  const unknown = keepsRecording ? new Set([...unresolved].filter((name) => name !== "audio")) : unresolved;
+  const isRead = !keepsRecording && !process.env[uncheckedRecordings];
   const recording = isRead ? await recordingOf(operation, news.audio) : undefined;
   const problems = checkVoiceInputs(news, unknown, {
     audio: recording,
@@ -53,30 +51,13 @@ export async function checkVoice(
   warnOfAudio(operation, news.audio, file, resource);
   const name = nameOf(operation, news, file, { olds, resource, unknown });
   const inputs = { ...news, ...name, ...(file && recordingFacts(file)) };
-  // The engine does not pass old inputs for a create and for the second check of a replacement.
+  // The engine passes no old inputs for a create and for the second check of a replacement.
   const inContext = olds
     ? checkChange(operation, olds, inputs, resource, unknown)
     : await checkCreate(operation, inputs, resource, unknown);
   return checked(inputs, [...inContext, ...checkRights(operation, news, resource, unknown)]);
 }
 
-/**
- * Replaces the recording in the program's inputs by the recording of the old inputs. The recording's file is not read.
- */
-function withRecordingOf(olds: VoiceArgs, passed: VoiceArgs, unknown: ReadonlySet<string>) {
-  const ofRecording = ["audio", "audioSha256", "audioSeconds"];
-  const kept = Object.entries(olds).filter(([name]) => ofRecording.includes(name));
-  const others = Object.entries(passed).filter(([name]) => !ofRecording.includes(name));
-  return {
-    news: Object.fromEntries([...others, ...kept]) as VoiceArgs,
-    unknown: new Set([...unknown].filter((name) => name !== "audio")),
-  };
-}
-
-/**
- * Warns of a recording of poor quality, and of a URL that will expire. If the recording is secret, warns only of its
- * quality.
- */
 function warnOfAudio({ log }: Operation, audio: unknown, file: AudioFile | undefined, { secrets }: Resource): void {
   const isSecret = secrets?.has("audio") !== false;
   const warning = file && audioWarning(file);
@@ -89,7 +70,6 @@ function warnOfAudio({ log }: Operation, audio: unknown, file: AudioFile | undef
   );
 }
 
-/** The name of the voice: chosen by the program, kept from the old inputs, generated, or unknown in a preview. */
 function nameOf(
   operation: Operation,
   news: VoiceArgs,
@@ -113,7 +93,6 @@ function recordingFacts({ sha256, seconds }: AudioFile): Pick<CheckedVoice, "aud
   return { audioSha256: sha256, ...(seconds !== undefined && { audioSeconds: seconds }) };
 }
 
-/** Problems of a create that the account and the states show. Announces the create to later calls. */
 async function checkCreate(
   operation: Operation,
   inputs: VoiceArgs,
@@ -146,7 +125,7 @@ function checkChange(
         "it is read when a resource is created, and this resource already has a voice",
     );
   }
-  // A value that is not known yet may turn out unchanged. So only the update judges it.
+  // An unknown value may turn out unchanged, so only the update judges it.
   const known = replaces.filter((name) => !unknown.has(name));
   return problemsWith("adopt", adoptedReplacementProblem(olds, inputs, known));
 }
@@ -163,7 +142,7 @@ function checkRights(
   const problem = rightsProblem(rights, service.clock.now(), secrets?.has("rights") !== false);
   if (problem === undefined) return [];
   if (requireRights === "error") return problemsWith("", `the voice ${problem} (cloudvoice:requireRights is error)`);
-  // Log one line for all voices without rights, because there may be a thousand of them.
+  // One line for all voices without rights: there may be a thousand.
   if (rights === undefined) log.warnOnce("no rights", `${name} ${problem}${moreRights}`);
   else log.warnOnce(`rights of ${name}`, `${name} ${problem}`);
   return [];

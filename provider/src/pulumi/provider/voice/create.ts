@@ -11,7 +11,6 @@ import { adoptVoice, factsOfAdopted } from "./adoption";
 import { existingVoice } from "./existing";
 import { sendCreate } from "./send-create";
 
-/** Creates a voice, or adopts the voice that the input `adopt` names. */
 export async function createVoice(
   operation: Operation,
   inputs: CheckedVoice,
@@ -44,8 +43,7 @@ function createOnce(operation: Operation, inputs: CheckedVoice, resource: Resour
   return operation.createQueue.run(preferredName, async () => {
     const noteKey = await earlier.noteKey(inputs, stackOfUrn(resource.identity?.urn));
     const request = await checkedRequest(operation, inputs, resource);
-    // For a chosen name, read the list again: a voice that already has this name must not be mistaken later for the new
-    // voice.
+    // For a chosen name, read the list again: a voice that has this name must not be mistaken later for the new one.
     const listed = hasGeneratedName(inputs)
       ? await service.account.named(preferredName, targetModel)
       : await service.account.namedNow({ preferredName, targetModel, generated: false });
@@ -63,8 +61,7 @@ function createOnce(operation: Operation, inputs: CheckedVoice, resource: Resour
     service.account.add({ voice: made.voice, targetModel, gmtCreate: made.createdAt });
     if (existing && noteKey !== undefined) await billed.foundInstead(noteKey, made.voice);
     logDegraded(operation, made);
-    // If the service did not return the time of the create, record the local time: an early refresh must know that the
-    // voice is new, because the list may show a new voice late.
+    // An early refresh must know that the voice is new, because the list may show a new voice late.
     return { ...made, createdAt: made.createdAt ?? isoTime(service.clock.now()) };
   });
 }

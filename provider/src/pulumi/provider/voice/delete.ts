@@ -31,7 +31,7 @@ interface HoldersAtDelete extends FactsOfEntry {
   unread: readonly Unread[];
 }
 
-/** Finds out who holds the voice. Records that this entry is being removed. */
+/** Who holds the voice. Records that this entry is being removed. */
 async function holdersAtDelete(
   { calls, facts, states }: Operation,
   voice: string,
@@ -53,7 +53,6 @@ async function holdersAtDelete(
   return { label, state, calls: calls.on(voice), isNamedFor, entries, isAllRead, others, isReused, unread };
 }
 
-/** Judges whether the voice is deleted. Asks a person if a state that can't be read may hold the voice. */
 async function verdictOf(
   { deletes, judge }: Operation,
   voice: string,
@@ -66,19 +65,15 @@ async function verdictOf(
   return judge.delete(voice, { ...facts, isAllRead: true });
 }
 
-/**
- * Keeps the voice for the create that follows. Adds the voice to the operation's list, so that the create finds it even
- * if the service does not list it yet.
- */
 function keepForCreate(
   { calls, log, service }: Operation,
   voice: string,
   { targetModel, createdAt: gmtCreate }: VoiceOutputs,
 ): void {
   calls.keepForCreate(voice);
-  // Log the name of the voice: if the run is killed before the create, and the program then drops the resource, no
-  // state names the voice.
+  // If the run is killed before the create, and the program then drops the resource, only this line names the voice.
   log.line(`the voice ${voice} is kept for the create that follows, which reuses it`);
+  // The service may not list the voice yet.
   service.account.add({ voice, targetModel, gmtCreate });
 }
 
@@ -89,8 +84,7 @@ async function removeFromAccount(
   resource: Resource,
 ): Promise<void> {
   const { journal, service, settings } = operation;
-  // Remove the voice from the list before the delete is sent: whatever the outcome of the delete, a create must not
-  // reuse this voice.
+  // Before the delete is sent: whatever its outcome, a create must not reuse this voice.
   service.account.remove(voice);
   // If only the engine was killed, the next run may have given the voice to another resource. So each attempt first
   // checks that the engine is alive.

@@ -11,10 +11,7 @@ import type { Resource } from "../lifecycle";
 import type { Operation } from "../operation";
 import { assertReplaceable } from "./ask";
 
-/**
- * Whether a change replaces the voice, changes only the state, or has no effect. Announces to later calls what will
- * happen to the voice.
- */
+/** Announces to later calls what will happen to the voice. */
 export async function diffVoice(
   operation: Operation,
   voice: string,
@@ -30,7 +27,7 @@ export async function diffVoice(
     if (resource.options.deleteBeforeReplace) calls.expectDelete(voice, resource);
     return { replaces, updates: false };
   }
-  // Only for a resource of the program: a refresh calls `diff` also for a resource that the program no longer has.
+  // A refresh calls `diff` also for a resource that the program no longer has.
   if (calls.isDeclared(resource) && !(await keepsVoice(operation, voice, resource)))
     return { replaces: ["preferredName"], updates: false };
   // The state has the voice, so remove the journal's note about it. Do not wait for the removal, because the engine
@@ -40,10 +37,7 @@ export async function diffVoice(
   return { replaces, updates: voiceUpdates(olds, news, unknown).length > 0 };
 }
 
-/**
- * Whether the resource keeps its voice. False if another resource holds the voice too, and this resource gets a new
- * one.
- */
+/** Whether the resource keeps its voice. If not, another resource holds the voice too. */
 async function keepsVoice(operation: Operation, voice: string, resource: Resource): Promise<boolean> {
   const { calls, facts, judge, log, states } = operation;
   const holders = await facts.holdersOf(voice);

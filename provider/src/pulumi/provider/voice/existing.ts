@@ -81,10 +81,7 @@ export async function lookForVoice(
   return { found: await chosen(last.found), doubt: last.doubt };
 }
 
-/**
- * The voice among `rows` that the create uses instead of paying for a new voice. Throws if a person must decide, or if
- * the create must not be sent.
- */
+/** The voice among `rows` that the create uses. Throws if a person must decide, or if the create must not be sent. */
 async function reusable(
   operation: Operation,
   inputs: CheckedVoice,
@@ -105,10 +102,7 @@ async function reusable(
   return verdict.action === "reuse" ? verdict.voice : undefined;
 }
 
-/**
- * The voice in this resource's own state, if the voice is too new for the list. With `--replace`, a create can reuse
- * this voice.
- */
+/** The voice in this resource's own state that is too new for the list. With `--replace`, a create can reuse it. */
 async function ownLate(
   { facts, states, journal, missing }: Operation,
   inputs: CheckedVoice,
@@ -130,10 +124,7 @@ type Verdict =
   | Exclude<CreateVerdict<ListedVoice>, { action: "ask" }>
   | (Extract<CreateVerdict<ListedVoice>, { action: "ask" }> & { question: Question });
 
-/**
- * Judges whether the create reuses one of these voices. If a person has accepted the question of the verdict, the
- * verdict is a reuse.
- */
+/** Judges whether the create reuses one of these voices. An accepted question becomes the verdict that follows it. */
 export async function verdictAtCreate(
   operation: Operation,
   inputs: CheckedVoice,
@@ -148,7 +139,6 @@ export async function verdictAtCreate(
   return (await questions.isAccepted(question)) ? verdict.ifAccepted : { ...verdict, question };
 }
 
-/** The facts about a create that the states and the engine's calls so far show. */
 async function sourceOf(
   { calls, earlier, facts, journal, states }: Operation,
   inputs: CheckedVoice,
@@ -158,7 +148,6 @@ async function sourceOf(
   const { identity } = resource;
   const deleted = await Promise.all(found.map(({ voice }) => journal.wasDeleted(voice)));
   const listed = found.filter((_, index) => deleted[index] === false);
-  // Read the states only if there is a voice that could be reused.
   const mayTake = hasGeneratedName(inputs) && listed.length > 0;
   const { holders, unread } = mayTake ? await facts.holders("everywhere") : { holders: [], unread: [] };
   const others = await states.beside(identity, holders);
@@ -178,9 +167,7 @@ async function sourceOf(
   };
 }
 
-/**
- * For a preview: the question that the update will ask about an unfinished create, as far as the current list shows it.
- */
+/** The question that the update will ask about an unfinished create, as far as the current list shows it. */
 export async function questionAtCreate(
   operation: Operation,
   inputs: CheckedVoice,

@@ -8,22 +8,18 @@ import { questionAtCreate, verdictAtCreate } from "./existing";
 
 /**
  * Why the account or the stack has no room for this voice. Undefined if both have room, or if the setting `quotaCheck`
- * is not `error`. The operation lists the account's voices once for all checks. Also records which voice the engine
- * deletes before this create.
+ * is not `error`. Also records which voice the engine deletes before this create.
  */
 export async function noRoomProblem(
   operation: Operation,
   inputs: Partial<CheckedVoice>,
   resource: Resource,
 ): Promise<string | undefined> {
-  const { settings, service, states, quota, log } = operation;
+  const { settings, service, quota, calls } = operation;
   const { quotaCheck } = settings;
   const urn = resource.identity?.urn;
-  const { deleteBeforeReplace } = resource.options;
   if (urn === undefined) return undefined;
-  // If the state can't be read, check the account's quota as if the stack had no voices.
-  const saved = await states.ownAtStart().catch((error: unknown) => describeThrown(error).message);
-  const held = typeof saved === "string" ? new Holdings([]) : quota.holdings(saved.holders);
+  const { held, unread } = await heldAtStart(operation);
   const old = held.voiceByUrn.get(urn);
   let takes: string | undefined = inputs.adopt;
   let inAccount: number | undefined;
@@ -34,35 +30,42 @@ export async function noRoomProblem(
       takes = await voiceToTake(operation, inputs, resource);
       if (old !== undefined && !(await service.account.find(old))) missing = old;
     } catch (error) {
-      if (quotaCheck !== "off") {
-        if (isRefused(error)) throw error;
-        log.warn(`the quota could not be checked: ${describeThrown(error).message}`);
-      }
+      if (quotaCheck !== "off") warnOfUnchecked(operation, error);
     }
   }
   // Workaround: for `--replace` the engine does not pass old inputs, so the old voice is looked up in the saved state.
-  // With `deleteBeforeReplace`, the engine deletes the old voice before the create.
-  const leaves = deleteBeforeReplace && old !== undefined ? "first" : undefined;
-  if (leaves !== undefined && old !== undefined && takes !== old) operation.calls.expectDelete(old, resource);
+  const goesFirst = resource.options.deleteBeforeReplace && old !== undefined;
+  if (goesFirst && takes !== old) calls.expectDelete(old, resource);
   if (quotaCheck === "off") return undefined;
-  quota.add({ urn, creates: takes === undefined, takes, leaves }, missing);
+  quota.add({ urn, creates: takes === undefined, takes, leaves: goesFirst ? "first" : undefined }, missing);
   const { account, stack } = quota.counts(inAccount ?? 0, held);
   const growsStack = takes === undefined || !held.voices.has(takes);
   return limitProblem(operation, {
     account: inAccount !== undefined && takes === undefined ? account : undefined,
     stack: growsStack ? stack : undefined,
-    unread: typeof saved === "string" ? saved : undefined,
+    unread,
   });
 }
 
 /**
- * Why the account or the stack has no room for so many voices. Undefined if no limit is exceeded, or if the problem is
- * only logged as a warning (`quotaCheck`). A limit is not checked if its counts are undefined. `unread`: why the state
- * could not be read.
+ * The voices of the stack before this operation. If the state can't be read (`unread`: why), the account's quota is
+ * checked as if the stack had no voices.
+ */
+export async function heldAtStart({ states, quota }: Operation): Promise<{ held: Holdings; unread?: string }> {
+  try {
+    return { held: quota.holdings((await states.ownAtStart()).holders) };
+  } catch (error) {
+    return { held: new Holdings([]), unread: describeThrown(error).message };
+  }
+}
+
+/**
+ * Why the account or the stack has no room for so many voices. Undefined also if the problem is only a warning
+ * (`quotaCheck`). A limit is not checked if its counts are undefined.
  */
 export function limitProblem(
   { settings, log }: Pick<Operation, "settings" | "log">,
-  { account, stack, unread }: { account: Counts | undefined; stack: Counts | undefined; unread: string | undefined },
+  { account, stack, unread }: { account: Counts | undefined; stack: Counts | undefined; unread?: string | undefined },
 ): string | undefined {
   const { quotaCheck, stackQuota, voiceQuota } = settings;
   const ofStack = stackQuota === undefined ? undefined : stack;
@@ -75,19 +78,14 @@ export function limitProblem(
   return undefined;
 }
 
-/**
- * Whether the service refused to list the voices for a reason that the update will meet too, e.g. a wrong address or
- * key.
- */
-export function isRefused(error: unknown): boolean {
-  if (!CloudVoiceError.is(error) || error.status === undefined) return false;
-  return !error.isTransient && !(error instanceof RateLimitError);
+/** Warns that the voices could not be listed. Throws an error that the update will meet too, e.g. of a wrong key. */
+export function warnOfUnchecked({ log }: Pick<Operation, "log">, error: unknown): void {
+  const isResponse = CloudVoiceError.is(error) && error.status !== undefined;
+  if (isResponse && !error.isTransient && !(error instanceof RateLimitError)) throw error;
+  log.warn(`the quota could not be checked: ${describeThrown(error).message}`);
 }
 
-/**
- * The existing voice that the create will reuse, if there is one. Logs a warning if the create would ask a question or
- * would fail.
- */
+/** The existing voice that the create will reuse. Warns if the create would ask a question or would fail. */
 async function voiceToTake(
   operation: Operation,
   inputs: Partial<CheckedVoice>,

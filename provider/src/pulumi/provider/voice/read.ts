@@ -8,7 +8,6 @@ import type { Operation } from "../operation";
 import { assertSameAccount } from "./ask";
 import { boundToAnother } from "./send-create";
 
-/** Looks the voice up in the account's list. Undefined if the voice is certainly gone. */
 export async function readVoice(
   operation: Operation,
   voice: string,

@@ -43,18 +43,14 @@ export async function sendCreate(
       }
       if (after?.mayResend && doubt !== undefined) throw after.lost.amend({ advice: notProven(doubt) });
       if (after?.mayResend) await sending.forget();
-      // Do not resend a create into a full account. The list shows whether the account is full, because the contract
-      // does not name the error code for it.
+      // Do not resend a create into a full account. The contract does not name an error code for it.
       const full = await service.account.errorIfFull(error);
       if (full || !after?.mayResend || attempt >= Math.min(service.maxRetries, mostResends)) throw full ?? error;
     }
   }
 }
 
-/**
- * Looks in the account's list for the voice of a create whose response was lost. `doubt`: why the voice may exist
- * although it was not found.
- */
+/** `doubt`: why the voice may exist although it was not found. */
 async function lookForLost(
   operation: Operation,
   inputs: CheckedVoice,
@@ -73,7 +69,7 @@ async function lookForLost(
         `so it is looked for during ${settings.settleMs / 1000} s before the create is sent again`,
     );
   };
-  /** The voices that have appeared in any look, because the last look may have read an incomplete list. */
+  // The voices of all looks, because the last look may have read an incomplete list.
   const appeared = new Map<string, ListedVoice>();
   const choose = async (rows: ListedVoice[]) => {
     // Skip older voices: the list may show late a voice that a resource already holds, and may still show a deleted
@@ -103,10 +99,6 @@ async function lookForLost(
 
 const looksWithoutLine = 4;
 
-/**
- * Whether the voice is older than this create: a saved state or a resource of this operation has the voice, or a run
- * has deleted it.
- */
 async function isOlder({ facts, calls, journal }: Operation, voice: string): Promise<boolean> {
   const { holders } = await facts.holders("project");
   const isHeld = calls.isHeld(voice) || holders.some((holder) => holder.voice === voice);
@@ -131,10 +123,7 @@ class AmbiguousVoiceError extends CloudVoiceError {
   }
 }
 
-/**
- * The warning that the service bound the voice to another model than the declared model. The state keeps the declared
- * model, because each run would replace the voice otherwise.
- */
+/** The state keeps the declared model, because each run would replace the voice otherwise. */
 export function boundToAnother(voice: string, model: string): string {
   return (
     `the service says that the voice ${voice} is bound to the model ${model}, and not to the declared one. ` +

@@ -7,8 +7,8 @@ import type { States } from "../../../stacks/states";
 import type { Log } from "../log";
 
 /**
- * Warns once if the program moved a voice into or out of a set, and the stack's state still has the voice at its old
- * place: the update would create the voice again. Does not warn if the state can't be read.
+ * Warns once if the program moved a voice into or out of a set, and the state still has the voice at its old place: the
+ * update would create the voice again.
  */
 export function missingMoves(states: Pick<States, "ownAtStart">, log: Pick<Log, "warnOnce">) {
   const finder = once(async () => {

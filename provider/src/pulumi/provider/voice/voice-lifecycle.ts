@@ -1,4 +1,4 @@
-import { type CheckedVoice, type VoiceOutputs } from "../../../rules/voice";
+import type { CheckedVoice, VoiceOutputs } from "../../../rules/voice";
 import { voiceInputs } from "../../../rules/voice-inputs";
 import { type Lifecycle, withOutputsOf } from "../lifecycle";
 import type { Operation } from "../operation";
@@ -9,7 +9,6 @@ import { deleteVoice } from "./delete";
 import { diffVoice } from "./diff";
 import { readVoice } from "./read";
 
-/** The life cycle of a voice: the function for each call of the engine. */
 export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, VoiceOutputs> {
   return {
     check: (...call) => checkVoice(operation, ...call),
