@@ -314,7 +314,7 @@ describe.each<[what: string, killedAfter: number]>([
   });
 });
 
-test("an update is killed before its deletes, and then the account is empty: a person is asked, because that may be a wrong response", async () => {
+test("killed before its deletes, and then the account is empty: a person is asked, since that may be a wrong response", async () => {
   const set = await setUp();
   await set.ok(set.up(many(3)));
   await set.up(many(3, "b"), { killedAfter: 3 });
