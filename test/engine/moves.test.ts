@@ -34,7 +34,7 @@ test("a resource is renamed, and one moves into a catalog, with aliases", async 
   expect(listed(emulator)).toEqual(before);
 });
 
-test("equal resources, also under components of different types, have a voice each, and keep it when stack and project are renamed", async () => {
+test("equal resources, also under components, have a voice each, and keep it when stack and project are renamed", async () => {
   const program = (more = "") =>
     stack.program(`
       ${one} new cv.CloudVoice("two", ${args}); ${more}

@@ -34,7 +34,7 @@ test.each<[string, number, file: string, entry: RegExp]>([
   ["yaml", 3, "Pulumi.yaml", / {8}support: (.*)\n/],
   ["python", 2, "__main__.py", /"support": (.*),\n/],
 ])(
-  "examples/%s provisions its voices once; in an account without room the only error is that of the voice, and the outputs stay",
+  "examples/%s provisions its voices once; without room the only error is that of the voice, and the outputs stay",
   async (example, voices, file, entry) => {
     const emulator = await emulate({ accounts: exampleAccounts });
     const stack = await exampleStack(example, emulator);
@@ -61,7 +61,7 @@ const readsOneVoice = `
 		}
 `;
 
-test("examples/go does so too, and with a VoiceSet in place of its catalog, in which a renamed key keeps its voice, and a review says of what reads one voice that it may not change", async () => {
+test("examples/go does so too, and with a VoiceSet: a renamed key keeps its voice, and a review says what may not change", async () => {
   const emulator = await emulate({ accounts: exampleAccounts });
   const stack = await exampleStack("go", emulator);
   await provisions(stack, emulator, 2);

@@ -13,7 +13,7 @@ import { events } from "../support/runner";
 const name = "review-program@dev";
 const ranWithSecrets = ({ ran }: { ran: string[] }) => ran.includes("Run");
 
-test("a pull request is reviewed, the default branch's release fetches and comments, the merge updates within the limits, drift fails", async () => {
+test("a pull request is reviewed and commented by the default branch's release, a merge updates in limits, drift fails", async () => {
   const { emulator, runner, job, comment, target, installs } = await startJob();
   // Its author may choose the branch that it goes to.
   const pullRequest = { ...events.pullRequest, baseRef: "of-the-author" };
@@ -139,7 +139,7 @@ test("a hostile program reaches no later step, no token of the runner and nothin
   if (process.platform === "linux") expect(isRunning(readFileSync(join(stack.folder, "later"), "utf8"))).toBe(false);
 });
 
-test("a committed link does not lead the checkout of the default branch into that of the change, and nothing that an installer starts is left", async () => {
+test("a committed link does not lead into the checkout of the change, and nothing that an installer starts is left", async () => {
   const { stack, job, runner, target, bin } = await startJob();
   symlinkSync(".", join(stack.folder, ".cloudvoice-release"));
   put(target.folder, "index.js", "// No voice.");

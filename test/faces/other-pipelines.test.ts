@@ -122,15 +122,6 @@ test("GitLab: a job that is run again after a newer merge updates nothing", asyn
   expect(emulator.summary().voicesBilled).toBe(0);
 });
 
-test("a failed preview fails the job of the review", async () => {
-  const { stack, job } = await startHost("gitlab");
-  stack.program(`new cv.CloudVoice("v", { targetModel: model, audio: "none.wav" });`);
-  expect(await job("review")).toBe(1);
-  expect(readFileSync(join(stack.folder, ".cloudvoice-review", "dev", "review.md"), "utf8")).toMatch(
-    /The preview failed/,
-  );
-});
-
 test("a signal to the process of the step ends Pulumi before the step, as GitLab and Bitbucket stop a job", async () => {
   const { emulator, stack, start, job } = await startHost("bitbucket");
   stack.program(`for (let i = 0; i < 40; i++) new cv.CloudVoice("v" + i, { targetModel: model, audio: "a.wav" });`);

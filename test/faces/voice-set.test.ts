@@ -215,7 +215,7 @@ test("killed in the middle of an update, and reverted: the state names what exis
   expect((await reviewed(stack)).changes).toEqual([]);
 });
 
-test("the first update is killed, and the set is taken out: the review and a command list its voices with the evidence, and the command deletes them", async () => {
+test("the first update is killed, and the set is taken out: its voices are listed with the evidence, and can be deleted", async () => {
   const { emulator, stack } = await yamlStack();
   write(stack, three);
   await killWhileCreating({ emulator, stack }, 3);

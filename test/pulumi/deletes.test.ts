@@ -85,7 +85,7 @@ test("a voice with the resource's own name needs the states of its project only"
 });
 
 test.each(["acme", "organization"])(
-  "in a backend with organizations, the name is one that was made with the organization, or by a plugin that is not told it (%s)",
+  "where stacks have organizations, the name was made with it, or by a plugin that is not told it (%s)",
   async (namespace) => {
     const own = made(urnIn("b"), nameFor(urnIn("b"), namespace));
     const { remove, asked } = operation({ "acme/b/dev": [own], "acme/a/dev": [] });

@@ -116,15 +116,30 @@ test("everything unknown is one wait, whose line names the entries and the time"
   expect(hidden.lists).toBeLessThan(120);
 });
 
-test("a preview neither waits nor writes, and says what is not known yet", async () => {
+test("a preview neither waits nor writes, and names what may not be listed yet", async () => {
   const { set, hidden } = await hiding();
   await set.ok(set.up(many(1)));
   await set.up({ ...many(1), w: url("w") }, { killedAfter: 1 });
   hidden.name = "w_";
   const notes = JSON.stringify([...set.notes]);
-  const { log } = await set.ok(set.preview(many(1)));
+  const { log, changes } = await set.ok(set.preview(many(1)));
+  expect(changes).toEqual([expect.stringMatching(/^- leftBehind\.w_/)]);
   expect(log).toMatch(/not known yet whether a killed update created voices\.w: the update looks for up to \d+ s/);
   expect([set.clock.slept, JSON.stringify([...set.notes])]).toEqual([[], notes]);
+});
+
+test("what may have been created is not forgotten because a list that proves nothing lacks it", async () => {
+  const { set, hidden } = await hiding();
+  await set.ok(set.up(many(1)));
+  await set.up({ ...many(1), w: url("w") }, { killedAfter: 1 });
+  Object.assign(hidden, { name: "-w", isDoubtful: true });
+  const { error } = await set.up(many(1));
+  expect(error).toMatch(
+    /may have created a voice with the name w_.*does not prove that there is none: .*output\.replica/,
+  );
+  hidden.name = "none";
+  await set.ok(set.up(many(1)));
+  expectWhole(set, 1);
 });
 
 test("a destroy does not take its own pending operation for that of a killed run", async () => {
@@ -321,7 +336,7 @@ describe.each<[what: string, killedAfter: number]>([
   });
 });
 
-test("an update is killed before its deletes, and then the account is empty: a person is asked, because that may be a wrong response", async () => {
+test("killed before its deletes, and then the account is empty: a person is asked, since that may be a wrong response", async () => {
   const set = await setUp();
   await set.ok(set.up(many(3)));
   await set.up(many(3, "b"), { killedAfter: 3 });

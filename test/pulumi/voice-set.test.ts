@@ -4,7 +4,6 @@ import type { Emulator } from "../../provider/emulator";
 import { sha256Of } from "../../provider/src/files";
 import { emulate, voicesIn } from "../support/emulate";
 import { recordings, temporaryFolder } from "../support/files";
-import { inFrontOf } from "../support/in-front";
 import { many, SimulatedSet, unreadStates, url } from "../support/simulated-set";
 
 /** `VoiceSet`: one resource with many voices. */
@@ -181,37 +180,6 @@ test("killed while a voice is made again under a new key, and then not wanted: n
   expectWhole(set, 1);
 });
 
-test("killed while it created a thousand, and then not wanted: nothing is left", async () => {
-  const set = await setUp();
-  await set.ok(set.up({ d: url("5") }));
-  const thousand = Object.fromEntries(Array.from({ length: 999 }, (_, i) => [`character${i}`, url(`${i}`)]));
-  await set.up({ d: url("5"), ...thousand }, { killedAfter: 3 });
-  set.pending = [];
-  expect(account()).toHaveLength(4);
-  await set.ok(set.up({ d: url("5") }));
-  expectWhole(set, 1);
-});
-
-test("what a killed update may have created is not forgotten because a list that proves nothing lacks it", async () => {
-  emulator = await emulate();
-  let hidden = "";
-  const front = await inFrontOf(emulator, ({ body, answer }) => {
-    if (hidden === "" || !body.includes('"list"')) return undefined;
-    const { output, ...rest } = JSON.parse(answer) as { output: { voice_list: { voice: string }[] } };
-    const list = output.voice_list.filter(({ voice }) => !voice.includes(hidden));
-    return { answer: JSON.stringify({ ...rest, output: { ...output, voice_list: list }, warnings: ["slow"] }) };
-  });
-  const set = new SimulatedSet(front);
-  await set.ok(set.up({ a: url("0") }));
-  await set.up({ a: url("0"), b: url("1") }, { killedAfter: 1 });
-  hidden = "b_";
-  const { error } = await set.up({ a: url("0") });
-  expect(error).toMatch(/may have created a voice with the name b_.*does not prove that there is none: warnings/);
-  hidden = "";
-  await set.ok(set.up({ a: url("0") }));
-  expectWhole(set, 1);
-});
-
 test("a voice that keepRemoved left, and that a killed update was about to reuse, stays", async () => {
   const set = await setUp();
   await set.ok(set.up({ a: url("0"), b: url("1") }));
@@ -317,13 +285,8 @@ test("a replacement of an entry whose recording is ignored uses the recording th
 
 test.each<[string, (state: Record<string, unknown>) => void]>([
   ["voices", (state) => (state.voices = "a, b")],
-  ["voices", (state) => delete state.voices],
-  ["voices.v0", (state) => Object.assign(state.voices as object, { v0: null })],
-  ["voices.v0.voice", (state) => Object.assign(state.voices as object, { v0: {} })],
   ["voices.v0.voice", (state) => Object.assign(state.voices as object, { v0: { voice: " " } })],
   ["made.v0", (state) => Object.assign(state.made as object, { v0: null })],
-  ["superseded", (state) => (state.superseded = "none")],
-  ["updates", (state) => (state.updates = "x")],
 ])("a state that is damaged in %s is an error, and no voice is deleted or forgotten", async (where, damage) => {
   const set = await setUp();
   await set.ok(set.up(many(2)));
@@ -399,23 +362,6 @@ test("a preview after a killed update lists what the next one deletes", async ()
   expect(wanted.changes.sort()).toEqual(["+ voices.b", "+ voices.c", ...recovered].sort());
   await set.ok(set.up({ a: url("0") }));
   expectWhole(set, 1);
-});
-
-test("a preview after a killed update that may have made a voice which is not listed yet names it", async () => {
-  emulator = await emulate();
-  let hidden = "none";
-  const front = await inFrontOf(emulator, ({ body, answer }) => {
-    if (!body.includes('"list"')) return undefined;
-    const { output, ...rest } = JSON.parse(answer) as { output: { voice_list: { voice: string }[] } };
-    const list = output.voice_list.filter(({ voice }) => !voice.includes(hidden));
-    return { answer: JSON.stringify({ ...rest, output: { ...output, voice_list: list } }) };
-  });
-  const set = new SimulatedSet(front);
-  await set.ok(set.up({ a: url("0") }));
-  await set.up({ a: url("0"), b: url("1") }, { killedAfter: 1 });
-  hidden = "b_";
-  const { changes } = await set.ok(set.preview({ a: url("0") }));
-  expect(changes).toEqual([expect.stringMatching(/^- leftBehind\.b_/)]);
 });
 
 test("two entries can't have one voice: neither adopt it both, nor adopt what another one keeps", async () => {

@@ -305,7 +305,7 @@ test.each([{ a: 1 }, ["a"], " "])("the state %j is accepted, since the service m
   expect(faultsOf({ state })).toEqual([]);
 });
 
-test("a state that is no text is refused without being shown: the engine shows the value of a property, and a state may be secret", () => {
+test("a state that is no text is refused without being shown, because it may be secret", () => {
   expect(faultsOf({ state: 1 })).toEqual([": state must be a text or an object"]);
 });
 

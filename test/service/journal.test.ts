@@ -77,7 +77,7 @@ test("a note is forgotten after two days, with its file, and so is one from a cl
   expect(readdirSync(folder)).toEqual([fileOf(bb)]);
 });
 
-test("a note that can't be read, as another person's in a shared folder, hides none of the others, and its own request is asked about", async () => {
+test("a note that can't be read hides none of the others, and its own request is asked about", async () => {
   const folder = temporaryFolder();
   await open(folder).journal.write(aa, { sentAtMs: nowMs, id: "other" });
   await open(folder).journal.write(bb, { sentAtMs: nowMs, id: "mine" });

@@ -1,3 +1,4 @@
+import { seededRandom } from "../../provider/emulator/draw";
 import { RateLimitError, RejectedError } from "../../provider/src/errors";
 import type { Clock } from "../../provider/src/service/clock";
 import { Throttle } from "../../provider/src/service/throttle";
@@ -30,17 +31,6 @@ const forms: Record<string, (perSecond: number) => Accepts> = {
 };
 
 const limited = (form: string, perSecond: number) => forms[form]?.(perSecond) ?? (() => true);
-
-/** Numbers in [0, 1) that are the same for the same seed. */
-function numbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 /** As with a real clock, some time passes between two readings. */
 function advancing(now: () => number): () => number {
@@ -109,7 +99,7 @@ test.each([
 ])("with one call in three refused by chance, %j: 100 voices take at most that many seconds", async (scene) => {
   const seconds: number[] = [];
   for (const seed of seeds) {
-    const random = numbers(seed);
+    const random = seededRandom(seed);
     const run = await simulate({ ...scene, calls: 100, random, accepts: () => random() >= 1 / 3 });
     expect(run.errors).toEqual([]);
     seconds.push(run.seconds);
@@ -125,7 +115,7 @@ test.each(Object.keys(forms))(
     for (const seed of seeds.slice(0, 3)) {
       // A set hands over all of its creates at once.
       const scene = { accepts: limited(form, 10), calls: 100, parallel: 100, retryAfterMs: 1000 };
-      const { seconds, refusals, errors } = await simulate({ ...scene, random: numbers(seed) });
+      const { seconds, refusals, errors } = await simulate({ ...scene, random: seededRandom(seed) });
       expect(errors).toEqual([]);
       expect(seconds).toBeLessThanOrEqual(13);
       expect(refusals).toBeLessThanOrEqual(20);

@@ -44,8 +44,6 @@ export class Images {
   ) {}
 
   private billed: string | undefined;
-  /** What a decision answers to the questions with these ids. */
-  answersTo = (ids: string[]): object => Object.fromEntries(ids.map((id) => [id, { type: "noul", noul: 0.5 }]));
 
   /** The intent of the task that was billed since the last call. */
   takeBilled(): string | undefined {
@@ -89,7 +87,7 @@ export class Images {
     const questions = Object.keys(body.questions as object);
     return {
       model: body.model,
-      answers: this.answersTo(questions),
+      answers: Object.fromEntries(questions.map((id) => [id, { type: "noul", noul: 0.5 }])),
       input_tokens: 7,
       latency_ms: 12,
     };

@@ -172,7 +172,7 @@ test.each<[string, forOne: string[], forTwo: string[]]>([
   expect(jobsFor("github-dev-prod.yml", event)).toEqual(forTwo);
 });
 
-test("one update at a time, also that of the month, and a check for drift is in no queue with it: of those that wait only the last one runs", () => {
+test("one update runs at a time, also that of the month, and a check for drift waits in no queue with it", () => {
   const group = workflow("github.yml").jobs.voices?.concurrency?.group ?? "";
   const groupOf = ({ ref, payload }: Event) => fill(group, { github: { ref, event: payload } });
   expect(groupOf(events.push)).toBe(groupOf(events.monthly));
@@ -220,12 +220,6 @@ test("dev and prod: every stack is reviewed, and checked for drift, with rights 
   // The event decides, but for the check for drift before the update of the month.
   const modeIn = (name: string) => fill(String(jobs[name]?.steps[1]?.with?.mode), { env: jobs[name]?.env ?? {} });
   expect(["review", "drift", "dev", "prod"].map(modeIn)).toEqual(["", "drift", "", ""]);
-});
-
-test("artifacts and caches have the name that has project and stack", () => {
-  const named = action.runs.steps.filter(({ uses = "" }) => /upload-artifact|cache/.test(uses));
-  expect(named).toHaveLength(4);
-  for (const step of named) expect(JSON.stringify(step.with)).toContain("steps.plan.outputs.artifact");
 });
 
 test("the journal of an update is saved also after a cancel or a failure, and what a review made is published", () => {
