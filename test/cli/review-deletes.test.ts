@@ -112,6 +112,13 @@ describe("a set that the engine updates", () => {
     expect([alsoUnknown.complete, exitCodeOf(alsoUnknown)]).toEqual([false, 1]);
   });
 
+  test("to give an entry of a copied state, which gets another name, a voice of its own is charged", () => {
+    const renamed = { inputs: { voices: { a: { ...inputs.voices.a, preferredName: "a_7654321" } } } };
+    const reviewed = review([], { preview: read({ "voices.a.preferredName": {} }, "update", renamed), account });
+    expect(reviewed.changes.map(({ action, id }) => [action, id])).toEqual([["replace", voice]]);
+    expect(reviewed.charge.voices).toBe(1);
+  });
+
   test("to drop a replaced voice has a change, listed or not", () => {
     const old = { ...holder("voices.a", left), savedUrn: entryUrn(set, "a"), isOld: true };
     const of = (list: typeof account, foreign: string[] = []) =>
