@@ -312,3 +312,11 @@ describe("texts that look the same", () => {
     ["[secret]", "[secret]"],
   ])("%j and %j: nothing is said", (old, fresh) => expect(changed(old, fresh).join()).not.toContain("to the eye"));
 });
+
+test("of eleven changes at which the update will fail, ten are named and one is counted", () => {
+  const steps = Array.from({ length: 11 }, (_, at) =>
+    step("create", `v${at}`, { news: { adopt: `svc-${at}`, targetModel } }),
+  );
+  const lines = alarms(review(steps)).filter((line) => line.includes("will fail"));
+  expect([lines.length, lines.at(-1)]).toEqual([11, "The update will fail at 1 more resource."]);
+});

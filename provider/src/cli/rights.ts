@@ -7,7 +7,7 @@ import { visible } from "../rules/visible";
 import type { VoiceHolder } from "../voices/holder";
 import { InputError } from "../errors";
 import { ageText, counted } from "./listing";
-import type { StatesAndAccount } from "./review/voices";
+import type { StatesAndAccount } from "./review/account";
 import { shownRights } from "./review/fields";
 import { formatTable } from "./table";
 

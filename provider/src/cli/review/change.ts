@@ -215,10 +215,9 @@ function reasonFor(change: Unexplained, step: Step, context: ChangeContext): str
       ]);
       return remarks.join("; ");
     }
-    case "update": {
-      const { renamedFrom } = step;
-      return renamedFrom === undefined ? updateReason(change, step) : `keeps the voice of ${show(renamedFrom)}; free`;
-    }
+    case "update":
+      if (step.renamedFrom !== undefined) return `keeps the voice of ${show(step.renamedFrom)}; free`;
+      return updateReason(change, step);
     case "delete":
       if (heldBy !== undefined)
         return `no longer in the program; its voice stays, because the stack ${heldBy} holds it too`;

@@ -20,7 +20,7 @@ import {
   withRights,
   withService,
 } from "../stack";
-import { type StatesAndAccount, trustedAccount } from "./voices";
+import { type StatesAndAccount, trustedAccount } from "./account";
 import { shownName } from "./change";
 import { type OutputFormat, formatOf, jsonOf, type ReviewOptions, saveReview } from "./forms";
 import { code } from "./markdown";

@@ -31,22 +31,22 @@ export function explainTogether(changes: Change[], preview: Preview): Change[] {
 
 /** Maps the URN of a new resource to that of a deleted resource with equal content. An alias would be free. */
 export function probableRenames(steps: Step[]): Map<string, string> {
-  const deleted = new Map<string, string[]>();
+  const deleted = new Map<string, Set<string>>();
   // Skip the voices of sets: a set keeps the voice of a renamed entry, and entries have no aliases.
   const aliased = steps.filter(({ urn }) => !isEntryOfSet(urn));
   for (const step of aliased) {
     const content = step.op === "delete" ? contentOf(step, step.oldState?.inputs) : undefined;
-    if (content !== undefined) deleted.set(content, [...(deleted.get(content) ?? []), step.urn]);
+    if (content !== undefined) deleted.set(content, (deleted.get(content) ?? new Set()).add(step.urn));
   }
   const renames = new Map<string, string>();
   // Skip voices to adopt: adopting is free already.
   const created = aliased
     .filter(({ op, newState }) => op === "create" && newState?.inputs.adopt === undefined)
-    .map((step) => ({ urn: step.urn, others: deleted.get(contentOf(step, step.newState?.inputs) ?? "") ?? [] }));
+    .map((step) => ({ urn: step.urn, others: deleted.get(contentOf(step, step.newState?.inputs) ?? "") }));
   for (const isAlike of [hasNameOf, () => true])
-    for (const { urn, others } of created.filter((each) => !renames.has(each.urn))) {
-      const at = others.findIndex((other) => isAlike(nameInUrn(urn), nameInUrn(other)));
-      for (const from of at < 0 ? [] : others.splice(at, 1)) renames.set(urn, from);
+    for (const { urn, others = new Set<string>() } of created.filter((each) => !renames.has(each.urn))) {
+      const from = [...others].find((other) => isAlike(nameInUrn(urn), nameInUrn(other)));
+      if (from !== undefined && others.delete(from)) renames.set(urn, from);
     }
   return renames;
 }

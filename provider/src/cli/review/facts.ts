@@ -9,7 +9,7 @@ import type { LastOperation } from "../stack";
 import type { ChangeContext } from "./change";
 import type { Preview } from "./preview";
 import type { Limits } from "./forms";
-import type { AccountVoices } from "./voices";
+import type { AccountVoices } from "./account";
 
 type Addresses = "voiceBaseUrl" | "imageBaseUrl" | "decisionBaseUrl";
 type FromSettings = Addresses | "voiceQuota" | "quotaCheck" | "stackQuota" | "forms";

@@ -50,7 +50,7 @@ export function jsonOf(value: unknown): string {
   return `${json.replace(/##(?=\w*\[)/g, "#\\u0023")}\n`;
 }
 
-/** Escapes what a CI runner that prints the file takes as commands. Only the owner may read a page with recordings. */
+/** A CI runner may print the file, so commands of runners are escaped. Only the owner may read people's recordings. */
 export function saveReview(file: string, text: string, { hasRecordings = false } = {}): void {
   replaceFile(file, withoutCommands(text), hasRecordings && formatOf(file) === "html" ? 0o600 : 0o666);
 }

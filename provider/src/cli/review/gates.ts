@@ -31,7 +31,7 @@ export function closedGates({ steps, notes }: Pick<Preview, "steps" | "notes">):
   return gates;
 }
 
-/** Notes about gates that are or may be closed, and that `--target` or `--exclude` leaves out: nothing waits there. */
+/** Notes about (perhaps) closed gates that `--target` or `--exclude` leaves out: what depends on them does not wait. */
 export function passedGates({ steps }: Pick<Preview, "steps">): string[] {
   return steps.flatMap((step) => {
     if (step.op !== "same" || kindOf(step) !== "decision") return [];

@@ -16,7 +16,7 @@ import { kindOf } from "./change";
 import type { ReviewFacts } from "./facts";
 import { createsIn, doubtfulTasks, explainedLosses } from "./open-requests";
 import type { Preview } from "./preview";
-import { inState } from "./voices";
+import { inState } from "./account";
 
 interface OwnStack {
   name: string;

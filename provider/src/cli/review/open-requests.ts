@@ -37,7 +37,7 @@ export async function doubtfulTasks(
   return doubtful;
 }
 
-/** What earlier runs did with the creates of this preview (`ChangeContext`). */
+/** Which creates of this preview earlier runs left unfinished, and which voices with their names runs deleted. */
 export async function createsIn(
   steps: readonly Step[],
   earlier: EarlierRuns,

@@ -43,9 +43,11 @@ export function isOverQuota({ quota, charge: { voices: added }, errors, notes }:
 export function quotaOf(changes: Change[], listed: ListedVoice[], facts: ReviewFacts): ShownQuota {
   const { held, stackQuota, voiceQuota, quotaCheck } = facts;
   const present = new Set(listed.map(({ voice }) => voice));
-  const exists = (voice: string) => present.has(voice);
-  const before = { held: new Holdings(held ?? []), inAccount: clonedVoices(listed).length, exists };
-  const { account, stack } = planVoices(voiceSteps(changes), before);
+  const { account, stack } = planVoices(voiceSteps(changes), {
+    held: new Holdings(held ?? []),
+    inAccount: clonedVoices(listed).length,
+    exists: (voice) => present.has(voice),
+  });
   // If the account lacks room for old and new voices together, a set first deletes as many old voices as necessary.
   const isOfSet = ({ urn, action, retained }: Change) =>
     isEntryOfSet(urn) && (action === "replace" || action === "delete") && retained !== true;

@@ -25,7 +25,7 @@ import {
 } from "./limits";
 import { withUnsure } from "./unsure";
 import { IdsInState } from "./ids";
-import { inState, trustedAccount } from "./voices";
+import { inState, trustedAccount } from "./account";
 
 /** The content of a review in all output formats. `--json` prints it as it is. */
 export interface Review extends StackName {

@@ -17,15 +17,12 @@ import {
   wantedEntries,
   type SetInputs,
 } from "../../rules/voice-set";
-import type { Step } from "./step";
-
-type Described = NonNullable<Step["newState"]>;
+import type { Described, Step } from "./step";
 
 export function isSetStep({ oldState, newState }: Step): boolean {
   return isVoiceSet((newState ?? oldState)?.type ?? "");
 }
 
-/** Whether the resource with this URN is a voice of a `VoiceSet`. */
 export function isEntryOfSet(urn: string): boolean {
   return urn.includes("VoiceSet$");
 }
@@ -186,7 +183,7 @@ function leftBehindIn(paths: string[][], urn: string): Step[] {
   });
 }
 
-/** Marks an old voice as the engine does: `delete` if the new voice comes first, `retainOnDelete` if it stays. */
+/** Marks an old voice as the engine does: `delete` if it is deleted last, `retainOnDelete` if it stays. */
 function oldStateOf({ deleteBeforeReplace, keepRemoved }: SetInputs) {
   return (old: Described): Described => ({
     ...old,

@@ -8,6 +8,9 @@ const state = savedResource.partial({ urn: true, delete: true, external: true, r
   /** By input: the URNs of the resources whose outputs the input contains. */
   propertyDependencies: z.record(z.string(), z.array(z.string()).nullish()).nullish(),
 });
+/** A resource as a preview describes it. */
+export type Described = z.infer<typeof state>;
+
 /** A step of a preview. */
 export const step = z.object({
   op: z.string(),

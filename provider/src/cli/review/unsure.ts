@@ -61,15 +61,14 @@ function unsureSources(
     const urns = newState?.propertyDependencies?.[field] ?? [];
     const sourceCauses = urns.filter((urn) => changing.has(urn)).map((urn) => causes.get(urn));
     const before = JSON.stringify(inputs[field] ?? null);
-    const stays = (cause: Cause | undefined) =>
-      cause !== undefined && (cause.changedAddresses.length === 0 || !mayContain(cause.changedAddresses, before));
+    const stays = (cause: Cause | undefined) => cause !== undefined && !mayContain(cause.changedAddresses, before);
     return unknown.has(field) && sourceCauses.every(stays) ? sourceCauses : [];
   });
   return sources.some((each) => each.length === 0) ? [] : sources.flat().filter((each) => each !== undefined);
 }
 
 function mayContain(changedAddresses: string[], value: string): boolean {
-  return value.includes(secretText) || changedAddresses.some((each) => value.includes(each));
+  return changedAddresses.some((each) => value.includes(each) || value.includes(secretText));
 }
 
 /** Returns the step as a cause. Undefined if the step is not a free update, or its outputs are known or may change. */

@@ -11,7 +11,7 @@ import { type CreateSource, factsForCreate } from "../../voices/create-facts";
 import { type CreateVerdict, judgeCreate, type OpenCreate } from "../../voices/judge/create";
 import { type Audio, audioOf, show } from "./fields";
 import type { IdsInState } from "./ids";
-import type { Step } from "./preview";
+import type { Described, Step } from "./step";
 
 /** The outcome of an update for one voice, or for a task that a resource adopts. */
 export interface VoiceOutcome {
@@ -149,11 +149,7 @@ function sourceOf(
 }
 
 /** Returns the state with the name that a create would generate. An alias may have kept an older name in the state. */
-export function namedAnew<T extends { inputs: Record<string, unknown> }>(
-  state: T,
-  urn: string,
-  { namespace }: VoiceContext,
-): T {
+export function namedAnew(state: Described, urn: string, { namespace }: VoiceContext): Described {
   const { preferredName, ...otherInputs } = state.inputs;
   if (namespace === undefined || !hasGeneratedName(state.inputs)) return state;
   const secrets = Object.keys(otherInputs).filter((name) => JSON.stringify(otherInputs[name]).includes(secretText));

@@ -129,7 +129,9 @@ function failures({ changes }: Review): string[] {
     warning === undefined ? [] : [`${isolated(name)}: ${warning}.${waitingText(waiting)}`],
   );
   const rest = lines.length - mostFailures;
-  return rest > 0 ? [...lines.slice(0, mostFailures), `The update will fail at ${rest} more resources.`] : lines;
+  return rest > 0
+    ? [...lines.slice(0, mostFailures), `The update will fail at ${counted(rest, "more resource")}.`]
+    : lines;
 }
 
 function waitingText(urns: string[]): string {

@@ -131,7 +131,7 @@ function lengthText({ audio }: Change): string {
   return lengths.length === 0 ? "" : `${[...new Set(lengths)].join(" → ")} s`;
 }
 
-/** Even with injected text, only the page's own style and script run, and only recordings with a URL are loaded. */
+/** Even with injected text, only the page's own style and script run. Only recordings with a URL use the network. */
 function policy(hasUrls: boolean): string {
   const hash = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
   return [
