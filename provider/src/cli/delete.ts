@@ -73,7 +73,7 @@ function describeFilter({ prefix, olderThan }: DeleteOptions): string {
   ]).join(" and ");
 }
 
-export function planDeletion(named: readonly string[], listed: readonly ShownVoice[], holderOf: HolderOf) {
+function planDeletion(named: readonly string[], listed: readonly ShownVoice[], holderOf: HolderOf) {
   const rows = new Map(listed.map((row) => [row.voice, row]));
   const judged = [...new Set(named)].map((voice) => {
     const row = rows.get(voice);

@@ -74,14 +74,10 @@ async function runWithEmulator(command: string[], { folder: named, port, here = 
       CLOUDVOICE_IMAGE_POLL_SECONDS: environmentValue("CLOUDVOICE_IMAGE_POLL_SECONDS") ?? "0.2",
     });
     if (!environmentValue("PULUMI_BACKEND_URL")) {
-      const { PULUMI_CONFIG_PASSPHRASE: passphrase, ...backend } = localBackend(folder);
-      Object.assign(process.env, backend);
-      if (!process.env.PULUMI_CONFIG_PASSPHRASE_FILE) process.env.PULUMI_CONFIG_PASSPHRASE ??= passphrase;
-      if (project.name !== "") {
-        const stack = await ensureStack(command, project.folder);
-        if (!here && runsPulumi(command))
-          assertForEmulator({ environment: {}, config: configIn(command, project, stack) });
-      }
+      useLocalBackend(folder);
+      const stack = project.name === "" ? undefined : await ensureStack(command, project.folder);
+      if (stack !== undefined && !here && runsPulumi(command))
+        assertForEmulator({ environment: {}, config: configIn(command, project, stack) });
     }
     const code = await runCommand(command);
     printError(report(emulator, firstEntry));
@@ -172,6 +168,12 @@ function report(emulator: Emulator, firstEntry: number): string {
     `Emulator: ${counts.join(", ") || "no call"}; voices billed: ${voicesBilled}, $${charge.toFixed(2)}; ` +
     `image tasks: ${tasks}; decision tokens: ${tokens}. It now holds ${counted(emulator.voices().length, "voice")}.`
   );
+}
+
+function useLocalBackend(folder: string): void {
+  const { PULUMI_CONFIG_PASSPHRASE: passphrase, ...backend } = localBackend(folder);
+  Object.assign(process.env, backend);
+  if (!process.env.PULUMI_CONFIG_PASSPHRASE_FILE) process.env.PULUMI_CONFIG_PASSPHRASE ??= passphrase;
 }
 
 /** The variables of a Pulumi backend in a folder. The passphrase is public: it protects only keys of emulators. */

@@ -178,7 +178,11 @@ function settingFinding(about: SettingName, found: ReturnType<FindStackSetting>)
   return { about, state: "ok", message: `${shown}, from ${found.source}` };
 }
 
-export async function serviceFindings(given: Settings, hidesJournal = false, kept?: Kept): Promise<Finding[]> {
+export async function serviceFindings(
+  given: Settings,
+  hidesJournal = false,
+  kept: Kept = { responses: [], tasks: [] },
+): Promise<Finding[]> {
   // A user waits for the result.
   const requestTimeoutMs = Math.min(given.requestTimeoutMs, 10_000);
   const settings = { ...given, requestTimeoutMs, maxRetries: 0, maxThrottleMs: 0 };
@@ -210,7 +214,7 @@ export async function serviceFindings(given: Settings, hidesJournal = false, kep
         return fields.poll === "no JSON" ? { state: "warning", message } : "reached, the key is accepted";
       }),
       await check("decisions", () => checkDecisions(settings.decisionBaseUrl, service.http)),
-      ...(kept === undefined ? [] : await keptFindings(kept, settings, service)),
+      ...(await keptFindings(kept, settings, service)),
     ];
   } finally {
     await service.close();

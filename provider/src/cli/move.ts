@@ -72,10 +72,7 @@ async function runMove(catalog: string | undefined, options: Options): Promise<v
 
 const exportState = (stack: string) => pulumiJson(["stack", "export", "--stack", stack], movableStack);
 
-/**
- * Saves a copy of the state outside the project, because the state may contain (encrypted) secrets. Returns the copy's
- * path.
- */
+/** Saves a copy of the state outside the project, because the state may contain (encrypted) secrets. */
 function saveCopy(state: MovableStack): string {
   const folder = join(stateFolder(), "moved");
   makeFolder(folder, 0o700);

@@ -101,7 +101,7 @@ async function runRecordings(options: RecordingsOptions): Promise<void> {
 }
 
 /** Whether the page may contain people's voices. Everybody who can read the repository can read the page. */
-export function mayPublish(publish: RecordingsOptions["publish"], { host, isPublic }: Pipeline): boolean {
+function mayPublish(publish: RecordingsOptions["publish"], { host, isPublic }: Pipeline): boolean {
   if (publish !== "auto") return publish === "yes";
   if (isPublic === undefined)
     throw new InputError(

@@ -11,7 +11,7 @@ import type { StatesAndAccount } from "./review/account";
 import { shownRights } from "./review/fields";
 import { formatTable } from "./table";
 
-export interface VoiceWithRights {
+interface VoiceWithRights {
   voice: string;
   /** Absent if no state records rights for the voice. */
   rights?: Rights | undefined;

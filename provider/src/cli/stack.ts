@@ -109,7 +109,6 @@ export async function neededStack(option: string, named: string | undefined): Pr
 
 const exported = z.object({ deployment: z.object({ resources: z.array(savedResource).nullish() }).nullish() });
 
-/** The images in the state of a stack. */
 export async function imagesIn(stack: string, flags: string[] = [], timeoutMs?: number) {
   const args = ["stack", "export", "--stack", stack, ...flags];
   const { deployment } = await pulumiJson(args, exported, timeoutMs === undefined ? {} : { timeoutMs });

@@ -129,10 +129,7 @@ async function printVoices(options: Options): Promise<void> {
   });
 }
 
-/**
- * Returns the stack's orphans (`listed`), the evidence for orphans of sets, and the orphans that may be deleted
- * (`proven`).
- */
+/** `evidence`: of the orphans of sets. Only the `proven` orphans may be deleted. */
 async function orphansIn(all: ListedVoice[], states: States, settings: Settings, service: Service) {
   const ofSets = await setOrphans(all, states, settings, journalOf(settings, service.clock, printError));
   const held = voicesIn(await withContent(await states.own(), settings));

@@ -15,9 +15,9 @@ export interface StackIdentity extends StackName {
 export class UnknownStackError extends InputError {}
 
 /** The parts of `organization/project/stack`. In a backend from before Pulumi 3.61, a name has only the stack. */
-export function partsOf(name: string): { stack: string; project?: string; organization?: string } {
+export function partsOf(name: string) {
   const [stack = "", project, organization] = name.split("/").reverse();
-  return { stack, ...(project !== undefined && { project }), ...(organization !== undefined && { organization }) };
+  return { stack, project, organization };
 }
 
 /** The names that may be this stack's. There may be several if the organization is not known. */

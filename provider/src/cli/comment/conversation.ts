@@ -1,7 +1,7 @@
 import { CloudVoiceError } from "../../errors";
 
 /** A comment on a pull request. */
-export interface Note {
+interface Note {
   /** Higher for newer notes. */
   order: number;
   author: string | undefined;

@@ -117,13 +117,12 @@ const facts: Record<Host, (find: Find, event: GitHubEvent | undefined) => Facts>
   },
 };
 
-/** Reads the facts about this pipeline from its variables and the options. */
 export function pipelineOf(env: NodeJS.ProcessEnv, event: GitHubEvent | undefined, options: HostOptions): Pipeline {
   // An empty variable counts as unset: some pipelines set inapplicable variables to "".
   const find: Find = (name) => env[name]?.trim() || undefined;
   const here = hosts.filter((host) => facts[host](find, event).isHere);
-  const host = options.host ?? here[0];
-  if (host === undefined || (options.host === undefined && here.length > 1))
+  const host = options.host ?? (here.length === 1 ? here[0] : undefined);
+  if (host === undefined)
     throw new InputError(
       `The pipeline's variables do not say which host the repository is on. Name the host: --host ${hosts.join("|")}.`,
     );
@@ -153,7 +152,6 @@ export const tokens: Record<Host, readonly string[]> = {
   bitbucket: ["BITBUCKET_TOKEN"],
 };
 
-/** Returns the first of these variables that is set. Throws if none is set. */
 export function tokenOf(env: NodeJS.ProcessEnv, names: readonly string[]): { name: string; token: string } {
   const name = names.find((each) => env[each]?.trim());
   if (name === undefined)
