@@ -87,8 +87,7 @@ function lookUpRequest({ apiKey, forms }: CallContext, taskId: string, secret: b
   };
   const readRefusal = (refusal: CloudVoiceError, response: Received): Task | false => {
     const status = taskStatusIn(response.json, id, forms) ?? "";
-    // A refusal of the call itself (e.g. of the API key) and a failure of the server say nothing about the task, unless
-    // the response contains the task's id.
+    // A refused call (e.g. for its API key) and a failed server say nothing about a task, unless they name its id.
     const isOfTask = refusal instanceof RejectedError || refusal instanceof NotFoundError;
     const isOfCall = !isOfTask || [401, 403].includes(refusal.status ?? 0);
     if (isOfCall && !textsIn(response.json).some((text) => isIdOf(id, text))) return false;

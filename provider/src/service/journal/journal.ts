@@ -227,8 +227,7 @@ export class Journal {
   }
 
   private noteIn(key: string, text: string | undefined): JournalNote | undefined {
-    // The name of the note depends on the API key, so this account noted the request, although the content is
-    // unreadable.
+    // The name of the note depends on the API key, so this account noted the request.
     if (text === unreadable) return { sentAtMs: this.clock.now(), unproven: true };
     const stored = storedNote(text);
     if (stored === undefined) return undefined;

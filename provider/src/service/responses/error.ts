@@ -54,7 +54,7 @@ const withoutCode = (text: string, code = "") =>
   (code !== "" && text.startsWith(code) ? text.slice(code.length).replace(/^\s*[:：–—-]\s*/, "") : text) || text;
 
 /** Whether a text looks like a code and not like a word or sentence: it consists of at least two joined words. */
-export function isCode(text: string): boolean {
+function isCode(text: string): boolean {
   return (
     /^[A-Za-z][A-Za-z0-9]*([._-][A-Za-z0-9]+)+$|^[A-Z][a-z0-9]+([A-Z][a-z0-9]*)+$/.test(text) && text.length <= 100
   );

@@ -43,9 +43,8 @@ const table = {
   otherTotal: names("total(pages|items|size|records|results) numberofelements pages pagecount returned"),
 } satisfies Record<string, RegExp>;
 
-export type NameKind = keyof typeof table;
-
-export const isNamed = (name: string, ...kinds: NameKind[]) => kinds.some((kind) => table[kind].test(plain(name)));
+export const isNamed = (name: string, ...kinds: (keyof typeof table)[]) =>
+  kinds.some((kind) => table[kind].test(plain(name)));
 
 /** Whether a field certainly does not hold the result, judged by its name. */
 export const isAside = (name: string) => isNamed(name, "aside", "otherPicture", "error", "echo");
