@@ -72,7 +72,6 @@ function dated(http: Http, clock: Clock): { http: Http; now: () => number } {
   return { http: { ...http, send }, now: () => serviceTimeMs ?? clock.now() };
 }
 
-/** The state and settings that all calls of one interface share. */
 function callContext(
   interfaceName: InterfaceName,
   { debug, forms, maxConcurrency, maxRetries, maxThrottleMs: maxWaitMs }: Settings,

@@ -1,4 +1,3 @@
-/** The facts in the header of a WAV file, and the position of its audio data. */
 export interface WavFile {
   /** The format tag of the encoding, e.g. 1 for PCM. For WAVE_FORMAT_EXTENSIBLE, the tag in the extension. */
   encoding: number;

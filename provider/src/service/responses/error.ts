@@ -11,7 +11,6 @@ export interface ErrorFields {
 interface Leaf {
   name: string;
   text: string;
-  /** Whether the text is inside an object that describes an error. */
   inError: boolean;
 }
 

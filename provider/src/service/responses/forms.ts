@@ -39,11 +39,9 @@ export function read(json: unknown, part: keyof typeof usualNames, forms: Forms 
   return path === undefined ? fieldsIn(json, ...usualNames[part]) : valuesAt(json, path);
 }
 
-/** The path that the setting `forms` states for a part. */
 export const pathOf = (forms: Forms | undefined, part: Exclude<keyof Forms, "ignore">): Path | undefined =>
   forms?.[part]?.replace(/=.*$/s, "").split(".");
 
-/** An object in a response. */
 interface Place {
   path: Path;
   record: Record<string, unknown>;

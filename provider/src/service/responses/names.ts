@@ -9,7 +9,6 @@ const beginnings = (patterns: string) => names(patterns.replace(/\S+/g, "$&.*"))
 const table = {
   /** An object that repeats the request, or whose keys the caller chose. It does not contain a result. */
   echo: names("inputs? request parameters questions? answers"),
-  /** A field that describes an error. */
   error: names(
     "(is|has|last)?(errors?|err|faults?|exceptions?|failures?|failed|problems?)(count|num|info|messages?|msgs?)?",
   ),

@@ -11,7 +11,6 @@ export const isTaskId = (value: unknown): value is string | number =>
 export const isIdOf = (taskId: string, value: unknown) =>
   isTaskId(value) && String(value).trim().toLowerCase() === taskId.trim().toLowerCase();
 
-/** The id and the state of a submitted task. */
 export function readSubmittedTask(json: unknown, forms?: Forms) {
   const found = distinct(read(json, "task", forms), isTaskId);
   const taskId = boundedId("task_id", String(onlyValue("task_id", found)));

@@ -84,7 +84,6 @@ function doubtIn({ rows, path, nameless }: VoiceList, failing: Found | undefined
   return isTwice ? `${shownPath(path)} lists a voice twice` : undefined;
 }
 
-/** Whether a field beside the voices may mean that voices are missing. */
 const mayMeanLoss = ({ path, meaning }: Judged) =>
   (meaning === "failure" || meaning === "part") && !path.some((name) => isNamed(name, "echo"));
 

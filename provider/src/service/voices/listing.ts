@@ -2,7 +2,6 @@ import { NotFoundError, RejectedError } from "../../errors";
 import { isAboutQuota } from "../responses/refusal";
 import type { ListedVoice, ListPage } from "./client";
 
-/** All pages of the list together. */
 export interface Listing extends Required<Pick<ListPage, "voices" | "doubt" | "texts">> {
   /** Whether one response had all voices, so that none was missed by moving to another page between two requests. */
   isOneResponse: boolean;
@@ -30,7 +29,6 @@ const maxListingMs = 600_000;
 /** The texts of all pages are kept in memory and searched as one text. A single page may already have 8 MB. */
 const maxTextMb = 32;
 
-/** The pages of a list that were read so far. */
 class PagesRead {
   private readonly found = new Map<string, ListedVoice>();
   /** The first reason why voices may be missing. */

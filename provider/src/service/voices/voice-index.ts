@@ -36,7 +36,6 @@ export class VoiceIndex {
     return this.rows.get(voice);
   }
 
-  /** The voices that were created with this generated name and this model. */
   named(preferredName: string, targetModel: string): ListedVoice[] {
     return (this.byHash.get(hashIn(preferredName)) ?? []).filter(
       (row) =>
