@@ -43,25 +43,25 @@ export function imageClient(context: CallContext, baseUrl: () => string): ImageC
   const urlOf = (taskId: string) => `${baseUrl()}/api/v1/tasks/${encodeURIComponent(sentAsId(taskId))}`;
   return {
     picturesIn: (taskId, output) => findPictures(output, urlOf(taskId), forms),
-    async submit(request, { sending, secret = false }) {
-      const body = submitBody(request);
-      const facts = {
-        purpose: "submitting the image task",
-        action: "submit",
-        method: "POST",
-        url: `${baseUrl()}/api/v1/services/aigc/text2image/image-synthesis`,
-        headers: { "X-Svc-Async": "enable" },
-        body: () => body,
-        billed: sending,
-        secret,
-        inputs: textsIn(Object.values(request)),
-      } as const;
-      const read = ({ json }: Received) => {
-        const { taskId, taskStatus } = readSubmittedTask(json, forms);
-        const shown = shownStatus(taskStatus, context.apiKey(), { secret });
-        return { taskId: shownAsId(taskId), taskStatus: shown };
-      };
-      return withRetries(context, () => sendRequest(context, { ...facts, read }));
+    submit(request, { sending, secret = false }) {
+      return withRetries(context, () =>
+        sendRequest(context, {
+          purpose: "submitting the image task",
+          action: "submit",
+          method: "POST",
+          url: `${baseUrl()}/api/v1/services/aigc/text2image/image-synthesis`,
+          headers: { "X-Svc-Async": "enable" },
+          body: () => submitBody(request),
+          read: ({ json }) => {
+            const { taskId, taskStatus } = readSubmittedTask(json, forms);
+            const shown = shownStatus(taskStatus, context.apiKey(), { secret });
+            return { taskId: shownAsId(taskId), taskStatus: shown };
+          },
+          billed: sending,
+          secret,
+          inputs: textsIn(Object.values(request)),
+        }),
+      );
     },
     async poll(taskId, { secret }) {
       // An id such as `..` would change the path of the request.
