@@ -212,7 +212,8 @@ export class Simulation {
   private receive(line: string): void {
     this.invariants.output("a log line", line);
     this.log.push(`  ${line}`);
-    const [, image] = /(\w+): an earlier attempt was interrupted\. The service lists no image tasks/.exec(line) ?? [];
+    const [, image] =
+      /(\w+): an earlier attempt was interrupted\. The service does not list image tasks/.exec(line) ?? [];
     if (image !== undefined) this.ledger.reportedLostTask(image);
     const [, again] = /(\w+): the request is sent again \(pay-again: accepted\)/.exec(line) ?? [];
     if (again !== undefined && this.isOneOfSeveral) this.ledger.reportedLostTask(again);

@@ -68,7 +68,6 @@ export class Bucket {
     );
   }
 
-  /** The content of an object. Undefined if the object is missing. Rejects if it has more than `mostBytes`. */
   get(key: string, mostBytes: number, signal?: AbortSignal): Promise<Buffer | undefined> {
     return this.content(key, mostBytes, signal).catch(undefinedIf("NoSuchKey"));
   }

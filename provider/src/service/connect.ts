@@ -26,7 +26,7 @@ export interface ConnectionParts extends Partial<Pick<CallContext, "log" | "obse
 }
 
 /** The clients of the service, with the settings of one account. Does not open a connection before the first call. */
-export function connect(settings: Settings, parts: ConnectionParts = {}) {
+export function connect(settings: Settings, parts: ConnectionParts) {
   const clock = parts.clock ?? systemClock;
   const { http, now } = dated(parts.http ?? undiciHttp(settings), clock);
   const apiKey = () => {
@@ -72,7 +72,6 @@ function dated(http: Http, clock: Clock): { http: Http; now: () => number } {
   return { http: { ...http, send }, now: () => serviceTimeMs ?? clock.now() };
 }
 
-/** The state and settings that all calls of one interface share. */
 function callContext(
   interfaceName: InterfaceName,
   { debug, forms, maxConcurrency, maxRetries, maxThrottleMs: maxWaitMs }: Settings,

@@ -1,4 +1,3 @@
-/** The kind of a file, recognised from its content. */
 export interface FileKind {
   /** The usual file name extension, for example `flac`, or `txt` for a plain text. Undefined if the kind is unknown. */
   extension?: string | undefined;

@@ -101,8 +101,7 @@ export class FoundRate {
     const index = this.acceptedAt.indexOf(sentAt);
     if (index >= 0) this.acceptedAt.splice(index, 1);
     if (limit && sentAt <= limit.loweredAt) {
-      // This call was sent before the rate was lowered. The lowered rate counted it as accepted, but it was refused, so
-      // compute the rate again without this call.
+      // The lowered rate counted this call as accepted, but it was refused: compute the rate without it.
       if (limit.growsSince === undefined)
         limit.acceptedRate = limit.ceiling = Math.min(limit.ceiling, this.accepted(limit.loweredAt));
       return;

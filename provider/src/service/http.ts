@@ -68,7 +68,7 @@ export function undiciHttp(settings: ConnectionSettings): Http {
   return {
     send(request) {
       return limit(async () => {
-        const response = await start(await connected(), request, { wholeMs: requestTimeoutMs });
+        const response = await start(await connected(), request);
         try {
           const { statusCode: status, headers } = response;
           const most = request.mayCarryPictures ? maxPictureBytes : maxResponseBytes;
@@ -80,8 +80,7 @@ export function undiciHttp(settings: ConnectionSettings): Http {
       });
     },
     async open(request, signal) {
-      // Limit the time between two parts of the body, and not the whole download, because a large picture takes long.
-      const response = await start(await connected(), request, { partsMs: requestTimeoutMs, signal });
+      const response = await start(await connected(), request, { signal });
       // A destroyed body emits an `error` event, which would end the process. A reader of the body gets the error too.
       response.body.on("error", () => undefined);
       return { status: response.statusCode, headers: response.headers, body: response.body };
@@ -108,13 +107,11 @@ async function openConnections({ requestTimeoutMs, maxConcurrency }: ConnectionS
     // A proxy can't reach services on this machine, so these addresses bypass it.
     noProxy: [no_proxy ?? NO_PROXY ?? "", "localhost", "127.0.0.1", "[::1]"].filter(Boolean).join(","),
     connections: maxConcurrency,
-    // `start` limits the duration of each request. undici's default limits of 300 s would end a request that may take
-    // longer.
+    // `start` limits the duration of a request. undici's default limits of 300 s may be too short.
     headersTimeout: 0,
     bodyTimeout: 0,
     connectTimeout: timeout,
-    // Gateways may add more headers than the 16 KB that Node.js accepts. A billed response must not be lost for that
-    // reason.
+    // Gateways may add more headers than the 16 KB of Node.js, and a billed response must not be lost.
     maxHeaderSize: 256 * 1024,
   };
   const large = { ...options, maxResponseSize: maxPictureBytes };
@@ -133,34 +130,33 @@ async function openConnections({ requestTimeoutMs, maxConcurrency }: ConnectionS
   const reporting = (onSending: () => void, kind: keyof typeof dispatchers) =>
     dispatchers[kind].compose((dispatch) => (options, handler) => dispatch(options, reportStart(handler, onSending)));
   const destroy = () => Promise.all(Object.values(dispatchers).map((each) => each.destroy()));
-  return { request: undici.request, destroy, reporting };
+  return { request: undici.request, destroy, reporting, requestTimeoutMs };
 }
 
 /**
- * `wholeMs` limits the duration of a request. `partsMs` limits the time until the response begins, and the time between
- * two parts of its body.
+ * Starts a request. Resolves when the headers of the response have arrived. A `download` is not limited as a whole,
+ * because a large picture takes long: only the time until it begins, and between two parts of its body.
  */
-type Limits = { wholeMs: number } | { partsMs: number; signal: AbortSignal | undefined };
-
-/** Starts a request. Resolves when the headers of the response have arrived. */
-async function start({ request: send, reporting }: Connections, request: HttpRequest, limits: Limits) {
+async function start(
+  { request: send, reporting, requestTimeoutMs }: Connections,
+  request: HttpRequest,
+  download?: { signal: AbortSignal | undefined },
+) {
   const body = request.body?.();
   const contentLength = typeof body === "object" && { "content-length": String(body.bytes) };
-  const isDownload = "partsMs" in limits;
   // `AbortSignal.timeout` does not accept fractions of a millisecond.
-  const signal = isDownload ? limits.signal : AbortSignal.timeout(Math.ceil(limits.wholeMs));
+  const signal = download ? download.signal : AbortSignal.timeout(Math.ceil(requestTimeoutMs));
   let wasSent = false;
-  const isLarge = request.mayCarryPictures === true || isDownload;
+  const isLarge = request.mayCarryPictures === true || download !== undefined;
   const kind = (await mustBePublic(request)) ? "publicPictures" : isLarge ? "pictures" : "answers";
   const sending = send(request.url, {
-    // Workaround: after an abort, undici still connects and reports that the request starts, but it does not send the
-    // request.
+    // Workaround: after an abort, undici still connects and reports the start of the request, but does not send it.
     dispatcher: reporting(() => (wasSent = signal?.aborted !== true), kind),
     method: request.method,
     // Without this header, a server may compress its response.
     headers: { "accept-encoding": "identity", ...request.headers, ...contentLength },
     body: typeof body === "object" ? body.stream : (body ?? null),
-    ...(isDownload && { headersTimeout: limits.partsMs, bodyTimeout: limits.partsMs }),
+    ...(download && { headersTimeout: requestTimeoutMs, bodyTimeout: requestTimeoutMs }),
     signal: signal ?? null,
   });
   // Workaround: undici reacts to an abort before the connection is open only when the connection is open.
@@ -172,7 +168,7 @@ async function start({ request: send, reporting }: Connections, request: HttpReq
   try {
     return await Promise.race([sending, aborted]);
   } catch (error) {
-    throw networkError(error, request, isDownload ? limits.partsMs : limits.wholeMs, wasSent);
+    throw networkError(error, request, requestTimeoutMs, wasSent);
   } finally {
     // Remove the listener, because otherwise Node.js keeps the signal and the response in memory.
     ended.abort();

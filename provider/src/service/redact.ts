@@ -20,8 +20,7 @@ export function shownReason(reason: string, apiKey: string, secret: boolean): st
 
 /** The reason without the API key, audio data and control characters. */
 export function redactReason(reason: string, apiKey: string, most = maxReasonLength): string {
-  // Shorten twice: before escaping, because a million characters take 90 ms, and after it, because it lengthens the
-  // text.
+  // Shorten before escaping, because a million characters take 90 ms, and after it, because it lengthens the text.
   const withoutSecrets = keyRemover(apiKey)(reason)
     .replaceAll(apiKey, "[key]")
     .replace(linesOfBase64, "[…]")

@@ -37,7 +37,6 @@ export interface CallContext extends RetryOptions {
    * exited.
    */
   beforeFree?: (() => Promise<void>) | undefined;
-  /** Logs one line for the user. */
   log: (line: string) => void;
   /** Called after each call. Used for the debug log and by `pulumi-cloudvoice doctor`. */
   observe?: ((call: ObservedCall) => void) | undefined;

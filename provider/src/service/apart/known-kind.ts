@@ -1,7 +1,6 @@
 import { fileTypeFromBuffer } from "file-type";
 import type { Named } from "../file-kind";
 
-/** The kind of a file, recognised by the package file-type from the first bytes. */
 export async function knownKind(head: Buffer): Promise<Named | undefined> {
   const type = await fileTypeFromBuffer(head).catch(() => undefined);
   if (type === undefined) return undefined;

@@ -1,5 +1,5 @@
 import { BufferSource, EncodedPacketSink, Input, MP4, QTFF } from "mediabunny";
-import { judged, type Measured, toleratedGapSeconds } from "../audio/measured";
+import { cutShort, judged, type Measured, toleratedGapSeconds } from "../audio/measured";
 import { readMp3 } from "../audio/mp3";
 import { type Mp4File, readMp4 } from "../audio/mp4";
 import { overstatedTable } from "../audio/mp4-counts";
@@ -42,18 +42,11 @@ function measureMp3(content: Buffer, { from }: FileKind): Measured {
     // The frames of an MP3 with a "free" bit rate do not state the bit rate, so they can't be read.
     const isFree = content[from] === 0xff && ((content[from + 2] ?? 0xff) & 0xf0) === 0;
     if (isFree) return judged("mp3", [], ["its bit rate is free"]);
-    return from === 0
-      ? other({ name: unknownKind })
-      : { state: "cut-short", kind: "mp3", found: "it contains no audio data" };
+    return from === 0 ? other({ name: unknownKind }) : cutShort("mp3", "it contains no audio data");
   }
   const { seconds, promisedSeconds = 0, paddingSeconds } = file;
   if (seconds > bounds.seconds) return judged("mp3", [Math.max(promisedSeconds, seconds)], []);
-  if (promisedSeconds - seconds > toleratedGapSeconds)
-    return {
-      state: "cut-short",
-      kind: "mp3",
-      found: `${seconds.toFixed(1)} of ${promisedSeconds.toFixed(1)} s are in the file`,
-    };
+  if (promisedSeconds - seconds > toleratedGapSeconds) return cutShort("mp3", partInFile(seconds, promisedSeconds));
   const doubts: string[] = [];
   if (file.layer !== 3) doubts.push(`it is MPEG layer ${file.layer}, not MP3`);
   if (file.firstAt > from) doubts.push(`its first ${file.firstAt - from} bytes are not a whole frame`);
@@ -66,7 +59,7 @@ function measureMp3(content: Buffer, { from }: FileKind): Measured {
 async function measureMp4(content: Buffer, kind: FileKind): Promise<Measured> {
   const file = readMp4(content);
   const { brand, codec, mediaSeconds, shownSeconds } = file;
-  if (file.tracks === 0) return { state: "cut-short", kind: "mp4", found: "its table of tracks is missing" };
+  if (file.tracks === 0) return cutShort("mp4", "its table of tracks is missing");
   if (codec === undefined) return { state: "other", found: "an MP4 file without an audio track" };
   if (codec === "enca" || codec === "drms")
     return { state: "other", found: "an encrypted MP4 file (copy protection)", extension: "drm" };
@@ -102,12 +95,11 @@ function missingIn(
 ): Measured | undefined {
   const { there, promised } = packets ?? { there: mediaSeconds * share, promised: isFragmented ? 0 : mediaSeconds };
   if (promised - there <= toleratedGapSeconds && packets?.there !== 0) return undefined;
-  const found =
-    there === 0
-      ? "the audio data after the header can't be read"
-      : `${there.toFixed(1)} of ${promised.toFixed(1)} s are in the file`;
-  return { state: "cut-short", kind: "mp4", found };
+  return cutShort("mp4", there === 0 ? "the audio data after the header can't be read" : partInFile(there, promised));
 }
+
+const partInFile = (seconds: number, promisedSeconds: number) =>
+  `${seconds.toFixed(1)} of ${promisedSeconds.toFixed(1)} s are in the file`;
 
 interface Packets {
   /** The end of the last packet that the file contains, in seconds. */

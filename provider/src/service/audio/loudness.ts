@@ -1,5 +1,5 @@
 import { open } from "node:fs/promises";
-import { isUncompressed, readWav, type WavFile } from "./wav";
+import { readWav, type WavFile } from "./wav";
 
 /** The most bytes of a file that are read. The service accepts only smaller files. */
 const mostBytes = 10_000_000;
@@ -11,7 +11,7 @@ async function wavAt(path: string): Promise<{ wav: WavFile; content: Buffer } | 
     const content = Buffer.alloc(Math.min(size, mostBytes));
     await file.read(content, 0, content.length, 0);
     const wav = readWav(content);
-    return typeof wav === "string" || !isUncompressed(wav) ? undefined : { wav, content };
+    return typeof wav === "string" ? undefined : { wav, content };
   } finally {
     await file.close();
   }
@@ -81,7 +81,6 @@ const silentDb = -60;
 /** If a larger share of the samples is at full scale, the recording counts as clipped. */
 const clippedShare = 0.001;
 
-/** The loudness of a WAV file. Undefined if it can't be decoded. */
 export async function loudnessOf(path: string): Promise<Loudness | undefined> {
   const file = await wavAt(path).catch(() => undefined);
   if (file === undefined) return undefined;

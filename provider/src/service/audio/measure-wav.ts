@@ -1,4 +1,4 @@
-import { judged, type Measured, toleratedGapSeconds } from "./measured";
+import { cutShort, judged, type Measured, toleratedGapSeconds } from "./measured";
 import { isUncompressed, isPlaceholder, readWav, wavLengths } from "./wav";
 
 export const isPlainWav = (content: Buffer) =>
@@ -8,20 +8,14 @@ export function measureWav(content: Buffer): Measured {
   const wav = readWav(content);
   if (wav === "endless") return judged("wav", [], ["its first thousand chunks contain no sound"]);
   if (typeof wav === "string")
-    return {
-      state: "cut-short",
-      kind: "wav",
-      found: wav === "no sound" ? "it contains no audio data" : "its header is missing",
-    };
+    return cutShort("wav", wav === "no sound" ? "it contains no audio data" : "its header is missing");
   const doubts: string[] = [];
   const lengths = wavLengths(wav);
   const [seconds] = lengths;
   const missingBytes = isPlaceholder(wav.statedBytes) ? 0 : Math.max(0, wav.statedBytes - wav.dataBytes);
   const missingSeconds = wav.dataBytes === 0 ? 0 : ((seconds ?? 0) / wav.dataBytes) * missingBytes;
-  if (missingSeconds > toleratedGapSeconds || (missingBytes > 0 && wav.dataBytes === 0)) {
-    const promised = content.length + missingBytes;
-    return { state: "cut-short", kind: "wav", found: `${content.length} of ${promised} bytes are in the file` };
-  }
+  if (missingSeconds > toleratedGapSeconds || (missingBytes > 0 && wav.dataBytes === 0))
+    return cutShort("wav", `${content.length} of ${content.length + missingBytes} bytes are in the file`);
   // The header states the size of the file after the first eight bytes.
   const riffBytes = content.readUInt32LE(4);
   const excessBytes = riffBytes + 8 - content.length;

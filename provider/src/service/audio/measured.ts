@@ -11,6 +11,10 @@ export type Measured =
  */
 export const toleratedGapSeconds = 0.3;
 
+export function cutShort(kind: AudioKind, found: string): Measured {
+  return { state: "cut-short", kind, found };
+}
+
 /** If two measurements of one recording differ by more than this, its length counts as not measured. */
 const agreeingSeconds = 0.2;
 

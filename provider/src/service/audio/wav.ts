@@ -1,4 +1,3 @@
-/** The facts in the header of a WAV file, and the position of its audio data. */
 export interface WavFile {
   /** The format tag of the encoding, e.g. 1 for PCM. For WAVE_FORMAT_EXTENSIBLE, the tag in the extension. */
   encoding: number;
@@ -80,12 +79,8 @@ function readFormat(format: Buffer) {
   };
 }
 
-/** The format tags of PCM, float, A-law and µ-law. */
-const uncompressed = [1, 3, 6, 7];
-
-export function isUncompressed({ encoding }: WavFile): boolean {
-  return uncompressed.includes(encoding);
-}
+/** Whether the encoding is PCM, float, A-law or µ-law. */
+export const isUncompressed = ({ encoding }: WavFile) => [1, 3, 6, 7].includes(encoding);
 
 /**
  * The length in seconds, calculated in each way that the header allows: by the size of a sample, and by the byte rate.

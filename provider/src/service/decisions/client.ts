@@ -67,14 +67,11 @@ async function withResends<T>(context: CallContext, ask: () => Promise<T>): Prom
   let mayBeBilled = 0;
   const isRetryable = (error: CloudVoiceError) => mayRepeat(error) || (error.isTransient && mayBeBilled <= maxResends);
   try {
-    const counted = async () => {
-      try {
-        return await ask();
-      } catch (error) {
+    const counted = () =>
+      ask().catch((error: unknown) => {
         if (CloudVoiceError.is(error) && error.billed === "unknown") mayBeBilled++;
         throw error;
-      }
-    };
+      });
     const result = await withRetries(context, counted, isRetryable);
     if (mayBeBilled > 0) {
       context.log(

@@ -43,25 +43,25 @@ export function imageClient(context: CallContext, baseUrl: () => string): ImageC
   const urlOf = (taskId: string) => `${baseUrl()}/api/v1/tasks/${encodeURIComponent(sentAsId(taskId))}`;
   return {
     picturesIn: (taskId, output) => findPictures(output, urlOf(taskId), forms),
-    async submit(request, { sending, secret = false }) {
-      const body = submitBody(request);
-      const facts = {
-        purpose: "submitting the image task",
-        action: "submit",
-        method: "POST",
-        url: `${baseUrl()}/api/v1/services/aigc/text2image/image-synthesis`,
-        headers: { "X-Svc-Async": "enable" },
-        body: () => body,
-        billed: sending,
-        secret,
-        inputs: textsIn(Object.values(request)),
-      } as const;
-      const read = ({ json }: Received) => {
-        const { taskId, taskStatus } = readSubmittedTask(json, forms);
-        const shown = shownStatus(taskStatus, context.apiKey(), { secret });
-        return { taskId: shownAsId(taskId), taskStatus: shown };
-      };
-      return withRetries(context, () => sendRequest(context, { ...facts, read }));
+    submit(request, { sending, secret = false }) {
+      return withRetries(context, () =>
+        sendRequest(context, {
+          purpose: "submitting the image task",
+          action: "submit",
+          method: "POST",
+          url: `${baseUrl()}/api/v1/services/aigc/text2image/image-synthesis`,
+          headers: { "X-Svc-Async": "enable" },
+          body: () => submitBody(request),
+          read: ({ json }) => {
+            const { taskId, taskStatus } = readSubmittedTask(json, forms);
+            const shown = shownStatus(taskStatus, context.apiKey(), { secret });
+            return { taskId: shownAsId(taskId), taskStatus: shown };
+          },
+          billed: sending,
+          secret,
+          inputs: textsIn(Object.values(request)),
+        }),
+      );
     },
     async poll(taskId, { secret }) {
       // An id such as `..` would change the path of the request.
@@ -87,8 +87,7 @@ function lookUpRequest({ apiKey, forms }: CallContext, taskId: string, secret: b
   };
   const readRefusal = (refusal: CloudVoiceError, response: Received): Task | false => {
     const status = taskStatusIn(response.json, id, forms) ?? "";
-    // A refusal of the call itself (e.g. of the API key) and a failure of the server say nothing about the task, unless
-    // the response contains the task's id.
+    // A refused call (e.g. for its API key) and a failed server say nothing about a task, unless they name its id.
     const isOfTask = refusal instanceof RejectedError || refusal instanceof NotFoundError;
     const isOfCall = !isOfTask || [401, 403].includes(refusal.status ?? 0);
     if (isOfCall && !textsIn(response.json).some((text) => isIdOf(id, text))) return false;

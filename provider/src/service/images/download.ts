@@ -54,26 +54,21 @@ export async function download(context: Context, url: string, untilMs = Infinity
 async function downloadOnce(context: Context, url: string, untilMs: number): Promise<Downloaded> {
   const remainingMs = untilMs - context.clock.now();
   if (remainingMs <= 0) throw tooSlow();
-  const abort = new AbortController();
-  // The request's own limits do not end a slow download, so a timer does. Workaround: a timer of Node.js with 25 days
-  // or more would fire immediately.
-  const timer = remainingMs < 2 ** 31 ? setTimeout(() => abort.abort(tooSlow()), remainingMs) : undefined;
-  // The timer must not keep the process alive. The request does so while it runs.
-  timer?.unref();
+  // The request's own limits do not end a slow download. Workaround: a timer of Node.js with 25 days or more would fire
+  // immediately.
+  const deadline = AbortSignal.timeout(Math.min(Math.ceil(remainingMs), 2 ** 31 - 1));
   try {
-    const { response, url: lastUrl } = await openFollowing(context, url, abort.signal);
+    const { response, url: lastUrl } = await openFollowing(context, url, deadline);
     const sent = await bodyOf(response);
-    // Do not decode a file that is a picture already: a storage service may state a content encoding that was not
-    // applied.
+    // Do not decode a picture: a storage service may state a content encoding that was not applied.
     const { extension = "" } = await kindOf(sent, context.apart);
     const content = pictures[extension] ? sent : unpacked(sent, response.headers["content-encoding"]);
     const unencrypted = isPlain(lastUrl) && !isPlain(context.imageBaseUrl());
     return { ...(await describePicture(content, context.apart)), ...(unencrypted && { unencrypted }) };
   } catch (error) {
+    if (deadline.aborted) throw tooSlow();
     if (CloudVoiceError.is(error) || describeThrown(error).name === "AbortError") throw error;
     throw new ServiceError(`the image was cut short: ${describeThrown(error).message}`, { cause: error });
-  } finally {
-    clearTimeout(timer);
   }
 }
 

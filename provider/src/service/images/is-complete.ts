@@ -21,7 +21,6 @@ const checks: Partial<Record<string, (bytes: Buffer) => boolean>> = {
   "image/webp": (bytes) => bytes.length >= 8 + bytes.readUInt32LE(4),
 };
 
-/** The most chunks or segments of a file that are read. */
 const mostParts = 1_000_000;
 
 /** One bit per pixel, and deflate compresses at most by a factor of 1,032. */

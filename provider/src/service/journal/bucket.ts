@@ -14,8 +14,7 @@ export function journalInBucket(bucket: Pick<Bucket, "deadline" | "keys" | "get"
       const files = await bucket.keys(startOfName, isNote, mostNotes, signal);
       const keys = files.flatMap((file) => noteKey(file) ?? []);
       let left = mostBytes;
-      // A note may be unreadable, e.g. because the object is encrypted for others. It must not stop the other notes
-      // from being read.
+      // An unreadable note (e.g. of an object that is encrypted for others) must not hide the other notes.
       const read = async (key: string) => {
         const bytes =
           left < 0 ? unreadable : await bucket.get(noteFile(key), mostNoteBytes, signal).catch(() => unreadable);

@@ -48,8 +48,7 @@ export function journalInFolder(folder: string): JournalStore {
       ? withoutSeal(text)
       : text;
   };
-  // All notes that are being written share one sync of the folder. The ignored errors are those of systems that can't
-  // sync a folder: they save its entries by themselves.
+  // All writes share one sync of the folder. The ignored errors are of systems that save a folder's names themselves.
   const syncNames = loadedAfterCall(() => syncFolder(folder).catch(undefinedIf("EPERM", "EISDIR", "EINVAL")));
   return {
     async readAll() {

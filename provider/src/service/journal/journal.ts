@@ -155,7 +155,7 @@ export class Journal {
     return [...(await this.notes()).values()].flatMap(({ received }) => received ?? []);
   }
 
-  /** Removes the notes about the object with this id, because the state has the object. */
+  /** Removes the notes about the object with this id, e.g. because the state has the object. */
   async forgetId(id: string): Promise<void> {
     const notes = await this.notes();
     for (const key of [...notes.keys()]) if (notes.get(key)?.id === id) await this.remove(key);
@@ -227,8 +227,7 @@ export class Journal {
   }
 
   private noteIn(key: string, text: string | undefined): JournalNote | undefined {
-    // The name of the note depends on the API key, so this account noted the request, although the content is
-    // unreadable.
+    // The name of the note depends on the API key, so this account noted the request.
     if (text === unreadable) return { sentAtMs: this.clock.now(), unproven: true };
     const stored = storedNote(text);
     if (stored === undefined) return undefined;
@@ -276,7 +275,6 @@ const doubtfulNotes =
   "So the notes of the journal in this checkout prove nothing, and the run asks a question before it repeats an " +
   "interrupted request. Install Git, or set cloudvoice:journal to a folder outside the checkout";
 
-/** Hashes everything that a request depends on. */
 export function journalKey(...parts: unknown[]): string {
   return createHash("sha256").update(stableStringify(parts)).digest("hex").slice(0, 32);
 }

@@ -1,6 +1,5 @@
 import { dayMs } from "../../rules/time";
 
-/** A note is removed after this time. */
 export const keptMs = 2 * dayMs;
 /** The bounds on reading a journal, because others may be able to write to it. */
 export const mostNoteBytes = 256 * 1024;

@@ -11,7 +11,6 @@ export interface ErrorFields {
 interface Leaf {
   name: string;
   text: string;
-  /** Whether the text is inside an object that describes an error. */
   inError: boolean;
 }
 
@@ -54,7 +53,7 @@ const withoutCode = (text: string, code = "") =>
   (code !== "" && text.startsWith(code) ? text.slice(code.length).replace(/^\s*[:：–—-]\s*/, "") : text) || text;
 
 /** Whether a text looks like a code and not like a word or sentence: it consists of at least two joined words. */
-export function isCode(text: string): boolean {
+function isCode(text: string): boolean {
   return (
     /^[A-Za-z][A-Za-z0-9]*([._-][A-Za-z0-9]+)+$|^[A-Z][a-z0-9]+([A-Z][a-z0-9]*)+$/.test(text) && text.length <= 100
   );

@@ -15,46 +15,33 @@ export interface Found<T = unknown> {
   value: T;
 }
 
-/**
- * The name of a field. `objectOf`: the path of the object that contains the field, as a string that can be compared.
- */
 export const nameOf = ({ path }: Found) => path.at(-1) ?? "";
+
+/** The path of the object that contains the field, as a string that can be compared. */
 export const objectOf = ({ path }: Found) => JSON.stringify(path.slice(0, -1));
 
-export type Part = Exclude<keyof Forms, "ignore">;
-
 /**
- * Where each part of a response is expected without the setting `forms`: in a field with one of these names, at the top
- * level or in an object there. `any`: any field may hold the part, and its reader examines the values. The setting
- * `forms` states a path instead.
+ * The fields in which a part of a response is expected without the setting `forms`, at the top level or in an object
+ * there. Any field may hold `pictures`, and their reader examines the values.
  */
-const forms: Record<Part, readonly string[] | "any"> = {
-  voices: "any",
-  voice: ["voice"],
+const usualNames = {
   total: ["total", "totals", "totalcount", "totalnum", "totalnumber", "totalvoices", "totalelements", "voicecount"],
   task: ["taskid"],
   status: ["taskstatus"],
-  pictures: "any",
-  error: "any",
+  pictures: [],
 };
 
-export const isTotalName = (name: string) => forms.total.includes(plain(name));
+export const isTotalName = (name: string) => usualNames.total.includes(plain(name));
 
-/**
- * All values that may be this part of the response: at the path that the setting states, or else by the table above.
- */
-export function read(json: unknown, part: Part, stated: Forms | undefined): Found[] {
-  const path = pathOf(stated, part);
-  if (path !== undefined) return valuesAt(json, path);
-  const names = forms[part];
-  return names === "any" ? fieldsIn(json) : fieldsIn(json, ...names);
+/** All values that may be this part of the response: at the path that the setting `forms` states, or else as usual. */
+export function read(json: unknown, part: keyof typeof usualNames, forms: Forms | undefined): Found[] {
+  const path = pathOf(forms, part);
+  return path === undefined ? fieldsIn(json, ...usualNames[part]) : valuesAt(json, path);
 }
 
-/** The path that the setting `forms` states for a part. */
-export const pathOf = (stated: Forms | undefined, part: Part): Path | undefined =>
-  stated?.[part]?.replace(/=.*$/s, "").split(".");
+export const pathOf = (forms: Forms | undefined, part: Exclude<keyof Forms, "ignore">): Path | undefined =>
+  forms?.[part]?.replace(/=.*$/s, "").split(".");
 
-/** An object in a response. */
 interface Place {
   path: Path;
   record: Record<string, unknown>;
@@ -87,17 +74,15 @@ function objectsIn({ path, record }: Place): Place[] {
 }
 
 /** All values at a path. There may be several, because `*` stands for each entry. */
-export function valuesAt(json: unknown, path: Path, at: Path = []): Found[] {
-  const [name, ...rest] = path;
-  if (name === undefined) return [{ path: at, value: json }];
-  if (typeof json !== "object" || json === null) return [];
-  const entries: [string, unknown][] =
-    name === "*"
-      ? Object.entries(json)
-      : Object.hasOwn(json, name)
-        ? [[name, (json as Record<string, unknown>)[name]]]
-        : [];
-  return entries.flatMap(([key, value]) => valuesAt(value, rest, [...at, name === "*" ? "*" : key]));
+export function valuesAt(json: unknown, path: Path): Found[] {
+  let values = [json];
+  for (const name of path)
+    values = values.flatMap((value) => {
+      if (typeof value !== "object" || value === null) return [];
+      if (name === "*") return Object.values(value) as unknown[];
+      return Object.hasOwn(value, name) ? [(value as Record<string, unknown>)[name]] : [];
+    });
+  return values.map((value) => ({ path, value }));
 }
 
 type Wanted<T> = (value: unknown) => value is T;

@@ -36,16 +36,10 @@ export const mostOfName = 40;
 /** The most characters of a gateway's HTML page that are read. */
 export const longestPage = 20_000;
 
-/** The parsed body. If there is none, `problem` states the reason. */
-export interface ParsedBody {
-  json: unknown;
-  problem?: string;
-}
-
 /**
- * Parses a body, so that all readers of the response see the same. Numbers with 16 digits or more become strings,
- * because JavaScript would change their last digits. `NaN` becomes null. JSON inside a text is parsed too. `shown`
- * replaces secrets in each name and text.
+ * Parses a body, so that all readers of the response see the same. If there is no `json`, `problem` states the reason.
+ * Numbers with 16 digits or more become strings, because JavaScript would change their last digits. `NaN` becomes null.
+ * JSON inside a text is parsed too. `shown` replaces secrets in each name and text.
  *
  * The depth, size and names of the result are bounded, so readers need no bounds of their own against a hostile
  * response. A field name that is too long is a problem, because it may be the id of a voice or a question. With
@@ -55,7 +49,7 @@ export function parseBody(
   body: string,
   shown: (text: string) => string = (text) => text,
   { shortensNames = false } = {},
-): ParsedBody {
+): { json: unknown; problem?: string } {
   const text = body.replace(/^\uFEFF/, "");
   if (!hasFewTokens(text)) return { json: undefined, problem: tooLarge };
   const parsed = parseJson(text);

@@ -9,7 +9,6 @@ const beginnings = (patterns: string) => names(patterns.replace(/\S+/g, "$&.*"))
 const table = {
   /** An object that repeats the request, or whose keys the caller chose. It does not contain a result. */
   echo: names("inputs? request parameters questions? answers"),
-  /** A field that describes an error. */
   error: names(
     "(is|has|last)?(errors?|err|faults?|exceptions?|failures?|failed|problems?)(count|num|info|messages?|msgs?)?",
   ),
@@ -43,9 +42,8 @@ const table = {
   otherTotal: names("total(pages|items|size|records|results) numberofelements pages pagecount returned"),
 } satisfies Record<string, RegExp>;
 
-export type NameKind = keyof typeof table;
-
-export const isNamed = (name: string, ...kinds: NameKind[]) => kinds.some((kind) => table[kind].test(plain(name)));
+export const isNamed = (name: string, ...kinds: (keyof typeof table)[]) =>
+  kinds.some((kind) => table[kind].test(plain(name)));
 
 /** Whether a field certainly does not hold the result, judged by its name. */
 export const isAside = (name: string) => isNamed(name, "aside", "otherPicture", "error", "echo");

@@ -52,7 +52,6 @@ function proposalsFor(call: string, json: unknown, forms?: Forms): Forms[] {
   }
 }
 
-/** Whether the response can be read with these `forms`. */
 function isRead(call: string, json: unknown, forms: Forms): boolean {
   try {
     if (call === "list") return readVoiceList(json, { request: {}, forms }).place !== undefined;

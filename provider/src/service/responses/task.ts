@@ -1,8 +1,6 @@
 import type { Forms } from "../../rules/forms";
 import { assertOnlyPlace, boundedId, distinct, fieldsIn, isInside, isText, onlyValue, type Path, read } from "./forms";
 
-export const submittedStatus = "PENDING";
-
 /** Excludes numbers that have lost digits, words that mean "none", and dots, which would change a request's path. */
 export const isTaskId = (value: unknown): value is string | number =>
   isText(value)
@@ -13,12 +11,11 @@ export const isTaskId = (value: unknown): value is string | number =>
 export const isIdOf = (taskId: string, value: unknown) =>
   isTaskId(value) && String(value).trim().toLowerCase() === taskId.trim().toLowerCase();
 
-/** The id and the state of a submitted task. */
 export function readSubmittedTask(json: unknown, forms?: Forms) {
   const found = distinct(read(json, "task", forms), isTaskId);
   const taskId = boundedId("task_id", String(onlyValue("task_id", found)));
   if (found[0] && forms?.task === undefined) assertOnlyPlace(json, found[0], isTaskId);
-  return { taskId, taskStatus: distinct(read(json, "status", forms), isText)[0]?.value ?? submittedStatus };
+  return { taskId, taskStatus: distinct(read(json, "status", forms), isText)[0]?.value ?? "PENDING" };
 }
 
 /**

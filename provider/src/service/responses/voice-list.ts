@@ -84,7 +84,6 @@ function doubtIn({ rows, path, nameless }: VoiceList, failing: Found | undefined
   return isTwice ? `${shownPath(path)} lists a voice twice` : undefined;
 }
 
-/** Whether a field beside the voices may mean that voices are missing. */
 const mayMeanLoss = ({ path, meaning }: Judged) =>
   (meaning === "failure" || meaning === "part") && !path.some((name) => isNamed(name, "echo"));
 
@@ -93,8 +92,7 @@ function doubtWithoutRows(
   json: object,
   { place, total, beside, unproven, request, forms }: WithoutRows,
 ): string | undefined {
-  // On a later page, a possible failure does not stop the reading: it makes the list doubtful, so that a person is
-  // asked.
+  // On a later page, a possible failure only makes the list doubtful, so that a person is asked.
   const isFirst = Number(request?.page_index ?? 0) === 0;
   if (isRefusal(json, "", forms) || (isFirst && saysFailed(unproven))) throw new FormProblem(expected);
   const open = beside.filter(({ meaning }) => meaning !== "nothing");
@@ -110,10 +108,8 @@ function doubtWithoutRows(
   return unprovenBy(unproven);
 }
 
-interface WithoutRows extends Pick<VoicePage, "place" | "total" | "unproven"> {
+interface WithoutRows extends Asked, Pick<VoicePage, "place" | "total" | "unproven"> {
   beside: readonly Judged[];
-  request: Asked["request"];
-  forms: Forms | undefined;
 }
 
 /** Whether the call certainly failed. A number alone may be the service's own code of success. */
@@ -158,7 +154,7 @@ const isEmptyList = (value: unknown) => typeof value === "object" && value !== n
 /** The voices at the path that the setting `forms.voices` states. Undefined if there is nothing at the path. */
 function statedList(json: object, forms: Forms): VoiceList | undefined {
   const path = pathOf(forms, "voices") ?? [];
-  const found = read(json, "voices", forms).map(({ value }) => value);
+  const found = valuesAt(json, path).map(({ value }) => value);
   return found.length === 0 ? undefined : { path, ...statedRows(found, path, forms) };
 }
 

@@ -89,7 +89,6 @@ function rowFrom(voice: unknown, entry: unknown): VoiceRow[] {
   return [{ ...fields, ...(unusable !== undefined && { unusable }) }];
 }
 
-/** The stems of words that mark a voice as unusable. */
 const unusableWords = new RegExp(
   "\\b(delet|remov|purg|destroy|terminat|archiv|fail|err|invalid|expir|disabl|block|bann|froz|suspend|revok|reject|" +
     "unusable|unavail|undeploy|inactive)",

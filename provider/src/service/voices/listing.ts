@@ -2,7 +2,6 @@ import { NotFoundError, RejectedError } from "../../errors";
 import { isAboutQuota } from "../responses/refusal";
 import type { ListedVoice, ListPage } from "./client";
 
-/** All pages of the list together. */
 export interface Listing extends Required<Pick<ListPage, "voices" | "doubt" | "texts">> {
   /** Whether one response had all voices, so that none was missed by moving to another page between two requests. */
   isOneResponse: boolean;
@@ -30,10 +29,10 @@ const maxListingMs = 600_000;
 /** The texts of all pages are kept in memory and searched as one text. A single page may already have 8 MB. */
 const maxTextMb = 32;
 
-/** The pages of a list that were read so far. */
 class PagesRead {
   private readonly found = new Map<string, ListedVoice>();
-  private readonly doubts: string[] = [];
+  /** The first reason why voices may be missing. */
+  doubt: string | undefined;
   private texts = "";
   total: number | undefined;
   private more: string | undefined;
@@ -65,7 +64,7 @@ class PagesRead {
     const before = this.found.size;
     for (const row of page.voices) this.found.set(row.voice, row);
     this.addTexts(page);
-    if (page.doubt !== undefined) this.doubts.push(page.doubt);
+    this.doubt ??= page.doubt;
     if (page.total !== undefined && this.found.size > page.total) this.habits.totalsCountAll = false;
     this.total = page.total;
     this.more = page.more;
@@ -82,13 +81,13 @@ class PagesRead {
     const isRight = this.isTotal(page.total);
     this.addTexts(page);
     if (isRight && page.doubt === undefined && page.total !== pages) habits.totalsCountAll = true;
-    if (page.doubt !== undefined && !(isRight && this.total === page.total)) this.doubts.push(page.doubt);
-    if (page.more !== undefined || this.more !== undefined) this.more = page.more;
+    if (!isRight || this.total !== page.total) this.doubt ??= page.doubt;
+    this.more = page.more;
     // If the total has fallen, voices may have been missed: the page may come from another replica, or voices have
     // moved to earlier pages because others were deleted.
     const [counted, found] = [first.total ?? 0, this.found.size];
     if (counted > first.voices.length && counted > found && found > (page.total ?? Infinity))
-      this.doubts.push(`its first page counts ${counted} voices, and its last page ${page.total}`);
+      this.doubt ??= `its first page counts ${counted} voices, and its last page ${page.total}`;
     this.total = page.total ?? (page.doubt === undefined ? undefined : this.total);
     return this.listing(habits.totalsCountAll && pages === 1 && this.isTotal(first.total));
   }
@@ -100,14 +99,10 @@ class PagesRead {
     const open = more && `${more} says that more voices follow`;
     return {
       voices: [...this.found.values()],
-      doubt: this.doubts[0] ?? missing ?? open,
+      doubt: this.doubt ?? missing ?? open,
       texts: this.texts,
       isOneResponse,
     };
-  }
-
-  doubtful(doubt: string): void {
-    this.doubts.push(doubt);
   }
 
   endless(): Listing {
@@ -148,7 +143,7 @@ export async function readListing(
     // If the first page has no new voices either, the server ignores the page number, or repeats its last page, and the
     // list is complete. Otherwise new voices at the head of the list have moved other voices to later pages.
     if (added === 0 && isAgain && pages.add(await readPage(0, pageSize)) === 0) return pages.listing();
-    pages.doubtful("two of its pages list the same voice");
+    pages.doubt ??= "two of its pages list the same voice";
   }
   return pages.endless();
 }

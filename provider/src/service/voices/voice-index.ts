@@ -19,8 +19,7 @@ export class VoiceIndex {
     this.rows.set(row.voice, row);
     const hash = hashInVoice(row.voice);
     const sameHash = this.byHash.get(hash);
-    // An array takes a quarter of the memory of a set, which matters because an account may have a hundred thousand
-    // voices.
+    // An array takes a quarter of the memory of a set. An account may have a hundred thousand voices.
     if (sameHash) sameHash.push(row);
     else this.byHash.set(hash, [row]);
   }
@@ -37,7 +36,6 @@ export class VoiceIndex {
     return this.rows.get(voice);
   }
 
-  /** The voices that were created with this generated name and this model. */
   named(preferredName: string, targetModel: string): ListedVoice[] {
     return (this.byHash.get(hashIn(preferredName)) ?? []).filter(
       (row) =>
