@@ -113,12 +113,18 @@ test("a name that is no input may be a secret in the wrong place, so its failure
 
 test("an entry has its own fields before the defaults, and what is not known is named", () => {
   const defaults = { targetModel: "m", language: unknownValue, text: "t" };
-  const voices = { a: { audio: "a", targetModel: "n" }, b: { audio: unknownValue, language: "de" }, c: unknownValue };
+  const voices = {
+    a: { audio: "a", targetModel: "n" },
+    b: { audio: unknownValue, language: "de", text: null },
+    c: unknownValue,
+    d: { audio: "d", text: undefined },
+  };
   const entries = wantedEntries({ voices, defaults } as unknown as SetInputs);
   expect(Object.fromEntries(entries)).toEqual({
     a: { inputs: { audio: "a", targetModel: "n", text: "t" }, unknown: new Set(["language"]) },
     b: { inputs: { targetModel: "m", text: "t", language: "de" }, unknown: new Set(["audio"]) },
     c: { inputs: { text: "t" }, unknown: new Set(["targetModel", "audio", "language"]) },
+    d: { inputs: { audio: "d", targetModel: "m", text: "t" }, unknown: new Set(["language"]) },
   });
   expect(wantedEntries({ voices: unknownValue as never }).size).toBe(0);
   expect(wantedEntries({ voices: { a: { audio: "a" } }, defaults: unknownValue as never }).get("a")).toEqual({

@@ -203,7 +203,7 @@ export function decisionWarnings(inputs: object): string[] {
 }
 
 function isTextOrObject(value: unknown): boolean {
-  return typeof value === "string" || Array.isArray(value) || isRecord(value);
+  return typeof value === "string" || (typeof value === "object" && value !== null);
 }
 
 function isOptions(value: unknown): boolean {

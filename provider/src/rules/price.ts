@@ -5,13 +5,11 @@ import type { Settings } from "./settings";
 import { secretText } from "./rights";
 import { unknownValue } from "./unknown";
 
-/** The service states only the price of voices (docs/service.md). */
-export type Prices = Pick<Settings, "voicePrice" | "imagePrice" | "decisionPricePerMillionTokens" | "currency">;
-
-export type VoicePrice = Pick<Prices, "voicePrice" | "currency">;
-
 /** The settings with prices. A person who may edit the stack's file may change prices, and so the limits on charges. */
 export const priceNames = ["voicePrice", "imagePrice", "decisionPricePerMillionTokens", "currency"] as const;
+/** The service states only the price of voices (docs/service.md). */
+export type Prices = Pick<Settings, (typeof priceNames)[number]>;
+export type VoicePrice = Pick<Prices, "voicePrice" | "currency">;
 export type PriceTexts = Partial<Record<(typeof priceNames)[number], string>>;
 
 /**

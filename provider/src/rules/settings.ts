@@ -210,10 +210,10 @@ export function readSettings(find: FindSetting, setNames?: readonly string[]): S
   problems.push(...plainHttpProblems(find, values), ...addressesBesideEnvironment(find));
   if (problems.length > 0) throw new InputError(`settings: ${[...new Set(problems)].join("; ")}`);
 
-  return { ...settingsOf(values), addressesOfFile: addressesOfFile(find) };
+  return settingsOf(values, find);
 }
 
-function settingsOf(values: z.infer<typeof settingsSchema>) {
+function settingsOf(values: z.infer<typeof settingsSchema>, find: FindSetting) {
   const { baseUrl, allowHttp: _, imagePollSeconds, requestTimeoutSeconds, ...others } = values;
   const { settleSeconds, maxThrottleSeconds, ...rest } = others;
   return {
@@ -221,6 +221,7 @@ function settingsOf(values: z.infer<typeof settingsSchema>) {
     voiceBaseUrl: values.voiceBaseUrl ?? baseUrl,
     imageBaseUrl: values.imageBaseUrl ?? baseUrl,
     decisionBaseUrl: values.decisionBaseUrl ?? baseUrl,
+    addressesOfFile: addressesOfFile(find),
     imagePollMs: imagePollSeconds * 1000,
     requestTimeoutMs: requestTimeoutSeconds * 1000,
     maxThrottleMs: maxThrottleSeconds * 1000,
@@ -228,22 +229,19 @@ function settingsOf(values: z.infer<typeof settingsSchema>) {
   };
 }
 
-export type Settings = ReturnType<typeof settingsOf> & {
-  addressesOfFile: ReturnType<typeof addressesOfFile>;
-};
+export type Settings = ReturnType<typeof settingsOf>;
 export type QuotaCheck = Settings["quotaCheck"];
 
 function plainHttpProblems(find: FindSetting, values: z.infer<typeof settingsSchema>): string[] {
   if (values.allowHttp) return [];
   return addressNames.flatMap((name) => {
-    const address = values[name];
-    if (address === undefined) return [];
-    if (new URL(address).protocol !== "http:" || isThisMachine(address)) return [];
-    const found = find(name);
-    return [
-      `${found?.source ?? name} is ${quote(found?.value ?? address)}: plain http would show the key to the network; ` +
-        "use https, or set cloudvoice:allowHttp",
-    ];
+    const [found, address] = [find(name), values[name]];
+    if (found === undefined || address === undefined || isThisMachine(address)) return [];
+    if (new URL(address).protocol !== "http:") return [];
+    return (
+      `${found.source} is ${quote(found.value)}: plain http would show the key to the network; ` +
+      "use https, or set cloudvoice:allowHttp"
+    );
   });
 }
 

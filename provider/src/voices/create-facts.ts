@@ -1,13 +1,12 @@
 import { type CheckedVoice, hasGeneratedName, type Listed } from "../rules/voice";
 import { voiceCarriesName } from "../rules/naming";
-import type { LeftRequest } from "./earlier-runs";
 import type { CreateFacts } from "./judge/create";
 
 /**
  * The facts about a create before it is sent. An update and its preview take them from the engine's calls and the
  * states. A review takes them from the steps of a preview and an exported state.
  */
-export interface CreateSource<T extends Listed> {
+export interface CreateSource<T extends Listed> extends Pick<CreateFacts<T>, "statesKnown" | "unfinished"> {
   inputs: Partial<CheckedVoice> & Pick<CheckedVoice, "preferredName">;
   /** The listed voices that may have the name, without voices that the journal notes as deleted. */
   listed: readonly T[];
@@ -20,10 +19,6 @@ export interface CreateSource<T extends Listed> {
   holderBeside: (voice: string) => string | undefined;
   /** Whether another resource keeps, has or adopts the voice in this run. */
   isTaken: (voice: string) => boolean;
-  /** Whether the states of all stacks could be read. */
-  statesKnown: boolean;
-  /** The create of this voice that an earlier run did not finish. */
-  unfinished: LeftRequest | undefined;
 }
 
 export function factsForCreate<T extends Listed>(source: CreateSource<T>): CreateFacts<T> {

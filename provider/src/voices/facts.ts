@@ -22,7 +22,7 @@ interface Parts {
 }
 
 interface Identified {
-  identity?: { urn: string; savedUrn?: string; provider?: string; organization?: string } | undefined;
+  identity?: { urn: string; savedUrn?: string; provider?: string } | undefined;
 }
 
 /** The facts about voices that the engine's calls do not show: the account's list and the saved states. */

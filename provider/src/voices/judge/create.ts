@@ -18,6 +18,7 @@ export interface CreateFacts<T extends Listed> {
    * (`--replace`). Or a delete of this operation has kept the voice for this create.
    */
   isOwn: (voice: string) => boolean;
+  /** The create of this voice that an earlier run did not finish. */
   unfinished: LeftRequest | undefined;
   /** Whether the states of all stacks could be read. If not, `holderOf` may miss a holder. */
   statesKnown: boolean;
