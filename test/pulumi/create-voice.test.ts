@@ -1,4 +1,5 @@
 import type { Emulator, FaultKind, FaultRule } from "../../provider/emulator";
+import { CancelledError } from "../../provider/src/pulumi/provider/cancel";
 import type { OperationParts } from "../../provider/src/pulumi/provider/operation";
 import { nameVersion } from "../../provider/src/rules/naming";
 import type { CheckedVoice } from "../../provider/src/rules/voice";
@@ -236,7 +237,7 @@ test.each<[number, string]>([
 
 test("a run that is interrupted while it looks for a lost create says that this may have been billed", async () => {
   const { create } = await setUp([{ kind: "500-after", on: ["create"], times: 1 }], { listDelayMs: 60_000 });
-  const clock = { ...fakeClock(), sleep: () => Promise.reject(new Error("the operation was cancelled")) };
+  const clock = { ...fakeClock(), sleep: () => Promise.reject(new CancelledError()) };
   await expect(create(name, true, { parts: { clock } })).rejects.toMatchObject({ billed: "unknown" });
 });
 

@@ -30,7 +30,7 @@ export class Adapter {
   }
 
   async check(request: rpc.CheckRequest): Promise<rpc.CheckResponse> {
-    const { definition, urn, props, secrets, resource } = this.called(request, request.getNews());
+    const { definition, urn, props, resource, encoded } = this.called(request, request.getNews());
     const { identity: _, ...inputsOfProgram } = withPortablePaths(props);
     const { known, unknown } = splitUnknown(inputsOfProgram);
     const olds = stateIn(request.getOlds());
@@ -38,7 +38,7 @@ export class Adapter {
     // `ignoreChanges`.
     resource.options.keepsRecording = olds.audio !== undefined && known.audioSha256 !== undefined;
     const { inputs, failures } = await checkForEngine(definition.lifecycle, known, olds, resource, unknown);
-    const response = new rpc.CheckResponse().setInputs(encode(inputs, secrets));
+    const response = new rpc.CheckResponse().setInputs(encoded(inputs));
     for (const { property, reason } of failures) {
       // `property` can name a part of an input, e.g. `triggers[0]`.
       const [input = ""] = property.split(/[.[]/, 1);
@@ -75,36 +75,34 @@ export class Adapter {
   }
 
   async create(request: rpc.CreateRequest): Promise<rpc.CreateResponse> {
-    const { definition, urn, props, secrets, resource } = this.called(request, request.getProperties());
+    const { definition, urn, props, resource, encoded } = this.called(request, request.getProperties());
     if (request.getPreview()) {
       const outputs = Object.fromEntries(addedOutputs(definition).map((name) => [name, unknownValue]));
-      return new rpc.CreateResponse().setProperties(encode({ ...outputs, ...props }, secrets));
+      return new rpc.CreateResponse().setProperties(encoded({ ...outputs, ...props }));
     }
     assertChecked(definition, props, resource);
     const create = () => definition.lifecycle.create(props, resource);
-    const encoded = (state: object) => encode(state, secrets);
     const { id, state } = await savingPartialState(encoded, () => this.creating.share(urn, props, create));
     return new rpc.CreateResponse().setId(id).setProperties(encoded(state));
   }
 
   async update(request: rpc.UpdateRequest): Promise<rpc.UpdateResponse> {
-    const { definition, props, secrets, resource } = this.called(request, request.getNews());
+    const { definition, props, resource, encoded } = this.called(request, request.getNews());
     const olds = stateIn(request.getOlds());
     if (request.getPreview()) {
       const outputNames = addedOutputs(definition).filter((name) => name in olds);
       const outputs = Object.fromEntries(outputNames.map((name) => [name, olds[name]]));
       const planned = await definition.lifecycle.planUpdate?.(olds, props, resource);
-      return new rpc.UpdateResponse().setProperties(encode({ ...outputs, ...planned, ...props }, secrets));
+      return new rpc.UpdateResponse().setProperties(encoded({ ...outputs, ...planned, ...props }));
     }
     const inputs = keepIgnoredRecording(olds, props, request.getIgnorechangesList());
     assertChecked(definition, inputs, resource);
     const update = () => definition.lifecycle.update(request.getId(), olds, inputs, resource);
-    const encoded = (state: object) => encode(state, secrets);
     return new rpc.UpdateResponse().setProperties(encoded(await savingPartialState(encoded, update)));
   }
 
   async read(request: rpc.ReadRequest): Promise<rpc.ReadResponse> {
-    const { definition, urn, props, secrets, resource } = this.called(request, request.getProperties());
+    const { definition, urn, props, resource, encoded } = this.called(request, request.getProperties());
     const response = new rpc.ReadResponse();
     if (Object.keys(props).length === 0) {
       // For an import and for `CloudVoice.get`, the request has only the id.
@@ -115,8 +113,7 @@ export class Adapter {
     }
     const outputs = await definition.lifecycle.read(request.getId(), withoutHidden(props), resource);
     if (outputs === undefined) return response;
-    // Return the engine's own inputs unchanged.
-    return response.setId(request.getId()).setProperties(encode(outputs, secrets)).setInputs(request.getInputs());
+    return response.setId(request.getId()).setProperties(encoded(outputs)).setInputs(request.getInputs());
   }
 
   async delete(request: rpc.DeleteRequest): Promise<Empty> {
@@ -125,7 +122,7 @@ export class Adapter {
     return new Empty();
   }
 
-  /** Reads a request: its resource, its properties, and the names of its secret properties. */
+  /** `encoded`: encodes inputs or a state, with the secrets of the request's properties. */
   private called(
     request: { getUrn(): string; getId?(): string; getTimeout?(): number },
     properties: Parameters<typeof decode>[0],
@@ -144,7 +141,8 @@ export class Adapter {
       secrets,
       ...(timeoutSeconds > 0 && { timeoutSeconds }),
     };
-    return { definition, urn, props, secrets, resource };
+    const encoded = (values: object) => encode(values, secrets);
+    return { definition, urn, props, resource, encoded };
   }
 }
 

@@ -12,11 +12,10 @@ export function engineAddress(argv: readonly string[]): string | undefined {
 }
 
 /**
- * A connection that shows whether the engine is alive: the operating system closes the connection when the engine
- * exits. Workaround: if the Pulumi command line is killed, the provider process keeps running, and would still send the
- * creates that wait for a retry or for their turn. The next run does not know of these creates, and would pay for the
- * same voices again. The connection stays open, because a new connection for each voice takes a tenth of the CPU time
- * of this process.
+ * A connection that the operating system closes when the engine exits. Workaround: if the Pulumi command line is
+ * killed, the provider process keeps running, and would still send the creates that wait for a retry or for their turn.
+ * The next run does not know of these creates, and would pay for the same voices again. The connection stays open,
+ * because a new one for each voice takes a tenth of the CPU time of this process.
  */
 export class EngineConnection {
   private session: ClientHttp2Session | undefined;
@@ -37,7 +36,7 @@ export class EngineConnection {
 
 /**
  * Runs `work` once, after two failed checks in a row. Workaround: if the Pulumi command line is killed, the provider
- * process keeps running. The timer is `unref`ed, so it does not keep the process alive itself.
+ * process keeps running.
  */
 export function whenEngineIsGone(assertAlive: () => Promise<void>, work: () => void, everyMs = 1000): void {
   let failures = 0;

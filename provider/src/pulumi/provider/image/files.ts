@@ -156,7 +156,7 @@ export class ImageFiles {
         this.warnOfChange(store, file);
         continue;
       }
-      const reason = await this.restoreOne(state, store, image, file);
+      const reason = await this.restoreOne(state, index, store, file);
       if (reason === undefined)
         this.operation.log.line(`${this.resource.name}: ${name} was missing and is saved again`);
       else missing.push(name);
@@ -193,17 +193,16 @@ export class ImageFiles {
   /** Returns the reason if the image can't be saved again. */
   private async restoreOne(
     state: ImageOutputs,
+    index: number,
     store: PictureStore,
-    image: ImageOutput,
     file: string,
   ): Promise<string | undefined> {
     const nowMs = this.operation.service.clock.now();
     if (isExpired(state, nowMs)) return "its URL has expired";
     try {
       const untilMs = nowMs + timeoutMsOf({ ...this.resource, ...state });
-      const come = await this.come(state, state.images.indexOf(image), untilMs);
-      if (come.sha256 !== image.sha256) return "its URL gives another image now";
-      const { content, contentType } = come;
+      const { content, contentType, sha256 } = await this.come(state, index, untilMs);
+      if (sha256 !== state.images[index]?.sha256) return "its URL gives another image now";
       await store.save(file, content, contentType);
       return undefined;
     } catch (error) {

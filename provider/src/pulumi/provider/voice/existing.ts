@@ -2,7 +2,6 @@ import { InputError } from "../../../errors";
 import { voiceCarriesName } from "../../../rules/naming";
 import type { Question } from "../../../rules/question";
 import { type CheckedVoice, hasGeneratedName } from "../../../rules/voice";
-import type { Clock } from "../../../service/clock";
 import type { NamedVoices } from "../../../service/voices/account";
 import type { ListedVoice } from "../../../service/voices/client";
 import { lookUntilFound } from "../../../service/voices/look";
@@ -55,7 +54,6 @@ interface SentCreate {
   before: readonly ListedVoice[];
   /** How long, from now on, the voice of the create may take to appear. */
   forMs: number;
-  clock?: Pick<Clock, "sleep">;
   beforeWait?: (looks: number) => void;
 }
 
@@ -67,13 +65,13 @@ interface SentCreate {
 export async function lookForVoice(
   { service }: Operation,
   { preferredName, targetModel, ...others }: CheckedVoice,
-  { before, forMs, clock = service.clock, beforeWait }: SentCreate,
+  { before, forMs, beforeWait }: SentCreate,
   choose: (appeared: ListedVoice[]) => Promise<ListedVoice | undefined>,
 ): Promise<{ found?: ListedVoice | undefined; doubt?: string | undefined }> {
   const wanted: NamedVoices = { preferredName, targetModel, generated: hasGeneratedName(others) };
   const known = new Set(before.map(({ voice }) => voice));
   const chosen = (rows: ListedVoice[]) => choose(rows.filter(({ voice }) => !known.has(voice)));
-  const found = await lookUntilFound({ clock, forMs, beforeWait }, async () =>
+  const found = await lookUntilFound({ clock: service.clock, forMs, beforeWait }, async () =>
     chosen(await service.account.namedNow(wanted)),
   );
   if (found !== undefined) return { found };

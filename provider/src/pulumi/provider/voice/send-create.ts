@@ -5,6 +5,7 @@ import { type CheckedVoice, hasGeneratedName, type MadeVoice } from "../../../ru
 import type { Sending } from "../../../service/billed-requests";
 import type { ListedVoice, VoiceRequest } from "../../../service/voices/client";
 import { afterFailedCreate } from "../../../voices/judge/create";
+import { CancelledError } from "../cancel";
 import type { Operation } from "../operation";
 import { lookForVoice } from "./existing";
 
@@ -57,11 +58,9 @@ async function lookForLost(
   before: ListedVoice[],
   lost: CloudVoiceError,
 ): Promise<{ found?: ListedVoice | undefined; doubt?: string | undefined }> {
-  const { settings, service, log } = operation;
+  const { settings, log } = operation;
   const { preferredName } = inputs;
   const generated = hasGeneratedName(inputs);
-  // If the operation is cancelled during a wait, report that the voice may have been billed.
-  const clock = { sleep: (ms: number) => service.clock.sleep(ms).catch(() => Promise.reject(lost)) };
   const beforeWait = (looks: number) => {
     if (looks !== looksWithoutLine) return;
     log.line(
@@ -82,17 +81,14 @@ async function lookForLost(
     return named.sort((a, b) => (b.gmtCreate ?? "").localeCompare(a.gmtCreate ?? ""))[0];
   };
   try {
-    const result = await lookForVoice(
-      operation,
-      inputs,
-      { before, forMs: settings.settleMs, clock, beforeWait },
-      choose,
-    );
+    const result = await lookForVoice(operation, inputs, { before, forMs: settings.settleMs, beforeWait }, choose);
     if (result.found === undefined && appeared.size > 0)
       throw new AmbiguousVoiceError(preferredName, [...appeared.values()], lost);
     return result;
   } catch (error) {
-    if (error === lost || error instanceof AmbiguousVoiceError) throw error;
+    // The error of the create says that the voice may have been billed.
+    if (error instanceof CancelledError) throw lost;
+    if (error instanceof AmbiguousVoiceError) throw error;
     throw lost.amend({ advice: `Its voice could not be looked for: ${describeThrown(error).message}` });
   }
 }
