@@ -4,6 +4,7 @@ import { mostNoteBytes } from "../../provider/src/service/journal/note";
 import { emulate } from "../support/emulate";
 import { put, temporaryFolder } from "../support/files";
 import { serve } from "../support/serve";
+import { settingsOf } from "../support/service";
 
 /** What `doctor` says of a service that answers in forms which the contract leaves open. */
 
@@ -11,10 +12,7 @@ const apiKey = "key-0123456789";
 const page = "<html><h1>404 Not Found</h1></html>";
 
 async function findingsOf(baseUrl: string) {
-  const all: Record<string, string> = { baseUrl, apiKey };
-  const found = await serviceFindings(
-    readSettings((name) => (all[name] ? { value: all[name], source: name } : undefined)),
-  );
+  const found = await serviceFindings(settingsOf({ baseUrl, apiKey }));
   return Object.fromEntries(found.map(({ about, state, message }) => [about, `${state}: ${message}`]));
 }
 

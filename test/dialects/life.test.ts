@@ -3,7 +3,6 @@ import type { Emulator } from "../../provider/emulator";
 import { serviceFindings } from "../../provider/src/cli/doctor";
 import { keptIn } from "../../provider/src/cli/doctor-forms";
 import type { ImageOutput } from "../../provider/src/rules/image";
-import { readSettings } from "../../provider/src/rules/settings";
 import { visible } from "../../provider/src/rules/visible";
 import { Journal } from "../../provider/src/service/journal/journal";
 import { idsOf } from "../simulation/provider";
@@ -11,7 +10,7 @@ import { nameOf } from "../simulation/state";
 import { emulate } from "../support/emulate";
 import { temporaryFolder } from "../support/files";
 import { journalIn } from "../support/journal";
-import { fakeClock } from "../support/service";
+import { fakeClock, settingsOf } from "../support/service";
 import { type Ended, SimulatedStack, type Voice } from "../support/simulated-stack";
 
 /**
@@ -31,7 +30,7 @@ const image = (name: string): Voice => ({ name, kind: "image", inputs: { prompt:
 /** What `doctor` prints of a stack: the next line to set, and the task that the image takes over with it. */
 async function lineOfDoctor(stack: SimulatedStack, { url, apiKey }: Emulator) {
   const all: Record<string, string> = { baseUrl: url, apiKey, journal: temporaryFolder(), ...stack.settings };
-  const settings = readSettings((name) => (all[name] === undefined ? undefined : { value: all[name], source: name }));
+  const settings = settingsOf(all);
   const journal = new Journal(journalIn(stack.notes), fakeClock(), () => undefined, settings);
   const images = stack.state.entries.filter(({ kind }) => kind === "image");
   const findings = await serviceFindings(settings, false, keptIn(await journal.received(), images));

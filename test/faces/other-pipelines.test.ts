@@ -1,10 +1,10 @@
 import { execFileSync, spawn } from "node:child_process";
-import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { chmodSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { EmulatorOptions } from "../../provider/emulator";
 import { emulate } from "../support/emulate";
-import { put, root, temporaryFolder } from "../support/files";
+import { linesOf, put, root, temporaryFolder } from "../support/files";
 import { hosts, recipeOf } from "../support/recipes";
 import { isRunning } from "../support/is-running";
 import { descendantsOf, Stack } from "../support/stack";
@@ -75,7 +75,7 @@ async function startHost(host: string, options?: EmulatorOptions) {
   const job = (name: keyof typeof shell, more?: Record<string, string>) => start(name, more).ended;
   /** Somebody merges something else. */
   const merge = () => git(origin, "commit", "--quiet", "--allow-empty", "-m", "newer");
-  const logged = () => (existsSync(calls) ? readFileSync(calls, "utf8").trim().split("\n") : []);
+  const logged = () => linesOf(calls);
   return { emulator, stack, shell, start, job, logged, merge };
 }
 

@@ -1,9 +1,37 @@
 import fc from "fast-check";
 import { AuthenticationError, NotFoundError, RejectedError, ServiceError } from "../../provider/src/errors";
-import type { ListPage } from "../../provider/src/service/voices/client";
+import type { ListedVoice, ListPage } from "../../provider/src/service/voices/client";
 import { Account } from "../../provider/src/service/voices/account";
 import { readListing } from "../../provider/src/service/voices/listing";
-import { names, otherTotals, pages } from "../support/voice-pages";
+
+interface Server {
+  rows: string[];
+  largestPage: number;
+  totals: boolean;
+  /** Limits the rows of a page, but computes its offset from the requested size. */
+  offsetsAsRequested?: boolean;
+  /** Called before the n-th page is read, to change the account. */
+  before?: (page: number, rows: string[]) => void;
+}
+
+/** A server that lists these rows in pages. */
+function pages({ rows, largestPage, totals, offsetsAsRequested = false, before }: Server) {
+  let calls = 0;
+  const listPage = (index: number, size: number): Promise<ListPage> => {
+    before?.(calls, rows);
+    calls++;
+    const given = Math.min(size, largestPage);
+    const voices: ListedVoice[] = rows
+      .slice(index * (offsetsAsRequested ? size : given))
+      .slice(0, given)
+      .map((voice) => ({ voice, targetModel: "m" }));
+    return Promise.resolve({ voices, total: totals ? rows.length : undefined, doubt: undefined, more: undefined });
+  };
+  return { listPage, calls: () => calls };
+}
+
+/** The names of so many voices. */
+const names = (count: number) => Array.from({ length: count }, (_, index) => `v${index}`);
 
 const read = (listPage: Parameters<typeof readListing>[0]) =>
   readListing(listPage, 1000, { totalsCountAll: false }, () => 0);
@@ -67,8 +95,9 @@ test("a refused page ends no list whose pages were full, or whose total counts m
   const full = refusing(names(30), 10, gone);
   await expect(new Account(full).voices()).rejects.toBe(gone);
   await expect(new Account(refusing(names(1000), 1000, gone)).voices()).rejects.toBe(gone);
-  const counting = otherTotals(names(3), 1000, () => 5);
-  const cut = (index: number, size: number) => (index > 0 ? Promise.reject(gone) : counting.listPage(index, size));
+  const { listPage } = pages({ rows: names(3), largestPage: 1000, totals: true });
+  const cut = async (index: number, size: number) =>
+    index > 0 ? Promise.reject(gone) : { ...(await listPage(index, size)), total: 5 };
   await expect(new Account({ listPage: cut }).find("none")).rejects.toThrow(
     /it states a total of 5 voices, but lists 3/,
   );

@@ -1,12 +1,13 @@
+import { mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { add, change, type Command, gate, type Run, run, takeOut } from "../simulation/commands";
 import { type Declaration, gateOf, goalOf, type Program } from "../simulation/program";
 import { plainService } from "../simulation/service";
 import { Simulation } from "../simulation/simulation";
 import { nameOf } from "../simulation/state";
 import { emulate } from "../support/emulate";
-import { temporaryFolder } from "../support/files";
+import { linesOf, put, root, temporaryFolder } from "../support/files";
 import { fastStart } from "../support/stack";
-import { recordingModules } from "../support/recorded-calls";
 import { Stack as AnyStack } from "../../tools/stack";
 
 /** The simulated engine (test/simulation/engine.ts) calls the provider as the real one does, for each resource. */
@@ -137,4 +138,54 @@ async function addOldCopy(stack: AnyStack): Promise<void> {
 
 function sorted(calls: ReadonlyMap<string, string[]>): [string, string[]][] {
   return [...calls].sort(([a], [b]) => a.localeCompare(b));
+}
+
+/**
+ * A `node_modules` folder whose `pulumi-cloudvoice/provider` writes each call to a file before it delegates to the
+ * built package. A resource is known by the first of its `triggers`, because no call names its resource.
+ */
+function recordingModules() {
+  const modules = temporaryFolder();
+  const file = join(modules, "calls.jsonl");
+  const dist = join(root, "provider", "dist");
+  mkdirSync(join(modules, "pulumi-cloudvoice"));
+  symlinkSync(join(root, "node_modules", "@pulumi"), join(modules, "@pulumi"));
+  put(modules, "pulumi-cloudvoice/package.json", JSON.stringify({ name: "pulumi-cloudvoice", main: "index.js" }));
+  put(modules, "pulumi-cloudvoice/index.js", `module.exports = require(${JSON.stringify(join(dist, "index.js"))});`);
+  put(
+    modules,
+    "pulumi-cloudvoice/provider.js",
+    `const { appendFileSync } = require("node:fs");
+const real = require(${JSON.stringify(join(dist, "provider.js"))});
+const described = {
+  check: (olds, news) => ["check" + (Object.keys(olds).length > 0 ? "(olds)" : "({})"), news],
+  diff: (id, olds) => ["diff", olds],
+  create: (inputs) => ["create", inputs],
+  update: (id, olds) => ["update", olds],
+  read: (id, props) => ["read", props],
+  delete: (id, props) => ["delete", props],
+};
+for (const [name, provider] of Object.entries(real)) {
+  exports[name] = { ...provider };
+  for (const [method, describe] of Object.entries(described))
+    exports[name][method] = (...args) => {
+      const [call, properties] = describe(...args);
+      appendFileSync(${JSON.stringify(file)}, JSON.stringify([String(properties.triggers[0]), call]) + "\\n");
+      return provider[method](...args);
+    };
+}
+`,
+  );
+  return {
+    modules,
+    takeCalls: () => {
+      const calls = new Map<string, string[]>();
+      for (const line of linesOf(file)) {
+        const [resource, call] = JSON.parse(line) as [string, string];
+        calls.set(resource, [...(calls.get(resource) ?? []), call]);
+      }
+      rmSync(file, { force: true });
+      return calls;
+    },
+  };
 }

@@ -81,9 +81,7 @@ export async function runReviews(scenario: Scenario, distort?: Distortion): Prom
       else await reviews.simulation.execute(command);
     }
   };
-  await world.runUntil(work()).catch((error: unknown) => {
-    reviews.violations.push(`the simulation failed: ${error instanceof Error ? (error.stack ?? error.message) : ""}`);
-  });
+  reviews.violations.push(...(await world.violationsUntil(work())));
   return { compared: reviews.compared, violations: reviews.violations, log };
 }
 

@@ -5,6 +5,7 @@ import { VoiceNames } from "../../provider/emulator/voice-names";
 import { inOrder } from "../../provider/emulator/voices";
 import { LostAnswerError, UnreachableError } from "../../provider/src/errors";
 import type { Http, HttpRequest, HttpResponse } from "../../provider/src/service/http";
+import { models } from "./program";
 import { Images } from "./service-images";
 import type { Processes } from "./process";
 import type { Random, World } from "./world";
@@ -110,9 +111,12 @@ export class Service {
     return [...this.voices.values()].filter(({ deletedMs }) => deletedMs === undefined);
   }
 
-  /** A voice that somebody else created some time ago. */
-  addStranger(preferredName: string, targetModel: string, ageMs: number): SimulatedVoice {
-    return this.add(preferredName, targetModel, "https://audio.example/strange", this.world.now - ageMs, 0);
+  /** So many voices that somebody else created some time ago. */
+  addStrangers(count: number): void {
+    for (let each = 0; each < count; each++) {
+      const createdMs = this.world.now - each * 20 * 3600 * 1000 - 60_000;
+      this.add(`stranger${each}`, models[0], "https://audio.example/strange", createdMs, 0);
+    }
   }
 
   /** Somebody deletes the voice, with whatever tool. */

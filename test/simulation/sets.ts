@@ -6,10 +6,9 @@ import type { Outcome } from "./engine";
 import { scenarioOf } from "./generate";
 import { Pictures } from "./pictures";
 import { Disk, Processes } from "./process";
-import { models } from "./program";
 import { questionsIn } from "../support/questions-in";
 import { type Mistake, startProviders } from "./provider";
-import { kindOfQuestion, type Result } from "./run";
+import { kindOfQuestion, quietSeconds, type Result } from "./run";
 import { Service, type SimulatedVoice } from "./service";
 import { type AroundEngine, SetEngine, setReader, setResource } from "./set-engine";
 import { Random, World } from "./world";
@@ -77,8 +76,6 @@ export function setScenario(seed: number): SetScenario {
 const stack = "organization/program/dev";
 const urn = `urn:pulumi:dev::program::${voiceSetType}::set`;
 const audioOf = (content: number) => `https://files.example/${content}.wav`;
-/** Longer than any request, any lag of the list, and any process that outlived its engine. */
-const quietSeconds = 600;
 
 class SetLife {
   readonly world = new World();
@@ -120,8 +117,7 @@ class SetLife {
         lostTask: () => undefined,
       },
     );
-    for (let count = 0; count < scenario.strangers; count++)
-      this.service.addStranger(`stranger${count}`, models[0], count * 20 * 3600 * 1000 + 60_000);
+    this.service.addStrangers(scenario.strangers);
   }
 
   async execute(command: SetCommand): Promise<void> {
@@ -344,10 +340,6 @@ export async function runSets(scenario: SetScenario, mistake: Mistake = {}): Pro
     for (const command of scenario.commands) await life.execute(command);
     await life.endQuietly();
   };
-  await life.world.runUntil(work()).catch((error: unknown) => {
-    violations.push(
-      `the simulation failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-    );
-  });
+  violations.push(...(await life.world.violationsUntil(work())));
   return { violations: [...new Set(violations)], log, billed: life.billed };
 }

@@ -8,7 +8,7 @@ import { Ledger } from "./ledger";
 import { Person, type SimulatedStack } from "./person";
 import { Pictures } from "./pictures";
 import { Disk, Processes } from "./process";
-import { hashOf, models, secrets } from "./program";
+import { hashOf, secrets } from "./program";
 import { apiKey, type Mistake, startProviders } from "./provider";
 import { Service } from "./service";
 import { pictureOf } from "./service-images";
@@ -65,8 +65,7 @@ export class Simulation {
       lostTask: (intent) => ledger.allowAnother(intent),
       deletedVoice: (processes, voice) => ledger.deleted(processes, voice, this.rightfulEntries(processes)),
     });
-    for (let count = 0; count < scenario.strangers; count++)
-      this.service.addStranger(`stranger${count}`, models[0], count * 20 * 3600 * 1000 + 60_000);
+    this.service.addStrangers(scenario.strangers);
     this.person = new Person(this.service, ledger, new Random(scenario.seed ^ 0x5bd1e995), scenario, this.pictures);
     for (const [what, value] of Object.entries({ key: apiKey, ...secrets })) this.invariants.keepSecret(what, value);
   }

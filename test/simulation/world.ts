@@ -40,6 +40,14 @@ export class World {
     }
   }
 
+  /** The same, without an error: how the run failed, if it did. */
+  async violationsUntil(work: Promise<void>): Promise<string[]> {
+    const failed = (error: unknown) => [
+      `the simulation failed: ${error instanceof Error ? error.stack : String(error)}`,
+    ];
+    return this.runUntil(work).then(() => [], failed);
+  }
+
   /** A module that is loaded on demand comes from the disk, which is no event. Without it, this ends a run that hangs. */
   private async loaded(outcome: { settled: boolean }): Promise<Event | undefined> {
     for (let tries = 0; tries < 6_000 && this.events.length === 0 && !outcome.settled; tries++) await sleep(10);

@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { wavHeader } from "../../provider/emulator/sample-recording";
@@ -69,3 +69,6 @@ function secondOfTone(rate: number, channels: number): Buffer {
 
 /** Reads, hashes and measures a file, also one that was inspected before. */
 export const inspectAudio: InspectAudio = (path) => audioInspector()(path);
+
+/** The lines of a file, which may not be there yet. */
+export const linesOf = (file: string) => (existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : []);

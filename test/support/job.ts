@@ -1,7 +1,7 @@
-import { chmodSync, existsSync, readFileSync } from "node:fs";
+import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { emulate } from "./emulate";
-import { put, temporaryFolder } from "./files";
+import { linesOf, put, temporaryFolder } from "./files";
 import { type Action, type Event, events, readYaml, Runner } from "./runner";
 import { serve } from "./serve";
 import { Stack } from "./stack";
@@ -44,8 +44,6 @@ export async function startJob(options?: EmulatorOptions) {
 
 /** The most that one change may pay for, as the action has it by default. */
 export const limits = (readYaml("actions/review/action.yml") as Action).inputs.limits?.default ?? "";
-
-const linesOf = (file: string) => (existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : []);
 
 interface Call {
   args: string[];

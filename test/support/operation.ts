@@ -16,7 +16,7 @@ import type { ImageOutputs } from "../../provider/src/rules/image";
 import type { ImageInputs } from "../../provider/src/rules/image-inputs";
 import type { CheckedVoice, VoiceOutputs } from "../../provider/src/rules/voice";
 import { invariants } from "./invariants";
-import { readSettings } from "../../provider/src/rules/settings";
+import { settingsOf } from "./service";
 
 export { questionsIn } from "./questions-in";
 
@@ -44,10 +44,7 @@ export function lifecyclesOf(
     invariants.output("a log line", line);
     lines.push(line);
   };
-  const found = readSettings((name) =>
-    all[name] === undefined ? undefined : { value: all[name], source: sources[name] ?? name },
-  );
-  const operation = startOperation(found, { log: new Log(print), quietMs: 0, ...parts });
+  const operation = startOperation(settingsOf(all, sources), { log: new Log(print), quietMs: 0, ...parts });
   operations.push(operation);
   const { voice, image, decision, voiceSet } = shippedLifecycles(operation);
   return {
