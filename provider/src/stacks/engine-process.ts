@@ -2,7 +2,7 @@ import { readFileSync, readlinkSync } from "node:fs";
 import { basename } from "node:path";
 
 /** The Pulumi engine that runs this process. */
-interface EngineProcess {
+export interface EngineProcess {
   executable: string;
   /** The engine's working folder, where commands find the project and the backend of this operation. */
   folder: string;
