@@ -90,7 +90,10 @@ const knownStatuses = new Set(
   paused succeeded success failed canceled cancelled unknown expired timeout`.split(/\s+/),
 );
 
-/** A longer text is a picture, of which messages show only the first and last characters. */
+/**
+ * Of a longer text, only the two ends are searched for other spellings of the key. A text of this length is a picture,
+ * and messages show only its ends.
+ */
 const mostSearched = 2 ** 20;
 /** A shorter API key is not searched for, because it may be part of any word. No service issues such short keys. */
 const shortestKey = 16;

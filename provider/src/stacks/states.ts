@@ -126,7 +126,8 @@ export class States {
     const unread: Unread[] = [];
     const names = await (where === "project" ? this.projectNames() : this.allNames()).catch(async (error: unknown) => {
       unread.push({ stack: "all stacks", reason: describeThrown(error).message });
-      // The stacks can't be listed. Read the stacks that are known from elsewhere, because they may hold a voice.
+      // The listing failed, or lacks this operation's own stack. Read the stacks that can still be found (those that may
+      // be this operation's stack, and all that the backend lists), because they may hold a voice.
       const ownStates = await this.possibleIfRead();
       return [...new Set([...ownStates.map(({ stack }) => stack), ...(await this.reader.allStacks().catch(() => []))])];
     });

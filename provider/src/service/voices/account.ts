@@ -170,7 +170,7 @@ export class Account {
     const isQuota = mayMeanFull(error) && error instanceof RejectedError && isAboutQuota(error);
     if (voices.length === 0 || !(isReported || isFull || isQuota)) return undefined;
     const full = isReported || error.billed === "unknown" || !isFull ? error : accountFull(error);
-    const holds = `${isFull ? "The account is full: it" : "It"} holds ${voices.length} voices: ${describeVoices(voices)}.`;
+    const holds = `The account ${isFull ? "is full: it holds" : "holds"} ${voices.length} voices: ${describeVoices(voices)}.`;
     return full.advice?.includes(holds) ? full : full.amend({ advice: `${holds} ${full.advice ?? ""}`.trim() });
   }
 
