@@ -46,7 +46,7 @@ const owners = z.registry<{ resource: string; alsoPassed: readonly string[] }>()
 
 /**
  * Declares the inputs of a resource. `alsoPassed`: the facts that a check adds to the inputs. With `ignoreChanges`, the
- * engine may pass them to a later check.
+ * engine may pass these facts to a later check.
  */
 export function declareInputs<Shape extends z.ZodRawShape>(
   resource: string,

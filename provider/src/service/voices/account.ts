@@ -233,7 +233,7 @@ function assertNowhere(voice: string, listing: Listing): void {
   if (doubt !== undefined) throw new UncertainListError(doubt);
 }
 
-/** Leaves out the service's built-in voices, which do not count towards the quota, if their names show them. */
+/** Leaves out the service's built-in voices, which do not count towards the quota, if names show which voices these are. */
 export function clonedVoices<T extends { voice: string }>(voices: T[]): T[] {
   const cloned = voices.filter(({ voice }) => hasClonedShape(voice));
   return cloned.length === 0 ? voices : cloned;
