@@ -33,7 +33,7 @@ test("an error of the system tells a file from a folder", () => {
   const read = () => readFileSync(join(folder, "folder"));
   expect(describeThrown(thrownBy(read)).message).toBe("it is a folder, not a file (EISDIR). Give the path of a file");
   expect(describeThrown(thrownBy(() => readdirSync(path))).message).toMatch(
-    /file: a part of the path is a file, and no/,
+    /file: a part of the path is a file, not a folder/,
   );
 });
 
