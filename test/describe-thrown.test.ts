@@ -20,7 +20,7 @@ function thrownBy(work: () => unknown): unknown {
 
 test.each([
   ["loop", "its symbolic links lead in a circle, or are too many (ELOOP). Put the file itself there"],
-  ["file/below", "a part of the path is a file, and no folder (ENOTDIR). Correct the path"],
+  ["file/below", "a part of the path is a file, not a folder (ENOTDIR). Correct the path"],
   ["none", "there is no such file or folder (ENOENT). Correct the path"],
   ["x".repeat(300), "the path, or a name in it, is too long for this system (ENAMETOOLONG). Use a shorter one"],
 ])("an error of the system about the file %s says what is wrong and what to do", (name, words) => {
@@ -31,9 +31,9 @@ test.each([
 test("an error of the system tells a file from a folder", () => {
   const path = join(folder, "file");
   const read = () => readFileSync(join(folder, "folder"));
-  expect(describeThrown(thrownBy(read)).message).toBe("it is a folder, and no file (EISDIR). Give the path of a file");
+  expect(describeThrown(thrownBy(read)).message).toBe("it is a folder, not a file (EISDIR). Give the path of a file");
   expect(describeThrown(thrownBy(() => readdirSync(path))).message).toMatch(
-    /file: a part of the path is a file, and no/,
+    /file: a part of the path is a file, not a folder/,
   );
 });
 

@@ -284,10 +284,10 @@ export interface GeneratedImageArgs {
    */
   timeoutSeconds?: pulumi.Input<number> | undefined;
   /**
-   * The id of a task to take over instead of submitting one, at no cost: for example one whose run died on another
-   * machine. Each run logs the id of a task that it submits. The service forgets tasks after a day. Read at creation
-   * only. While it is set, a change that would replace the image fails at preview. Taking it out later changes
-   * nothing.
+   * The id of a task to take over at no cost, instead of submitting one: e.g. a task of a run that was killed on
+   * another machine. Each run logs the id of a task that it submits. The service forgets tasks after a day. Read at
+   * creation only. While it is set, a change that would replace the image fails at preview. Taking it out later
+   * changes nothing.
    */
   adoptTask?: pulumi.Input<string> | undefined;
 }
@@ -332,10 +332,7 @@ export class GeneratedImage extends ServiceResource {
   declare readonly saveTo: pulumi.Output<string | undefined>;
   /** How many seconds one run waits for the task and its images. */
   declare readonly timeoutSeconds: pulumi.Output<number | undefined>;
-  /**
-   * The id of a task to take over instead of submitting one, at no cost: for example one whose run died on another
-   * machine.
-   */
+  /** The id of a task to take over at no cost, instead of submitting one: e.g. */
   declare readonly adoptTask: pulumi.Output<string | undefined>;
   /** The service's id of the task; the same as `id`. */
   declare readonly taskId: pulumi.Output<string>;

@@ -20,11 +20,11 @@ export function describeThrown(thrown: unknown): { message: string; name: string
 
 const fileProblems: Partial<Record<string, [problem: string, advice: string]>> = {
   ENOENT: ["there is no such file or folder", "Correct the path"],
-  ENOTDIR: ["a part of the path is a file, and no folder", "Correct the path"],
-  EISDIR: ["it is a folder, and no file", "Give the path of a file"],
+  ENOTDIR: ["a part of the path is a file, not a folder", "Correct the path"],
+  EISDIR: ["it is a folder, not a file", "Give the path of a file"],
   ELOOP: ["its symbolic links lead in a circle, or are too many", "Put the file itself there"],
   ENAMETOOLONG: ["the path, or a name in it, is too long for this system", "Use a shorter one"],
-  EACCES: ["this user has no right to it", "Change its rights, or those of the folders above it"],
+  EACCES: ["this user may not access it", "Change its rights, or the rights of the folders above it"],
   EPERM: ["the system does not allow it", "Change its owner or rights, or use another path"],
   EROFS: ["its file system can only be read", "Use another path"],
   ENOSPC: ["the disk is full", "Free some space"],

@@ -101,8 +101,12 @@ test.each([
 
 // test/service/refusal.test.ts has more codes.
 test.each([
-  ["VoiceLimitExceeded", "QuotaError", /the account is full: .*HTTP 400, Voice.*It holds 2 voices: 2 × shop/],
-  ["quota_exceeded", "RejectedError", /^(?!.*account is full).*HTTP 400, quota_ex.*It holds 2 voices: 2 × shop/i],
+  ["VoiceLimitExceeded", "QuotaError", /the account is full: .*HTTP 400, Voice.*The account holds 2 voices: 2 × shop/],
+  [
+    "quota_exceeded",
+    "RejectedError",
+    /^(?!.*account is full).*HTTP 400, quota_ex.*The account holds 2 voices: 2 × shop/i,
+  ],
 ])("a create that is refused with %s, where the list has room, is sent once: a %s", async (code, error, message) => {
   const { emulator, create } = await setUp();
   emulator.seedVoices("default", 2, { preferredName: "shop" });

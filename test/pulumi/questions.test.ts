@@ -220,7 +220,7 @@ describe("create: a new stack beside voices that were made by hand", () => {
     const { log } = await stack.ok(
       stack.up([{ name: "narrator", adopt: narrator }, { name: "support", adopt: support }, { name: "evening" }]),
     );
-    expect(log).toContain("whose name begins with that of evening");
+    expect(log).toContain("whose name begins with the name of evening");
     expect([...questionsIn(log)]).toEqual([]);
     expect(billed()).toBe(1);
   });

@@ -84,7 +84,7 @@ test("stackQuota bounds the voices of the stack, however many the account has", 
   await stack.ok(stack.preview(many(2)));
   const over = await stack.up(many(3));
   expect(over.error).toMatch(
-    /the stack .* it has 2, and with 1 to add so far the update needs 3 at its peak; cloudvoice:stackQuota is 2/,
+    /the stack may have: cloudvoice:stackQuota is 2\. The stack has 2 voices\. .* add 1, and the update needs 3 at its peak/,
   );
   expect((await stack.up(many(2, { trigger: 1 }))).error).toMatch(/needs 3 at its peak/);
   expect(billed()).toBe(2);
@@ -98,7 +98,7 @@ test("stackQuota counts a voice that was deleted outside Pulumi, because a refre
   await stack.ok(stack.up(many(2)));
   emulator.vanish("default", String(stack.outputs("v0").voice));
   expect((await stack.up([{ name: "v0" }, { name: "v1", trigger: 1 }])).error).toMatch(
-    /it has 2, and with 1 to add so far the update needs 3 at its peak/,
+    /The stack has 2 voices\. .* add 1, and the update needs 3 at its peak/,
   );
 });
 

@@ -191,6 +191,19 @@ test("a pending create stays in the state, and does not make retained voices tho
   expect([billed(), account().length]).toEqual([4, 4]);
 });
 
+test("without the journal, an old pending create does not delete what keepRemoved left", async () => {
+  const set = await setUp();
+  await set.up(many(2), { killedAfter: 2 });
+  await set.ok(set.up(many(2)));
+  await set.ok(set.up(many(1), { keepRemoved: true }));
+  await set.ok(set.destroy());
+  const kept = account();
+  expect([kept.length, set.pending.length]).toEqual([1, 1]);
+  set.notes.clear();
+  await set.ok(set.up({ other: url("other") }));
+  expect(account()).toEqual(expect.arrayContaining(kept));
+});
+
 test("a first update is killed twice: the second one's voices are found, though it noted its end", async () => {
   const set = await setUp();
   await set.up(many(1), { killedAfter: 1 });

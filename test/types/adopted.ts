@@ -6,7 +6,7 @@ const existing = (voice: string) => (getStack() === "prod" ? voice : undefined);
 
 // Each voice needs its recording: put the file at the path that `audio` names, or change the path. If a voice was
 // made with `language` or `text`, add them before the first `pulumi up`: added later, they cost a new voice. Adopting
-// is free. After the first `pulumi up`, you can remove `adopt`. The next one records the removal, free of charge.
+// is free. After the first `pulumi up`, you can remove `adopt`. The next update records that, free of charge.
 const voices = new VoiceCatalog("voices", {
   defaults: { targetModel: "svc3-tts-vc-2026-01-22" },
   voices: {

@@ -19,7 +19,7 @@ export interface AdoptionOptions {
 const introduction = [
   "Each voice needs its recording: put the file at the path that `audio` names, or change the path. If a voice was",
   "made with `language` or `text`, add them before the first `pulumi up`: added later, they cost a new voice. Adopting",
-  "is free. After the first `pulumi up`, you can remove `adopt`. The next one records the removal, free of charge.",
+  "is free. After the first `pulumi up`, you can remove `adopt`. The next update records that, free of charge.",
 ];
 const setNeedsPlugin = "A VoiceSet needs the plugin: add the block `plugins` to Pulumi.yaml (docs/plugin.md).";
 const inOtherStacks = "Another stack creates a new voice for each entry, which is billed.";

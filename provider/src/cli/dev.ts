@@ -34,7 +34,11 @@ export function addDevCommand(program: Command): void {
     .argument("<command...>", "the command and its arguments")
     .passThroughOptions()
     .option("--folder <path>", "where the emulator and Pulumi keep their data (default: .cloudvoice in the project)")
-    .option("--port <number>", "port of the emulator (default: the same port at each start)", portNumber)
+    .option(
+      "--port <number>",
+      "port of the emulator (default: a port that is chosen at the first start, and used again at each later start)",
+      portNumber,
+    )
     .option("--here", "use the emulator although the stack or the environment is set up for a service")
     .action(async (command: string[], options: Options) => {
       process.exitCode = await runWithEmulator(command, options);

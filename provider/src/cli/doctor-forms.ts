@@ -26,7 +26,9 @@ export function understood({ place, unproven, proof = {}, voices, doubt }: ListP
   const isProof = (voices.length === 0 ? doubt : unproven) === undefined;
   const why = unproven === undefined ? "" : `; ${unproven}`;
   const line =
-    Object.keys(proof).length === 0 ? "" : `. If these fields report success, run: \`${formsLine(forms, proof)}\``;
+    Object.keys(proof).length === 0
+      ? ""
+      : `. If the fields of unknown meaning report success, run: \`${formsLine(forms, proof)}\``;
   return `${where}${why}. An empty list would ${isProof ? "" : "not "}prove that there are no voices${line}`;
 }
 

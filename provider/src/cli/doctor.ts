@@ -156,7 +156,7 @@ async function stackFindings(named: string | undefined): Promise<Finding[]> {
     about = "settings";
     given = settingNames.flatMap((name) => settingFinding(name, find(name)) ?? []);
     const settings = readSettings(find, Object.keys(process.env));
-    const sources = `the environment ${stack === undefined ? noStack : `and the stack ${stack}`}`;
+    const sources = stack === undefined ? environmentOnly : `the environment and the stack ${stack}`;
     const message = `${given.length} are set, and the others have their defaults. They were read from ${sources}`;
     await assertAddress(settings, stack === undefined ? undefined : statesOf(stack), ["voice", "image"]);
     return [
@@ -169,7 +169,8 @@ async function stackFindings(named: string | undefined): Promise<Finding[]> {
   }
 }
 
-const noStack = "only: no stack is selected. To read a stack's configuration too, use --stack";
+const environmentOnly =
+  "the environment only, because no stack is selected. To read the configuration of a stack too, use --stack";
 
 function settingFinding(about: SettingName, found: ReturnType<FindStackSetting>): Finding | undefined {
   if (!found) return undefined;

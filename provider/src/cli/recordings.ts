@@ -59,7 +59,8 @@ export function addRecordingsCommand(program: Command): void {
     .addOption(repositoryOption())
     .addHelpText(
       "after",
-      "\nIf the page must not contain recordings, the folder is not created, and the exit code is 0." +
+      "\nIf the page of the review must not contain recordings (see --publish), the folder is not created, and the exit " +
+        "code is 0." +
         "\nExit codes: 0, or 1 for an error or a recording that could not be fetched.",
     )
     .action(runRecordings);

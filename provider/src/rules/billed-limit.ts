@@ -25,8 +25,8 @@ export class BilledLimit {
     const isRight = [...this.most.keys()].every((kind) => kinds.some((each) => each === kind));
     if (!isRight || this.most.size < parts.length)
       throw new InputError(
-        `${variable} is ${JSON.stringify(value.slice(0, 80))}, so nothing is sent. It must have whole numbers for any of ` +
-          `${kinds.join(", ")}, each once, as voices=12,images=3,decisions=5`,
+        `${variable} is ${JSON.stringify(value.slice(0, 80))}, so nothing is sent. It must have at most one ` +
+          `whole number for each of ${kinds.join(", ")}, as voices=12,images=3,decisions=5`,
       );
   }
 

@@ -86,8 +86,8 @@ export const imageInputs = declareInputs("GeneratedImage", [], {
   ),
   adoptTask: updates(
     filledText("must be the id of a task").optional(),
-    "The id of a task to take over instead of submitting one, at no cost: for example one whose run died on another " +
-      "machine. Each run logs the id of a task that it submits. The service forgets tasks after a day. " +
+    "The id of a task to take over at no cost, instead of submitting one: e.g. a task of a run that was killed " +
+      "on another machine. Each run logs the id of a task that it submits. The service forgets tasks after a day. " +
       "Read at creation only. While it is set, a change that would replace the image fails at preview.",
     { changeNote: "Taking it out later changes nothing." },
   ),

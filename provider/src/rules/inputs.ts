@@ -46,7 +46,7 @@ const owners = z.registry<{ resource: string; alsoPassed: readonly string[] }>()
 
 /**
  * Declares the inputs of a resource. `alsoPassed`: the facts that a check adds to the inputs. With `ignoreChanges`, the
- * engine may pass them to a later check.
+ * engine may pass these facts to a later check.
  */
 export function declareInputs<Shape extends z.ZodRawShape>(
   resource: string,
@@ -85,7 +85,7 @@ export const inputsIn = oncePer((schema: InputsSchema) =>
 );
 
 export interface InputProblem {
-  /** The input, for example `questions`; empty if there is no such input. */
+  /** The name of the input, e.g. `questions`. Empty if no input has the problem. */
   input: string;
   /** Where in the input the problem is, for example `questions["tone"].criteria`. */
   path: string;
@@ -144,7 +144,7 @@ function unknownInputs(schema: InputsSchema, inputs: object, unknown: ReadonlySe
 }
 
 export interface CheckFailure {
-  /** The input. Empty if no input has the problem, or if the engine must not print the value. */
+  /** The name of the input. Empty if no input has the problem, or if the engine must not print the value. */
   property: string;
   reason: string;
 }

@@ -38,8 +38,8 @@ export type VoiceContent = Omit<z.infer<typeof voiceInputs>, "preferredName" | "
 /**
  * Generates a name that identifies a resource and its content: equal for equal content, and different for all other
  * content. So if the response to a create was lost, the voice can be found in the account's list. The name is a
- * readable part, an underscore, and a hash of 36 bits in base 36. `secretKey` is needed if an input is secret: the
- * state shows all other values, so its readers could test guesses of the secret.
+ * readable part, an underscore, and a hash of 36 bits in base 36. `secretKey` is needed if an input is secret:
+ * the state shows all other values, so without the key its readers could test guesses of the secret with the hash.
  *
  * The hash of a set's entry leaves out the entry's key: whichever key has this content, the set has the voice.
  */

@@ -61,7 +61,8 @@ export function decisionQuestion(id: string, { name, origin, stack, inputs, pric
 /** Reasons why a note proves nothing. */
 export const notSealed = "is not sealed with this key: somebody else wrote it, or a run with another key";
 const ofAnotherStack =
-  "may belong to another stack: several stacks have this project and name, and it is not known which of them is this stack";
+  "may belong to another stack: several stacks have this project and name, and the note does not show which of them " +
+  "sent the request";
 
 /** The question about a request that is known only by a note that proves nothing. `taskId`: the task in the note. */
 export function ofUnprovenNote(

@@ -1,7 +1,7 @@
 /** Replaces the query of a URL that may have a signature or a key. */
 export const hiddenQuery = "?[signed]";
 
-/** Parameters that select a version or part of a file. Any other may be a secret, whatever its name. */
+/** Parameters that select a version or part of a file. Any other parameter may be a secret, whatever its name. */
 const harmlessNames = new Set([
   ...["v", "ver", "version", "versionid", "rev", "revision", "generation", "t", "page", "lang", "language"],
   ...["size", "width", "height", "w", "h", "q", "quality", "format", "x-oss-process"],

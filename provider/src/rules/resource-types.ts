@@ -31,7 +31,7 @@ export function entryName(set: string, key: string): string {
   return set + (/^\w+$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`);
 }
 
-/** For an entry of a set, replaces its name in the URN by the set's name. Returns any other URN unchanged. */
+/** In the URN of a set's entry, replaces the entry's name by the set's name. Returns any other URN unchanged. */
 export function withoutKey(urn: string): string {
   if (urn.split("::")[2]?.includes(`${voiceSetType}$`) !== true) return urn;
   const name = nameInUrn(urn);

@@ -13,10 +13,11 @@ export function keyInSet(urn: string): string | undefined {
   return pathParts(urn.slice(withoutKey(urn).length))[0];
 }
 
-/** A move of a voice into a set or out of it. `catalog`: undefined for a voice outside a catalog. */
+/** A move of a voice into a set or out of it. */
 export interface SetMove {
   into: boolean;
   set: string;
+  /** The catalog at the other end of the move. Undefined for a voice outside a catalog. */
   catalog: string | undefined;
 }
 

@@ -56,7 +56,7 @@ export function inParts(
     .join("");
 }
 
-/** One line of a broken text, with its pairs of marks completed. */
+/** One line of a text that was broken into lines. Completes each pair of `open` and `close` that a break separated. */
 export function isolatedLine(line: string): string {
   let depth = 0;
   let before = 0;

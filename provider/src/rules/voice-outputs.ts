@@ -27,7 +27,7 @@ export const voiceOutputs = z.object({
   adopted: output(z.boolean(), "Whether the voice was taken over by `adopt`, or imported."),
   requestId: optionalText("The service's id of the request that created the voice."),
   nameVersion: output(z.number().optional(), {
-    description: "The formula that generated the name. Absent when the program chose the name.",
+    description: "The version of the formula that generated the name. Absent when the program chose the name.",
     internal: true,
   }),
   adoptedWith: output(z.custom<object>().optional(), {

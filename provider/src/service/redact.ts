@@ -31,8 +31,8 @@ export function redactReason(reason: string, apiKey: string, most = maxReasonLen
 }
 
 /**
- * Matches a recording that the service quotes as base64 in several lines. `rowsOfBytes`: as numbers. The lookbehind
- * keeps the search linear: a match can start only where a run of base64 characters starts.
+ * Matches a recording that the service quotes as base64 in several lines. `rowsOfBytes` matches a recording
+ * that is quoted as numbers. The lookbehind keeps the search linear: a match can start only where a run of base64 characters starts.
  */
 const linesOfBase64 = /(?<![A-Za-z0-9+/_-])(?:[A-Za-z0-9+/_-]{60,}(?:\\[nr]|\s)+)+[A-Za-z0-9+/_-]{20,}={0,2}/g;
 const rowsOfBytes = /(?:\\x[0-9a-f]{2}|\b[0-9a-f]{2}[\s:]|\b\d{1,3},\s?){40,}/gi;
@@ -90,7 +90,10 @@ const knownStatuses = new Set(
   paused succeeded success failed canceled cancelled unknown expired timeout`.split(/\s+/),
 );
 
-/** A longer text is a picture, of which messages show only the first and last characters. */
+/**
+ * Of a longer text, only the two ends are searched for other spellings of the key. A text of this length is a picture,
+ * and messages show only its ends.
+ */
 const mostSearched = 2 ** 20;
 /** A shorter API key is not searched for, because it may be part of any word. No service issues such short keys. */
 const shortestKey = 16;

@@ -15,7 +15,7 @@ export interface ThrottleOptions {
   log: (line: string) => void;
 }
 
-/** How long a call waits after a 429 without `Retry-After`. It doubles with each further 429 to the same call. */
+/** How long a call waits after a 429 without `Retry-After`. The wait doubles with each further 429 to the same call. */
 const firstWaitMs = 1000;
 const logIntervalMs = 30_000;
 /** A shorter wait is not logged. */
@@ -126,7 +126,7 @@ export class Throttle {
     void clock
       .sleep(ms)
       .catch((error: unknown) => {
-        // If the call got a 429, fail with it: unlike the cancellation, it shows that nothing was done.
+        // If the call got a 429, fail with the 429: unlike the cancellation, a 429 shows that nothing was done.
         for (const { refusal, fail } of this.waiting.splice(0)) fail(refusal ?? error);
       })
       .then(() => {

@@ -67,9 +67,9 @@ export class States {
   readonly ownAtStart = once(() => this.own());
 
   /**
-   * The creates that an interrupted run left unfinished, in all stacks that may be this one: a create of another stack
-   * only costs a wait. Empty if the state can't be read. Workaround: read them before this operation creates anything,
-   * because the engine also saves a pending operation for each create under way.
+   * The creates that an interrupted run left unfinished, in all stacks that may be this operation's stack: a create of
+   * another stack only costs a wait. Empty if the state can't be read. Workaround: read these creates before this
+   * operation creates anything, because the engine also saves a pending operation for each create under way.
    */
   readonly interruptedCreates = once(async () =>
     (await this.possibleIfRead()).flatMap(({ pendingCreates }) => pendingCreates),
@@ -92,7 +92,7 @@ export class States {
     return saved === undefined || saved.hasPending || saved.holders.some(isOther);
   }
 
-  /** Whether several stacks may be this operation's. Then a note does not show which of them sent its request. */
+  /** Whether several stacks may be this operation's stack. Then a note does not show which stack sent the request. */
   readonly isOneOfSeveral = once(async () => (await this.possibleIfRead()).length > 1);
 
   /** Undefined if the backend can't be identified: then it equals no other. */
@@ -126,7 +126,8 @@ export class States {
     const unread: Unread[] = [];
     const names = await (where === "project" ? this.projectNames() : this.allNames()).catch(async (error: unknown) => {
       unread.push({ stack: "all stacks", reason: describeThrown(error).message });
-      // The stacks can't be listed. Read the stacks that are known from elsewhere, because they may hold a voice.
+      // The listing failed, or lacks this operation's own stack. Read the stacks that can still be found (those that may
+      // be this operation's stack, and all that the backend lists), because they may hold a voice.
       const ownStates = await this.possibleIfRead();
       return [...new Set([...ownStates.map(({ stack }) => stack), ...(await this.reader.allStacks().catch(() => []))])];
     });

@@ -4,7 +4,7 @@ import { entry, ren, voice } from "../../support/holders";
 
 test.each([
   ["the declared model", "m1", undefined],
-  ["another model", "m2", "the voice v is bound to m1; declare that as targetModel, or adopt another voice"],
+  ["another model", "m2", "the voice v is bound to m1; set targetModel to this model, or adopt another voice"],
   ["a model that is not known yet", unknownValue, undefined],
 ])("compares the model of an adopted voice with %s", (_, targetModel, problem) => {
   expect(adoptionProblem("v", { targetModel: "m1" }, targetModel)).toBe(problem);

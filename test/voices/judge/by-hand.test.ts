@@ -34,6 +34,6 @@ test("three resources are a question, which says what it costs and how to take t
   expect(question?.yes).toMatch(/at least \$0\.03/);
   expect(question?.otherwise).toContain("voices --adopt");
   expect(byHandLine({ name: "a", voices: [voice("a"), voice("a2")] })).toMatch(
-    / \(and 1 more of such a name\).*adopt: "svc-tts-vc-a-/,
+    / \(and 1 more with such a name\).*adopt: "svc-tts-vc-a-/,
   );
 });

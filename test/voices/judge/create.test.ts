@@ -129,7 +129,7 @@ describe("before a voice is created again", () => {
       /create the voice n_1 may have been billed.*\(the service answered the create with success\)\.$/,
     );
     expect(question?.yes).toBe("it is created again, and paid for: $0.01");
-    expect(question?.otherwise).toMatch(/set adopt to it\.$/);
+    expect(question?.otherwise).toMatch(/set adopt to that voice\.$/);
   });
 
   test.each<[what: string, listed: { voice: string }[], appeared: { voice: string }[], doubt: string | undefined]>([

@@ -167,11 +167,11 @@ test("an update that does not fit is a problem with voices, creates, peak and qu
   expect(quotaProblem("account", needs(3, 5, 2), 5, "error")).toBeUndefined();
   expect(quotaProblem("account", needs(4, 6, 3), 5, "off")).toBeUndefined();
   expect(quotaProblem("account", needs(4, 6, 3), 5, "error")).toMatch(/\b4 voices\b.*\b3\b.*\b6\b.*\b5\b/);
-  expect(quotaProblem("account", needs(1, 6, 3), 5, "error")).toMatch(/\b1 voice,/);
+  expect(quotaProblem("account", needs(1, 6, 3), 5, "error")).toMatch(/\b1 voice\./);
 });
 
 test("the bound of a stack is a rule of the same kind, and its error states the numbers and the setting", () => {
   expect(quotaProblem("stack", needs(5, 6, 2), 5, "warn")).toMatch(
-    /it has 5, and with 2 to add so far the update needs 6 at its peak; cloudvoice:stackQuota is 5\..*VoiceQuotaExceeded/,
+    /cloudvoice:stackQuota is 5\. The stack has 5 voices\. .* add 2, and the update needs 6 at its peak\..*VoiceQuotaExceeded/,
   );
 });

@@ -161,7 +161,8 @@ export function tokenOf(env: NodeJS.ProcessEnv, names: readonly string[]): { nam
 
 /** The value of the header `authorization`. */
 export function authorizationOf(host: Host, token: string, user = ""): string {
-  // Azure accepts the token of a job, a JWT with three parts, as `Bearer`, and other tokens as the password of `Basic`.
+  // Azure accepts two kinds of tokens. The token of a job is a JWT, which has three parts, and is sent as `Bearer`. Any
+  // other token is sent as the password of `Basic`.
   const isBearer = host === "azure" ? token.split(".").length === 3 : user === "" && !token.includes(":");
   if (isBearer) return `Bearer ${token}`;
   return `Basic ${Buffer.from(token.includes(":") ? token : `${user}:${token}`).toString("base64")}`;

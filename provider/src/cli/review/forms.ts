@@ -24,7 +24,7 @@ export interface Limits {
   maxDecisions?: number;
   /** The value of `--max-replaced`, in percent. */
   maxReplaced?: number;
-  /** The update may pay again for voices that `move` would keep. */
+  /** The value of `--without-move`: a person accepts that the update pays again for voices that `move` would keep. */
   withoutMove?: boolean;
 }
 

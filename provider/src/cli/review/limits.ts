@@ -132,7 +132,9 @@ export function isUnmovedOver({ unmoved = [], withoutMove = false }: Counted): b
 }
 
 export function unmovedLines(review: Counted): string[] {
-  const how = isUnmovedOver(review) ? ". This exceeds a limit of the review. To accept it, add --without-move" : "";
+  const how = isUnmovedOver(review)
+    ? ". So the review exits with code 3. To accept the charge, add --without-move"
+    : "";
   return (review.unmoved ?? []).map(
     ({ voices, ...move }) => `${moveLine(move, counted(voices, "voice"), review.stack)}${how}.`,
   );

@@ -62,8 +62,10 @@ export async function createsIn(
 }
 
 /**
- * The missing voices of a state that no refresh asks about: a run deleted them, or a killed update of a set was about to
- * (see `MissingVoices.expectGone` in the provider). The list must show a voice that this update created.
+ * The voices that the state holds and the list lacks for a known reason, so a refresh does not ask about them. Either a
+ * run deleted them, or an update of a set was killed when it was about to delete them (see `MissingVoices.expectGone`).
+ * The second reason counts only if the list shows a voice that the killed update created: a list that shows none may be
+ * a wrong response.
  */
 export async function explainedLosses(
   { holders, instances }: Pick<StackState, "holders" | "instances">,

@@ -44,7 +44,8 @@ export async function pictureDrift(
       const { file } = image;
       if (file === undefined) return [];
       const found = await store.look(file, image).catch((error: unknown) => {
-        throw new InputError(`The drift is not known: ${name}: ${describeThrown(error).message}.`);
+        const reason = describeThrown(error).message;
+        throw new InputError(`The drift is not known, because a picture of ${name} could not be checked: ${reason}.`);
       });
       if (found === "whole") return [];
       const canBeFetched = expiresAt !== undefined && !isExpired({ expiresAt }, nowMs);

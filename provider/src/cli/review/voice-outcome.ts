@@ -148,7 +148,10 @@ function sourceOf(
   };
 }
 
-/** Returns the state with the name that a create would generate. An alias may have kept an older name in the state. */
+/**
+ * Returns the state with its name replaced by the name that a create would generate. An alias may have kept an older
+ * name in the state.
+ */
 export function namedAnew(state: Described, urn: string, { namespace }: VoiceContext): Described {
   const { preferredName, ...otherInputs } = state.inputs;
   if (namespace === undefined || !hasGeneratedName(state.inputs)) return state;

@@ -21,8 +21,8 @@ export function audioInput(audio: pulumi.Input<Audio>, pathOf = (path: string) =
 function audioText(audio: unknown, pathOf: (path: string) => string): string {
   // `check` refuses a value that is not a text.
   if (typeof audio !== "string") return audio as string;
-  // `check` refuses a data URL. Remove the data before, so that it does not become an input: the engine saves inputs in
-  // the state.
+  // `check` refuses a data URL. Remove the data before `check` runs, so that the data does not become an input: the
+  // engine saves inputs in the state.
   if (/^data:/i.test(audio)) return "data:…";
   return "path" in audioPlace(audio) ? pathOf(audio) : audio;
 }

@@ -27,7 +27,7 @@ export function register(
   const fields = [...names.inputs, ...names.outputs].map((field) => [field, undefined]);
   return {
     type: types[resource],
-    // `CloudVoice.get` does not pass inputs.
+    // `CloudVoice.get` sets `id`, and does not pass inputs. So each field is registered without a value.
     props: opts.id
       ? (Object.fromEntries(fields) as Registration["props"])
       : {

@@ -10,8 +10,9 @@ export function secretMark(...sources: unknown[]): pulumi.Output<string | undefi
 }
 
 /**
- * The names of the secret inputs. Undefined if no input is secret. `check` does not save these names in the state.
- * Workaround: the engine passes secrets to a dynamic provider in clear and without a mark.
+ * The names of the secret inputs. Undefined if no input is secret. Workaround: the engine passes secrets to a dynamic
+ * provider in clear and without a mark, so the program passes these names to `check` as the input `secretInputs`.
+ * `check` removes that input, so the state does not have it.
  */
 export function secretNames(inputs: object): pulumi.Output<string[] | undefined> | undefined {
   // Texts and numbers can't be secret, and waiting for each of a thousand takes time.

@@ -52,7 +52,7 @@ export class BilledOnce<Inputs extends object, Result> {
     return this.request.question(id, this.asked(inputs, resource));
   }
 
-  /** The facts that a question about such a request names. */
+  /** The facts for the question whether to pay for a request of this resource again. */
   asked(inputs: object, { name, identity }: Pick<Resource, "name" | "identity">): Asked {
     const { settings } = this.operation;
     const origin = this.request.kind === "image" ? settings.imageBaseUrl : settings.decisionBaseUrl;

@@ -7,7 +7,7 @@ import type { OperationParts } from "./operation";
 
 const graceMs = 4000;
 
-/** A request that was sent before the cancel may have been billed. */
+/** The operation was cancelled. A request that was sent before may have been billed. */
 export class CancelledError extends Error {
   /** The name that Node.js gives the error of an abort. */
   override readonly name = "AbortError";

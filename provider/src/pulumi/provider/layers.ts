@@ -11,8 +11,9 @@ import { type SetLifecycle, voiceSetLifecycle } from "./voice-set/set-lifecycle"
 
 /**
  * The layers around each life cycle. A call passes through the first layer first. The life cycle of a set has only the
- * layers with `ofSets`. It wraps the life cycle of its entries in `addresses.kept` itself, and the adapter of sets
- * refuses late changes. `own`: layers that only the dynamic provider adds.
+ * layers with `ofSets`. It has a substitute for three others: it refuses a damaged state itself (`admit`), it wraps the
+ * life cycle of its entries in `addresses.kept`, and the adapter of sets (plugin/set-adapter.ts) refuses inputs that a
+ * policy changed after `check`. `own`: layers that only the dynamic provider adds.
  */
 function layersOf(operation: Operation, own: readonly Layer[]): { layer: Layer; ofSets?: true }[] {
   const { calls, addresses, underway } = operation;

@@ -47,8 +47,8 @@ export class Underway {
 
   /**
    * Resolves once all running calls wait in `othersDone`, and no new call has come for `quietMs`. The engine does not
-   * start other calls after the first failure, so a failure that concerns only its own resource waits for the calls of
-   * other resources.
+   * start other calls after the first failure. So a call whose failure concerns only its own resource waits here for the
+   * calls of other resources, and fails last.
    */
   async othersDone(): Promise<void> {
     this.waiting++;

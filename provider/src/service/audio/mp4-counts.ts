@@ -1,6 +1,6 @@
 import { type Box, boxesIn } from "./mp4";
 
-/** The number of samples that a table claims, by kind of table. A sample in these tables may take no byte. */
+/** The number of samples that a table claims, by kind of table. A table can claim more samples than it has bytes. */
 const countsIn: Partial<Record<string, (table: Buffer) => number>> = {
   stts: (table) => sumOf(table, 8, 0),
   ctts: (table) => sumOf(table, 8, 0),

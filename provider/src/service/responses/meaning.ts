@@ -51,7 +51,7 @@ function isHarmless(field: Found, request: Asked["request"] = {}): boolean {
   if (Object.entries(request).some(([asked, given]) => plain(asked) === plain(name) && String(given) === text))
     return true;
   if (!/^\d{1,9}$/.test(text)) return false;
-  // A page number or offset is harmless if it is that of the requested page or of the first page.
+  // A page number or offset is harmless if it belongs to the requested page or to the first page.
   const [index, size] = [Number(request.page_index ?? 0), Number(request.page_size ?? 0)];
   if (isNamed(name, "pageNumber")) return [0, 1, index, index + 1, index * size].includes(Number(text));
   return isNamed(name, "pageSize") ? Number(text) !== 0 : isNamed(name, "otherTotal") || isTotalName(name);

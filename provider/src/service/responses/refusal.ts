@@ -35,7 +35,10 @@ export interface RefusalContext {
   secret: boolean;
 }
 
-/** A gateway has stopped waiting for the service, which may go on: nginx reports 499, the load balancer of AWS 460. */
+/**
+ * Statuses after which the service may go on with the work, so the request may be billed: 408 (timeout), and 499 (nginx)
+ * and 460 (the load balancer of AWS). With 499 and 460, the caller of that gateway, e.g. another gateway, stopped waiting.
+ */
 const isGivenUp = (status: number) => [408, 460, 499].includes(status);
 
 /**

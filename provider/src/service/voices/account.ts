@@ -170,7 +170,7 @@ export class Account {
     const isQuota = mayMeanFull(error) && error instanceof RejectedError && isAboutQuota(error);
     if (voices.length === 0 || !(isReported || isFull || isQuota)) return undefined;
     const full = isReported || error.billed === "unknown" || !isFull ? error : accountFull(error);
-    const holds = `${isFull ? "The account is full: it" : "It"} holds ${voices.length} voices: ${describeVoices(voices)}.`;
+    const holds = `The account ${isFull ? "is full: it holds" : "holds"} ${voices.length} voices: ${describeVoices(voices)}.`;
     return full.advice?.includes(holds) ? full : full.amend({ advice: `${holds} ${full.advice ?? ""}`.trim() });
   }
 
@@ -233,7 +233,7 @@ function assertNowhere(voice: string, listing: Listing): void {
   if (doubt !== undefined) throw new UncertainListError(doubt);
 }
 
-/** Leaves out the service's built-in voices, which do not count towards the quota, if their names show them. */
+/** Leaves out the service's built-in voices, which do not count towards the quota, if names show which voices these are. */
 export function clonedVoices<T extends { voice: string }>(voices: T[]): T[] {
   const cloned = voices.filter(({ voice }) => hasClonedShape(voice));
   return cloned.length === 0 ? voices : cloned;

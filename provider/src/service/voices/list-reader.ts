@@ -31,7 +31,7 @@ export class ListReader {
     return listing;
   });
 
-  /** Reads the list. If the service refuses a large page (the contract allows it), tries the next smaller size. */
+  /** Reads the list. If the service refuses pages of this size, which its contract allows, tries the next smaller size. */
   private async listInPages(pageSize: number): Promise<Listing> {
     try {
       const { listPage } = this.client;

@@ -9,9 +9,9 @@ export function adoptionProblem(
   targetModel: unknown,
 ): string | undefined {
   if (!found)
-    return `the account's list shows no voice ${voice}; \`npx --no-install pulumi-cloudvoice voices\` lists what it has`;
+    return `the account's list shows no voice ${voice}; \`npx --no-install pulumi-cloudvoice voices\` lists the voices that it has`;
   if (["", targetModel].includes(found.targetModel) || targetModel === unknownValue) return undefined;
-  return `the voice ${voice} is bound to ${found.targetModel}; declare that as targetModel, or adopt another voice`;
+  return `the voice ${voice} is bound to ${found.targetModel}; set targetModel to this model, or adopt another voice`;
 }
 
 /** The problem if another resource of this program holds or adopts the voice. */

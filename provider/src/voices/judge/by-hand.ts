@@ -40,9 +40,9 @@ export function voicesByHand(urn: string, listed: readonly { voice: string }[]):
 }
 
 export function byHandLine({ name, voices: [voice = "", ...others] }: MadeByHand): string {
-  const more = others.length === 0 ? "" : ` (and ${others.length} more of such a name)`;
+  const more = others.length === 0 ? "" : ` (and ${others.length} more with such a name)`;
   return (
-    `the account has the voice ${voice}${more}, which no readable state holds and whose name begins with that of ${name}. ` +
+    `the account has the voice ${voice}${more}, which no readable state holds and whose name begins with the name of ${name}. ` +
     `To take it over at no cost, set adopt: ${JSON.stringify(voice)}`
   );
 }

@@ -118,14 +118,14 @@ function withoutEvidence(name: string, { voice, gmtCreate }: Listed): string {
   return (
     `the voice ${voice}${created} has the name of this resource, ${name}, and nothing shows that it was made for this ` +
     "resource. " +
-    `If it belongs to this resource, set adopt to it; ${choices}`
+    `If it belongs to this resource, set adopt to this voice; ${choices}`
   );
 }
 
 function unreadableStates(name: string, voice: string): string {
   return (
     `the voice ${voice} has the name of this resource, ${name}, and the states of the stacks could not be ` +
-    `read, so another resource may hold it. If it belongs to this resource, set adopt to it; ${choices}`
+    `read, so another resource may hold it. If it belongs to this resource, set adopt to this voice; ${choices}`
   );
 }
 
@@ -173,7 +173,7 @@ export function againQuestion(
     ...{ kind: "pay-again", origin, stack, request: name },
     uncertain: `An earlier attempt to create the voice ${name} may have been billed, and the list does not show its voice (${doubt}).`,
     yes: `it is created again, and paid for: ${voicesCost(1, prices)}`,
-    otherwise: "If you know its voice, set adopt to it.",
+    otherwise: "If you know which voice the attempt created, set adopt to that voice.",
   };
 }
 

@@ -78,7 +78,8 @@ export function deletedQuestion(voice: string, stack: string, doubt: string, ori
 }
 
 /**
- * The question before a voice is created again: an earlier list of the operation had it, and the next list lacks it.
+ * The question before a voice is created again: an earlier list of the operation had the voice, and the next list lacks
+ * the voice.
  */
 export function vanishedQuestion(
   voice: string,

@@ -160,6 +160,8 @@ export function isOver(
   return peak > limit && (whose === "account" ? added > 0 : peak > now);
 }
 
+const counted = (voices: number) => `${voices} ${voices === 1 ? "voice" : "voices"}`;
+
 export function quotaProblem(
   whose: "account" | "stack",
   counts: Omit<Counts, "after">,
@@ -170,16 +172,15 @@ export function quotaProblem(
   const { now, peak, added } = counts;
   if (whose === "stack") {
     return overQuota.write(
-      "the stack may not hold as many voices as this update needs: " +
-        `it has ${now}, and with ${added} to add so far the update needs ${peak} at its peak; ` +
-        `cloudvoice:stackQuota is ${limit}. Remove voices from the program first, let replacements delete first with ` +
-        "deleteBeforeReplace, or raise cloudvoice:stackQuota",
+      `this update needs more voices than the stack may have: cloudvoice:stackQuota is ${limit}. ` +
+        `The stack has ${counted(now)}. The resources checked so far add ${added}, and the update needs ${peak} at its ` +
+        "peak. Remove voices from the program first, let replacements delete first with deleteBeforeReplace, or raise " +
+        "cloudvoice:stackQuota",
     );
   }
   return overQuota.write(
-    "the account is too small for this update: " +
-      `it has ${now} ${now === 1 ? "voice" : "voices"}, and with ${added} to create so far ` +
-      `the update needs ${peak} at its peak; the quota is ${limit}. ` +
+    `the account is too small for this update: it has ${counted(now)}. The resources checked so far create ${added}, ` +
+      `and the update needs ${peak} at its peak; the quota is ${limit}. ` +
       "Delete voices (`npx --no-install pulumi-cloudvoice voices` lists them, `npx --no-install pulumi-cloudvoice delete` deletes them), " +
       "let replacements delete first with deleteBeforeReplace, " +
       "or use another account. If the account has another quota, set cloudvoice:voiceQuota; " +

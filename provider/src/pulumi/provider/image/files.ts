@@ -162,11 +162,14 @@ export class ImageFiles {
       else missing.push(name);
       why ??= reason;
     }
-    if (missing.length > 0)
-      this.warn(
-        `${missing.join(", ")} is not ${store.place}, and ${why ?? ""}. ` +
-          "Nothing is changed; to generate it again, which is billed, change triggers",
-      );
+    const [first, ...others] = missing;
+    if (first !== undefined) {
+      const problem =
+        others.length === 0
+          ? `${first} is not ${store.place}, and ${why ?? ""}`
+          : `${missing.join(", ")} are not ${store.place}. About ${first}: ${why ?? ""}`;
+      this.warn(`${problem}. Nothing is changed. To generate the images again, which is billed, change triggers`);
+    }
   }
 
   /**

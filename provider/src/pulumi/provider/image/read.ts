@@ -42,7 +42,10 @@ function readAgain({ operation, tasks }: Images, state: ImageOutputs, resource: 
   if (problem !== undefined) operation.log.warn(`${resource.name}: ${problem}`);
 }
 
-/** Imports a task. The service does not report the inputs of a task, so its prompt may be a secret of the program. */
+/**
+ * Imports a task, without inputs, because the service does not report them. The prompt may be a secret of the program,
+ * so nothing that may quote it is shown or kept.
+ */
 export async function importImage(
   { tasks }: Images,
   taskId: string,

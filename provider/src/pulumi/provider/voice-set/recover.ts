@@ -115,7 +115,7 @@ export class Recovery {
     );
     // A listed voice may belong to a resource in an unread state: it counts neither as created nor as absent.
     const isUnread = interruption.creates.length > 0 && (await facts.holders("everywhere")).unread.length > 0;
-    // These creates certainly made no voice. The creates of this update need not look for their voices again.
+    // These creates certainly made no voice, so creates of this update with the same inputs need not look for one.
     for (const { inputs, found, doubt, isUnclear, wasAnswered } of creates)
       if (found.length === 0 && doubt === undefined && !isUnclear && !wasAnswered && !isUnread) earlier.settle(inputs);
     const deleted = await this.deletedBy(interruption, deletes, resource);

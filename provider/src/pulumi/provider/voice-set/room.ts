@@ -34,7 +34,10 @@ export async function freePlaces({ settings, service }: Operation): Promise<numb
   return settings.voiceQuota - clonedVoices(await service.account.voices()).length;
 }
 
-/** Plans the steps of a set for the room in the account that the resources before it leave. Throws if there is none. */
+/**
+ * Plans the steps of a set for the room that the account has beside the resources checked before. Throws if there is no
+ * room.
+ */
 export async function stepsInRoom(
   operation: Operation,
   held: SetVoices,

@@ -73,7 +73,10 @@ interface Work {
   operation: Operation;
   voice: VoiceLifecycle;
   resource: SetResource;
-  /** Superseded voices of the state that no log entry names, so nothing else shows that the set made them. */
+  /**
+   * Superseded voices that only the state names, not the set's log. They are deleted only if their name shows that the
+   * set made them.
+   */
   doubtful: ReadonlySet<string>;
   /** Called for each create that has ended. */
   countCreate: () => void;

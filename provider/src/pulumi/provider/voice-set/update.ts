@@ -194,7 +194,7 @@ export class SetUpdate {
 
 const nameOf = (step: Step) => ("state" in step ? step.state : step.entry.wanted.inputs).preferredName ?? "";
 
-/** Superseded voices of the state that the log does not name, so nothing else shows that the set made them. */
+/** Superseded voices that only the state names, not the set's log: see `Work.doubtful`. */
 function doubtfulIn({ interruption }: Recovered, { superseded }: SetVoices): Set<string> {
   const made = new Set(interruption?.creates.flatMap(({ found }) => found.map(({ voice }) => voice)));
   return new Set(superseded.map(({ state }) => state.voice).filter((voice) => !made.has(voice)));

@@ -37,7 +37,10 @@ export async function diffVoice(
   return { replaces, updates: voiceUpdates(olds, news, unknown).length > 0 };
 }
 
-/** Whether the resource keeps its voice. If not, another resource holds the voice too. */
+/**
+ * Whether the resource keeps its voice. False if two resources hold the voice and it belongs to the other one: then this
+ * resource is replaced, and gets a voice of its own. Throws if the resource can't be replaced, e.g. if it is protected.
+ */
 async function keepsVoice(operation: Operation, voice: string, resource: Resource): Promise<boolean> {
   const { calls, facts, judge, log, states } = operation;
   const holders = await facts.holdersOf(voice);
