@@ -1,6 +1,8 @@
 import { voicesOfStep } from "../../provider/src/cli/review/sets";
 import { hashIn } from "../../provider/src/rules/naming";
 import { parsePreview } from "../../provider/src/cli/review/preview";
+import type { ReviewFacts } from "../../provider/src/cli/review/facts";
+import type { LeftOfSet } from "../../provider/src/voices/set-orphans";
 import { markdownOf } from "../../provider/src/cli/review/markdown";
 import { textOf } from "../../provider/src/cli/review/text";
 import { exitCodeOf } from "../../provider/src/cli/review/words";
@@ -63,6 +65,11 @@ describe("a set that the engine updates", () => {
   const made = { ...inputs.voices.a, voice, degraded: false, adopted: false, account: "a" } as VoiceOutputs;
   const outputs = (superseded: HeldVoice[] = []) =>
     setState({ voices: new Map([["a", made]]), superseded, released: [] }, { instance: "i", updates: 1 });
+  const stateWith = (state: object) => ({ urn: set, type: voiceSetType, id: "voices", inputs, outputs: {}, ...state });
+  const readCreate = (state: object = {}) => {
+    const raw = { op: "create", urn: set, newState: stateWith(state) };
+    return parsePreview(Buffer.from(JSON.stringify({ steps: [raw], changeSummary: { create: 1 } })));
+  };
   const read = (detailedDiff: object, op = "update", changes: object = {}, initErrors?: string[]) => {
     const state = { urn: set, type: voiceSetType, id: "voices", inputs, outputs: outputs() };
     const raw = { op, urn: set, oldState: { ...state, initErrors }, newState: { ...state, ...changes }, detailedDiff };
@@ -95,6 +102,48 @@ describe("a set that the engine updates", () => {
     expect(reviewed.changes.map(({ action, id, why }) => [action, id, why])).toEqual(changes);
     expect(reviewed.goingVoices.map((each) => each.voice)).toEqual(going);
     expect([reviewed.complete, exitCodeOf(reviewed)]).toEqual([true, 2]);
+  });
+
+  const kept = { inputs: { ...inputs, keepRemoved: true } };
+  const wanted = ["create", undefined, "new in the program"];
+  const deletes = ["delete", left, "left behind by a killed update"];
+  const keeps = ["delete", left, "left behind by a killed update; it stays in the account"];
+  const elsewhere = new Map([[left, "organization/a/dev"]]);
+  test.each<[what: string, state: object, found: Partial<LeftOfSet>, facts: object, changes: unknown[], after: number]>(
+    [
+      ["deletes the voice of an entry that is gone", {}, { voices: [left] }, {}, [wanted, deletes], 2],
+      ["that has no entry deletes it too", { inputs: { voices: {} } }, { voices: [left] }, {}, [deletes], 1],
+      ["keeps it (keepRemoved)", kept, { voices: [left] }, {}, [wanted, keeps], 3],
+      ["leaves it to another stack", {}, { voices: [left] }, { elsewhere }, [wanted], 3],
+      ["leaves it to another resource", {}, { voices: [left] }, { held: [holder("other", left)] }, [wanted], 3],
+      ["leaves it as long as states can't be read", {}, { voices: [left] }, { statesKnown: false }, [wanted], 3],
+      [
+        "deletes what the list may show later, and no entry needs",
+        {},
+        { unseen: ["a_1234567", "b_7654321"] },
+        {},
+        [wanted, ["delete", undefined, "a killed update may have created this voice; it is deleted if it appears"]],
+        3,
+      ],
+    ],
+  )("that the engine creates, after its first update was killed, %s", (_, state, found, facts, changes, after) => {
+    const leftOfSets = [{ urn: set, voices: [], unseen: [], ...found }];
+    const others = account.map((each) => ({ ...each, voice: each.voice.replace("-n_1234567-", "-x_1111111-") }));
+    const reviewed = review([], { preview: readCreate(state), account: others, leftOfSets, ...facts });
+    expect(reviewed.changes.map(({ action, id, why }) => [action, id, why])).toEqual(changes);
+    expect(reviewed.goingVoices.map((each) => each.voice)).toEqual(changes.includes(deletes) ? [left] : []);
+    expect(reviewed.quota).toMatchObject({ after });
+  });
+
+  test("that the engine creates takes the voice of a renamed entry, and deletes no other with it", () => {
+    const open = new Map([["a_1234567", { end: "sent", isOurs: true }]]) as unknown as ReviewFacts["unfinished"];
+    const leftOfSets = [{ urn: set, voices: [voice, left], unseen: [] }];
+    const reviewed = review([], { preview: readCreate(), account, leftOfSets, unfinished: open });
+    expect(reviewed.changes.map(({ action, id, takes }) => [action, id ?? takes])).toEqual([
+      ["take", voice],
+      ["delete", left],
+    ]);
+    expect(reviewed.goingVoices).toEqual([{ voice: left, name: expect.stringContaining(left) as string }]);
   });
 
   test("for a reason that the review does not know makes the review incomplete", () => {

@@ -74,7 +74,7 @@ export function kindOf({ newState, oldState, leftBehind }: Step): ResourceKind |
 
 /** Returns undefined for a resource of another package, and for a step without a change unless its voice is missing. */
 export function changeOf(step: Step, context: ChangeContext): UnpricedChange | undefined {
-  if (step.leftBehind !== undefined) return cleaningChange(step, step.leftBehind);
+  if (step.leftBehind !== undefined) return cleaningChange(step);
   if (isMissing(step, context)) return recreationOf(step, context);
   const kind = kindOf(step);
   const action = step.op === "import" ? "adopt" : changingOps.find((known) => known === step.op);
@@ -102,14 +102,21 @@ const reasonsOfCleaning = {
   name: "a killed update may have created this voice; it is deleted if it appears",
   unknown: "looks for voices that a killed update may have left, and deletes them",
 };
+const reasonsOfKeeping = {
+  ...reasonsOfCleaning,
+  voice: "left behind by a killed update; it stays in the account",
+  name: "a killed update may have created this voice; it stays in the account if it appears",
+};
 
 /** The change by which an update of a set deletes voices that a killed update left behind. */
-function cleaningChange({ urn, oldState }: Step, leftBehind: NonNullable<Step["leftBehind"]>): UnpricedChange {
+export function cleaningChange({ urn, oldState, leftBehind = "unknown" }: Step): UnpricedChange {
+  const retained = oldState?.retainOnDelete === true;
   return {
     ...{ kind: "voice", name: shownName(urn), urn, fields: [] },
     action: leftBehind === "unknown" ? "update" : "delete",
     id: leftBehind === "voice" ? oldState?.id : undefined,
-    why: reasonsOfCleaning[leftBehind],
+    ...(retained && leftBehind === "voice" && { retained }),
+    why: (retained ? reasonsOfKeeping : reasonsOfCleaning)[leftBehind],
   };
 }
 

@@ -26,15 +26,18 @@ export function notesOf(change: Change): string[] {
   return notes.map((note) => `${name}: ${note}`);
 }
 
-/** Names the voices that killed first updates of sets created, if no other stack holds and no change takes them. */
+/**
+ * Names the voices that killed first updates of sets created, if no other stack holds them, and no change takes or
+ * deletes them.
+ */
 export function orphansOfSetsNotes(
   { setOrphans = [], elsewhere }: Pick<ReviewFacts, "setOrphans" | "elsewhere">,
   changes: readonly Change[],
 ): string[] {
-  const taken = new Set(changes.flatMap(({ takes }) => takes ?? []));
+  const named = new Set(changes.flatMap(({ takes, id }) => [takes, id]));
   const voicesBy = new Map<string, string[]>();
   for (const { row, evidence } of setOrphans) {
-    if (taken.has(row.voice) || elsewhere?.has(row.voice)) continue;
+    if (named.has(row.voice) || elsewhere?.has(row.voice)) continue;
     voicesBy.set(evidence, [...(voicesBy.get(evidence) ?? []), row.voice]);
   }
   return [...voicesBy].map(
