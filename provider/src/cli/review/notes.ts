@@ -26,6 +26,11 @@ export function notesOf(change: Change): string[] {
   return notes.map((note) => `${name}: ${note}`);
 }
 
+const withOption = "lists such voices, and deletes them with `--delete`";
+const byName =
+  "lists such voices. `--delete` keeps them, because a pending operation alone is no proof. If nobody uses a voice, " +
+  "`npx --no-install pulumi-cloudvoice delete` with its name deletes it";
+
 /**
  * Names the voices that killed first updates of sets created, if no other stack holds them, and no change takes or
  * deletes them.
@@ -35,16 +40,13 @@ export function orphansOfSetsNotes(
   changes: readonly Change[],
 ): string[] {
   const named = new Set(changes.flatMap(({ takes, id }) => [takes, id]));
-  const voicesBy = new Map<string, string[]>();
-  for (const { row, evidence } of setOrphans) {
-    if (named.has(row.voice) || elsewhere?.has(row.voice)) continue;
-    voicesBy.set(evidence, [...(voicesBy.get(evidence) ?? []), row.voice]);
-  }
-  return [...voicesBy].map(
-    ([evidence, voices]) =>
-      `${visible(evidence)}: ${visible(firstOf(voices))}. ` +
-      "`npx --no-install pulumi-cloudvoice voices --orphans` lists such voices, and deletes them with `--delete`",
-  );
+  const orphans = setOrphans.filter(({ row: { voice } }) => !named.has(voice) && elsewhere?.has(voice) !== true);
+  return [...new Set(orphans.map(({ evidence }) => evidence))].map((evidence) => {
+    const alike = orphans.filter((each) => each.evidence === evidence);
+    const advice = alike.every(({ isLogged }) => isLogged) ? withOption : byName;
+    const voices = alike.map(({ row }) => row.voice);
+    return `${visible(evidence)}: ${visible(firstOf(voices))}. \`npx --no-install pulumi-cloudvoice voices --orphans\` ${advice}`;
+  });
 }
 
 function aliasOf(old: string, urn: string): string {
