@@ -24,6 +24,15 @@ test("a voice that goes is named with its resource in each form", () => {
   expect(markdownOf(reviewed)).toContain(`- \`${voice}\` (n)`);
 });
 
+test("a voice that goes and its resource are isolated if they are written from right to left", () => {
+  const [id, name] = ["voice-of-קריין", "קריין"];
+  const going = step("delete", name, { id, olds: { targetModel } });
+  const reviewed = review([going], { account: [{ voice: id, targetModel }], held: [holder(name, id)] });
+  const isolate = (text: string) => `\u2068${text}\u2069`;
+  expect(textOf(reviewed)).toContain(`voices that are deleted: 1\n  ${isolate(id)} (${isolate(name)})`);
+  expect(markdownOf(reviewed)).toContain(`- ${isolate(`\`${id}\``)} (${isolate(name)})`);
+});
+
 test.each([
   ["goes away", gone],
   ["is replaced", step("replace", "n", { id: voice, olds: { targetModel }, news: { targetModel, text: "Hello." } })],
