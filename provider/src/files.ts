@@ -54,7 +54,8 @@ function replacedFile(path: string, content: string | Buffer, mode: number): num
     } catch {
       // Report the first error, which matters more.
     }
-    throw error;
+    // A person knows `path`, and not the temporary file.
+    throw Object.assign(error as NodeJS.ErrnoException, { path });
   }
 }
 

@@ -1,13 +1,17 @@
 import { voicesOfStep } from "../../provider/src/cli/review/sets";
 import { hashIn } from "../../provider/src/rules/naming";
 import { parsePreview } from "../../provider/src/cli/review/preview";
+import type { ReviewFacts } from "../../provider/src/cli/review/facts";
+import type { LeftOfSet } from "../../provider/src/voices/set-orphans";
 import { markdownOf } from "../../provider/src/cli/review/markdown";
 import { textOf } from "../../provider/src/cli/review/text";
 import { exitCodeOf } from "../../provider/src/cli/review/words";
 import { voiceSetType } from "../../provider/src/rules/resource-types";
 import { entryUrn, type HeldVoice, setState } from "../../provider/src/rules/voice-set";
 import type { VoiceOutputs } from "../../provider/src/rules/voice";
-import { holder, review, step, targetModel } from "../support/review-steps";
+import type { Step } from "../../provider/src/cli/review/step";
+import type { VoiceHolder } from "../../provider/src/voices/holder";
+import { holder, preview, review, step, targetModel } from "../support/review-steps";
 
 /** What an update deletes is in the review: each voice by its name, who else holds it, and what a killed update left. */
 
@@ -22,6 +26,15 @@ test("a voice that goes is named with its resource in each form", () => {
   expect(markdownOf(reviewed)).toContain(`- \`${voice}\` (n)`);
 });
 
+test("a voice that goes and its resource are isolated if they are written from right to left", () => {
+  const [id, name] = ["voice-of-קריין", "קריין"];
+  const going = step("delete", name, { id, olds: { targetModel } });
+  const reviewed = review([going], { account: [{ voice: id, targetModel }], held: [holder(name, id)] });
+  const isolate = (text: string) => `\u2068${text}\u2069`;
+  expect(textOf(reviewed)).toContain(`voices that are deleted: 1\n  ${isolate(id)} (${isolate(name)})`);
+  expect(markdownOf(reviewed)).toContain(`- ${isolate(`\`${id}\``)} (${isolate(name)})`);
+});
+
 test.each([
   ["goes away", gone],
   ["is replaced", step("replace", "n", { id: voice, olds: { targetModel }, news: { targetModel, text: "Hello." } })],
@@ -32,6 +45,34 @@ test.each([
   expect(reviewed.changes[0]?.why).toMatch(/voice stays, because the stack organization\/a\/dev holds it too/);
   const { quota } = reviewed as { quota: { after: number } };
   expect(quota.after).toBe(each.op === "delete" ? 1 : 2);
+});
+
+const same = step("same", "other", { id: voice, olds: { targetModel }, news: { targetModel } });
+const read = { ...same, oldState: { ...same.oldState!, external: true } };
+const alsoGone = step("delete", "other", { id: voice, olds: { targetModel } });
+const old = { ...holder("other", voice), isOld: true };
+test.each<[what: string, others: Step[], held: VoiceHolder[], whole: boolean, goes: boolean]>([
+  ["stays if another resource of the stack keeps it", [same], [], true, false],
+  ["stays if another resource keeps it that the preview leaves out", [], [holder("other", voice)], false, false],
+  ["goes if the other resource goes too", [alsoGone], [holder("other", voice)], false, true],
+  ["goes if the other resource only reads it", [read], [], true, true],
+  ["goes if the other is an old copy", [], [old], false, true],
+  ["goes if only the state has the other, under a former name", [], [holder("former", voice)], true, true],
+])("a voice of a removed resource %s", (_, others, held, whole, goes) => {
+  const steps = [gone, ...others];
+  const facts = { preview: { ...preview(...steps), whole }, account: [listed], held: [holder("n", voice), ...held] };
+  const reviewed = review(steps, facts);
+  expect(reviewed.goingVoices.map((each) => each.voice).includes(voice)).toBe(goes);
+  const why = reviewed.changes.find(({ name }) => name === "n")?.why;
+  expect(why).toBe(
+    goes ? "no longer in the program" : "no longer in the program; its voice stays, because other holds it too",
+  );
+});
+
+test("a voice that a killed run has already deleted does not go again", () => {
+  const facts = { account: [{ voice: "v", targetModel }], held: [holder("n", voice)] };
+  expect(review([gone], facts).goingVoices).toHaveLength(1);
+  expect(review([gone], { ...facts, explained: new Set([voice]) }).goingVoices).toEqual([]);
 });
 
 test("a voice of a removed resource stays if another resource of the same update adopts it", () => {
@@ -63,6 +104,11 @@ describe("a set that the engine updates", () => {
   const made = { ...inputs.voices.a, voice, degraded: false, adopted: false, account: "a" } as VoiceOutputs;
   const outputs = (superseded: HeldVoice[] = []) =>
     setState({ voices: new Map([["a", made]]), superseded, released: [] }, { instance: "i", updates: 1 });
+  const stateWith = (state: object) => ({ urn: set, type: voiceSetType, id: "voices", inputs, outputs: {}, ...state });
+  const readCreate = (state: object = {}) => {
+    const raw = { op: "create", urn: set, newState: stateWith(state) };
+    return parsePreview(Buffer.from(JSON.stringify({ steps: [raw], changeSummary: { create: 1 } })));
+  };
   const read = (detailedDiff: object, op = "update", changes: object = {}, initErrors?: string[]) => {
     const state = { urn: set, type: voiceSetType, id: "voices", inputs, outputs: outputs() };
     const raw = { op, urn: set, oldState: { ...state, initErrors }, newState: { ...state, ...changes }, detailedDiff };
@@ -95,6 +141,48 @@ describe("a set that the engine updates", () => {
     expect(reviewed.changes.map(({ action, id, why }) => [action, id, why])).toEqual(changes);
     expect(reviewed.goingVoices.map((each) => each.voice)).toEqual(going);
     expect([reviewed.complete, exitCodeOf(reviewed)]).toEqual([true, 2]);
+  });
+
+  const kept = { inputs: { ...inputs, keepRemoved: true } };
+  const wanted = ["create", undefined, "new in the program"];
+  const deletes = ["delete", left, "left behind by a killed update"];
+  const keeps = ["delete", left, "left behind by a killed update; it stays in the account"];
+  const elsewhere = new Map([[left, "organization/a/dev"]]);
+  test.each<[what: string, state: object, found: Partial<LeftOfSet>, facts: object, changes: unknown[], after: number]>(
+    [
+      ["deletes the voice of an entry that is gone", {}, { voices: [left] }, {}, [wanted, deletes], 2],
+      ["that has no entry deletes it too", { inputs: { voices: {} } }, { voices: [left] }, {}, [deletes], 1],
+      ["keeps it (keepRemoved)", kept, { voices: [left] }, {}, [wanted, keeps], 3],
+      ["leaves it to another stack", {}, { voices: [left] }, { elsewhere }, [wanted], 3],
+      ["leaves it to another resource", {}, { voices: [left] }, { held: [holder("other", left)] }, [wanted], 3],
+      ["leaves it as long as states can't be read", {}, { voices: [left] }, { statesKnown: false }, [wanted], 3],
+      [
+        "deletes what the list may show later, and no entry needs",
+        {},
+        { unseen: ["a_1234567", "b_7654321"] },
+        {},
+        [wanted, ["delete", undefined, "a killed update may have created this voice; it is deleted if it appears"]],
+        3,
+      ],
+    ],
+  )("that the engine creates, after its first update was killed, %s", (_, state, found, facts, changes, after) => {
+    const leftOfSets = [{ urn: set, voices: [], unseen: [], ...found }];
+    const others = account.map((each) => ({ ...each, voice: each.voice.replace("-n_1234567-", "-x_1111111-") }));
+    const reviewed = review([], { preview: readCreate(state), account: others, leftOfSets, ...facts });
+    expect(reviewed.changes.map(({ action, id, why }) => [action, id, why])).toEqual(changes);
+    expect(reviewed.goingVoices.map((each) => each.voice)).toEqual(changes.includes(deletes) ? [left] : []);
+    expect(reviewed.quota).toMatchObject({ after });
+  });
+
+  test("that the engine creates takes the voice of a renamed entry, and deletes no other with it", () => {
+    const open = new Map([["a_1234567", { end: "sent", isOurs: true }]]) as unknown as ReviewFacts["unfinished"];
+    const leftOfSets = [{ urn: set, voices: [voice, left], unseen: [] }];
+    const reviewed = review([], { preview: readCreate(), account, leftOfSets, unfinished: open });
+    expect(reviewed.changes.map(({ action, id, takes }) => [action, id ?? takes])).toEqual([
+      ["take", voice],
+      ["delete", left],
+    ]);
+    expect(reviewed.goingVoices).toEqual([{ voice: left, name: expect.stringContaining(left) as string }]);
   });
 
   test("for a reason that the review does not know makes the review incomplete", () => {

@@ -3,6 +3,7 @@ import { orphansOfSetsNotes } from "../../provider/src/cli/review/notes";
 
 const evidence = "a killed create of voices made it (its log)";
 const orphans = (...voices: string[]) => voices.map((voice) => ({ row: { voice }, evidence, isLogged: true }));
+const deletes = (id: string) => ({ id }) as Change;
 const takes = (voice: string) => ({ takes: voice }) as Change;
 
 test("voices of a set whose first update was killed, and that the program no longer has, are one line with five names", () => {
@@ -17,6 +18,18 @@ test("voices of a set whose first update was killed, and that the program no lon
 test.each([
   ["there are none", {}, []],
   ["the update takes each of them", { setOrphans: orphans("taken") }, [takes("taken")]],
+  ["the update deletes each of them", { setOrphans: orphans("going") }, [deletes("going")]],
 ])("there is no line if %s", (_, facts, changes) => {
   expect(orphansOfSetsNotes(facts, changes)).toEqual([]);
+});
+
+test("the line of a voice that only a pending operation names does not send the reader to an option that keeps the voice", () => {
+  const pending = "a killed create of voices made it (a pending operation)";
+  const setOrphans = [...orphans("v1"), { row: { voice: "v2" }, evidence: pending, isLogged: false }];
+  expect(orphansOfSetsNotes({ setOrphans }, [])).toEqual([
+    expect.stringMatching(/v1\..*deletes them with `--delete`$/),
+    `${pending}: v2. \`npx --no-install pulumi-cloudvoice voices --orphans\` lists such voices. \`--delete\` keeps ` +
+      "them, because a pending operation alone is no proof. If nobody uses a voice, " +
+      "`npx --no-install pulumi-cloudvoice delete` with its name deletes it",
+  ]);
 });

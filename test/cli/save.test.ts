@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { lstatSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { describeThrown } from "../../provider/src/describe-thrown";
 import { saveReview } from "../../provider/src/cli/review/forms";
 import { fakePulumi } from "../support/fake-pulumi";
 import { put, temporaryFolder } from "../support/files";
@@ -33,6 +34,17 @@ test("a folder of --save that does not exist is named before the stack is previe
     `The folder of --save ${file} does not exist. Create the folder, or name another file.`,
   );
   expect(calls()).toEqual([""]);
+});
+
+test("an error of --save names the file that the user gave, and leaves no other", async () => {
+  fakePulumi([]);
+  const folder = temporaryFolder();
+  const file = put(folder, "preview.json", JSON.stringify(preview));
+  const taken = join(folder, "review.md");
+  mkdirSync(taken);
+  const error: unknown = await run("review", file, "--save", taken).catch((thrown: unknown) => thrown);
+  expect(describeThrown(error).message).toMatch(`${taken}: it is a folder, and no file`);
+  expect(readdirSync(folder).sort()).toEqual(["preview.json", "review.md"]);
 });
 
 test("a page with recordings can be read by its owner only, also if the file was there before", () => {

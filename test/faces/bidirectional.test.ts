@@ -42,6 +42,7 @@ test("texts from right to left are isolated in the page, in a comment and in a t
     const [, old, fresh] = shown("<bdi>", "</bdi>");
     expect(page).toContain(`<span class="name"><bdi>${each[0]}</bdi></span>`);
     expect(page).toContain(`text: ${old} → ${fresh}</span>`);
+    expect(page).toContain(`<li><code><bdi>voice-of-${each[0]}</bdi></code> <bdi>${each[0]}</bdi></li>`);
     const [code, oldCode, freshCode] = shown("\u2068", "\u2069", "`");
     expect(comment).toContain(`- ${code}: text: ${oldCode} → ${freshCode}`);
     const [plain, oldText, freshText] = shown("\u2068", "\u2069");

@@ -2,8 +2,9 @@ import { generateName } from "../../provider/src/rules/naming";
 import { entryUrn } from "../../provider/src/rules/voice-set";
 import { dynamicUrn, voiceSetType } from "../../provider/src/rules/resource-types";
 import { stateOf } from "../../provider/src/stacks/state";
-import type { SetLogEntry } from "../../provider/src/voices/set-log";
-import { orphansOfSets } from "../../provider/src/voices/set-orphans";
+import type { Journal, JournalNote } from "../../provider/src/service/journal/journal";
+import { SetLog, type SetLogEntry } from "../../provider/src/voices/set-log";
+import { type LeftOfSet, leftOfSet, orphansOfSets } from "../../provider/src/voices/set-orphans";
 
 const urn = `urn:pulumi:dev::p::${voiceSetType}::voices`;
 const entry = dynamicUrn(entryUrn(urn, "a"));
@@ -24,6 +25,10 @@ const logged: SetLogEntry = {
   creates: [{ key: "a", inputs: { ...inputs, preferredName } }],
 };
 
+interface Facts {
+  deleted?: string[];
+  note?: JournalNote;
+}
 type Evidence = [voice: string, isLogged: boolean];
 test.each<[what: string, state: object, log: SetLogEntry | "damaged" | undefined, found: Evidence[]]>([
   ["its log", { pendingUpdates: [create] }, logged, [[voice, true]]],
@@ -45,4 +50,49 @@ test.each<[what: string, state: object, log: SetLogEntry | "damaged" | undefined
   const logs = { instanceOf: () => Promise.resolve("i"), find: () => Promise.resolve(log) };
   const orphans = await orphansOfSets(listed, own, logs, { namespace: undefined, apiKey: "k" });
   expect(orphans.map(({ row, isLogged }) => [row.voice, isLogged])).toEqual(found);
+});
+
+describe("what a create of a set finds of a killed first update", () => {
+  const sent: JournalNote = { sentAtMs: 1 };
+  const noted = { ...logged, creates: logged.creates.map((each) => ({ ...each, note: "n" })) };
+  const unlisted = {
+    ...noted,
+    creates: noted.creates.map((each) => ({ ...each, inputs: { ...each.inputs, targetModel: "o" } })),
+  };
+  const unseen = [preferredName];
+
+  test.each<
+    [what: string, log: SetLogEntry | "damaged" | undefined, state: object, facts: Facts, found: Partial<LeftOfSet>]
+  >([
+    ["its voice, without a pending operation", logged, {}, {}, { voices: [voice] }],
+    ["nothing of a log that can't be read", "damaged", {}, {}, {}],
+    ["nothing without a log", undefined, { pendingUpdates: [create] }, {}, {}],
+    ["nothing of a set that the state has", logged, { instances: new Set(["i"]) }, {}, {}],
+    ["no voice from before", { ...logged, existing: [voice] }, {}, {}, {}],
+    ["no voice that a run has deleted", logged, {}, { deleted: [voice] }, {}],
+    ["the name of a voice that the list may show later", unlisted, {}, { note: sent }, { unseen }],
+    ["nothing of a create that was not sent", unlisted, {}, {}, {}],
+    ["nothing of a create that may be another stack's", unlisted, {}, { note: { ...sent, isShared: true } }, {}],
+    ["no name if the voice was there before", { ...unlisted, existing: ["v"] }, {}, { note: { ...sent, id: "v" } }, {}],
+    ["nothing of an update that has ended", { ...logged, open: [] }, {}, {}, {}],
+    ["its open creates", { ...logged, open: [preferredName] }, {}, {}, { voices: [voice] }],
+    [
+      "all of it if the end was not saved",
+      { ...logged, open: [] },
+      { pendingUpdates: [create] },
+      {},
+      { voices: [voice] },
+    ],
+  ])("%s", async (_, log, state, { deleted = [], note }, found) => {
+    const own = { ...stateOf("organization/p/dev", {}), ...state };
+    const places = { backend: () => Promise.resolve("b"), place: () => Promise.resolve("p") };
+    const journal = {
+      find: () => Promise.resolve(note),
+      wasDeleted: (each: string) => Promise.resolve(deleted.includes(each)),
+    };
+    const logs = new SetLog({ journal: journal as unknown as Journal, states: places, clock: { now: () => 1 } });
+    jest.spyOn(logs, "instanceOf").mockResolvedValue("i");
+    jest.spyOn(logs, "find").mockResolvedValue(log);
+    expect(await leftOfSet(urn, listed, own, logs, journal)).toEqual({ urn, voices: [], unseen: [], ...found });
+  });
 });

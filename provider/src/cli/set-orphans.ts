@@ -4,7 +4,7 @@ import type { Journal } from "../service/journal/journal";
 import type { ListedVoice } from "../service/voices/client";
 import type { States } from "../stacks/states";
 import { SetLog } from "../voices/set-log";
-import { orphansOfSets } from "../voices/set-orphans";
+import { leftOfSet, orphansOfSets } from "../voices/set-orphans";
 import { withContent } from "./stack";
 
 /** Returns the listed voices that the killed first update of a set created. */
@@ -13,4 +13,17 @@ export async function setOrphans(listed: readonly ListedVoice[], states: States,
   if (!own.pendingUpdates.some(({ isCreate }) => isCreate)) return [];
   const log = new SetLog({ journal, states, clock: systemClock });
   return orphansOfSets(listed, await withContent(own, settings), log, settings);
+}
+
+/** Returns what killed first updates left of these sets. Empty if the backend can't be identified, as in the update. */
+export async function leftOfSets(
+  sets: readonly { urn: string }[],
+  listed: readonly ListedVoice[],
+  states: States,
+  log: SetLog,
+  journal: Journal,
+) {
+  if (sets.length === 0 || (await states.backend()) === undefined) return [];
+  const own = await states.own();
+  return Promise.all(sets.map(({ urn }) => leftOfSet(urn, listed, own, log, journal)));
 }

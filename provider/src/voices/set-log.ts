@@ -7,6 +7,7 @@ import type { SetState } from "../rules/voice-set";
 import type { Clock } from "../service/clock";
 import type { Journal } from "../service/journal/journal";
 import { stackOfUrn } from "../stacks/names";
+import type { StackState } from "../stacks/state";
 import type { States } from "../stacks/states";
 
 const texts = z.array(z.string()).readonly();
@@ -83,6 +84,29 @@ export class SetLog {
   /** The instance of the last update of the set with this URN. */
   async instanceOf(urn: string): Promise<string | undefined> {
     return parsed(z.string(), await this.textAt(await this.placeOf(urn)));
+  }
+
+  /**
+   * The log of a set that no state has, because its create was killed: a new create of the set begins with it.
+   * `pendingCreates`: how many pending creates of the set the state had before the operation. The engine keeps them in
+   * the state.
+   */
+  async ofUnsaved(
+    urn: string,
+    { instances }: Pick<StackState, "instances">,
+    pendingCreates: () => number | Promise<number>,
+  ): Promise<SetLogEntry | "damaged" | undefined> {
+    const instance = await this.instanceOf(urn);
+    // A state has the set of this log. E.g. `--replace` now creates a new set beside that set.
+    if (instance === undefined || instances.has(instance)) return undefined;
+    const unsaved = await this.find(instance);
+    if (unsaved === undefined || unsaved === "damaged" || unsaved.open === undefined) return unsaved;
+    // The engine has saved the end of this update if the update left no pending create. Voices that have left the set
+    // since then may stay in the account, so return only the open creates.
+    if ((await pendingCreates()) > unsaved.pendingBefore) return unsaved;
+    const { open } = unsaved;
+    const creates = unsaved.creates.filter(({ inputs }) => open.includes(inputs.preferredName));
+    return creates.length > 0 ? { ...unsaved, creates } : undefined;
   }
 
   /** Logs an update before its first request. Returns a function that notes the end of the update. */

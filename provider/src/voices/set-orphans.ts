@@ -1,8 +1,23 @@
 import { voiceCarriesName } from "../rules/naming";
 import { nameInUrn } from "../rules/resource-types";
+import type { Journal } from "../service/journal/journal";
+import type { ListedVoice } from "../service/voices/client";
+import { VoiceIndex } from "../service/voices/voice-index";
 import type { StackState } from "../stacks/state";
+import { leftIn } from "./earlier-runs";
 import { isNameOfHolder, type Naming } from "./holder";
 import type { SetLog } from "./set-log";
+
+/** Leaves out voices that `existed` before, and voices that a run has deleted and the list still shows. */
+export async function madeSince<T extends { voice: string }>(
+  listed: readonly T[],
+  existed: readonly string[],
+  journal: Pick<Journal, "wasDeleted">,
+): Promise<T[]> {
+  const before = new Set(existed);
+  const deleted = await Promise.all(listed.map(({ voice }) => journal.wasDeleted(voice)));
+  return listed.filter(({ voice }, index) => !before.has(voice) && deleted[index] === false);
+}
 
 /** A voice of a `VoiceSet` whose first update was killed. No state has the set. */
 export interface SetOrphan<T> {
@@ -48,4 +63,37 @@ export async function orphansOfSets<T extends { voice: string; targetModel: stri
         .map((row) => ({ row, evidence, isLogged }));
     });
   return (await Promise.all(orphans)).flat();
+}
+
+/** What a killed first update of a set left, and a new create of the set takes or deletes. */
+export interface LeftOfSet {
+  urn: string;
+  voices: readonly string[];
+  /** The preferred names of voices that the list does not show, and may still show. */
+  unseen: readonly string[];
+}
+
+/** Finds what a create of the set with this URN would find (`Recovery` in the provider), without waiting. */
+export async function leftOfSet(
+  urn: string,
+  listed: readonly ListedVoice[],
+  own: Pick<StackState, "instances" | "pendingUpdates">,
+  log: Pick<SetLog, "ofUnsaved">,
+  journal: Pick<Journal, "find" | "wasDeleted">,
+): Promise<LeftOfSet> {
+  const pendingCreates = own.pendingUpdates.filter((each) => each.isCreate && each.urn === urn).length;
+  const logged = await log.ofUnsaved(urn, own, () => pendingCreates);
+  if (logged === undefined || logged === "damaged") return { urn, voices: [], unseen: [] };
+  const { creates, existing } = logged;
+  const rows = new VoiceIndex(listed);
+  const left = creates.map(async ({ inputs: { preferredName, targetModel }, note }) => {
+    const made = await madeSince(rows.named(preferredName, targetModel), existing, journal);
+    const sent = note === undefined ? undefined : await journal.find(note);
+    const { isOurs = false, id = "" } = sent ? leftIn(sent) : {};
+    const mayAppear = made.length === 0 && isOurs && !existing.includes(id);
+    return { voices: made.map(({ voice }) => voice), unseen: mayAppear ? [preferredName] : [] };
+  });
+  const all = await Promise.all(left);
+  const voices = new Set(all.flatMap((each) => each.voices));
+  return { urn, voices: [...voices], unseen: all.flatMap(({ unseen }) => unseen) };
 }

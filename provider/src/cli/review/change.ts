@@ -7,6 +7,7 @@ import { nameInUrn, resourceKind, type ResourceKind } from "../../rules/resource
 import { splitUnknown } from "../../rules/unknown";
 import { counted } from "../listing";
 import { type FieldChange, fieldChanges, givenFields, show, shownRights } from "./fields";
+import type { ReviewFacts } from "./facts";
 import type { Step } from "./preview";
 import { hasGeneratedName } from "../../rules/voice";
 import {
@@ -74,7 +75,7 @@ export function kindOf({ newState, oldState, leftBehind }: Step): ResourceKind |
 
 /** Returns undefined for a resource of another package, and for a step without a change unless its voice is missing. */
 export function changeOf(step: Step, context: ChangeContext): UnpricedChange | undefined {
-  if (step.leftBehind !== undefined) return cleaningChange(step, step.leftBehind);
+  if (step.leftBehind !== undefined) return cleaningChange(step);
   if (isMissing(step, context)) return recreationOf(step, context);
   const kind = kindOf(step);
   const action = step.op === "import" ? "adopt" : changingOps.find((known) => known === step.op);
@@ -102,14 +103,21 @@ const reasonsOfCleaning = {
   name: "a killed update may have created this voice; it is deleted if it appears",
   unknown: "looks for voices that a killed update may have left, and deletes them",
 };
+const reasonsOfKeeping = {
+  ...reasonsOfCleaning,
+  voice: "left behind by a killed update; it stays in the account",
+  name: "a killed update may have created this voice; it stays in the account if it appears",
+};
 
 /** The change by which an update of a set deletes voices that a killed update left behind. */
-function cleaningChange({ urn, oldState }: Step, leftBehind: NonNullable<Step["leftBehind"]>): UnpricedChange {
+export function cleaningChange({ urn, oldState, leftBehind = "unknown" }: Step): UnpricedChange {
+  const retained = oldState?.retainOnDelete === true;
   return {
     ...{ kind: "voice", name: shownName(urn), urn, fields: [] },
     action: leftBehind === "unknown" ? "update" : "delete",
     id: leftBehind === "voice" ? oldState?.id : undefined,
-    why: reasonsOfCleaning[leftBehind],
+    ...(retained && leftBehind === "voice" && { retained }),
+    why: (retained ? reasonsOfKeeping : reasonsOfCleaning)[leftBehind],
   };
 }
 
@@ -132,13 +140,20 @@ export function evidenceRemark(rights: Rights | undefined): string {
     : "another recording under the same evidence";
 }
 
-/** The voices that an update deletes from the account, without those that another resource adopts. */
-export function goingVoices(changes: readonly Change[]): { voice: string; name: string }[] {
+/**
+ * The voices that an update deletes from the account: without those that another resource adopts or holds, and those
+ * that a killed run has already deleted.
+ */
+export function goingVoices(
+  changes: readonly Change[],
+  { explained }: Pick<ReviewFacts, "explained">,
+): { voice: string; name: string }[] {
   const taken = new Set(changes.flatMap(({ takes }) => takes ?? []));
-  return changes.flatMap(({ kind, action, id, name, retained, heldBy, unsure }) => {
+  return changes.flatMap(({ kind, action, id, name, retained, heldBy, keptBy, unsure }) => {
     const leavesState = kind === "voice" && (action === "delete" || action === "replace");
-    const stays = id === undefined || taken.has(id) || heldBy !== undefined || retained === true || unsure === true;
-    return leavesState && !stays ? [{ voice: id, name }] : [];
+    if (!leavesState || id === undefined || taken.has(id) || explained?.has(id)) return [];
+    const stays = (heldBy ?? keptBy) !== undefined || retained === true || unsure === true;
+    return stays ? [] : [{ voice: id, name }];
   });
 }
 
@@ -190,7 +205,8 @@ function fieldsOf({ op, oldState, newState, replaceReasons }: Step, kind: Resour
 }
 
 function reasonFor(change: Unexplained, step: Step, context: ChangeContext): string {
-  const { kind, action, takes = "", retained, heldBy } = change;
+  const { kind, action, takes = "", retained, heldBy, keptBy } = change;
+  const holder = heldBy === undefined ? keptBy : `the stack ${heldBy}`;
   const { refreshed, removedByRefresh } = context;
   switch (action) {
     case "create": {
@@ -208,8 +224,8 @@ function reasonFor(change: Unexplained, step: Step, context: ChangeContext): str
       if (takes !== "") return `${reason}; takes over the existing voice ${show(takes)}`;
       const remarks = textsOf([
         reason,
-        heldBy !== undefined
-          ? `the old voice stays, because the stack ${heldBy} holds it too`
+        holder !== undefined
+          ? `the old voice stays, because ${holder} holds it too`
           : retained && "the old voice stays in the account",
         losesName(step) && "the new voice gets a generated name",
       ]);
@@ -219,8 +235,7 @@ function reasonFor(change: Unexplained, step: Step, context: ChangeContext): str
       if (step.renamedFrom !== undefined) return `keeps the voice of ${show(step.renamedFrom)}; free`;
       return updateReason(change, step);
     case "delete":
-      if (heldBy !== undefined)
-        return `no longer in the program; its voice stays, because the stack ${heldBy} holds it too`;
+      if (holder !== undefined) return `no longer in the program; its voice stays, because ${holder} holds it too`;
       return retained
         ? "no longer in the program; removed from the state, and its voice stays in the account"
         : "no longer in the program";

@@ -1,16 +1,27 @@
+import { hashIn } from "../../rules/naming";
 import { visible } from "../../rules/visible";
 import type { ListedVoice } from "../../service/voices/client";
 import { VoiceIndex } from "../../service/voices/voice-index";
 import type { VoiceHolder } from "../../voices/holder";
 import { againQuestion, takeQuestionOf } from "../../voices/judge/create";
 import { sharedByState } from "../../voices/judge/keep";
-import { actions, type Change, type ChangeContext, changeOf, isMissing, kindOf, shownName, withCharge } from "./change";
+import {
+  actions,
+  type Change,
+  type ChangeContext,
+  changeOf,
+  cleaningChange,
+  isMissing,
+  kindOf,
+  shownName,
+  withCharge,
+} from "./change";
 import type { ReviewFacts } from "./facts";
 import { kinds } from "./fields";
 import type { IdsInState } from "./ids";
 import type { Step } from "./preview";
 import type { ReviewQuestions } from "./questions";
-import { isEntryOfSet } from "./sets";
+import { isEntryOfSet, leftBehindStep } from "./sets";
 import { isDeletedFirst } from "./voice-outcome";
 
 /** The changes of the preview's steps, and the missing voices that `pulumi up --refresh` would create again. */
@@ -113,6 +124,30 @@ export function waitingDeletes(
     }
     return present.has(id) ? change : { ...change, why: `${why}; the account's list does not show it` };
   });
+}
+
+/**
+ * Deletes of voices that the killed first updates of sets left, and that no change takes: the preview of a create has no
+ * diff that shows them. As in the update, a voice stays if another resource holds it, or if states can't be read.
+ */
+export function deletesOfLeft(
+  { held = [], elsewhere, statesKnown = true, leftOfSets = [], preview }: ReviewFacts,
+  planned: readonly Change[],
+): Change[] {
+  if (!statesKnown) return [];
+  const { createdSets = [], steps } = preview;
+  const staying = new Set([...planned.map(({ takes }) => takes), ...held.map(({ voice }) => voice)]);
+  const created = new Set(steps.map(({ newState }) => hashIn(String(newState?.inputs.preferredName))));
+  const left = leftOfSets.flatMap(({ urn, voices, unseen }) => {
+    const retained = createdSets.some((set) => set.urn === urn && set.keepsRemoved);
+    const going = voices.filter((voice) => !staying.has(voice) && elsewhere?.has(voice) !== true);
+    const mayAppear = unseen.filter((name) => !created.has(hashIn(name)));
+    return [
+      ...going.map((voice) => leftBehindStep(urn, voice, "voice", retained)),
+      ...mayAppear.map((name) => leftBehindStep(urn, name, "name", retained)),
+    ];
+  });
+  return left.map((step) => ({ ...cleaningChange(step), charge: 0 }));
 }
 
 export function byKindActionAndName(a: Change, b: Change): number {

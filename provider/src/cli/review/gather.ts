@@ -10,7 +10,7 @@ import { EarlierRuns } from "../../voices/earlier-runs";
 import { isNameOfHolder, type VoiceHolder } from "../../voices/holder";
 import { SetLog } from "../../voices/set-log";
 import { openAddressQuestions } from "../addresses";
-import { setOrphans } from "../set-orphans";
+import { leftOfSets, setOrphans } from "../set-orphans";
 import { journalOf, lastOperation, statesOf, withContent, withRights, withService } from "../stack";
 import { kindOf } from "./change";
 import type { ReviewFacts } from "./facts";
@@ -24,11 +24,12 @@ interface OwnStack {
 }
 
 /** Gathers the facts of the state and the account. If the account cannot be listed, `account` has the reason. */
-export async function factsOf(stack: string | undefined, settings: Settings, { steps }: Preview) {
+export async function factsOf(stack: string | undefined, settings: Settings, preview: Preview) {
+  const { steps } = preview;
   const own = stack === undefined ? undefined : { name: stack, states: statesOf(stack) };
   const namespace = settings.namespace ?? partsOf(stack ?? "").organization;
   const ofVoices = steps.filter((step) => kindOf(step) === "voice");
-  const facts = { ...settings, namespace, ...(own && (await stateFacts(own, ofVoices, settings))) };
+  const facts = { ...settings, namespace, ...(own && (await stateFacts(own, ofVoices, preview, settings))) };
   const asked = await openAddressQuestions(settings, own?.states, ["voice", "image"]);
   const addressQuestions = asked.map(({ question }) => question);
   const [first] = addressQuestions;
@@ -38,7 +39,7 @@ export async function factsOf(stack: string | undefined, settings: Settings, { s
       const known = inState(ofVoices, facts.held).map(({ voice }) => voice);
       const { voices: account, doubt } = await service.account.voicesBeside(known);
       const open = { doubt, doubtfulTasks: await doubtfulTasks(steps, settings, service) };
-      const earlier = own && (await ofEarlierRuns(own, steps, settings, service));
+      const earlier = own && (await ofEarlierRuns(own, preview, settings, service));
       const fingerprint = service.voiceFingerprint();
       return { ...facts, ...open, ...earlier, account, fingerprint, todayMs: service.now() };
     } catch (error) {
@@ -51,10 +52,10 @@ export async function factsOf(stack: string | undefined, settings: Settings, { s
 /** What earlier runs left unfinished. Empty if the journal can't be read: the update reports the reason. */
 async function ofEarlierRuns(
   { name, states }: OwnStack,
-  steps: Preview["steps"],
+  { steps, createdSets = [] }: Preview,
   settings: Settings,
   service: Service,
-): Promise<Pick<ReviewFacts, "unfinished" | "deletedVoices" | "setOrphans" | "explained">> {
+): Promise<Pick<ReviewFacts, "unfinished" | "deletedVoices" | "setOrphans" | "leftOfSets" | "explained">> {
   try {
     const { account, clock } = service;
     const journal = journalOf(settings, clock, () => undefined);
@@ -65,13 +66,19 @@ async function ofEarlierRuns(
     const orphans = await setOrphans(listed, states, settings, journal).catch(() => []);
     const log = new SetLog({ journal, states, clock });
     const explained = await explainedLosses(await states.own(), listed, journal, log).catch(() => undefined);
-    return { ...ofSteps, setOrphans: orphans, explained };
+    const left = await leftOfSets(createdSets, listed, states, log, journal).catch(() => []);
+    return { ...ofSteps, setOrphans: orphans, leftOfSets: left, explained };
   } catch {
     return {};
   }
 }
 
-async function stateFacts({ name, states }: OwnStack, ofVoices: Preview["steps"], settings: Settings) {
+async function stateFacts(
+  { name, states }: OwnStack,
+  ofVoices: Preview["steps"],
+  { createdSets = [] }: Preview,
+  settings: Settings,
+) {
   const saved = await states.own();
   const going = goingIn(ofVoices, saved.holders);
   const own = going.length > 0 ? await withContent(saved, settings) : saved;
@@ -81,7 +88,7 @@ async function stateFacts({ name, states }: OwnStack, ofVoices: Preview["steps"]
   const foreign = going.filter((voice) => !named.has(voice));
   // A moved resource keeps the voice of its former stack, which may be in another project. So read all stacks if the
   // update creates voices, or if it may delete a voice whose name does not show that its resource created it.
-  const mayCreate = ofVoices.some(({ op }) => /create|replace/.test(op));
+  const mayCreate = createdSets.length > 0 || ofVoices.some(({ op }) => /create|replace/.test(op));
   const { holders, unread } = await states.readable(mayCreate || foreign.length > 0 ? "everywhere" : "project");
   const others = holders.filter((each) => each.stack !== name);
   const elsewhere = new Map(others.map((each) => [each.voice, each.stack]));

@@ -26,22 +26,27 @@ export function notesOf(change: Change): string[] {
   return notes.map((note) => `${name}: ${note}`);
 }
 
-/** Names the voices that killed first updates of sets created, if no other stack holds and no change takes them. */
+const withOption = "lists such voices, and deletes them with `--delete`";
+const byName =
+  "lists such voices. `--delete` keeps them, because a pending operation alone is no proof. If nobody uses a voice, " +
+  "`npx --no-install pulumi-cloudvoice delete` with its name deletes it";
+
+/**
+ * Names the voices that killed first updates of sets created, if no other stack holds them, and no change takes or
+ * deletes them.
+ */
 export function orphansOfSetsNotes(
   { setOrphans = [], elsewhere }: Pick<ReviewFacts, "setOrphans" | "elsewhere">,
   changes: readonly Change[],
 ): string[] {
-  const taken = new Set(changes.flatMap(({ takes }) => takes ?? []));
-  const voicesBy = new Map<string, string[]>();
-  for (const { row, evidence } of setOrphans) {
-    if (taken.has(row.voice) || elsewhere?.has(row.voice)) continue;
-    voicesBy.set(evidence, [...(voicesBy.get(evidence) ?? []), row.voice]);
-  }
-  return [...voicesBy].map(
-    ([evidence, voices]) =>
-      `${visible(evidence)}: ${visible(firstOf(voices))}. ` +
-      "`npx --no-install pulumi-cloudvoice voices --orphans` lists such voices, and deletes them with `--delete`",
-  );
+  const named = new Set(changes.flatMap(({ takes, id }) => [takes, id]));
+  const orphans = setOrphans.filter(({ row: { voice } }) => !named.has(voice) && elsewhere?.has(voice) !== true);
+  return [...new Set(orphans.map(({ evidence }) => evidence))].map((evidence) => {
+    const alike = orphans.filter((each) => each.evidence === evidence);
+    const advice = alike.every(({ isLogged }) => isLogged) ? withOption : byName;
+    const voices = alike.map(({ row }) => row.voice);
+    return `${visible(evidence)}: ${visible(firstOf(voices))}. \`npx --no-install pulumi-cloudvoice voices --orphans\` ${advice}`;
+  });
 }
 
 function aliasOf(old: string, urn: string): string {

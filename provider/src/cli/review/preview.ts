@@ -33,6 +33,8 @@ export interface Preview {
    * that the engine updates only because an entry failed in the last update: the program no longer wants this entry.
    */
   updatedSets?: string[];
+  /** The sets that the update creates. `keepsRemoved`: voices that leave such a set stay in the account. */
+  createdSets?: { urn: string; keepsRemoved: boolean }[];
 }
 
 /** Also reads what shells add to the output: lines of `npm run`, a byte order mark, the UTF-16 of PowerShell. */
@@ -59,6 +61,9 @@ export function parsePreview(bytes: Buffer, failure?: string): Preview {
     updatedSets: updatedSetsIn(steps)
       .filter((step) => !onlyFailedBefore(step))
       .map(({ urn }) => urn),
+    createdSets: steps
+      .filter((step) => ["create", "replace"].includes(step.op) && isSetStep(step))
+      .map(({ urn, newState }) => ({ urn, keepsRemoved: newState?.inputs.keepRemoved === true })),
   };
 }
 

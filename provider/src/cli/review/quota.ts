@@ -73,6 +73,8 @@ function voiceSteps(changes: Change[]): VoiceStep[] {
 
 /** When the old voice leaves the account. A refresh removes a missing voice before its resource is created again. */
 function leavesOf({ action, id, deletesFirst }: Change): VoiceStep["leaves"] {
+  // The account's list does not show the voice yet (`leftBehind`).
+  if (action === "delete" && id === undefined) return undefined;
   if (action !== "replace" && action !== "delete") return id === undefined ? undefined : "first";
   return deletesFirst ? "first" : "last";
 }

@@ -4,7 +4,7 @@ import { visible } from "../../rules/visible";
 import { stackIn, type StackName } from "../../stacks/names";
 import { describeUnread } from "../../voices/judge/delete";
 import { type Change, goingVoices, kindOf } from "./change";
-import { byKindActionAndName, changesOf, waitingDeletes } from "./changes";
+import { byKindActionAndName, changesOf, deletesOfLeft, waitingDeletes } from "./changes";
 import { explainTogether } from "./explain";
 import type { ReviewFacts } from "./facts";
 import { passedGates } from "./gates";
@@ -75,9 +75,11 @@ export function reviewOf(facts: ReviewFacts): Review {
   const ids = new IdsInState(steps, held, preview.whole);
   const found = changesOf(facts, ids, listed, questions);
   const planned = withUnsure(explainTogether(found, preview), steps);
-  const changes = [...planned, ...waitingDeletes(held, listed ?? [], planned, facts)].sort(byKindActionAndName);
+  const left = deletesOfLeft(facts, planned);
+  const waiting = waitingDeletes(held, listed ?? [], planned, facts);
+  const changes = [...planned, ...waiting, ...left].sort(byKindActionAndName);
   questions.askAboutTasks(steps, facts);
-  const going = goingVoices(changes);
+  const going = goingVoices(changes, facts);
   const errors = [...preview.errors, ...unexplainedSets(preview.updatedSets ?? [], changes)];
   questions.askAboutUnread(going, facts);
   questions.askAboutVoicesByHand(changes, listed ?? [], facts);
@@ -98,7 +100,7 @@ export function reviewOf(facts: ReviewFacts): Review {
     counts: countsOf(changes),
     charge: chargeOf(changes, facts),
     replaced: replacedVoices(changes, steps, held, facts.limits?.maxReplaced),
-    quota: Array.isArray(account) ? quotaOf(planned, account, facts) : account,
+    quota: Array.isArray(account) ? quotaOf([...planned, ...left], account, facts) : account,
     changes,
     goingVoices: going,
     others: Array.isArray(account) ? othersOf(changes, account, ids, facts) : account,

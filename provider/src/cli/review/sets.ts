@@ -79,7 +79,7 @@ function voicesOfUpdate(
   const removed = [...olds].filter(([key]) => !used.has(key));
   return [
     ...entries,
-    ...leftBehindIn(paths, urn),
+    ...leftBehindIn(paths, urn, inputs.keepRemoved === true),
     ...removed.map(([key, old]) => ({ op: "delete", urn: entryUrn(urn, key), oldState: going(old) })),
   ];
 }
@@ -173,14 +173,21 @@ export function unexplainedSets(sets: readonly string[], changes: readonly { urn
 }
 
 /** Returns steps that delete what a killed update of the set left behind, as the provider reports it. */
-function leftBehindIn(paths: string[][], urn: string): Step[] {
+function leftBehindIn(paths: string[][], urn: string, retained: boolean): Step[] {
   return paths.flatMap(([property, name]): Step[] => {
     if (property !== "leftBehind") return [];
     if (name === undefined) return [{ op: "update", urn, leftBehind: "unknown" }];
-    const leftBehind = hasClonedShape(name) ? "voice" : "name";
-    const oldState = { type: "cloudvoice:index:CloudVoice", inputs: {}, outputs: {}, id: name };
-    return [{ op: "delete", urn: entryUrn(urn, name), leftBehind, oldState }];
+    return [leftBehindStep(urn, name, hasClonedShape(name) ? "voice" : "name", retained)];
   });
+}
+
+/** A step by which a set deletes a voice that a killed update left, or, if it is `retained`, leaves it. */
+export function leftBehindStep(set: string, name: string, leftBehind: "voice" | "name", retained: boolean): Step {
+  const oldState = {
+    ...{ type: "cloudvoice:index:CloudVoice", inputs: {}, outputs: {}, id: name },
+    ...{ delete: true, external: false, retainOnDelete: retained },
+  };
+  return { op: "delete", urn: entryUrn(set, name), leftBehind, oldState };
 }
 
 /** Marks an old voice as the engine does: `delete` if it is deleted last, `retainOnDelete` if it stays. */

@@ -51,7 +51,7 @@ export function textOf(review: Review, { all = false, width = Infinity, paint = 
 }
 
 function deletedLines({ goingVoices }: Review): string[] {
-  const lines = goingVoices.map(({ voice, name }) => `  ${visible(voice)} (${name})`);
+  const lines = goingVoices.map(({ voice, name }) => `  ${isolated(visible(voice))} (${isolated(name)})`);
   return lines.length === 0 ? [] : [`voices that are deleted: ${lines.length}`, ...lines];
 }
 

@@ -44,7 +44,7 @@ export class Interruptions {
    */
   readonly readPending = once(() => this.operation.states.interruptedUpdates());
 
-  /** How many pending creates of the set the state had before this operation. The engine keeps them in the state. */
+  /** How many pending creates of the set the state had before this operation. */
   async pendingCreates({ identity }: SetResource): Promise<number> {
     return (await this.readPending()).filter(({ urn, isCreate }) => isCreate && urn === identity.savedUrn).length;
   }
@@ -95,19 +95,11 @@ export class Interruptions {
     own: StackState,
     replaced: SetState | undefined,
   ): Promise<SetLogEntry | "damaged" | undefined> {
-    const instance = await this.setLog.instanceOf(resource.identity.savedUrn);
-    // A state has the set of this log. E.g. `--replace` now creates a new set beside that set.
-    if (instance === undefined || own.instances.has(instance)) return undefined;
-    const unsaved = await this.setLog.find(instance);
-    if (unsaved === undefined || unsaved === "damaged" || unsaved.open === undefined) return unsaved;
+    const { savedUrn } = resource.identity;
+    const unsaved = await this.setLog.ofUnsaved(savedUrn, own, () => this.pendingCreates(resource));
+    const hasEnded = unsaved !== undefined && unsaved !== "damaged" && unsaved.open !== undefined;
     // The set may have been created in this operation, in place of `replaced`, which is now deleted.
-    if (replaced !== undefined) return undefined;
-    // The engine has saved the end of this update if the update left no pending create. Voices that have left the set
-    // since then may stay in the account, so return only the open creates.
-    if ((await this.pendingCreates(resource)) > unsaved.pendingBefore) return unsaved;
-    const { open } = unsaved;
-    const creates = unsaved.creates.filter(({ inputs }) => open.includes(inputs.preferredName));
-    return creates.length > 0 ? { ...unsaved, creates } : undefined;
+    return replaced !== undefined && hasEnded ? undefined : unsaved;
   }
 
   /** Whether the stack that wrote the log still has the set. Then the state of this stack is a copy. */

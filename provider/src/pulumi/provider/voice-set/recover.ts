@@ -17,6 +17,7 @@ import type { ListedVoice } from "../../../service/voices/client";
 import { lookUntilFound } from "../../../service/voices/look";
 import { VoiceIndex } from "../../../service/voices/voice-index";
 import { SetLog } from "../../../voices/set-log";
+import { madeSince } from "../../../voices/set-orphans";
 import type { Operation } from "../operation";
 import { goneAtEnd } from "../voice/ask";
 import { entryOf, inParallel, type SetResource } from "./entry";
@@ -258,10 +259,8 @@ export class Recovery {
   private madeAmong({ existing }: Interruption, before: SetVoices) {
     const { facts, log, states, journal } = this.operation;
     const own = voiceIds(before);
-    const existedBefore = new Set(existing);
     return async (rows: readonly ListedVoice[]): Promise<ListedVoice[]> => {
-      const deleted = await Promise.all(rows.map(({ voice }) => journal.wasDeleted(voice)));
-      const made = rows.filter(({ voice }, index) => !existedBefore.has(voice) && deleted[index] === false);
+      const made = await madeSince(rows, existing, journal);
       const others = made.filter(({ voice }) => !own.has(voice)).map(({ voice }) => voice);
       if (others.length === 0) return made;
       const { holders, unread } = await facts.holders("everywhere");
