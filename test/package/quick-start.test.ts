@@ -87,7 +87,7 @@ test("then come a gate, which compiles, and the project's own test", async () =>
 
 test.each(["javascript", "yaml"])("three commands make a project in %s, whose test passes", async (language) => {
   // Without a registry that has the package, the first command takes the packed file.
-  const [, init = ""] = /first command is\s+`([^`]+)`/.exec(page) ?? [];
+  const [, init = ""] = /first\s+command\s+is\s+`([^`]+)`/.exec(page) ?? [];
   const fromFile = init.replace(/<clone>\/\S+\.tgz/, packed);
   expect(fromFile).not.toBe(init);
   const command = language === "yaml" ? installedCommand() : fromFile;
@@ -98,7 +98,7 @@ test.each(["javascript", "yaml"])("three commands make a project in %s, whose te
 });
 
 test("three commands make a project in Python, whose test passes", async () => {
-  const [, install = ""] = /second command is\s+`([^`]+)`/.exec(page) ?? [];
+  const [, install = ""] = /second\s+command\s+is\s+`([^`]+)`/.exec(page) ?? [];
   const engine = await getEngine();
   env.PATH = [getProgram("pulumi-language-python", engine), env.PATH].join(delimiter);
   const commands = threeCommands
