@@ -9,7 +9,9 @@ import { exitCodeOf } from "../../provider/src/cli/review/words";
 import { voiceSetType } from "../../provider/src/rules/resource-types";
 import { entryUrn, type HeldVoice, setState } from "../../provider/src/rules/voice-set";
 import type { VoiceOutputs } from "../../provider/src/rules/voice";
-import { holder, review, step, targetModel } from "../support/review-steps";
+import type { Step } from "../../provider/src/cli/review/step";
+import type { VoiceHolder } from "../../provider/src/voices/holder";
+import { holder, preview, review, step, targetModel } from "../support/review-steps";
 
 /** What an update deletes is in the review: each voice by its name, who else holds it, and what a killed update left. */
 
@@ -43,6 +45,34 @@ test.each([
   expect(reviewed.changes[0]?.why).toMatch(/voice stays, because the stack organization\/a\/dev holds it too/);
   const { quota } = reviewed as { quota: { after: number } };
   expect(quota.after).toBe(each.op === "delete" ? 1 : 2);
+});
+
+const same = step("same", "other", { id: voice, olds: { targetModel }, news: { targetModel } });
+const read = { ...same, oldState: { ...same.oldState!, external: true } };
+const alsoGone = step("delete", "other", { id: voice, olds: { targetModel } });
+const old = { ...holder("other", voice), isOld: true };
+test.each<[what: string, others: Step[], held: VoiceHolder[], whole: boolean, goes: boolean]>([
+  ["stays if another resource of the stack keeps it", [same], [], true, false],
+  ["stays if another resource keeps it that the preview leaves out", [], [holder("other", voice)], false, false],
+  ["goes if the other resource goes too", [alsoGone], [holder("other", voice)], false, true],
+  ["goes if the other resource only reads it", [read], [], true, true],
+  ["goes if the other is an old copy", [], [old], false, true],
+  ["goes if only the state has the other, under a former name", [], [holder("former", voice)], true, true],
+])("a voice of a removed resource %s", (_, others, held, whole, goes) => {
+  const steps = [gone, ...others];
+  const facts = { preview: { ...preview(...steps), whole }, account: [listed], held: [holder("n", voice), ...held] };
+  const reviewed = review(steps, facts);
+  expect(reviewed.goingVoices.map((each) => each.voice).includes(voice)).toBe(goes);
+  const why = reviewed.changes.find(({ name }) => name === "n")?.why;
+  expect(why).toBe(
+    goes ? "no longer in the program" : "no longer in the program; its voice stays, because other holds it too",
+  );
+});
+
+test("a voice that a killed run has already deleted does not go again", () => {
+  const facts = { account: [{ voice: "v", targetModel }], held: [holder("n", voice)] };
+  expect(review([gone], facts).goingVoices).toHaveLength(1);
+  expect(review([gone], { ...facts, explained: new Set([voice]) }).goingVoices).toEqual([]);
 });
 
 test("a voice of a removed resource stays if another resource of the same update adopts it", () => {

@@ -139,13 +139,20 @@ export function evidenceRemark(rights: Rights | undefined): string {
     : "another recording under the same evidence";
 }
 
-/** The voices that an update deletes from the account, without those that another resource adopts. */
-export function goingVoices(changes: readonly Change[]): { voice: string; name: string }[] {
+/**
+ * The voices that an update deletes from the account: without those that another resource adopts or holds, and those
+ * whose loss an earlier run explains (`explained`), e.g. because it deleted them before it was killed.
+ */
+export function goingVoices(
+  changes: readonly Change[],
+  explained: ReadonlySet<string> = new Set(),
+): { voice: string; name: string }[] {
   const taken = new Set(changes.flatMap(({ takes }) => takes ?? []));
-  return changes.flatMap(({ kind, action, id, name, retained, heldBy, unsure }) => {
+  return changes.flatMap(({ kind, action, id, name, retained, heldBy, keptBy, unsure }) => {
     const leavesState = kind === "voice" && (action === "delete" || action === "replace");
-    const stays = id === undefined || taken.has(id) || heldBy !== undefined || retained === true || unsure === true;
-    return leavesState && !stays ? [{ voice: id, name }] : [];
+    if (!leavesState || id === undefined || taken.has(id) || explained.has(id)) return [];
+    const stays = (heldBy ?? keptBy) !== undefined || retained === true || unsure === true;
+    return stays ? [] : [{ voice: id, name }];
   });
 }
 
@@ -197,7 +204,8 @@ function fieldsOf({ op, oldState, newState, replaceReasons }: Step, kind: Resour
 }
 
 function reasonFor(change: Unexplained, step: Step, context: ChangeContext): string {
-  const { kind, action, takes = "", retained, heldBy } = change;
+  const { kind, action, takes = "", retained, heldBy, keptBy } = change;
+  const holder = heldBy === undefined ? keptBy : `the stack ${heldBy}`;
   const { refreshed, removedByRefresh } = context;
   switch (action) {
     case "create": {
@@ -215,8 +223,8 @@ function reasonFor(change: Unexplained, step: Step, context: ChangeContext): str
       if (takes !== "") return `${reason}; takes over the existing voice ${show(takes)}`;
       const remarks = textsOf([
         reason,
-        heldBy !== undefined
-          ? `the old voice stays, because the stack ${heldBy} holds it too`
+        holder !== undefined
+          ? `the old voice stays, because ${holder} holds it too`
           : retained && "the old voice stays in the account",
         losesName(step) && "the new voice gets a generated name",
       ]);
@@ -226,8 +234,7 @@ function reasonFor(change: Unexplained, step: Step, context: ChangeContext): str
       if (step.renamedFrom !== undefined) return `keeps the voice of ${show(step.renamedFrom)}; free`;
       return updateReason(change, step);
     case "delete":
-      if (heldBy !== undefined)
-        return `no longer in the program; its voice stays, because the stack ${heldBy} holds it too`;
+      if (holder !== undefined) return `no longer in the program; its voice stays, because ${holder} holds it too`;
       return retained
         ? "no longer in the program; removed from the state, and its voice stays in the account"
         : "no longer in the program";

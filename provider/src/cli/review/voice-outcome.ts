@@ -1,6 +1,6 @@
 import { hasGeneratedName } from "../../rules/voice";
 import { chooseName } from "../../rules/naming";
-import { dynamicUrn } from "../../rules/resource-types";
+import { dynamicUrn, nameInUrn } from "../../rules/resource-types";
 import { secretText } from "../../rules/rights";
 import { splitUnknown, unknownValue } from "../../rules/unknown";
 import type { ListedVoice } from "../../service/voices/client";
@@ -24,6 +24,8 @@ export interface VoiceOutcome {
   retained?: boolean;
   /** Another stack that holds the old voice, so that the voice stays in the account. */
   heldBy?: string;
+  /** Another resource of the stack that holds the old voice too, so that the voice stays in the account. */
+  keptBy?: string;
   audio?: { old?: Audio | undefined; new?: Audio | undefined };
   /** A predicted failure of the update. */
   warning?: string | undefined;
@@ -78,11 +80,13 @@ export function isDeletedFirst({ op, oldState }: Step): boolean {
 }
 
 /** The old voice stays if its resource is deleted with another (`deletedWith`): the engine then calls no provider. */
-function oldVoice(step: Step, { deletedLast, elsewhere }: VoiceContext): VoiceOutcome {
+function oldVoice(step: Step, { deletedLast, elsewhere, ids }: VoiceContext): VoiceOutcome {
   const { id = "", retainOnDelete, deletedWith = "" } = step.oldState ?? {};
   const heldBy = elsewhere.get(id);
+  const keeper = ids.keeperBeside(step);
   return {
     ...(heldBy !== undefined && { heldBy: show(heldBy) }),
+    ...(keeper !== undefined && { keptBy: show(nameInUrn(keeper)) }),
     ...(isDeletedFirst(step) && { deletesFirst: true }),
     ...((retainOnDelete || deletedLast.has(deletedWith)) && { retained: true }),
   };
