@@ -7,7 +7,6 @@ import { nameInUrn, resourceKind, type ResourceKind } from "../../rules/resource
 import { splitUnknown } from "../../rules/unknown";
 import { counted } from "../listing";
 import { type FieldChange, fieldChanges, givenFields, show, shownRights } from "./fields";
-import type { ReviewFacts } from "./facts";
 import type { Step } from "./preview";
 import { hasGeneratedName } from "../../rules/voice";
 import {
@@ -142,16 +141,16 @@ export function evidenceRemark(rights: Rights | undefined): string {
 
 /**
  * The voices that an update deletes from the account: without those that another resource adopts or holds, and those
- * that a killed run has already deleted.
+ * whose loss an earlier run explains (`explained`), e.g. because it deleted them before it was killed.
  */
 export function goingVoices(
   changes: readonly Change[],
-  { explained }: Pick<ReviewFacts, "explained">,
+  explained: ReadonlySet<string> = new Set(),
 ): { voice: string; name: string }[] {
   const taken = new Set(changes.flatMap(({ takes }) => takes ?? []));
   return changes.flatMap(({ kind, action, id, name, retained, heldBy, keptBy, unsure }) => {
     const leavesState = kind === "voice" && (action === "delete" || action === "replace");
-    if (!leavesState || id === undefined || taken.has(id) || explained?.has(id)) return [];
+    if (!leavesState || id === undefined || taken.has(id) || explained.has(id)) return [];
     const stays = (heldBy ?? keptBy) !== undefined || retained === true || unsure === true;
     return stays ? [] : [{ voice: id, name }];
   });

@@ -79,7 +79,7 @@ export function reviewOf(facts: ReviewFacts): Review {
   const waiting = waitingDeletes(held, listed ?? [], planned, facts);
   const changes = [...planned, ...waiting, ...left].sort(byKindActionAndName);
   questions.askAboutTasks(steps, facts);
-  const going = goingVoices(changes, facts);
+  const going = goingVoices(changes, facts.explained);
   const errors = [...preview.errors, ...unexplainedSets(preview.updatedSets ?? [], changes)];
   questions.askAboutUnread(going, facts);
   questions.askAboutVoicesByHand(changes, listed ?? [], facts);
