@@ -64,37 +64,8 @@ const refusalLine =
   "Pulumi and the plugin as the same user.";
 
 function serviceOf(schema: { version: string }, provider: Provider, log: EngineLog) {
+  const { answer, stream } = handlersOf(log);
   const adapterOf = (request: { getUrn(): string }) => provider.active.adapterOf(request.getUrn());
-
-  function during<Request, Response>(
-    { request }: { request: Request },
-    work: (request: Request) => Promise<Response> | Response,
-  ): Promise<Response> {
-    const urn = (request as { getUrn?(): string }).getUrn?.() ?? "";
-    return log.during(urn, () => work(request));
-  }
-
-  function answer<Request, Response>(work: (request: Request) => Promise<Response> | Response) {
-    return (call: grpc.ServerUnaryCall<Request, Response>, callback: grpc.sendUnaryData<Response>) => {
-      void during(call, work).then(
-        (response) => callback(null, response),
-        (error: unknown) => callback(grpcError(error)),
-      );
-    };
-  }
-
-  function stream<Request, Response>(work: (request: Request) => Promise<Response[]>) {
-    return (call: grpc.ServerWritableStream<Request, Response>) => {
-      void during(call, work).then(
-        (responses) => {
-          for (const response of responses) call.write(response);
-          call.end();
-        },
-        (error: unknown) => call.emit("error", grpcError(error)),
-      );
-    };
-  }
-
   return {
     handshake: answer(() => new rpc.ProviderHandshakeResponse().setAcceptSecrets(true).setAcceptOutputs(true)),
     attach: answer(() => new Empty()),
@@ -124,4 +95,38 @@ function serviceOf(schema: { version: string }, provider: Provider, log: EngineL
       return new Empty();
     }),
   };
+}
+
+/** Turns functions from request to response into handlers, whose log lines belong to the resource of the request. */
+function handlersOf(log: EngineLog) {
+  function during<Request, Response>(
+    { request }: { request: Request },
+    work: (request: Request) => Promise<Response> | Response,
+  ): Promise<Response> {
+    const urn = (request as { getUrn?(): string }).getUrn?.() ?? "";
+    return log.during(urn, () => work(request));
+  }
+
+  function answer<Request, Response>(work: (request: Request) => Promise<Response> | Response) {
+    return (call: grpc.ServerUnaryCall<Request, Response>, callback: grpc.sendUnaryData<Response>) => {
+      void during(call, work).then(
+        (response) => callback(null, response),
+        (error: unknown) => callback(grpcError(error)),
+      );
+    };
+  }
+
+  function stream<Request, Response>(work: (request: Request) => Promise<Response[]>) {
+    return (call: grpc.ServerWritableStream<Request, Response>) => {
+      void during(call, work).then(
+        (responses) => {
+          for (const response of responses) call.write(response);
+          call.end();
+        },
+        (error: unknown) => call.emit("error", grpcError(error)),
+      );
+    };
+  }
+
+  return { answer, stream };
 }
