@@ -79,7 +79,7 @@ export interface GetVoicesResult {
 export interface DecisionCheckResult<Q extends Questions = Questions> {
   /**
    * The answers by the ids of their questions, typed by the questions: `answers.tone.choice` is one of the options of
-   * `tone`. Secret when state or questions are.
+   * `tone`. Secret if the input `state` or `questions` is.
    */
   answers: Answers<Q>;
   /** The model that answered. */
@@ -433,7 +433,7 @@ export class Decision<const Q extends Questions = Questions> extends ServiceReso
   declare readonly expect: pulumi.Output<Expectations<Q> | undefined>;
   /**
    * The answers by the ids of their questions, typed by the questions: `answers.tone.choice` is one of the options of
-   * `tone`. Secret when state or questions are.
+   * `tone`. Secret if the input `state` or `questions` is.
    */
   declare readonly answers: pulumi.Output<Answers<Q>>;
   /** The model that answered. */
@@ -446,7 +446,7 @@ export class Decision<const Q extends Questions = Questions> extends ServiceReso
   declare readonly latencyMs: pulumi.Output<number | undefined>;
   /**
    * What the service sent, if the answers were not understood: then they were probably paid for, and are not asked
-   * again by themselves. Secret when state or questions are.
+   * again by themselves. Secret if the input `state` or `questions` is.
    */
   declare readonly received: pulumi.Output<unknown>;
 

@@ -153,7 +153,7 @@ describe("voices of the program itself", () => {
 
   test.each<[what: string, resources: object[], problem: RegExp, names?: true | string[], name?: string]>([
     ["none", [catalog(), voice("a")], /no voices outside of catalogs/],
-    ["another name", [flat("a")], /no voice named b, c in this state.* It has: a\./s, ["b", "a", "c"]],
+    ["another name", [flat("a")], /this state has no voice named b, c\. It has: a\./s, ["b", "a", "c"]],
     ["an import without a recording", [flat("a", { inputs: {}, outputs: {} })], /a was imported.*Write its `audio`/s],
   ])("%s is an error", (...[, resources, problem, names, name]) => {
     expect(() => movedFlat(resources, names, name)).toThrow(problem);

@@ -25,7 +25,7 @@ export const decisionOutputs = z.object({
   answers: output(z.record(z.string(), answerFields), {
     description:
       "The answers by the ids of their questions, typed by the questions: `answers.tone.choice` is one of the options of " +
-      "`tone`. Secret when state or questions are.",
+      "`tone`. Secret if the input `state` or `questions` is.",
     derivedFrom: ["state", "questions"],
     type: "Answers<Q>",
   }),
@@ -47,7 +47,7 @@ export const decisionStateOutputs = decisionOutputs.extend({
   received: output(z.unknown().optional(), {
     description:
       "What the service sent, if the answers were not understood: then they were probably paid for, and are not asked again " +
-      "by themselves. Secret when state or questions are.",
+      "by themselves. Secret if the input `state` or `questions` is.",
     derivedFrom: ["state", "questions"],
     type: "unknown",
   }),

@@ -4,7 +4,7 @@ import { secretText } from "./rights";
 import { isRecord } from "./is-record";
 import { signature, unknownValue } from "./unknown";
 
-/** A resource in a state, a pending operation or a preview: the source of its generated name. */
+/** What the generated name of a resource depends on. The resource may be in a state, a pending operation or a preview. */
 export interface NameSource {
   urn: string;
   inputs: Readonly<Record<string, unknown>>;

@@ -40,8 +40,8 @@ export const createdBySet = {
   write: (count: number, price: VoicePrice) =>
     `${count === 1 ? "1 voice is" : `${count} voices are`} created, at most ${voicesCost(count, price)}`,
   /**
-   * The line without the part that `write` adds: a review counts the charge itself, and knows which voices a killed
-   * update has made. Undefined if nothing is left.
+   * The line without the part that `write` adds. A review states a count and a charge of its own, without the voices
+   * that a killed update has already made. Undefined if nothing is left.
    */
   removeFrom(line: string): string | undefined {
     const rest = line.replace(/(?<=: )\d{1,9} voices? (?:is|are) created, at most [^;]*/, "");

@@ -24,7 +24,8 @@ export async function isPrivateHost(host: string): Promise<boolean> {
 
 export function privateAddressError(): RejectedError {
   return new RejectedError(
-    "the image's address is in a private network, but the service is not, or the service uses https and the address http",
+    "the image's address is in a private network. This is allowed only if the service is in a private network too, and " +
+      "the address does not use http while the service uses https",
   );
 }
 

@@ -125,9 +125,12 @@ function ofProgram(all: readonly Resource[], name: string | undefined, flat: tru
   const names = outside.map(({ urn }) => nameInUrn(urn));
   const absent = flat === true ? [] : flat.filter((each) => !names.includes(each));
   if (absent.length > 0)
-    throw new InputError(`the program itself has no voice named ${absent.join(", ")} in this state`, {
-      advice: names.length === 0 ? undefined : `It has: ${names.join(", ")}.`,
-    });
+    throw new InputError(
+      `outside of catalogs and other components, this state has no voice named ${absent.join(", ")}`,
+      {
+        advice: names.length === 0 ? undefined : `It has: ${names.join(", ")}.`,
+      },
+    );
   const voices = flat === true ? outside : outside.filter(({ urn }) => flat.includes(nameInUrn(urn)));
   const [first] = voices;
   if (first === undefined) throw new InputError("the state has no voices outside of catalogs and other components");

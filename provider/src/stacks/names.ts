@@ -5,9 +5,9 @@ export interface StackName {
   stack: string;
 }
 
-/** The stack of an operation, by the URN of any of its resources and by the program. */
+/** The stack of an operation: project and stack from the URN of any resource, the organization from the program. */
 export interface StackIdentity extends StackName {
-  /** Workaround: undefined in a plugin, because the engine passes the organization only to a program. */
+  /** Undefined until it is learned from the program. Workaround: the engine does not pass it to a provider. */
   organization?: string | undefined;
 }
 

@@ -161,7 +161,8 @@ export class VoiceFacts {
   private readonly lookAtEnd = onceSuccessful(async () => {
     const { service, settings, log, startedAtMs } = this.parts;
     const leftMs = Math.max(0, startedAtMs + settings.settleMs - service.clock.now());
-    if (leftMs > 0) log.line(`waits ${Math.ceil(leftMs / 1000)} s for a second look at the voices to take over`);
+    if (leftMs > 0)
+      log.line(`waits ${Math.ceil(leftMs / 1000)} s, then looks again whether the voices to be taken over still exist`);
     await service.clock.sleep(leftMs);
     return service.account.lookNow();
   });

@@ -81,7 +81,7 @@ export class SetLog {
     return content === undefined ? "damaged" : { ...entry, ...content };
   }
 
-  /** The instance of the last update of the set with this URN. */
+  /** The key of a set's log (`instance`), which the last update of the set with this URN noted. Undefined without one. */
   async instanceOf(urn: string): Promise<string | undefined> {
     return parsed(z.string(), await this.textAt(await this.placeOf(urn)));
   }

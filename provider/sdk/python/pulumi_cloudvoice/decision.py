@@ -280,7 +280,7 @@ class Decision(pulumi.CustomResource):
     @pulumi.getter
     def answers(self) -> pulumi.Output[Mapping[str, 'outputs.Answer']]:
         """
-        The answers by the ids of their questions, typed by the questions: `answers.tone.choice` is one of the options of `tone`. Secret when state or questions are.
+        The answers by the ids of their questions, typed by the questions: `answers.tone.choice` is one of the options of `tone`. Secret if the input `state` or `questions` is.
         """
         return pulumi.get(self, "answers")
 
@@ -334,7 +334,7 @@ class Decision(pulumi.CustomResource):
     @pulumi.getter
     def received(self) -> pulumi.Output[Optional[Any]]:
         """
-        What the service sent, if the answers were not understood: then they were probably paid for, and are not asked again by themselves. Secret when state or questions are.
+        What the service sent, if the answers were not understood: then they were probably paid for, and are not asked again by themselves. Secret if the input `state` or `questions` is.
         """
         return pulumi.get(self, "received")
 

@@ -46,7 +46,7 @@ class DecisionCheckResult:
     @pulumi.getter
     def answers(self) -> Mapping[str, 'outputs.Answer']:
         """
-        The answers by the ids of their questions, typed by the questions: `answers.tone.choice` is one of the options of `tone`. Secret when state or questions are.
+        The answers by the ids of their questions, typed by the questions: `answers.tone.choice` is one of the options of `tone`. Secret if the input `state` or `questions` is.
         """
         return pulumi.get(self, "answers")
 

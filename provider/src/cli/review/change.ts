@@ -179,7 +179,8 @@ function recreationOf({ urn, oldState, newState }: Step, context: ChangeContext)
   const warning = problem === undefined ? created.warning : willFail(problem);
   return {
     ...created,
-    // Without the namespace, the new generated name is not known, so a voice with the saved name proves nothing.
+    // Without the namespace, the name of the created voice can't be computed. So a voice with the saved name is no
+    // evidence that the create takes over a voice.
     ...(created.action === "take" && context.namespace === undefined ? { action: "create" } : { takes }),
     why: "missing at the service; `pulumi up --refresh` creates it again, an update without a refresh does not",
     id: oldState?.id,

@@ -170,7 +170,7 @@ function dependentsLine(set: string, names: readonly string[]): string {
   return (
     `${firstOf(names)} may not really change: the program reads all voices of ${set} at once (apply, all, toJSON), and ` +
     "if one voice changes, a preview does not know the value of them all. " +
-    `An input that takes one voice, such as \`voices.guide.voice\` of ${set}, shows only if that voice changes. In ` +
-    "YAML and Go, such an input shows if any voice changes, and the charge counts it at most"
+    `An input that takes one voice, such as \`voices.guide.voice\` of ${set}, is shown as changed only if that voice ` +
+    "changes. In YAML and Go, such an input is shown as changed if any voice changes, and the highest charge includes it"
   );
 }

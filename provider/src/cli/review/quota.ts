@@ -71,7 +71,10 @@ function voiceSteps(changes: Change[]): VoiceStep[] {
     }));
 }
 
-/** When the old voice leaves the account. A refresh removes a missing voice before its resource is created again. */
+/**
+ * Whether the old voice leaves before or after the new one is created. A voice that is missing in the account leaves
+ * first, because a refresh removes it from the state before the create.
+ */
 function leavesOf({ action, id, deletesFirst }: Change): VoiceStep["leaves"] {
   // The account's list does not show the voice yet (`leftBehind`).
   if (action === "delete" && id === undefined) return undefined;

@@ -211,8 +211,8 @@ function isEqual(made: object, inputs: object, field: string): boolean {
 
 function operationOn(made: Partial<CheckedVoice>, { inputs, unknown }: WantedEntry, reported: string[]): Step["op"] {
   const replacing = [...inputsThat("replaces", voiceInputs), "audioSha256"];
-  // The provider reports the name if the entry gets another voice for a reason that no input shows: e.g. another stack
-  // holds the voice too. The generated name may differ as well, e.g. in a copied state.
+  // The provider reports `preferredName` in two cases: the entry gets another voice for a reason that no input shows
+  // (e.g. another stack holds the voice too), or its generated name is different (e.g. in a copied state).
   const isOther = reported.includes("preferredName");
   const isReported = reported.some((field) => replacing.includes(field) && isEqual(made, inputs, field));
   if (isOther || isReported || voiceReplacements(made, inputs, unknown).length > 0) return "replace";

@@ -41,8 +41,8 @@ export function printedOnce(error: unknown): unknown {
 }
 
 /**
- * Drops the print of `dynamic-provider` for the errors of {@link printedOnce}. Called once, when the package is loaded
- * into the provider process.
+ * Keeps `dynamic-provider` from printing the errors that {@link printedOnce} made, because the engine prints them
+ * anyway. Called once, when the package is loaded into the provider process.
  */
 export function dropErrorsPrintedByEngine(target: Pick<Console, "error"> = console): void {
   const print = target.error.bind(target);

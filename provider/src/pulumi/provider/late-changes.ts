@@ -17,8 +17,8 @@ export function refuseLateChanges({ accepted }: Pick<Calls, "accepted">): Layer 
       const late = [...new Set([...replacing, ...more])].filter(
         (each) => before && !unknown.has(each) && !isSame(before[each], (news as Props)[each]),
       );
-      // Forget the checked inputs: those of ten thousand resources take memory, and a later call may come without a
-      // `check`.
+      // Forget the checked inputs. Those of ten thousand resources take memory, and a later call without a `check` must
+      // not be compared with them.
       if (late.length === 0) return void accepted.delete(label);
       throw new InputError(`${name}: a policy (remediate) changed ${late.join(", ")} after the check`, {
         advice:

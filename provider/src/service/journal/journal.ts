@@ -26,7 +26,7 @@ export interface JournalNote {
   sentAtMs: number;
   /** The id of the object that the service created. Set once the response has arrived. */
   id?: string;
-  /** The run that sent the request got no usable response, so it will not add another outcome to the note. */
+  /** The run that sent the request got no usable response and has given up. It does not change the note any more. */
   lost?: true;
   /** The service responded with success, but the response could not be read. The request was probably billed. */
   answered?: true;
@@ -51,8 +51,8 @@ export interface JournalNote {
  * run knows of a request whose outcome the engine did not save. A note is removed when the state has the resource, or
  * after two days.
  *
- * A note is sealed with the API key. The seal covers the note's own key too, which is a hash that only the API key can
- * produce.
+ * A note is sealed with the API key. The seal also covers the hash that names the note (`keyOf`), so a seal that was
+ * copied from another note is not valid. Nobody can compute the hash without the API key.
  */
 export class Journal {
   /** The removals under way, by the note's key. A note is written again only after its removal has ended. */

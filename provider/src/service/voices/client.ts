@@ -199,7 +199,8 @@ function createBody({ targetModel, preferredName, audio, text, language }: Voice
     });
   if ("url" in audio) return bodyWith(audio.url);
 
-  // The field `text`, which comes later, may contain the mark too.
+  // The mark stands for the recording. Its first occurrence is the right one: the field `text` may contain the mark too,
+  // but comes later.
   const mark = "[audio]";
   const body = bodyWith(`data:${recordings[audio.kind].mediaType};base64,${mark}`);
   const at = body.indexOf(mark);

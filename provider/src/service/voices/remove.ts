@@ -11,11 +11,12 @@ interface Removal {
 }
 
 /**
- * Deletes a voice. Returns false if the voice was already gone.
+ * Deletes a voice. Returns true after a clear success, and false if the list shows after an error that the voice is
+ * gone. If the service refuses the API key, the error is thrown without a look at the list.
  *
- * The service does not promise how it refuses to delete an absent voice. So the list decides after a lost response, and
- * after any response except one that refuses the API key. The list may still show a deleted voice for `settleMs`, so it
- * is read again if the voice may have been deleted (e.g. after an unclear success or a second attempt).
+ * The list decides because the service does not promise how it refuses to delete an absent voice, and because a
+ * response may be lost. The list may still show a deleted voice for `settleMs`, so it is read again if the voice may
+ * have been deleted (e.g. after an unclear success or a second attempt).
  */
 export async function removeVoice(
   { voices, account, clock }: Pick<Service, "voices" | "account" | "clock">,
