@@ -17,7 +17,7 @@ export function assertGoInstalled(): void {
 
 /** Returns an executable in the user's cache folder, built if missing. A newer version needs a new name. */
 export function builtOnce(folderName: string, name: string, build: (file: string) => void): string {
-  const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "pulumi-cloudvoice", folderName);
+  const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "pulumi-cloudvoice", folderName);
   const folder = join(cache, `${process.platform}-${process.arch}`);
   const file = join(folder, process.platform === "win32" ? `${name}.exe` : name);
   if (isExecutable(file)) return file;

@@ -109,7 +109,7 @@ function installEngine(version: EngineVersion, folder: string): Engine {
 }
 
 /** The folder of downloaded and built engines: the user's cache folder. */
-export const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "pulumi-cloudvoice", "engine");
+export const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "pulumi-cloudvoice", "engine");
 
 /** Each version has its own folder, so clones of different age do not replace each other's engine. */
 function folderOf(version: EngineVersion): string {
