@@ -1,4 +1,4 @@
-import { BilledLimit } from "../../provider/src/rules/billed-limit";
+import { billedAtMost, BilledLimit } from "../../provider/src/rules/billed-limit";
 
 const limit = (given?: string) => new BilledLimit(given === undefined ? {} : { CLOUDVOICE_MAX_BILLED: given });
 /** How many of ten requests of each kind are allowed. */
@@ -23,6 +23,11 @@ test.each<[given: string | undefined, most: number[]]>([
   ["decisions=123456789", [10, 10, 10]],
 ])("CLOUDVOICE_MAX_BILLED=%j allows %j requests for voices, images and decisions", (given, most) => {
   expect(allowed(given)).toEqual(most);
+});
+
+test("the limit that a review sets allows as many requests of each kind", () => {
+  const { CLOUDVOICE_MAX_BILLED: most } = billedAtMost({ voices: 4, imageTasks: 0, decisions: 3 });
+  expect(allowed(most)).toEqual([4, 0, 3]);
 });
 
 test("the request over the limit is refused with what is to be done", () => {
