@@ -147,11 +147,13 @@ describe("a set that the engine updates", () => {
   const wanted = ["create", undefined, "new in the program"];
   const deletes = ["delete", left, "left behind by a killed update"];
   const keeps = ["delete", left, "left behind by a killed update; it stays in the account"];
+  const looks = ["update", undefined, "looks for voices that a killed update may have left, and deletes them"];
   const elsewhere = new Map([[left, "organization/a/dev"]]);
   test.each<[what: string, state: object, found: Partial<LeftOfSet>, facts: object, changes: unknown[], after: number]>(
     [
       ["deletes the voice of an entry that is gone", {}, { voices: [left] }, {}, [wanted, deletes], 2],
       ["that has no entry deletes it too", { inputs: { voices: {} } }, { voices: [left] }, {}, [deletes], 1],
+      ["looks for voices if its log can't be read", {}, { isUnread: true }, {}, [wanted, looks], 3],
       ["keeps it (keepRemoved)", kept, { voices: [left] }, {}, [wanted, keeps], 3],
       ["leaves it to another stack", {}, { voices: [left] }, { elsewhere }, [wanted], 3],
       ["leaves it to another resource", {}, { voices: [left] }, { held: [holder("other", left)] }, [wanted], 3],

@@ -65,7 +65,7 @@ describe("what a create of a set finds of a killed first update", () => {
     [what: string, log: SetLogEntry | "damaged" | undefined, state: object, facts: Facts, found: Partial<LeftOfSet>]
   >([
     ["its voice, without a pending operation", logged, {}, {}, { voices: [voice] }],
-    ["nothing of a log that can't be read", "damaged", {}, {}, {}],
+    ["that the log can't be read", "damaged", {}, {}, { isUnread: true }],
     ["nothing without a log", undefined, { pendingUpdates: [create] }, {}, {}],
     ["nothing of a set that the state has", logged, { instances: new Set(["i"]) }, {}, {}],
     ["no voice from before", { ...logged, existing: [voice] }, {}, {}, {}],

@@ -71,6 +71,8 @@ export interface LeftOfSet {
   voices: readonly string[];
   /** The preferred names of voices that the list does not show, and may still show. */
   unseen: readonly string[];
+  /** The log can't be read. The create then looks for the voices of the engine's pending operations. */
+  isUnread?: true;
 }
 
 /** Finds what a create of the set with this URN would find (`Recovery` in the provider), without waiting. */
@@ -83,7 +85,8 @@ export async function leftOfSet(
 ): Promise<LeftOfSet> {
   const pendingCreates = own.pendingUpdates.filter((each) => each.isCreate && each.urn === urn).length;
   const logged = await log.ofUnsaved(urn, own, () => pendingCreates);
-  if (logged === undefined || logged === "damaged") return { urn, voices: [], unseen: [] };
+  if (logged === "damaged") return { urn, voices: [], unseen: [], isUnread: true };
+  if (logged === undefined) return { urn, voices: [], unseen: [] };
   const { creates, existing } = logged;
   const rows = new VoiceIndex(listed);
   const left = creates.map(async ({ inputs: { preferredName, targetModel }, note }) => {

@@ -138,7 +138,8 @@ export function deletesOfLeft(
   const { createdSets = [], steps } = preview;
   const staying = new Set([...planned.map(({ takes }) => takes), ...held.map(({ voice }) => voice)]);
   const created = new Set(steps.map(({ newState }) => hashIn(String(newState?.inputs.preferredName))));
-  const left = leftOfSets.flatMap(({ urn, voices, unseen }) => {
+  const left = leftOfSets.flatMap(({ urn, voices, unseen, isUnread }): Step[] => {
+    if (isUnread) return [{ op: "update", urn, leftBehind: "unknown" }];
     const retained = createdSets.some((set) => set.urn === urn && set.keepsRemoved);
     const going = voices.filter((voice) => !staying.has(voice) && elsewhere?.has(voice) !== true);
     const mayAppear = unseen.filter((name) => !created.has(hashIn(name)));
