@@ -88,9 +88,11 @@ async function stackOf(tenant, options) {
     new cv.CloudVoice("v", { targetModel: "svc3-tts-vc-2026-01-22", audio: join(__dirname, "a.wav") });
   };
   const envVars = { CLOUDVOICE_NAMESPACE: tenant, PULUMI_BACKEND_URL: "file://" + states };
+  const plugins = { providers: [{ name: "cloudvoice", path: process.env.PLUGIN }] };
+  const projectSettings = { name: "program", runtime: "nodejs", plugins };
   return LocalWorkspace.createOrSelectStack(
     { stackName: "prod", projectName: "program", program },
-    { envVars, ...(process.env.PLUGIN && { projectSettings: { name: "program", runtime: "nodejs", plugins: { providers: [{ name: "cloudvoice", path: process.env.PLUGIN }] } } }), ...options },
+    { envVars, ...(process.env.PLUGIN && { projectSettings }), ...options },
   );
 }
 
