@@ -17,8 +17,8 @@ import { scenarioOf } from "./generate";
 import { Processes } from "./process";
 import { idsOf, type Mistake, settingsOf } from "./provider";
 import { Simulation } from "./simulation";
-import { models } from "./program";
-import { stateReader } from "./state";
+import { models, type Program } from "./program";
+import { type Entry, type Kind, nameOf, stateReader } from "./state";
 import { Random } from "./world";
 
 /** A review says what `up` then does: random programs and worlds, each review compared with the run that follows it. */
@@ -141,7 +141,8 @@ class Reviews {
     // Targets refresh only what they name.
     const refresh = run.targets === undefined && run.excludes === undefined && isRefreshed;
     this.seen = nothing(simulation.service.existing().length);
-    const { state } = simulation.person.stackAt(run.stack);
+    const { state, program } = simulation.person.stackAt(run.stack);
+    const renames = refresh && renamesAfterRefresh(program, state.entries, simulation.service.existing());
     const oldCopies = state.entries.filter(({ isOld }) => isOld).map(({ id }) => id);
     simulation.passedGates.length = 0;
     const outcome = await simulation.operate({ ...run, refresh, accepts: this.limits.accepts });
@@ -152,7 +153,15 @@ class Reviews {
       review,
       outcome,
       { ...this.seen, existing, states, passedGates: simulation.passedGates },
-      { run, missing, asksAboutMissing, refresh, isLimited: (run.targets ?? run.excludes) !== undefined, oldCopies },
+      {
+        run,
+        missing,
+        asksAboutMissing,
+        refresh,
+        renames,
+        isLimited: (run.targets ?? run.excludes) !== undefined,
+        oldCopies,
+      },
     );
     if (found.length === 0) return;
     const changes = review.changes.map(({ action, name, why, id, takes, warning }) => {
@@ -246,10 +255,30 @@ export interface RunFacts {
   /** A review of an update says what a refresh would ask. */
   asksAboutMissing: boolean;
   refresh: boolean;
+  /** A refresh makes an alias valid: see `renamesAfterRefresh`. */
+  renames: boolean;
   /** The engine leaves the old copy of a renamed resource that a target replaces to a later update. */
   isLimited: boolean;
   /** The voices of old copies, which no step shows. */
   oldCopies: string[];
+}
+
+/**
+ * Whether a refresh takes a resource out of the state, so that the engine gives it another entry of the state: the entry
+ * that its alias names. A preview does not show aliases, so the review does not know which resource the entry keeps.
+ */
+function renamesAfterRefresh(
+  program: Program,
+  entries: readonly Entry[],
+  existing: readonly { voice: string }[],
+): boolean {
+  const live = entries.filter(({ isOld }) => !isOld);
+  const has = (kind: Kind, name: string) => live.find((entry) => entry.kind === kind && nameOf(entry.urn) === name);
+  return program.some(({ kind, name, aliases }) => {
+    const own = has(kind, name);
+    const isMissing = kind === "voice" && own !== undefined && !existing.some(({ voice }) => voice === own.id);
+    return isMissing && aliases.some((alias) => has(kind, alias));
+  });
 }
 
 function nothing(voices: number): Seen {
@@ -282,7 +311,7 @@ function problems(
   review: Review,
   { end, errors }: Outcome,
   seen: Result,
-  { run, missing, asksAboutMissing, refresh, isLimited, oldCopies }: RunFacts,
+  { run, missing, asksAboutMissing, refresh, renames, isLimited, oldCopies }: RunFacts,
 ): string[] {
   const code = exitCodeOf(review);
   const { charge, quota, changes } = review;
@@ -295,8 +324,7 @@ function problems(
   if (end !== "ok") {
     // No step shows an old copy, and an update or a refresh looks it up.
     if (oldCopies.length > 0 && /does not prove that they are gone/.test(report)) return [];
-    // A refresh took a missing voice out of the state, so the engine notices this mistake in the program.
-    if (refresh && /duplicate (alias|resource)/.test(report)) return [];
+    if (renames) return [];
     // The person asked for a refresh, which the review does not judge unless a voice is missing.
     if (run.refresh && missing === 0 && /Run `pulumi up` without --refresh/.test(report)) return [];
     if (review.errors.length > 0 && code !== 2 && code !== 0) return [];
