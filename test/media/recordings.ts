@@ -200,7 +200,15 @@ function* mp4s(): Generator<Recording> {
   yield of("with its table first", { tableFirst: true });
   yield of("with a size of 64 bits", { mdat: "long" });
   yield of("whose data goes to its end", { tableFirst: true, mdat: "open" });
-  yield of("without a brand", { brand: undefined }, odd(/first box does not identify it as MP4/));
+  const brandless = { ...odd(/first box does not identify it as MP4/), seconds: 11.989 };
+  yield of("without a brand", { brand: undefined }, brandless);
+  yield of(
+    "without a brand, with its table first",
+    { brand: undefined, tableFirst: true },
+    odd(/first box.*length can't be measured/),
+  );
+  const cutBrandless = mp4({ brand: undefined }).subarray(0, 5000);
+  yield ["MP4 without a brand of which the half is there", cutBrandless, refused(/table of tracks is missing/)];
   yield of("of the brand 3gp4", { brand: "3gp4" }, odd(/is 3GP/));
   yield of("of the brand qt", { brand: "qt  " }, refused(/MOV \(video\/quicktime\).*`ffmpeg/));
   const codecs = {
@@ -237,6 +245,7 @@ function* mp4s(): Generator<Recording> {
       first.subarray(0, first.length * share),
       refused(/cut short: \d+\.\d of 12\.0 s/),
     ];
+  yield ["MP4 with a part of its table first", first.subarray(0, 450), refused(/table of tracks is missing/)];
   yield ["MP4 without its table", last.subarray(0, last.length / 2), refused(/table of tracks is missing/)];
   yield ["MP4 whose table at its end is cut", last.subarray(0, -200), refused(/table of tracks is missing/)];
   const alac = mp4({ codec: "alac", tableFirst: true });

@@ -5,21 +5,31 @@ import { cutShort, judged, type Measured, mostSeconds, partInFile, toleratedGapS
 Logging.level = LogLevel.Silent;
 
 export async function measureMp4(content: Buffer, isOf3gp: boolean): Promise<Measured> {
-  // Old QuickTime files name no brand, and mediabunny does not read them.
-  if (content.toString("latin1", 4, 8) !== "ftyp")
-    return judged("mp4", [], ["its first box does not identify it as MP4"]);
-  const input = new Input({ source: new BufferSource(content), formats: [MP4] });
+  const hasBrand = content.toString("latin1", 4, 8) === "ftyp";
+  const doubts = hasBrand ? [] : ["its first box does not identify it as MP4"];
+  if (isOf3gp) doubts.push("it is 3GP");
+  const input = new Input({ source: new BufferSource(hasBrand ? content : branded(content)), formats: [MP4] });
   try {
     const tracks = await input.getTracks();
     if (tracks.length === 0) return cutShort("mp4", "its table of tracks is missing");
     const track = await input.getPrimaryAudioTrack();
     if (!track) return { state: "other", found: "an MP4 file without an audio track" };
-    return await measureTrack(content, track, isOf3gp ? ["it is 3GP"] : []);
+    return await measureTrack(content, track, doubts);
   } catch {
-    return judged("mp4", [], ["its tables can't be read"]);
+    return judged("mp4", [], [...doubts, "its tables can't be read"]);
   } finally {
     input.dispose();
   }
+}
+
+/**
+ * Old QuickTime files begin with another box than `ftyp`, and mediabunny does not read them. Of any box but `moov`, it
+ * needs the size only, so the box gets this type.
+ */
+function branded(content: Buffer): Buffer {
+  const copy = Buffer.from(content);
+  if (copy.toString("latin1", 4, 8) !== "moov") copy.write("ftyp", 4);
+  return copy;
 }
 
 async function measureTrack(content: Buffer, track: InputAudioTrack, doubts: string[]): Promise<Measured> {
