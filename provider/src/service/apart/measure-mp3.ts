@@ -30,11 +30,14 @@ export async function measureMp3(content: Buffer, { from, extension }: FileKind)
 }
 
 interface Frames {
+  /** The file from its first frame on. */
   first: Buffer;
+  /** The length of one frame. `seconds` and `bytes`: the size of all frames together. */
   frameSeconds: number;
-  rate: number;
   seconds: number;
   bytes: number;
+  /** The number of samples in a second. */
+  rate: number;
 }
 
 /** At most this many places are tried, because an untrusted file may have no frames. */
