@@ -51,7 +51,11 @@ function* wavs(): Generator<Recording> {
   }
   yield wav("whose whole has no size", { riffSize: 0 }, odd(/not state its sizes/));
   for (const excess of [1, 8, 44])
-    yield wav(`whose size is ${excess} too large`, { riffSize: plain.length - 8 + excess }, odd(/too large/));
+    yield wav(
+      `whose size is ${excess} too large`,
+      { riffSize: plain.length - 8 + excess },
+      odd(/its last \d+ bytes are missing/),
+    );
   for (const lack of [1, 8, 1000]) yield wav(`whose size is ${lack} too small`, { riffSize: plain.length - 8 - lack });
   for (const name of ["LIST", "JUNK", "bext", "iXML", "cue ", "smpl", "PEAK", "fake"])
     yield wav(`with ${name} before its data`, { before: [chunk(name, Buffer.alloc(31, 1))] });
@@ -76,7 +80,7 @@ function* wavs(): Generator<Recording> {
     refused(/shorter/),
   ];
   const chunks = Buffer.concat([plain.subarray(0, 36), Buffer.alloc(1024 * 1024)]);
-  yield ["WAV of 131,072 empty chunks", chunks, odd(/first thousand chunks contain no sound/)];
+  yield ["WAV of 131,072 empty chunks", chunks, refused(/its audio data is missing/)];
   yield [
     "WAV without a format",
     Buffer.concat([text("RIFF\x14\0\0\0WAVE"), chunk("data", Buffer.alloc(99))]),
@@ -97,17 +101,9 @@ function* wavs(): Generator<Recording> {
 
   const compressed = { bits: 8, dataBytes: 112_000, bytesPerSecond: 8000 };
   for (const encoding of [0x02, 0x11, 0x31, 0x55, 0x65])
-    yield wav(
-      `of the encoding ${encoding}`,
-      { ...compressed, encoding },
-      odd(/not PCM.*14\.0 s is known from its header only/),
-    );
+    yield wav(`of the encoding ${encoding}`, { ...compressed, encoding }, odd(/not PCM.*its length can't be measured/));
   yield wav("of an encoding that nobody knows", { encoding: 0x4242 }, odd(/the format tag 16962/));
-  yield wav(
-    "of compressed sound, without bytes a second",
-    { encoding: 0x11, bytesPerSecond: 0 },
-    odd(/^(?!.*header only).*not PCM/s),
-  );
+  yield wav("of compressed sound, without bytes a second", { encoding: 0x11, bytesPerSecond: 0 }, odd(/not PCM/));
 
   yield ["RIFX", Buffer.concat([text("RIFX"), plain.subarray(4)]), refused(/is a RIFX file.*`ffmpeg -i in\.wav/)];
   yield ["BW64", Buffer.concat([text("BW64"), plain.subarray(4)]), refused(/is a BW64 file.*`ffmpeg/)];
@@ -136,24 +132,26 @@ function* mp3s(): Generator<Recording> {
     yield [`MP3 before ${tail.slice(0, 8)}`, Buffer.concat([body, text(tail)]), accepted()];
   yield ["MP3 with a part of a frame at its end", body.subarray(0, -50), accepted()];
 
-  for (const junk of [10, 5000, 60_000])
-    yield [
-      `MP3 that begins ${junk} bytes behind its tag`,
-      Buffer.concat([id3(100), Buffer.alloc(junk), body]),
-      odd(/not a whole frame/),
-    ];
+  for (const junk of [10, 5000]) yield behind(`that begins ${junk} bytes behind its tag`, id3(100), Buffer.alloc(junk));
+  yield [
+    "MP3 that begins 60000 bytes behind its tag",
+    Buffer.concat([id3(100), Buffer.alloc(60_000), body]),
+    odd(/60000 of its bytes do not belong to a frame/),
+  ];
   const long = mp3({ seconds: 13 });
   for (const from of [1, 2, 3, 5, 17, 50, 99, 120, 150, 191, 230, 333])
-    yield [
-      `MP3 that begins inside a frame, at ${from}`,
-      long.subarray(from),
-      from % 192 === 0 ? accepted() : odd(/not a whole frame/),
-    ];
+    yield [`MP3 that begins inside a frame, at ${from}`, long.subarray(from), accepted()];
+  const cutOut = readFileSync(speech.mp3).subarray(5000);
+  for (const from of [0, 40, 80, 120])
+    yield [`speech as MP3 that begins inside a frame, at ${from}`, cutOut.subarray(from), accepted()];
+  // The bytes of a header inside a frame.
+  const misleading = Buffer.concat([Buffer.from("fffb9064", "hex"), Buffer.alloc(70, 1), body]);
+  yield ["MP3 that begins with a part that looks like another frame", misleading, accepted(12)];
   const gap = Buffer.alloc(700, 3);
   yield [
     "MP3 with something else in its middle",
     Buffer.concat([...frames.slice(0, 250), gap, ...frames.slice(250)]),
-    odd(/700 bytes between/),
+    accepted(12),
   ];
 
   const count = (seconds: number) => Math.round((seconds * 24_000) / 576);
@@ -170,6 +168,13 @@ function* mp3s(): Generator<Recording> {
   yield ["MP3 of 20.2 s with silence", mp3({ seconds: 20.2 }), odd(/including silence/)];
   const frames36ms = Buffer.alloc(4 * 1024 * 1024, "fff318c4", "hex");
   yield ["MP3 of more than an hour in 4 MB", frames36ms, { ...refused(/longer/), seconds: 600.012 }];
+  const byVbri = (frame: Buffer) => {
+    frame.write("VBRI", 36);
+    frame.writeUInt32BE(count(12), 50);
+    return frame;
+  };
+  const [half = Buffer.alloc(0), ...halfFrames] = mp3Frames({ seconds: 6 });
+  yield ["MP3 of which the half is there, by VBRI", Buffer.concat([byVbri(half), ...halfFrames]), refused(/cut short/)];
   yield ["MP3 of which the half is there", tagged(6, 12), refused(/cut short: 6\.0 of 12\.0 s/)];
   // Kinds from public reports: no frames by the header, and a header with another bit rate than the sound.
   yield ["MP3 with a header of no frames", tagged(12, 0), accepted(12)];
@@ -195,12 +200,29 @@ function* mp4s(): Generator<Recording> {
   yield of("with its table first", { tableFirst: true });
   yield of("with a size of 64 bits", { mdat: "long" });
   yield of("whose data goes to its end", { tableFirst: true, mdat: "open" });
-  yield of("without a brand", { brand: undefined }, odd(/first box does not identify it as MP4/));
+  const brandless = { ...odd(/first box does not identify it as MP4/), seconds: 11.989 };
+  yield of("without a brand", { brand: undefined }, brandless);
+  yield of(
+    "without a brand, with its table first",
+    { brand: undefined, tableFirst: true },
+    odd(/first box.*length can't be measured/),
+  );
+  const cutBrandless = mp4({ brand: undefined }).subarray(0, 5000);
+  yield ["MP4 without a brand of which the half is there", cutBrandless, refused(/table of tracks is missing/)];
   yield of("of the brand 3gp4", { brand: "3gp4" }, odd(/is 3GP/));
   yield of("of the brand qt", { brand: "qt  " }, refused(/MOV \(video\/quicktime\).*`ffmpeg/));
-  for (const codec of ["alac", "fLaC", "Opus", "ac-3", "ec-3", ".mp3", "samr"])
-    yield of(`with ${codec}`, { codec }, odd(new RegExp(`sound is ${codec}, not AAC`)));
-  yield of("with MP3 as mp4a", { kind: 0x6b }, odd(/sound is mp4a\.mp3/));
+  const codecs = {
+    alac: "alac",
+    fLaC: "flac",
+    Opus: "opus",
+    "ac-3": "ac3",
+    "ec-3": "eac3",
+    ".mp3": ".mp3",
+    samr: "samr",
+  };
+  for (const [codec, name] of Object.entries(codecs))
+    yield of(`with ${codec}`, { codec }, odd(new RegExp(`sound is ${name}, not AAC`)));
+  yield of("with MP3 as mp4a", { kind: 0x6b }, odd(/sound is mp3, not AAC/));
   yield of("that is encrypted", { codec: "enca" }, refused(/encrypted MP4/));
   yield of("that a shop protects", { codec: "drms" }, refused(/encrypted MP4/));
   yield of("without sound", { handler: "vide" }, refused(/without an audio track/));
@@ -223,7 +245,9 @@ function* mp4s(): Generator<Recording> {
       first.subarray(0, first.length * share),
       refused(/cut short: \d+\.\d of 12\.0 s/),
     ];
+  yield ["MP4 with a part of its table first", first.subarray(0, 450), refused(/table of tracks is missing/)];
   yield ["MP4 without its table", last.subarray(0, last.length / 2), refused(/table of tracks is missing/)];
+  yield ["MP4 whose table at its end is cut", last.subarray(0, -200), refused(/table of tracks is missing/)];
   const alac = mp4({ codec: "alac", tableFirst: true });
   yield ["MP4 with ALAC of which the half is there", alac.subarray(0, alac.length / 2), refused(/cut short/)];
   yield ["speech as M4A", readFileSync(speech.m4a), accepted(14.461)];

@@ -5,7 +5,8 @@ import { audioProblem, audioWarning } from "../../provider/src/rules/audio";
 import { ApartProcess } from "../../provider/src/service/apart/apart";
 import { audioInspector } from "../../provider/src/service/audio/inspect";
 import { id3, mp3 } from "../media/mp3";
-import { mp4 } from "../media/mp4";
+import { fragmentedMp4 } from "../media/endless";
+import { box, mp4, numbers } from "../media/mp4";
 import { put, recordings, root, temporaryFolder } from "../support/files";
 
 /** Libraries read files of strangers in a process of their own, which is ended if they do not come to an end. */
@@ -31,6 +32,15 @@ function processOf(program: string, { execArgv = [], args = ["1000"] }: ForkOpti
 const programOf = (code: string) => processOf(put(folder, `${started.length}-${code.length}.js`, code));
 const real = (more: string[] = [], args = ["1000"]) =>
   processOf(join(root, "provider/src/service/apart/program.ts"), { execArgv: ["--import", "tsx", ...more], args });
+
+/** Tables of 47 samples, each with a shift of its time. */
+const shiftedTables = (at: number) => [
+  box("stts", numbers(0, 1, 47, 1024)),
+  box("ctts", numbers(0, 1, 47, 0)),
+  box("stsc", numbers(0, 1, 1, 47, 1)),
+  box("stsz", numbers(0, 24, 47)),
+  box("stco", numbers(0, 1, at)),
+];
 
 /** Resolves with the signal that ended the process. */
 const ended = (child: ChildProcess) =>
@@ -99,6 +109,15 @@ test("the process ends with the one that started it, also while a library comput
   // As when its parent is killed.
   started[0]!.stdin?.destroy();
   expect(await ended(started[0]!)).toBe("SIGKILL");
+});
+
+test.each([
+  ["stts", 12, mp4({ seconds: 2, tables: shiftedTables })],
+  ["trun", 8, fragmentedMp4(47, 1)],
+])("an MP4 file whose table %s claims 4,294,967,295 samples ends the process", async (type, place, bytes) => {
+  bytes.writeUInt32BE(0xffffffff, bytes.indexOf(type) + place);
+  const apart = new ApartProcess(real(["--max-old-space-size=64"]));
+  expect(await apart.run("measure", bytes)).toBeUndefined();
 });
 
 test("the process ends when it has too much memory outside the heap, also while a library computes", async () => {

@@ -1,8 +1,6 @@
 import { mkdirSync, readFileSync, truncateSync } from "node:fs";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { audioProblem, audioWarning } from "../../provider/src/rules/audio";
-import { box, mp4, numbers } from "../media/mp4";
 import { copy, inspectAudio, put, recordings, temporaryFolder, wav } from "../support/files";
 
 /** What is true of many recordings, whole and damaged, and of other files: `test/media`. */
@@ -38,25 +36,3 @@ test("reads a file again after it has changed", async () => {
   put(folder, "changing.wav", wav(12));
   expect(await inspectAudio(path)).toMatchObject({ seconds: 12 });
 });
-
-test.each([
-  ["stsc", numbers(0, 1, 1, 0xffffffff, 1)],
-  ["stts", numbers(0, 1, 0xffffffff, 1024)],
-  ["ctts", numbers(0, 2, 0x80000000, 0, 0x80000000, 1)],
-  ["stz2", numbers(0, 0, 0xffffffff)],
-  ["stsz", numbers(0, 24, 0xffffffff)],
-  ["trun", numbers(0, 0xffffffff)],
-])(
-  "an MP4 file of a few kilobytes whose table %s counts 4,294,967,295 samples is not gone through",
-  async (type, body) => {
-    const sizes = Array.from({ length: 281 }, () => 24);
-    const tables = (at: number) => [
-      ...[box(type, body), box("stts", numbers(0, 1, 281, 1024)), box("stsc", numbers(0, 1, 1, 281, 1))],
-      ...[box("stsz", numbers(0, 0, 281, ...sizes)), box("stco", numbers(0, 1, at))],
-    ];
-    const facts = await inspectAudio(put(folder, `${type}.m4a`, mp4({ tables })));
-    expect(facts).toEqual(expect.not.objectContaining({ seconds: expect.anything() as unknown }));
-    expect(audioProblem(facts)).toBeUndefined();
-    expect(audioWarning(facts)).toContain(`its table ${type} claims more samples than the file has bytes`);
-  },
-);

@@ -2,13 +2,14 @@ import { behindTags } from "../file-kind";
 import type { AudioKind } from "../../rules/file-formats";
 import { isPlainWav } from "./measure-wav";
 import { judged, type Measured } from "./measured";
-import { readMp3 } from "./mp3";
 
 /** The kind of a recording by its first bytes, without a library. Undefined if it is not WAV, MP4 or MP3. */
 export function containerOf(content: Buffer): AudioKind | undefined {
   if (isPlainWav(content)) return "wav";
   if (/^(ftyp|moov|mdat|free|skip|wide)$/.test(content.toString("latin1", 4, 8))) return "mp4";
-  return readMp3(content, behindTags(content), 1) === undefined ? undefined : "mp3";
+  const from = behindTags(content);
+  // The beginning of a frame of MPEG audio. AAC frames differ in the bits of the layer.
+  return /^\xff[\xe2-\xe7\xf2-\xf7\xfa-\xff]/.test(content.toString("latin1", from, from + 2)) ? "mp3" : undefined;
 }
 
 /**

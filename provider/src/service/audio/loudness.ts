@@ -11,7 +11,7 @@ async function wavAt(path: string): Promise<{ wav: WavFile; content: Buffer } | 
     const content = Buffer.alloc(Math.min(size, mostBytes));
     await file.read(content, 0, content.length, 0);
     const wav = readWav(content);
-    return typeof wav === "string" ? undefined : { wav, content };
+    return wav && { wav, content };
   } finally {
     await file.close();
   }

@@ -11,6 +11,12 @@ export type Measured =
  */
 export const toleratedGapSeconds = 0.3;
 
+/** A measurement stops after this length, because a few megabytes can hold hundreds of thousands of frames. */
+export const mostSeconds = 600;
+
+export const partInFile = (seconds: number, promisedSeconds: number) =>
+  `${seconds.toFixed(1)} of ${promisedSeconds.toFixed(1)} s are in the file`;
+
 export function cutShort(kind: AudioKind, found: string): Measured {
   return { state: "cut-short", kind, found };
 }

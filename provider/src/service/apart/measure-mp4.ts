@@ -1,0 +1,73 @@
+import { BufferSource, EncodedPacketSink, Input, type InputAudioTrack, Logging, LogLevel, MP4 } from "mediabunny";
+import { playedSeconds } from "../audio/edit-list";
+import { cutShort, judged, type Measured, mostSeconds, partInFile, toleratedGapSeconds } from "../audio/measured";
+
+Logging.level = LogLevel.Silent;
+
+export async function measureMp4(content: Buffer, isOf3gp: boolean): Promise<Measured> {
+  const hasBrand = content.toString("latin1", 4, 8) === "ftyp";
+  const doubts = hasBrand ? [] : ["its first box does not identify it as MP4"];
+  if (isOf3gp) doubts.push("it is 3GP");
+  const input = new Input({ source: new BufferSource(hasBrand ? content : branded(content)), formats: [MP4] });
+  try {
+    const tracks = await input.getTracks();
+    if (tracks.length === 0) return cutShort("mp4", "its table of tracks is missing");
+    const track = await input.getPrimaryAudioTrack();
+    if (!track) return { state: "other", found: "an MP4 file without an audio track" };
+    return await measureTrack(content, track, doubts);
+  } catch {
+    return judged("mp4", [], [...doubts, "its tables can't be read"]);
+  } finally {
+    input.dispose();
+  }
+}
+
+/**
+ * Old QuickTime files begin with another box than `ftyp`, and mediabunny does not read them. Of any box but `moov`, it
+ * needs the size only, so the box gets this type.
+ */
+function branded(content: Buffer): Buffer {
+  const copy = Buffer.from(content);
+  if (copy.toString("latin1", 4, 8) !== "moov") copy.write("ftyp", 4);
+  return copy;
+}
+
+async function measureTrack(content: Buffer, track: InputAudioTrack, doubts: string[]): Promise<Measured> {
+  const id = await track.getInternalCodecId();
+  if (id === "enca" || id === "drms")
+    return { state: "other", found: "an encrypted MP4 file (copy protection)", extension: "drm" };
+  const codec = (await track.getCodec()) ?? String(id ?? "of an unknown encoding");
+  if (codec !== "aac") doubts.push(`its sound is ${codec}, not AAC`);
+  const { there, begins } = await packetsOf(track);
+  if (there === 0) return cutShort("mp4", "the audio data after the header can't be read");
+  if (there > mostSeconds) return judged("mp4", [there], doubts);
+  const promised = (await track.computeDuration()) - begins;
+  if (promised - there > toleratedGapSeconds) return cutShort("mp4", partInFile(there, promised));
+  const inHeader = await track.getDurationFromMetadata();
+  const lengths = [there, inHeader === null ? undefined : inHeader - begins];
+  const played = playedSeconds(content);
+  if (played === undefined) return judged("mp4", lengths, doubts);
+  if (Math.abs(played - there) > toleratedGapSeconds) {
+    doubts.push(`its edit list plays ${played.toFixed(1)} s of its ${there.toFixed(1)} s of sound`);
+    return judged("mp4", [], doubts);
+  }
+  // The edit list skips the silence that the encoder added.
+  return judged("mp4", lengths, doubts, Math.max(0, there - played));
+}
+
+/**
+ * Reads the packets of which the file has the data. `there`: the length of them. `begins`: the time of the first, or
+ * zero. A negative time belongs to the silence that the encoder added. All in seconds.
+ */
+async function packetsOf(track: InputAudioTrack): Promise<{ there: number; begins: number }> {
+  let begins = 0;
+  let ends = 0;
+  let isEmpty = true;
+  for await (const { timestamp, duration } of new EncodedPacketSink(track).packets()) {
+    isEmpty = false;
+    begins = Math.min(begins, timestamp);
+    ends = Math.max(ends, timestamp + duration);
+    if (ends - begins > mostSeconds) break;
+  }
+  return { there: isEmpty ? 0 : ends - begins, begins };
+}
