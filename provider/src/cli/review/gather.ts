@@ -78,7 +78,7 @@ export async function ofEarlierRuns(
     ...ofSteps,
     setOrphans: await setOrphans(listed, states, settings, journal),
     leftOfSets: await leftOfSets(createdSets, listed, states, log, journal),
-    explained: await explainedLosses(await states.own(), listed, journal, log),
+    explained: await explainedLosses(await states.own(), listed, journal, log, settings),
   };
 }
 
