@@ -32,6 +32,11 @@ export function isHiddenSecret(value: unknown): boolean {
   return isRecord(value) && signature in value && typeof value.plaintext !== "string";
 }
 
+export function containsHiddenSecret(value: unknown): boolean {
+  if (isHiddenSecret(value)) return true;
+  return typeof value === "object" && value !== null && Object.values(value).some(containsHiddenSecret);
+}
+
 /**
  * The value with its secrets in clear, if they were read (`stack export --show-secrets`). Rights keep the marks of
  * secrets, because they are shown to people.
