@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { parse } from "yaml";
+import { projectFileIn } from "../../provider/src/stacks/project-file";
 
 /** The names of the project and the stack. The input `stack` may be `acme/app/dev`. */
 export function namesOf(folder: string, stack: string): { project: string; stack: string } {
@@ -10,7 +11,7 @@ export function namesOf(folder: string, stack: string): { project: string; stack
 }
 
 function projectIn(folder: string): string {
-  const file = ["Pulumi.yaml", "Pulumi.yml"].map((name) => join(folder, name)).find((path) => existsSync(path));
+  const file = projectFileIn(folder);
   if (file === undefined) throw new Error(`${folder} has no Pulumi.yaml. Set the input working-directory.`);
   const name = (parse(readFileSync(file, "utf8")) as { name?: unknown } | null)?.name;
   if (typeof name !== "string" || !/^[\w.-]+$/.test(name))

@@ -14,6 +14,7 @@ test.each([
 ])("the stack %s is %j", (stack, names) => {
   expect(namesOf(projectOf("name: voices\n"), stack)).toEqual(names);
   expect(namesOf(projectOf("name: voices\n", "Pulumi.yml"), stack)).toEqual(names);
+  expect(namesOf(projectOf('{ "name": "voices" }', "Pulumi.json"), stack)).toEqual(names);
 });
 
 test("two projects with stacks of one name, and two stacks of a project, share no artifact and no journal", () => {

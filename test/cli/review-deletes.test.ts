@@ -98,6 +98,17 @@ test("states that can't be read are a question if a voice goes whose name does n
   expect(own.notes).toContain("the states of these stacks can't be read: organization/a/dev (no passphrase)");
 });
 
+test("a journal that can't be read is a note, once, about what may be missing", () => {
+  const reason = "the journal can't be read (EACCES). If an earlier run was killed, this run may pay again";
+  const warned = { ...preview(gone), notes: [`warning: ${reason}`] };
+  const reviewed = review([], { preview: warned, account: [listed], unreadJournal: new Set([reason]) });
+  expect(reviewed.notes).toEqual([
+    "what killed runs left may be missing here (unfinished requests, and voices that the update takes over or " +
+      `deletes): ${reason}`,
+  ]);
+  expect(exitCodeOf(reviewed)).toBe(2);
+});
+
 describe("a set that the engine updates", () => {
   const set = `urn:pulumi:dev::program::${voiceSetType}::voices`;
   const inputs = { voices: { a: { targetModel, audio: "a.wav", preferredName: "a_1234567", nameVersion: 1 } } };

@@ -99,23 +99,29 @@ describe("voices that a killed update of a set deleted", () => {
   const work = { creates: [{ key: "a", inputs: { preferredName: "a_1234567", targetModel } }], existing: [] };
   const head = { stack: "dev", name: "voices", instance: "one", update: 2, pendingBefore: 0 };
   const logged = { ...work, ...head, deletes: gone };
-  const explained = (listed: (typeof made)[], noted: string[], log: SetLogEntry | "damaged" | undefined) =>
+  const old = { voice: "svc-old", targetModel, gmtCreate: undefined };
+  const set = { urn: "voices", instance: "one", updates: 1, voices: [...gone, old.voice], released: [] };
+  type Listed = (typeof made)[];
+  const explained = (listed: Listed, noted: string[], log: SetLogEntry | "damaged" | undefined) =>
     explainedLosses(
-      { holders: held, instances: new Set(["one"]) },
+      { stack: "dev", holders: held, instances: new Map([["one", set]]), pendingUpdates: [] },
       listed,
       { wasDeleted: (voice) => Promise.resolve(noted.includes(voice)) },
-      { find: () => Promise.resolve(log) },
+      { ofSaved: () => Promise.resolve(log) },
+      {},
     );
 
-  test.each<[what: string, listed: (typeof made)[], noted: string[], log: SetLogEntry | "damaged" | undefined, number]>(
-    [
-      ["the journal has notes of the deletes", [], gone, undefined, 3],
-      ["the log names them, and a voice of its creates is listed", [made], [], logged, 3],
-      ["the log names them, and the list is empty: it may be a wrong response", [], [], logged, 0],
-      ["the log is damaged", [made], [], "damaged", 0],
-      ["there is no log", [made], [], undefined, 0],
-    ],
-  )("%s", async (_, listed, noted, log, count) => {
+  test.each<[what: string, listed: Listed, noted: string[], log: SetLogEntry | "damaged" | undefined, count: number]>([
+    ["the journal has notes of the deletes", [], gone, undefined, 3],
+    ["the log names them, and a voice of its creates is listed", [made], [], logged, 3],
+    ["the log names them, and a voice that the set superseded is listed", [old], [], logged, 3],
+    ["the log names them, and one of them is listed", [{ ...old, voice: gone[0]! }], [], logged, 2],
+    ["the list has only a voice from before", [made], [], { ...logged, existing: [made.voice] }, 0],
+    ["the log names them, and the list is empty: it may be a wrong response", [], [], logged, 0],
+    ["the log is damaged, and no voice of the set is listed", [made], [], "damaged", 0],
+    ["the log is damaged, and a voice of the set is listed", [old], [], "damaged", 3],
+    ["there is no log", [made], [], undefined, 0],
+  ])("%s", async (_, listed, noted, log, count) => {
     expect([...(await explained(listed, noted, log))]).toHaveLength(count);
   });
 

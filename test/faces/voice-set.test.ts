@@ -105,6 +105,32 @@ test("secrets are hidden at their field alone, values that are not known yet wai
   expect(drift.stdout).toMatch(/Drift of program\/dev: none/);
 });
 
+test("--replace keeps adopted voices, voices of a renamed set, and voices of renamed keys, as its review says", async () => {
+  process.env.CLOUDVOICE_FACE = "native";
+  const emulator = await emulate();
+  const stack = await Stack.create(emulator, { CLOUDVOICE_SETTLE_SECONDS: "0.05" });
+  const [adopt = ""] = emulator.seedVoices("default", 1);
+  const declare = (name: string, adopting: string, key: string, options = "") =>
+    stack.program(`
+      const voices = { taken: { audio: "c.m4a", ${adopting} }, ${key}: { audio: "b.mp3" }, narrator: { audio: "a.wav" } };
+      new cv.VoiceSet("${name}", { defaults: { targetModel: model }, voices }, { ${options} });`);
+  await stack.ok(declare("voices", `adopt: "${adopt}"`, "support").up());
+  await stack.ok(declare("speakers", "", "support", 'aliases: [{ name: "voices" }]').up());
+  const before = listed(emulator);
+  const { urn } = await resourceNamed(stack, "speakers");
+
+  declare("speakers", "", "help");
+  const { stdout } = await stack.preview("--json", "--show-sames", "--replace", urn);
+  const run = await cloudvoice(stack, ["review", "-", "--stack", "dev", "--json"], stdout);
+  const { charge, goingVoices } = JSON.parse(run.stdout) as Review;
+  expect([run.code, charge.voices, goingVoices]).toEqual([2, 0, []]);
+  await stack.ok(stack.up("--replace", urn));
+  expect([listed(emulator), emulator.summary().voicesBilled]).toEqual([before, 2]);
+  await stack.ok(stack.up("--expect-no-changes"));
+  await stack.ok(stack.destroy());
+  expect(listed(emulator)).toEqual([]);
+});
+
 test("in TypeScript: the options of a set, --replace keeps each voice, and import is an error", async () => {
   process.env.CLOUDVOICE_FACE = "native";
   const emulator = await emulate();

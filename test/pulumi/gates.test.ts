@@ -1,4 +1,8 @@
 import { gatesBefore, gatesOf } from "../../provider/src/pulumi/program/identity";
+import { keepGates } from "../../provider/src/pulumi/provider/gates";
+import type { AnyLifecycle } from "../../provider/src/pulumi/provider/lifecycle";
+import { Calls } from "../../provider/src/voices/calls";
+import { resource } from "../support/holders";
 
 /** What a program tells of a gate and the resources behind it. */
 const behind = (...others: object[]) => ({ __gates: gatesOf({ dependsOn: others as never }) });
@@ -25,4 +29,25 @@ test.each<[string, object]>([
     options.provider ?? (Array.isArray(options.providers) ? options.providers[1] : options.providers?.cloudvoice);
   const theirs = { __gates: [{ label: Promise.resolve("theirs"), provider: own }] };
   expect(await gatesBefore({ ...given, dependsOn: [gate, theirs] as never })).toEqual(["theirs"]);
+});
+
+describe("a resource behind a gate", () => {
+  const urnOf = (name: string, parent = "") => `urn:pulumi:dev::p::${parent}t::${name}`;
+  const judged = resource(urnOf("risk"));
+  const elsewhere = resource(urnOf("risk", "parent$"));
+  const checked = { inputs: {}, failures: [] };
+  const behindGate = { ...resource(urnOf("v")), identity: { urn: urnOf("v"), gates: [judged.label] } };
+
+  test.each<[what: string, asked: object, olds: object | undefined, isRefused: boolean]>([
+    ["is created after the gate", judged, undefined, false],
+    ["is not created if the run omits the gate", elsewhere, undefined, true],
+    ["stays if the run omits the gate", elsewhere, {}, false],
+  ])("%s", async (_, asked, olds, isRefused) => {
+    const calls = new Calls();
+    calls.declare(asked as typeof judged);
+    const inner = { check: () => Promise.resolve(checked) } as unknown as AnyLifecycle;
+    const { failures } = await keepGates(calls)(inner, "voice").check({}, olds, behindGate, new Set());
+    const reason = 'depends on the gate "risk", which --target or --exclude omits. Make the gate a target too';
+    expect(failures).toEqual(isRefused ? [{ property: "", reason }] : []);
+  });
 });

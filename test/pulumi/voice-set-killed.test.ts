@@ -349,6 +349,18 @@ describe.each<[what: string, killedAfter: number]>([
   });
 });
 
+test("killed before its deletes, and then only voices are listed that an earlier update replaced: nobody is asked", async () => {
+  const set = await setUp();
+  await set.ok(set.up(many(3)));
+  emulator.setFaults([{ kind: "500", on: ["delete"] }]);
+  await set.up(many(3, "b"));
+  emulator.setFaults([]);
+  await set.up(many(3, "c"), { killedAfter: 0 });
+  for (const voice of Object.values(set.held())) emulator.vanish("default", voice ?? "");
+  expect(account()).toHaveLength(3);
+  await set.ok(set.refresh());
+});
+
 test("killed before its deletes, and then the account is empty: a person is asked, since that may be a wrong response", async () => {
   const set = await setUp();
   await set.ok(set.up(many(3)));

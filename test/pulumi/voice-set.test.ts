@@ -2,6 +2,8 @@ import { copyFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Emulator } from "../../provider/emulator";
 import { sha256Of } from "../../provider/src/files";
+import type { SetInputs } from "../../provider/src/rules/voice-set";
+import { setReader } from "../simulation/set-engine";
 import { emulate, voicesIn } from "../support/emulate";
 import { recordings, temporaryFolder } from "../support/files";
 import { many, SimulatedSet, unreadStates, url } from "../support/simulated-set";
@@ -232,6 +234,55 @@ test("a destroy whose end the engine did not save is found by the next update, a
   await set.ok(set.up(many(2, "b")));
   expect(set.saved?.outputs.updates).toBe(updates);
   expectWhole(set, 2);
+});
+
+describe("a set that replaces itself (`--replace`)", () => {
+  /** The engine creates the new set without the old state, which the backend still has. */
+  async function replaced(set: SimulatedSet, voices: SetInputs["voices"]) {
+    const state = (stack: string, saved = set.others[stack]) => ({ urn: set.urn(stack), saved });
+    const states = { "organization/p/dev": state("dev", set.saved), "organization/p/copied": state("copied") };
+    set.saved = undefined;
+    await set.ok(set.up(voices, { parts: { states: setReader(() => states) } }));
+  }
+
+  test("keeps adopted voices, voices of other keys, and those from before the set got another name", async () => {
+    const set = await setUp();
+    const [adopt = ""] = emulator.seedVoices("default", 1);
+    await set.ok(set.up({ taken: { ...url("x"), adopt }, a: url("0"), b: url("1"), c: url("2") }));
+    const before = set.held();
+    set.name = "speakers";
+    await set.ok(set.up({ taken: url("x"), a: url("0"), b: url("1"), c: url("2") }));
+    await replaced(set, { taken: url("x"), a: url("0"), renamed: url("1"), c: url("2b") });
+    expect(set.held()).toMatchObject({ taken: adopt, a: before.a, renamed: before.b });
+    expect(set.saved?.outputs.voices.taken).toMatchObject({ adopted: true });
+    expect(billed()).toBe(4);
+    // The engine deletes the old set after this create.
+    expect(account()).toContain(before.c);
+  });
+
+  test("adopts again what an entry still adopts", async () => {
+    const set = await setUp();
+    const [adopt = ""] = emulator.seedVoices("default", 1);
+    await set.ok(set.up({ taken: { ...url("x"), adopt } }));
+    await replaced(set, { taken: { ...url("x"), adopt } });
+    expect(set.held()).toEqual({ taken: adopt });
+    expect(billed()).toBe(0);
+  });
+
+  test.each<[what: string, lose: (set: SimulatedSet, voice: string) => unknown]>([
+    ["that the account lacks", (_, voice) => emulator.vanish("default", voice)],
+    ["that belongs to another stack", (set) => Object.assign(set.others, { copied: structuredClone(set.saved) })],
+  ])("does not keep a voice %s", async (_, lose) => {
+    const set = await setUp();
+    await set.ok(set.up({ a: url("0") }));
+    const { a = "" } = set.held();
+    set.name = "speakers";
+    await set.ok(set.up({ a: url("0") }));
+    lose(set, a);
+    await replaced(set, { a: url("0") });
+    expect(set.held()).not.toEqual({ a });
+    expect(billed()).toBe(2);
+  });
 });
 
 test("an entry adopts, and a lost response is paid once", async () => {

@@ -72,6 +72,18 @@ const paths = pathsIn(resources).filter(
   ([, part, ...within]) => (part === "inputs" || part === "outputs") && within.length > 0,
 );
 
+test("a state tells which voices its set has, and how far its updates are known", () => {
+  const instanceOf = (outputs: object) => {
+    const all = [{ ...resources[1], outputs: { ...set, ...outputs } }];
+    return stateWith({ resources: all }).instances.get("i");
+  };
+  const { urn } = resources[1]!;
+  const found = { instance: "i", urn, updates: 3, voices: ["va", "vb", "vc"], released: ["vd"] };
+  expect(instanceOf({ released: ["vd"] })).toEqual(found);
+  expect(instanceOf({ updates: hidden })).toEqual({ ...found, updates: Infinity, released: [] });
+  expect(instanceOf({ instance: hidden })).toBeUndefined();
+});
+
 test("with any value hidden, the same voices are in the state, or it is not read without its secrets", () => {
   expect(whole.voices.map(({ voice }) => voice)).toEqual(["v1", "va", "vb", "vc"]);
   const refused = paths.filter((path) => {

@@ -409,13 +409,6 @@ test("the program runs once one of its resources was checked, as it does not in 
   expect(calls.programRuns).toBe(true);
 });
 
-test("a decision counts as judged by its name and its label, and a voice does not count as one", () => {
-  const calls = new Calls();
-  calls.declare(mine);
-  calls.declare(other, "decision");
-  expect([...calls.gates].sort()).toEqual([other.label, other.name].sort());
-});
-
 test.each([
   ["", mine],
   [", although the engine reported no URN", {}],

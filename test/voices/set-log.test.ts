@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { Journal } from "../../provider/src/service/journal/journal";
+import { stateOf } from "../../provider/src/stacks/state";
 import { type LoggedWork, SetLog } from "../../provider/src/voices/set-log";
 import { journalIn } from "../support/journal";
 import { fakeClock } from "../support/service";
@@ -8,11 +9,15 @@ import { fakeClock } from "../support/service";
 /** The log of a set comes back whole, or counts as damaged: never as another one, and never as none. */
 
 const clock = fakeClock(1_800_000_000_000);
-const states = { backend: () => Promise.resolve("b"), place: () => Promise.resolve("b/p/dev") };
+const own = stateOf("p/dev", {});
+const states: ConstructorParameters<typeof SetLog>[0]["states"] = {
+  ...{ backend: () => Promise.resolve("b"), place: () => Promise.resolve("b/p/dev") },
+  ...{ own: () => Promise.resolve(own), everywhere: () => Promise.resolve([own]) },
+};
 const urn = "urn:pulumi:dev::p::cloudvoice:index:VoiceSet::voices";
-const logIn = (notes: Map<string, string>, apiKey = "k") => {
+const logIn = (notes: Map<string, string>, apiKey = "k", more: Partial<typeof states> = {}) => {
   const journal = new Journal(journalIn(notes), clock, () => undefined, { apiKey });
-  return new SetLog({ journal, states, clock });
+  return new SetLog({ journal, states: { ...states, ...more }, clock });
 };
 async function begun(work: LoggedWork): Promise<Map<string, string>> {
   const notes = new Map<string, string>();
@@ -84,4 +89,27 @@ test("without a note, or with another key, there is none", async () => {
   const notes = await begun(long);
   expect(await logIn(notes).find("other")).toBeUndefined();
   expect(await logIn(notes, "another").find("i")).toBeUndefined();
+});
+
+describe("the log of an update that did not end", () => {
+  const set = { urn, instance: "i", updates: 0, voices: [], released: [] };
+  const stack = (name: string, ...sets: (typeof set)[]) => ({
+    ...stateOf(name, {}),
+    instances: new Map(sets.map((each) => [each.instance, each])),
+  });
+  const at = (name: string) => ({ own: () => Promise.resolve(stack(name, set)) });
+  const everywhere = (...all: ReturnType<typeof stack>[]) => ({ everywhere: () => Promise.resolve(all) });
+
+  test.each<[what: string, updates: number, more: Partial<typeof states>, isFound: boolean]>([
+    ["is found", 0, {}, true],
+    ["is none if the state has the number of the update", 1, {}, false],
+    ["is none if the state has a later number", 2, {}, false],
+    ["is found after the rename of the stack", 0, { ...at("p/prod"), ...everywhere(stack("p/prod", set)) }, true],
+    ["is none in a copy of the stack", 0, { ...at("p/prod"), ...everywhere(stack("p/dev", set)) }, false],
+    ["is none if it may be a copy", 0, { ...at("p/prod"), everywhere: () => Promise.reject(new Error("no")) }, false],
+    ["is none in a backend that is not known", 0, { backend: () => Promise.resolve(undefined) }, false],
+  ])("%s", async (_, updates, more, isFound) => {
+    const log = logIn(await begun({ creates: [], deletes: [], existing: [] }), "k", more);
+    expect((await log.ofSaved({ instance: "i", updates })) !== undefined).toBe(isFound);
+  });
 });

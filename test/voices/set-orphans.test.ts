@@ -3,8 +3,10 @@ import { entryUrn } from "../../provider/src/rules/voice-set";
 import { dynamicUrn, voiceSetType } from "../../provider/src/rules/resource-types";
 import { stateOf } from "../../provider/src/stacks/state";
 import type { Journal, JournalNote } from "../../provider/src/service/journal/journal";
+import { States } from "../../provider/src/stacks/states";
 import { SetLog, type SetLogEntry } from "../../provider/src/voices/set-log";
 import { type LeftOfSet, leftOfSet, orphansOfSets } from "../../provider/src/voices/set-orphans";
+import { emptyStates } from "../support/states";
 
 const urn = `urn:pulumi:dev::p::${voiceSetType}::voices`;
 const entry = dynamicUrn(entryUrn(urn, "a"));
@@ -85,7 +87,7 @@ describe("what a create of a set finds of a killed first update", () => {
     ],
   ])("%s", async (_, log, state, { deleted = [], note }, found) => {
     const own = { ...stateOf("organization/p/dev", {}), ...state };
-    const places = { backend: () => Promise.resolve("b"), place: () => Promise.resolve("p") };
+    const places = new States(emptyStates("organization/p/dev"), "organization/p/dev");
     const journal = {
       find: () => Promise.resolve(note),
       wasDeleted: (each: string) => Promise.resolve(deleted.includes(each)),

@@ -8539,7 +8539,7 @@ function isRegularFile(path4) {
 }
 
 // actions/src/steps/comment.ts
-var import_node_path5 = require("node:path");
+var import_node_path6 = require("node:path");
 
 // actions/src/environment.ts
 var system = [
@@ -8607,18 +8607,27 @@ async function execute(name, args, cwd, env) {
 }
 
 // actions/src/project.ts
-var import_node_fs2 = require("node:fs");
+var import_node_fs3 = require("node:fs");
 var import_node_module = require("node:module");
-var import_node_path3 = require("node:path");
+var import_node_path4 = require("node:path");
 var import_yaml = __toESM(require_dist());
+
+// provider/src/stacks/project-file.ts
+var import_node_fs2 = require("node:fs");
+var import_node_path3 = require("node:path");
+function projectFileIn(folder) {
+  return ["json", "yaml", "yml"].map((ending) => (0, import_node_path3.join)(folder, `Pulumi.${ending}`)).find((path4) => (0, import_node_fs2.existsSync)(path4));
+}
+
+// actions/src/project.ts
 function namesOf(folder, stack) {
   const [name = "", project = projectIn(folder)] = stack.split("/").reverse();
   return { project, stack: name };
 }
 function projectIn(folder) {
-  const file = ["Pulumi.yaml", "Pulumi.yml"].map((name2) => (0, import_node_path3.join)(folder, name2)).find((path4) => (0, import_node_fs2.existsSync)(path4));
+  const file = projectFileIn(folder);
   if (file === void 0) throw new Error(`${folder} has no Pulumi.yaml. Set the input working-directory.`);
-  const name = (0, import_yaml.parse)((0, import_node_fs2.readFileSync)(file, "utf8"))?.name;
+  const name = (0, import_yaml.parse)((0, import_node_fs3.readFileSync)(file, "utf8"))?.name;
   if (typeof name !== "string" || !/^[\w.-]+$/.test(name))
     throw new Error(`The name of the project in ${file} is missing or not valid.`);
   return name;
@@ -8628,8 +8637,8 @@ function artifactName({ project, stack }) {
 }
 function cliIn(folder) {
   try {
-    return (0, import_node_path3.join)(
-      (0, import_node_path3.dirname)((0, import_node_module.createRequire)((0, import_node_path3.join)(folder, "package.json")).resolve("pulumi-cloudvoice/package.json")),
+    return (0, import_node_path4.join)(
+      (0, import_node_path4.dirname)((0, import_node_module.createRequire)((0, import_node_path4.join)(folder, "package.json")).resolve("pulumi-cloudvoice/package.json")),
       "dist",
       "cli.js"
     );
@@ -8639,10 +8648,10 @@ function cliIn(folder) {
 }
 
 // actions/src/release.ts
-var import_node_fs3 = require("node:fs");
-var import_node_path4 = require("node:path");
+var import_node_fs4 = require("node:fs");
+var import_node_path5 = require("node:path");
 async function releaseCli(folder) {
-  if (!(0, import_node_fs3.existsSync)((0, import_node_path4.join)(folder, "package-lock.json"))) return void 0;
+  if (!(0, import_node_fs4.existsSync)((0, import_node_path5.join)(folder, "package-lock.json"))) return void 0;
   await execute("npm", ["ci", "--ignore-scripts"], folder, installEnvironment(process.env));
   return cliIn(folder);
 }
@@ -8650,7 +8659,7 @@ async function releaseCli(folder) {
 // actions/src/steps/comment.ts
 async function comment() {
   const folder = getInput("folder", { required: true });
-  if (readReview((0, import_node_path5.join)(folder, "review.md")) === void 0) {
+  if (readReview((0, import_node_path6.join)(folder, "review.md")) === void 0) {
     notice("The previous job did not publish a review, so there is nothing to post.");
     return;
   }
@@ -8667,7 +8676,7 @@ async function comment() {
 // actions/src/run-to-end.ts
 var import_node_child_process = require("node:child_process");
 var import_node_events = require("node:events");
-var import_node_fs4 = require("node:fs");
+var import_node_fs5 = require("node:fs");
 var import_promises = require("node:timers/promises");
 var patience = { secondMs: 4e3, lastMs: 9e3 };
 var signals = ["SIGINT", "SIGTERM", "SIGHUP"];
@@ -8716,12 +8725,12 @@ function kill(pid, signal) {
 }
 function marked(id) {
   if (process.platform !== "linux") return [];
-  const pids = (0, import_node_fs4.readdirSync)("/proc").filter((name) => /^\d+$/.test(name) && isMarked(name, id));
+  const pids = (0, import_node_fs5.readdirSync)("/proc").filter((name) => /^\d+$/.test(name) && isMarked(name, id));
   return pids.map(Number).sort((a, b) => a - b);
 }
 function isMarked(pid, id) {
   try {
-    return (0, import_node_fs4.readFileSync)(`/proc/${pid}/environ`, "latin1").split("\0").includes(`${mark}=${id}`);
+    return (0, import_node_fs5.readFileSync)(`/proc/${pid}/environ`, "latin1").split("\0").includes(`${mark}=${id}`);
   } catch {
     return false;
   }
@@ -8734,25 +8743,25 @@ function end() {
 
 // actions/src/steps/install.ts
 var import_node_crypto2 = require("node:crypto");
-var import_node_fs5 = require("node:fs");
-var import_node_path6 = require("node:path");
+var import_node_fs6 = require("node:fs");
+var import_node_path7 = require("node:path");
 async function install() {
   const folder = projectFolder();
   const env = installEnvironment(process.env);
   const execute2 = async (name, args) => {
     const { code } = await withoutCommands(() => runToEnd({ name, args, cwd: folder, env }, (0, import_node_crypto2.randomUUID)()));
-    if (code !== 0) throw new Error(`${(0, import_node_path6.basename)(name)} exited with ${code}, so the packages are not installed.`);
+    if (code !== 0) throw new Error(`${(0, import_node_path7.basename)(name)} exited with ${code}, so the packages are not installed.`);
   };
   await execute2("npm", ["ci"]);
-  if (!(0, import_node_fs5.existsSync)((0, import_node_path6.join)(folder, "requirements.txt"))) return;
+  if (!(0, import_node_fs6.existsSync)((0, import_node_path7.join)(folder, "requirements.txt"))) return;
   await execute2("python3", ["-m", "venv", "venv"]);
-  const pip = (0, import_node_path6.join)(folder, "venv", "bin", "pip");
+  const pip = (0, import_node_path7.join)(folder, "venv", "bin", "pip");
   await execute2(pip, ["install", "--quiet", "-r", "requirements.txt"]);
 }
 
 // actions/src/steps/plan.ts
-var import_node_fs6 = require("node:fs");
-var import_node_path7 = require("node:path");
+var import_node_fs7 = require("node:fs");
+var import_node_path8 = require("node:path");
 
 // actions/src/mode.ts
 function modeOf(trigger) {
@@ -8823,7 +8832,7 @@ function reasonOf(error2) {
 
 // actions/src/steps/plan.ts
 async function plan() {
-  const payload = JSON.parse((0, import_node_fs6.readFileSync)(ofRunner("GITHUB_EVENT_PATH"), "utf8"));
+  const payload = JSON.parse((0, import_node_fs7.readFileSync)(ofRunner("GITHUB_EVENT_PATH"), "utf8"));
   const event = ofRunner("GITHUB_EVENT_NAME");
   const mode = modeOf({
     event,
@@ -8849,23 +8858,23 @@ async function plan() {
     );
   setOutput("mode", mode);
   setOutput("artifact", artifactName(namesOf(projectFolder(), getInput("stack", { required: true }))));
-  setOutput("folder", (0, import_node_fs6.mkdtempSync)((0, import_node_path7.join)(ofRunner("RUNNER_TEMP"), "cloudvoice-")));
+  setOutput("folder", (0, import_node_fs7.mkdtempSync)((0, import_node_path8.join)(ofRunner("RUNNER_TEMP"), "cloudvoice-")));
   setOutput("publishes", publishes);
   const fetches = mode === "review" && Boolean(process.env.GITHUB_BASE_REF) && getInput("recordings") !== "no";
   setOutput("release", fetches ? releaseFolder() : "");
 }
 function releaseFolder() {
-  return (0, import_node_path7.basename)((0, import_node_fs6.mkdtempSync)((0, import_node_path7.join)(ofRunner("GITHUB_WORKSPACE"), ".cloudvoice-release-")));
+  return (0, import_node_path8.basename)((0, import_node_fs7.mkdtempSync)((0, import_node_path8.join)(ofRunner("GITHUB_WORKSPACE"), ".cloudvoice-release-")));
 }
 function offersArtifacts(server) {
   return /^(github\.com|.+\.ghe\.com|.+\.localhost)$/i.test(new URL(server).hostname);
 }
 
 // actions/src/steps/recordings.ts
-var import_node_fs7 = require("node:fs");
-var import_node_path8 = require("node:path");
+var import_node_fs8 = require("node:fs");
+var import_node_path9 = require("node:path");
 async function recordings() {
-  const cli = await releaseCli(projectFolder(movedAway((0, import_node_path8.join)(ofRunner("GITHUB_WORKSPACE"), getInput("release")))));
+  const cli = await releaseCli(projectFolder(movedAway((0, import_node_path9.join)(ofRunner("GITHUB_WORKSPACE"), getInput("release")))));
   if (cli === void 0) {
     notice("The default branch does not have pulumi-cloudvoice yet, so the page lacks old recordings.");
     return;
@@ -8875,14 +8884,14 @@ async function recordings() {
   await execute("node", command, ofRunner("RUNNER_TEMP"), hostEnvironment(process.env, getInput("token")));
 }
 function movedAway(checkout) {
-  const folder = (0, import_node_fs7.mkdtempSync)((0, import_node_path8.join)(ofRunner("RUNNER_TEMP"), "cloudvoice-release-"));
-  (0, import_node_fs7.cpSync)(checkout, folder, { recursive: true, verbatimSymlinks: true, filter: (path4) => (0, import_node_path8.basename)(path4) !== ".git" });
-  (0, import_node_fs7.rmSync)(checkout, { recursive: true });
+  const folder = (0, import_node_fs8.mkdtempSync)((0, import_node_path9.join)(ofRunner("RUNNER_TEMP"), "cloudvoice-release-"));
+  (0, import_node_fs8.cpSync)(checkout, folder, { recursive: true, verbatimSymlinks: true, filter: (path4) => (0, import_node_path9.basename)(path4) !== ".git" });
+  (0, import_node_fs8.rmSync)(checkout, { recursive: true });
   return folder;
 }
 
 // actions/src/steps/run.ts
-var import_node_path9 = require("node:path");
+var import_node_path10 = require("node:path");
 async function run() {
   const [mode, folder] = [getInput("mode"), getInput("folder", { required: true })];
   const project = projectFolder();
@@ -8894,7 +8903,7 @@ async function run() {
   const command = { name: "node", args: [cli, ...argsOf(mode, folder)], cwd: project, env: variables(project) };
   const { code, isCancelled } = await withoutCommands(() => runToEnd(command, folder));
   keepRegularFiles(folder);
-  const review = readReview((0, import_node_path9.join)(folder, "review.md"));
+  const review = readReview((0, import_node_path10.join)(folder, "review.md"));
   if (review !== void 0) await summary.addRaw(review, true).write();
   if (isCancelled) setFailed("The job was cancelled. Pulumi has ended, and the next run continues the work.");
   else if (code !== 0) {
@@ -8905,17 +8914,17 @@ async function run() {
   }
 }
 function argsOf(mode, folder) {
-  const saved = ["md", "json"].flatMap((form) => ["--save", (0, import_node_path9.join)(folder, `review.${form}`)]);
+  const saved = ["md", "json"].flatMap((form) => ["--save", (0, import_node_path10.join)(folder, `review.${form}`)]);
   const stack = ["--stack", getInput("stack", { required: true })];
   const limits = getInput("limits").split(/\s+/).filter(Boolean);
-  const page = ["--save", (0, import_node_path9.join)(folder, `${getInput("artifact")}.html`), "--recordings", getInput("recordings-folder")];
+  const page = ["--save", (0, import_node_path10.join)(folder, `${getInput("artifact")}.html`), "--recordings", getInput("recordings-folder")];
   switch (mode) {
     case "review":
       return ["review", "--allow-changes", ...stack, ...limits, ...saved, ...page];
     case "up":
       return ["up", ...stack, ...limits, ...saved];
     case "drift":
-      return ["review", "--drift", ...stack, "--save", (0, import_node_path9.join)(folder, "review.md")];
+      return ["review", "--drift", ...stack, "--save", (0, import_node_path10.join)(folder, "review.md")];
   }
 }
 function variables(project) {
@@ -8933,7 +8942,7 @@ function variables(project) {
     CLOUDVOICE_IMAGE_PRICE: getInput("image-price"),
     CLOUDVOICE_DECISION_PRICE_PER_MILLION_TOKENS: getInput("decision-price"),
     // The path is absolute, because a relative path would begin in the program's folder (`main`).
-    CLOUDVOICE_JOURNAL: getInput("journal") || (0, import_node_path9.join)(project, ".cloudvoice-journal"),
+    CLOUDVOICE_JOURNAL: getInput("journal") || (0, import_node_path10.join)(project, ".cloudvoice-journal"),
     CLOUDVOICE_ACCEPT: getInput("accept"),
     PULUMI_BACKEND_URL: getInput("backend-url"),
     PULUMI_CONFIG_PASSPHRASE: getInput("passphrase"),

@@ -15,7 +15,7 @@ export async function setOrphans(listed: readonly ListedVoice[], states: States,
   return orphansOfSets(listed, await withContent(own, settings), log, settings);
 }
 
-/** Returns what killed first updates left of these sets. Empty if the backend can't be identified, as in the update. */
+/** Returns what killed first updates left of these sets. */
 export async function leftOfSets(
   sets: readonly { urn: string }[],
   listed: readonly ListedVoice[],
@@ -23,7 +23,7 @@ export async function leftOfSets(
   log: SetLog,
   journal: Journal,
 ) {
-  if (sets.length === 0 || (await states.backend()) === undefined) return [];
+  if (sets.length === 0) return [];
   const own = await states.own();
   return Promise.all(sets.map(({ urn }) => leftOfSet(urn, listed, own, log, journal)));
 }

@@ -4,11 +4,11 @@ import type { Expectations, Questions } from "./decision";
 import {
   alikeTexts,
   checkInputs,
+  type ContextProblem,
   declareInputs,
   type InputProblem,
   type InputsOf,
   isBlank,
-  problemsWith,
   recordOf,
   replaces,
   strictObject,
@@ -138,24 +138,25 @@ const expectationsOf = new Map<unknown, readonly string[]>([
 function expectationProblems(
   expect: Record<string, Record<string, unknown>>,
   questions: Record<string, unknown>,
-): InputProblem[] {
+): ContextProblem[] {
   return Object.entries(expect).flatMap(([id, expectation]) => {
     const path = `expect[${JSON.stringify(id)}]`;
     const asked = ownValue(questions, id);
     if (!isRecord(asked)) {
       const nearest = nearestName(id, Object.keys(questions));
       const hint = nearest === undefined ? "" : `; did you mean \`${nearest}\`?`;
-      return problemsWith("expect", `there is no such question${hint}`, path);
+      return [{ path, reason: `there is no such question${hint}` }];
     }
     const { min, max } = expectation;
     const isImpossible = typeof min === "number" && typeof max === "number" && min > max;
-    const impossible = isImpossible ? `no answer can meet it: min is ${min}, and max is ${max}` : undefined;
-    return [
-      ...Object.entries(expectation).flatMap(([field, value]) =>
-        problemsWith("expect", expectationProblem(field, value, asked), `${path}.${field}`),
-      ),
-      ...problemsWith("expect", impossible, path),
-    ];
+    const impossible = isImpossible
+      ? [{ path, reason: `no answer can meet it: min is ${min}, and max is ${max}` }]
+      : [];
+    const fields = Object.entries(expectation).flatMap(([field, value]) => {
+      const reason = expectationProblem(field, value, asked);
+      return reason === undefined ? [] : [{ path: `${path}.${field}`, reason }];
+    });
+    return [...fields, ...impossible];
   });
 }
 

@@ -95,8 +95,11 @@ export interface InputProblem {
   hidden: boolean;
 }
 
+/** A problem of a known input. Default of `path`: the name of the input. */
+export type ContextProblem = Pick<InputProblem, "reason"> & Partial<Pick<InputProblem, "path" | "hidden">>;
+type ContextProblems = string | ContextProblem[] | undefined;
 /** Checks that need more than the value itself, by input. They run only for values that the schema accepts. */
-type ContextChecks = Readonly<Record<string, (value: never) => string | InputProblem[] | undefined>>;
+type ContextChecks = Readonly<Record<string, (value: never) => ContextProblems>>;
 
 /** Every problem of the inputs. Skips inputs whose value is not known yet, except for their names. */
 export function checkInputs(
@@ -115,9 +118,9 @@ export function checkInputs(
 
     const parsed = field.safeParse(value);
     if (!parsed.success) return parsed.error.issues.map(({ message, path }) => problem(message, name + pathText(path)));
-    const check = contextChecks[name] as ((value: unknown) => string | InputProblem[] | undefined) | undefined;
+    const check = contextChecks[name] as ((value: unknown) => ContextProblems) | undefined;
     const more = check?.(value) ?? [];
-    return typeof more === "string" ? [problem(more)] : more;
+    return typeof more === "string" ? [problem(more)] : more.map((each) => ({ ...problem(each.reason), ...each }));
   });
   return [...unknownInputs(schema, inputs, unknown), ...problems];
 }
@@ -150,8 +153,8 @@ export interface CheckFailure {
 }
 
 /** A problem of the input, if there is a reason. With an empty name, the problem belongs to no input. */
-export function problemsWith(input: string, reason: string | undefined, path = input): InputProblem[] {
-  return reason === undefined ? [] : [{ input, path, reason, hidden: false }];
+export function problemsWith(input: string, reason: string | undefined): InputProblem[] {
+  return reason === undefined ? [] : [{ input, path: input, reason, hidden: false }];
 }
 
 /**

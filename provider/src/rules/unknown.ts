@@ -16,20 +16,24 @@ export function splitUnknown(inputs: Record<string, unknown>): {
   const known: Record<string, unknown> = {};
   const unknown = new Set<string>();
   for (const [name, value] of Object.entries(inputs)) {
-    if (containsUnknown(value)) unknown.add(name);
+    if (contains(value, (each) => each === unknownValue)) unknown.add(name);
     else if (value !== undefined && value !== null) known[name] = value;
   }
   return { known, unknown };
 }
 
-function containsUnknown(value: unknown): boolean {
-  if (value === unknownValue) return true;
-  return typeof value === "object" && value !== null && Object.values(value).some(containsUnknown);
+function contains(value: unknown, isSuch: (value: unknown) => boolean): boolean {
+  if (isSuch(value)) return true;
+  return typeof value === "object" && value !== null && Object.values(value).some((each) => contains(each, isSuch));
 }
 
 /** Whether a value in a state is a secret that was not read in clear. */
 export function isHiddenSecret(value: unknown): boolean {
   return isRecord(value) && signature in value && typeof value.plaintext !== "string";
+}
+
+export function containsHiddenSecret(value: unknown): boolean {
+  return contains(value, isHiddenSecret);
 }
 
 /**

@@ -9,7 +9,6 @@ import {
   filledText,
   type InputProblem,
   type InputsOf,
-  problemsWith,
   quoted,
   text,
   replaces,
@@ -117,7 +116,7 @@ export function checkVoiceInputs(
       const place = audioPlace(audio);
       const reason = "problem" in place ? place.problem : file && audioProblem(file);
       // Workaround: the engine prints the value of an input that a failure names, e.g. a URL with a password.
-      return problemsWith("audio", reason).map((problem) => ({ ...problem, hidden: mayHoldSecret(audio) }));
+      return reason === undefined ? undefined : [{ reason, hidden: mayHoldSecret(audio) }];
     },
   });
 }

@@ -40,6 +40,18 @@ export interface PendingUpdate {
   intended: (NameSource & { preferredName: string; targetModel: string })[];
 }
 
+/** A `VoiceSet` in a state. */
+export interface SavedSet {
+  instance: string;
+  urn: string;
+  /** The number of the set's last update whose outcome is known. Infinity if the state does not show it. */
+  updates: number;
+  /** All its voices, including superseded ones. */
+  voices: readonly string[];
+  /** Voices that left the set and stay in the account. */
+  released: readonly string[];
+}
+
 export interface StackState {
   stack: string;
   holders: VoiceHolder[];
@@ -50,7 +62,8 @@ export interface StackState {
   readers: VoiceHolder[];
   pendingCreates: PendingCreate[];
   pendingUpdates: PendingUpdate[];
-  instances: ReadonlySet<string>;
+  /** The sets, by the keys of their logs. */
+  instances: ReadonlyMap<string, SavedSet>;
   /** Whether a pending operation has secrets, without which its names can't be generated again. */
   hidesNames: boolean;
   /** Whether any operation is pending, also of other packages. */
@@ -110,7 +123,7 @@ export function stateOf(stack: string, { deployment }: z.infer<typeof exportedSt
     hasPending: pending.length > 0,
     ids: new Set(managed.flatMap(({ id }) => id ?? [])),
     addresses: managed.flatMap(({ address }) => address ?? []),
-    instances: new Set(managed.flatMap(({ instance }) => instance ?? [])),
+    instances: new Map(managed.flatMap(({ set }) => (set ? [[set.instance, set] as const] : []))),
     holders: voicesOf(managed),
     readers: voicesOf(ours.filter(({ external }) => external)),
     pendingCreates: pending
@@ -169,7 +182,7 @@ interface SavedEntry {
   id?: string | undefined;
   address?: Recorded & { process: string };
   holder?: Omit<VoiceHolder, "stack"> | undefined;
-  instance?: string | undefined;
+  set?: SavedSet;
 }
 
 /** A resource of this package and its voice. A set has one entry per voice; resources of other packages have none. */
@@ -177,8 +190,14 @@ function entryOf(resource: SavedResource): SavedEntry[] {
   if (isVoiceSet(resource.type)) {
     const set = withReadableVoices(inClear(resource));
     const voices = voicesOfSet(set).flatMap(entryOf);
-    const instance = ifText(set.outputs.instance);
-    return set.delete ? voices : [{ external: set.external, instance }, ...voices];
+    const { instance, updates, released } = set.outputs;
+    if (set.delete || typeof instance !== "string") return voices;
+    const saved: SavedSet = {
+      ...{ instance, urn: set.urn, updates: typeof updates === "number" ? updates : Infinity },
+      voices: voices.flatMap(({ id }) => id ?? []),
+      released: Array.isArray(released) ? released.map(String) : [],
+    };
+    return [{ external: set.external, set: saved }, ...voices];
   }
   const { id, external, urn, provider } = resource;
   const { account } = resource.outputs;

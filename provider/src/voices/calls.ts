@@ -1,5 +1,5 @@
 import { nameKey } from "../rules/naming";
-import { nameInUrn, type ResourceKind } from "../rules/resource-types";
+import { nameInUrn } from "../rules/resource-types";
 import { type CheckedVoice, hasGeneratedName } from "../rules/voice";
 import { labelOf, type VoiceHolder } from "./holder";
 
@@ -46,8 +46,6 @@ export interface EarlyDelete {
  */
 export class Calls {
   private readonly declared = new Set<string>();
-  /** The labels and names of the decisions that this operation judges. */
-  readonly gates = new Set<string>();
   /** The inputs that `check` accepted, by label, until they were compared with those of `diff` or `create`. */
   readonly accepted = new Map<string, object>();
   /** The URNs of the resources with an expected create, by `nameKey`. */
@@ -65,9 +63,8 @@ export class Calls {
    */
   private readonly remainingEntries = new Map<string, number>();
 
-  declare({ label, name }: Pick<Called, "label" | "name">, kind?: ResourceKind): void {
+  declare({ label }: Pick<Called, "label">): void {
     this.declared.add(label);
-    if (kind === "decision") this.gates.add(label).add(name);
   }
 
   get programRuns(): boolean {

@@ -7,7 +7,7 @@ import type { SetState } from "../rules/voice-set";
 import type { Clock } from "../service/clock";
 import type { Journal } from "../service/journal/journal";
 import { stackOfUrn } from "../stacks/names";
-import type { StackState } from "../stacks/state";
+import type { SavedSet, StackState } from "../stacks/state";
 import type { States } from "../stacks/states";
 
 const texts = z.array(z.string()).readonly();
@@ -63,14 +63,19 @@ const mostBytes = 64 * 1024 * 1024;
  */
 export class SetLog {
   constructor(
-    private readonly parts: { journal: Journal; states: Pick<States, "backend" | "place">; clock: Pick<Clock, "now"> },
+    private readonly parts: {
+      journal: Journal;
+      states: Pick<States, "backend" | "place" | "own" | "everywhere">;
+      clock: Pick<Clock, "now">;
+    },
   ) {}
 
   /**
    * The last entry of an instance. `damaged`: the entry can't be read, or is not sealed with this key. Then the update
-   * may have done anything.
+   * may have done anything. Undefined too if the backend can't be identified: other backends may have the instance.
    */
   async find(instance: string): Promise<SetLogEntry | "damaged" | undefined> {
+    if ((await this.parts.states.backend()) === undefined) return undefined;
     const key = await this.keyOf(instance);
     if ((await this.parts.journal.find(key)) === undefined) return undefined;
     const found = parsed(head, await this.textAt(key));
@@ -84,6 +89,26 @@ export class SetLog {
   /** The key of a set's log (`instance`), which the last update of the set with this URN noted. Undefined without one. */
   async instanceOf(urn: string): Promise<string | undefined> {
     return parsed(z.string(), await this.textAt(await this.placeOf(urn)));
+  }
+
+  /**
+   * The log of a set that the state has, if the last update did not end. Undefined too if the state is a copy, and the
+   * stack that wrote the log still has the set.
+   */
+  async ofSaved({
+    instance,
+    updates,
+  }: Pick<SavedSet, "instance" | "updates">): Promise<SetLogEntry | "damaged" | undefined> {
+    const logged = await this.find(instance);
+    if (logged === undefined || logged === "damaged") return logged;
+    return logged.update <= updates || (await this.isCopied(logged)) ? undefined : logged;
+  }
+
+  private async isCopied({ stack, instance }: SetLogEntry): Promise<boolean> {
+    const { states } = this.parts;
+    if ((await states.own()).stack === stack) return false;
+    const all = await states.everywhere().catch(() => undefined);
+    return all === undefined || all.some((each) => each.stack === stack && each.instances.has(instance));
   }
 
   /**

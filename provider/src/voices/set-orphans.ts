@@ -5,7 +5,8 @@ import type { ListedVoice } from "../service/voices/client";
 import { VoiceIndex } from "../service/voices/voice-index";
 import type { StackState } from "../stacks/state";
 import { leftIn } from "./earlier-runs";
-import { isNameOfHolder, type Naming } from "./holder";
+import type { Naming } from "./holder";
+import { provenNames } from "./killed-update";
 import type { SetLog } from "./set-log";
 
 /** Leaves out voices that `existed` before, and voices that a run has deleted and the list still shows. */
@@ -49,10 +50,7 @@ export async function orphansOfSets<T extends { voice: string; targetModel: stri
       if (instance !== undefined && instances.has(instance)) return [];
       // `open` is set if that update has ended. Since then, its voices may have left the set on purpose.
       const isLogged = logged !== undefined && logged !== "damaged" && logged.open === undefined;
-      const proven = intended.filter(
-        (each) => isNameOfHolder({ urn: each.urn, stack, madeFrom: each.inputs }, each.preferredName, naming) === "yes",
-      );
-      const names = isLogged ? logged.creates.map(({ inputs }) => inputs) : proven;
+      const names = isLogged ? logged.creates.map(({ inputs }) => inputs) : provenNames(intended, stack, naming);
       const before = new Set(isLogged ? logged.existing : []);
       const evidence = `a killed create of ${nameInUrn(urn)} made it (${isLogged ? "its log" : "a pending operation"})`;
       return listed

@@ -1,5 +1,6 @@
 import {
   deletedQuestion,
+  expectedGone,
   keyQuestion,
   type Loss,
   missingIn,
@@ -117,6 +118,16 @@ test("a voice that is missing for a known reason does not count, and one that is
   const holders = ["a", "b", "c"].map((voice) => ({ voice, isOld: false }));
   const explained = new Set(["a", "b"]);
   expect(missingIn(holders, [{ voice: "a" }], undefined, explained)).toEqual({ held: 2, missing: 1 });
+});
+
+test.each<[what: string, listed: string[], gone: string[]]>([
+  ["the list shows a voice that it created", ["made"], ["a", "b"]],
+  ["the list shows one of them still", ["b"], ["a", "b"]],
+  ["the list shows no voice of the set", ["other"], []],
+  ["the list is empty", [], []],
+])("a killed update of a set explains the voices that it was about to delete: %s", (_, listed, gone) => {
+  const rows = listed.map((voice) => ({ voice }));
+  expect(expectedGone(["a", "b"], ["made", "a", "b"], rows)).toEqual(gone);
 });
 
 test("of a stack that uses two services, only the voices of the one that is asked count, and those of unknown accounts", () => {

@@ -44,6 +44,8 @@ export interface ReviewFacts extends Pick<Settings, FromSettings>, FromContext, 
   addressQuestions?: readonly Question[];
   fingerprint?: string;
   unread?: readonly Unread[];
+  /** Why notes of the journal may be missing. Empty if the journal was read. */
+  unreadJournal?: ReadonlySet<string>;
   /** The voices that the update may delete, and whose names do not show that they were made for their resources. */
   foreign?: readonly string[];
   held?: VoiceHolder[] | undefined;

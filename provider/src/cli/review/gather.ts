@@ -3,7 +3,9 @@ import { AuthenticationError } from "../../errors";
 import { environmentName } from "../../rules/find-setting";
 import { nameOfVoice } from "../../rules/naming";
 import type { Settings } from "../../rules/settings";
+import { systemClock } from "../../service/clock";
 import type { Service } from "../../service/connect";
+import type { Journal } from "../../service/journal/journal";
 import { partsOf } from "../../stacks/names";
 import type { States } from "../../stacks/states";
 import { EarlierRuns } from "../../voices/earlier-runs";
@@ -21,15 +23,19 @@ import { inState } from "./account";
 interface OwnStack {
   name: string;
   states: States;
+  journal: Journal;
+  /** The warnings of the journal. */
+  warnings: ReadonlySet<string>;
 }
 
 /** Gathers the facts of the state and the account. If the account cannot be listed, `account` has the reason. */
 export async function factsOf(stack: string | undefined, settings: Settings, preview: Preview) {
   const { steps } = preview;
-  const own = stack === undefined ? undefined : { name: stack, states: statesOf(stack) };
+  const own = stack === undefined ? undefined : ownStack(stack, settings);
   const namespace = settings.namespace ?? partsOf(stack ?? "").organization;
   const ofVoices = steps.filter((step) => kindOf(step) === "voice");
-  const facts = { ...settings, namespace, ...(own && (await stateFacts(own, ofVoices, preview, settings))) };
+  const ofOwn = own && { unreadJournal: own.warnings, ...(await stateFacts(own, ofVoices, preview, settings)) };
+  const facts = { ...settings, namespace, ...ofOwn };
   const asked = await openAddressQuestions(settings, own?.states, ["voice", "image"]);
   const addressQuestions = asked.map(({ question }) => question);
   const [first] = addressQuestions;
@@ -49,28 +55,31 @@ export async function factsOf(stack: string | undefined, settings: Settings, pre
   });
 }
 
-/** What earlier runs left unfinished. Empty if the journal can't be read: the update reports the reason. */
-async function ofEarlierRuns(
-  { name, states }: OwnStack,
+function ownStack(name: string, settings: Settings): OwnStack {
+  const warnings = new Set<string>();
+  const journal = journalOf(settings, systemClock, (line) => warnings.add(line));
+  return { name, states: statesOf(name), journal, warnings };
+}
+
+/** What earlier runs left unfinished, as far as the journal can be read. */
+export async function ofEarlierRuns(
+  { name, states, journal }: Omit<OwnStack, "warnings">,
   { steps, createdSets = [] }: Preview,
   settings: Settings,
   service: Service,
 ): Promise<Pick<ReviewFacts, "unfinished" | "deletedVoices" | "setOrphans" | "leftOfSets" | "explained">> {
-  try {
-    const { account, clock } = service;
-    const journal = journalOf(settings, clock, () => undefined);
-    const fingerprint = () => service.voiceFingerprint();
-    const earlier = new EarlierRuns({ journal, states, fingerprint, startedAtMs: clock.now() });
-    const ofSteps = await createsIn(steps, earlier, journal, service, name);
-    const listed = await account.voices();
-    const orphans = await setOrphans(listed, states, settings, journal).catch(() => []);
-    const log = new SetLog({ journal, states, clock });
-    const explained = await explainedLosses(await states.own(), listed, journal, log).catch(() => undefined);
-    const left = await leftOfSets(createdSets, listed, states, log, journal).catch(() => []);
-    return { ...ofSteps, setOrphans: orphans, leftOfSets: left, explained };
-  } catch {
-    return {};
-  }
+  const { account, clock } = service;
+  const fingerprint = () => service.voiceFingerprint();
+  const earlier = new EarlierRuns({ journal, states, fingerprint, startedAtMs: clock.now() });
+  const ofSteps = await createsIn(steps, earlier, journal, service, name);
+  const listed = await account.voices();
+  const log = new SetLog({ journal, states, clock });
+  return {
+    ...ofSteps,
+    setOrphans: await setOrphans(listed, states, settings, journal),
+    leftOfSets: await leftOfSets(createdSets, listed, states, log, journal),
+    explained: await explainedLosses(await states.own(), listed, journal, log, settings),
+  };
 }
 
 async function stateFacts(

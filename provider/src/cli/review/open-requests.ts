@@ -10,8 +10,12 @@ import type { ListedVoice } from "../../service/voices/client";
 import { VoiceIndex } from "../../service/voices/voice-index";
 import type { StackState } from "../../stacks/state";
 import type { EarlierRuns } from "../../voices/earlier-runs";
+import type { Naming } from "../../voices/holder";
 import type { OpenCreate } from "../../voices/judge/create";
+import { expectedGone } from "../../voices/judge/missing";
+import { killedUpdate, type KilledUpdatesOf } from "../../voices/killed-update";
 import type { SetLog } from "../../voices/set-log";
+import { madeSince } from "../../voices/set-orphans";
 import { kindOf } from "./change";
 import type { Step } from "./preview";
 
@@ -63,26 +67,27 @@ export async function createsIn(
 
 /**
  * The voices that the state holds and the list lacks for a known reason, so a refresh does not ask about them. Either a
- * run deleted them, or an update of a set was killed when it was about to delete them (see `MissingVoices.expectGone`).
- * The second reason counts only if the list shows a voice that the killed update created: a list that shows none may be
- * a wrong response.
+ * run deleted them, or an update of a set was killed when it was about to delete them.
  */
 export async function explainedLosses(
-  { holders, instances }: Pick<StackState, "holders" | "instances">,
+  own: KilledUpdatesOf & Pick<StackState, "holders">,
   listed: readonly ListedVoice[],
   journal: Pick<Journal, "wasDeleted">,
-  log: Pick<SetLog, "find">,
+  log: Pick<SetLog, "ofSaved">,
+  naming: Naming,
 ): Promise<Set<string>> {
   const rows = new VoiceIndex(listed);
-  const missing = holders.map(({ voice }) => voice).filter((voice) => rows.get(voice) === undefined);
+  const missing = own.holders.map(({ voice }) => voice).filter((voice) => rows.get(voice) === undefined);
   if (missing.length === 0) return new Set();
-  const logged = await Promise.all([...instances].map((instance) => log.find(instance)));
-  const going = logged.flatMap((each) => {
-    if (each === undefined || each === "damaged") return [];
-    const isShown = each.creates.some(({ inputs }) => rows.named(inputs.preferredName, inputs.targetModel).length > 0);
-    return isShown ? each.deletes : [];
+  const ofSets = [...own.instances.values()].map(async (set) => {
+    const killed = await killedUpdate(own, set, log, naming);
+    if (killed === undefined) return [];
+    const named = killed.creates.flatMap((each) => rows.named(each.preferredName, each.targetModel));
+    const made = await madeSince(named, killed.existing, journal);
+    return expectedGone(killed.deletes, [...made.map(({ voice }) => voice), ...set.voices], listed);
   });
-  const explained = new Set(going);
-  for (const voice of missing) if (await journal.wasDeleted(voice)) explained.add(voice);
+  const expected = new Set((await Promise.all(ofSets)).flat());
+  const explained = new Set<string>();
+  for (const voice of missing) if (expected.has(voice) || (await journal.wasDeleted(voice))) explained.add(voice);
   return explained;
 }

@@ -61,6 +61,9 @@ const refusedKey =
   "the service refuses the key. Any request of an update, a refresh or a destroy will fail. Check cloudvoice:apiKey, or " +
   "CLOUDVOICE_API_KEY";
 
+const mayBeMissing =
+  "what killed runs left may be missing here (unfinished requests, and voices that the update takes over or deletes)";
+
 export function reviewOf(facts: ReviewFacts): Review {
   const { preview, named = { project: "", stack: "" }, held = [], nowMs, todayMs = nowMs } = facts;
   const steps = preview.steps.filter((step) => kindOf(step) !== undefined);
@@ -114,15 +117,17 @@ function allNotes(
   changes: Change[],
   { blocked, unmoved }: { blocked: string | undefined; unmoved: Unmoved[] },
 ): string[] {
-  const { preview, notes = [], unread = [] } = facts;
+  const { preview, notes = [], unread = [], unreadJournal = new Set() } = facts;
   // The review reports these notes of the preview in its own words.
   const isSaid = (note: string) =>
     (blocked !== undefined && note.includes(blocked)) ||
     (unmoved.length > 0 && movable.isIn(note)) ||
+    [...unreadJournal].some((reason) => note.includes(reason)) ||
     changes.some(({ name, waiting }) => waiting && closedGate.isIn(note, name));
   return [
     ...notes,
     ...(unread.length > 0 ? [`the states of these stacks can't be read: ${visible(describeUnread(unread))}`] : []),
+    ...[...unreadJournal].map((reason) => `${mayBeMissing}: ${visible(reason)}`),
     ...orphansOfSetsNotes(facts, changes),
     ...passedGates(preview),
     ...preview.notes.filter((note) => !isSaid(note)).flatMap((note) => createdBySet.removeFrom(note) ?? []),

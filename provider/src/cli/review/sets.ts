@@ -17,6 +17,7 @@ import {
   wantedEntries,
   type SetInputs,
 } from "../../rules/voice-set";
+import { isReplacedOnDemand } from "../../voices/holder";
 import type { Described, Step } from "./step";
 
 export function isSetStep({ oldState, newState }: Step): boolean {
@@ -38,11 +39,22 @@ export function voicesOfStep(step: Step): Step[] {
   if (op === "update") return voicesOfUpdate(step, olds, news);
   // Entries with equal content have one name until the update names their copies.
   const named = namedApart([], new Map([...news].map(([key, { inputs }]) => [key, inputs])));
+  const kept = op === "replace" ? keptInReplace(step, olds) : new Map<string, string>();
   return [...new Set([...news.keys(), ...olds.keys()])].map((key) => {
-    const entry = news.get(key);
+    const [old, entry] = [olds.get(key), news.get(key)];
     const asNew = entry && { ...entry, inputs: named.get(key) ?? entry.inputs };
-    return { op, urn: entryUrn(urn, key), replaceReasons, oldState: olds.get(key), newState: asNew };
+    const opOnEntry = old === undefined ? "create" : asNew === undefined ? "delete" : op;
+    const gets = { newState: asNew, keeps: kept.get(key) };
+    return { op: opOnEntry, urn: entryUrn(urn, key), replaceReasons, oldState: old, ...gets };
   });
+}
+
+/** By key: the voices that a new set keeps of the set that it replaces (voice-set/replaced.ts in the provider). */
+function keptInReplace({ oldState, newState }: Step, olds: ReadonlyMap<string, Described>): Map<string, string> {
+  if (oldState?.delete !== true || isReplacedOnDemand(oldState)) return new Map();
+  const candidates = [...olds].map(([key, { inputs, id }]) => ({ key, inputs, id }));
+  const { kept } = matchedEntries(candidates, wantedEntries((newState?.inputs ?? {}) as unknown as SetInputs));
+  return new Map([...kept].flatMap(([key, { id }]) => (id === undefined ? [] : [[key, id] as const])));
 }
 
 function voicesOfUpdate(

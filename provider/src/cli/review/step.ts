@@ -26,6 +26,8 @@ export interface Step extends z.infer<typeof step> {
   leftBehind?: "voice" | "name" | "unknown";
   /** The existing voice that an entry of a set gets at no cost, although no entry of the state has the voice. */
   recovered?: string | undefined;
+  /** The voice that an entry keeps when its set is replaced, if the account has the voice and no other stack holds it. */
+  keeps?: string | undefined;
   /** The former name of a voice in a set, if the update renames its entry. */
   renamedFrom?: string | undefined;
 }

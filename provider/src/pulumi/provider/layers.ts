@@ -50,12 +50,12 @@ export function lifecyclesOf(
 
 /** Announces each resource. From the first `check`, the operation learns its stack and its provider process. */
 export function announceChecks({ calls, states, addresses }: Pick<Operation, "calls" | "states" | "addresses">): Layer {
-  return (inner, kind) => ({
+  return (inner) => ({
     ...inner,
     check(news, olds, resource, unknown) {
       states.learnStack(resource.identity);
       addresses.serve(resource);
-      calls.declare(resource, kind);
+      calls.declare(resource);
       return inner.check(news, olds, resource, unknown);
     },
   });

@@ -17,10 +17,7 @@ export interface ToldIdentity {
    * JSON. They show that the program has the holder of the voice, even if `--target` omits the holder.
    */
   declared?: string;
-  /**
-   * The labels of the gates that the resource waits for, except gates of other providers. A program that uses an
-   * earlier release of this package passes the names of the gates instead.
-   */
+  /** The labels of the gates that the resource waits for, except gates of other providers. */
   gates?: string[];
 }
 

@@ -15,14 +15,21 @@ const shortestKey = 3;
 /** From this number of resources on, their voices probably exist already, and not by coincidence. */
 const fewestResources = 3;
 
-/** Returns the resource's key in a catalog or set, or else its name, with only the characters that voice names have. */
-function keyIn(urn: string): string {
+/**
+ * Returns what may be the resource's key in a catalog or set, or else its name, with only the characters of voice names.
+ * A URN does not show where the name of a catalog ends: both `my` and `my-voices` may have `my-voices-narrator`.
+ */
+function keysIn(urn: string): string[] {
   const name = nameInUrn(urn);
-  const key = urn.includes("VoiceCatalog$") ? name.slice(name.indexOf("-") + 1) : name;
-  return (keyInSet(urn) ?? key)
-    .replace(/[^0-9A-Za-z]+/g, "_")
-    .replace(/^_|_$/g, "")
-    .toLowerCase();
+  const parts = name.split("-");
+  const ofCatalog = parts.slice(1).map((_, index) => parts.slice(index + 1).join("-"));
+  const keys = urn.includes("VoiceCatalog$") ? ofCatalog : [keyInSet(urn) ?? name];
+  return keys.map((key) =>
+    key
+      .replace(/[^0-9A-Za-z]+/g, "_")
+      .replace(/^_|_$/g, "")
+      .toLowerCase(),
+  );
 }
 
 /**
@@ -30,12 +37,11 @@ function keyIn(urn: string): string {
  * generated. Such a name proves nothing, so it is a reason to ask, and never to reuse a voice.
  */
 export function voicesByHand(urn: string, listed: readonly { voice: string }[]): string[] {
-  const key = keyIn(urn);
-  if (key.length < shortestKey) return [];
+  const beginnings = keysIn(urn).flatMap((key) => (key.length < shortestKey ? [] : [key.slice(0, 16)]));
   return listed.flatMap(({ voice }) => {
     const name = nameInVoice(voice)?.toLowerCase();
     const isByHand = hasClonedShape(voice) && name !== undefined && !hasGeneratedForm(name);
-    return isByHand && name.startsWith(key.slice(0, 16)) ? [voice] : [];
+    return isByHand && beginnings.some((beginning) => name.startsWith(beginning)) ? [voice] : [];
   });
 }
 

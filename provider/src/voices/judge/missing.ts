@@ -41,6 +41,20 @@ export function missingIn(
 }
 
 /**
+ * The voices that a killed update of a set was about to delete, so nobody is asked about them if they are missing. The
+ * list must show a voice of the set, i.e. one that the set held before or that the update created: a list that shows none
+ * may be a wrong response.
+ */
+export function expectedGone(
+  deletes: readonly string[],
+  ofSet: readonly string[],
+  listed: readonly { voice: string }[],
+): readonly string[] {
+  const present = new Set(listed.map(({ voice }) => voice));
+  return ofSet.some((voice) => present.has(voice)) ? deletes : [];
+}
+
+/**
  * The question before the missing voices of a stack leave its state. Undefined if no voice is missing. Undefined too if
  * the voices certainly do not exist and their loss looks like a clean-up, not like a mistake.
  */

@@ -74,16 +74,10 @@ export class Interruptions {
     resource: SetResource,
     state: SetState | undefined,
   ): Promise<SetLogEntry | "damaged" | undefined> {
-    const { states } = this.operation;
-    const own = await states.own().catch(() => undefined);
-    if (own === undefined || (await states.backend()) === undefined) return undefined;
-    if (state !== undefined) {
-      const logged = await this.setLog.find(state.instance);
-      if (logged === "damaged") return logged;
-      const isEnded = logged === undefined || logged.update <= state.updates;
-      if (!isEnded) return logged.stack === own.stack || !(await this.isCopied(logged)) ? logged : undefined;
-    }
-    return this.ofUnsavedSet(resource, own, state);
+    const own = await this.operation.states.own().catch(() => undefined);
+    if (own === undefined) return undefined;
+    const logged = state && (await this.setLog.ofSaved(state));
+    return logged ?? this.ofUnsavedSet(resource, own, state);
   }
 
   /**
@@ -100,13 +94,6 @@ export class Interruptions {
     const hasEnded = unsaved !== undefined && unsaved !== "damaged" && unsaved.open !== undefined;
     // The set may have been created in this operation, in place of `replaced`, which is now deleted.
     return replaced !== undefined && hasEnded ? undefined : unsaved;
-  }
-
-  /** Whether the stack that wrote the log still has the set. Then the state of this stack is a copy. */
-  private async isCopied({ stack, instance }: SetLogEntry): Promise<boolean> {
-    const all = await this.operation.states.everywhere().catch(() => undefined);
-    if (all === undefined) return true;
-    return all.some((each) => each.stack === stack && each.instances.has(instance));
   }
 
   /**

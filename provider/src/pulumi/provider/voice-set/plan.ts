@@ -10,6 +10,7 @@ import {
   namedApart,
   type SetInputs,
   type SetVoices,
+  voicesIn,
   type WantedEntry,
   wantedEntries,
 } from "../../../rules/voice-set";
@@ -66,33 +67,52 @@ export const isLeaving = (step: Step): step is LeavingStep => "state" in step;
 
 export const isPaid = (step: Step) => step.action === "create" && step.entry.takes === undefined;
 
-/** `ignored`: the paths in `ignoreChanges`. */
-export function plannedEntries(held: SetVoices, news: SetInputs, ignored: readonly string[]): PlannedEntry[] {
+/**
+ * `ignored`: the paths in `ignoreChanges`. `replaced`: the voices of the set that a new set replaces. The new set may
+ * keep them, and deletes none of them: the engine deletes the old set after it.
+ */
+export function plannedEntries(
+  held: SetVoices,
+  news: SetInputs,
+  ignored: readonly string[],
+  replaced = voicesIn({}),
+): PlannedEntry[] {
+  const current = new Map([...replaced.voices, ...held.voices]);
   const wanted = wantedEntries(news);
   const compared = new Map(
     [...wanted].map(([key, entry]): [string, WantedEntry] => {
-      const own = asDeclared(held.voices.get(key) ?? {});
+      const own = asDeclared(current.get(key) ?? {});
       return [key, { ...entry, inputs: keepIgnoredRecording(own, entry.inputs, ignoredFields(ignored, key)) }];
     }),
   );
-  const candidates = heldIn(held).map((each) => {
-    const isCurrent = held.voices.get(each.key) === each.state;
+  const own = heldIn(held);
+  // If an entry still adopts its voice, the create adopts the voice again.
+  const adopted = new Set([...wanted.values()].map(({ inputs }) => inputs.adopt));
+  const ofReplaced = heldIn(replaced).filter(({ state }) => !adopted.has(state.voice));
+  const candidates = [...own, ...ofReplaced].map((each) => {
+    const isCurrent = current.get(each.key) === each.state;
     return { key: isCurrent ? each.key : undefined, inputs: asDeclared(each.state), held: each };
   });
-  const { kept, replaced } = matchedEntries(candidates, compared);
+  const matched = matchedEntries(candidates, compared);
   return [...wanted].map(([key, entry]) => {
-    const keeps = kept.get(key)?.held;
+    const keeps = matched.kept.get(key)?.held;
+    const replaces = matched.replaced.get(key)?.held;
     // A new voice is made from the recording of the program: the old one may no longer exist.
-    return { key, wanted: (keeps && compared.get(key)) ?? entry, keeps, replaces: replaced.get(key)?.held };
+    return {
+      key,
+      wanted: (keeps && compared.get(key)) ?? entry,
+      keeps,
+      replaces: replaces && own.includes(replaces) ? replaces : undefined,
+    };
   });
 }
 
-/** Gives each new voice a name that no other voice of the set has. */
-export function withOwnNames(held: SetVoices, entries: readonly PlannedEntry[]): PlannedEntry[] {
+/** Gives each new voice a name that none of the voices in `held` has. */
+export function withOwnNames(held: readonly HeldVoice[], entries: readonly PlannedEntry[]): PlannedEntry[] {
   const created = entries.flatMap(({ key, keeps, wanted }) =>
     keeps === undefined ? [[key, wanted.inputs] as const] : [],
   );
-  const states = heldIn(held).map(({ state }) => state);
+  const states = held.map(({ state }) => state);
   const named = namedApart(states, new Map(created));
   return entries.map((entry) => {
     const { key, wanted } = entry;

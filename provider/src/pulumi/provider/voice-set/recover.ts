@@ -17,6 +17,7 @@ import type { ListedVoice } from "../../../service/voices/client";
 import { lookUntilFound } from "../../../service/voices/look";
 import { VoiceIndex } from "../../../service/voices/voice-index";
 import { SetLog } from "../../../voices/set-log";
+import { expectedGone } from "../../../voices/judge/missing";
 import { madeSince } from "../../../voices/set-orphans";
 import type { Operation } from "../operation";
 import { goneAtEnd } from "../voice/ask";
@@ -147,16 +148,12 @@ export class Recovery {
     return { held, interruption: seen, open, leftMs: this.leftMs(open), isUnread: false };
   }
 
-  /**
-   * Records that voices which the update was about to delete may be missing, so that nobody is asked about them. The
-   * list must show another voice of the set: a list that shows none may be a wrong response.
-   */
+  /** Records which voices may be missing, so that nobody is asked about them. */
   private async expectGone({ creates, deletes }: Interruption, before: SetVoices): Promise<void> {
-    if (deletes.length === 0) return;
     const { service, missing } = this.operation;
-    const listed = new Set((await service.account.voices()).map(({ voice }) => voice));
-    const isShown = creates.some(({ found }) => found.length > 0) || [...voiceIds(before)].some((id) => listed.has(id));
-    if (isShown) deletes.forEach(missing.expectGone);
+    const listed = await service.account.voices();
+    const made = creates.flatMap(({ found }) => found.map(({ voice }) => voice));
+    expectedGone(deletes, [...made, ...voiceIds(before)], listed).forEach(missing.expectGone);
   }
 
   private madeBy({ creates }: Interruption): Made[] {

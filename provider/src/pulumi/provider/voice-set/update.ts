@@ -3,6 +3,7 @@ import { hashIn } from "../../../rules/naming";
 import type { CheckedVoice } from "../../../rules/voice";
 import {
   afterOutcomes,
+  heldIn,
   voiceIds,
   type SetInputs,
   setState,
@@ -22,6 +23,7 @@ import { isLeaving, type PlannedEntry, plannedEntries, type Step, stepsOf, withO
 import { createCount } from "./progress";
 import type { Recovered, Recovery } from "./recover";
 import { freePlaces, stepsInRoom, withTaken } from "./room";
+import { voicesToReplace } from "./replaced";
 import { errorOf, type Failure, isCertain, performStep, runSteps, type VoiceLifecycle } from "./run";
 
 export class SetUpdate {
@@ -37,7 +39,8 @@ export class SetUpdate {
   /** The steps that an update would run, as far as they are known without waiting. */
   async preview(olds: SetState | undefined, news: SetInputs, resource: SetResource) {
     const recovered = await this.recovery.known(resource, olds);
-    const entries = await this.entries(recovered.held, voicesIn(olds ?? {}), news, resource);
+    const replaced = olds ? voicesIn({}) : await voicesToReplace(this.operation, resource, true);
+    const entries = await this.entries(recovered.held, voicesIn(olds ?? {}), replaced, news, resource);
     const steps = await stepsInRoom(this.operation, recovered.held, entries, resource, news);
     for (const { action, key, state } of steps.filter(isLeaving))
       if (action === "delete") this.operation.calls.expectDelete(state.voice, entryOf(resource, key), true);
@@ -46,10 +49,12 @@ export class SetUpdate {
 
   /**
    * Plans which voice each entry gets, and asks the life cycle of a voice about it. `saved`: the voices of the state.
+   * `replaced`: the voices of the set that a new set replaces.
    */
   private async entries(
     held: SetVoices,
     saved: SetVoices,
+    replaced: SetVoices,
     news: SetInputs,
     resource: SetResource,
   ): Promise<PlannedEntry[]> {
@@ -57,11 +62,12 @@ export class SetUpdate {
     const { urn } = resource.identity;
     // Take back the last plan of this operation, which may have matched other voices, because less was recovered then.
     for (const { voice, entry } of this.kept.get(urn) ?? []) calls.keepNot(voice, entry);
-    const inState = voiceIds(saved);
+    const inReplaced = voiceIds(replaced);
+    const inState = new Set([...voiceIds(saved), ...inReplaced]);
     const deletesFirst = news.deleteBeforeReplace === true;
     const declared = wantedEntries(news);
     const kept: { voice: string; entry: Resource }[] = [];
-    const planned = await inParallel(plannedEntries(held, news, resource.ignored), async (each) => {
+    const planned = await inParallel(plannedEntries(held, news, resource.ignored, replaced), async (each) => {
       const { key, wanted, keeps, replaces } = each;
       const old = keeps ?? replaces;
       if (old === undefined) return each;
@@ -70,14 +76,16 @@ export class SetUpdate {
       if (inState.has(voice)) {
         const inputs = wanted.inputs as CheckedVoice;
         const diff = await this.voice.diff(voice, old.state, inputs, entry, wanted.unknown);
-        if (keeps !== undefined && diff.replaces.length > 0)
-          return { key, wanted: declared.get(key) ?? wanted, replaces: keeps.key === key ? keeps : undefined };
+        if (keeps !== undefined && diff.replaces.length > 0) {
+          const isOwn = keeps.key === key && !inReplaced.has(voice);
+          return { key, wanted: declared.get(key) ?? wanted, replaces: isOwn ? keeps : undefined };
+        }
       } else if (keeps !== undefined) calls.keep(voice, entry); // Keep its note until a state has the voice.
       if (keeps !== undefined) kept.push({ voice, entry });
       return each;
     });
     this.kept.set(urn, kept);
-    return withOwnNames(held, planned);
+    return withOwnNames([...heldIn(held), ...heldIn(replaced)], planned);
   }
 
   /** `olds` is undefined for a set that is created, and `news` for one that is destroyed. */
@@ -87,7 +95,8 @@ export class SetUpdate {
     const recovered = await this.recovery.settled(resource, olds, news === undefined);
     const { held, interruption } = recovered;
     const saved = voicesIn(olds ?? {});
-    const steps = await this.steps(held, saved, news ?? { voices: {} }, resource);
+    const replaced = olds ? voicesIn({}) : await voicesToReplace(operation, resource, false);
+    const steps = await this.steps(held, saved, replaced, news ?? { voices: {} }, resource);
     for (const step of steps.filter(isLeaving)) operation.calls.expectNoDelete(step.state.voice);
     const instance = olds?.instance ?? interruption?.instance ?? randomUUID();
     const update = (olds?.updates ?? 0) + 1;
@@ -126,9 +135,15 @@ export class SetUpdate {
     throw new InitializationFailed(name, state, errorOf(failures).message);
   }
 
-  private async steps(held: SetVoices, saved: SetVoices, news: SetInputs, resource: SetResource): Promise<Step[]> {
+  private async steps(
+    held: SetVoices,
+    saved: SetVoices,
+    replaced: SetVoices,
+    news: SetInputs,
+    resource: SetResource,
+  ): Promise<Step[]> {
     const { operation } = this;
-    const entries = await this.entries(held, saved, news, resource);
+    const entries = await this.entries(held, saved, replaced, news, resource);
     for (const { key, keeps } of entries) {
       if (keeps === undefined || saved.voices.get(key)?.voice === keeps.state.voice) continue;
       // `check` may have announced a create that would reuse this voice. The entry keeps the voice, so no create
