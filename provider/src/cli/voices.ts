@@ -14,7 +14,7 @@ import { fullStackName } from "../stacks/pulumi-states";
 import type { Service } from "../service/connect";
 import type { States } from "../stacks/states";
 import { jsonOf } from "./review/forms";
-import { exitCodes } from "./review/words";
+import { exitCodes } from "./review/exit-code";
 import { csvOfRights, type RightsFilter, rightsSummary, tableOfRights, voicesWithRights } from "./rights";
 import {
   journalOf,

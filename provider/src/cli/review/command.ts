@@ -24,7 +24,7 @@ import { parsePreview, type Preview } from "./preview";
 import { percent } from "./limits";
 import { type Review, reviewOf } from "./review";
 import { textOf } from "./text";
-import { exitCodeOf, exitCodes } from "./words";
+import { exitCodeOf, exitCodes } from "./exit-code";
 import { printError, printText } from "../print";
 import { paint, showProgress, terminalWidth } from "../terminal";
 
