@@ -26,6 +26,8 @@ test("the command line reports wrong arguments in one line, without a stack trac
     [["voices", "--adopt", "--format", "import", "--language", "go"], /need --adopt, with --format program/],
     [["review", "--max-image-tasks", "many"], /must be a number, 0 or more/],
     [["review", "--drift", "preview.json"], /--drift does not read a preview/],
+    [["review", "--drift", "--max-cost", "0"], /'--drift' cannot be used with option '--max-cost <amount>'/],
+    [["review", "--drift", "--open"], /'--drift' cannot be used with option '--open'/],
     [["review", "--drift", "--format", "html"], /--drift can't make an HTML page/],
     [["review", "--embed-audio"], /--embed-audio needs a page/],
     [["review", "none.json"], /The preview cannot be read: none\.json: there is no such file or folder \(ENOENT\)/],
