@@ -6,8 +6,8 @@ import type { Engine } from "./engine/engine";
 export const root = join(import.meta.dirname, "..");
 
 /**
- * The folder of local Pulumi state and of the emulator's data. Git ignores it. Delete it only as a whole: the state
- * refers to resources in the emulator's data.
+ * The folder of what the tools make. Git ignores it. In `dev` are Pulumi's local state and the emulator's data: delete
+ * `dev` only as a whole, because the state refers to resources in the emulator's data.
  */
 export const localFolder = join(root, ".local");
 

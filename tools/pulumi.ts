@@ -1,7 +1,7 @@
 /**
  * `npm run pulumi -- <arguments>`: runs Pulumi as `pulumi-cloudvoice dev` does, with the repository's engine, and with
- * state and emulator in `.local`. `--cwd examples/image` runs another example. `npm run cloudvoice -- <arguments>` runs
- * the package's command line in the same way.
+ * state and emulator in `.local/dev`. `--cwd examples/image` runs another example. `npm run cloudvoice -- <arguments>`
+ * runs the package's command line in the same way.
  */
 import { createRequire } from "node:module";
 import { delimiter, join } from "node:path";
@@ -20,7 +20,8 @@ async function main([first = "", ...others]: string[]): Promise<void> {
   process.env.PATH = [...(await prepareLanguage(project, localFolder, engine)), process.env.PATH].join(delimiter);
   process.env.PULUMI_HOME ??= join(localFolder, "pulumi");
   const command = first === "cloudvoice" ? [process.execPath, commandLine, ...others] : ["pulumi", first, ...others];
-  process.argv.splice(2, Infinity, "dev", "--folder", localFolder, "--", ...command);
+  // `dev` refuses a folder with links, and the virtual environment for Python, in `.local`, has links.
+  process.argv.splice(2, Infinity, "dev", "--folder", join(localFolder, "dev"), "--", ...command);
   createRequire(import.meta.url)(commandLine);
 }
 

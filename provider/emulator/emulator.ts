@@ -28,17 +28,16 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
 
 function listen(server: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    const fail = (error: NodeJS.ErrnoException) =>
-      reject(error.code === "EADDRINUSE" ? portInUse(port, host, error) : error);
-    server.once("error", fail).listen(port, host, resolve);
+    server.once("error", (error) => reject(cannotListen(port, host, error))).listen(port, host, resolve);
   });
 }
 
-function portInUse(port: number, host: string, cause: Error): Error {
-  const message =
-    `The emulator cannot listen on ${host}:${port}, because another program uses this port (EADDRINUSE). ` +
-    "Stop that program, or choose another port with --port <number> (in a test: the option port; with 0, a free port).";
-  return new Error(message, { cause });
+function cannotListen(port: number, host: string, cause: NodeJS.ErrnoException): Error {
+  const isInUse = cause.code === "EADDRINUSE";
+  const reason = isInUse ? ", because another program uses this port (EADDRINUSE)" : `: ${cause.message}`;
+  const advice = isInUse ? "Stop that program, or choose" : "Choose another address with --host <address>, or";
+  const otherPort = "another port with --port <number> (in a test: the option port; with 0, a free port)";
+  return new Error(`The emulator cannot listen on ${host}:${port}${reason}. ${advice} ${otherPort}.`, { cause });
 }
 
 function close(server: Server): Promise<void> {

@@ -30,9 +30,8 @@ async function findings(status: number, body: unknown) {
 }
 
 test.each<[number, unknown]>([
-  [404, { code: "TaskNotFound", message: "m" }],
+  [404, { output: { task_status: "UNKNOWN" } }],
   [200, { output: null, request_id: "r" }],
-  [404, {}],
   [429, { code: "Throttling.RateQuota" }],
 ])("an unknown task is answered with %i %j: the service is reached, and the key accepted", async (status, body) => {
   const { images } = await findings(status, body);
@@ -46,6 +45,9 @@ test.each<[number, unknown, RegExp]>([
   [403, page, /^warning: (?!.*the key was refused).*HTTP 403/],
   [404, page, /^warning: .*comes from a gateway.*Check cloudvoice:baseUrl/],
   [404, "", /^warning: .*HTTP 404/],
+  // A server without images answers so too.
+  [404, { message: "no route" }, /^warning: no route.*HTTP 404.*Check the address/],
+  [404, {}, /^warning: .*HTTP 404.*Check the address/],
   [200, page, /^warning: .*is not JSON/],
 ])("an unknown task is answered with %i %j, which is a finding", async (status, body, message) => {
   expect((await findings(status, body)).images).toMatch(message);
@@ -100,6 +102,10 @@ describe("doctor --base-url, before there is a project", () => {
     const { url } = await serve((_, response) => response.writeHead(200, { "content-type": "text/html" }).end(page));
     const foreign = "error: no service that this package understands was found: see below";
     expect(await summary(url, { CLOUDVOICE_API_KEY: apiKey })).toBe(foreign);
+    const { url: api } = await serve((_, response) =>
+      response.writeHead(404, { "content-type": "application/json" }).end('{"message":"Not Found"}'),
+    );
+    expect(await summary(api, { CLOUDVOICE_API_KEY: apiKey })).toBe(foreign);
     expect(await summary("http://127.0.0.1:9", { CLOUDVOICE_API_KEY: apiKey })).toBe(foreign);
     expect(await summary("http://elsewhere.example", {})).toMatch(/^error: .*allowHttp/s);
   });

@@ -5,7 +5,7 @@ import type { ReviewFacts } from "../../provider/src/cli/review/facts";
 import type { LeftOfSet } from "../../provider/src/voices/set-orphans";
 import { markdownOf } from "../../provider/src/cli/review/markdown";
 import { textOf } from "../../provider/src/cli/review/text";
-import { exitCodeOf } from "../../provider/src/cli/review/words";
+import { exitCodeOf } from "../../provider/src/cli/review/exit-code";
 import { voiceSetType } from "../../provider/src/rules/resource-types";
 import { entryUrn, type HeldVoice, setState } from "../../provider/src/rules/voice-set";
 import type { VoiceOutputs } from "../../provider/src/rules/voice";

@@ -1,6 +1,7 @@
 import { closedGates, passedGates } from "../../provider/src/cli/review/gates";
 import type { Step } from "../../provider/src/cli/review/preview";
-import { alarms, exitCodeOf } from "../../provider/src/cli/review/words";
+import { exitCodeOf } from "../../provider/src/cli/review/exit-code";
+import { alarms } from "../../provider/src/cli/review/words";
 import { question } from "../../provider/src/rules/decision";
 import { closedGate } from "../../provider/src/rules/preview-lines";
 import { unknownValue } from "../../provider/src/rules/unknown";

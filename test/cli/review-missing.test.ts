@@ -1,6 +1,6 @@
 import type { Step } from "../../provider/src/cli/review/preview";
 import type { reviewOf } from "../../provider/src/cli/review/review";
-import { exitCodeOf } from "../../provider/src/cli/review/words";
+import { exitCodeOf } from "../../provider/src/cli/review/exit-code";
 import { generateName } from "../../provider/src/rules/naming";
 import { unknownValue } from "../../provider/src/rules/unknown";
 import type { VoiceHolder } from "../../provider/src/voices/holder";

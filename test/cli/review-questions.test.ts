@@ -4,7 +4,8 @@ import { jsonOf } from "../../provider/src/cli/review/forms";
 import { markdownOf } from "../../provider/src/cli/review/markdown";
 import type { Step } from "../../provider/src/cli/review/preview";
 import { textOf } from "../../provider/src/cli/review/text";
-import { alarms, exitCodeOf } from "../../provider/src/cli/review/words";
+import { exitCodeOf } from "../../provider/src/cli/review/exit-code";
+import { alarms } from "../../provider/src/cli/review/words";
 import { addressDoubts } from "../../provider/src/rules/addresses";
 import { holder, review, step, targetModel, urnOf } from "../support/review-steps";
 

@@ -3,7 +3,8 @@ import { probableRenames } from "../../provider/src/cli/review/explain";
 import { questionLines } from "../../provider/src/cli/review/questions";
 import type { Step } from "../../provider/src/cli/review/preview";
 import type { Review } from "../../provider/src/cli/review/review";
-import { alarms, countsText, exitCodeOf, fieldText } from "../../provider/src/cli/review/words";
+import { exitCodeOf } from "../../provider/src/cli/review/exit-code";
+import { alarms, countsText, fieldText } from "../../provider/src/cli/review/words";
 import { unknownValue } from "../../provider/src/rules/unknown";
 import { targetModel, urnOf, step, holder, preview, review } from "../support/review-steps";
 

@@ -1,6 +1,6 @@
 import type { Step } from "../../provider/src/cli/review/preview";
 import { textOf } from "../../provider/src/cli/review/text";
-import { exitCodeOf } from "../../provider/src/cli/review/words";
+import { exitCodeOf } from "../../provider/src/cli/review/exit-code";
 import { entryUrn } from "../../provider/src/rules/voice-set";
 import { fakePulumi } from "../support/fake-pulumi";
 import { put, temporaryFolder } from "../support/files";

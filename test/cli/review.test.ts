@@ -5,7 +5,8 @@ import { parsePreview, type Preview, type Step } from "../../provider/src/cli/re
 import type { ReviewFacts } from "../../provider/src/cli/review/facts";
 import { isOverQuota, type Quota } from "../../provider/src/cli/review/quota";
 import { textOf } from "../../provider/src/cli/review/text";
-import { alarms, exitCodeOf } from "../../provider/src/cli/review/words";
+import { exitCodeOf } from "../../provider/src/cli/review/exit-code";
+import { alarms } from "../../provider/src/cli/review/words";
 import { quotaProblem } from "../../provider/src/voices/judge/voice-count";
 import { review as reviewWith, targetModel } from "../support/review-steps";
 

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import type { Emulator } from "../../provider/emulator";
 import type { Review } from "../../provider/src/cli/review/review";
@@ -66,6 +66,31 @@ function rewrite({ folder }: Stack, file: string, from: RegExp, to: (line: strin
   expect(after).not.toBe(before);
   writeFileSync(join(folder, file), after);
 }
+
+// The example in Python makes a virtual environment, whose interpreter is a link, in the folder of the tools.
+test("the clone's scripts run after the example in Python", () => {
+  const link = join(root, ".local", `python-${process.pid}`);
+  mkdirSync(join(root, ".local"), { recursive: true });
+  symlinkSync(process.execPath, link);
+  try {
+    const inherited = Object.entries(process.env).filter(([name]) => !/^(CLOUDVOICE_|PULUMI_|JEST_)/.test(name));
+    const run = spawnSync(
+      join(root, "node_modules", ".bin", "tsx"),
+      ["tools/pulumi.ts", "stack", "--show-name", "--stack", "dev"],
+      {
+        cwd: root,
+        encoding: "utf8",
+        env: Object.fromEntries(inherited),
+      },
+    );
+    expect({ status: run.status, stderr: run.stderr }).toEqual({
+      status: 0,
+      stderr: expect.stringContaining("Emulator: no call") as string,
+    });
+  } finally {
+    rmSync(link);
+  }
+});
 
 /** The examples of the native plugin, each in its language. Those of Python and Go use the SDKs that Pulumi generates. */
 test.each<[string, number, file: string, entry: RegExp]>([

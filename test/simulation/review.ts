@@ -6,7 +6,7 @@ import { basename } from "node:path";
 import { parsePreview, type Preview } from "../../provider/src/cli/review/preview";
 import type { ReviewFacts } from "../../provider/src/cli/review/facts";
 import { type Review, reviewOf } from "../../provider/src/cli/review/review";
-import { exitCodeOf } from "../../provider/src/cli/review/words";
+import { exitCodeOf } from "../../provider/src/cli/review/exit-code";
 import { describeThrown } from "../../provider/src/describe-thrown";
 import { readSettings } from "../../provider/src/rules/settings";
 import { connect } from "../../provider/src/service/connect";

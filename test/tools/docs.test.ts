@@ -35,6 +35,17 @@ test("every link between the pages leads to a file and a heading that exist", ()
   expect(broken).toEqual([]);
 });
 
+// `npm run up` does not select its stack, so a command without a name would run on an empty stack.
+test("every command on the example at the root names the stack", () => {
+  const { scripts } = JSON.parse(read("package.json")) as { scripts: { up: string; destroy: string } };
+  const commands = pages.flatMap((page) =>
+    [...read(page).matchAll(/npm run (?:pulumi|cloudvoice) -- [^<`\n]+/g)].map(([command]) => command),
+  );
+  const onTheExample = [scripts.up, scripts.destroy, ...commands.filter((command) => !command.includes("--cwd"))];
+  expect(onTheExample.length).toBeGreaterThan(5);
+  expect(onTheExample.filter((command) => !/ --stack (dev|prod)\b/.test(command))).toEqual([]);
+});
+
 test("every file of the sources that a page for maintainers names exists", () => {
   const roots = [".", "provider", "provider/src", "provider/src/pulumi/provider"];
   const ours = ["AGENTS.md", "CONTRIBUTING.md", ...markdownIn("docs/contributing")];

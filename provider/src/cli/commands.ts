@@ -60,9 +60,11 @@ const examples: Record<string, string[]> = {
   emulator: ["emulator --port 4010 --file voices.jsonl"],
 };
 
-/** Rejects empty options: if PREFIX is not set, `delete --prefix "$PREFIX"` would select all voices. */
+/** Rejects empty words: if PREFIX is not set, `delete --prefix "$PREFIX"` would select all voices. */
 function assertFilled(command: Command): void {
-  const empty = command.options.find((option) => command.getOptionValue(option.attributeName()) === "");
-  if (empty !== undefined)
-    throw new InputError(`The option ${empty.flags} is empty. Give it a value, or leave it out.`);
+  const option = command.options.find((each) => command.getOptionValue(each.attributeName()) === "");
+  // `dev` passes its words on to another command, which may take an empty one.
+  const argument = command.registeredArguments.find((each, index) => !each.variadic && command.args[index] === "");
+  const empty = option === undefined ? argument && `argument ${argument.name()}` : `option ${option.flags}`;
+  if (empty !== undefined) throw new InputError(`The ${empty} is empty. Give it a value, or leave it out.`);
 }

@@ -19,7 +19,6 @@ import { lostJournalHint, openJournalStore } from "../service/journal/open";
 import { isRefusal } from "../service/responses/refusal";
 import { decisionPath } from "../service/decisions/client";
 import type { Http } from "../service/http";
-import type { Task } from "../service/images/client";
 import { parseBody } from "../service/responses/json";
 import { clonedVoices } from "../service/voices/account";
 import { pageSizes } from "../service/voices/listing";
@@ -207,12 +206,19 @@ export async function serviceFindings(
       }),
       await check("images", async () => {
         // No task has this random id. The form in which the service reports an unknown task is not specified.
-        const error = await service.images.poll(randomUUID(), { secret: false }).catch((thrown: unknown) => thrown);
-        const isAnswer = fields.poll !== undefined && fields.poll !== "none" && !(error instanceof AuthenticationError);
-        if (error instanceof Error && !isAnswer) throw error;
-        // A gateway may answer any path with 404. Only JSON shows that the service itself responded.
-        const { message = "" } = error as Task | Error;
-        return fields.poll === "no JSON" ? { state: "warning", message } : "reached, the key is accepted";
+        const poll = service.images.poll(randomUUID(), { secret: false });
+        const response = await poll.catch((thrown: unknown) => thrown as Error);
+        const isAnswer =
+          fields.poll !== undefined && fields.poll !== "none" && !(response instanceof AuthenticationError);
+        if (response instanceof Error && !isAnswer) throw response;
+        const message = response.message ?? "";
+        // A gateway may answer any path. Only JSON shows that the service itself responded.
+        if (fields.poll === "no JSON") return { state: "warning", message };
+        // Without a state of a task, a 404 does not show whether the task is unknown, or the path.
+        const isNotFound = !(response instanceof Error) && response.fields === "none";
+        return isNotFound
+          ? { state: "warning", message: `${message}. ${unknownPath}` }
+          : "reached, the key is accepted";
       }),
       await check("decisions", () => checkDecisions(settings.decisionBaseUrl, service.http)),
       ...(await keptFindings(kept, settings, service)),
@@ -221,6 +227,9 @@ export async function serviceFindings(
     await service.close();
   }
 }
+
+const unknownPath =
+  "The address may lack the interface of images, or the service may respond in this way to an unknown task. Check the address";
 
 /** Replaces the message, which may have the secret place of the journal. */
 const hiddenJournal = { message: "its place is secret, and not shown" };

@@ -3,7 +3,7 @@ import { billedAtMost } from "../rules/billed-limit";
 import { withoutOptions } from "../run-pulumi";
 import { printReview, saveOption, withLimits } from "./review/command";
 import type { ReviewOptions } from "./review/forms";
-import { exitCodeOf, exitCodes } from "./review/words";
+import { exitCodeOf, exitCodes } from "./review/exit-code";
 import { runCommand } from "./run-command";
 import { neededStack } from "./stack";
 

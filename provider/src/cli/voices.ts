@@ -14,7 +14,7 @@ import { fullStackName } from "../stacks/pulumi-states";
 import type { Service } from "../service/connect";
 import type { States } from "../stacks/states";
 import { jsonOf } from "./review/forms";
-import { exitCodes } from "./review/words";
+import { exitCodes } from "./review/exit-code";
 import { csvOfRights, type RightsFilter, rightsSummary, tableOfRights, voicesWithRights } from "./rights";
 import {
   journalOf,
@@ -174,6 +174,7 @@ function assertOptions(options: Options): void {
       "--delete needs --orphans: it deletes orphaned voices only. Add --orphans, or use `pulumi-cloudvoice delete`.",
     adopt && (orphans || json) && "--adopt cannot be combined with --orphans or --json.",
     !isProgram && (set || language !== undefined) && "--set and --language need --adopt, with --format program.",
+    !adopt && format === "import" && "--format import needs --adopt.",
     !rights &&
       (holder !== undefined || endsWithin !== undefined || csv) &&
       "--holder, --ends-within and --csv need --rights.",

@@ -24,7 +24,7 @@ import { parsePreview, type Preview } from "./preview";
 import { percent } from "./limits";
 import { type Review, reviewOf } from "./review";
 import { textOf } from "./text";
-import { exitCodeOf, exitCodes } from "./words";
+import { exitCodeOf, exitCodes } from "./exit-code";
 import { printError, printText } from "../print";
 import { paint, showProgress, terminalWidth } from "../terminal";
 
@@ -54,6 +54,12 @@ export function saveOption(): Option {
   return new Option("--save <file>", `also write the review to this file; ${help}`).argParser(collect).default([]);
 }
 
+/** The options that concern an update or its page, so `--drift` would ignore them. */
+const optionsOfUpdate = [
+  ...["maxCost", "maxVoices", "maxImageTasks", "maxDecisions", "maxReplaced", "withoutMove"],
+  ...["embedAudio", "recordings", "allowChanges", "open"],
+];
+
 export function addReviewCommand(program: Command): void {
   withLimits(program.command("review"))
     .description("show what an update will change, what it costs, and how much of the quota it needs")
@@ -68,10 +74,12 @@ export function addReviewCommand(program: Command): void {
     .addOption(new Option("--json", "the same as --format json").implies({ format: "json" }))
     .option("--all", "print every change as text, also when there are 20 or more")
     .addOption(saveOption())
-    .option(
-      "--drift",
-      "instead of previewing the program, compare the stack's state with the account (voices that either lacks) " +
-        "and with the saved pictures (missing or changed)",
+    .addOption(
+      new Option(
+        "--drift",
+        "instead of previewing the program, compare the stack's state with the account (voices that either lacks) " +
+          "and with the saved pictures (missing or changed)",
+      ).conflicts(optionsOfUpdate),
     )
     .option(
       "--embed-audio [megabytes]",

@@ -28,7 +28,7 @@ import { type PictureDrift, pictureDrift, pictureText } from "./pictures";
 import type { ReviewFacts } from "./facts";
 import { questionLines, ReviewQuestions, type ShownQuestion } from "./questions";
 import { remarkLists, type Remarks, remarksOn } from "./remarks";
-import { exitCodes } from "./words";
+import { exitCodes } from "./exit-code";
 import { printText } from "../print";
 
 /** The differences between state and account, without the program. `--json` prints this object as it is. */

@@ -1,57 +1,13 @@
 import { InvalidArgumentError } from "commander";
-import { moneyText, sumOf } from "../../rules/price";
-import type { ResourceKind } from "../../rules/resource-types";
+import { moneyText } from "../../rules/price";
 import { moveLine, type PlacedVoice, type SetMove, setMoves } from "../../rules/set-moves";
 import type { VoiceHolder } from "../../voices/holder";
 import { counted } from "../listing";
-import { type Action, actions, type Change, isBilled, kindOf } from "./change";
-import type { ReviewFacts } from "./facts";
+import { type Change, kindOf } from "./change";
+import type { Charge } from "./charge";
 import type { Step } from "./step";
 
-/* What a review counts, and the limits of the command line. */
-
-export type ChangeCounts = Record<ResourceKind, Record<Action, number>>;
-
-/** The charge of the changes, and the limits on the command line. */
-export interface Charge {
-  /** The highest charge for everything with a known price. Decisions count with an estimate. */
-  atMost: number;
-  currency: string;
-  voices: number;
-  imageTasks: number;
-  decisions: number;
-  unpriced: { imageTasks: number; decisions: number };
-  /** The values of `--max-cost`, `--max-voices`, `--max-image-tasks` and `--max-decisions`. */
-  limit?: number | undefined;
-  voiceLimit?: number | undefined;
-  imageTaskLimit?: number | undefined;
-  decisionLimit?: number | undefined;
-}
-
-export function countsOf(changes: Change[]): ChangeCounts {
-  const none = () => Object.fromEntries(actions.map((action) => [action, 0])) as Record<Action, number>;
-  const counts = { voice: none(), image: none(), decision: none() };
-  for (const { kind, action } of changes) counts[kind][action]++;
-  return counts;
-}
-
-export function chargeOf(changes: Change[], { currency, limits = {} }: ReviewFacts): Charge {
-  const billed = changes.filter(isBilled);
-  const count = (kind: ResourceKind, of = billed) => of.filter((change) => change.kind === kind).length;
-  const unpriced = billed.filter((change) => change.unpriced);
-  return {
-    atMost: sumOf(changes.map(({ charge }) => charge)),
-    currency,
-    voices: count("voice"),
-    imageTasks: count("image"),
-    decisions: count("decision"),
-    unpriced: { imageTasks: count("image", unpriced), decisions: count("decision", unpriced) },
-    limit: limits.maxCost,
-    voiceLimit: limits.maxVoices,
-    imageTaskLimit: limits.maxImageTasks,
-    decisionLimit: limits.maxDecisions,
-  };
-}
+/* The limits of the command line, and what they apply to beside the charge. */
 
 /** The number of the stack's voices whose ids change. All users of these voices need the new ids. */
 export interface Replaced {

@@ -13,16 +13,8 @@ import { ReviewQuestions, type ShownQuestion } from "./questions";
 import { quotaOf, type ShownQuota } from "./quota";
 import { type Others, othersOf, type Remarks, remarksOn, stayingVoices } from "./remarks";
 import { unexplainedSets } from "./sets";
-import {
-  type ChangeCounts,
-  type Charge,
-  chargeOf,
-  countsOf,
-  type Replaced,
-  replacedVoices,
-  type Unmoved,
-  unmovedVoices,
-} from "./limits";
+import { type ChangeCounts, type Charge, chargeOf, countsOf } from "./charge";
+import { type Replaced, replacedVoices, type Unmoved, unmovedVoices } from "./limits";
 import { withUnsure } from "./unsure";
 import { IdsInState } from "./ids";
 import { inState, trustedAccount } from "./account";

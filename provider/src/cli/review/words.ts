@@ -11,7 +11,7 @@ import type { Group } from "./groups";
 import { questionLines } from "./questions";
 import { isOverQuota, type Quota } from "./quota";
 import type { Review } from "./review";
-import { isUnmovedOver, limitsExceeded, uncoveredText, unmovedLines } from "./limits";
+import { limitsExceeded, uncoveredText, unmovedLines } from "./limits";
 
 /* Sentences that the forms of a review share: text, comment and page. The sentences do not contain markup. */
 
@@ -199,15 +199,4 @@ export function fieldText(change: Change, field: FieldChange, quote: (text: stri
   // The name of an input is one word. Any other name comes from the program, so it is quoted.
   const name = /^\w+$/.test(field.field) ? field.field : quote(field.field);
   return `${name}: ${valueText(change, field, quote)}`;
-}
-
-/** The exit codes, on which pipelines depend. */
-export const exitCodes = { noChanges: 0, failed: 1, changes: 2, overLimit: 3 };
-
-export function exitCodeOf(review: Review): number {
-  if (isOverQuota(review) || isUnmovedOver(review) || limitsExceeded(review).length > 0) return exitCodes.overLimit;
-  const willFail = review.changes.some(({ warning }) => warning !== undefined);
-  if (!review.complete || willFail || review.blocked !== undefined || review.questions.length > 0)
-    return exitCodes.failed;
-  return review.changes.length > 0 ? exitCodes.changes : exitCodes.noChanges;
 }
