@@ -81,7 +81,11 @@ describe("an answer that is read generously", () => {
         risky: { noul: null },
         mood: { score: "1e12345678901" },
       },
-      { team: { choice: 7, confidence: [1], probabilities: [1] }, risky: { noul: null }, mood: { score: Infinity } },
+      {
+        team: { choice: 7, confidence: [1], probabilities: [1] },
+        risky: { noul: null },
+        mood: { score: "1e12345678901" },
+      },
     ],
   ])("%s", (_, came, read) => {
     expect(readGenerously(came as Record<string, unknown>, questions)).toEqual(read);

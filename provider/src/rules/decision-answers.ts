@@ -42,7 +42,9 @@ function optionIn(options: string[], text: string): string {
 }
 
 function numberIn(value: unknown): unknown {
-  return typeof value === "string" && /^\s*-?\d+(\.\d+)?(e[+-]?\d+)?\s*$/i.test(value) ? Number(value) : value;
+  const isNumber = typeof value === "string" && /^\s*-?\d+(\.\d+)?(e[+-]?\d+)?\s*$/i.test(value);
+  // A number that is too large for a number stays a text, which the error about it can show.
+  return isNumber && Number.isFinite(Number(value)) ? Number(value) : value;
 }
 
 function mapEntries(values: object, map: (key: string, value: unknown) => [string, unknown]): Record<string, unknown> {
