@@ -163,6 +163,17 @@ test.each<[string, object, RegExp]>([
   expect(warnings.join("; ")).toMatch(warning);
 });
 
+test("an option that a program writes as a number is met like the text, because the check accepts it", () => {
+  const stars = { stars: question.choice("How many?", { 1: "One", 2: "Two" }) };
+  const given = { stars: { type: "choice", choice: "1", confidence: 0.8, probabilities: { 1: 0.9, 2: 0.1 } } };
+  const unmetBy = (choice: unknown) => {
+    const expect_ = { stars: { choice } } as Parameters<typeof unmetExpectations>[2];
+    expect(checkDecisionInputs({ state: "s", questions: stars, expect: expect_ }, new Set())).toEqual([]);
+    return unmetExpectations(given, stars, expect_).map(({ expected }) => expected);
+  };
+  expect([unmetBy(1), unmetBy([2, 1]), unmetBy(2)]).toEqual([[], [], ["2"]]);
+});
+
 test.each<[string, object, boolean]>([
   ["a float that is a little over 1", withRisky(1 + 2 ** -52), true],
   ["a score that is the likeliest level", withMood({ score: 2 }), true],

@@ -238,7 +238,8 @@ function unmetParts(answer: Answer, expectation: Bounds): string[] {
   const { choice, min = -Infinity, max = Infinity, minConfidence = -Infinity } = expectation;
   // NaN for numbers that the answer does not have: a comparison with NaN is false.
   const { confidence = NaN, noul = NaN, score: value = noul } = answer as Numbers<"confidence" | "noul" | "score">;
-  const allowed = choice === undefined ? undefined : [choice].flat();
+  // A program may write the option "1" as a number, and the check accepts that.
+  const allowed = choice === undefined ? undefined : [choice].flat().map(String);
   return textsOf([
     answer.type === "choice" && allowed && !allowed.includes(answer.choice) && allowed.join(" or "),
     value < min && `at least ${min}`,

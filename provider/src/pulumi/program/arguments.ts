@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { unknownNameReason } from "../../rules/nearest-name";
 import type { ResourceDefinition } from "./definitions";
-import { asOutput, assertNoProtoKeys } from "./sdk";
+import { asOutput, assertNoProtoKeys, assertPlainObjects } from "./sdk";
 
 export interface Registration {
   type: string;
@@ -24,6 +24,7 @@ export function propertiesOf(
 ): { passed: Record<string, unknown>; props: Record<string, unknown> } {
   const passed = Object.fromEntries(names.inputs.map((input) => [input, args[input]]));
   assertNoProtoKeys(name, passed);
+  assertPlainObjects(name, passed);
   const inputs = {
     ...Object.fromEntries(Object.entries(passed).map(([input, value]) => [input, asOutput(value)])),
     ...madeInputs?.(passed, opts, pathOf),
