@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { isRecord } from "../../rules/is-record";
 import { unknownNameReason } from "../../rules/nearest-name";
 import type { ResourceDefinition } from "./definitions";
 import { asOutput, assertNoProtoKeys, assertPlainObjects } from "./sdk";
@@ -22,6 +23,8 @@ export function propertiesOf(
   pathOf = (path: string) => path,
   taken: readonly string[] = [],
 ): { passed: Record<string, unknown>; props: Record<string, unknown> } {
+  // A program in JavaScript may leave the arguments out.
+  if (!isRecord(args)) throw new pulumi.RunError(`${name}: the arguments of ${names.className} must be an object`);
   const passed = Object.fromEntries(names.inputs.map((input) => [input, args[input]]));
   assertNoProtoKeys(name, passed);
   assertPlainObjects(name, passed);
