@@ -72,7 +72,7 @@ test.each(["reset", "short"] as const)("a download that meets a %s is repeated i
 });
 
 test.each([
-  ["reset", {}, /downloading the image failed: the image was cut short/],
+  ["reset", {}, /downloading the image failed: the image was cut short.*Run the command again later/],
   ["short", {}, /downloading the image failed: the image is cut short or damaged: \d+ bytes came/],
   ["trickle", { timeoutSeconds: 0.3 }, /the image did not arrive within timeoutSeconds/],
   ["page", {}, /not an image.*kept, and not submitted again/],

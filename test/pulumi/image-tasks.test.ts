@@ -83,7 +83,7 @@ test.each<[name: string, inputs: Props, limits: { timeoutSeconds?: number }]>([
 test("a task that fails during the create is reported and not saved", async () => {
   const work = lifecycle().create(image({ prompt: "A place [fail]" }));
   await expect(work).rejects.toThrow(
-    /ended as FAILED: Input may be inappropriate: A place \[fail\] \(DataInspectionFailed\)/,
+    /FAILED: Input may be inappropriate: A place \[fail\] \(DataInspectionFailed, request id .+\)\. .*submits another/,
   );
   await expect(work).rejects.not.toHaveProperty("outs");
 });
@@ -350,7 +350,7 @@ describe("a kept task whose look-up", () => {
     const work = () => soon(service).image;
     expect(await work().diff(id, outs, image(), none)).toEqual({ replaces: ["taskStatus"], updates: false });
     const { message: failed } = await kept(work().update(id, outs, image()));
-    expect(failed).toMatch(/ended as FAILED: the prompt \(DataInspectionFailed\).*preview shows its replacement/);
+    expect(failed).toMatch(/ended as FAILED: the prompt \(DataInspectionFailed.*\).*preview shows its replacement/);
     expect(await work().read(id, outs)).toMatchObject({ taskId: id });
 
     const other = image({ triggers: [2] });

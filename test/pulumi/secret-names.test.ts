@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { secretNames } from "../../provider/src/pulumi/program/secrets";
-import { assertNoProtoKeys } from "../../provider/src/pulumi/program/sdk";
+import { assertNoProtoKeys, assertPlainObjects } from "../../provider/src/pulumi/program/sdk";
 
 const namesIn = (inputs: object) =>
   new Promise<string[] | undefined>((resolve) => {
@@ -23,4 +23,24 @@ test("a key that Pulumi drops is refused by name, at any depth", () => {
   const odd = JSON.parse('{"a":[{"__proto__":1}]}') as object;
   expect(() => assertNoProtoKeys("gate", { questions: odd })).toThrow(/^gate: questions has the key "__proto__"/);
   expect(() => assertNoProtoKeys("gate", { questions: { toString: pulumi.output("a") } })).not.toThrow();
+});
+
+test.each([new Date(0), new Map([["a", 1]]), new Set(["a"]), new URL("https://a.example"), Buffer.from("a"), 10n])(
+  "a value whose content Pulumi drops is refused by the name of its input, at any depth: %s",
+  (value) => {
+    const inputs = { text: "plain", state: { at: [value] } };
+    expect(() => assertPlainObjects("gate", inputs)).toThrow(
+      /^gate: state contains a date, a map, a bigint or similar/,
+    );
+  },
+);
+
+test("plain values, instances of classes, outputs, promises and assets are not refused", () => {
+  class Ticket {
+    constructor(readonly title: string) {}
+  }
+  const later = { output: pulumi.output(new Date(0)), promise: Promise.resolve(1) };
+  const audio = new pulumi.asset.FileAsset("a.wav");
+  const inputs = { state: { ticket: new Ticket("a"), list: [1, null, undefined, true] }, later, audio };
+  expect(() => assertPlainObjects("gate", inputs)).not.toThrow();
 });

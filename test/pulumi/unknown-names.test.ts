@@ -70,6 +70,10 @@ test("the classes hand unknown names over to the check, and not their values", a
   expect(JSON.stringify([...handedOver])).not.toContain("canary");
 });
 
+test.each([undefined, null, "text", []])("a resource without an object of arguments is refused: %j", (args) => {
+  expect(() => new CloudVoice("v", args as never)).toThrow("v: the arguments of CloudVoice must be an object");
+});
+
 test("a name that the package passes to the check itself is refused where the resource is declared", () => {
   expect(() => new GeneratedImage("i", untyped({ ...image, label: "mine" }))).toThrow(
     /^i: `label` is not an input of GeneratedImage; the allowed names are model, prompt/,

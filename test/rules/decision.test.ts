@@ -81,7 +81,11 @@ describe("an answer that is read generously", () => {
         risky: { noul: null },
         mood: { score: "1e12345678901" },
       },
-      { team: { choice: 7, confidence: [1], probabilities: [1] }, risky: { noul: null }, mood: { score: Infinity } },
+      {
+        team: { choice: 7, confidence: [1], probabilities: [1] },
+        risky: { noul: null },
+        mood: { score: "1e12345678901" },
+      },
     ],
   ])("%s", (_, came, read) => {
     expect(readGenerously(came as Record<string, unknown>, questions)).toEqual(read);
@@ -157,6 +161,17 @@ test.each<[string, object, RegExp]>([
   const { problems, warnings } = checkAnswers({ ...answers, ...change }, questions);
   expect(problems).toEqual([]);
   expect(warnings.join("; ")).toMatch(warning);
+});
+
+test("an option that a program writes as a number is met like the text, because the check accepts it", () => {
+  const stars = { stars: question.choice("How many?", { 1: "One", 2: "Two" }) };
+  const given = { stars: { type: "choice", choice: "1", confidence: 0.8, probabilities: { 1: 0.9, 2: 0.1 } } };
+  const unmetBy = (choice: unknown) => {
+    const expect_ = { stars: { choice } } as Parameters<typeof unmetExpectations>[2];
+    expect(checkDecisionInputs({ state: "s", questions: stars, expect: expect_ }, new Set())).toEqual([]);
+    return unmetExpectations(given, stars, expect_).map(({ expected }) => expected);
+  };
+  expect([unmetBy(1), unmetBy([2, 1]), unmetBy(2)]).toEqual([[], [], ["2"]]);
 });
 
 test.each<[string, object, boolean]>([

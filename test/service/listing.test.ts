@@ -62,6 +62,31 @@ test.each([true, false])(
   },
 );
 
+test.each([true, false])("reads a server that counts its pages from 1 to its end (totals: %s)", async (totals) => {
+  for (const [count, largestPage] of [
+    [3, 10],
+    [10, 10],
+    [35, 10],
+    [250, 100],
+  ] as const) {
+    const { listPage } = pages({ rows: names(count), largestPage, totals });
+    const account = new Account({ listPage: (index, size) => listPage(Math.max(0, index - 1), size) });
+    expect(await account.voicesNow()).toHaveLength(count);
+    expect(await account.find(`v${count - 1}`)).toBeDefined();
+    expect(await account.find("none")).toBeUndefined();
+  }
+});
+
+test("if a server ignores the page number, only a total shows that no row was left out", async () => {
+  const accountOf = (total: number | undefined) =>
+    new Account({ listPage: () => Promise.resolve({ ...nothing, voices: voicesOf("v-1", "v-2"), total }) });
+  expect(await accountOf(2).find("none")).toBeUndefined();
+  for (const total of [undefined, 3]) {
+    await expect(accountOf(total).find("none")).rejects.toThrow(/each of its pages repeats the first one/);
+    expect(await accountOf(total).voices()).toHaveLength(2);
+  }
+});
+
 /** A server that refuses pages behind its last one. */
 function refusing(rows: string[], largestPage: number, error: Error, totals = false) {
   const { listPage, calls } = pages({ rows, largestPage, totals });

@@ -19,6 +19,7 @@ async function withQuirks(...quirks: Quirk[]) {
   return { emulator, ...connectedTo(emulator) };
 }
 
+const shaped = "svc-tts-vc-a-voice-20260101000000000-aaaa";
 const questions = { risky: question.noul("Risky?"), team: question.choice("Who?", { a: "A", b: "B" }) };
 
 test("a refusal with the status 200 because of too many calls is waited for", async () => {
@@ -39,6 +40,39 @@ test.each([{ status: "fine" }, ["a", "b"], '"text"', null])(
     await expect(respondingWith(json).voices.listPage(0, 10)).rejects.toThrow(/unexpected form: .*doctor/);
   },
 );
+
+test.each([
+  ["with the usual place of its voices", { voice_list: [] }, undefined],
+  [
+    "with voices in another place",
+    { voice_list: [], items: [{ name: shaped }] },
+    '{"voices":"output.items","voice":"name"}',
+  ],
+])("a list without voices whose total counts some is not read: %s", async (_, voices, forms) => {
+  const json = { output: { ...voices, total_count: 1 }, request_id: "r-1" };
+  const error: unknown = await respondingWith(json)
+    .voices.listPage(0, 10)
+    .catch((error: unknown) => error);
+  expect(error).toMatchObject({
+    message: expect.stringMatching(/expected as many voices as its total \(1\)/) as string,
+  });
+  // A command that would not change the reading is not proposed.
+  expect(/config set cloudvoice:forms '(.*)'/.exec((error as Error).message)?.[1]).toBe(forms);
+});
+
+test("a look-up whose response is about another task shows no state, and proposes no command that would read it", async () => {
+  const json = { output: { task_id: "t-2", task_status: "FAILED" }, request_id: "r-1" };
+  const work = respondingWith(json).images.poll("t-1", { secret: false });
+  await expect(work).rejects.toThrow(/expected task_status/);
+  await expect(work).rejects.not.toThrow(/config set/);
+});
+
+test("a page of HTML in place of a list may come from a wrong address, so the error says what to check", async () => {
+  const page = respondingWith("<html><h1>Welcome</h1></html>", { headers: { "content-type": "text/html" } });
+  await expect(page.voices.listPage(0, 10)).rejects.toThrow(
+    /is not JSON, or it was cut short \(HTTP 200\)\. Run the command again later\. Check cloudvoice:baseUrl/,
+  );
+});
 
 test("a service that refuses large pages is asked for smaller ones, which is remembered", async () => {
   const { emulator, account } = await withQuirks("small-pages");

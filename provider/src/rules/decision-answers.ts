@@ -42,7 +42,9 @@ function optionIn(options: string[], text: string): string {
 }
 
 function numberIn(value: unknown): unknown {
-  return typeof value === "string" && /^\s*-?\d+(\.\d+)?(e[+-]?\d+)?\s*$/i.test(value) ? Number(value) : value;
+  const isNumber = typeof value === "string" && /^\s*-?\d+(\.\d+)?(e[+-]?\d+)?\s*$/i.test(value);
+  // A number that is too large for a number stays a text, which the error about it can show.
+  return isNumber && Number.isFinite(Number(value)) ? Number(value) : value;
 }
 
 function mapEntries(values: object, map: (key: string, value: unknown) => [string, unknown]): Record<string, unknown> {
@@ -236,7 +238,8 @@ function unmetParts(answer: Answer, expectation: Bounds): string[] {
   const { choice, min = -Infinity, max = Infinity, minConfidence = -Infinity } = expectation;
   // NaN for numbers that the answer does not have: a comparison with NaN is false.
   const { confidence = NaN, noul = NaN, score: value = noul } = answer as Numbers<"confidence" | "noul" | "score">;
-  const allowed = choice === undefined ? undefined : [choice].flat();
+  // A program may write the option "1" as a number, and the check accepts that.
+  const allowed = choice === undefined ? undefined : [choice].flat().map(String);
   return textsOf([
     answer.type === "choice" && allowed && !allowed.includes(answer.choice) && allowed.join(" or "),
     value < min && `at least ${min}`,

@@ -17,7 +17,7 @@ import { errorFields } from "./responses/error";
 import { FormProblem, shownPath } from "./responses/forms";
 import { maxIdLength, parseBody } from "./responses/json";
 import { failureIn } from "./responses/meaning";
-import { classifyRefusal, isCutShort, isRefusal, tryAgain } from "./responses/refusal";
+import { checkAddress, classifyRefusal, isCutShort, isRefusal, tryAgain } from "./responses/refusal";
 import { type Call, formsLine, suggestForms } from "./responses/suggest";
 import type { Outage, RetryOptions } from "./retry";
 import type { Throttle } from "./throttle";
@@ -191,7 +191,8 @@ function unexpectedForm(
   apiKey: string,
 ): CloudVoiceError {
   // A free request is sent again after a `ServiceError`, because this error counts as temporary.
-  if (problem !== undefined && !billed) return new ServiceError(problem, { status, requestId, advice: tryAgain });
+  if (problem !== undefined && !billed)
+    return new ServiceError(problem, { status, requestId, advice: `${tryAgain} ${checkAddress}` });
   const facts = { status, requestId, billed: "unknown", cause: expected } as const;
   const doctor =
     "Check that the address belongs to the service. `npx --no-install pulumi-cloudvoice doctor` shows which parts of " +

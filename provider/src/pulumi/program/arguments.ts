@@ -1,7 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
+import { isRecord } from "../../rules/is-record";
 import { unknownNameReason } from "../../rules/nearest-name";
 import type { ResourceDefinition } from "./definitions";
-import { asOutput, assertNoProtoKeys } from "./sdk";
+import { asOutput, assertNoProtoKeys, assertPlainObjects } from "./sdk";
 
 export interface Registration {
   type: string;
@@ -22,8 +23,11 @@ export function propertiesOf(
   pathOf = (path: string) => path,
   taken: readonly string[] = [],
 ): { passed: Record<string, unknown>; props: Record<string, unknown> } {
+  // A program in JavaScript may leave the arguments out.
+  if (!isRecord(args)) throw new pulumi.RunError(`${name}: the arguments of ${names.className} must be an object`);
   const passed = Object.fromEntries(names.inputs.map((input) => [input, args[input]]));
   assertNoProtoKeys(name, passed);
+  assertPlainObjects(name, passed);
   const inputs = {
     ...Object.fromEntries(Object.entries(passed).map(([input, value]) => [input, asOutput(value)])),
     ...madeInputs?.(passed, opts, pathOf),

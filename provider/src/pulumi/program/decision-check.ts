@@ -3,7 +3,7 @@ import type { Questions } from "../../rules/decision";
 import { askArguments, askOnce, assertAskable, assertKnownArguments } from "../shared/functions";
 import { assertKnownOptions, dependenciesReady, invokePlugin, isMocked, known, programConnection } from "./functions";
 import type { DecisionCheckResult } from "../../../generated/resources";
-import { assertNoProtoKeys, hasOutput } from "./sdk";
+import { assertNoProtoKeys, assertPlainObjects, hasOutput } from "./sdk";
 
 /** Arguments of {@link decisionCheck}. */
 export interface DecisionCheckArgs<Q extends Questions = Questions> {
@@ -61,7 +61,9 @@ export function decisionCheckOutput<const Q extends Questions>(
 ): pulumi.Output<DecisionCheckResult<Q>> {
   assertKnownArguments("decisionCheckOutput", args, askArguments);
   assertKnownOptions("decisionCheckOutput", opts);
-  assertNoProtoKeys("decisionCheckOutput", { state: args.state, questions: args.questions });
+  const passed = { state: args.state, questions: args.questions };
+  assertNoProtoKeys("decisionCheckOutput", passed);
+  assertPlainObjects("decisionCheckOutput", passed);
   const secret = pulumi.isSecret(pulumi.output([args.state, args.questions]));
   return pulumi
     .all([args.state, args.questions, secret, dependenciesReady(opts?.dependsOn)])

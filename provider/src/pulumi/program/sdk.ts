@@ -80,6 +80,26 @@ export function assertNoProtoKeys(name: string, inputs: object): void {
 }
 
 /**
+ * Throws if a value is a date, a map, a bigint or similar: of an object, the SDK passes only the fields. A date would
+ * arrive as `{}`, and the request without the date would be billed. Does not look inside outputs.
+ */
+export function assertPlainObjects(name: string, inputs: object): void {
+  for (const [input, value] of Object.entries(inputs)) {
+    if (contains(value, losesContent)) {
+      const reason = `${name}: ${input} contains a date, a map, a bigint or similar, whose content Pulumi drops`;
+      throw new pulumi.RunError(`${reason}; use a text, a number or a plain object`);
+    }
+  }
+}
+
+/** Whether the value keeps its content elsewhere than in its fields. */
+function losesContent(value: unknown): boolean {
+  if (typeof value === "bigint") return true;
+  if (isLater(value) || !isRecord(value)) return false;
+  return value instanceof Map || value instanceof Set || typeof value.toJSON === "function";
+}
+
+/**
  * Like `apply`, but also calls `make` in a preview that knows only a part of the value. The SDK uses the second
  * parameter of `apply` for the fields of an output, but the SDK's types lack this parameter.
  */

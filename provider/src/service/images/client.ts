@@ -22,6 +22,8 @@ export interface Task {
   code?: string | undefined;
   /** If the task failed: the reason in the service's words, or an unknown response as text. */
   message?: string | undefined;
+  /** The service's id of the look-up. */
+  requestId?: string;
   fields: string;
   /** The response as it becomes an output: without the API key and without control characters. */
   raw: unknown;

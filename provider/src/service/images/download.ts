@@ -3,6 +3,7 @@ import { pictures } from "../../rules/file-formats";
 import { describeThrown } from "../../describe-thrown";
 import { CloudVoiceError, NotFoundError, RejectedError, ServiceError } from "../../errors";
 import { type Http, unpacked } from "../http";
+import { tryAgain } from "../responses/refusal";
 import { withRetries } from "../retry";
 import type { CallContext } from "../send-request";
 import type { Apart } from "../apart/apart";
@@ -47,7 +48,9 @@ export async function download(context: Context, url: string, untilMs = Infinity
     // If the image is damaged, download it once more, because the connection may have damaged it.
     return first.damage === undefined || context.maxRetries === 0 ? first : await attempt();
   } catch (error) {
-    throw CloudVoiceError.is(error) ? error.amend({ purpose: "downloading the image" }) : error;
+    if (!CloudVoiceError.is(error)) throw error;
+    const advice = error.isTransient ? (error.advice ?? tryAgain) : error.advice;
+    throw error.amend({ purpose: "downloading the image", ...(advice !== undefined && { advice }) });
   }
 }
 
@@ -136,8 +139,7 @@ function tooSlow(): CloudVoiceError {
 }
 
 function classifyStatus(status: number): CloudVoiceError {
-  if (status === 408 || status === 429 || status >= 500)
-    return new ServiceError("the image server failed", { status, advice: "Run the command again later." });
+  if (status === 408 || status === 429 || status >= 500) return new ServiceError("the image server failed", { status });
   if ([401, 403, 404, 410].includes(status)) return new NotFoundError("the image URL is dead", { status });
   return new RejectedError("the image server refused the request", { status });
 }

@@ -125,7 +125,7 @@ export function isCutShort(response: HttpResponse, json: unknown): boolean {
 
 export const tryAgain = "Run the command again later.";
 const slowDown = "Run the command again later, or raise cloudvoice:maxThrottleSeconds.";
-const checkAddress = "Check cloudvoice:baseUrl or CLOUDVOICE_BASE_URL.";
+export const checkAddress = "Check cloudvoice:baseUrl or CLOUDVOICE_BASE_URL.";
 const checkKey = "Check cloudvoice:apiKey or CLOUDVOICE_API_KEY.";
 const checkAccount = "Check the balance, the plan and the quotas of your account in the service's console.";
 const checkAccess =

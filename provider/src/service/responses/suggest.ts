@@ -46,7 +46,10 @@ function proposalsFor(call: string, json: unknown, forms?: Forms): Forms[] {
     case "submit":
       return [{}, ...tasksIn(fields).map((task) => ({ task, ...(status !== undefined && { status }) }))];
     case "poll":
-      return status === undefined ? [] : [{ status }];
+      // The reader knows the usual field, and refuses its state for another reason: e.g. it is another task's state.
+      return status === undefined || read(json, "status", undefined).some(({ value }) => isText(value))
+        ? []
+        : [{ status }];
     default:
       return call === "pictures" ? picturesIn(fields).map((pictures) => ({ pictures })) : [];
   }

@@ -95,6 +95,7 @@ function doubtWithoutRows(
   // On a later page, a possible failure only makes the list doubtful, so that a person is asked.
   const isFirst = Number(request?.page_index ?? 0) === 0;
   if (isRefusal(json, "", forms) || (isFirst && saysFailed(unproven))) throw new FormProblem(expected);
+  if (isFirst && total !== undefined && total > 0) throw new FormProblem(`as many voices as its total (${total})`);
   const open = beside.filter(({ meaning }) => meaning !== "nothing");
   if (place === undefined) {
     // Every response about voices has a request id or a count. Any other response may come from another service.

@@ -89,8 +89,6 @@ function pageReader(forms: Forms | undefined) {
   return ({ json }: Received, request: { page_index: number; page_size: number }): ListPage => {
     const page = readVoiceList(json, { forms, request: { model, action: "list", ...request }, known: listPath });
     const { rows, total, doubt, texts, place, more, unproven } = page;
-    if (request.page_index === 0 && rows.length === 0 && (total ?? 0) > 0)
-      throw new FormProblem(`the ${total} voices that its total counts`);
     if (rows.length > 0) listPath = place;
     return {
       voices: rows.map(listedVoice),

@@ -137,12 +137,18 @@ export async function readListing(
       return size > 0 ? readListing(readPage, size, habits, now) : pages.end(page, index);
     }
     const added = pages.add(page);
-    const isAgain = isSamePage(page, first) || isSamePage(page, last);
+    const [isFirst, isLast] = [isSamePage(page, first), isSamePage(page, last)];
     last = page;
     if (added === page.voices.length) continue;
-    // If the first page has no new voices either, the server ignores the page number, or repeats its last page, and the
-    // list is complete. Otherwise new voices at the head of the list have moved other voices to later pages.
-    if (added === 0 && isAgain && pages.add(await readPage(0, pageSize)) === 0) return pages.listing();
+    // The server may count its pages from 1, and give the first page for 0 too.
+    if (index === 1 && isFirst) continue;
+    // If the first page has no new voices either, the server repeats its pages after the last one. Otherwise new voices
+    // at the head of the list have moved other voices to later pages.
+    if (added === 0 && (isFirst || isLast) && pages.add(await readPage(0, pageSize)) === 0) {
+      // A server that ignores the page number may limit the rows too, so that the other voices are never listed.
+      if (isFirst && isLast && !pages.isTotal(page.total)) pages.doubt ??= "each of its pages repeats the first one";
+      return pages.listing();
+    }
     pages.doubt ??= "two of its pages list the same voice";
   }
   return pages.endless();

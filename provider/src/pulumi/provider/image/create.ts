@@ -18,10 +18,12 @@ export function createImage(
     const submitted = (await tasks.adopted(inputs, resource)) ?? (await tasks.submitted(inputs, resource));
     const state: ImageOutputs = { ...inputs, ...submitted, images: [] };
     const task = await finishTask(images, state, resource);
-    if (task !== undefined) throw tasks.failed(task, resource);
+    if (task !== undefined) throw tasks.failed(task, resource).amend({ advice: submitsAnother });
     return { id: state.taskId, state };
   });
 }
+
+const submitsAnother = "Nothing is saved, and the next update submits another task, which is billed.";
 
 /**
  * Waits for the task, and adds its images to `state`. Returns the task if it failed. Any other problem is thrown as an

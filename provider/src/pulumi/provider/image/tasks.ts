@@ -135,9 +135,10 @@ export class ImageTasks {
     return doubtfulTask(taskId, taskStatus, message === "" ? "" : this.shown(message, resource));
   }
 
-  failed({ taskId, taskStatus, code, message = "" }: Task, resource: Pick<Resource, "secrets">): CloudVoiceError {
+  failed(task: Task, resource: Pick<Resource, "secrets">): CloudVoiceError {
+    const { taskId, taskStatus, code, requestId, message = "" } = task;
     const reason = this.shown(message, resource);
-    return new CloudVoiceError(`the image task ${taskId} ended as ${taskStatus}: ${reason}`, { code });
+    return new CloudVoiceError(`the image task ${taskId} ended as ${taskStatus}: ${reason}`, { code, requestId });
   }
 
   /** Copies the images of a task into the state. Returns a warning, if there is one. */
