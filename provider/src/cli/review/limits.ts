@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from "commander";
+import { maxBilledVariable, type MostBilled } from "../../rules/billed-limit";
 import { moneyText, sumOf } from "../../rules/price";
 import type { ResourceKind } from "../../rules/resource-types";
 import { moveLine, type PlacedVoice, type SetMove, setMoves } from "../../rules/set-moves";
@@ -26,6 +27,8 @@ export interface Charge {
   voiceLimit?: number | undefined;
   imageTaskLimit?: number | undefined;
   decisionLimit?: number | undefined;
+  /** The value of `CLOUDVOICE_MAX_BILLED`, beyond which the update itself refuses to send a request. */
+  mostBilled?: MostBilled;
 }
 
 export function countsOf(changes: Change[]): ChangeCounts {
@@ -36,6 +39,7 @@ export function countsOf(changes: Change[]): ChangeCounts {
 }
 
 export function chargeOf(changes: Change[], { currency, limits = {} }: ReviewFacts): Charge {
+  const { mostBilled = {} } = limits;
   const billed = changes.filter(isBilled);
   const count = (kind: ResourceKind, of = billed) => of.filter((change) => change.kind === kind).length;
   const unpriced = billed.filter((change) => change.unpriced);
@@ -50,6 +54,7 @@ export function chargeOf(changes: Change[], { currency, limits = {} }: ReviewFac
     voiceLimit: limits.maxVoices,
     imageTaskLimit: limits.maxImageTasks,
     decisionLimit: limits.maxDecisions,
+    ...(Object.keys(mostBilled).length > 0 && { mostBilled }),
   };
 }
 
@@ -140,10 +145,11 @@ export function unmovedLines(review: Counted): string[] {
   );
 }
 
-/** A sentence for each limit of the command line that the update exceeds. */
+/** A sentence for each limit of the command line and of the environment that the update exceeds. */
 export function limitsExceeded({ charge, replaced }: Counted): string[] {
   const { atMost, currency, voices, imageTasks, decisions } = charge;
   const { limit = Infinity, voiceLimit = Infinity, imageTaskLimit = Infinity, decisionLimit = Infinity } = charge;
+  const { mostBilled = {} } = charge;
   const [share, counts] = [replaced.limit ?? 100, `${replaced.voices} of ${replaced.of}`];
   const exceeded: [isOver: boolean, limit: string, option: string][] = [
     [atMost > limit, moneyText(limit, currency), "--max-cost"],
@@ -151,6 +157,9 @@ export function limitsExceeded({ charge, replaced }: Counted): string[] {
     [isReplacedOver(replaced), `${share}% of the stack's voices (${counts} are replaced)`, "--max-replaced"],
     [imageTasks > imageTaskLimit, `${imageTaskLimit} image tasks`, "--max-image-tasks"],
     [decisions > decisionLimit, `${decisionLimit} decisions`, "--max-decisions"],
+    [voices > (mostBilled.voices ?? Infinity), `${mostBilled.voices} voices`, maxBilledVariable],
+    [imageTasks > (mostBilled.images ?? Infinity), `${mostBilled.images} image tasks`, maxBilledVariable],
+    [decisions > (mostBilled.decisions ?? Infinity), `${mostBilled.decisions} decisions`, maxBilledVariable],
   ];
   return exceeded.flatMap(([isOver, most, option]) => (isOver ? `Over the limit of ${most} that ${option} sets.` : []));
 }
