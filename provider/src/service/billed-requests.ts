@@ -90,12 +90,16 @@ export type { Sending };
 export class BilledRequests {
   constructor(private readonly parts: BilledRequestsParts) {}
 
-  /** Rejects if a further request of this kind would be refused before it is sent. */
-  async assertMayBegin(kind: BilledKind): Promise<void> {
+  /** Called before a resource's voice is deleted first. Rejects if the create of its replacement would be refused. */
+  async oweVoice(label: string): Promise<void> {
     const { assertEngineAlive, assertMayBegin, limit } = this.parts;
     await assertEngineAlive();
     assertMayBegin?.();
-    limit?.assertRoom(kind);
+    limit?.oweVoice(label);
+  }
+
+  settleVoice(label: string): void {
+    this.parts.limit?.settleVoice(label);
   }
 
   /** Calls `work`, which may attempt the request several times. Without a `kind`, the limit does not count it. */
