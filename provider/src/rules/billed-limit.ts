@@ -33,8 +33,6 @@ export function mostBilledIn(environment: Record<string, string | undefined>): M
 export class BilledLimit {
   private readonly most: MostBilled;
   private readonly sent = new Map<BilledKind, number>();
-  /** The voices that were deleted first, and whose replacements have not been sent. */
-  private readonly owed = new Set<string>();
 
   constructor(environment: Record<string, string | undefined>) {
     this.most = mostBilledIn(environment);
@@ -42,23 +40,12 @@ export class BilledLimit {
 
   /** Counts a request before it is sent for the first time. Throws if the limit is reached. */
   count(kind: BilledKind): void {
-    this.assertRoom(kind, 0);
+    this.assertRoom(kind);
     this.sent.set(kind, (this.sent.get(kind) ?? 0) + 1);
   }
 
-  /** Called before a resource's voice is deleted first. Throws if the limit leaves no room for the replacement. */
-  oweVoice(label: string): void {
-    if (!this.owed.has(label)) this.assertRoom("voices", this.owed.size);
-    this.owed.add(label);
-  }
-
-  /** Called when the replacement is about to be sent, or has turned out to be free. */
-  settleVoice(label: string): void {
-    this.owed.delete(label);
-  }
-
-  private assertRoom(kind: BilledKind, owed: number): void {
-    const sent = (this.sent.get(kind) ?? 0) + owed;
+  assertRoom(kind: BilledKind): void {
+    const sent = this.sent.get(kind) ?? 0;
     const most = this.most[kind] ?? Infinity;
     if (sent >= most)
       throw new InputError(

@@ -90,16 +90,12 @@ export type { Sending };
 export class BilledRequests {
   constructor(private readonly parts: BilledRequestsParts) {}
 
-  /** Called before a resource's voice is deleted first. Rejects if the create of its replacement would be refused. */
-  async oweVoice(label: string): Promise<void> {
+  /** Rejects if a further request of this kind would be refused before it is sent. */
+  async assertMayBegin(kind: BilledKind): Promise<void> {
     const { assertEngineAlive, assertMayBegin, limit } = this.parts;
     await assertEngineAlive();
     assertMayBegin?.();
-    limit?.oweVoice(label);
-  }
-
-  settleVoice(label: string): void {
-    this.parts.limit?.settleVoice(label);
+    limit?.assertRoom(kind);
   }
 
   /** Calls `work`, which may attempt the request several times. Without a `kind`, the limit does not count it. */

@@ -48,7 +48,6 @@ function createOnce(operation: Operation, inputs: CheckedVoice, resource: Resour
       ? await service.account.named(preferredName, targetModel)
       : await service.account.namedNow({ preferredName, targetModel, generated: false });
     const existing = await existingVoice(operation, inputs, resource, listed);
-    billed.settleVoice(resource.label);
     const made: MadeVoice = existing
       ? { voice: existing.voice, createdAt: existing.gmtCreate, degraded: false }
       : await billed.send(

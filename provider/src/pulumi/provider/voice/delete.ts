@@ -24,7 +24,7 @@ export async function deleteVoice(
   if (isKept && !(await facts.isGone(voice, state.createdAt).catch(() => false)))
     return keepForCreate(operation, voice, state);
   // Otherwise the voice would be gone, and its replacement refused, e.g. by CLOUDVOICE_MAX_BILLED.
-  if (operation.calls.isReplacedForPay(voice)) await operation.billed.oweVoice(resource.label);
+  if (operation.calls.isReplacedForPay(voice)) await operation.billed.assertMayBegin("voices");
   return removeFromAccount(operation, voice, state, resource);
 }
 
