@@ -47,6 +47,8 @@ describe("the exit code of a review", () => {
     ["over --max-decisions", { charge: { ...charge, decisions: 3, decisionLimit: 2 } }, 3],
     ["over --max-replaced", { replaced: { voices: 5, of: 24, limit: 20 } }, 3],
     ["over --max-voices", { charge: { ...charge, voices: 3, voiceLimit: 2 } }, 3],
+    ["over CLOUDVOICE_MAX_BILLED", { charge: { ...charge, voices: 3, mostBilled: { voices: 2 } } }, 3],
+    ["at CLOUDVOICE_MAX_BILLED", { charge: { ...charge, voices: 2, mostBilled: { voices: 2, images: 0 } } }, 0],
     ["with a question", { questions: [question] }, 1],
     ["with a question, and over a limit", { questions: [question], charge: { ...charge, atMost: 2, limit: 1 } }, 3],
     ["over a limit, and failed", { complete: false, charge: { ...charge, decisions: 3, decisionLimit: 2 } }, 3],
@@ -55,7 +57,8 @@ describe("the exit code of a review", () => {
   });
 
   test("each limit that is exceeded is named with its option", () => {
-    const limits = { limit: 0.05, voiceLimit: 99, imageTaskLimit: 2, decisionLimit: 0 };
+    const mostBilled = { voices: 4, images: 2, decisions: 0 };
+    const limits = { limit: 0.05, voiceLimit: 99, imageTaskLimit: 2, decisionLimit: 0, mostBilled };
     expect(
       limitsExceeded({
         ...healthy,
@@ -68,6 +71,9 @@ describe("the exit code of a review", () => {
       "Over the limit of 20% of the stack's voices (6 of 6 are replaced) that --max-replaced sets.",
       "Over the limit of 2 image tasks that --max-image-tasks sets.",
       "Over the limit of 0 decisions that --max-decisions sets.",
+      "Over the limit of 4 voices that CLOUDVOICE_MAX_BILLED sets.",
+      "Over the limit of 2 image tasks that CLOUDVOICE_MAX_BILLED sets.",
+      "Over the limit of 0 decisions that CLOUDVOICE_MAX_BILLED sets.",
     ]);
   });
 });

@@ -115,6 +115,15 @@ test("a review writes neither to the backend nor to the journal, so rights to re
   expect(filesIn(journal)).toEqual([]);
 });
 
+test("an update does not raise the limit of the pipeline's own CLOUDVOICE_MAX_BILLED", async () => {
+  const { emulator, job } = await startHost("gitlab");
+  expect(await job("up", { CLOUDVOICE_MAX_BILLED: "voices=0,images=5" })).toBe(3);
+  expect(await job("up", { CLOUDVOICE_MAX_BILLED: "voices=lots" })).toBe(1);
+  expect(emulator.summary().voicesBilled).toBe(0);
+  expect(await job("up", { CLOUDVOICE_MAX_BILLED: "voices=1" })).toBe(0);
+  expect(emulator.summary().voicesBilled).toBe(1);
+});
+
 test("GitLab: a job that is run again after a newer merge updates nothing", async () => {
   const { emulator, job, merge } = await startHost("gitlab");
   merge();

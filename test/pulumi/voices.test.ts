@@ -64,6 +64,33 @@ test("new triggers create a new voice and delete the old one, in either order", 
   expect(billed()).toBe(4);
 });
 
+describe("with CLOUDVOICE_MAX_BILLED=voices=0 and deleteBeforeReplace", () => {
+  const first = { ...v, deleteBeforeReplace: true };
+  beforeEach(async () => {
+    await stack.ok(stack.up([first]));
+    process.env.CLOUDVOICE_MAX_BILLED = "voices=0";
+  });
+  afterEach(() => delete process.env.CLOUDVOICE_MAX_BILLED);
+
+  test("a voice whose replacement would be refused is not deleted first", async () => {
+    const [id] = stack.held();
+    const { error } = await stack.up([{ ...first, trigger: 1 }]);
+    expect(error).toContain("CLOUDVOICE_MAX_BILLED allows 0 voices");
+    expect([stack.held(), voices(), billed()]).toEqual([[id], [id], 1]);
+  });
+
+  test("a voice is deleted first if its replacement adopts another, which is free", async () => {
+    const [adopt = ""] = emulator.seedVoices("default", 1, { preferredName: "by_hand" });
+    await stack.ok(stack.up([{ ...first, trigger: 1, inputs: { adopt } }], { replaces: ["v"] }));
+    expect([stack.held(), voices(), billed()]).toEqual([[adopt], [adopt], 1]);
+  });
+
+  test("a voice is deleted first if the program drops its resource", async () => {
+    await stack.ok(stack.up([]));
+    expect([voices(), billed()]).toEqual([[], 1]);
+  });
+});
+
 test("a voice that was deleted outside Pulumi is not reused by its own replacement", async () => {
   const program = [{ ...v, deleteBeforeReplace: true }];
   await stack.ok(stack.up(program));

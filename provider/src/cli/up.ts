@@ -23,7 +23,7 @@ export function addUpCommand(program: Command): void {
 /**
  * Reviews again before the update, because stack and account may have changed since the pull request was reviewed. The
  * update must not bill more than this review counts (`billedAtMost`), because a program can declare more in an update
- * than in a preview.
+ * than in a preview. This does not raise a CLOUDVOICE_MAX_BILLED of the pipeline: over it, the review exits with 3.
  */
 async function up({ stack: named, ...limits }: ReviewOptions): Promise<void> {
   const stack = await neededStack("up", named);

@@ -90,6 +90,14 @@ export type { Sending };
 export class BilledRequests {
   constructor(private readonly parts: BilledRequestsParts) {}
 
+  /** Rejects if a further request of this kind would be refused before it is sent. */
+  async assertMayBegin(kind: BilledKind): Promise<void> {
+    const { assertEngineAlive, assertMayBegin, limit } = this.parts;
+    await assertEngineAlive();
+    assertMayBegin?.();
+    limit?.assertRoom(kind);
+  }
+
   /** Calls `work`, which may attempt the request several times. Without a `kind`, the limit does not count it. */
   async send<T>(
     kind: BilledKind | undefined,

@@ -53,6 +53,7 @@ export class Calls {
   private readonly expectedAdoptions = new Set<string>();
   /** By voice: the resource that deletes the voice before another resource can adopt it. */
   private readonly expectedDeletes = new Map<string, EarlyDelete>();
+  private readonly paidReplacements = new Set<string>();
   private readonly keptForCreate = new Set<string>();
   private readonly keepers = new Map<string, Pick<Called, "name" | "label">>();
   private readonly claimers = new Map<string, string>();
@@ -105,6 +106,15 @@ export class Calls {
    */
   expectNoDelete(voice: string): void {
     this.expectedDeletes.delete(voice);
+  }
+
+  /** Records that the voice is deleted first, and that its resource then pays for another. */
+  expectPaidReplacement(voice: string): void {
+    this.paidReplacements.add(voice);
+  }
+
+  isReplacedForPay(voice: string): boolean {
+    return this.paidReplacements.has(voice);
   }
 
   deletedFirstBy(voice: string): EarlyDelete | undefined {

@@ -1,3 +1,4 @@
+import type { MostBilled } from "../../rules/billed-limit";
 import { sumOf } from "../../rules/price";
 import type { ResourceKind } from "../../rules/resource-types";
 import { type Action, actions, type Change, isBilled } from "./change";
@@ -19,6 +20,8 @@ export interface Charge {
   voiceLimit?: number | undefined;
   imageTaskLimit?: number | undefined;
   decisionLimit?: number | undefined;
+  /** The value of `CLOUDVOICE_MAX_BILLED`, beyond which the update itself refuses to send a request. */
+  mostBilled?: MostBilled;
 }
 
 export function countsOf(changes: Change[]): ChangeCounts {
@@ -29,6 +32,7 @@ export function countsOf(changes: Change[]): ChangeCounts {
 }
 
 export function chargeOf(changes: Change[], { currency, limits = {} }: ReviewFacts): Charge {
+  const { mostBilled = {} } = limits;
   const billed = changes.filter(isBilled);
   const count = (kind: ResourceKind, of = billed) => of.filter((change) => change.kind === kind).length;
   const unpriced = billed.filter((change) => change.unpriced);
@@ -43,5 +47,6 @@ export function chargeOf(changes: Change[], { currency, limits = {} }: ReviewFac
     voiceLimit: limits.maxVoices,
     imageTaskLimit: limits.maxImageTasks,
     decisionLimit: limits.maxDecisions,
+    ...(Object.keys(mostBilled).length > 0 && { mostBilled }),
   };
 }

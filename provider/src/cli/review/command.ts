@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { type Command, Option } from "commander";
+import { mostBilledIn } from "../../rules/billed-limit";
 import { environmentName } from "../../rules/find-setting";
 import { textsOf } from "../../rules/first-of";
 import { priceNames } from "../../rules/price";
@@ -137,6 +138,7 @@ async function reviewFrom(source: string | undefined, options: ReviewOptions): P
   const ownStack = isOfStack ? await fullStackName(options.stack) : undefined;
   // Read the settings first: a bad setting should fail before the preview, which takes longer.
   const { settings, find, hide } = await settingsAndSecretsOf(ownStack);
+  const limits = { ...options, mostBilled: mostBilledIn(process.env) };
   const preview = await previewFrom(source, ownStack);
   const named = projectAndStack(ownStack ?? "");
   const { project, stack } = stackIn(preview.steps[0]?.urn ?? "") ?? named;
@@ -149,7 +151,7 @@ async function reviewFrom(source: string | undefined, options: ReviewOptions): P
   const facts = await factsOf(ownStack, settings, preview);
   const prices = priceNames.filter((name) => !process.env[environmentName(name)]?.trim());
   const review = reviewOf({
-    ...{ preview, named, ...facts, limits: options, nowMs: Date.now() },
+    ...{ preview, named, ...facts, limits, nowMs: Date.now() },
     filePrices: Object.fromEntries(prices.map((name) => [name, find(name)?.value ?? ""])),
     notes: textsOf([skippedCheckpoints(process.env)]),
     hasFile: source === undefined ? (path) => existsSync(resolve(programFolder(), path)) : undefined,

@@ -1,6 +1,7 @@
 import { extname } from "node:path";
 import { InputError } from "../../errors";
 import { replaceFile } from "../../files";
+import type { MostBilled } from "../../rules/billed-limit";
 import { withoutCommands } from "../../rules/visible";
 
 export type OutputFormat = "text" | "markdown" | "html" | "json";
@@ -26,6 +27,8 @@ export interface Limits {
   maxReplaced?: number;
   /** The value of `--without-move`: a person accepts that the update pays again for voices that `move` would keep. */
   withoutMove?: boolean;
+  /** The value of `CLOUDVOICE_MAX_BILLED`. */
+  mostBilled?: MostBilled;
 }
 
 export interface ReviewOptions extends Limits {

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from "commander";
+import { maxBilledVariable } from "../../rules/billed-limit";
 import { moneyText } from "../../rules/price";
 import { moveLine, type PlacedVoice, type SetMove, setMoves } from "../../rules/set-moves";
 import type { VoiceHolder } from "../../voices/holder";
@@ -96,10 +97,11 @@ export function unmovedLines(review: Counted): string[] {
   );
 }
 
-/** A sentence for each limit of the command line that the update exceeds. */
+/** A sentence for each limit of the command line and of the environment that the update exceeds. */
 export function limitsExceeded({ charge, replaced }: Counted): string[] {
   const { atMost, currency, voices, imageTasks, decisions } = charge;
   const { limit = Infinity, voiceLimit = Infinity, imageTaskLimit = Infinity, decisionLimit = Infinity } = charge;
+  const { mostBilled = {} } = charge;
   const [share, counts] = [replaced.limit ?? 100, `${replaced.voices} of ${replaced.of}`];
   const exceeded: [isOver: boolean, limit: string, option: string][] = [
     [atMost > limit, moneyText(limit, currency), "--max-cost"],
@@ -107,6 +109,9 @@ export function limitsExceeded({ charge, replaced }: Counted): string[] {
     [isReplacedOver(replaced), `${share}% of the stack's voices (${counts} are replaced)`, "--max-replaced"],
     [imageTasks > imageTaskLimit, `${imageTaskLimit} image tasks`, "--max-image-tasks"],
     [decisions > decisionLimit, `${decisionLimit} decisions`, "--max-decisions"],
+    [voices > (mostBilled.voices ?? Infinity), `${mostBilled.voices} voices`, maxBilledVariable],
+    [imageTasks > (mostBilled.images ?? Infinity), `${mostBilled.images} image tasks`, maxBilledVariable],
+    [decisions > (mostBilled.decisions ?? Infinity), `${mostBilled.decisions} decisions`, maxBilledVariable],
   ];
   return exceeded.flatMap(([isOver, most, option]) => (isOver ? `Over the limit of ${most} that ${option} sets.` : []));
 }

@@ -23,6 +23,8 @@ export async function deleteVoice(
   const isKept = verdict.action === "keep for a create";
   if (isKept && !(await facts.isGone(voice, state.createdAt).catch(() => false)))
     return keepForCreate(operation, voice, state);
+  // Otherwise the voice would be gone, and its replacement refused, e.g. by CLOUDVOICE_MAX_BILLED.
+  if (operation.calls.isReplacedForPay(voice)) await operation.billed.assertMayBegin("voices");
   return removeFromAccount(operation, voice, state, resource);
 }
 

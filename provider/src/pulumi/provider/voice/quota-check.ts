@@ -36,6 +36,7 @@ export async function noRoomProblem(
   // Workaround: for `--replace` the engine does not pass old inputs, so the old voice is looked up in the saved state.
   const goesFirst = resource.options.deleteBeforeReplace && old !== undefined;
   if (goesFirst && takes !== old) calls.expectDelete(old, resource);
+  if (goesFirst && takes === undefined) calls.expectPaidReplacement(old);
   if (quotaCheck === "off") return undefined;
   quota.add({ urn, creates: takes === undefined, takes, leaves: goesFirst ? "first" : undefined }, missing);
   const { account, stack } = quota.counts(inAccount ?? 0, held);
