@@ -36,19 +36,29 @@ test.each<[what: string, state: object, log: SetLogEntry | "damaged" | undefined
   ["a pending operation and a log that can't be read", { pendingUpdates: [create] }, "damaged", [[voice, false]]],
   ["an update that came to its end", { pendingUpdates: [create] }, { ...logged, open: [] }, [[voice, false]]],
   ["a set that the state has", { pendingUpdates: [create], instances: new Set(["i"]) }, logged, []],
+  ["a log without a pending operation", {}, logged, [[voice, true]]],
+  ["a log of a set that another stack has now", {}, { ...logged, instance: "moved" }, []],
+  ["a log of an update that came to its end", {}, { ...logged, open: [] }, []],
+  ["a voice that the state holds", { pendingUpdates: [create], holders: [{ voice }] }, undefined, []],
   ["a voice that was there before", { pendingUpdates: [create] }, { ...logged, existing: [voice] }, []],
-  ["an update of a set", { pendingUpdates: [{ ...create, isCreate: false }] }, logged, []],
+  ["a pending update of a set", { pendingUpdates: [{ ...create, isCreate: false }] }, undefined, []],
   [
     "a pending operation with another's name",
     { pendingUpdates: [{ ...create, intended: [{ ...create.intended[0], preferredName: "other_1234567" }] }] },
     undefined,
     [],
   ],
-  ["nothing", {}, logged, []],
-])("the voices of a set whose first update was killed: %s", async (_, state, log, found) => {
+  ["nothing", {}, undefined, []],
+])("the voices of a set that no state has, and whose update was killed: %s", async (_, state, log, found) => {
   const own = { ...stateOf("organization/p/dev", {}), ...state };
-  const logs = { instanceOf: () => Promise.resolve("i"), find: () => Promise.resolve(log) };
-  const orphans = await orphansOfSets(listed, own, logs, { namespace: undefined, apiKey: "k" });
+  const unended = typeof log === "object" && log.open === undefined ? [log] : [];
+  const logs = {
+    instanceOf: () => Promise.resolve("i"),
+    find: () => Promise.resolve(log),
+    unended: () => Promise.resolve(unended),
+  };
+  const everywhere = () => Promise.resolve([own, { instances: new Set(["moved"]) }]);
+  const orphans = await orphansOfSets(listed, own, logs, { namespace: undefined, apiKey: "k" }, everywhere);
   expect(orphans.map(({ row, isLogged }) => [row.voice, isLogged])).toEqual(found);
 });
 

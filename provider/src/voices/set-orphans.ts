@@ -19,7 +19,7 @@ export async function madeSince<T extends { voice: string }>(
   return listed.filter(({ voice }, index) => !before.has(voice) && deleted[index] === false);
 }
 
-/** A voice of a `VoiceSet` whose first update was killed. No state has the set. */
+/** A voice that a killed update of a `VoiceSet` made. No state has the set. */
 export interface SetOrphan<T> {
   row: T;
   /** A text for people: the set, and what shows that its update made the voice. */
@@ -31,38 +31,71 @@ export interface SetOrphan<T> {
   isLogged: boolean;
 }
 
+/** What an update was about to create, by its log or by a pending operation. */
+interface Begun {
+  set: string;
+  names: readonly { preferredName: string; targetModel: string }[];
+  existing: readonly string[];
+  isLogged: boolean;
+}
+
 /**
- * The voices of sets whose first update was killed. If the program no longer has such a set, the engine calls no
- * provider for it, and only this function finds its voices. Another stack may hold them.
+ * The voices of killed updates of sets that no state has. If the program no longer has such a set, the engine calls no
+ * provider for it, and only this function finds its voices. Another stack may hold them. `everywhere` reads all states
+ * of the backend: a set that moved to another stack recovers its voices there.
  */
 export async function orphansOfSets<T extends { voice: string; targetModel: string }>(
   listed: readonly T[],
+  own: Pick<StackState, "stack" | "holders" | "pendingUpdates" | "instances">,
+  log: Pick<SetLog, "instanceOf" | "find" | "unended">,
+  naming: Naming,
+  everywhere: () => Promise<readonly Pick<StackState, "instances">[]>,
+): Promise<SetOrphan<T>[]> {
+  const held = new Set(own.holders.map(({ voice }) => voice));
+  const begun = [...(await inLogs(own, log, everywhere)), ...(await inPendingOperations(own, log, naming))];
+  return begun.flatMap(({ set, names, existing, isLogged }) => {
+    const evidence = `a killed create of ${set} made it (${isLogged ? "its log" : "a pending operation"})`;
+    const isNamed = ({ voice, targetModel }: T) =>
+      names.some((each) => each.targetModel === targetModel && voiceCarriesName(voice, each.preferredName, true));
+    return listed
+      .filter((row) => isNamed(row) && !existing.includes(row.voice) && !held.has(row.voice))
+      .map((row) => ({ row, evidence, isLogged }));
+  });
+}
+
+/** The logs remain without a pending operation: e.g. only the provider was killed, or a refresh cleared the operation. */
+async function inLogs(
+  { stack }: Pick<StackState, "stack">,
+  log: Pick<SetLog, "unended">,
+  everywhere: () => Promise<readonly Pick<StackState, "instances">[]>,
+): Promise<Begun[]> {
+  const logged = await log.unended(stack);
+  const states = logged.length > 0 ? await everywhere() : [];
+  const unsaved = logged.filter(({ instance }) => !states.some(({ instances }) => instances.has(instance)));
+  return unsaved.map(({ name, creates, existing }) => {
+    return { set: name, names: creates.map(({ inputs }) => inputs), existing, isLogged: true };
+  });
+}
+
+/** The pending creates of sets without a log, or with a log of an update that has ended. */
+async function inPendingOperations(
   { stack, pendingUpdates, instances }: Pick<StackState, "stack" | "pendingUpdates" | "instances">,
   log: Pick<SetLog, "instanceOf" | "find">,
   naming: Naming,
-): Promise<SetOrphan<T>[]> {
-  const orphans = pendingUpdates
-    .filter(({ isCreate }) => isCreate)
-    .map(async ({ urn, intended }): Promise<SetOrphan<T>[]> => {
-      const instance = await log.instanceOf(urn);
-      const logged = instance === undefined ? undefined : await log.find(instance);
-      if (instance !== undefined && instances.has(instance)) return [];
-      // `open` is set if that update has ended. Since then, its voices may have left the set on purpose.
-      const isLogged = logged !== undefined && logged !== "damaged" && logged.open === undefined;
-      const proven = intended.filter(
-        (each) => isNameOfHolder({ urn: each.urn, stack, madeFrom: each.inputs }, each.preferredName, naming) === "yes",
-      );
-      const names = isLogged ? logged.creates.map(({ inputs }) => inputs) : proven;
-      const before = new Set(isLogged ? logged.existing : []);
-      const evidence = `a killed create of ${nameInUrn(urn)} made it (${isLogged ? "its log" : "a pending operation"})`;
-      return listed
-        .filter(({ voice, targetModel }) =>
-          names.some((each) => each.targetModel === targetModel && voiceCarriesName(voice, each.preferredName, true)),
-        )
-        .filter(({ voice }) => !before.has(voice))
-        .map((row) => ({ row, evidence, isLogged }));
-    });
-  return (await Promise.all(orphans)).flat();
+): Promise<Begun[]> {
+  const creates = pendingUpdates.filter(({ isCreate }) => isCreate);
+  const begun = creates.map(async ({ urn, intended }): Promise<Begun[]> => {
+    const instance = await log.instanceOf(urn);
+    if (instance !== undefined && instances.has(instance)) return [];
+    const logged = instance === undefined ? undefined : await log.find(instance);
+    // `open` is set if that update has ended. Since then, its voices may have left the set on purpose.
+    if (logged !== undefined && logged !== "damaged" && logged.open === undefined) return [];
+    const names = intended.filter(
+      (each) => isNameOfHolder({ urn: each.urn, stack, madeFrom: each.inputs }, each.preferredName, naming) === "yes",
+    );
+    return [{ set: nameInUrn(urn), names, existing: [], isLogged: false }];
+  });
+  return (await Promise.all(begun)).flat();
 }
 
 /** What a killed first update of a set left, and a new create of the set takes or deletes. */
