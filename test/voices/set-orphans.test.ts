@@ -62,7 +62,7 @@ test.each<[what: string, state: object, log: SetLogEntry | "damaged" | undefined
   expect(orphans.map(({ row, isLogged }) => [row.voice, isLogged])).toEqual(found);
 });
 
-describe("what a create of a set finds of a killed first update", () => {
+describe("what a create or a replacement of a set finds of a killed update", () => {
   const sent: JournalNote = { sentAtMs: 1 };
   const noted = { ...logged, creates: logged.creates.map((each) => ({ ...each, note: "n" })) };
   const unlisted = {
@@ -77,7 +77,15 @@ describe("what a create of a set finds of a killed first update", () => {
     ["its voice, without a pending operation", logged, {}, {}, { voices: [voice] }],
     ["that the log can't be read", "damaged", {}, {}, { isUnread: true }],
     ["nothing without a log", undefined, { pendingUpdates: [create] }, {}, {}],
-    ["nothing of a set that the state has", logged, { instances: new Set(["i"]) }, {}, {}],
+    ["the voice of a set that is replaced", logged, { instances: new Set(["i"]) }, {}, { voices: [voice] }],
+    [
+      "nothing of a replaced set without a killed update",
+      { ...logged, open: [] },
+      { instances: new Set(["i"]) },
+      {},
+      {},
+    ],
+    ["nothing of a copied set", { ...logged, stack: "p/other" }, { instances: new Set(["i"]) }, {}, {}],
     ["no voice from before", { ...logged, existing: [voice] }, {}, {}, {}],
     ["no voice that a run has deleted", logged, {}, { deleted: [voice] }, {}],
     ["the name of a voice that the list may show later", unlisted, {}, { note: sent }, { unseen }],

@@ -6,7 +6,7 @@ import { VoiceIndex } from "../service/voices/voice-index";
 import type { StackState } from "../stacks/state";
 import { leftIn } from "./earlier-runs";
 import { isNameOfHolder, type Naming } from "./holder";
-import type { SetLog } from "./set-log";
+import type { SetLog, SetLogEntry } from "./set-log";
 
 /** Leaves out voices that `existed` before, and voices that a run has deleted and the list still shows. */
 export async function madeSince<T extends { voice: string }>(
@@ -98,7 +98,7 @@ async function inPendingOperations(
   return (await Promise.all(begun)).flat();
 }
 
-/** What a killed first update of a set left, and a new create of the set takes or deletes. */
+/** What a killed update of a set left, and a create or a replacement of the set takes or deletes. */
 export interface LeftOfSet {
   urn: string;
   voices: readonly string[];
@@ -108,16 +108,16 @@ export interface LeftOfSet {
   isUnread?: true;
 }
 
-/** Finds what a create of the set with this URN would find (`Recovery` in the provider), without waiting. */
+/** Finds what a create or a replacement of the set would find (`Recovery` in the provider), without waiting. */
 export async function leftOfSet(
   urn: string,
   listed: readonly ListedVoice[],
-  own: Pick<StackState, "instances" | "pendingUpdates">,
-  log: Pick<SetLog, "ofUnsaved">,
+  own: Pick<StackState, "stack" | "instances" | "pendingUpdates">,
+  log: Pick<SetLog, "ofUnsaved" | "instanceOf" | "find">,
   journal: Pick<Journal, "find" | "wasDeleted">,
 ): Promise<LeftOfSet> {
   const pendingCreates = own.pendingUpdates.filter((each) => each.isCreate && each.urn === urn).length;
-  const logged = await log.ofUnsaved(urn, own, () => pendingCreates);
+  const logged = (await log.ofUnsaved(urn, own, () => pendingCreates)) ?? (await ofReplaced(urn, own, log));
   if (logged === "damaged") return { urn, voices: [], unseen: [], isUnread: true };
   if (logged === undefined) return { urn, voices: [], unseen: [] };
   const { creates, existing } = logged;
@@ -132,4 +132,17 @@ export async function leftOfSet(
   const all = await Promise.all(left);
   const voices = new Set(all.flatMap((each) => each.voices));
   return { urn, voices: [...voices], unseen: all.flatMap(({ unseen }) => unseen) };
+}
+
+/** The killed update of a set that the state has. The set recovers that update when its replacement deletes it. */
+async function ofReplaced(
+  urn: string,
+  { stack, instances }: Pick<StackState, "stack" | "instances">,
+  log: Pick<SetLog, "instanceOf" | "find">,
+): Promise<SetLogEntry | "damaged" | undefined> {
+  const instance = await log.instanceOf(urn);
+  if (instance === undefined || !instances.has(instance)) return undefined;
+  const logged = await log.find(instance);
+  if (logged === undefined || logged === "damaged") return logged;
+  return logged.open === undefined && logged.stack === stack ? logged : undefined;
 }
