@@ -41,7 +41,10 @@ export function voicesOfStep(step: Step): Step[] {
   return [...new Set([...news.keys(), ...olds.keys()])].map((key) => {
     const entry = news.get(key);
     const asNew = entry && { ...entry, inputs: named.get(key) ?? entry.inputs };
-    return { op, urn: entryUrn(urn, key), replaceReasons, oldState: olds.get(key), newState: asNew };
+    const old = olds.get(key);
+    // A replacement of the set creates its added entries, and deletes the voices of its removed entries.
+    const opOfEntry = op !== "replace" ? op : asNew === undefined ? "delete" : old === undefined ? "create" : op;
+    return { op: opOfEntry, urn: entryUrn(urn, key), replaceReasons, oldState: old, newState: asNew };
   });
 }
 
