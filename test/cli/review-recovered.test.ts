@@ -124,12 +124,15 @@ test("a replaced set creates its added entries, and only deletes the voices of i
   const step = {
     ...{ op: "replace", urn },
     oldState: { urn, type: voiceSetType, id: "voices", inputs, outputs },
-    newState: { urn, type: voiceSetType, inputs: set.checked },
+    newState: { urn, type: voiceSetType, inputs: { ...set.checked, keepRemoved: true } },
   };
-  const { steps } = parsePreview(Buffer.from(JSON.stringify({ steps: [step], changeSummary: { replace: 1 } })));
+  const { steps, createdSets } = parsePreview(
+    Buffer.from(JSON.stringify({ steps: [step], changeSummary: { replace: 1 } })),
+  );
   expect(steps.map(({ op, urn: entry }) => [entry, op])).toEqual([
     [entryUrn(urn, "a"), "replace"],
     [entryUrn(urn, "c"), "create"],
     [entryUrn(urn, "b"), "delete"],
   ]);
+  expect(createdSets).toEqual([{ urn, keepsRemoved: false }]);
 });
