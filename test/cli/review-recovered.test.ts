@@ -115,3 +115,24 @@ test("a killed update deleted the voice of one of three equal entries: an entry 
   const program = { [gone]: url("0"), late: url("0") };
   expect((await expectAsReviewed(set, program)).paid).toBe(0);
 });
+
+test("a replaced set creates its added entries, and only deletes the voices of its removed entries", async () => {
+  const set = await setUp({ a: url("0"), b: url("1") });
+  const urn = `urn:pulumi:dev::p::${voiceSetType}::${set.name}`;
+  const { inputs, outputs } = set.saved!;
+  await set.ok(set.preview({ a: url("0"), c: url("2") }));
+  const step = {
+    ...{ op: "replace", urn },
+    oldState: { urn, type: voiceSetType, id: "voices", inputs, outputs },
+    newState: { urn, type: voiceSetType, inputs: { ...set.checked, keepRemoved: true } },
+  };
+  const { steps, createdSets } = parsePreview(
+    Buffer.from(JSON.stringify({ steps: [step], changeSummary: { replace: 1 } })),
+  );
+  expect(steps.map(({ op, urn: entry }) => [entry, op])).toEqual([
+    [entryUrn(urn, "a"), "replace"],
+    [entryUrn(urn, "c"), "create"],
+    [entryUrn(urn, "b"), "delete"],
+  ]);
+  expect(createdSets).toEqual([{ urn, keepsRemoved: false }]);
+});

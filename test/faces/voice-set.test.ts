@@ -250,6 +250,8 @@ test("the first update is killed, and the set is taken out: its voices are liste
   expect(emulator.voices()).toHaveLength(3);
   const review = await cloudvoice(stack, ["review", "--stack", "dev"]);
   expect(review.stdout).toContain("a killed create of voices made it (its log): svc-");
+  // The log remains when the engine's record is gone.
+  await stack.ok(stack.refresh("--clear-pending-creates"));
   const { stdout } = await cloudvoice(stack, ["voices", "--orphans", "--stack", "dev"]);
   for (const voice of listed(emulator))
     expect(stdout).toContain(`${voice}: a killed create of voices made it (its log)`);

@@ -57,6 +57,16 @@ test("two resources of one update cannot share a voice", async () => {
   await expect(voice.create({ ...second.inputs, adopt: id })).rejects.toThrow(conflict);
 });
 
+test("preview rejects the second of two resources that adopt one voice, and accepts the first again", async () => {
+  const { voice } = operation();
+  const adopting = (name: string) => voice.check({}, declared({ adopt: byHand }, name), none);
+  expect((await adopting("first")).failures).toEqual([]);
+  expect((await adopting("second")).failures).toEqual([
+    { property: "adopt", reason: expect.stringMatching(conflict) as string },
+  ]);
+  expect((await adopting("first")).failures).toEqual([]);
+});
+
 test.each(["before", "after"])(
   "preview rejects the adoption of a voice that another resource keeps, when declared %s that resource",
   async (place) => {

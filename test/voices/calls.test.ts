@@ -362,10 +362,10 @@ test.each<[what: string, before: Before, problem: RegExp | undefined]>([
 test.each<[what: string, before: Before, state: VoiceOutputs, expected: boolean]>([
   ["without a create to come", nothing, generated, false],
   ["before a create of the same generated name", expects(generated), generated, true],
-  ["... of a resource whose URN is not known", (o) => o.expectCreate(generated, {}), generated, true],
+  ["... of a resource whose URN is not known", (o) => o.expectCreate(generated, { label: mine.label }), generated, true],
   [
     "after it",
-    (o) => (o.expectCreate(generated, {}), o.claim("another voice", generated, { label: mine.label })),
+    (o) => (o.expectCreate(generated, { label: mine.label }), o.claim("another voice", generated, { label: mine.label })),
     generated,
     false,
   ],
@@ -411,7 +411,7 @@ test("the program runs once one of its resources was checked, as it does not in 
 
 test.each([
   ["", mine],
-  [", although the engine reported no URN", {}],
+  [", although the engine reported no URN", { ...mine, identity: undefined }],
 ])("a create that does not follow reuses no voice%s", (_, of) => {
   const calls = new Calls();
   calls.expectCreate(generated, of);

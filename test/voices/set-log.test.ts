@@ -36,6 +36,22 @@ const create = fc.record({
 });
 const works = fc.record({ creates: fc.array(create), deletes: fc.array(text), existing: fc.array(text) });
 
+test.each([
+  ["of the stack", "b", "p/dev", undefined, ["i"]],
+  ["not of another stack", "b", "p/two", undefined, []],
+  ["not of another backend", "other", "p/dev", undefined, []],
+  ["not of a backend that can't be identified", undefined, "p/dev", undefined, []],
+  ["not if the end is noted", "b", "p/dev", [], []],
+])("the updates without an end are found without a URN: %s", async (_, backend, stack, open, found) => {
+  const notes = new Map<string, string>();
+  const entry = { stack: "p/dev", name: "voices", instance: "i", update: 1, pendingBefore: 0 };
+  const end = await logIn(notes).begin({ ...entry, creates: [], deletes: [], existing: [] }, urn);
+  if (open !== undefined) await end(open);
+  const journal = new Journal(journalIn(notes), clock, () => undefined, { apiKey: "k" });
+  const log = new SetLog({ journal, states: { ...states, backend: () => Promise.resolve(backend) }, clock });
+  expect((await log.unended(stack)).map(({ instance }) => instance)).toEqual(found);
+});
+
 test("any work comes back as it was noted, and so does the instance", async () => {
   await fc.assert(
     fc.asyncProperty(works, async (work) => {

@@ -1,7 +1,7 @@
 import { generateName } from "../../provider/src/rules/naming";
 import { entryUrn } from "../../provider/src/rules/voice-set";
 import { dynamicUrn, voiceSetType } from "../../provider/src/rules/resource-types";
-import { stateOf } from "../../provider/src/stacks/state";
+import { type StackState, stateOf } from "../../provider/src/stacks/state";
 import type { Journal, JournalNote } from "../../provider/src/service/journal/journal";
 import { States } from "../../provider/src/stacks/states";
 import { SetLog, type SetLogEntry } from "../../provider/src/voices/set-log";
@@ -27,6 +27,9 @@ const logged: SetLogEntry = {
   creates: [{ key: "a", inputs: { ...inputs, preferredName } }],
 };
 
+const sets = (instance: string) =>
+  new Map([[instance, { instance, urn, updates: 1, voices: [], released: [] }]]) as StackState["instances"];
+
 interface Facts {
   deleted?: string[];
   note?: JournalNote;
@@ -37,24 +40,34 @@ test.each<[what: string, state: object, log: SetLogEntry | "damaged" | undefined
   ["a pending operation alone", { pendingUpdates: [create] }, undefined, [[voice, false]]],
   ["a pending operation and a log that can't be read", { pendingUpdates: [create] }, "damaged", [[voice, false]]],
   ["an update that came to its end", { pendingUpdates: [create] }, { ...logged, open: [] }, [[voice, false]]],
-  ["a set that the state has", { pendingUpdates: [create], instances: new Set(["i"]) }, logged, []],
+  ["a set that the state has", { pendingUpdates: [create], instances: sets("i") }, logged, []],
+  ["a log without a pending operation", {}, logged, [[voice, true]]],
+  ["a log of a set that another stack has now", {}, { ...logged, instance: "moved" }, []],
+  ["a log of an update that came to its end", {}, { ...logged, open: [] }, []],
+  ["a voice that the state holds", { pendingUpdates: [create], holders: [{ voice }] }, undefined, []],
   ["a voice that was there before", { pendingUpdates: [create] }, { ...logged, existing: [voice] }, []],
-  ["an update of a set", { pendingUpdates: [{ ...create, isCreate: false }] }, logged, []],
+  ["a pending update of a set", { pendingUpdates: [{ ...create, isCreate: false }] }, undefined, []],
   [
     "a pending operation with another's name",
     { pendingUpdates: [{ ...create, intended: [{ ...create.intended[0], preferredName: "other_1234567" }] }] },
     undefined,
     [],
   ],
-  ["nothing", {}, logged, []],
-])("the voices of a set whose first update was killed: %s", async (_, state, log, found) => {
+  ["nothing", {}, undefined, []],
+])("the voices of a set that no state has, and whose update was killed: %s", async (_, state, log, found) => {
   const own = { ...stateOf("organization/p/dev", {}), ...state };
-  const logs = { instanceOf: () => Promise.resolve("i"), find: () => Promise.resolve(log) };
-  const orphans = await orphansOfSets(listed, own, logs, { namespace: undefined, apiKey: "k" });
+  const unended = typeof log === "object" && log.open === undefined ? [log] : [];
+  const logs = {
+    instanceOf: () => Promise.resolve("i"),
+    find: () => Promise.resolve(log),
+    unended: () => Promise.resolve(unended),
+  };
+  const everywhere = () => Promise.resolve([own, { instances: sets("moved") }]);
+  const orphans = await orphansOfSets(listed, own, logs, { namespace: undefined, apiKey: "k" }, everywhere);
   expect(orphans.map(({ row, isLogged }) => [row.voice, isLogged])).toEqual(found);
 });
 
-describe("what a create of a set finds of a killed first update", () => {
+describe("what a create or a replacement of a set finds of a killed update", () => {
   const sent: JournalNote = { sentAtMs: 1 };
   const noted = { ...logged, creates: logged.creates.map((each) => ({ ...each, note: "n" })) };
   const unlisted = {
@@ -69,7 +82,15 @@ describe("what a create of a set finds of a killed first update", () => {
     ["its voice, without a pending operation", logged, {}, {}, { voices: [voice] }],
     ["that the log can't be read", "damaged", {}, {}, { isUnread: true }],
     ["nothing without a log", undefined, { pendingUpdates: [create] }, {}, {}],
-    ["nothing of a set that the state has", logged, { instances: new Set(["i"]) }, {}, {}],
+    ["the voice of a set that is replaced", logged, { instances: sets("i") }, {}, { voices: [voice] }],
+    [
+      "nothing of a replaced set without a killed update",
+      { ...logged, open: [] },
+      { instances: sets("i") },
+      {},
+      {},
+    ],
+    ["nothing of a copied set", { ...logged, stack: "p/other" }, { instances: sets("i") }, {}, {}],
     ["no voice from before", { ...logged, existing: [voice] }, {}, {}, {}],
     ["no voice that a run has deleted", logged, {}, { deleted: [voice] }, {}],
     ["the name of a voice that the list may show later", unlisted, {}, { note: sent }, { unseen }],

@@ -7,12 +7,13 @@ import { SetLog } from "../voices/set-log";
 import { leftOfSet, orphansOfSets } from "../voices/set-orphans";
 import { withContent } from "./stack";
 
-/** Returns the listed voices that the killed first update of a set created. */
+/** Returns the listed voices that killed updates of sets created which no state has. */
 export async function setOrphans(listed: readonly ListedVoice[], states: States, settings: Settings, journal: Journal) {
   const own = await states.own();
-  if (!own.pendingUpdates.some(({ isCreate }) => isCreate)) return [];
+  const hasPending = own.pendingUpdates.some(({ isCreate }) => isCreate);
   const log = new SetLog({ journal, states, clock: systemClock });
-  return orphansOfSets(listed, await withContent(own, settings), log, settings);
+  const read = hasPending ? await withContent(own, settings) : own;
+  return orphansOfSets(listed, read, log, settings, states.everywhere);
 }
 
 /** Returns what killed first updates left of these sets. */

@@ -50,7 +50,8 @@ export class Calls {
   readonly accepted = new Map<string, object>();
   /** The URNs of the resources with an expected create, by `nameKey`. */
   private readonly expectedNames = new Map<string, Set<string | undefined>>();
-  private readonly expectedAdoptions = new Set<string>();
+  /** By voice: the label of the resource whose expected create adopts the voice. */
+  private readonly adopters = new Map<string, string>();
   /** By voice: the resource that deletes the voice before another resource can adopt it. */
   private readonly expectedDeletes = new Map<string, EarlyDelete>();
   private readonly paidReplacements = new Set<string>();
@@ -87,8 +88,8 @@ export class Calls {
   }
 
   /** Records a `check` without old inputs, after which a create with these inputs follows. */
-  expectCreate(inputs: Named, { identity }: Pick<Called, "identity">): void {
-    if (inputs.adopt !== undefined) this.expectedAdoptions.add(inputs.adopt);
+  expectCreate(inputs: Named, { identity, label }: Pick<Called, "identity" | "label">): void {
+    if (inputs.adopt !== undefined) this.adopters.set(inputs.adopt, label);
     else if (hasGeneratedName(inputs)) {
       const urns = this.expectedNames.get(nameKey(inputs)) ?? new Set();
       this.expectedNames.set(nameKey(inputs), urns.add(identity?.urn));
@@ -118,7 +119,7 @@ export class Calls {
   }
 
   deletedFirstBy(voice: string): EarlyDelete | undefined {
-    return this.expectedAdoptions.has(voice) ? undefined : this.expectedDeletes.get(voice);
+    return this.adopters.has(voice) ? undefined : this.expectedDeletes.get(voice);
   }
 
   keep(voice: string, { name, label }: Pick<Called, "name" | "label">): void {
@@ -156,7 +157,7 @@ export class Calls {
 
   on(voice: string): CallsOnVoice {
     return {
-      isToBeAdopted: this.expectedAdoptions.has(voice),
+      isToBeAdopted: this.adopters.has(voice),
       keeper: this.keepers.get(voice),
       claimedBy: this.claimers.get(voice),
       madeFor: this.creators.get(voice),
@@ -174,6 +175,11 @@ export class Calls {
 
   isHeld(voice: string): boolean {
     return this.keepers.has(voice) || this.claimers.has(voice);
+  }
+
+  /** Whether a resource keeps or has the voice, or another resource is to adopt it. */
+  isTaken(voice: string, { label }: Pick<Called, "label">): boolean {
+    return this.isHeld(voice) || (this.adopters.get(voice) ?? label) !== label;
   }
 
   expectsReuse(state: Named): boolean {

@@ -134,6 +134,20 @@ export class SetLog {
     return creates.length > 0 ? { ...unsaved, creates } : undefined;
   }
 
+  /**
+   * The updates of sets of this stack whose ends are not noted. The other functions need the URN of a set or a state
+   * that has the set. This function finds a set that is neither in the program nor in a state.
+   */
+  async unended(stack: string): Promise<SetLogEntry[]> {
+    const { journal, states } = this.parts;
+    if ((await states.backend()) === undefined) return [];
+    const heads = (await journal.results()).map((text) => parsed(head, text));
+    const begun = heads.filter((each) => each?.stack === stack && each.open === undefined);
+    // The key of a log depends on the backend, so logs of other backends are not found.
+    const logged = await Promise.all(begun.map((each) => this.find(each?.instance ?? "")));
+    return logged.flatMap((each) => (each === undefined || each === "damaged" ? [] : [each]));
+  }
+
   /** Logs an update before its first request. Returns a function that notes the end of the update. */
   async begin(
     { creates, deletes, existing, ...entry }: SetLogEntry,

@@ -7,7 +7,7 @@ import type { StackState } from "../stacks/state";
 import { leftIn } from "./earlier-runs";
 import type { Naming } from "./holder";
 import { provenNames } from "./killed-update";
-import type { SetLog } from "./set-log";
+import type { SetLog, SetLogEntry } from "./set-log";
 
 /** Leaves out voices that `existed` before, and voices that a run has deleted and the list still shows. */
 export async function madeSince<T extends { voice: string }>(
@@ -20,7 +20,7 @@ export async function madeSince<T extends { voice: string }>(
   return listed.filter(({ voice }, index) => !before.has(voice) && deleted[index] === false);
 }
 
-/** A voice of a `VoiceSet` whose first update was killed. No state has the set. */
+/** A voice that a killed update of a `VoiceSet` made. No state has the set. */
 export interface SetOrphan<T> {
   row: T;
   /** A text for people: the set, and what shows that its update made the voice. */
@@ -32,38 +32,72 @@ export interface SetOrphan<T> {
   isLogged: boolean;
 }
 
+/** What an update was about to create, by its log or by a pending operation. */
+interface Begun {
+  set: string;
+  names: readonly { preferredName: string; targetModel: string }[];
+  existing: readonly string[];
+  isLogged: boolean;
+}
+
 /**
- * The voices of sets whose first update was killed. If the program no longer has such a set, the engine calls no
- * provider for it, and only this function finds its voices. Another stack may hold them.
+ * The voices of killed updates of sets that no state has. If the program no longer has such a set, the engine calls no
+ * provider for it, and only this function finds its voices. Another stack may hold them. `everywhere` reads all states
+ * of the backend: a set that moved to another stack recovers its voices there.
  */
 export async function orphansOfSets<T extends { voice: string; targetModel: string }>(
   listed: readonly T[],
+  own: Pick<StackState, "stack" | "holders" | "pendingUpdates" | "instances">,
+  log: Pick<SetLog, "instanceOf" | "find" | "unended">,
+  naming: Naming,
+  everywhere: () => Promise<readonly Pick<StackState, "instances">[]>,
+): Promise<SetOrphan<T>[]> {
+  const held = new Set(own.holders.map(({ voice }) => voice));
+  const begun = [...(await inLogs(own, log, everywhere)), ...(await inPendingOperations(own, log, naming))];
+  return begun.flatMap(({ set, names, existing, isLogged }) => {
+    const evidence = `a killed create of ${set} made it (${isLogged ? "its log" : "a pending operation"})`;
+    const isNamed = ({ voice, targetModel }: T) =>
+      names.some((each) => each.targetModel === targetModel && voiceCarriesName(voice, each.preferredName, true));
+    return listed
+      .filter((row) => isNamed(row) && !existing.includes(row.voice) && !held.has(row.voice))
+      .map((row) => ({ row, evidence, isLogged }));
+  });
+}
+
+/** The logs remain without a pending operation: e.g. only the provider was killed, or a refresh cleared the operation. */
+async function inLogs(
+  { stack }: Pick<StackState, "stack">,
+  log: Pick<SetLog, "unended">,
+  everywhere: () => Promise<readonly Pick<StackState, "instances">[]>,
+): Promise<Begun[]> {
+  const logged = await log.unended(stack);
+  const states = logged.length > 0 ? await everywhere() : [];
+  const unsaved = logged.filter(({ instance }) => !states.some(({ instances }) => instances.has(instance)));
+  return unsaved.map(({ name, creates, existing }) => {
+    return { set: name, names: creates.map(({ inputs }) => inputs), existing, isLogged: true };
+  });
+}
+
+/** The pending creates of sets without a log, or with a log of an update that has ended. */
+async function inPendingOperations(
   { stack, pendingUpdates, instances }: Pick<StackState, "stack" | "pendingUpdates" | "instances">,
   log: Pick<SetLog, "instanceOf" | "find">,
   naming: Naming,
-): Promise<SetOrphan<T>[]> {
-  const orphans = pendingUpdates
-    .filter(({ isCreate }) => isCreate)
-    .map(async ({ urn, intended }): Promise<SetOrphan<T>[]> => {
-      const instance = await log.instanceOf(urn);
-      const logged = instance === undefined ? undefined : await log.find(instance);
-      if (instance !== undefined && instances.has(instance)) return [];
-      // `open` is set if that update has ended. Since then, its voices may have left the set on purpose.
-      const isLogged = logged !== undefined && logged !== "damaged" && logged.open === undefined;
-      const names = isLogged ? logged.creates.map(({ inputs }) => inputs) : provenNames(intended, stack, naming);
-      const before = new Set(isLogged ? logged.existing : []);
-      const evidence = `a killed create of ${nameInUrn(urn)} made it (${isLogged ? "its log" : "a pending operation"})`;
-      return listed
-        .filter(({ voice, targetModel }) =>
-          names.some((each) => each.targetModel === targetModel && voiceCarriesName(voice, each.preferredName, true)),
-        )
-        .filter(({ voice }) => !before.has(voice))
-        .map((row) => ({ row, evidence, isLogged }));
-    });
-  return (await Promise.all(orphans)).flat();
+): Promise<Begun[]> {
+  const creates = pendingUpdates.filter(({ isCreate }) => isCreate);
+  const begun = creates.map(async ({ urn, intended }): Promise<Begun[]> => {
+    const instance = await log.instanceOf(urn);
+    if (instance !== undefined && instances.has(instance)) return [];
+    const logged = instance === undefined ? undefined : await log.find(instance);
+    // `open` is set if that update has ended. Since then, its voices may have left the set on purpose.
+    if (logged !== undefined && logged !== "damaged" && logged.open === undefined) return [];
+    const names = provenNames(intended, stack, naming);
+    return [{ set: nameInUrn(urn), names, existing: [], isLogged: false }];
+  });
+  return (await Promise.all(begun)).flat();
 }
 
-/** What a killed first update of a set left, and a new create of the set takes or deletes. */
+/** What a killed update of a set left, and a create or a replacement of the set takes or deletes. */
 export interface LeftOfSet {
   urn: string;
   voices: readonly string[];
@@ -73,16 +107,16 @@ export interface LeftOfSet {
   isUnread?: true;
 }
 
-/** Finds what a create of the set with this URN would find (`Recovery` in the provider), without waiting. */
+/** Finds what a create or a replacement of the set would find (`Recovery` in the provider), without waiting. */
 export async function leftOfSet(
   urn: string,
   listed: readonly ListedVoice[],
-  own: Pick<StackState, "instances" | "pendingUpdates">,
-  log: Pick<SetLog, "ofUnsaved">,
+  own: Pick<StackState, "stack" | "instances" | "pendingUpdates">,
+  log: Pick<SetLog, "ofUnsaved" | "instanceOf" | "find">,
   journal: Pick<Journal, "find" | "wasDeleted">,
 ): Promise<LeftOfSet> {
   const pendingCreates = own.pendingUpdates.filter((each) => each.isCreate && each.urn === urn).length;
-  const logged = await log.ofUnsaved(urn, own, () => pendingCreates);
+  const logged = (await log.ofUnsaved(urn, own, () => pendingCreates)) ?? (await ofReplaced(urn, own, log));
   if (logged === "damaged") return { urn, voices: [], unseen: [], isUnread: true };
   if (logged === undefined) return { urn, voices: [], unseen: [] };
   const { creates, existing } = logged;
@@ -97,4 +131,17 @@ export async function leftOfSet(
   const all = await Promise.all(left);
   const voices = new Set(all.flatMap((each) => each.voices));
   return { urn, voices: [...voices], unseen: all.flatMap(({ unseen }) => unseen) };
+}
+
+/** The killed update of a set that the state has. The set recovers that update when its replacement deletes it. */
+async function ofReplaced(
+  urn: string,
+  { stack, instances }: Pick<StackState, "stack" | "instances">,
+  log: Pick<SetLog, "instanceOf" | "find">,
+): Promise<SetLogEntry | "damaged" | undefined> {
+  const instance = await log.instanceOf(urn);
+  if (instance === undefined || !instances.has(instance)) return undefined;
+  const logged = await log.find(instance);
+  if (logged === undefined || logged === "damaged") return logged;
+  return logged.open === undefined && logged.stack === stack ? logged : undefined;
 }

@@ -63,7 +63,11 @@ export function parsePreview(bytes: Buffer, failure?: string): Preview {
       .map(({ urn }) => urn),
     createdSets: steps
       .filter((step) => ["create", "replace"].includes(step.op) && isSetStep(step))
-      .map(({ urn, newState }) => ({ urn, keepsRemoved: newState?.inputs.keepRemoved === true })),
+      // A replaced set deletes all its voices that the new set does not take, whatever its inputs are.
+      .map(({ op, urn, newState }) => ({
+        urn,
+        keepsRemoved: op === "create" && newState?.inputs.keepRemoved === true,
+      })),
   };
 }
 

@@ -43,9 +43,10 @@ export function voicesOfStep(step: Step): Step[] {
   return [...new Set([...news.keys(), ...olds.keys()])].map((key) => {
     const [old, entry] = [olds.get(key), news.get(key)];
     const asNew = entry && { ...entry, inputs: named.get(key) ?? entry.inputs };
-    const opOnEntry = old === undefined ? "create" : asNew === undefined ? "delete" : op;
+    // A replacement of the set creates its added entries, and deletes the voices of its removed entries.
+    const opOfEntry = op !== "replace" ? op : asNew === undefined ? "delete" : old === undefined ? "create" : op;
     const gets = { newState: asNew, keeps: kept.get(key) };
-    return { op: opOnEntry, urn: entryUrn(urn, key), replaceReasons, oldState: old, ...gets };
+    return { op: opOfEntry, urn: entryUrn(urn, key), replaceReasons, oldState: old, ...gets };
   });
 }
 

@@ -27,7 +27,7 @@ async function holderProblem(
   voice: string,
   resource: Resource,
 ): Promise<string | undefined> {
-  if (calls.isHeld(voice)) return sharedVoice(voice);
+  if (calls.isTaken(voice, resource)) return sharedVoice(voice);
   const deletedBy = calls.deletedFirstBy(voice);
   if (deletedBy !== undefined) return deletedBefore(voice, deletedBy);
   const holder = await facts.holderElsewhere(voice, resource, (each) => calls.isLeftOut(each, resource));
