@@ -362,10 +362,18 @@ test.each<[what: string, before: Before, problem: RegExp | undefined]>([
 test.each<[what: string, before: Before, state: VoiceOutputs, expected: boolean]>([
   ["without a create to come", nothing, generated, false],
   ["before a create of the same generated name", expects(generated), generated, true],
-  ["... of a resource whose URN is not known", (o) => o.expectCreate(generated, { label: mine.label }), generated, true],
+  [
+    "... of a resource whose URN is not known",
+    (o) => o.expectCreate(generated, { label: mine.label }),
+    generated,
+    true,
+  ],
   [
     "after it",
-    (o) => (o.expectCreate(generated, { label: mine.label }), o.claim("another voice", generated, { label: mine.label })),
+    (o) => (
+      o.expectCreate(generated, { label: mine.label }),
+      o.claim("another voice", generated, { label: mine.label })
+    ),
     generated,
     false,
   ],

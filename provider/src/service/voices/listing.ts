@@ -22,6 +22,8 @@ export interface ListHabits {
  * is enough. The others are for a service that refuses such large pages.
  */
 export const pageSizes = [1000, 100, 10] as const;
+/** The sizes of pages are multiples of this number. The service's usual size is 10. */
+const roundSize = 10;
 /** The bounds against an endless list. With a quota of 1,000 voices and ten voices per page, a list has 100 pages. */
 const maxPages = 1000;
 const maxVoices = 100_000;
@@ -145,8 +147,10 @@ export async function readListing(
     // If the first page has no new voices either, the server repeats its pages after the last one. Otherwise new voices
     // at the head of the list have moved other voices to later pages.
     if (added === 0 && (isFirst || isLast) && pages.add(await readPage(0, pageSize)) === 0) {
-      // A server that ignores the page number may limit the rows too, so that the other voices are never listed.
-      if (isFirst && isLast && !pages.isTotal(page.total)) pages.doubt ??= "each of its pages repeats the first one";
+      // A server that ignores the page number may ignore the page size too, so that voices behind its own size are never
+      // listed.
+      const mayBeLimited = first.voices.length % roundSize === 0 && !pages.isTotal(page.total);
+      if (isFirst && isLast && mayBeLimited) pages.doubt ??= "each of its pages repeats the first one";
       return pages.listing();
     }
     pages.doubt ??= "two of its pages list the same voice";
