@@ -49,6 +49,12 @@ const replacement = (text: string) => {
   };
 };
 
+test.each([{ toString: false }, [1], null, 3])("a recording that is %j, and no text, is shown as a change", (audio) => {
+  const { oldState, ...step } = replacement("field");
+  const reviewed = reviewFrom([{ ...step, oldState: { ...oldState, inputs: { ...oldState.inputs, audio } } }]);
+  expect(reviewed.changes[0]?.fields.map(({ field }) => field)).toContain("audio");
+});
+
 test.each(hostile)("%j as the name of a resource and of a field is text everywhere", (text) => {
   const diagnostics = ["warning", "error"].map((severity) => ({ severity, message: text }));
   const reviewed = reviewFrom([replacement(text)], diagnostics);

@@ -36,9 +36,9 @@ export function hasGeneratedName({ nameVersion }: { nameVersion?: unknown }): bo
   return nameVersion !== undefined;
 }
 
-/** The path of a recording, or its URL without a signature. */
-export function recordingPlace({ audio }: Partial<CheckedVoice>): string | undefined {
-  return audio && withoutSignature(audio);
+/** The path of a recording, or its URL without a signature. Undefined if `audio`, e.g. of a preview, is no text. */
+export function recordingPlace({ audio }: { audio?: unknown }): string | undefined {
+  return typeof audio === "string" ? withoutSignature(audio) : undefined;
 }
 
 /**
