@@ -27,8 +27,8 @@ const logged: SetLogEntry = {
   creates: [{ key: "a", inputs: { ...inputs, preferredName } }],
 };
 
-const sets = (instance: string) =>
-  new Map([[instance, { instance, urn, updates: 1, voices: [], released: [] }]]) as StackState["instances"];
+const sets = (instance: string, updates = 0) =>
+  new Map([[instance, { instance, urn, updates, voices: [], released: [] }]]) as StackState["instances"];
 
 interface Facts {
   deleted?: string[];
@@ -83,8 +83,8 @@ describe("what a create or a replacement of a set finds of a killed update", () 
     ["that the log can't be read", "damaged", {}, {}, { isUnread: true }],
     ["nothing without a log", undefined, { pendingUpdates: [create] }, {}, {}],
     ["the voice of a set that is replaced", logged, { instances: sets("i") }, {}, { voices: [voice] }],
-    ["nothing of a replaced set without a killed update", { ...logged, open: [] }, { instances: sets("i") }, {}, {}],
-    ["nothing of a copied set", { ...logged, stack: "p/other" }, { instances: sets("i") }, {}, {}],
+    ["nothing of a replaced set without a killed update", { ...logged, open: [] }, { instances: sets("i", 1) }, {}, {}],
+    ["nothing of a copied set", { ...logged, stack: "organization/p/other" }, { instances: sets("i") }, {}, {}],
     ["no voice from before", { ...logged, existing: [voice] }, {}, {}, {}],
     ["no voice that a run has deleted", logged, {}, { deleted: [voice] }, {}],
     ["the name of a voice that the list may show later", unlisted, {}, { note: sent }, { unseen }],
@@ -103,6 +103,8 @@ describe("what a create or a replacement of a set finds of a killed update", () 
   ])("%s", async (_, log, state, { deleted = [], note }, found) => {
     const own = { ...stateOf("organization/p/dev", {}), ...state };
     const places = new States(emptyStates("organization/p/dev"), "organization/p/dev");
+    const other = { ...stateOf("organization/p/other", {}), instances: sets("i") };
+    jest.spyOn(places, "everywhere").mockResolvedValue([own, other]);
     const journal = {
       find: () => Promise.resolve(note),
       wasDeleted: (each: string) => Promise.resolve(deleted.includes(each)),

@@ -7,7 +7,7 @@ import { SetLog } from "../voices/set-log";
 import { leftOfSet, orphansOfSets } from "../voices/set-orphans";
 import { withContent } from "./stack";
 
-/** Returns the listed voices that killed updates of sets created which no state has. */
+/** Returns the listed voices that a killed update created for a set which is in no state. */
 export async function setOrphans(listed: readonly ListedVoice[], states: States, settings: Settings, journal: Journal) {
   const own = await states.own();
   const hasPending = own.pendingUpdates.some(({ isCreate }) => isCreate);

@@ -49,8 +49,8 @@ export class BilledLimit {
     const most = this.most[kind] ?? Infinity;
     if (sent >= most)
       throw new InputError(
-        `Nothing was sent: ${maxBilledVariable} allows ${most} ${kind} in one run, and this one asks for more. The update is not what was ` +
-          "reviewed. Review it again, and raise the number if it is right",
+        `Nothing was sent: ${maxBilledVariable} allows ${most} ${kind} in one run, and this one asks for more. ` +
+          "The update is not what was reviewed. Review it again, and raise the number if it is right",
       );
   }
 }

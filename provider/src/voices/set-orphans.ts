@@ -7,7 +7,7 @@ import type { StackState } from "../stacks/state";
 import { leftIn } from "./earlier-runs";
 import type { Naming } from "./holder";
 import { provenNames } from "./killed-update";
-import type { SetLog, SetLogEntry } from "./set-log";
+import type { SetLog } from "./set-log";
 
 /** Leaves out voices that `existed` before, and voices that a run has deleted and the list still shows. */
 export async function madeSince<T extends { voice: string }>(
@@ -112,11 +112,13 @@ export async function leftOfSet(
   urn: string,
   listed: readonly ListedVoice[],
   own: Pick<StackState, "stack" | "instances" | "pendingUpdates">,
-  log: Pick<SetLog, "ofUnsaved" | "instanceOf" | "find">,
+  log: Pick<SetLog, "ofUnsaved" | "ofSaved">,
   journal: Pick<Journal, "find" | "wasDeleted">,
 ): Promise<LeftOfSet> {
   const pendingCreates = own.pendingUpdates.filter((each) => each.isCreate && each.urn === urn).length;
-  const logged = (await log.ofUnsaved(urn, own, () => pendingCreates)) ?? (await ofReplaced(urn, own, log));
+  // A set that the state has recovers its killed update when its replacement deletes it.
+  const replaced = [...own.instances.values()].find((set) => set.urn === urn);
+  const logged = (await log.ofUnsaved(urn, own, () => pendingCreates)) ?? (replaced && (await log.ofSaved(replaced)));
   if (logged === "damaged") return { urn, voices: [], unseen: [], isUnread: true };
   if (logged === undefined) return { urn, voices: [], unseen: [] };
   const { creates, existing } = logged;
@@ -131,17 +133,4 @@ export async function leftOfSet(
   const all = await Promise.all(left);
   const voices = new Set(all.flatMap((each) => each.voices));
   return { urn, voices: [...voices], unseen: all.flatMap(({ unseen }) => unseen) };
-}
-
-/** The killed update of a set that the state has. The set recovers that update when its replacement deletes it. */
-async function ofReplaced(
-  urn: string,
-  { stack, instances }: Pick<StackState, "stack" | "instances">,
-  log: Pick<SetLog, "instanceOf" | "find">,
-): Promise<SetLogEntry | "damaged" | undefined> {
-  const instance = await log.instanceOf(urn);
-  if (instance === undefined || !instances.has(instance)) return undefined;
-  const logged = await log.find(instance);
-  if (logged === undefined || logged === "damaged") return logged;
-  return logged.open === undefined && logged.stack === stack ? logged : undefined;
 }

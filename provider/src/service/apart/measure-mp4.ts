@@ -56,8 +56,8 @@ async function measureTrack(content: Buffer, track: InputAudioTrack, doubts: str
 }
 
 /**
- * Reads the packets of which the file has the data. `there`: the length of them. `begins`: the time of the first, or
- * zero. A negative time belongs to the silence that the encoder added. All in seconds.
+ * Reads the packets whose data the file contains. In seconds: their length (`there`), and the time of the first packet
+ * (`begins`) if it is negative, else zero. A negative time belongs to the silence that the encoder added.
  */
 async function packetsOf(track: InputAudioTrack): Promise<{ there: number; begins: number }> {
   let begins = 0;
