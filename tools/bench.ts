@@ -20,7 +20,7 @@ const { values: options } = parseArgs({
   options: {
     voices: { type: "string", default: "1000" },
     rounds: { type: "string", default: "3" },
-    only: { type: "string", default: "script,set-yaml,set-native,nothing-yaml,nothing-js" },
+    only: { type: "string", default: "script,catalog-yaml,catalog-native,nothing-yaml,nothing-js" },
     /** The number of stacks that run at once and share the voices. The account accepts 10 creates a second. */
     pipelines: { type: "string", default: "1" },
   },
@@ -92,12 +92,11 @@ const cases: Record<string, Prepare> = {
       stateBytes: () => statSync(join(folder, "voices.json")).size,
     });
   },
-  "set-yaml": inYaml("cloudvoice:VoiceSet"),
-  "set-native": inJavaScript(
-    "exports.manifest = new cv.VoiceSet('voices', { defaults: { targetModel: model }, voices }).manifest;",
+  "catalog-yaml": inYaml("cloudvoice:VoiceCatalog"),
+  "catalog-native": inJavaScript(
+    "exports.manifest = new cv.VoiceCatalog('voices', { defaults: { targetModel: model }, voices }).manifest;",
     true,
   ),
-  "catalog-yaml": inYaml("cloudvoice:VoiceCatalog"),
   classes: inJavaScript(
     "for (const key of Object.keys(voices)) new cv.CloudVoice(key, { targetModel: model, ...voices[key] });",
   ),

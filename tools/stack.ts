@@ -32,8 +32,6 @@ export interface StackOptions {
   modules?: string;
   /** Whether programs load the classes of the native plugin. */
   native?: boolean;
-  /** The module whose classes programs load. Default: the package's. */
-  classes?: string;
   /** The name of the stack. Default: `dev`. */
   name?: string;
   /** The language host, if it is not that of Node.js. */
@@ -50,8 +48,8 @@ export class Stack {
   private constructor(
     readonly folder: string,
     readonly env: NodeJS.ProcessEnv,
-    /** The module of the classes that programs load. */
-    private readonly classes = "pulumi-cloudvoice",
+    /** Whether programs load the classes of the native plugin. */
+    private readonly native: boolean,
   ) {}
 
   /** Creates a project and a stack in an empty folder, with recordings as `a.wav`, `b.mp3` and `c.m4a`. */
@@ -83,7 +81,7 @@ export class Stack {
   static async of(
     folder: string,
     emulator: Pick<Emulator, "url" | "apiKey">,
-    { settings = {}, name = "dev", host, engine: chosen, native, classes }: Omit<StackOptions, "modules"> = {},
+    { settings = {}, name = "dev", host, engine: chosen, native = false }: Omit<StackOptions, "modules"> = {},
   ): Promise<Stack> {
     // Keeps out settings of the developer's environment and of a pipeline.
     const inherited = Object.fromEntries(
@@ -99,7 +97,7 @@ export class Stack {
       XDG_STATE_HOME: join(folder, ".state"),
       ...settings,
     };
-    const stack = new Stack(folder, variables, classes ?? (native ? "pulumi-cloudvoice/native" : undefined));
+    const stack = new Stack(folder, variables, native);
     const isLocal = !process.env.PULUMI_BACKEND_URL && stack.env.PULUMI_BACKEND_URL === env.PULUMI_BACKEND_URL;
     if (!isLocal || !writeNewStack(folder, name)) await stack.ok(stack.pulumi("stack", "init", name));
     return stack;
@@ -109,7 +107,7 @@ export class Stack {
   program(body: string): this {
     const header = [
       'const pulumi = require("@pulumi/pulumi");',
-      `const cv = require(${JSON.stringify(this.classes)});`,
+      `const cv = require("pulumi-cloudvoice${this.native ? "/native" : ""}");`,
       'const model = "svc3-tts-vc-2026-01-22";',
     ];
     writeFileSync(join(this.folder, "index.js"), [...header, body, ""].join("\n"));
@@ -118,7 +116,7 @@ export class Stack {
 
   /** The same stack, with additional environment variables. */
   with(variables: Record<string, string>): Stack {
-    return new Stack(this.folder, { ...this.env, ...variables }, this.classes);
+    return new Stack(this.folder, { ...this.env, ...variables }, this.native);
   }
 
   /**
@@ -128,7 +126,7 @@ export class Stack {
   async elsewhere(folder: string): Promise<Stack> {
     cpSync(this.folder, folder, { recursive: true, filter: (path) => !/[/\\]\.(local|state)$/.test(path) });
     const home = { HOME: join(folder, ".home"), PULUMI_HOME: join(folder, ".home", "pulumi") };
-    const stack = new Stack(folder, { ...this.env, ...home, XDG_STATE_HOME: join(folder, ".state") }, this.classes);
+    const stack = new Stack(folder, { ...this.env, ...home, XDG_STATE_HOME: join(folder, ".state") }, this.native);
     await stack.ok(stack.pulumi("stack", "select", "dev"));
     return stack;
   }
@@ -174,12 +172,9 @@ export class Stack {
     }
   }
 
-  /** How a test sees a resource of this package. */
-  static shown: (resource: StateResource) => StateResource = (resource) => resource;
-
   /** The resources of this package in the state. */
   async resources(): Promise<StateResource[]> {
-    return (await this.allResources()).filter(({ type }) => type.includes("cloudvoice:")).map(Stack.shown);
+    return (await this.allResources()).filter(({ type }) => type.includes("cloudvoice:"));
   }
 
   /** What the program exports, as the state has it: a secret is encrypted. */

@@ -3,7 +3,5 @@
  * pulumi/program/register-native.ts.
  */
 export * from "./index";
-export * from "./pulumi/program/voice-set";
-export type { VoiceSetEntry } from "../generated/voice-set";
 export { Provider } from "./pulumi/program/provider";
 export type { ProviderArgs } from "../generated/provider-args";

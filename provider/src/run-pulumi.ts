@@ -85,8 +85,7 @@ export async function pulumiJson<T>(args: string[], schema: z.ZodType<T>, option
   if (failure !== undefined) throw new InputError(failure);
   try {
     return schema.parse(JSON.parse(stdout));
-  } catch (error) {
-    if (error instanceof InputError) throw error;
+  } catch {
     // The output may contain secrets, so neither the output nor the parser's message is shown.
     throw new InputError(`\`pulumi ${args.join(" ")}\` printed something that this release does not understand`);
   }

@@ -1,5 +1,5 @@
 import { emulate } from "../support/emulate";
-import { isSet, Stack } from "../support/stack";
+import { Stack } from "../support/stack";
 
 /** The section "Resource options" of docs/what-happens-when.md: what each option does to a voice, an image and a decision. */
 
@@ -26,7 +26,6 @@ async function start() {
 }
 
 test("options that replace, keep or retain, in one update", async () => {
-  if (isSet()) return; // the options of a set are another table: test/faces/voice-set-options.test.ts
   const { stack, program, held, listed, calls } = await start();
   const options = (trigger: string, saveTo: string) => `
     all("with", { replaceWith: [z] });
@@ -60,7 +59,6 @@ test("options that replace, keep or retain, in one update", async () => {
 });
 
 test("`protect` refuses a delete and a replacement, and `ignoreChanges` drops a change, before anything is paid", async () => {
-  if (isSet()) return; // an entry of a protected set may be replaced
   const { stack, program, calls } = await start();
   const guarded = (fields: string, opts: string) =>
     `voice("v", ${opts}, ${fields}); image("i", ${opts}, ${fields}); decision("d", ${opts}, ${fields});`;

@@ -2,9 +2,7 @@ import { addressIn } from "../../provider/src/rules/account-fingerprint";
 import type { Emulator } from "../../provider/emulator";
 import { type Http, undiciHttp } from "../../provider/src/service/http";
 import { emulate } from "../support/emulate";
-import { recordings } from "../support/files";
 import { questionsIn } from "../support/operation";
-import { SimulatedSet } from "../support/simulated-set";
 import { SimulatedStack, type Voice } from "../support/simulated-stack";
 
 /** One line of the stack's configuration decides where the key goes, and a stranger's change may have that line. */
@@ -92,29 +90,6 @@ test("an edited state without an account gets that of its voices at the next ref
   await stack.ok(stack.refresh());
   expect(origins()).toEqual([ours, undefined, undefined]);
   await stack.ok(stack.up(program));
-});
-
-test("a set of voices keeps the address once for all, and another one is a question too", async () => {
-  const set = new SimulatedSet(emulator, { baseUrl: ours });
-  set.http = http();
-  const voices = { a: { audio: recordings.wav }, b: { audio: recordings.mp3 } };
-  await set.ok(set.up(voices));
-  await set.ok(set.refresh());
-  expect(addressIn(set.saved?.outputs.account as string)).toBe(ours);
-  expect(JSON.stringify(set.saved?.outputs.made)).not.toContain(ours);
-  // The next update lists the account at once, to find what this one created.
-  await set.up({ ...voices, d: { audio: recordings.otherMp3 } }, { killedAfter: 1 });
-  asked.clear();
-  set.settings = { baseUrl: theirs };
-  const runs = [() => set.refresh(), () => set.preview(voices), () => set.up({ a: voices.a }), () => set.destroy()];
-  for (const run of runs) {
-    const { ok, error } = await run();
-    expect([ok, [...asked]]).toEqual([false, []]);
-    expect(error).toMatch(/state records the address https:\/\/ours\.example.*is https:\/\/theirs\.example now/);
-  }
-  set.accepted = questionsIn((await set.refresh()).error);
-  await set.ok(set.refresh());
-  expect(addressIn(set.saved?.outputs.account as string)).toBe(theirs);
 });
 
 describe("in a pipeline", () => {

@@ -105,12 +105,11 @@ test("in a preview that does not know the provider's arguments, results are unkn
 });
 
 test("the provider is told what protects a voice, and of the voices that a plugin registers", async () => {
-  const none = { voices: [], adopts: false };
   const catalog = new VoiceCatalog("protected", { voices }, { protect: true });
-  expect(await toldIdentity(none, { parent: catalog })).toMatchObject({ protect: true });
-  expect(await toldIdentity(none, { parent: catalog, protect: false })).not.toHaveProperty("protect");
+  expect(await toldIdentity("n", {}, { parent: catalog })).toMatchObject({ protect: true });
+  expect(await toldIdentity("n", {}, { parent: catalog, protect: false })).not.toHaveProperty("protect");
   declareVoices(["remote-narrator"]);
-  const { declared = "" } = await toldIdentity({ voices: ["mine"], adopts: true }, {});
+  const { declared = "" } = await toldIdentity("mine", { audio: "a.wav", adopt: "v" }, {});
   expect(JSON.parse(declared)).toEqual(expect.arrayContaining(["remote-narrator", "mine"]));
   await new Promise((resolve) => catalog.manifest.apply(resolve));
 });

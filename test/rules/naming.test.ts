@@ -7,7 +7,6 @@ import {
   hashInVoice,
   type Identity,
   nameInVoice,
-  nameOfCopy,
   type NamingFacts,
   type VoiceContent,
   mayCarryName,
@@ -32,37 +31,6 @@ test("the formula always gives the same name, because a killed create is found a
   expect(generateName(identity, content)).toBe("narra_en_3iljwe2");
   expect(generateName(identity, fromUrl)).toBe("narra_en_5b40ner");
   expect(generateName(identity, { ...fromUrl, triggers: [] })).toBe("narra_en_5b40ner");
-});
-
-describe("the name of an entry of a set", () => {
-  const type = "cloudvoice:index:VoiceSet$pulumi-nodejs:dynamic/cloudvoice:CloudVoice";
-  const named = (name: string, more: object = {}) =>
-    generateName({ ...identity, urn: `urn:pulumi:prod::shop::${type}::${name}` }, { ...content, ...more });
-  const hash = (name: string) => name.slice(-7);
-
-  test.each([
-    ["another key", "voices.narrator", "voices.speaker", true],
-    ["a quoted key", "voices.narrator", 'voices["the [\\"narrator\\"].b"]', true],
-    ["a key of a set with a dot", "voices.b.narrator", 'voices.b["c"]', true],
-    ["another set", "voices.narrator", "speakers.narrator", false],
-    ["a set whose name goes on", "voices.narrator", "voices.b.narrator", false],
-    ["another voice that has the set as its parent", "narrator", "speaker", false],
-  ])("has the same hash under %s: %s and %s (%s)", (_, one, other, isSame) => {
-    expect(hash(named(one)) === hash(named(other))).toBe(isSame);
-    expect(hash(named(one, { language: "de" }))).not.toBe(hash(named(one)));
-  });
-
-  test("begins with its key, and that of a further copy differs in the hash alone", () => {
-    const [name, second, third] = [1, 2, 3].map((copy) => nameOfCopy(named("voices.narrator"), copy)) as [
-      string,
-      string,
-      string,
-    ];
-    for (const each of [named("voices.narrator"), name, second, third]) expect(each).toMatch(/^narrator_[0-9a-z]{7}$/);
-    expect(new Set([name, second, third].map(hash)).size).toBe(3);
-    // A copy is found again by a later release.
-    expect(nameOfCopy("narrator_3iljwe2", 2)).toBe("narrator_xkcggh4");
-  });
 });
 
 describe("the name of a voice with a secret input", () => {

@@ -1,4 +1,4 @@
-import { closedGate, createdBySet, missingSettings, movable, overQuota } from "../../provider/src/rules/preview-lines";
+import { closedGate, missingSettings, overQuota } from "../../provider/src/rules/preview-lines";
 
 const address = "https://service.example";
 const none = { apiKey: undefined, voiceBaseUrl: undefined, imageBaseUrl: undefined, decisionBaseUrl: undefined };
@@ -35,33 +35,11 @@ test("a review of a preview with another problem finds no missing setting", () =
   expect(missingSettings.findIn(["no API key", "the update will fail: the voice has another owner"])).toBeUndefined();
 });
 
-const prices = { voicePrice: 0.01, currency: "USD" };
-
-test.each([
-  [1, "1 voice is created, at most $0.01"],
-  [3, "3 voices are created, at most $0.03"],
-])("%d voices of a set", (count, text) => {
-  expect(createdBySet.write(count, prices)).toBe(text);
-  expect(createdBySet.removeFrom(`voices: ${text}`)).toBeUndefined();
-  expect(createdBySet.removeFrom(`cloudvoice: voices: ${text}; 2 removed`)).toBe("cloudvoice: voices: 2 removed");
-});
-
-test.each(["voices: renamed at no cost: a to b", "another note", "voices: ", "1 voice is created, at most $0.01", ""])(
-  "%j stays as it is",
-  (line) => {
-    expect(createdBySet.removeFrom(line)).toBe(line);
-  },
-);
-
 test("a review finds each line whatever the engine puts around it, and no other", () => {
   const around = (line: string) => `cloudvoice: warning: ${line} (resource)`;
   const gate = closedGate.write("moderation", "tone: expected rude");
   expect(gate).toMatch(/stop at the decision moderation, .*: tone: expected rude\. /);
   expect([closedGate.isIn(around(gate), "moderation"), closedGate.isIn(gate, "other")]).toEqual([true, false]);
-  const [quota, move] = [
-    overQuota.write("the account is too small"),
-    movable.write("the state has it", "it is paid for"),
-  ];
-  expect([overQuota.isIn(around(quota)), overQuota.isIn(move)]).toEqual([true, false]);
-  expect([movable.isIn(around(move)), movable.isIn(quota)]).toEqual([true, false]);
+  const quota = overQuota.write("the account is too small");
+  expect([overQuota.isIn(around(quota)), overQuota.isIn(gate)]).toEqual([true, false]);
 });

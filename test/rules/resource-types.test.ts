@@ -1,6 +1,5 @@
 import {
   dynamicUrn,
-  isVoiceSet,
   nameInLabel,
   nameInUrn,
   resourceKind,
@@ -36,13 +35,6 @@ test.each([
 
 test.each(["narrator", "museum::narrator", "a:::b", "::"])("the name %s is found in a URN", (name) => {
   expect(nameInUrn(`urn:pulumi:dev::program::my:own:Studio$cloudvoice:index:CloudVoice::${name}`)).toBe(name);
-});
-
-test.each([
-  ["cloudvoice:index:VoiceSet", true],
-  ["cloudvoice:index:VoiceCatalog", false],
-])("%s is a set: %s", (type, isSet) => {
-  expect(isVoiceSet(type)).toBe(isSet);
 });
 
 test("a label is the same in each release, because notes of the journal have it, and names the resource", () => {

@@ -1,10 +1,10 @@
 import { forgedScenario, runForged } from "./forged";
 import { scenarioOf } from "./generate";
-import { forgedMistakes, mistakes, setMistakes } from "./mistakes";
+import { forgedMistakes, mistakes } from "./mistakes";
 import { reviewMistakes, reviewScenario, runReviews } from "./review";
 import { runScenario } from "./run";
-import { runSets, setScenario } from "./sets";
-import { describe, shrink, type AnyScenario } from "./shrink";
+import { describe, shrink } from "./shrink";
+import type { Scenario } from "./commands";
 
 interface Ran {
   violations: string[];
@@ -22,9 +22,9 @@ export interface Kind {
   shrunk: (seed: number, mistake?: string) => Promise<string>;
 }
 
-function kind<Scenario extends AnyScenario, Mistake>(
-  scenarioOf: (seed: number) => Scenario,
-  run: (scenario: Scenario, mistake?: Mistake) => Promise<Ran>,
+function kind<Life extends Scenario, Mistake>(
+  scenarioOf: (seed: number) => Life,
+  run: (life: Life, mistake?: Mistake) => Promise<Ran>,
   mistakes: Record<string, Mistake>,
 ): Kind {
   return {
@@ -40,7 +40,6 @@ function kind<Scenario extends AnyScenario, Mistake>(
 export const kinds = {
   run: kind(scenarioOf, runScenario, mistakes),
   forged: kind(forgedScenario, runForged, forgedMistakes),
-  sets: kind(setScenario, runSets, setMistakes),
   reviews: kind(reviewScenario, runReviews, reviewMistakes),
 };
 

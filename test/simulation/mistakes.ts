@@ -1,4 +1,4 @@
-import { InitializationFailed, type Resource } from "../../provider/src/pulumi/provider/lifecycle";
+import type { Resource } from "../../provider/src/pulumi/provider/lifecycle";
 import { generateName } from "../../provider/src/rules/naming";
 import type { VoiceHolder } from "../../provider/src/voices/holder";
 import type { Http, HttpRequest, HttpResponse } from "../../provider/src/service/http";
@@ -160,45 +160,6 @@ export const forgedMistakes: Record<string, Mistake> = {
       const { readable } = states;
       const read = async (where: "project" | "everywhere") => ({ ...(await readable(where)), unread: [] });
       Object.assign(states, { readable: read });
-    },
-  },
-};
-
-/** The same for sets. */
-export const setMistakes: Record<string, Mistake> = {
-  "what a killed update of a set has intended is forgotten": {
-    operation({ journal, states }) {
-      const { find } = journal;
-      const keyOf = journal.keyOf.bind(journal);
-      const ofSets = new Set<string>();
-      const keepKey = (...parts: unknown[]) => {
-        const key = keyOf(...parts);
-        if (parts[0] === "voice set") ofSets.add(key);
-        return key;
-      };
-      Object.assign(journal, {
-        keyOf: keepKey,
-        find: (key: string) => (ofSets.has(key) ? Promise.resolve(undefined) : find(key)),
-      });
-      Object.assign(states, { interruptedUpdates: () => Promise.resolve([]) });
-    },
-  },
-
-  "an update of a set that failed has ended": {
-    voiceSet: (lifecycle) => ({
-      ...lifecycle,
-      update: (...args) =>
-        lifecycle.update(...args).catch((error: unknown) => {
-          if (error instanceof InitializationFailed) Object.assign(error.state, { updates: args[1].updates + 1 });
-          throw error;
-        }),
-    }),
-  },
-
-  "the voices of a set are not looked for after a kill": {
-    operation: ({ facts, journal }) => {
-      Object.assign(facts, { look: (voice: string) => Promise.resolve({ found: { voice, targetModel: "" } }) });
-      Object.assign(journal, { wasDeleted: () => Promise.resolve(false) });
     },
   },
 };

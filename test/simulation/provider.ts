@@ -3,7 +3,6 @@ import type { AnyLifecycle } from "../../provider/src/pulumi/provider/lifecycle"
 import { lifecyclesOf } from "../../provider/src/pulumi/provider/layers";
 import { Log } from "../../provider/src/pulumi/provider/log";
 import { type Operation, type OperationParts, startOperation } from "../../provider/src/pulumi/provider/operation";
-import type { SetLifecycle } from "../../provider/src/pulumi/provider/voice-set/set-lifecycle";
 import type { AudioFacts } from "../../provider/src/rules/audio";
 import { readSettings, type Settings } from "../../provider/src/rules/settings";
 import type { Http } from "../../provider/src/service/http";
@@ -40,7 +39,6 @@ export interface Mistake {
   voice?: (lifecycle: AnyLifecycle) => AnyLifecycle;
   image?: (lifecycle: AnyLifecycle) => AnyLifecycle;
   decision?: (lifecycle: AnyLifecycle) => AnyLifecycle;
-  voiceSet?: (lifecycle: SetLifecycle) => SetLifecycle;
 }
 
 /** The package's own life cycles, as one provider process runs them. */
@@ -60,13 +58,10 @@ export function startProviders(around: Surroundings, mistake: Mistake = {}) {
   const operation = startOperation(settingsOf(around, mistake), mistake.parts?.(parts) ?? parts);
   injectWhatHasNoPart(operation);
   mistake.operation?.(operation);
-  const { voice, image, decision, voiceSet } = lifecyclesOf(operation, [
+  const { voice, image, decision } = lifecyclesOf(operation, [
     (lifecycle, kind) => mistake[kind]?.(lifecycle) ?? lifecycle,
   ]);
-  return {
-    ...{ voice: started(voice), image: started(image), decision: started(decision) },
-    voiceSet: mistake.voiceSet?.(voiceSet) ?? voiceSet,
-  };
+  return { voice: started(voice), image: started(image), decision: started(decision) };
 }
 
 /** The ids of all questions of these kinds, and these ids. */

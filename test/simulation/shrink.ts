@@ -1,14 +1,11 @@
 import type { Command, Run, Scenario } from "./commands";
 import { plainService } from "./service";
-import type { SetCommand } from "./sets";
-
-export type AnyScenario = Pick<Scenario, "service" | "strangers"> & { commands: (Command | SetCommand)[] };
 
 /**
  * Drops commands and simplifies the rest for as long as the scenario still fails in the same way. Each command has a
  * seed of its own, so dropping one changes nothing in the others.
  */
-export async function shrink<Result extends { violations: string[] }, Any extends AnyScenario>(
+export async function shrink<Result extends { violations: string[] }, Any extends Scenario>(
   scenario: Any,
   run: (scenario: Any) => Promise<Result>,
   most = 1500,
@@ -34,7 +31,7 @@ function kindOf({ violations }: { violations: string[] }): string {
   return (violations[0] ?? "").replace(/[:\d].*/s, "").replace(/\b(a|b|c|dev|prod|x+)\b/g, "");
 }
 
-function* simplerThan<Any extends AnyScenario>(scenario: Any): Generator<Any> {
+function* simplerThan<Any extends Scenario>(scenario: Any): Generator<Any> {
   const { commands, service } = scenario;
   for (let length = Math.ceil(commands.length / 2); length >= 1; length = length === 1 ? 0 : Math.ceil(length / 2))
     for (let at = 0; at + length <= commands.length; at++)
@@ -50,7 +47,7 @@ function* simplerThan<Any extends AnyScenario>(scenario: Any): Generator<Any> {
     if (service[name as keyof typeof service] !== value) yield { ...scenario, service: { ...service, [name]: value } };
 }
 
-function* simplerCommands(command: Command | SetCommand): Generator<Command | SetCommand> {
+function* simplerCommands(command: Command): Generator<Command> {
   if (command.do === "together") {
     yield command.one;
     yield command.other;
@@ -81,12 +78,12 @@ function without<T extends object>(value: T, name: string): T {
 }
 
 /** The commands, one a line. */
-export function describe({ service, strangers, commands }: AnyScenario): string {
+export function describe({ service, strangers, commands }: Scenario): string {
   const lines = commands.map(describeCommand);
   return [`service ${JSON.stringify(service)}, ${strangers} voices of strangers`, ...lines].join("\n");
 }
 
-function describeCommand(command: Command | SetCommand): string {
+function describeCommand(command: Command): string {
   if (command.do === "together")
     return `together ${describeCommand(command.one)} AND ${describeCommand(command.other)}`;
   const { do: what, ...rest } = command;

@@ -46,12 +46,11 @@ export function lifecyclesOf(
   };
   const operation = startOperation(settingsOf(all, sources), { log: new Log(print), quietMs: 0, ...parts });
   operations.push(operation);
-  const { voice, image, decision, voiceSet } = shippedLifecycles(operation);
+  const { voice, image, decision } = shippedLifecycles(operation);
   return {
     voice: voice as Lifecycle<CheckedVoice, VoiceOutputs>,
     image: image as Lifecycle<ImageInputs, ImageOutputs>,
     decision: decision as Lifecycle<DecisionInputs, DecisionState>,
-    voiceSet,
     lines,
   };
 }

@@ -27,12 +27,11 @@ export function problemsOf(args: object, urn = urnOfProvider("mine")): string[] 
 }
 
 /** The calls on resources, whose URNs `urnOf` knows. */
-export function callsOf({ active: { adapterOf } }: Provider, urnOf: (name: string) => string) {
-  const adapterFor = (name: string) => adapterOf(urnOf(name));
+export function callsOf({ active: { adapter } }: Provider, urnOf: (name: string) => string) {
   return {
     check: async (name: string, news: object, olds: object = {}) => {
       const request = new rpc.CheckRequest().setUrn(urnOf(name)).setNews(struct(news)).setOlds(struct(olds));
-      const response = await adapterFor(name).check(request);
+      const response = await adapter.check(request);
       const failures = response
         .getFailuresList()
         .map((failure) => ({ property: failure.getProperty(), reason: failure.getReason() }));
@@ -40,12 +39,12 @@ export function callsOf({ active: { adapterOf } }: Provider, urnOf: (name: strin
     },
     create: async (name: string, inputs: object, { preview = false, timeout = 0 } = {}) => {
       const request = new rpc.CreateRequest().setUrn(urnOf(name)).setProperties(struct(inputs));
-      const response = await adapterFor(name).create(request.setPreview(preview).setTimeout(timeout));
+      const response = await adapter.create(request.setPreview(preview).setTimeout(timeout));
       return { id: response.getId(), outs: plain(response.getProperties()) };
     },
     update: async (name: string, olds: object, news: object, timeout = 0) => {
       const request = new rpc.UpdateRequest().setUrn(urnOf(name)).setId("x").setTimeout(timeout);
-      const response = await adapterFor(name).update(request.setOlds(struct(olds)).setNews(struct(news)));
+      const response = await adapter.update(request.setOlds(struct(olds)).setNews(struct(news)));
       return plain(response.getProperties());
     },
     diff: (
@@ -56,17 +55,15 @@ export function callsOf({ active: { adapterOf } }: Provider, urnOf: (name: strin
     ) => {
       const { id = "x", outs, inputs = outs } = olds;
       const request = new rpc.DiffRequest().setUrn(urnOf(name)).setId(id).setOlds(struct(outs)).setNews(struct(news));
-      return adapterFor(name).diff(request.setOldInputs(struct(inputs)).setIgnorechangesList(ignoreChanges));
+      return adapter.diff(request.setOldInputs(struct(inputs)).setIgnorechangesList(ignoreChanges));
     },
     /** Without a state, as for `CloudVoice.get` and an import. */
     read: async (name: string, id: string, state?: object) => {
       const request = new rpc.ReadRequest().setUrn(urnOf(name)).setId(id);
-      const response = await adapterFor(name).read(
-        state === undefined ? request : request.setProperties(struct(state)),
-      );
+      const response = await adapter.read(state === undefined ? request : request.setProperties(struct(state)));
       return { inputs: plain(response.getInputs()), outs: plain(response.getProperties()) };
     },
     delete: (name: string, id: string, state: object) =>
-      adapterFor(name).delete(new rpc.DeleteRequest().setUrn(urnOf(name)).setId(id).setProperties(struct(state))),
+      adapter.delete(new rpc.DeleteRequest().setUrn(urnOf(name)).setId(id).setProperties(struct(state))),
   };
 }

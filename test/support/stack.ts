@@ -3,8 +3,6 @@ import { join } from "node:path";
 import type { Emulator } from "../../provider/emulator";
 import { descendantsOf, killAll } from "../../tools/chaos/kill";
 import { type Run, Stack as AnyStack } from "../../tools/stack";
-import { isVoiceSet, voiceSetType } from "../../provider/src/rules/resource-types";
-import { voicesAsResources } from "../../provider/src/rules/voice-set";
 import { temporaryFolder } from "./files";
 
 export type Stack = AnyStack;
@@ -23,7 +21,6 @@ export const Stack = {
       settings: { ...fastStart, ...settings },
       name,
       native: isNative(),
-      ...(isSet() && { classes: asSets }),
     }),
 };
 
@@ -31,25 +28,11 @@ export const Stack = {
  * Whether the programs of the tests load `pulumi-cloudvoice/native`. Whatever the classes do, they do with either:
  * `CLOUDVOICE_FACE=native npx jest test/engine`
  */
-export const isNative = () => isSet() || process.env.CLOUDVOICE_FACE === "native";
-
-/** Whether each `CloudVoice` of their programs is a `VoiceSet` with one voice: `CLOUDVOICE_FACE=set npx jest test/engine` */
-export const isSet = () => process.env.CLOUDVOICE_FACE === "set";
-const asSets = join(__dirname, "voices-as-sets.cjs");
-
-/** The one voice of a set in the place of its set, as a resource of its own. */
-if (isSet())
-  AnyStack.shown = (set) => {
-    if (!isVoiceSet(set.type)) return set;
-    const [voice] = voicesAsResources({ inputs: {}, outputs: {}, ...set }, set.urn, true).values();
-    return voice === undefined ? set : { ...voice, urn: set.urn, id: String(voice.outputs.voice) };
-  };
+export const isNative = () => process.env.CLOUDVOICE_FACE === "native";
 
 /** The type of a resource, which stands in its URN. */
 export const typeOf = (name: "CloudVoice" | "GeneratedImage" | "Decision") =>
-  isSet() && name === "CloudVoice"
-    ? voiceSetType
-    : `${isNative() ? "cloudvoice:index" : "pulumi-nodejs:dynamic/cloudvoice"}:${name}`;
+  `${isNative() ? "cloudvoice:index" : "pulumi-nodejs:dynamic/cloudvoice"}:${name}`;
 
 /** From now on, the folder of the stack is that of another project. */
 export const renameProject = ({ folder }: Stack, name: string) =>

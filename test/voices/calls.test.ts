@@ -341,12 +341,6 @@ test.each<[what: string, before: Before, problem: RegExp | undefined]>([
     (o) => o.expectDelete(voice, mine),
     /^old deletes the voice svc-tts/,
   ],
-  ["a set deletes it in its own update", (o) => o.expectDelete(voice, mine, true), /^old gives up the voice svc-tts/],
-  [
-    "... and has begun this update, so that the delete may not be sent yet",
-    (o) => (o.expectDelete(voice, mine, true), o.expectNoDelete(voice)),
-    undefined,
-  ],
   [
     "another resource of the program adopts it, which keeps it",
     (o) => (o.expectCreate({ adopt: voice }, other), o.expectDelete(voice, mine)),
@@ -397,16 +391,6 @@ test("a voice is held by the resource that keeps it, and by the one whose create
   const others = new Calls();
   others.claim(voice, generated, mine);
   expect(others.isHeld(voice)).toBe(true);
-});
-
-test("a voice that a resource does not keep after all is free, unless another resource keeps it", () => {
-  const calls = new Calls();
-  calls.keepNot(voice, mine);
-  calls.keep(voice, mine);
-  calls.keepNot(voice, other);
-  expect(calls.isHeld(voice)).toBe(true);
-  calls.keepNot(voice, mine);
-  expect(calls.isHeld(voice)).toBe(false);
 });
 
 test("the program runs once one of its resources was checked, as it does not in a refresh", () => {

@@ -1,11 +1,10 @@
 import { format, resolveConfig } from "prettier";
 import { actionBundle } from "./action";
 import { exampleChooser } from "./examples";
-import { namesFile, providerArgsFile, resourcesFile, voiceSetFile } from "./program";
+import { namesFile, providerArgsFile, resourcesFile } from "./program";
 import { resources } from "./resources";
 import { pluginSchema } from "./plugin-schema";
 import { addedOutputs } from "../../provider/src/rules/resources";
-import { voiceSetEntry } from "../../provider/src/rules/voice-set";
 import { voiceListOutputs } from "./functions";
 import { argumentTable, inputTable, memberTable, methodTable, outputTable, settingTable } from "./tables";
 
@@ -17,7 +16,6 @@ export interface GeneratedFile {
 
 const generated = "provider/generated";
 const catalog = "provider/src/pulumi/program/voice-catalog.ts";
-const voiceSet = "provider/src/pulumi/program/voice-set.ts";
 const getVoices = "provider/src/pulumi/program/get-voices.ts";
 
 /** Every generated file. `read` returns the current text of a file that is generated in part. */
@@ -26,7 +24,6 @@ export async function generatedFiles(read: (path: string) => string): Promise<Ge
     await code(`${generated}/resources.ts`, resourcesFile()),
     await code(`${generated}/names.ts`, namesFile()),
     await code(`${generated}/provider-args.ts`, providerArgsFile()),
-    await code(`${generated}/voice-set.ts`, voiceSetFile()),
     ...resources.map((resource) =>
       parts(read, resource.page, {
         inputs: inputTable(resource),
@@ -36,11 +33,6 @@ export async function generatedFiles(read: (path: string) => string): Promise<Ge
     parts(read, "docs/voice-catalog.md", {
       inputs: argumentTable("input", catalog, "VoiceCatalogArgs"),
       outputs: memberTable(catalog, "VoiceCatalog"),
-    }),
-    parts(read, "docs/voice-set.md", {
-      inputs: argumentTable("input", voiceSet, "VoiceSetArgs"),
-      outputs: memberTable(voiceSet, "VoiceSet"),
-      entry: outputTable("field", voiceSetEntry),
     }),
     parts(read, "docs/get-voices.md", {
       arguments: argumentTable("argument", getVoices, "GetVoicesArgs"),

@@ -2,8 +2,6 @@ import type { z } from "zod";
 import * as manifest from "../../provider/package.json";
 import { environmentName } from "../../provider/src/rules/find-setting";
 import { type InputMeaning, inputsIn } from "../../provider/src/rules/inputs";
-import { voiceSetType } from "../../provider/src/rules/resource-types";
-import { voiceSetEntry } from "../../provider/src/rules/voice-set";
 import { settingMeanings, settingType } from "./settings";
 import { decisionOutputs } from "../../provider/src/rules/decision-outputs";
 import { namedTypes, outputsIn, type OutputsSchema } from "../../provider/src/rules/outputs";
@@ -59,7 +57,6 @@ export function pluginSchema(): object {
         resources.map((resource) => [`cloudvoice:index:${resource.name}`, resourceSchema(resource)]),
       ),
       "cloudvoice:index:VoiceCatalog": catalogSchema(),
-      [voiceSetType]: voiceSetSchema(),
     },
     functions: {
       "cloudvoice:index:getVoices": {
@@ -139,50 +136,26 @@ const catalogSource = "provider/src/pulumi/program/voice-catalog.ts";
 const catalogVoice = pluginTypeName("CatalogVoice");
 const manifestEntry = pluginTypeName("VoiceManifestEntry");
 
-const setSource = "provider/src/pulumi/program/voice-set.ts";
-
-const describedIn = (source: string, declaration: string, types: Record<string, Property>) =>
-  Object.fromEntries(
-    membersOf(source, declaration)
-      .filter(({ name }) => name in types)
-      .map(({ name, description }) => [name, { ...types[name], description }]),
-  );
-const mapOf = (type: string) => ({ type: "object", additionalProperties: { $ref: `#/types/${type}` } });
-
-const catalogInputs = () =>
-  describedIn(catalogSource, "VoiceCatalogArgs", {
-    voices: mapOf(catalogVoice),
-    defaults: { $ref: `#/types/${catalogVoice}` },
-    deleteBeforeReplace: { type: "boolean" },
-  });
-
 /** The component. Its documentation is that of the class. */
 function catalogSchema(): object {
+  const describedIn = (declaration: string, types: Record<string, Property>) =>
+    Object.fromEntries(
+      membersOf(catalogSource, declaration)
+        .filter(({ name }) => name in types)
+        .map(({ name, description }) => [name, { ...types[name], description }]),
+    );
+  const mapOf = (type: string) => ({ type: "object", additionalProperties: { $ref: `#/types/${type}` } });
   return {
     isComponent: true,
     description: "The voices of a product. Each is a `CloudVoice` with the name `<catalog>-<key>`.",
-    inputProperties: catalogInputs(),
-    requiredInputs: ["voices"],
-    properties: describedIn(catalogSource, "VoiceCatalog", { manifest: mapOf(manifestEntry) }),
-    required: ["manifest"],
-  };
-}
-
-function voiceSetSchema(): object {
-  return {
-    description:
-      "Hundreds of voices as one resource. An entry is created, replaced and deleted as a `CloudVoice` is. It can't be " +
-      "imported: an entry takes an existing voice by `adopt`.",
-    inputProperties: {
-      ...catalogInputs(),
-      ...describedIn(setSource, "VoiceSetArgs", { keepRemoved: { type: "boolean" } }),
-    },
-    requiredInputs: ["voices"],
-    properties: describedIn(setSource, "VoiceSet", {
-      voices: mapOf(pluginTypeName("VoiceSetEntry")),
-      manifest: mapOf(manifestEntry),
+    inputProperties: describedIn("VoiceCatalogArgs", {
+      voices: mapOf(catalogVoice),
+      defaults: { $ref: `#/types/${catalogVoice}` },
+      deleteBeforeReplace: { type: "boolean" },
     }),
-    required: ["manifest", "voices"],
+    requiredInputs: ["voices"],
+    properties: describedIn("VoiceCatalog", { manifest: mapOf(manifestEntry) }),
+    required: ["manifest"],
   };
 }
 
@@ -245,7 +218,6 @@ function typeSchemas(): Record<string, object> {
   const ofOutputs = (outputs: OutputsSchema) => outputsIn(outputs).map(({ schema }) => schema);
   const all = [
     ...ofOutputs(voiceListOutputs),
-    voiceSetEntry,
     ...resources.flatMap(({ inputs, outputs }) => [
       ...ofOutputs(outputs),
       ...inputsIn(inputs).flatMap(({ meaning }) => meaning.pluginSchema ?? []),

@@ -5,7 +5,6 @@ import { type InputMeaning, inputsIn } from "../../provider/src/rules/inputs";
 import { namedTypes, outputsIn, type OutputsSchema } from "../../provider/src/rules/outputs";
 import { addedOutputs, derivedOutputs } from "../../provider/src/rules/resources";
 import { rightsFields } from "../../provider/src/rules/rights";
-import { voiceSetEntry } from "../../provider/src/rules/voice-set";
 import { settingNames } from "../../provider/src/rules/settings";
 import { settingMeanings, settingType } from "./settings";
 import { voiceListOutputs } from "./functions";
@@ -87,15 +86,6 @@ export function namesFile(): string {
     `/** The names of all settings. */
 export const settingNames = ${JSON.stringify(settingNames)} as const;`,
   ].join("\n\n");
-}
-
-/** The fields of a voice in a `VoiceSet`. */
-export function voiceSetFile(): string {
-  return [
-    notice,
-    'import type { Language } from "./resources";\n',
-    resultOf("VoiceSetEntry", namedTypes.get(voiceSetEntry)?.description ?? "", voiceSetEntry),
-  ].join("\n");
 }
 
 /** The arguments of a provider: every setting. */

@@ -17,7 +17,7 @@ const existing = (voice{{type}}) => (getStack() === {{stack}} ? voice : undefine
 {{#introduction}}
 // {{.}}
 {{/introduction}}
-const voices = new {{kind}}("voices", {
+const voices = new VoiceCatalog("voices", {
 {{#model}}
   defaults: { targetModel: {{.}} },
 {{/model}}
@@ -39,13 +39,13 @@ const voices = new {{kind}}("voices", {
 
 const typescript = node
   .replace("{{getStack}}", 'import { getStack } from "@pulumi/pulumi";')
-  .replace("{{load}}", 'import { {{kind}} } from "{{module}}";')
+  .replace("{{load}}", 'import { VoiceCatalog } from "pulumi-cloudvoice";')
   .replace("{{type}}", ": string")
   .replace("{{export}}", "export const manifest");
 
 const javascript = node
   .replace("{{getStack}}", 'const { getStack } = require("@pulumi/pulumi");')
-  .replace("{{load}}", 'const { {{kind}} } = require("{{module}}");')
+  .replace("{{load}}", 'const { VoiceCatalog } = require("pulumi-cloudvoice");')
   .replace("{{type}}", "")
   .replace("{{export}}", "exports.manifest");
 
@@ -64,7 +64,7 @@ def existing(voice):
 {{#introduction}}
 # {{.}}
 {{/introduction}}
-voices = cloudvoice.{{kind}}(
+voices = cloudvoice.VoiceCatalog(
     "voices",
 {{#model}}
     defaults=cloudvoice.CatalogVoiceArgs(target_model={{.}}),
@@ -96,7 +96,7 @@ const yaml = `
 {{/stack}}
 resources:
   voices:
-    type: cloudvoice:{{kind}}
+    type: cloudvoice:VoiceCatalog
     properties:
 {{#model}}
       defaults: { targetModel: {{.}} }
@@ -136,7 +136,7 @@ func main() {
 {{#introduction}}
 \t\t// {{.}}
 {{/introduction}}
-\t\tvoices, err := cloudvoice.New{{kind}}(ctx, "voices", &cloudvoice.{{kind}}Args{
+\t\tvoices, err := cloudvoice.NewVoiceCatalog(ctx, "voices", &cloudvoice.VoiceCatalogArgs{
 {{#model}}
 \t\t\tDefaults: cloudvoice.CatalogVoiceArgs{TargetModel: pulumi.String({{.}})},
 {{/model}}

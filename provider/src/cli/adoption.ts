@@ -12,7 +12,6 @@ export const programLanguages = Object.keys(adoptingPrograms) as ProgramLanguage
 /** `stack`: the short name of the stack that adopts the voices. Other stacks create new voices. */
 export interface AdoptionOptions {
   language: ProgramLanguage;
-  set: boolean;
   stack: string | undefined;
 }
 
@@ -21,11 +20,10 @@ const introduction = [
   "made with `language` or `text`, add them before the first `pulumi up`: added later, they cost a new voice. Adopting",
   "is free. After the first `pulumi up`, you can remove `adopt`. The next update records that, free of charge.",
 ];
-const setNeedsPlugin = "A VoiceSet needs the plugin: add the block `plugins` to Pulumi.yaml (docs/plugin.md).";
 const inOtherStacks = "Another stack creates a new voice for each entry, which is billed.";
 
-/** Returns a program that adopts these voices in one catalog or set. The user adds the recordings. */
-export function adoptingProgram(rows: ShownVoice[], { language, set, stack: only }: AdoptionOptions): string {
+/** Returns a program that adopts these voices in one catalog. The user adds the recordings. */
+export function adoptingProgram(rows: ShownVoice[], { language, stack: only }: AdoptionOptions): string {
   // In Pulumi YAML, `${` begins an expression, and `$${` is the escaped form.
   const quote = (text: string) =>
     language === "yaml" ? jsonOf(text).trimEnd().replaceAll("${", "$${") : jsonOf(text).trimEnd();
@@ -42,8 +40,7 @@ export function adoptingProgram(rows: ShownVoice[], { language, set, stack: only
     };
   });
   const view = {
-    ...{ kind: set ? "VoiceSet" : "VoiceCatalog", module: `pulumi-cloudvoice${set ? "/native" : ""}` },
-    ...{ voices, stack, inOtherStacks, introduction: set ? [...introduction, setNeedsPlugin] : introduction },
+    ...{ voices, stack, inOtherStacks, introduction },
     onlyIn: `Only the stack ${stack} adopts the existing voices. ${inOtherStacks}`,
     model: isOneModel ? quote(rows[0]?.targetModel ?? "") : undefined,
     recording: "the recording that the voice was made from",

@@ -9,7 +9,6 @@ import { addDevCommand } from "./dev";
 import { addDoctorCommand } from "./doctor";
 import { addEmulatorCommand } from "./emulator";
 import { addInitCommand } from "./init";
-import { addMoveCommand } from "./move";
 import { addRecordingsCommand } from "./recordings";
 import { addReviewCommand } from "./review/command";
 import { addUpCommand } from "./up";
@@ -34,7 +33,6 @@ export function commandLine(): Command {
   addCheckCommand(program);
   addVoicesCommand(program);
   addDeleteCommand(program);
-  addMoveCommand(program);
   addDoctorCommand(program);
   addEmulatorCommand(program);
   program.addHelpText("after", "\nMore: docs/cli.md, docs/quick-start.md");
@@ -55,7 +53,6 @@ const examples: Record<string, string[]> = {
   check: ["check recordings", "check --stack prod"],
   voices: ["voices", "voices --orphans --stack prod", "voices --rights --holder 'Jane Roe'"],
   delete: ["delete svc-tts-vc-narrator-voice-20260101000000000-1a2b --stack prod"],
-  move: ["move --stack prod", "move voices --stack prod"],
   doctor: ["doctor", "doctor --stack prod", "doctor --base-url https://service.example"],
   emulator: ["emulator --port 4010 --file voices.jsonl"],
 };

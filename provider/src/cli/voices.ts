@@ -1,7 +1,6 @@
 import { type Command, Option } from "commander";
 import { textsOf } from "../rules/first-of";
 import type { Settings } from "../rules/settings";
-import { visible } from "../rules/visible";
 import { unheld, voicesIn } from "../voices/held";
 import { orphanedVoices } from "../voices/judge/delete";
 import { InputError } from "../errors";
@@ -17,7 +16,6 @@ import { jsonOf } from "./review/forms";
 import { exitCodes } from "./review/exit-code";
 import { csvOfRights, type RightsFilter, rightsSummary, tableOfRights, voicesWithRights } from "./rights";
 import {
-  journalOf,
   neededStack,
   projectHere,
   settingsOf,
@@ -28,13 +26,11 @@ import {
   withService,
 } from "./stack";
 import { printError, printLine, printText } from "./print";
-import { setOrphans } from "./set-orphans";
 
 interface Options extends DeleteOptions, RightsFilter {
   orphans?: boolean;
   adopt?: boolean;
   format?: "program" | "import";
-  set?: boolean;
   language?: ProgramLanguage;
   delete?: boolean;
   json?: boolean;
@@ -59,7 +55,6 @@ export function addVoicesCommand(program: Command): void {
         .choices(["program", "import"])
         .default("program"),
     )
-    .option("--set", "with --adopt: use a VoiceSet in the program, in place of a VoiceCatalog")
     .addOption(
       new Option(
         "--language <language>",
@@ -110,70 +105,43 @@ async function printVoices(options: Options): Promise<void> {
       if (rows.length > 0) printText(print(rows, stack));
       return;
     }
-    const orphans = options.orphans ? await orphansIn(all, states, settings, service) : undefined;
-    const rows = selectVoices(
-      orphans === undefined ? all : await unheld(states, orphans.listed),
-      options,
-      service.now(),
-    );
-    printRows(rows, all.length, settings.voiceQuota, orphans?.evidence, options);
-    if (!options.delete) return;
-    const going = rows.filter(({ voice }) => orphans?.proven.has(voice));
-    if (going.length < rows.length)
-      printError(
-        `${counted(rows.length - going.length, "voice")} not deleted: only a pending operation shows whose they are, which is no proof.`,
-      );
-    if (going.length === 0) return;
-    const remove = deletionOf(service, settings, stack, going);
-    await deleteVoices(remove, going, options.yes ?? false, options.json ? printError : printLine);
+    const listed = options.orphans ? await unheld(states, await orphansIn(all, states, settings)) : all;
+    const rows = selectVoices(listed, options, service.now());
+    printRows(rows, all.length, settings.voiceQuota, options);
+    if (!options.delete || rows.length === 0) return;
+    const remove = deletionOf(service, settings, stack, rows);
+    await deleteVoices(remove, rows, options.yes ?? false, options.json ? printError : printLine);
   });
 }
 
-/** `evidence`: of the orphans of sets. Only the `proven` orphans may be deleted. */
-async function orphansIn(all: ListedVoice[], states: States, settings: Settings, service: Service) {
-  const ofSets = await setOrphans(all, states, settings, journalOf(settings, service.clock, printError));
-  const held = voicesIn(await withContent(await states.own(), settings));
-  const named = orphanedVoices(all, held, settings);
-  // A pending operation alone is no proof: a voice may have left the set later, to stay in the account.
-  const proven = [...named, ...ofSets.filter(({ isLogged }) => isLogged).map(({ row }) => row)];
-  return {
-    listed: [...new Set([...named, ...ofSets.map(({ row }) => row)])],
-    evidence: new Map(ofSets.map(({ row, evidence }) => [row.voice, evidence])),
-    proven: new Set(proven.map(({ voice }) => voice)),
-  };
+async function orphansIn(all: ListedVoice[], states: States, settings: Settings): Promise<ListedVoice[]> {
+  return orphanedVoices(all, voicesIn(await withContent(await states.own(), settings)), settings);
 }
 
-function printRows(
-  rows: ShownVoice[],
-  total: number,
-  quota: number,
-  evidence: ReadonlyMap<string, string> | undefined,
-  { json }: Options,
-): void {
+function printRows(rows: ShownVoice[], total: number, quota: number, { json }: Options): void {
   if (json) return printText(jsonOf({ voices: rows, total, quota, remaining: Math.max(0, quota - total) }));
   if (rows.length > 0) printLine(tableOfVoices(rows));
-  for (const { voice } of rows) if (evidence?.has(voice)) printLine(visible(`${voice}: ${evidence.get(voice)}`));
   const shown = rows.length === 0 ? "none of them matches" : `${rows.length} shown`;
   printLine(`${total} of ${quota} voices in the account${rows.length === total ? "" : `, ${shown}`}`);
 }
 
 /** Returns the function that prints. Call this before the account is listed: an unknown language should fail first. */
-function adoptionPrinter({ format, set = false, language }: Options) {
+function adoptionPrinter({ format, language }: Options) {
   if (format === "import") return importFile;
   const printed = language ?? languageOf(projectHere());
   return (rows: ShownVoice[], stack: string | undefined) =>
-    adoptingProgram(rows, { language: printed, set, stack: stack === undefined ? undefined : partsOf(stack).stack });
+    adoptingProgram(rows, { language: printed, stack: stack === undefined ? undefined : partsOf(stack).stack });
 }
 
 function assertOptions(options: Options): void {
-  const { rights, adopt, orphans, json, csv, format, set, language, holder, endsWithin, prefix, olderThan } = options;
+  const { rights, adopt, orphans, json, csv, format, language, holder, endsWithin, prefix, olderThan } = options;
   const isProgram = adopt && format !== "import";
   const [problem] = textsOf([
     options.delete &&
       !orphans &&
       "--delete needs --orphans: it deletes orphaned voices only. Add --orphans, or use `pulumi-cloudvoice delete`.",
     adopt && (orphans || json) && "--adopt cannot be combined with --orphans or --json.",
-    !isProgram && (set || language !== undefined) && "--set and --language need --adopt, with --format program.",
+    !isProgram && language !== undefined && "--language needs --adopt, with --format program.",
     !adopt && format === "import" && "--format import needs --adopt.",
     !rights &&
       (holder !== undefined || endsWithin !== undefined || csv) &&

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { longestName } from "./contract";
 import { inputsIn } from "./inputs";
 import { withoutSignature } from "./public-url";
-import { nameInUrn, withoutKey } from "./resource-types";
+import { nameInUrn } from "./resource-types";
 import type { CheckedVoice } from "./voice";
 import { voiceInputs } from "./voice-inputs";
 
@@ -40,8 +40,6 @@ export type VoiceContent = Omit<z.infer<typeof voiceInputs>, "preferredName" | "
  * content. So if the response to a create was lost, the voice can be found in the account's list. The name is a
  * readable part, an underscore, and a hash of 36 bits in base 36. `secretKey` is needed if an input is secret:
  * the state shows all other values, so without the key its readers could test guesses of the secret with the hash.
- *
- * The hash of a set's entry leaves out the entry's key: whichever key has this content, the set has the voice.
  */
 export function generateName(identity: Identity, content: VoiceContent, secretKey?: string): string {
   const valueOf = (name: string) => (content as Record<string, unknown>)[name];
@@ -49,22 +47,11 @@ export function generateName(identity: Identity, content: VoiceContent, secretKe
   // Stryker disable next-line all: the list is still empty, because no release has added such an input.
   const later = laterInputs.flatMap((name) => (valueOf(name) === undefined ? [] : [[name, valueOf(name)]]));
   // @persisted
-  const parts = [hashVersion, identity.namespace, withoutKey(identity.urn), ...values, ...later];
+  const parts = [hashVersion, identity.namespace, identity.urn, ...values, ...later];
   const hasher = secretKey === undefined ? createHash("sha256") : createHmac("sha256", `cloudvoice name\0${secretKey}`);
-  return `${readablePart(identity.urn)}_${shortened(hasher.update(JSON.stringify(parts)).digest())}`;
-}
-
-/** The name of another voice with the same content in a set. `copy`: 2 for the second voice. */
-export function nameOfCopy(name: string, copy: number): string {
-  // @persisted
-  const digest = createHash("sha256")
-    .update(JSON.stringify([hashIn(name), copy]))
-    .digest();
-  return name.slice(0, -hashCharacters) + shortened(digest);
-}
-
-function shortened(digest: Buffer): string {
-  return (digest.readBigUInt64BE(0) % 36n ** BigInt(hashCharacters)).toString(36).padStart(hashCharacters, "0");
+  const digest = hasher.update(JSON.stringify(parts)).digest();
+  const hash = (digest.readBigUInt64BE(0) % 36n ** BigInt(hashCharacters)).toString(36).padStart(hashCharacters, "0");
+  return `${readablePart(identity.urn)}_${hash}`;
 }
 
 /** The beginnings of the first three words of a name: `narra_en` for `narrator-en`, `narra_En` for `narratorEn`. */
@@ -72,8 +59,8 @@ function readablePart(urn: string): string {
   let words = nameInUrn(urn)
     .split(/[^0-9A-Za-z]|(?<=[0-9a-z])(?=[A-Z])/)
     .filter((word) => word !== "");
-  // Voices of a catalog are named `<catalog>-<key>`, those of a set `<set>.<key>`: all begin with the same word.
-  if (words.length > 1 && /Voice(Catalog|Set)\$/.test(urn)) words.shift();
+  // Voices of a catalog are named `<catalog>-<key>`: all begin with the same word.
+  if (words.length > 1 && urn.includes("VoiceCatalog$")) words.shift();
   words.splice(3);
   while (words.join("_").length > readableCharacters) {
     const longest = Math.max(...words.map((word) => word.length));

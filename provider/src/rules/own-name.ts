@@ -1,4 +1,4 @@
-import { contentInputs, generateName, hasGeneratedForm, hashIn, nameOfCopy, type VoiceContent } from "./naming";
+import { contentInputs, generateName, hasGeneratedForm, hashIn, type VoiceContent } from "./naming";
 import { withoutSignature } from "./public-url";
 import { secretText } from "./rights";
 import { isRecord } from "./is-record";
@@ -31,11 +31,9 @@ export function isNameOf({ urn, inputs }: NameSource, name: string, { namespace,
   if (!hasGeneratedForm(name)) return "no";
   const content = contentOf(inputs);
   if (content === undefined) return "unknown";
-  const { copy } = inputs;
   const keys = apiKey === undefined ? [undefined] : [undefined, apiKey];
   const names = content.flatMap((each) => keys.map((key) => generateName({ namespace, urn }, each, key)));
-  const own = typeof copy === "number" ? names.map((each) => nameOfCopy(each, copy)) : names;
-  return own.some((each) => hashIn(each) === hashIn(name)) ? "yes" : "no";
+  return names.some((each) => hashIn(each) === hashIn(name)) ? "yes" : "no";
 }
 
 /**

@@ -1,5 +1,4 @@
 import { environmentName } from "./find-setting";
-import { type VoicePrice, voicesCost } from "./price";
 import type { Settings } from "./settings";
 
 /*
@@ -26,29 +25,6 @@ export const overQuota = {
 };
 
 const quotaCode = "(VoiceQuotaExceeded)";
-
-/** A new voice equals an existing one, which could be moved into or out of a set. */
-export const movable = {
-  write: (before: string, after: string) => `${before}, ${moveMark}, and ${after}`,
-  isIn: (line: string) => line.includes(moveMark),
-};
-
-const moveMark = "with equal keys and recordings";
-
-/** What a set creates, as a part of its line: `2 voices are created, at most $0.02`. */
-export const createdBySet = {
-  write: (count: number, price: VoicePrice) =>
-    `${count === 1 ? "1 voice is" : `${count} voices are`} created, at most ${voicesCost(count, price)}`,
-  /**
-   * The line without the part that `write` adds. A review states a count and a charge of its own, without the voices
-   * that a killed update has already made. Undefined if nothing is left.
-   */
-  removeFrom(line: string): string | undefined {
-    const rest = line.replace(/(?<=: )\d{1,9} voices? (?:is|are) created, at most [^;]*/, "");
-    if (rest === line) return line;
-    return rest.endsWith(": ") ? undefined : rest.replace(": ; ", ": ");
-  },
-};
 
 /** Settings that an update needs and a preview does not. */
 export const missingSettings = {

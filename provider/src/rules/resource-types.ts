@@ -20,30 +20,8 @@ export function resourceKind(type: string): ResourceKind | undefined {
   return kinds.get(/^(?:pulumi-nodejs:dynamic\/cloudvoice|cloudvoice:index):(\w+)$/.exec(type)?.[1]);
 }
 
-/** The type of a resource that has many voices. Only the plugin has it. */
-export const voiceSetType = "cloudvoice:index:VoiceSet";
-
 /** The type of a component whose voices are resources of the plugin or of the dynamic provider. */
 export const voiceCatalogType = "cloudvoice:index:VoiceCatalog";
-
-/** The name of a set's entry: `voices.narrator` or `voices["the narrator"]`. It is unique in a stack. */
-export function entryName(set: string, key: string): string {
-  return set + (/^\w+$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`);
-}
-
-/** In the URN of a set's entry, replaces the entry's name by the set's name. Returns any other URN unchanged. */
-export function withoutKey(urn: string): string {
-  if (urn.split("::")[2]?.includes(`${voiceSetType}$`) !== true) return urn;
-  const name = nameInUrn(urn);
-  // @persisted
-  // Inside of a quoted key, each quote follows a backslash.
-  const end = name.lastIndexOf(name.endsWith('"]') ? '["' : ".");
-  return end < 1 ? urn : urn.slice(0, urn.length - name.length + end);
-}
-
-export function isVoiceSet(type: string): boolean {
-  return type === voiceSetType;
-}
 
 /**
  * The URN that the resource has, or would have, with the dynamic provider. Generated names, labels and notes are

@@ -8,15 +8,10 @@ type Outputs = z.infer<typeof voiceOutputs>;
 type CheckedFacts = Pick<Outputs, "preferredName" | "audioSha256" | "audioSeconds" | "nameVersion">;
 
 /** The inputs after `check`, with facts about the recording and the name. */
-export interface CheckedVoice extends Omit<VoiceInputs, keyof CheckedFacts>, CheckedFacts {
-  /** 2 for the second voice of a set with the same content, and so on. A part of the voice's generated name. */
-  copy?: number;
-}
+export interface CheckedVoice extends Omit<VoiceInputs, keyof CheckedFacts>, CheckedFacts {}
 
 /** The state of a voice: its inputs, and facts from the service and the create. */
-export interface VoiceOutputs extends Omit<VoiceInputs, keyof Outputs>, Outputs {
-  copy?: number;
-}
+export interface VoiceOutputs extends Omit<VoiceInputs, keyof Outputs>, Outputs {}
 
 /** The state of an adopted voice with its declared values instead of the true ones, to compare with new inputs. */
 export function asDeclared({ adoptedWith, ...state }: Partial<VoiceOutputs>): Partial<CheckedVoice> {

@@ -1,6 +1,5 @@
 import pLimit from "p-limit";
 import * as z from "zod";
-import { describeThrown } from "../describe-thrown";
 import { once } from "../once";
 import { pulumiJson, type PulumiOptions, runPulumi } from "../run-pulumi";
 import { InputError } from "../errors";
@@ -8,7 +7,7 @@ import { backendIdentity } from "./backend";
 import { engineProcess } from "./engine-process";
 import { partsOf, UnknownStackError } from "./names";
 import { nearestProjectFile } from "./project-file";
-import { exportedStack, HiddenVoicesError, type StackState, stateOf } from "./state";
+import { exportedStack, stateOf } from "./state";
 import type { StateReader } from "./states";
 
 const whoAmI = z.object({ url: z.string() });
@@ -62,25 +61,12 @@ export function pulumiStates(placeOf = (): Place => ({})): StateReader & { withS
     (await runJson(["stack", "ls", "--json", ...filters, fullNamesFlag], stackList)).map(({ name }) => name);
   const exportStack = async (name: string, ...flags: string[]) =>
     stateOf(name, await runJson(["stack", "export", "--stack", name, ...flags], exportedStack));
-  const withSecrets = (name: string) => exportStack(name, "--show-secrets");
-  const stack = async (name: string): Promise<StackState> => {
-    try {
-      const state = await exportStack(name);
-      return state.hidesNames ? await withSecrets(name).catch(() => state) : state;
-    } catch (error) {
-      if (!(error instanceof HiddenVoicesError)) throw error;
-      return withSecrets(name).catch((cause: unknown) => {
-        const { message } = describeThrown(cause);
-        throw new InputError(`${error.reason}, and its secrets can't be read (${message})`, { cause });
-      });
-    }
-  };
   return {
     organization: /^(file|s3|azblob|gs|postgres):/.test(process.env.PULUMI_BACKEND_URL ?? "")
       ? "organization"
       : undefined,
-    stack,
-    withSecrets,
+    stack: exportStack,
+    withSecrets: (name) => exportStack(name, "--show-secrets"),
     stacks: (project) => names(...(project === undefined ? [] : ["--project", project])),
     allStacks: () => names("--all"),
     backend: async () => backendAt(place()),

@@ -1,55 +1,16 @@
 import * as z from "zod";
-import { InputError } from "../errors";
 import type { Recorded } from "../rules/addresses";
-import { isRecord } from "../rules/is-record";
-import { dynamicUrn, isVoiceSet, nameInUrn, resourceKind } from "../rules/resource-types";
-import { type CheckedVoice, hasGeneratedName } from "../rules/voice";
+import { dynamicUrn, resourceKind } from "../rules/resource-types";
+import { hasGeneratedName } from "../rules/voice";
 import { storedRights } from "../rules/rights";
-import { isNameOf, type NameSource } from "../rules/own-name";
 import { isHiddenSecret, withPlaintexts } from "../rules/unknown";
-import { visible } from "../rules/visible";
-import {
-  damageIn,
-  type HeldVoice,
-  matchedEntries,
-  namedApart,
-  onlyEntries,
-  setState,
-  voicesAsResources,
-  type WantedEntry,
-} from "../rules/voice-set";
 import { isReplacedOnDemand, processOf, type VoiceHolder } from "../voices/holder";
 
-/** A secret part of the state names voices, so its voices are not known. Read the state again with its secrets. */
-export class HiddenVoicesError extends InputError {}
-
 /** A create that the engine began, but whose end is not saved, because the run was killed. */
-export interface PendingCreate extends NameSource {
+export interface PendingCreate {
+  urn: string;
   /** Undefined if the name is unknown or secret. */
   preferredName: string | undefined;
-}
-
-/** A create, update or delete of a `VoiceSet` that the engine began, but whose end is not saved. */
-export interface PendingUpdate {
-  /** The pending operation of a create stays in the state even after a later update has created the set. */
-  isCreate: boolean;
-  urn: string;
-  /** Whether secret parts name voices, which `intended` then lacks. */
-  hidesNames: boolean;
-  /** The generated names of the voices that the operation was about to create, and the sources of the names. */
-  intended: (NameSource & { preferredName: string; targetModel: string })[];
-}
-
-/** A `VoiceSet` in a state. */
-export interface SavedSet {
-  instance: string;
-  urn: string;
-  /** The number of the set's last update whose outcome is known. Infinity if the state does not show it. */
-  updates: number;
-  /** All its voices, including superseded ones. */
-  voices: readonly string[];
-  /** Voices that left the set and stay in the account. */
-  released: readonly string[];
 }
 
 export interface StackState {
@@ -61,11 +22,6 @@ export interface StackState {
    */
   readers: VoiceHolder[];
   pendingCreates: PendingCreate[];
-  pendingUpdates: PendingUpdate[];
-  /** The sets, by the keys of their logs. */
-  instances: ReadonlyMap<string, SavedSet>;
-  /** Whether a pending operation has secrets, without which its names can't be generated again. */
-  hidesNames: boolean;
   /** Whether any operation is pending, also of other packages. */
   hasPending: boolean;
   /** The ids of all resources of this package that Pulumi manages. */
@@ -110,144 +66,36 @@ export const exportedStack = z.object({
 });
 
 export function stateOf(stack: string, { deployment }: z.infer<typeof exportedStack>): StackState {
-  const ours = (deployment?.resources ?? []).flat();
+  const ours = (deployment?.resources ?? []).flatMap((entry) => entry ?? []);
   const pending = deployment?.pending_operations ?? [];
   const managed = ours.filter(({ external }) => !external);
   const voicesOf = (entries: typeof ours) => entries.flatMap(({ holder }) => (holder ? [{ ...holder, stack }] : []));
-  const pendingUpdates = pending.flatMap(updateIn);
-  const isHidden = ({ preferredName, ...source }: PendingUpdate["intended"][number]) =>
-    isNameOf(source, preferredName, { namespace: "", apiKey: undefined }) === "unknown";
   return {
     stack,
-    hidesNames: pendingUpdates.some((each) => each.hidesNames || each.intended.some(isHidden)),
     hasPending: pending.length > 0,
     ids: new Set(managed.flatMap(({ id }) => id ?? [])),
-    addresses: managed.flatMap(({ address }) => address ?? []),
-    instances: new Map(managed.flatMap(({ set }) => (set ? [[set.instance, set] as const] : []))),
+    addresses: managed.map(({ address }) => address),
     holders: voicesOf(managed),
     readers: voicesOf(ours.filter(({ external }) => external)),
     pendingCreates: pending
-      .flatMap(intendedBy)
-      .map(({ urn, inputs }) => ({ urn: dynamicUrn(urn), inputs, preferredName: ifText(inputs.preferredName) })),
-    pendingUpdates,
+      .filter(({ type, resource }) => type === "creating" && resourceKind(resource.type) === "voice")
+      .map(({ resource: { urn, inputs } }) => ({ urn: dynamicUrn(urn), preferredName: ifText(inputs.preferredName) })),
   };
 }
 
-function updateIn({ type, resource }: { type: string; resource: SavedResource }): PendingUpdate[] {
-  if (!["creating", "updating", "deleting"].includes(type) || !isVoiceSet(resource.type)) return [];
-  const entries = intendedBy({ type, resource });
-  const hidesName = ({ inputs }: SavedResource) => [inputs.preferredName, inputs.targetModel].some(isHiddenSecret);
-  const hidesNames = (type !== "deleting" && hidesEntries(inClear(resource))) || entries.some(hidesName);
-  const intended = entries.flatMap(({ urn, inputs }) => {
-    const [preferredName, targetModel] = [ifText(inputs.preferredName), ifText(inputs.targetModel)];
-    const isKnown = preferredName !== undefined && targetModel !== undefined && hasGeneratedName(inputs);
-    return isKnown ? [{ urn: dynamicUrn(urn), inputs, preferredName, targetModel }] : [];
-  });
-  return [{ urn: resource.urn, isCreate: type === "creating", intended, hidesNames }];
-}
-
-/** The voices that a pending operation creates: those of a `CloudVoice`, or new ones of a set. */
-function intendedBy({ type, resource }: { type: string; resource: SavedResource }): SavedResource[] {
-  if (resourceKind(resource.type) === "voice") return type === "creating" ? [inClear(resource)] : [];
-  // When a set is deleted, its inputs do not count. After a failed update, the inputs are old, and may name existing
-  // voices that were removed from the set.
-  if (!isVoiceSet(resource.type) || type === "deleting") return [];
-  const set = inClear(resource);
-  if (hidesEntries(set)) return [];
-  const existing = [...voicesAsResources(set, set.urn)].map(([key, { inputs }]) => ({ key, inputs: readable(inputs) }));
-  const entries = [...voicesAsResources(set, set.urn, true)];
-  const wanted = entries.map(([key, { inputs }]): [string, WantedEntry] => {
-    const hidden = Object.keys(inputs).filter((name) => !(name in readable(inputs)));
-    return [key, { inputs: readable(inputs), unknown: new Set(hidden) }];
-  });
-  const { kept } = matchedEntries(existing, new Map(wanted));
-  const created = entries.filter(([key]) => !kept.has(key));
-  const made = existing.map(({ inputs }) => inputs);
-  const named = namedApart(made, new Map(created.map(([key, { inputs }]) => [key, inputs])));
-  return created.map(([key, entry]) => ({ ...entry, inputs: named.get(key) ?? entry.inputs }));
-}
-
-/** Leaves out secrets that were not read, because their content is not known. */
-function readable(inputs: object): Partial<CheckedVoice> {
-  return Object.fromEntries(Object.entries(inputs).filter(([, value]) => !isHiddenSecret(value)));
-}
-
-/** Whether declared entries of a set, or the defaults that complete them, are secret. */
-function hidesEntries({ inputs: { voices, defaults } }: SavedResource): boolean {
-  return [voices, defaults, ...(isRecord(voices) ? Object.values(voices) : [])].some(isHiddenSecret);
-}
-
-interface SavedEntry {
-  external: boolean;
-  id?: string | undefined;
-  address?: Recorded & { process: string };
-  holder?: Omit<VoiceHolder, "stack"> | undefined;
-  set?: SavedSet;
-}
-
-/** A resource of this package and its voice. A set has one entry per voice; resources of other packages have none. */
-function entryOf(resource: SavedResource): SavedEntry[] {
-  if (isVoiceSet(resource.type)) {
-    const set = withReadableVoices(inClear(resource));
-    const voices = voicesOfSet(set).flatMap(entryOf);
-    const { instance, updates, released } = set.outputs;
-    if (set.delete || typeof instance !== "string") return voices;
-    const saved: SavedSet = {
-      ...{ instance, urn: set.urn, updates: typeof updates === "number" ? updates : Infinity },
-      voices: voices.flatMap(({ id }) => id ?? []),
-      released: Array.isArray(released) ? released.map(String) : [],
-    };
-    return [{ external: set.external, set: saved }, ...voices];
-  }
+/** A resource of this package, and its voice. Undefined for a resource of another package. */
+function entryOf(resource: SavedResource) {
   const { id, external, urn, provider } = resource;
   const { account } = resource.outputs;
   const kind = resourceKind(resource.type);
-  if (kind === undefined) return [];
+  if (kind === undefined) return undefined;
   const process = processOf({ urn: dynamicUrn(urn), savedUrn: urn, provider: providerIn(provider) });
   const address = { kind, account: ifText(account), process };
-  return [{ id, external, address, holder: holderOf(resource) }];
+  return { id, external, address, holder: holderOf(resource) };
 }
 
 /** The URN in a provider reference, which is a URN, `::` and an id. */
-export const providerIn = (reference: string | undefined) => reference?.replace(/::[^:]*$/, "");
-
-/** Treats a replaced voice that could not be deleted yet as an old copy of its entry. */
-function voicesOfSet(set: SavedResource): SavedResource[] {
-  // Other fields of the state may be secret, or do not matter here.
-  const { voices, superseded } = set.outputs;
-  const damage = damageIn({ voices, superseded, instance: "", updates: 0 });
-  if (damage.length > 0)
-    throw new InputError(
-      `The state of ${nameInUrn(set.urn)} is damaged, so its voices are not known: ${visible(damage.join(", "))} ` +
-        "cannot be read. Import an earlier state, which `pulumi stack export --version <number>` prints.",
-    );
-  const old = ((superseded ?? []) as HeldVoice[]).flatMap(({ key, state }) => {
-    const outputs = { ...setState(onlyEntries([[key, state]]), { instance: "", updates: 0 }) };
-    return [...voicesAsResources({ ...set, delete: true, outputs }, set.urn).values()];
-  });
-  return [...voicesAsResources(set, set.urn).values(), ...old];
-}
-
-/** The set with its voices' names in clear: from the output `made` if the output `voices` is secret. */
-function withReadableVoices(set: SavedResource): SavedResource {
-  const { voices, superseded } = set.outputs;
-  const isHidden = (entry: unknown) => isHiddenSecret(entry) || (isRecord(entry) && isHiddenSecret(entry.voice));
-  const hides = (entries: unknown) =>
-    isHiddenSecret(entries) || (isRecord(entries) && Object.values(entries).some(isHidden));
-  const hidesOld = (each: unknown) =>
-    isRecord(each) && (isHiddenSecret(each) || isHiddenSecret(each.key) || isHidden(each.state));
-  if (isHiddenSecret(superseded) || (Array.isArray(superseded) && superseded.some(hidesOld))) throw hiddenVoices(set);
-  const made = isRecord(set.outputs.made) && !hides(set.outputs.made) ? set.outputs.made : {};
-  if (!hides(voices)) return { ...set, outputs: { ...set.outputs, made } };
-  const isNamed = (entry: unknown) => isRecord(entry) && ifText(entry.voice);
-  const isWhole = isHiddenSecret(voices) || Object.keys(voices as object).every((key) => key in made);
-  if (Object.keys(made).length === 0 || !isWhole || !Object.values(made).every(isNamed)) throw hiddenVoices(set);
-  return { ...set, outputs: { ...set.outputs, voices: made } };
-}
-
-function hiddenVoices({ urn }: SavedResource): HiddenVoicesError {
-  return new HiddenVoicesError(`the voices of ${nameInUrn(urn)} are secret in its state`);
-}
+const providerIn = (reference: string | undefined) => reference?.replace(/::[^:]*$/, "");
 
 /** The resource, in clear where the state was read with its secrets. */
 function inClear(resource: SavedResource): SavedResource {
@@ -255,7 +103,7 @@ function inClear(resource: SavedResource): SavedResource {
   return { ...resource, inputs, outputs: withPlaintexts(resource.outputs) as SavedResource["outputs"] };
 }
 
-function holderOf(saved: SavedResource): SavedEntry["holder"] {
+function holderOf(saved: SavedResource): Omit<VoiceHolder, "stack"> | undefined {
   const { urn, type, id, inputs, outputs, ...entry } = inClear(saved);
   if (resourceKind(type) !== "voice" || id === undefined) return undefined;
   const values = { ...inputs, ...outputs };

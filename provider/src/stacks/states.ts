@@ -75,11 +75,6 @@ export class States {
     (await this.possibleIfRead()).flatMap(({ pendingCreates }) => pendingCreates),
   );
 
-  /** The set updates that an interrupted run left unfinished. Read them before an update ends: its end removes them. */
-  readonly interruptedUpdates = once(async () =>
-    (await this.possibleIfRead()).flatMap(({ pendingUpdates }) => pendingUpdates),
-  );
-
   readonly isOwnKnown = async () => (await this.own().catch(() => undefined)) !== undefined;
 
   /**

@@ -22,13 +22,6 @@ export interface CallsOnVoice {
   madeFor: string | undefined;
 }
 
-/** A delete of a voice, by the resource `name`, that runs before the creates of other resources. */
-export interface EarlyDelete {
-  name: string;
-  /** Whether the resource is a set. Its deletes run in its own update, and not at the end of the operation. */
-  isOfSet: boolean;
-}
-
 /**
  * The engine's calls that this provider process has received in the current operation. Only this class keeps what a
  * call announces for later calls:
@@ -52,8 +45,8 @@ export class Calls {
   private readonly expectedNames = new Map<string, Set<string | undefined>>();
   /** By voice: the label of the resource whose expected create adopts the voice. */
   private readonly adopters = new Map<string, string>();
-  /** By voice: the resource that deletes the voice before another resource can adopt it. */
-  private readonly expectedDeletes = new Map<string, EarlyDelete>();
+  /** By voice: the name of the resource that deletes the voice before another resource can adopt it. */
+  private readonly expectedDeletes = new Map<string, string>();
   private readonly paidReplacements = new Set<string>();
   private readonly keptForCreate = new Set<string>();
   private readonly keepers = new Map<string, Pick<Called, "name" | "label">>();
@@ -97,16 +90,8 @@ export class Calls {
   }
 
   /** Records a delete after which no other resource can adopt the voice. */
-  expectDelete(voice: string, { name }: Pick<Called, "name">, isOfSet = false): void {
-    this.expectedDeletes.set(voice, { name, isOfSet });
-  }
-
-  /**
-   * Records that the update which deletes the voice has begun, so this is no preview. Until the delete is sent, a
-   * resource that adopts the voice stops it.
-   */
-  expectNoDelete(voice: string): void {
-    this.expectedDeletes.delete(voice);
+  expectDelete(voice: string, { name }: Pick<Called, "name">): void {
+    this.expectedDeletes.set(voice, name);
   }
 
   /** Records that the voice is deleted first, and that its resource then pays for another. */
@@ -118,17 +103,12 @@ export class Calls {
     return this.paidReplacements.has(voice);
   }
 
-  deletedFirstBy(voice: string): EarlyDelete | undefined {
+  deletedFirstBy(voice: string): string | undefined {
     return this.adopters.has(voice) ? undefined : this.expectedDeletes.get(voice);
   }
 
   keep(voice: string, { name, label }: Pick<Called, "name" | "label">): void {
     this.keepers.set(voice, { name, label });
-  }
-
-  /** Takes back a `keep` of this operation. */
-  keepNot(voice: string, { label }: Pick<Called, "label">): void {
-    if (this.keepers.get(voice)?.label === label) this.keepers.delete(voice);
   }
 
   claimMade(voice: string, inputs: Named, resource: Pick<Called, "label" | "identity">): void {

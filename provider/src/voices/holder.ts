@@ -1,4 +1,4 @@
-import { isVoiceSet, nameInUrn, resourceLabel, typeIn } from "../rules/resource-types";
+import { nameInUrn, resourceLabel } from "../rules/resource-types";
 import { type IsName, isNameOf, type NameMaker } from "../rules/own-name";
 import type { StoredRights } from "../rules/rights";
 import { partsOf, stackIn, stacksLike } from "../stacks/names";
@@ -45,10 +45,10 @@ export function isReplacedOnDemand(entry: {
 
 /**
  * The process that serves the resource within an operation on its stack. All dynamic resources share one process, and
- * each provider of the plugin has its own process. Only the plugin serves sets.
+ * each provider of the plugin has its own process.
  */
 export function processOf({ urn = "", savedUrn = urn, provider }: Partial<VoiceHolder> = {}): string {
-  return savedUrn === urn && !isVoiceSet(typeIn(urn)) ? "dynamic" : (provider ?? "plugin");
+  return savedUrn === urn ? "dynamic" : (provider ?? "plugin");
 }
 
 /** Whether the engine makes the provider from the stack's configuration, because the program declares none. */

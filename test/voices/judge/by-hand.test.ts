@@ -4,16 +4,12 @@ import { byHandLine, createQuestion, voicesByHand } from "../../../provider/src/
 
 const voice = (name: string) => `svc-tts-vc-${name}-voice-20260601110000000-0001`;
 const urn = (name: string, types = "cloudvoice:index:CloudVoice") => `urn:pulumi:dev::p::${types}::${name}`;
-const ofSet = "cloudvoice:index:VoiceSet$cloudvoice:index:CloudVoice";
 const ofCatalog = "cloudvoice:index:VoiceCatalog$pulumi-nodejs:dynamic/cloudvoice:CloudVoice";
 
 test.each<[what: string, urn: string, name: string, isFound: boolean]>([
   ["the name of the resource", urn("narrator"), "narrator", true],
   ["a name that begins with it", urn("narrator"), "narrator_v2", true],
   ["another case", urn("Narrator"), "narrator", true],
-  ["the key of a set", urn("voices.narrator", ofSet), "narrator_v2", true],
-  ["the key of a set whose name has a dot", urn("my.voices.narrator", ofSet), "narrator_v2", true],
-  ["a quoted key of a set", urn('voices["help desk"]', ofSet), "help_desk", true],
   ["the key of a catalog", urn("voices-narrator", ofCatalog), "narrator", true],
   ["the key of a catalog whose name has a dash", urn("my-voices-narrator", ofCatalog), "narrator_v2", true],
   ["the key with a dash of a catalog", urn("voices-help-desk", ofCatalog), "help_desk", true],

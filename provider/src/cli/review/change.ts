@@ -68,13 +68,12 @@ type Unexplained = Omit<UnpricedChange, "why">;
 const changingOps = ["create", "replace", "update", "delete"] as const;
 
 /** The kind of the step's resource. Undefined for a resource of another package. */
-export function kindOf({ newState, oldState, leftBehind }: Step): ResourceKind | undefined {
-  return leftBehind !== undefined ? "voice" : resourceKind((newState ?? oldState)?.type ?? "");
+export function kindOf({ newState, oldState }: Step): ResourceKind | undefined {
+  return resourceKind((newState ?? oldState)?.type ?? "");
 }
 
 /** Returns undefined for a resource of another package, and for a step without a change unless its voice is missing. */
 export function changeOf(step: Step, context: ChangeContext): UnpricedChange | undefined {
-  if (step.leftBehind !== undefined) return cleaningChange(step);
   if (isMissing(step, context)) return recreationOf(step, context);
   const kind = kindOf(step);
   const action = step.op === "import" ? "adopt" : changingOps.find((known) => known === step.op);
@@ -95,29 +94,6 @@ function plannedChange(step: Step, kind: ResourceKind, action: Action, context: 
   const remark = rights.sameEvidence ? `; ${evidenceRemark(rights.rights)}` : "";
   const why = reasonFor(change, step, context) + remark + replacedSources(change, step, context);
   return { ...change, why, ...rights };
-}
-
-const reasonsOfCleaning = {
-  voice: "left behind by a killed update",
-  name: "a killed update may have created this voice; it is deleted if it appears",
-  unknown: "looks for voices that a killed update may have left, and deletes them",
-};
-const reasonsOfKeeping = {
-  ...reasonsOfCleaning,
-  voice: "left behind by a killed update; it stays in the account",
-  name: "a killed update may have created this voice; it stays in the account if it appears",
-};
-
-/** The change by which an update of a set deletes voices that a killed update left behind. */
-export function cleaningChange({ urn, oldState, leftBehind = "unknown" }: Step): UnpricedChange {
-  const retained = oldState?.retainOnDelete === true;
-  return {
-    ...{ kind: "voice", name: shownName(urn), urn, fields: [] },
-    action: leftBehind === "unknown" ? "update" : "delete",
-    id: leftBehind === "voice" ? oldState?.id : undefined,
-    ...(retained && leftBehind === "voice" && { retained }),
-    why: (retained ? reasonsOfKeeping : reasonsOfCleaning)[leftBehind],
-  };
 }
 
 /** The rights after the update (or before a delete), and whether a new recording has the same evidence. */
@@ -232,7 +208,6 @@ function reasonFor(change: Unexplained, step: Step, context: ChangeContext): str
       return remarks.join("; ");
     }
     case "update":
-      if (step.renamedFrom !== undefined) return `keeps the voice of ${show(step.renamedFrom)}; free`;
       return updateReason(change, step);
     case "delete":
       if (holder !== undefined) return `no longer in the program; its voice stays, because ${holder} holds it too`;

@@ -1,27 +1,15 @@
-import { hashIn } from "../../rules/naming";
 import { visible } from "../../rules/visible";
 import type { ListedVoice } from "../../service/voices/client";
 import { VoiceIndex } from "../../service/voices/voice-index";
 import type { VoiceHolder } from "../../voices/holder";
 import { againQuestion, takeQuestionOf } from "../../voices/judge/create";
 import { sharedByState } from "../../voices/judge/keep";
-import {
-  actions,
-  type Change,
-  type ChangeContext,
-  changeOf,
-  cleaningChange,
-  isMissing,
-  kindOf,
-  shownName,
-  withCharge,
-} from "./change";
+import { actions, type Change, type ChangeContext, changeOf, isMissing, kindOf, shownName, withCharge } from "./change";
 import type { ReviewFacts } from "./facts";
 import { kinds } from "./fields";
 import type { IdsInState } from "./ids";
 import type { Step } from "./preview";
 import type { ReviewQuestions } from "./questions";
-import { isEntryOfSet, leftBehindStep } from "./sets";
 import { isDeletedFirst } from "./voice-outcome";
 
 /** The changes of the preview's steps, and the missing voices that `pulumi up --refresh` would create again. */
@@ -98,16 +86,14 @@ export function waitingDeletes(
   held: VoiceHolder[],
   listed: ListedVoice[],
   planned: Change[],
-  { elsewhere, foreign = [] }: Pick<ReviewFacts, "elsewhere" | "foreign">,
+  { elsewhere }: Pick<ReviewFacts, "elsewhere">,
 ): Change[] {
   const present = new Set(listed.map(({ voice }) => voice));
   const current = held.filter(({ isOld }) => !isOld).map(({ voice }) => voice);
   const stayingIds = new Set([...current, ...planned.map(({ takes }) => takes)]);
-  const waiting = held.filter(({ isOld, retained, voice, savedUrn }) => {
-    // The update removes a replaced voice from the state of a set, even if the list does not show the voice.
-    const isDue = present.has(voice) || isEntryOfSet(savedUrn);
-    return isOld && retained !== true && isDue && !stayingIds.has(voice);
-  });
+  const waiting = held.filter(
+    ({ isOld, retained, voice }) => isOld && retained !== true && present.has(voice) && !stayingIds.has(voice),
+  );
   return waiting.map(({ savedUrn: urn, voice: id }) => {
     const why = "replaced by an earlier update, which ended before it deleted this voice";
     const change: Change = {
@@ -118,37 +104,8 @@ export function waitingDeletes(
       const heldBy = visible(otherStack);
       return { ...change, heldBy, why: `${why}; it stays, because the stack ${heldBy} holds it too` };
     }
-    if (isEntryOfSet(urn) && foreign.includes(id)) {
-      const because = "its name does not show that the set made it";
-      return { ...change, retained: true, why: `${why}; it stays in the account, because ${because}` };
-    }
-    return present.has(id) ? change : { ...change, why: `${why}; the account's list does not show it` };
+    return change;
   });
-}
-
-/**
- * Deletes of voices that the killed first updates of sets left, and that no change takes: the preview of a create has no
- * diff that shows them. As in the update, a voice stays if another resource holds it, or if states can't be read.
- */
-export function deletesOfLeft(
-  { held = [], elsewhere, statesKnown = true, leftOfSets = [], preview }: ReviewFacts,
-  planned: readonly Change[],
-): Change[] {
-  if (!statesKnown) return [];
-  const { createdSets = [], steps } = preview;
-  const staying = new Set([...planned.map(({ takes }) => takes), ...held.map(({ voice }) => voice)]);
-  const created = new Set(steps.map(({ newState }) => hashIn(String(newState?.inputs.preferredName))));
-  const left = leftOfSets.flatMap(({ urn, voices, unseen, isUnread }): Step[] => {
-    if (isUnread) return [{ op: "update", urn, leftBehind: "unknown" }];
-    const retained = createdSets.some((set) => set.urn === urn && set.keepsRemoved);
-    const going = voices.filter((voice) => !staying.has(voice) && elsewhere?.has(voice) !== true);
-    const mayAppear = unseen.filter((name) => !created.has(hashIn(name)));
-    return [
-      ...going.map((voice) => leftBehindStep(urn, voice, "voice", retained)),
-      ...mayAppear.map((name) => leftBehindStep(urn, name, "name", retained)),
-    ];
-  });
-  return left.map((step) => ({ ...cleaningChange(step), charge: 0 }));
 }
 
 export function byKindActionAndName(a: Change, b: Change): number {

@@ -43,10 +43,6 @@ export function withLimits(command: Command): Command {
       "--max-replaced <percent>",
       "exit with code 3 if the update replaces more of the stack's voices than this, and at least 5",
       percent,
-    )
-    .option(
-      "--without-move",
-      "accept that the update pays again for voices that `move` would keep (default: exit with code 3)",
     );
 }
 
@@ -57,7 +53,7 @@ export function saveOption(): Option {
 
 /** The options that concern an update or its page, so `--drift` would ignore them. */
 const optionsOfUpdate = [
-  ...["maxCost", "maxVoices", "maxImageTasks", "maxDecisions", "maxReplaced", "withoutMove"],
+  ...["maxCost", "maxVoices", "maxImageTasks", "maxDecisions", "maxReplaced"],
   ...["embedAudio", "recordings", "allowChanges", "open"],
 ];
 

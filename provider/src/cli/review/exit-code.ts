@@ -1,4 +1,4 @@
-import { isUnmovedOver, limitsExceeded } from "./limits";
+import { limitsExceeded } from "./limits";
 import { isOverQuota } from "./quota";
 import type { Review } from "./review";
 
@@ -6,7 +6,7 @@ import type { Review } from "./review";
 export const exitCodes = { noChanges: 0, failed: 1, changes: 2, overLimit: 3 };
 
 export function exitCodeOf(review: Review): number {
-  if (isOverQuota(review) || isUnmovedOver(review) || limitsExceeded(review).length > 0) return exitCodes.overLimit;
+  if (isOverQuota(review) || limitsExceeded(review).length > 0) return exitCodes.overLimit;
   const willFail = review.changes.some(({ warning }) => warning !== undefined);
   if (!review.complete || willFail || review.blocked !== undefined || review.questions.length > 0)
     return exitCodes.failed;

@@ -3,11 +3,10 @@ import { replacingValues } from "../../rules/inputs";
 import { nameInUrn } from "../../rules/resource-types";
 import { resources } from "../../rules/resources";
 import { splitUnknown } from "../../rules/unknown";
-import { contentOf as contentOfVoice } from "../../rules/voice-set";
+import { hasGeneratedName, recordingPlace } from "../../rules/voice";
 import { type Change, kindOf, shownName } from "./change";
 import { closedGates } from "./gates";
 import type { Preview, Step } from "./preview";
-import { isEntryOfSet } from "./sets";
 
 /** Adds to each change the facts that only other steps show: renames, and gates at which the update will stop. */
 export function explainTogether(changes: Change[], preview: Preview): Change[] {
@@ -32,15 +31,13 @@ export function explainTogether(changes: Change[], preview: Preview): Change[] {
 /** Maps the URN of a new resource to that of a deleted resource with equal content. An alias would be free. */
 export function probableRenames(steps: Step[]): Map<string, string> {
   const deleted = new Map<string, Set<string>>();
-  // Skip the voices of sets: a set keeps the voice of a renamed entry, and entries have no aliases.
-  const aliased = steps.filter(({ urn }) => !isEntryOfSet(urn));
-  for (const step of aliased) {
+  for (const step of steps) {
     const content = step.op === "delete" ? contentOf(step, step.oldState?.inputs) : undefined;
     if (content !== undefined) deleted.set(content, (deleted.get(content) ?? new Set()).add(step.urn));
   }
   const renames = new Map<string, string>();
   // Skip voices to adopt: adopting is free already.
-  const created = aliased
+  const created = steps
     .filter(({ op, newState }) => op === "create" && newState?.inputs.adopt === undefined)
     .map((step) => ({ urn: step.urn, others: deleted.get(contentOf(step, step.newState?.inputs) ?? "") }));
   for (const isAlike of [hasNameOf, () => true])
@@ -61,7 +58,10 @@ function contentOf(step: Step, inputs: Record<string, unknown> = {}): string | u
   const kind = kindOf(step);
   const { known, unknown } = splitUnknown(inputs);
   if (kind === undefined || unknown.size > 0) return undefined;
-  if (kind === "voice") return contentOfVoice(known);
+  // A generated name differs although the content is equal, and a recording is compared by its bytes, if they are known.
+  const { preferredName: _, ...unnamed } = known;
+  const values = replacingValues(resources[kind].inputs, hasGeneratedName(known) ? unnamed : known);
+  const recording = kind === "voice" ? [known.audioSha256 ?? recordingPlace(known)] : [];
   // An absent value and an empty list mean the same.
-  return stableStringify([kind, ...replacingValues(resources[kind].inputs, known).map((value) => value ?? [])]);
+  return stableStringify([kind, ...values, ...recording].map((value) => value ?? []));
 }

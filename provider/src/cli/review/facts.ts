@@ -4,7 +4,6 @@ import type { Settings } from "../../rules/settings";
 import type { StackName } from "../../stacks/names";
 import type { Unread } from "../../stacks/states";
 import type { VoiceHolder } from "../../voices/holder";
-import type { LeftOfSet, SetOrphan } from "../../voices/set-orphans";
 import type { LastOperation } from "../stack";
 import type { ChangeContext } from "./change";
 import type { Preview } from "./preview";
@@ -35,10 +34,6 @@ export interface ReviewFacts extends Pick<Settings, FromSettings>, FromContext, 
   doubtfulTasks?: ReadonlyMap<string, string | undefined>;
   /** Missing voices of the stack that no refresh asks about: runs of the last two days deleted them. */
   explained?: ReadonlySet<string> | undefined;
-  /** Voices that the killed first updates of sets created. */
-  setOrphans?: readonly SetOrphan<{ voice: string }>[];
-  /** What killed first updates left of the sets that this update creates. */
-  leftOfSets?: readonly LeftOfSet[];
   asking?: Asking;
   /** The questions to answer before the key is sent to the addresses in the settings. */
   addressQuestions?: readonly Question[];

@@ -25,8 +25,6 @@ export interface Limits {
   maxDecisions?: number;
   /** The value of `--max-replaced`, in percent. */
   maxReplaced?: number;
-  /** The value of `--without-move`: a person accepts that the update pays again for voices that `move` would keep. */
-  withoutMove?: boolean;
   /** The value of `CLOUDVOICE_MAX_BILLED`. */
   mostBilled?: MostBilled;
 }

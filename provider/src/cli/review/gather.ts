@@ -10,9 +10,7 @@ import { partsOf } from "../../stacks/names";
 import type { States } from "../../stacks/states";
 import { EarlierRuns } from "../../voices/earlier-runs";
 import { isNameOfHolder, type VoiceHolder } from "../../voices/holder";
-import { SetLog } from "../../voices/set-log";
 import { openAddressQuestions } from "../addresses";
-import { leftOfSets, setOrphans } from "../set-orphans";
 import { journalOf, lastOperation, statesOf, withContent, withRights, withService } from "../stack";
 import { kindOf } from "./change";
 import type { ReviewFacts } from "./facts";
@@ -34,7 +32,7 @@ export async function factsOf(stack: string | undefined, settings: Settings, pre
   const own = stack === undefined ? undefined : ownStack(stack, settings);
   const namespace = settings.namespace ?? partsOf(stack ?? "").organization;
   const ofVoices = steps.filter((step) => kindOf(step) === "voice");
-  const ofOwn = own && { unreadJournal: own.warnings, ...(await stateFacts(own, ofVoices, preview, settings)) };
+  const ofOwn = own && { unreadJournal: own.warnings, ...(await stateFacts(own, ofVoices, settings)) };
   const facts = { ...settings, namespace, ...ofOwn };
   const asked = await openAddressQuestions(settings, own?.states, ["voice", "image"]);
   const addressQuestions = asked.map(({ question }) => question);
@@ -45,7 +43,7 @@ export async function factsOf(stack: string | undefined, settings: Settings, pre
       const known = inState(ofVoices, facts.held).map(({ voice }) => voice);
       const { voices: account, doubt } = await service.account.voicesBeside(known);
       const open = { doubt, doubtfulTasks: await doubtfulTasks(steps, settings, service) };
-      const earlier = own && (await ofEarlierRuns(own, preview, settings, service));
+      const earlier = own && (await ofEarlierRuns(own, preview, service));
       const fingerprint = service.voiceFingerprint();
       return { ...facts, ...open, ...earlier, account, fingerprint, todayMs: service.now() };
     } catch (error) {
@@ -64,30 +62,17 @@ function ownStack(name: string, settings: Settings): OwnStack {
 /** What earlier runs left unfinished, as far as the journal can be read. */
 export async function ofEarlierRuns(
   { name, states, journal }: Omit<OwnStack, "warnings">,
-  { steps, createdSets = [] }: Preview,
-  settings: Settings,
+  { steps }: Preview,
   service: Service,
-): Promise<Pick<ReviewFacts, "unfinished" | "deletedVoices" | "setOrphans" | "leftOfSets" | "explained">> {
+): Promise<Pick<ReviewFacts, "unfinished" | "deletedVoices" | "explained">> {
   const { account, clock } = service;
   const fingerprint = () => service.voiceFingerprint();
   const earlier = new EarlierRuns({ journal, states, fingerprint, startedAtMs: clock.now() });
   const ofSteps = await createsIn(steps, earlier, journal, service, name);
-  const listed = await account.voices();
-  const log = new SetLog({ journal, states, clock });
-  return {
-    ...ofSteps,
-    setOrphans: await setOrphans(listed, states, settings, journal),
-    leftOfSets: await leftOfSets(createdSets, listed, states, log, journal),
-    explained: await explainedLosses(await states.own(), listed, journal, log, settings),
-  };
+  return { ...ofSteps, explained: await explainedLosses(await states.own(), await account.voices(), journal) };
 }
 
-async function stateFacts(
-  { name, states }: OwnStack,
-  ofVoices: Preview["steps"],
-  { createdSets = [] }: Preview,
-  settings: Settings,
-) {
+async function stateFacts({ name, states }: OwnStack, ofVoices: Preview["steps"], settings: Settings) {
   const saved = await states.own();
   const going = goingIn(ofVoices, saved.holders);
   const own = going.length > 0 ? await withContent(saved, settings) : saved;
@@ -97,7 +82,7 @@ async function stateFacts(
   const foreign = going.filter((voice) => !named.has(voice));
   // A moved resource keeps the voice of its former stack, which may be in another project. So read all stacks if the
   // update creates voices, or if it may delete a voice whose name does not show that its resource created it.
-  const mayCreate = createdSets.length > 0 || ofVoices.some(({ op }) => /create|replace/.test(op));
+  const mayCreate = ofVoices.some(({ op }) => /create|replace/.test(op));
   const { holders, unread } = await states.readable(mayCreate || foreign.length > 0 ? "everywhere" : "project");
   const others = holders.filter((each) => each.stack !== name);
   const elsewhere = new Map(others.map((each) => [each.voice, each.stack]));

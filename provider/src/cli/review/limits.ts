@@ -1,7 +1,6 @@
 import { InvalidArgumentError } from "commander";
 import { maxBilledVariable } from "../../rules/billed-limit";
 import { moneyText } from "../../rules/price";
-import { moveLine, type PlacedVoice, type SetMove, setMoves } from "../../rules/set-moves";
 import type { VoiceHolder } from "../../voices/holder";
 import { counted } from "../listing";
 import { type Change, kindOf } from "./change";
@@ -50,51 +49,10 @@ export function percent(text: string): number {
   return Number(digits);
 }
 
-/** Voices that the update pays for again, because they go into or out of a set without the command `move`. */
-export interface Unmoved extends SetMove {
-  voices: number;
-}
-
-/** Matches new voices with voices that the update deletes, by key, model and recording. */
-export function unmovedVoices(steps: readonly Step[]): Unmoved[] {
-  const ofVoices = steps.filter((step) => kindOf(step) === "voice");
-  const deleted = ofVoices.filter(({ op }) => op === "delete");
-  const find = setMoves<PlacedVoice & { targetModel?: unknown }>(
-    deleted.map(({ urn, oldState }) => ({ ...oldState?.inputs, urn })),
-  );
-  const moves = new Map<string, Unmoved>();
-  for (const { op, urn, newState } of ofVoices) {
-    const { inputs = {} } = newState ?? {};
-    if (op !== "create" || inputs.adopt !== undefined) continue;
-    const move = find({ ...inputs, urn }, (deleted) => deleted.targetModel === inputs.targetModel);
-    if (move === undefined) continue;
-    const key = JSON.stringify(move);
-    moves.set(key, { ...move, voices: (moves.get(key)?.voices ?? 0) + 1 });
-  }
-  return [...moves.values()];
-}
-
 /** The part of a review to which limits apply. */
 interface Counted {
-  stack: string;
   charge: Charge;
   replaced: Replaced;
-  unmoved?: Unmoved[];
-  withoutMove?: boolean;
-}
-
-/** Whether the unmoved voices exceed a limit. They do not if a person accepts them with `--without-move`. */
-export function isUnmovedOver({ unmoved = [], withoutMove = false }: Counted): boolean {
-  return unmoved.length > 0 && !withoutMove;
-}
-
-export function unmovedLines(review: Counted): string[] {
-  const how = isUnmovedOver(review)
-    ? ". So the review exits with code 3. To accept the charge, add --without-move"
-    : "";
-  return (review.unmoved ?? []).map(
-    ({ voices, ...move }) => `${moveLine(move, counted(voices, "voice"), review.stack)}${how}.`,
-  );
 }
 
 /** A sentence for each limit of the command line and of the environment that the update exceeds. */

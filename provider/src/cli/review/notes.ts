@@ -1,6 +1,6 @@
 import { attempt } from "../../attempt";
 import type { Forms } from "../../rules/forms";
-import { firstOf, textsOf } from "../../rules/first-of";
+import { textsOf } from "../../rules/first-of";
 import { nameInUrn } from "../../rules/resource-types";
 import { visible } from "../../rules/visible";
 import { shellQuoted } from "../shell-quoted";
@@ -24,29 +24,6 @@ export function notesOf(change: Change): string[] {
         (urn.includes("VoiceCatalog$") ? ", with a transform of the catalog" : ""),
   ]);
   return notes.map((note) => `${name}: ${note}`);
-}
-
-const withOption = "lists such voices, and deletes them with `--delete`";
-const byName =
-  "lists such voices. `--delete` keeps them, because a pending operation alone is no proof. If nobody uses a voice, " +
-  "`npx --no-install pulumi-cloudvoice delete` with its name deletes it";
-
-/**
- * Names the voices that killed first updates of sets created, if no other stack holds them, and no change takes or
- * deletes them.
- */
-export function orphansOfSetsNotes(
-  { setOrphans = [], elsewhere }: Pick<ReviewFacts, "setOrphans" | "elsewhere">,
-  changes: readonly Change[],
-): string[] {
-  const named = new Set(changes.flatMap(({ takes, id }) => [takes, id]));
-  const orphans = setOrphans.filter(({ row: { voice } }) => !named.has(voice) && elsewhere?.has(voice) !== true);
-  return [...new Set(orphans.map(({ evidence }) => evidence))].map((evidence) => {
-    const alike = orphans.filter((each) => each.evidence === evidence);
-    const advice = alike.every(({ isLogged }) => isLogged) ? withOption : byName;
-    const voices = alike.map(({ row }) => row.voice);
-    return `${visible(evidence)}: ${visible(firstOf(voices))}. \`npx --no-install pulumi-cloudvoice voices --orphans\` ${advice}`;
-  });
 }
 
 function aliasOf(old: string, urn: string): string {

@@ -7,15 +7,9 @@ import type { Service } from "../../service/connect";
 import { lookUpTask } from "../../service/images/wait";
 import type { Journal } from "../../service/journal/journal";
 import type { ListedVoice } from "../../service/voices/client";
-import { VoiceIndex } from "../../service/voices/voice-index";
 import type { StackState } from "../../stacks/state";
 import type { EarlierRuns } from "../../voices/earlier-runs";
-import type { Naming } from "../../voices/holder";
 import type { OpenCreate } from "../../voices/judge/create";
-import { expectedGone } from "../../voices/judge/missing";
-import { killedUpdate, type KilledUpdatesOf } from "../../voices/killed-update";
-import type { SetLog } from "../../voices/set-log";
-import { madeSince } from "../../voices/set-orphans";
 import { kindOf } from "./change";
 import type { Step } from "./preview";
 
@@ -65,29 +59,14 @@ export async function createsIn(
   return { unfinished, deletedVoices };
 }
 
-/**
- * The voices that the state holds and the list lacks for a known reason, so a refresh does not ask about them. Either a
- * run deleted them, or an update of a set was killed when it was about to delete them.
- */
+/** The voices that the state holds and the list lacks because a run deleted them, so a refresh does not ask about them. */
 export async function explainedLosses(
-  own: KilledUpdatesOf & Pick<StackState, "holders">,
+  { holders }: Pick<StackState, "holders">,
   listed: readonly ListedVoice[],
   journal: Pick<Journal, "wasDeleted">,
-  log: Pick<SetLog, "ofSaved">,
-  naming: Naming,
 ): Promise<Set<string>> {
-  const rows = new VoiceIndex(listed);
-  const missing = own.holders.map(({ voice }) => voice).filter((voice) => rows.get(voice) === undefined);
-  if (missing.length === 0) return new Set();
-  const ofSets = [...own.instances.values()].map(async (set) => {
-    const killed = await killedUpdate(own, set, log, naming);
-    if (killed === undefined) return [];
-    const named = killed.creates.flatMap((each) => rows.named(each.preferredName, each.targetModel));
-    const made = await madeSince(named, killed.existing, journal);
-    return expectedGone(killed.deletes, [...made.map(({ voice }) => voice), ...set.voices], listed);
-  });
-  const expected = new Set((await Promise.all(ofSets)).flat());
+  const present = new Set(listed.map(({ voice }) => voice));
   const explained = new Set<string>();
-  for (const voice of missing) if (expected.has(voice) || (await journal.wasDeleted(voice))) explained.add(voice);
+  for (const { voice } of holders) if (!present.has(voice) && (await journal.wasDeleted(voice))) explained.add(voice);
   return explained;
 }

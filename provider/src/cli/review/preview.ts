@@ -2,12 +2,8 @@ import { stripVTControlCharacters } from "node:util";
 import * as z from "zod";
 import { attempt } from "../../attempt";
 import { InputError } from "../../errors";
-import { firstOf } from "../../rules/first-of";
-import { nameInUrn } from "../../rules/resource-types";
-import { splitUnknown } from "../../rules/unknown";
 import { withoutSignatures } from "../../rules/public-url";
 import { visible } from "../../rules/visible";
-import { hiddenEntries, isSetStep, voicesOfStep } from "./sets";
 import { type Step, step } from "./step";
 
 /* Reads the part of the output of `pulumi preview --json` that a review needs. */
@@ -28,13 +24,6 @@ export interface Preview {
   notes: string[];
   /** Whether every resource of the stack is among the steps, including unchanged resources. */
   whole: boolean;
-  /**
-   * The URNs of the sets that the update changes. `steps` has a step for each voice of these sets instead. Not the sets
-   * that the engine updates only because an entry failed in the last update: the program no longer wants this entry.
-   */
-  updatedSets?: string[];
-  /** The sets that the update creates. `keepsRemoved`: voices that leave such a set stay in the account. */
-  createdSets?: { urn: string; keepsRemoved: boolean }[];
 }
 
 /** Also reads what shells add to the output: lines of `npm run`, a byte order mark, the UTF-16 of PowerShell. */
@@ -49,34 +38,16 @@ export function parsePreview(bytes: Buffer, failure?: string): Preview {
   const steps = read.data.steps ?? [];
   if (!read.data.steps && !changeSummary && !diagnostics?.length && failure === undefined)
     throw notAPreview("it has neither steps nor diagnostics");
-  const errors = [...errorsIn(read.data, failure), ...hiddenEntries(steps)];
+  const errors = errorsIn(read.data, failure);
   const sames = steps.filter(({ op }) => op === "same").length;
   const notes = (diagnostics ?? []).map(({ message }) => oneLine(message));
   const reportedLines = new Set(["", ...errors]);
   return {
-    steps: steps.flatMap(voicesOfStep),
+    steps,
     errors,
-    notes: [...notes.filter((line) => !reportedLines.has(line)), ...setDependents(steps)],
+    notes: notes.filter((line) => !reportedLines.has(line)),
     whole: errors.length === 0 && sames >= (changeSummary?.same ?? 0),
-    updatedSets: updatedSetsIn(steps)
-      .filter((step) => !onlyFailedBefore(step))
-      .map(({ urn }) => urn),
-    createdSets: steps
-      .filter((step) => ["create", "replace"].includes(step.op) && isSetStep(step))
-      // A replaced set deletes all its voices that the new set does not take, whatever its inputs are.
-      .map(({ op, urn, newState }) => ({
-        urn,
-        keepsRemoved: op === "create" && newState?.inputs.keepRemoved === true,
-      })),
   };
-}
-
-function onlyFailedBefore({ oldState, detailedDiff }: Step): boolean {
-  return (oldState?.initErrors ?? []).length > 0 && Object.keys(detailedDiff ?? {}).length === 0;
-}
-
-function updatedSetsIn(steps: readonly Step[]): Step[] {
-  return steps.filter((step) => step.op === "update" && isSetStep(step));
 }
 
 /** Returns the errors of a preview. Empty only if the preview ended well, and its output is complete and understood. */
@@ -153,28 +124,5 @@ function oneLine(message: string): string {
       .replace(/\s[~^]{2,}(?=\s)/g, "") // the marks with which Python underlines lines of a traceback
       .replace(/\s+/g, " ")
       .trim(),
-  );
-}
-
-/** Names resources that may only look changed: a preview does not run `apply` on a value with an unknown part. */
-export function setDependents(steps: readonly Step[]): string[] {
-  return updatedSetsIn(steps).flatMap(({ urn }) => {
-    const names = steps.filter((step) => isChangedBy(urn, step)).map((step) => visible(nameInUrn(step.urn)));
-    return names.length === 0 ? [] : [dependentsLine(visible(nameInUrn(urn)), names)];
-  });
-}
-
-function isChangedBy(set: string, { op, newState }: Step): boolean {
-  if (op !== "update" && op !== "replace") return false;
-  const { inputs = {}, propertyDependencies } = newState ?? {};
-  return [...splitUnknown(inputs).unknown].some((input) => (propertyDependencies?.[input] ?? []).includes(set));
-}
-
-function dependentsLine(set: string, names: readonly string[]): string {
-  return (
-    `${firstOf(names)} may not really change: the program reads all voices of ${set} at once (apply, all, toJSON), and ` +
-    "if one voice changes, a preview does not know the value of them all. " +
-    `An input that takes one voice, such as \`voices.guide.voice\` of ${set}, is shown as changed only if that voice ` +
-    "changes. In YAML and Go, such an input is shown as changed if any voice changes, and the highest charge includes it"
   );
 }

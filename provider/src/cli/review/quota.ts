@@ -6,7 +6,6 @@ import type { ListedVoice } from "../../service/voices/client";
 import { type Counts, Holdings, isOver, planVoices, type VoiceStep } from "../../voices/judge/voice-count";
 import { type Change, isBilled } from "./change";
 import type { ReviewFacts } from "./facts";
-import { isEntryOfSet } from "./sets";
 
 /** The stack's own quota (`stackQuota`), and how many voices the stack has. */
 interface StackQuota extends Omit<Counts, "added"> {
@@ -48,13 +47,8 @@ export function quotaOf(changes: Change[], listed: ListedVoice[], facts: ReviewF
     inAccount: clonedVoices(listed).length,
     exists: (voice) => present.has(voice),
   });
-  // If the account lacks room for old and new voices together, a set first deletes as many old voices as necessary.
-  const isOfSet = ({ urn, action, retained }: Change) =>
-    isEntryOfSet(urn) && (action === "replace" || action === "delete") && retained !== true;
-  const mayGoFirst = changes.filter(isOfSet).length;
-  const peak = Math.min(account.peak, Math.max(voiceQuota, account.now, account.peak - mayGoFirst));
   return {
-    ...{ limit: voiceQuota, check: quotaCheck, now: account.now, peak, after: account.after },
+    ...{ limit: voiceQuota, check: quotaCheck, now: account.now, peak: account.peak, after: account.after },
     ...(stackQuota !== undefined &&
       held && { stack: { limit: stackQuota, now: stack.now, peak: stack.peak, after: stack.after } }),
   };
@@ -76,8 +70,6 @@ function voiceSteps(changes: Change[]): VoiceStep[] {
  * first, because a refresh removes it from the state before the create.
  */
 function leavesOf({ action, id, deletesFirst }: Change): VoiceStep["leaves"] {
-  // The account's list does not show the voice yet (`leftBehind`).
-  if (action === "delete" && id === undefined) return undefined;
   if (action !== "replace" && action !== "delete") return id === undefined ? undefined : "first";
   return deletesFirst ? "first" : "last";
 }

@@ -1,20 +1,19 @@
-import { closedGate, createdBySet, missingSettings, movable } from "../../rules/preview-lines";
+import { closedGate, missingSettings } from "../../rules/preview-lines";
 import { doubtfulPrices } from "../../rules/price";
 import { visible } from "../../rules/visible";
 import { stackIn, type StackName } from "../../stacks/names";
 import { describeUnread } from "../../voices/judge/delete";
 import { type Change, goingVoices, kindOf } from "./change";
-import { byKindActionAndName, changesOf, deletesOfLeft, waitingDeletes } from "./changes";
+import { byKindActionAndName, changesOf, waitingDeletes } from "./changes";
 import { explainTogether } from "./explain";
 import type { ReviewFacts } from "./facts";
 import { passedGates } from "./gates";
-import { changedForms, notesOf, orphansOfSetsNotes } from "./notes";
+import { changedForms, notesOf } from "./notes";
 import { ReviewQuestions, type ShownQuestion } from "./questions";
 import { quotaOf, type ShownQuota } from "./quota";
 import { type Others, othersOf, type Remarks, remarksOn, stayingVoices } from "./remarks";
-import { unexplainedSets } from "./sets";
 import { type ChangeCounts, type Charge, chargeOf, countsOf } from "./charge";
-import { type Replaced, replacedVoices, type Unmoved, unmovedVoices } from "./limits";
+import { type Replaced, replacedVoices } from "./limits";
 import { withUnsure } from "./unsure";
 import { IdsInState } from "./ids";
 import { inState, trustedAccount } from "./account";
@@ -31,10 +30,6 @@ export interface Review extends StackName {
   doubtfulPrices?: string[];
   /** Why every update will fail, e.g. for a missing setting or a refused key, although the preview ended well. */
   blocked?: string | undefined;
-  /** Voices that the update pays for again, although `move` would keep them. */
-  unmoved?: Unmoved[];
-  /** The value of `--without-move`. */
-  withoutMove?: boolean;
   counts: ChangeCounts;
   charge: Charge;
   replaced: Replaced;
@@ -70,59 +65,49 @@ export function reviewOf(facts: ReviewFacts): Review {
   const ids = new IdsInState(steps, held, preview.whole);
   const found = changesOf(facts, ids, listed, questions);
   const planned = withUnsure(explainTogether(found, preview), steps);
-  const left = deletesOfLeft(facts, planned);
   const waiting = waitingDeletes(held, listed ?? [], planned, facts);
-  const changes = [...planned, ...waiting, ...left].sort(byKindActionAndName);
+  const changes = [...planned, ...waiting].sort(byKindActionAndName);
   questions.askAboutTasks(steps, facts);
   const going = goingVoices(changes, facts.explained);
-  const errors = [...preview.errors, ...unexplainedSets(preview.updatedSets ?? [], changes)];
   questions.askAboutUnread(going, facts);
   questions.askAboutVoicesByHand(changes, listed ?? [], facts);
   const hasVoices = ofVoices.length > 0 || held.length > 0;
   const blocked =
     missingSettings.findIn(preview.notes) ?? (facts.isKeyRefused && steps.length > 0 ? refusedKey : undefined);
   const priceRemarks = doubtfulPrices(facts.filePrices ?? {}, facts.last?.prices).map(visible);
-  const unmoved = unmovedVoices(steps);
   return {
     ...stackName,
     questions: questions.shown(),
-    complete: errors.length === 0 && (listed !== undefined || !hasVoices),
-    errors,
+    complete: preview.errors.length === 0 && (listed !== undefined || !hasVoices),
+    errors: preview.errors,
     changedForms: changedForms(facts),
     ...(priceRemarks.length > 0 && { doubtfulPrices: priceRemarks }),
     blocked,
-    ...(unmoved.length > 0 && { unmoved, withoutMove: facts.limits?.withoutMove === true }),
     counts: countsOf(changes),
     charge: chargeOf(changes, facts),
     replaced: replacedVoices(changes, steps, held, facts.limits?.maxReplaced),
-    quota: Array.isArray(account) ? quotaOf([...planned, ...left], account, facts) : account,
+    quota: Array.isArray(account) ? quotaOf(planned, account, facts) : account,
     changes,
     goingVoices: going,
     others: Array.isArray(account) ? othersOf(changes, account, ids, facts) : account,
     remarks: remarksOn(stayingVoices(ofVoices, listed, held), todayMs),
-    notes: allNotes(facts, changes, { blocked, unmoved }),
+    notes: allNotes(facts, changes, blocked),
   };
 }
 
-function allNotes(
-  facts: ReviewFacts,
-  changes: Change[],
-  { blocked, unmoved }: { blocked: string | undefined; unmoved: Unmoved[] },
-): string[] {
+function allNotes(facts: ReviewFacts, changes: Change[], blocked: string | undefined): string[] {
   const { preview, notes = [], unread = [], unreadJournal = new Set() } = facts;
   // The review reports these notes of the preview in its own words.
   const isSaid = (note: string) =>
     (blocked !== undefined && note.includes(blocked)) ||
-    (unmoved.length > 0 && movable.isIn(note)) ||
     [...unreadJournal].some((reason) => note.includes(reason)) ||
     changes.some(({ name, waiting }) => waiting && closedGate.isIn(note, name));
   return [
     ...notes,
     ...(unread.length > 0 ? [`the states of these stacks can't be read: ${visible(describeUnread(unread))}`] : []),
     ...[...unreadJournal].map((reason) => `${mayBeMissing}: ${visible(reason)}`),
-    ...orphansOfSetsNotes(facts, changes),
     ...passedGates(preview),
-    ...preview.notes.filter((note) => !isSaid(note)).flatMap((note) => createdBySet.removeFrom(note) ?? []),
+    ...preview.notes.filter((note) => !isSaid(note)),
     ...changes.flatMap(notesOf),
   ];
 }

@@ -18,16 +18,6 @@ export const step = z.object({
   oldState: state.nullish(),
   newState: state.nullish(),
   replaceReasons: z.array(z.string()).nullish(),
-  detailedDiff: z.record(z.string(), z.unknown()).nullish(),
 });
 
-export interface Step extends z.infer<typeof step> {
-  /** What a killed update of a set left: a voice, the name of a voice that may still appear, or something unknown. */
-  leftBehind?: "voice" | "name" | "unknown";
-  /** The existing voice that an entry of a set gets at no cost, although no entry of the state has the voice. */
-  recovered?: string | undefined;
-  /** The voice that an entry keeps when its set is replaced, if the account has the voice and no other stack holds it. */
-  keeps?: string | undefined;
-  /** The former name of a voice in a set, if the update renames its entry. */
-  renamedFrom?: string | undefined;
-}
+export type Step = z.infer<typeof step>;

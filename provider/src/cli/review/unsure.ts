@@ -75,7 +75,7 @@ function mayContain(changedAddresses: string[], value: string): boolean {
 function causeIn(step: Step): Cause | undefined {
   const { op, urn, oldState, newState } = step;
   const kind = kindOf(step);
-  if (op !== "update" || kind === undefined || step.leftBehind !== undefined) return undefined;
+  if (op !== "update" || kind === undefined) return undefined;
   const changedAddresses = kind === "image" ? changedAddressesIn(oldState?.outputs ?? {}, newState?.inputs ?? {}) : [];
   const isKnown = changedAddresses?.length === 0 && dynamicUrn(urn) !== urn;
   return changedAddresses === undefined || isKnown ? undefined : { names: [shownName(urn)], changedAddresses };

@@ -99,15 +99,9 @@ function newVoice(step: Step, context: VoiceContext): VoiceOutcome {
     const problem = problemOf(adopt, targetModel, context);
     return { ...(isNew && { action: "adopt" }), takes: show(adopt), warning: problem && willFail(problem) };
   }
-  const { keeps = "", recovered = isKept(keeps, context) ? keeps : undefined } = step;
-  if (recovered !== undefined) return { ...(isNew && { action: "take" }), takes: show(recovered) };
   const verdict = verdictAtCreate(step, context);
   if (verdict.action === "reuse") return { ...(isNew && { action: "take" }), takes: verdict.voice.voice };
   return verdict.action === "reject" ? { warning: willFail(verdict.reason) } : {};
-}
-
-function isKept(voice: string, { listed, elsewhere }: VoiceContext): boolean {
-  return listed?.get(voice) !== undefined && !elsewhere.has(voice);
 }
 
 export function willFail(problem: string): string {

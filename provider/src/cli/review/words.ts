@@ -11,7 +11,7 @@ import type { Group } from "./groups";
 import { questionLines } from "./questions";
 import { isOverQuota, type Quota } from "./quota";
 import type { Review } from "./review";
-import { limitsExceeded, uncoveredText, unmovedLines } from "./limits";
+import { limitsExceeded, uncoveredText } from "./limits";
 
 /* Sentences that the forms of a review share: text, comment and page. The sentences do not contain markup. */
 
@@ -97,7 +97,6 @@ export function othersText({ others }: Review): string {
 export function alarms(review: Review): string[] {
   const { blocked } = review;
   return textsOf([
-    ...unmovedLines(review),
     review.changedForms !== undefined &&
       `The setting forms, by which responses are read, changes ${review.changedForms}. A wrong path hides voices.`,
     ...(review.doubtfulPrices ?? []),

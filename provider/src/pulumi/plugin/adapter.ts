@@ -19,7 +19,7 @@ import { assertKnown, decode, encode } from "./values";
 export class Adapter {
   /** The URNs of the resources that this operation imports, or reads with `CloudVoice.get`. */
   private readonly imported = new Set<string>();
-  private readonly creating = new RunningCreates<{ id: string; state: object }>();
+  private readonly creating = new RunningCreates();
   private readonly resources: CalledResources;
 
   constructor(
@@ -178,12 +178,12 @@ function stateIn(struct: Parameters<typeof decode>[0]): Props {
 }
 
 /** Makes absolute paths relative to the program's folder, and removes the data of a data URL. */
-export function withPortablePaths(props: Props): Props {
+function withPortablePaths(props: Props): Props {
   const isData = typeof props.audio === "string" && /^data:/i.test(props.audio);
   return withRelativePaths({ ...props, ...(isData && { audio: "data:…" }) });
 }
 
-export async function savingPartialState<T>(encoded: (state: object) => Struct, work: () => Promise<T>): Promise<T> {
+async function savingPartialState<T>(encoded: (state: object) => Struct, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -1,7 +1,7 @@
 import { InputError } from "../../errors";
 import { oncePer } from "../../once";
 import { dynamicUrn, nameInUrn, resourceLabel } from "../../rules/resource-types";
-import { noOptions, type Props, type Resource } from "../provider/lifecycle";
+import { type AnyLifecycle, noOptions, type Props, type Resource } from "../provider/lifecycle";
 import { identityIn, type ToldIdentity } from "../shared/identity";
 
 /** The resources of the engine's calls to a plugin. `provider`: the URN of the provider. */
@@ -42,11 +42,13 @@ export class CalledResources {
   }
 }
 
+type Made = Awaited<ReturnType<AnyLifecycle["create"]>>;
+
 /**
  * Creates under way. After a broken connection, the engine repeats the call of `create`. Both calls share one create,
  * which is paid for once.
  */
-export class RunningCreates<Made> {
+export class RunningCreates {
   private readonly running = new Map<string, Promise<Made>>();
 
   share(urn: string, inputs: Props, create: () => Promise<Made>): Promise<Made> {

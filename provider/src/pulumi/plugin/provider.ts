@@ -6,12 +6,9 @@ import { readSettings } from "../../rules/settings";
 import { unknownValue } from "../../rules/unknown";
 import { Cancellation } from "../provider/cancel";
 import { Log, type PrintLine } from "../provider/log";
-import { lifecyclesOf } from "../provider/layers";
 import { type Operation, startOperation } from "../provider/operation";
 import { Adapter } from "./adapter";
 import { pluginResources } from "./resources";
-import { SetAdapter } from "./set-adapter";
-import { isVoiceSet, typeIn } from "../../rules/resource-types";
 import { isDefaultProvider } from "../../voices/holder";
 import { findProviderSetting, keyProblem, namesOfSettings } from "./settings";
 import { decode, encode } from "./values";
@@ -26,8 +23,7 @@ export class Provider {
   private configured:
     | {
         operation: Operation;
-        /** The adapter for the resource with this URN. */
-        adapterOf: (urn: string) => Adapter | SetAdapter;
+        adapter: Adapter;
         urn: string;
         /** The engine's reference to this provider. */
         reference: string;
@@ -88,12 +84,9 @@ export class Provider {
       ...cancellation.operationParts(settings),
     });
     operation.states.learnStack({ urn });
-    const lifecycles = lifecyclesOf(operation);
-    const sets = new SetAdapter(lifecycles.voiceSet, urn);
-    const singleResources = new Adapter(pluginResources(lifecycles), urn);
-    const adapterOf = (resource: string) => (isVoiceSet(typeIn(resource)) ? sets : singleResources);
+    const adapter = new Adapter(pluginResources(operation), urn);
     const reference = `${urn}::${request.getId() ?? ""}`;
-    this.configured = { operation, adapterOf, urn, reference, cancelled: cancellation.begun, configuration };
+    this.configured = { operation, adapter, urn, reference, cancelled: cancellation.begun, configuration };
     return new rpc.ConfigureResponse().setAcceptsecrets(true).setAcceptoutputs(true).setSupportspreview(true);
   }
 

@@ -2,14 +2,16 @@ import { InputError } from "../../errors";
 import { type ResourceKind, typeIn } from "../../rules/resource-types";
 import { type DeclaredResource, derivedOutputs, resources } from "../../rules/resources";
 import type { AnyLifecycle } from "../provider/lifecycle";
-import type { lifecyclesOf } from "../provider/layers";
+import { lifecyclesOf } from "../provider/layers";
+import type { Operation } from "../provider/operation";
 
 export interface PluginResource extends DeclaredResource {
   lifecycle: AnyLifecycle;
   derived: ReturnType<typeof derivedOutputs>;
 }
 
-export function pluginResources(lifecycles: ReturnType<typeof lifecyclesOf>): (urn: string) => PluginResource {
+export function pluginResources(operation: Operation): (urn: string) => PluginResource {
+  const lifecycles = lifecyclesOf(operation);
   const kinds = Object.keys(resources) as ResourceKind[];
   const byType = new Map(
     kinds.map((kind) => {

@@ -65,7 +65,6 @@ const refusalLine =
 
 function serviceOf(schema: { version: string }, provider: Provider, log: EngineLog) {
   const { answer, stream } = handlersOf(log);
-  const adapterOf = (request: { getUrn(): string }) => provider.active.adapterOf(request.getUrn());
   return {
     handshake: answer(() => new rpc.ProviderHandshakeResponse().setAcceptSecrets(true).setAcceptOutputs(true)),
     attach: answer(() => new Empty()),
@@ -84,12 +83,12 @@ function serviceOf(schema: { version: string }, provider: Provider, log: EngineL
     }),
     invoke: answer((request: rpc.InvokeRequest) => invoke(provider.operation, request)),
     list: stream((request: rpc.ListRequest) => list(provider.operation, request)),
-    check: answer((request: rpc.CheckRequest) => adapterOf(request).check(request)),
-    diff: answer((request: rpc.DiffRequest) => adapterOf(request).diff(request)),
-    create: answer((request: rpc.CreateRequest) => adapterOf(request).create(request)),
-    read: answer((request: rpc.ReadRequest) => adapterOf(request).read(request)),
-    update: answer((request: rpc.UpdateRequest) => adapterOf(request).update(request)),
-    delete: answer((request: rpc.DeleteRequest) => adapterOf(request).delete(request)),
+    check: answer((request: rpc.CheckRequest) => provider.active.adapter.check(request)),
+    diff: answer((request: rpc.DiffRequest) => provider.active.adapter.diff(request)),
+    create: answer((request: rpc.CreateRequest) => provider.active.adapter.create(request)),
+    read: answer((request: rpc.ReadRequest) => provider.active.adapter.read(request)),
+    update: answer((request: rpc.UpdateRequest) => provider.active.adapter.update(request)),
+    delete: answer((request: rpc.DeleteRequest) => provider.active.adapter.delete(request)),
     cancel: answer(() => {
       provider.cancel();
       return new Empty();

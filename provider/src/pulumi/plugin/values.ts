@@ -23,19 +23,11 @@ const unknownValues = new Set([
 
 /** The properties without the engine's marks, and the names of those that are or contain a secret. */
 export function decode(struct: Struct | undefined): { props: Props; secrets: ReadonlySet<string> } {
-  const { props, secretPaths } = decodeDeep(struct);
-  return { props, secrets: new Set(secretPaths.map(([name = ""]) => name)) };
-}
-
-export type PropertyPath = readonly string[];
-
-/** Like {@link decode}, but returns the paths of the secrets instead of the names of their properties. */
-export function decodeDeep(struct: Struct | undefined): { props: Props; secretPaths: PropertyPath[] } {
-  const secretPaths: PropertyPath[] = [];
+  const secrets = new Set<string>();
   const props: Props = {};
   for (const [name, value] of Object.entries((struct?.toJavaScript() ?? {}) as Props))
-    props[name] = plain(value, [name], (path) => secretPaths.push(path));
-  return { props, secretPaths };
+    props[name] = plain(value, name, () => secrets.add(name));
+  return { props, secrets };
 }
 
 /**
@@ -48,20 +40,22 @@ export const renameProtoKeys = (message: Buffer) =>
     : message;
 const [protoKey, renamedKey, renamedName] = ["\n\t__proto__\x12", "\n\t\0\0proto\0\0\x12", "\0\0proto\0\0"] as const;
 
-function plain(value: unknown, at: PropertyPath, onSecret: (at: PropertyPath) => void): unknown {
+function plain(value: unknown, property: string, onSecret: () => void): unknown {
   if (isUnknown(value)) return unknownValue;
-  if (Array.isArray(value)) return value.map((each, index) => plain(each, [...at, String(index)], onSecret));
+  if (Array.isArray(value)) return value.map((each) => plain(each, property, onSecret));
   if (!isRecord(value)) return value;
-  if (renamedName in value) throw new InputError(`${at[0]} has the key "__proto__", which gets lost; use another key`);
+  if (renamedName in value)
+    throw new InputError(`${property} has the key "__proto__", which gets lost; use another key`);
   if (value[signature] === secretSignature || (value.secret === true && value[signature] === outputSignature))
-    onSecret(at);
-  if (value[signature] === secretSignature) return plain(value.value, at, onSecret);
-  if (value[signature] === outputSignature) return "value" in value ? plain(value.value, at, onSecret) : unknownValue;
+    onSecret();
+  if (value[signature] === secretSignature) return plain(value.value, property, onSecret);
+  if (value[signature] === outputSignature)
+    return "value" in value ? plain(value.value, property, onSecret) : unknownValue;
   if (signature in value)
     throw new InputError(
       "an asset, an archive or a resource is given where a value is expected: give the path or URL of a file as a text",
     );
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plain(each, [...at, key], onSecret)]));
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plain(each, property, onSecret)]));
 }
 
 /**
@@ -79,28 +73,12 @@ function isUnknown(value: unknown): boolean {
 
 /** Encodes properties for the engine. Leaves out properties that are `undefined`. */
 export function encode(props: object, secrets: ReadonlySet<string> = new Set()): Struct {
-  return encodeDeep(
-    props,
-    [...secrets].map((name) => [name]),
-  );
-}
-
-/** Like {@link encode}, but marks each secret at its own path. Ignores paths that the properties lack. */
-export function encodeDeep(props: object, secretPaths: readonly PropertyPath[]): Struct {
-  const marked = JSON.parse(JSON.stringify(props)) as Props;
-  for (const path of secretPaths) {
-    const last = path.at(-1) ?? "";
-    const parent = path.slice(0, -1).reduce<unknown>((at, name) => childOf(at, name), marked) as Props | undefined;
-    const value = childOf(parent, last);
-    if (parent !== undefined && value !== undefined) parent[last] = { [signature]: secretSignature, value };
-  }
-  return structOf(marked);
-}
-
-/** A field or element of a value. Undefined if the value lacks it, e.g. because the whole value is already marked. */
-function childOf(value: unknown, name: string): unknown {
-  if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
-  return (value as Props)[name];
+  const given = Object.entries(JSON.parse(JSON.stringify(props)) as Props);
+  const marked = given.map(([name, value]) => [
+    name,
+    secrets.has(name) ? { [signature]: secretSignature, value } : value,
+  ]);
+  return structOf(Object.fromEntries(marked) as Props);
 }
 
 export function structOf(values: object): Struct {

@@ -14,28 +14,18 @@ export function declareVoices(names: string[]): void {
   namesInProgram().push(...names);
 }
 
-export interface DeclaredVoices {
-  /** The names of the resource's voices. */
-  voices: readonly string[];
-  adopts: boolean;
-}
-
-export const declaredBy = (name: string, args: Record<string, unknown>): DeclaredVoices => ({
-  voices: "audio" in args ? [name] : [],
-  adopts: args.adopt !== undefined,
-});
-
 /**
  * Workaround: the engine does not pass these facts to a provider (shared/identity.ts). With `adopt` or `import`, waits
  * one turn of the event loop, so that the program can add the names of its other voices.
  */
 export async function toldIdentity(
-  { voices, adopts }: DeclaredVoices,
+  name: string,
+  args: Record<string, unknown>,
   opts: pulumi.CustomResourceOptions,
 ): Promise<ToldIdentity> {
   const { deleteBeforeReplace, retainOnDelete, protect = isProtected(opts.parent), import: imported } = opts;
   const names = namesInProgram();
-  names.push(...voices);
+  if ("audio" in args) names.push(name);
   const gates = await gatesBefore(opts);
   const identity = {
     organization: organization(),
@@ -43,7 +33,7 @@ export async function toldIdentity(
     ...(protect && { protect }),
     ...(gates.length > 0 && { gates }),
   };
-  if (!adopts && imported === undefined) return identity;
+  if (args.adopt === undefined && imported === undefined) return identity;
   await new Promise(setImmediate);
   return names.length > mostNames ? identity : { ...identity, declared: JSON.stringify(names) };
 }
@@ -90,7 +80,7 @@ export async function identityOf(
   opts: pulumi.CustomResourceOptions = {},
 ): Promise<ResourceIdentity> {
   return {
-    ...(await toldIdentity(declaredBy(name, args), opts)),
+    ...(await toldIdentity(name, args, opts)),
     urn: await urnOf(type, name, opts.parent),
     marksPaths: true,
   };

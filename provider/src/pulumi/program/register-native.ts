@@ -4,7 +4,7 @@ import { identityText } from "../shared/identity";
 import { nativeTypes, resourceTypes } from "../shared/resource-types";
 import { propertiesOf, type Registration } from "./arguments";
 import type { ResourceDefinition } from "./definitions";
-import { declaredBy, toldIdentity } from "./identity";
+import { toldIdentity } from "./identity";
 
 /*
  * Replaces register.ts for the native plugin. Workaround: the property `identity` passes the facts that the engine does
@@ -32,7 +32,7 @@ export function register(
       ? (Object.fromEntries(fields) as Registration["props"])
       : {
           ...propertiesOf(definition, name, args, others, undefined, ["identity"]).props,
-          identity: toldIdentity(declaredBy(name, args), opts).then(identityText),
+          identity: toldIdentity(name, args, opts).then(identityText),
         },
     // Because of the alias, the engine does not replace a resource that the dynamic provider created.
     options: pulumi.mergeOptions(pulumi.mergeOptions(plugin, opts), { aliases: [{ type: resourceTypes[resource] }] }),

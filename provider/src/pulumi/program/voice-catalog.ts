@@ -9,7 +9,7 @@ import { remoteOutput, remoteProperties, remoteVoices } from "./remote-catalog";
 import { emptyStackTraces } from "./sdk";
 import { CloudVoice, type CloudVoiceArgs } from "../../../generated/resources";
 
-/** An entry of a catalog or of a set: the arguments of a voice, without those that the defaults `D` give. */
+/** An entry of a catalog: the arguments of a voice, without those that the defaults `D` give. */
 export type VoiceCatalogEntry<D = unknown> = Omit<CloudVoiceArgs, keyof [D][D extends unknown ? 0 : never]> &
   Partial<Pick<CloudVoiceArgs, keyof [D][D extends unknown ? 0 : never] & keyof CloudVoiceArgs>>;
 // Workaround: TypeScript before 5.4 lacks `NoInfer`. The form of these key types makes TypeScript infer `D` from the

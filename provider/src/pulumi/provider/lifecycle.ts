@@ -36,10 +36,6 @@ export interface Resource {
     ignoresEverything: boolean;
     /** `ignoreChanges` names the recording: a change of the file at the recording's path is ignored too. */
     keepsRecording: boolean;
-    /**
-     * An entry of a set. The set's plan decides later which voice the entry keeps, so `check` generates the name anew.
-     */
-    isEntry?: boolean;
   };
   /** The option `customTimeouts`, which the engine passes to plugins only. */
   timeoutSeconds?: number;

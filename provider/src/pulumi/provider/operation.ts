@@ -28,7 +28,6 @@ import { Questions } from "./questions";
 import { Underway } from "./underway";
 import { DoubtfulDeletes, MissingVoices } from "./voice/ask";
 import { VoicesByHand } from "./voice/by-hand";
-import { missingMoves } from "./voice/unmoved";
 
 export interface OperationParts {
   log?: Log;
@@ -100,7 +99,6 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
     missing: new MissingVoices({ service, facts, settings, questions, journal }),
     deletes: new DoubtfulDeletes({ settings, questions }),
     byHand: new VoicesByHand({ service, states, facts, settings, questions, log }),
-    warnOfMissingMove: missingMoves(states, log),
     judge: { ...judge },
     questions,
     underway: new Underway(service.clock, parts.quietMs),

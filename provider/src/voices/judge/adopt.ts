@@ -1,5 +1,4 @@
 import { unknownValue } from "../../rules/unknown";
-import type { EarlyDelete } from "../calls";
 import { describeHolder, type VoiceHolder } from "../holder";
 
 /** Why a voice can't be adopted, judged by its row in the account's list. Undefined if it can. */
@@ -22,12 +21,7 @@ export function sharedVoice(voice: string): string {
   );
 }
 
-export function deletedBefore(voice: string, { name, isOfSet }: EarlyDelete): string {
-  if (isOfSet)
-    return (
-      `${name} gives up the voice ${voice} in this update, and deletes it before another resource can adopt it. First ` +
-      `run an update in which the set of ${name} has keepRemoved: true, so that the voice leaves the set and stays`
-    );
+export function deletedBefore(voice: string, name: string): string {
   return (
     `${name} deletes the voice ${voice} before its replacement (deleteBeforeReplace). ` +
     `Take that option out of ${name} for this update`

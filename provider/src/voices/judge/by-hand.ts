@@ -2,7 +2,6 @@ import { hasClonedShape, hasGeneratedForm, nameInVoice } from "../../rules/namin
 import { type VoicePrice, voicesCost } from "../../rules/price";
 import type { Question } from "../../rules/question";
 import { nameInUrn } from "../../rules/resource-types";
-import { keyInSet } from "../../rules/set-moves";
 
 /** A resource to create, and the voices that somebody may have made for it by hand. */
 export interface MadeByHand {
@@ -16,14 +15,14 @@ const shortestKey = 3;
 const fewestResources = 3;
 
 /**
- * Returns what may be the resource's key in a catalog or set, or else its name, with only the characters of voice names.
+ * Returns what may be the resource's key in a catalog, or else its name, with only the characters of voice names.
  * A URN does not show where the name of a catalog ends: both `my` and `my-voices` may have `my-voices-narrator`.
  */
 function keysIn(urn: string): string[] {
   const name = nameInUrn(urn);
   const parts = name.split("-");
   const ofCatalog = parts.slice(1).map((_, index) => parts.slice(index + 1).join("-"));
-  const keys = urn.includes("VoiceCatalog$") ? ofCatalog : [keyInSet(urn) ?? name];
+  const keys = urn.includes("VoiceCatalog$") ? ofCatalog : [name];
   return keys.map((key) =>
     key
       .replace(/[^0-9A-Za-z]+/g, "_")

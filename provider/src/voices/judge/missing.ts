@@ -41,20 +41,6 @@ export function missingIn(
 }
 
 /**
- * The voices that a killed update of a set was about to delete, so nobody is asked about them if they are missing. The
- * list must show a voice of the set, i.e. one that the set held before or that the update created: a list that shows none
- * may be a wrong response.
- */
-export function expectedGone(
-  deletes: readonly string[],
-  ofSet: readonly string[],
-  listed: readonly { voice: string }[],
-): readonly string[] {
-  const present = new Set(listed.map(({ voice }) => voice));
-  return ofSet.some((voice) => present.has(voice)) ? deletes : [];
-}
-
-/**
  * The question before the missing voices of a stack leave its state. Undefined if no voice is missing. Undefined too if
  * the voices certainly do not exist and their loss looks like a clean-up, not like a mistake.
  */
@@ -105,22 +91,6 @@ export function vanishedQuestion(
     ...{ kind: "missing", origin, stack },
     uncertain: `The account's list had the voice ${voice} a moment ago, and lacks it now, which does not prove that it is gone: ${doubt}.`,
     yes: `it counts as deleted, and is created again where it is wanted: ${voicesCost(1, price)}`,
-  };
-}
-
-/** The question before the search for an unfinished create's voice is given up, because no list shows the voice. */
-export function unseenQuestion(
-  name: string,
-  stack: string,
-  doubt: string,
-  { origin }: Pick<Question, "origin">,
-): Question {
-  return {
-    ...{ kind: "missing", origin, stack },
-    uncertain:
-      `An update that did not end may have created a voice with the name ${name}. The account's list lacks it, which ` +
-      `does not prove that there is none: ${doubt}.`,
-    yes: "it counts as not created. If it appears later, it stays in the account",
   };
 }
 

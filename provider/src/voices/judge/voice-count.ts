@@ -111,7 +111,6 @@ function countsOf({ now, added, first, gone }: Tally): Counts {
 /** Collects the steps of one operation, for the resources that the engine has checked so far. */
 export class QuotaPlan {
   private readonly steps = new Map<string, VoiceStep>();
-  private readonly ofSets = new Map<string, readonly VoiceStep[]>();
   private readonly deletedFirst = new Set<string>();
   private readonly missing = new Set<string>();
   private readonly left = new Set<string>();
@@ -121,10 +120,6 @@ export class QuotaPlan {
   add(step: VoiceStep, missing?: string): void {
     this.steps.set(step.urn, this.deletedFirst.has(step.urn) ? { ...step, leaves: "first" } : step);
     if (missing !== undefined) this.missing.add(missing);
-  }
-
-  planSet(urn: string, steps: readonly VoiceStep[]): void {
-    this.ofSets.set(urn, steps);
   }
 
   /** Records that the update deletes the resource's old voice before it creates the new one. */
@@ -143,7 +138,7 @@ export class QuotaPlan {
   }
 
   counts(inAccount: number, held: Holdings): ReturnType<typeof planVoices> {
-    return planVoices([...this.steps.values(), ...[...this.ofSets.values()].flat()], {
+    return planVoices(this.steps.values(), {
       held,
       inAccount,
       exists: (voice) => !this.missing.has(voice),

@@ -33,23 +33,15 @@ export class MissingVoices {
   /** The missing voices that were looked up. If no state can be read, they count as the voices of the stack. */
   private readonly missing = new Set<string>();
   private hasFound = false;
-  private readonly expected = new Set<string>();
 
   constructor(private readonly known: Known) {}
 
   readonly recordFound = () => void (this.hasFound = true);
 
-  /** Records that a killed update was about to delete the voice, so nobody is asked about it. */
-  readonly expectGone = (voice: string) => void this.expected.add(voice);
-
-  private async isExplained(voice: string): Promise<boolean> {
-    return this.expected.has(voice) || (await this.known.journal.wasDeleted(voice));
-  }
-
   /** Throws a question if a person must decide whether the voice is gone. `doubt`: why the list does not prove it. */
   async assertGone(voice: string, doubt: string | undefined): Promise<void> {
-    const { facts, settings, questions } = this.known;
-    if (doubt === undefined && (await this.isExplained(voice))) return;
+    const { facts, settings, questions, journal } = this.known;
+    if (doubt === undefined && (await journal.wasDeleted(voice))) return;
     this.missing.add(voice);
     const { unread } = await facts.holders("project");
     const stacks = new Set((await facts.holdersOf(voice)).map(({ stack }) => stack));
@@ -67,13 +59,14 @@ export class MissingVoices {
   }
 
   private readonly lossOf = oncePer(async (stack: string): Promise<Loss> => {
-    const { facts, service } = this.known;
+    const { facts, service, journal } = this.known;
     const own = (await facts.holders("project")).holders.filter((holder) => holder.stack === stack);
     const listed = await service.account.voices();
     const present = new Set(listed.map(({ voice }) => voice));
     const missing = own.map(({ voice }) => voice).filter((voice) => !present.has(voice));
-    const explained = await Promise.all(missing.map(async (voice) => ((await this.isExplained(voice)) ? [voice] : [])));
-    const counts = missingIn(own, listed, service.voiceFingerprint(), new Set(explained.flat()));
+    const deleted = await Promise.all(missing.map((voice) => journal.wasDeleted(voice)));
+    const explained = new Set(missing.filter((_, index) => deleted[index]));
+    const counts = missingIn(own, listed, service.voiceFingerprint(), explained);
     return { stack: own[0] ? stackOfHolder(own[0]) : "", ...counts };
   });
 }

@@ -4,12 +4,7 @@ import { chooseName } from "../../../rules/naming";
 import { withoutSignature } from "../../../rules/public-url";
 import { rightsProblem } from "../../../rules/rights";
 import { unknownValue } from "../../../rules/unknown";
-import {
-  adoptedReplacementProblem,
-  type CheckedVoice,
-  hasGeneratedName,
-  voiceReplacements,
-} from "../../../rules/voice";
+import { adoptedReplacementProblem, type CheckedVoice, voiceReplacements } from "../../../rules/voice";
 import { checkVoiceInputs } from "../../../rules/voice-inputs";
 import type { Resource } from "../lifecycle";
 import type { Operation } from "../operation";
@@ -28,13 +23,11 @@ export async function checkVoice(
   resource: Resource,
   unresolved: ReadonlySet<string>,
 ): Promise<{ inputs: VoiceArgs; failures: CheckFailure[] }> {
-  const { settings, calls } = operation;
+  const { settings } = operation;
   const { options, secrets } = resource;
   const checked = (inputs: VoiceArgs, problems: InputProblem[]) => {
     return { inputs, failures: problems.map((problem) => checkFailure(problem, secrets)) };
   };
-  // The layer that announces resources does not announce the entries of a set.
-  calls.declare(resource);
   if (options.ignoresEverything) return checked(passed, checkRights(operation, passed, resource, unresolved));
   const { keepsRecording } = options;
   const news = keepsRecording ? withRecordingOf(olds ?? {}, passed) : passed;
@@ -76,13 +69,12 @@ function nameOf(
   file: AudioFile | undefined,
   { olds, resource, unknown }: { olds: VoiceArgs | undefined; resource: Resource; unknown: ReadonlySet<string> },
 ): Pick<CheckedVoice, "preferredName" | "nameVersion"> {
-  const { identity, options, secrets } = resource;
-  const isNamedAnew = options.isEntry && hasGeneratedName(olds ?? {});
+  const { identity, secrets } = resource;
   const name = chooseName(news, {
     unknown,
     audio: unknown.has("audio") ? undefined : (file?.sha256 ?? String(news.audio)),
     identity: operation.namingIdentity(identity),
-    olds: isNamedAnew ? undefined : olds,
+    olds,
     secrets,
     apiKey: operation.settings.apiKey,
   });
@@ -99,11 +91,10 @@ async function checkCreate(
   resource: Resource,
   unknown: ReadonlySet<string>,
 ): Promise<InputProblem[]> {
-  const { calls, states, byHand, warnOfMissingMove } = operation;
+  const { calls, states, byHand } = operation;
   const problem = unknown.has("adopt") ? undefined : await previewedAdoption(operation, inputs, resource);
   if (problem !== undefined) return problemsWith("adopt", problem);
   await assertAccountOfStack(operation, resource);
-  await warnOfMissingMove(inputs, resource);
   calls.expectCreate(inputs, resource);
   await states.interruptedCreates();
   if (inputs.adopt === undefined) await byHand.noticeCreate(resource);

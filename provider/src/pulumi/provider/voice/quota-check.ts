@@ -52,7 +52,7 @@ export async function noRoomProblem(
  * The voices of the stack before this operation. If the state can't be read (`unread`: why), the account's quota is
  * checked as if the stack had no voices.
  */
-export async function heldAtStart({ states, quota }: Operation): Promise<{ held: Holdings; unread?: string }> {
+async function heldAtStart({ states, quota }: Operation): Promise<{ held: Holdings; unread?: string }> {
   try {
     return { held: quota.holdings((await states.ownAtStart()).holders) };
   } catch (error) {
@@ -64,7 +64,7 @@ export async function heldAtStart({ states, quota }: Operation): Promise<{ held:
  * Why the account or the stack has no room for so many voices. Undefined also if the problem is only a warning
  * (`quotaCheck`). A limit is not checked if its counts are undefined.
  */
-export function limitProblem(
+function limitProblem(
   { settings, log }: Pick<Operation, "settings" | "log">,
   { account, stack, unread }: { account: Counts | undefined; stack: Counts | undefined; unread?: string | undefined },
 ): string | undefined {
@@ -80,7 +80,7 @@ export function limitProblem(
 }
 
 /** Warns that the voices could not be listed. Throws an error that the update will meet too, e.g. of a wrong key. */
-export function warnOfUnchecked({ log }: Pick<Operation, "log">, error: unknown): void {
+function warnOfUnchecked({ log }: Pick<Operation, "log">, error: unknown): void {
   const isResponse = CloudVoiceError.is(error) && error.status !== undefined;
   if (isResponse && !error.isTransient && !(error instanceof RateLimitError)) throw error;
   log.warn(`the quota could not be checked: ${describeThrown(error).message}`);
