@@ -2,7 +2,6 @@ import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import type { Emulator } from "../../provider/emulator";
-import type { Review } from "../../provider/src/cli/review/review";
 import { cloudvoice } from "../support/cloudvoice";
 import { emulate } from "../support/emulate";
 import { copy, put, recordings, root, temporaryFolder } from "../support/files";
@@ -97,6 +96,7 @@ test.each<[string, number, file: string, entry: RegExp]>([
   ["native", 3, "index.ts", / {4}support: (.*),\n/],
   ["yaml", 3, "Pulumi.yaml", / {8}support: (.*)\n/],
   ["python", 2, "__main__.py", /"support": (.*),\n/],
+  ["go", 2, "main.go", /\t"support": (.*),\n/],
 ])(
   "examples/%s provisions its voices once; without room the only error is that of the voice, and the outputs stay",
   async (example, voices, file, entry) => {
@@ -115,36 +115,6 @@ test.each<[string, number, file: string, entry: RegExp]>([
     expect(emulator.summary().voicesBilled).toBe(voices);
   },
 );
-
-const readsOneVoice = `
-		if _, err := cloudvoice.NewGeneratedImage(ctx, "of-narrator", &cloudvoice.GeneratedImageArgs{
-			Model:  pulumi.String("svc-image"),
-			Prompt: catalog.Voices.MapIndex(pulumi.String("narrator")).Voice(),
-		}); err != nil {
-			return err
-		}
-`;
-
-test("examples/go does so too, and with a VoiceSet: a renamed key keeps its voice, and a review says what may not change", async () => {
-  const emulator = await emulate({ accounts: exampleAccounts });
-  const stack = await exampleStack("go", emulator);
-  await provisions(stack, emulator, 2);
-  rewrite(stack, "main.go", /VoiceCatalog/g, () => "VoiceSet");
-  await stack.ok(stack.up());
-  expect(emulator.summary().voicesBilled).toBe(4);
-  rewrite(stack, "main.go", /"support":/, () => '"help":');
-  rewrite(stack, "main.go", /\t\tctx.Export/, (line) => readsOneVoice + line);
-  await provisions(stack, emulator, 0);
-  expect(Object.keys((await stack.outputs()).manifest as object)).toEqual(["help", "narrator"]);
-  rewrite(stack, "main.go", /support-fr\.mp3/, () => "narrator-de.mp3");
-  const preview = put(stack.folder, "preview.json", (await stack.ok(stack.preview("--json", "--show-sames"))).stdout);
-  const review = JSON.parse((await cloudvoice(stack, ["review", preview, "--json"])).stdout) as Review;
-  expect(review.changes.map(({ name, action }) => [action, name])).toEqual([
-    ["replace", "voices.help"],
-    ["replace", "of-narrator"],
-  ]);
-  expect(JSON.stringify(review.notes)).toContain("of-narrator may not really change: the program");
-});
 
 test("the unit test of examples/python passes", async () => {
   const { folder, env } = await exampleStack("python", await emulate());
@@ -169,43 +139,39 @@ test("the example of the README, in TypeScript, provisions the voices of its lan
 
 /** The programs that `voices --adopt` prints, each in the language of its project, on the real engine. */
 test.each([
-  ["native", "index.ts", ["--set"], "VoiceSet"],
-  ["yaml", "Pulumi.yaml", [], "VoiceCatalog"],
-  ["python", "__main__.py", ["--set"], "VoiceSet"],
-  ["go", "main.go", [], "VoiceCatalog"],
-])(
-  "examples/%s: %s adopts voices at no cost with %j, and needs no `adopt` afterwards",
-  async (example, file, options, kind) => {
-    const emulator = await emulate({ accounts: exampleAccounts });
-    const stack = await exampleStack(example, emulator);
-    emulator.seedVoices("default", 1, { preferredName: "news" });
-    emulator.seedVoices("default", 2, { preferredName: "by_hand" });
-    const byHand = emulator.voices().map(({ voice }) => voice);
-    for (const key of ["by_hand", "by_hand_2", "news"]) copy(recordings.wav, stack.folder, `audio/${key}.wav`);
+  ["native", "index.ts"],
+  ["yaml", "Pulumi.yaml"],
+  ["python", "__main__.py"],
+  ["go", "main.go"],
+])("examples/%s: %s adopts voices at no cost, and needs no `adopt` afterwards", async (example, file) => {
+  const emulator = await emulate({ accounts: exampleAccounts });
+  const stack = await exampleStack(example, emulator);
+  emulator.seedVoices("default", 1, { preferredName: "news" });
+  emulator.seedVoices("default", 2, { preferredName: "by_hand" });
+  const byHand = emulator.voices().map(({ voice }) => voice);
+  for (const key of ["by_hand", "by_hand_2", "news"]) copy(recordings.wav, stack.folder, `audio/${key}.wav`);
 
-    const printed = await cloudvoice(stack, ["voices", "--adopt", ...options]);
-    expect(printed.stdout).toMatch(new RegExp(`${kind}\\b`));
-    expect(printed.stdout.search(/by_hand\b/)).toBeLessThan(printed.stdout.search(/\bnews\b/));
-    const before =
-      example === "yaml" ? (readFileSync(join(stack.folder, file), "utf8").split("resources:")[0] ?? "") : "";
-    put(stack.folder, file, before + printed.stdout);
-    await stack.ok(stack.up());
-    const { manifest = {} } = await stack.outputs();
-    const held = (Object.values(manifest as object) as { voice: string }[]).map(({ voice }) => voice);
-    expect(held.sort()).toEqual(byHand.sort());
-    expect(emulator.summary()).toMatchObject({ voicesBilled: 0, charge: 0 });
+  const printed = await cloudvoice(stack, ["voices", "--adopt"]);
+  expect(printed.stdout.search(/by_hand\b/)).toBeLessThan(printed.stdout.search(/\bnews\b/));
+  const before =
+    example === "yaml" ? (readFileSync(join(stack.folder, file), "utf8").split("resources:")[0] ?? "") : "";
+  put(stack.folder, file, before + printed.stdout);
+  await stack.ok(stack.up());
+  const { manifest = {} } = await stack.outputs();
+  const held = (Object.values(manifest as object) as { voice: string }[]).map(({ voice }) => voice);
+  expect(held.sort()).toEqual(byHand.sort());
+  expect(emulator.summary()).toMatchObject({ voicesBilled: 0, charge: 0 });
 
-    // Only the stack that has the voices adopts them. A program in YAML says so, and adopts in each.
-    await stack.ok(stack.pulumi("stack", "init", "other", "--no-select"));
-    const other = await stack.pulumi("preview", "--stack", "other");
-    if (example === "yaml") expect(other.output).toMatch(/holds the voice/);
-    else expect(other).toMatchObject({ code: 0, output: expect.stringMatching(/to create/) as string });
+  // Only the stack that has the voices adopts them. A program in YAML says so, and adopts in each.
+  await stack.ok(stack.pulumi("stack", "init", "other", "--no-select"));
+  const other = await stack.pulumi("preview", "--stack", "other");
+  if (example === "yaml") expect(other.output).toMatch(/holds the voice/);
+  else expect(other).toMatchObject({ code: 0, output: expect.stringMatching(/to create/) as string });
 
-    const without = printed.stdout.replace(/^ *\t*adopt\b.*\n/gim, "");
-    expect(without.split("\n").length).toBe(printed.stdout.split("\n").length - 3);
-    put(stack.folder, file, before + without.replace(/^.*existing := [^]*?return nil\n\t\t}\n/m, ""));
-    await stack.ok(stack.up());
-    await stack.ok(stack.preview("--expect-no-changes"));
-    expect(emulator.summary()).toMatchObject({ voicesBilled: 0 });
-  },
-);
+  const without = printed.stdout.replace(/^ *\t*adopt\b.*\n/gim, "");
+  expect(without.split("\n").length).toBe(printed.stdout.split("\n").length - 3);
+  put(stack.folder, file, before + without.replace(/^.*existing := [^]*?return nil\n\t\t}\n/m, ""));
+  await stack.ok(stack.up());
+  await stack.ok(stack.preview("--expect-no-changes"));
+  expect(emulator.summary()).toMatchObject({ voicesBilled: 0 });
+});

@@ -8,7 +8,6 @@ import { Stack } from "../../tools/stack";
 import type { Emulator } from "../../provider/emulator";
 import { emulate } from "../support/emulate";
 import { put, recordings, root, temporaryFolder } from "../support/files";
-import { reviewed } from "./yaml-stack";
 
 /** Runs the code of docs/python.md word for word. */
 
@@ -68,42 +67,6 @@ test("the program of the page runs, and a key of its catalog is renamed at no co
   await stack.ok(stack.up());
   expect((await stack.outputs()).manifest).toMatchObject({ narrator, bulletin: news });
   expect(emulator.summary()).toMatchObject({ voicesBilled: 2, tasks: 1, calls: { create: 2 } });
-});
-
-test("the set of the page runs, and a key of it is renamed at no cost", async () => {
-  const emulator = await emulate();
-  const set = `import pulumi\nimport pulumi_cloudvoice as cloudvoice\n${codeOf("Set")}`;
-  const place = temporaryFolder();
-  write(place);
-  put(place, "__main__.py", set);
-  const stack = await stackIn(place, emulator);
-  await stack.ok(stack.up());
-  const { team, narrator } = (await stack.outputs()) as { team: Record<string, { voice: string }>; narrator: string };
-  expect(narrator).toBe(team.narrator?.voice);
-  put(place, "__main__.py", set.replace('"news":', '"bulletin":'));
-  await stack.ok(stack.up());
-  expect((await stack.outputs()).team).toEqual({ narrator: team.narrator, bulletin: team.news });
-  expect(emulator.summary()).toMatchObject({ voicesBilled: 2, calls: { create: 2 } });
-});
-
-test("what reads one entry of a set shows as unchanged while another one changes", async () => {
-  const place = temporaryFolder();
-  write(place);
-  const program = `
-import pulumi_cloudvoice as cloudvoice
-voices = {"narrator": {"audio": "narrator.wav"}, "news": {"audio": "news.wav"}}
-team = cloudvoice.VoiceSet("voices", defaults={"target_model": "svc3-tts-vc-2026-01-22"}, voices=voices)
-cloudvoice.GeneratedImage("of-one", model="svc-image", prompt=team.voices["narrator"].voice)
-cloudvoice.GeneratedImage("of-all", model="svc-image", prompt=team.voices.apply(lambda all: ",".join(all)))
-`;
-  put(place, "__main__.py", program);
-  const stack = await stackIn(place, await emulate());
-  await stack.ok(stack.up());
-  copyFileSync(recordings.mp3, join(place, "news.wav"));
-  expect((await reviewed(stack)).changes.map(({ name, action }) => [action, name])).toEqual([
-    ["replace", "voices.news"],
-    ["replace", "of-all"],
-  ]);
 });
 
 test("the test of the page passes with its program, and fails with another one", () => {

@@ -13,7 +13,6 @@ from .generated_image import *
 from .get_voices import *
 from .provider import *
 from .voice_catalog import *
-from .voice_set import *
 from ._inputs import *
 from . import outputs
 
@@ -35,8 +34,7 @@ _utilities.register(
    "cloudvoice:index:CloudVoice": "CloudVoice",
    "cloudvoice:index:Decision": "Decision",
    "cloudvoice:index:GeneratedImage": "GeneratedImage",
-   "cloudvoice:index:VoiceCatalog": "VoiceCatalog",
-   "cloudvoice:index:VoiceSet": "VoiceSet"
+   "cloudvoice:index:VoiceCatalog": "VoiceCatalog"
   }
  }
 ]
