@@ -146,7 +146,7 @@ test("a voice that only a later list shows is not gone: its create was late", as
   const at = await account.lookNow();
   expect(at("late")).toMatchObject({ isListed: false });
   rows.push("late");
-  await account.allNow();
+  await account.voicesNow();
   expect(at("late")).toEqual({ isListed: true });
   expect(at("other")).toMatchObject({ isListed: false });
 });

@@ -75,8 +75,6 @@ export interface Run {
   parallel?: number;
   /** The ids of the questions to which the person says yes: an earlier operation has asked them. */
   accepts?: readonly string[];
-  /** The kinds of questions that the person answers after this operation has asked them, in another one. */
-  answers?: readonly string[];
   /** The stacks, beside the own one, whose states this operation can't read. */
   unreadable?: readonly number[];
 }

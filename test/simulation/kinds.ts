@@ -22,9 +22,9 @@ export interface Kind {
   shrunk: (seed: number, mistake?: string) => Promise<string>;
 }
 
-function kind<Life extends Scenario, Mistake>(
-  scenarioOf: (seed: number) => Life,
-  run: (life: Life, mistake?: Mistake) => Promise<Ran>,
+function kind<Mistake>(
+  scenarioOf: (seed: number) => Scenario,
+  run: (scenario: Scenario, mistake?: Mistake) => Promise<Ran>,
   mistakes: Record<string, Mistake>,
 ): Kind {
   return {

@@ -5,11 +5,11 @@ import { plainService } from "./service";
  * Drops commands and simplifies the rest for as long as the scenario still fails in the same way. Each command has a
  * seed of its own, so dropping one changes nothing in the others.
  */
-export async function shrink<Result extends { violations: string[] }, Any extends Scenario>(
-  scenario: Any,
-  run: (scenario: Any) => Promise<Result>,
+export async function shrink<Result extends { violations: string[] }>(
+  scenario: Scenario,
+  run: (scenario: Scenario) => Promise<Result>,
   most = 1500,
-): Promise<{ scenario: Any; result: Result }> {
+): Promise<{ scenario: Scenario; result: Result }> {
   let best = { scenario, result: await run(scenario) };
   const kind = kindOf(best.result);
   for (let tried = 0, improved = true; improved && tried < most;) {
@@ -31,7 +31,7 @@ function kindOf({ violations }: { violations: string[] }): string {
   return (violations[0] ?? "").replace(/[:\d].*/s, "").replace(/\b(a|b|c|dev|prod|x+)\b/g, "");
 }
 
-function* simplerThan<Any extends Scenario>(scenario: Any): Generator<Any> {
+function* simplerThan(scenario: Scenario): Generator<Scenario> {
   const { commands, service } = scenario;
   for (let length = Math.ceil(commands.length / 2); length >= 1; length = length === 1 ? 0 : Math.ceil(length / 2))
     for (let at = 0; at + length <= commands.length; at++)

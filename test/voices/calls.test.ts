@@ -401,17 +401,6 @@ test("the program runs once one of its resources was checked, as it does not in 
   expect(calls.programRuns).toBe(true);
 });
 
-test.each([
-  ["", mine],
-  [", although the engine reported no URN", { ...mine, identity: undefined }],
-])("a create that does not follow reuses no voice%s", (_, of) => {
-  const calls = new Calls();
-  calls.expectCreate(generated, of);
-  expect(calls.expectsReuse(generated)).toBe(true);
-  calls.expectNoCreate(of);
-  expect(calls.expectsReuse(generated)).toBe(false);
-});
-
 test("a voice that a delete kept for a create is known as such", () => {
   const calls = new Calls();
   calls.keepForCreate(voice);

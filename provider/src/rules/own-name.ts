@@ -4,7 +4,7 @@ import { secretText } from "./rights";
 import { isRecord } from "./is-record";
 import { signature, unknownValue } from "./unknown";
 
-/** What the generated name of a resource depends on. The resource may be in a state, a pending operation or a preview. */
+/** What the generated name of a resource depends on. The resource may be in a state or a preview. */
 export interface NameSource {
   urn: string;
   inputs: Readonly<Record<string, unknown>>;

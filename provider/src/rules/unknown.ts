@@ -32,10 +32,6 @@ export function isHiddenSecret(value: unknown): boolean {
   return isRecord(value) && signature in value && typeof value.plaintext !== "string";
 }
 
-export function containsHiddenSecret(value: unknown): boolean {
-  return contains(value, isHiddenSecret);
-}
-
 /**
  * The value with its secrets in clear, if they were read (`stack export --show-secrets`). Rights keep the marks of
  * secrets, because they are shown to people.

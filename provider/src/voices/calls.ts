@@ -122,10 +122,6 @@ export class Calls {
     this.expectedNames.get(nameKey(inputs))?.delete(identity?.urn);
   }
 
-  expectNoCreate({ identity }: Pick<Called, "identity">): void {
-    for (const urns of this.expectedNames.values()) urns.delete(identity?.urn);
-  }
-
   /** Records that `delete` left the voice for the create that follows. */
   keepForCreate(voice: string): void {
     this.keptForCreate.add(voice);

@@ -1,4 +1,4 @@
-import { hashIn, nameKey } from "../rules/naming";
+import { hashIn } from "../rules/naming";
 import { type CheckedVoice, hasGeneratedName } from "../rules/voice";
 import type { Journal, JournalNote } from "../service/journal/journal";
 import type { States } from "../stacks/states";
@@ -49,8 +49,6 @@ interface EarlierRunsParts {
 
 /** Finds the billed requests that earlier runs of a stack left. Used by the provider and by a review. */
 export class EarlierRuns {
-  private readonly settled = new Set<string>();
-
   constructor(private readonly parts: EarlierRunsParts) {}
 
   /**
@@ -72,7 +70,7 @@ export class EarlierRuns {
   async create(inputs: Named, stack: string): Promise<LeftRequest | undefined> {
     const { journal, states, startedAtMs } = this.parts;
     const key = await this.noteKey(inputs, stack);
-    if (key === undefined || this.settled.has(nameKey(inputs))) return undefined;
+    if (key === undefined) return undefined;
     const note = await journal.find(key);
     const left = await this.unsaved(note);
     if (note !== undefined && !note.unproven) {
@@ -95,11 +93,6 @@ export class EarlierRuns {
     const { journal, states, fingerprint } = this.parts;
     const { targetModel, preferredName } = inputs;
     return journal.keyOf("voice", fingerprint(), targetModel, hashIn(preferredName), await states.place(stack));
-  }
-
-  /** Records that this operation knows the outcome of the create, so that nobody looks for it again. */
-  settle(inputs: Named): void {
-    this.settled.add(nameKey(inputs));
   }
 
   private async unsaved(note: JournalNote | undefined): Promise<LeftRequest | undefined> {

@@ -82,13 +82,6 @@ export class VoiceFacts {
     return answers.length === 0 || answers.includes("unknown") ? "unknown" : "no";
   }
 
-  /** Like {@link isNamedFor}, for the name in a pending operation, with the URN and the inputs of that operation. */
-  async isNameIn({ urn, inputs }: NameSource, name: string): Promise<boolean> {
-    const { states, settings } = this.parts;
-    const stacks = await states.stacksOf(urn);
-    return stacks.some((stack) => isNameOfHolder({ urn, stack, madeFrom: inputs }, name, settings) === "yes");
-  }
-
   /**
    * The other resource that holds a voice which this resource adopts or imports. Undefined if the holder has the same
    * stack and process, and no target omits it: then this operation's calls show what happens to the holder. A holder

@@ -96,7 +96,7 @@ export class Addresses {
   };
 
   /** Records the account of a state that the engine passes, before any call because of that state. */
-  learn(kind: ResourceKind, { account }: Props): Recorded {
+  private learn(kind: ResourceKind, { account }: Props): Recorded {
     const recorded = { kind, account: typeof account === "string" ? account : undefined };
     if (recorded.account) this.passed.set(JSON.stringify(recorded), recorded);
     return recorded;

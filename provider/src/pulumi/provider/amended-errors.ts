@@ -72,13 +72,10 @@ export const damagedStates: Layer = (inner, kind) => {
     if (!(error instanceof TypeError) || !["diff", "update", "read", "delete"].includes(method)) return error;
     const fits = (output: string, schema: z.ZodType) => schema.safeParse((state as Props)[output]).success;
     const damaged = outputsIn(outputs).flatMap((output) => (fits(output.name, output.schema) ? [] : [output.name]));
-    return damaged.length === 0 ? error : damagedState(name, damaged, error);
+    if (damaged.length === 0) return error;
+    return new InputError(`the saved state of this ${name} is damaged in ${damaged.join(", ")}`, {
+      advice: "Restore an older state with `pulumi stack import`, or remove the resource with `pulumi state delete`.",
+      cause: error,
+    });
   });
 };
-
-export function damagedState(name: string, damaged: readonly string[], cause?: unknown): InputError {
-  return new InputError(`the saved state of this ${name} is damaged in ${damaged.join(", ")}`, {
-    advice: "Restore an older state with `pulumi stack import`, or remove the resource with `pulumi state delete`.",
-    cause,
-  });
-}

@@ -5,8 +5,6 @@ import { type Http, undiciHttp } from "../../service/http";
 import type { Settings } from "../../rules/settings";
 import type { OperationParts } from "./operation";
 
-const graceMs = 4000;
-
 /** The operation was cancelled. A request that was sent before may have been billed. */
 export class CancelledError extends Error {
   /** The name that Node.js gives the error of an abort. */
@@ -33,16 +31,10 @@ export class Cancellation {
   operationParts(settings: Settings): OperationParts {
     return {
       clock: this.clock,
-      stopped: this.stopped,
       http: this.http(undiciHttp(settings)),
       assertNotCancelled: () => this.controller.signal.throwIfAborted(),
     };
   }
-
-  /** Resolves `graceMs` after a cancel. The engine ends the process soon after that. */
-  readonly stopped = new Promise<void>((resolve) => {
-    this.controller.signal.addEventListener("abort", () => setTimeout(resolve, graceMs));
-  });
 
   readonly begun = new Promise<void>((resolve) => this.controller.signal.addEventListener("abort", () => resolve()));
 

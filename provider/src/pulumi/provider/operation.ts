@@ -46,11 +46,6 @@ export interface OperationParts {
   accepted?: ReadonlySet<string>;
   /** Default: that of {@link Underway}. */
   quietMs?: number;
-  /**
-   * Resolves some seconds after a cancel, when the operation no longer waits for running calls. Default: never
-   * resolves.
-   */
-  stopped?: Promise<void>;
 }
 
 /** The objects that the resources of one operation (an update, a preview, a refresh or a destroy) share. */
@@ -102,7 +97,6 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
     judge: { ...judge },
     questions,
     underway: new Underway(service.clock, parts.quietMs),
-    stopped: parts.stopped ?? new Promise<void>(() => undefined),
     inspectAudio: parts.inspectAudio ?? audioInspector(service.apart),
     openPictures: parts.openPictures ?? pictureStore,
     createQueue: new KeyedQueue(),

@@ -151,11 +151,6 @@ export class Journal {
     await this.store.write(key, text, isSynced).catch((error: unknown) => this.warnOfStore("written", error));
   }
 
-  /** The data that earlier runs noted for the next run. Leaves out notes that are not sealed with this API key. */
-  async results(): Promise<string[]> {
-    return [...(await this.notes()).values()].flatMap(({ result }) => result ?? []);
-  }
-
   async received(): Promise<UnreadResponse[]> {
     return [...(await this.notes()).values()].flatMap(({ received }) => received ?? []);
   }

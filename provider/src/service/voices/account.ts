@@ -85,11 +85,7 @@ export class Account {
     return (await this.list.now()).voices;
   }
 
-  /** All voices: those of a list that is read now, and those that this operation created. */
-  async allNow(): Promise<ListedVoice[]> {
-    return this.withCreated(await this.list.now());
-  }
-
+  /** The voices of a list, and those that this operation created. */
   private withCreated({ voices }: Listing): ListedVoice[] {
     return [...new Map([...this.created.values(), ...voices].map((row) => [row.voice, row])).values()];
   }
@@ -121,18 +117,9 @@ export class Account {
     return (await this.firstList()).index.named(preferredName, targetModel);
   }
 
-  /** Like `named`, but reads the list again until it proves to be complete. If it does not, uses the first list. */
-  async namedSurely(preferredName: string, targetModel: string): Promise<ListedVoice[]> {
-    const { index } = await this.wholeList().catch((error: unknown) => {
-      if (error instanceof UncertainListError) return this.firstList();
-      throw error;
-    });
-    return index.named(preferredName, targetModel);
-  }
-
   /** The voices that may have this name (see `mayCarryName`), in a list that is read now. */
   async namedNow(named: NamedVoices): Promise<ListedVoice[]> {
-    return this.namedAmong(await this.allNow(), named);
+    return this.namedAmong(this.withCreated(await this.list.now()), named);
   }
 
   /** Like `namedNow`, for many names, in a list as conclusive as possible. `doubt`: why there may be further voices. */
