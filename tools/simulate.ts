@@ -2,8 +2,7 @@
  * `npm run simulate -- --runs 1000000 --seed 1`: runs the simulation of test/simulation on all cores. Run number n has
  * the seed `seed + n`. The exit code is 1 if a run breaks a promise. `--runs 1 --seed <seed>` looks at one run again,
  * `--mistake <name>` makes a mistake on purpose. `--reviews` compares the review of each update with the update itself
- * (test/simulation/review.ts). `--forged` runs with copied and forged states
- * (test/simulation/forged.ts).
+ * (test/simulation/review.ts). `--forged` runs with copied and forged states (test/simulation/forged.ts).
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { availableParallelism } from "node:os";
