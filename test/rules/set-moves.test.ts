@@ -72,7 +72,7 @@ test.each<[move: SetMove, line: RegExp]>([
     /^the entries of the set voices can keep 2 voices at no cost, .* `adopt`, .* removes them from the catalog team: /,
   ],
   [{ ...into, catalog: undefined }, /^`npx --no-install pulumi-cloudvoice move voices --flat --stack dev` keeps/],
-  [{ ...into, set: "a b", catalog: "a b" }, /move "a b" --stack/],
+  [{ ...into, set: "a b", catalog: "a b" }, /move 'a b' --stack/],
   [{ ...into, into: false }, /^`pulumi-cloudvoice move`, .* 2 voices into entries of the set voices .*Write VoiceSet/],
 ])("the line of %j says what keeps the voices", (move, line) => {
   expect(moveLine(move, "2 voices", "dev")).toMatch(line);

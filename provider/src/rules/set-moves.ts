@@ -1,3 +1,4 @@
+import { shellQuoted } from "../shell-quoted";
 import { movable } from "./preview-lines";
 import { withoutSignature } from "./public-url";
 import { nameInUrn, withoutKey } from "./resource-types";
@@ -69,7 +70,6 @@ const placeOf = ({ audio }: PlacedVoice) => (typeof audio === "string" ? without
 
 /** What to do in place of an update that pays for the voices again. `voices`: for example `61 voices`. */
 export function moveLine({ into, set, catalog }: SetMove, voices: string, stack: string): string {
-  const shell = (name: string) => (/^[\w.-]+$/.test(name) ? name : JSON.stringify(name));
   if (!into)
     return movable.write(
       `\`pulumi-cloudvoice move\`, or an update, has turned ${voices} into entries of the set ${set} in the state`,
@@ -82,9 +82,8 @@ export function moveLine({ into, set, catalog }: SetMove, voices: string, stack:
         `that removes them from the catalog ${catalog}: the state has them outside of the set`,
       "they would be paid for again",
     );
-  const what = catalog === undefined ? `${shell(set)} --flat` : shell(catalog);
   return movable.write(
-    `\`npx --no-install pulumi-cloudvoice move ${what} --stack ${shell(stack)}\` keeps ${voices} at no cost, if it runs before ` +
+    `\`npx --no-install pulumi-cloudvoice move ${catalog === undefined ? `${shellQuoted(set)} --flat` : shellQuoted(catalog)} --stack ${shellQuoted(stack)}\` keeps ${voices} at no cost, if it runs before ` +
       `the update: the state has them outside of the set ${set}`,
     "they would be paid for again",
   );

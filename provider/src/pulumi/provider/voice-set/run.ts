@@ -5,6 +5,7 @@ import { QuestionError } from "../../../rules/question";
 import { entryName } from "../../../rules/resource-types";
 import { asDeclared, type CheckedVoice, hasGeneratedName, type VoiceOutputs, voiceUpdates } from "../../../rules/voice";
 import type { Outcome } from "../../../rules/voice-set";
+import { shellQuoted } from "../../../shell-quoted";
 import type { Lifecycle } from "../lifecycle";
 import type { Operation } from "../operation";
 import { entryOf, inParallel, type SetResource } from "./entry";
@@ -136,7 +137,7 @@ async function isMadeBySet({ operation, resource }: Work, key: string, state: Vo
   log.warn(
     `the voice ${state.voice}, which an earlier update replaced, stays in the account: its name does not show that ` +
       `${entryName(resource.name, key)} made it. If nobody uses it, \`npx --no-install pulumi-cloudvoice delete ` +
-      `${state.voice}\` deletes it`,
+      `${shellQuoted(state.voice)}\` deletes it`,
   );
   return false;
 }
