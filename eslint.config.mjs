@@ -1,6 +1,7 @@
 import eslint from "@eslint/js";
 import { defineConfig, globalIgnores } from "eslint/config";
 import tseslint from "typescript-eslint";
+import quotedCommands from "./tools/quoted-commands.cjs";
 
 /** The layers of the package, and the modules that each one must not import: the table of CONTRIBUTING.md. */
 const pulumi = ["@pulumi/*", "@grpc/*", "google-protobuf/*"];
@@ -85,6 +86,11 @@ export default defineConfig(
         },
       ],
     },
+  },
+  {
+    files: ["provider/src/**", "provider/emulator/**", "actions/src/**"],
+    plugins: { cloudvoice: { rules: { "quoted-commands": quotedCommands } } },
+    rules: { "cloudvoice/quoted-commands": "error" },
   },
   {
     // Log and EngineLog make control characters visible; print.ts leaves no command for the runner of a pipeline.

@@ -1,7 +1,7 @@
 /**
- * The variables that each step gets: only the variables in these lists. The runner has variables that a program must
- * not get, e.g. the files with which a step sets variables of later steps (GITHUB_ENV, GITHUB_OUTPUT), the runner's
- * tokens (ACTIONS_RUNTIME_TOKEN, ACTIONS_ID_TOKEN_REQUEST_TOKEN), and the action's inputs (INPUT_API-KEY).
+ * The variables that each step passes on: only the variables in these lists, so that a program that prints or saves its
+ * environment does not publish the runner's tokens (ACTIONS_RUNTIME_TOKEN, ACTIONS_ID_TOKEN_REQUEST_TOKEN) or the
+ * action's inputs (INPUT_API-KEY). This is no boundary: a program can read the environment of its parent process.
  */
 
 const system = [

@@ -1,5 +1,4 @@
 import { getInput, setFailed } from "@actions/core";
-import { emptyFileCommands } from "./files";
 import { comment } from "./steps/comment";
 import { end } from "./steps/end";
 import { install } from "./steps/install";
@@ -14,12 +13,7 @@ async function main(): Promise<void> {
   const step = getInput("step", { required: true });
   const work = steps[step];
   if (work === undefined) throw new Error(`The action has no step ${step}. It has ${Object.keys(steps).join(", ")}.`);
-  try {
-    await work();
-  } finally {
-    // Only `plan` may set outputs, because this step does not run code of the change.
-    if (step !== "plan") emptyFileCommands(process.env);
-  }
+  await work();
 }
 
 main().catch((error: unknown) => {

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 export interface Command {
@@ -20,6 +21,9 @@ const patience = { secondMs: 4_000, lastMs: 9_000 };
 /** A runner sends SIGHUP if the terminal closes in which the runner was started. */
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
 
+/** The file with the id of the process that leads a run. */
+export const pidFileIn = (folder: string) => join(folder, "run.pid");
+
 /** Runs `work` after `ms`, unless the returned function is called before. */
 type Later = (ms: number, work: () => void) => () => void;
 
@@ -28,29 +32,28 @@ const later: Later = (ms, work) => {
   return () => clearTimeout(timer);
 };
 
-/** Marks all processes of a run: they inherit this variable, and keep it after their parent has ended. */
-const mark = "PULUMI_CLOUDVOICE_RUN";
-
 /**
- * Runs a command. Returns the exit code after all processes of the command have ended: a process that runs on could
- * send billed requests whose notes are missing in the saved journal. If the job is cancelled, the runner signals only
- * this process, which then ends the command. `id`: the id of the run, for {@link endRun}.
+ * Runs a command as the leader of a process group, and returns the exit code. If the job is cancelled, the runner
+ * signals only this process, which then ends the command. At the end the rest of the group is killed: the engine of a
+ * command that was killed could send billed requests whose notes are missing in the saved journal. (Pulumi gives each
+ * provider a group of its own. A provider ends when its engine is gone.) `pidFile`: the file for {@link endRun}.
  */
 export async function runToEnd(
   { name, args, cwd, env }: Command,
-  id: string,
+  pidFile: string,
   after: Later = later,
 ): Promise<{ code: number; isCancelled: boolean }> {
-  const child = spawn(name, args, { cwd, env: { ...env, [mark]: id }, stdio: ["ignore", "inherit", "inherit"] });
+  const child = spawn(name, args, { cwd, env, detached: true, stdio: ["ignore", "inherit", "inherit"] });
+  writeFileSync(pidFile, String(child.pid));
   let stopEnding: (() => void) | undefined;
-  const cancel = () => (stopEnding ??= endGently(() => child.kill("SIGINT"), id, after));
+  const cancel = () => (stopEnding ??= endGently(pidFile, after));
   for (const signal of signals) process.on(signal, cancel);
   try {
     const [code] = (await once(child, "exit")) as [number | null];
     return { code: code ?? 1, isCancelled: stopEnding !== undefined };
   } finally {
     stopEnding?.();
-    await killMarked(id);
+    killGroup(pidFile);
     for (const signal of signals) process.off(signal, cancel);
   }
 }
@@ -59,48 +62,37 @@ export async function runToEnd(
  * Ends a run that has outlived its step, in the same way as a cancel. In a container, a signal of the runner does not
  * reach the step: `docker exec`, which starts the step, does not pass signals on.
  */
-export async function endRun(id: string, after: Later = later): Promise<void> {
-  const [first] = marked(id);
-  if (first === undefined) return;
-  const stopEnding = endGently(() => kill(first, "SIGINT"), id, after);
-  while (marked(id).length > 0) await sleep(50);
+export async function endRun(pidFile: string, after: Later = later): Promise<void> {
+  if (!existsSync(pidFile)) return;
+  const stopEnding = endGently(pidFile, after);
+  while (existsSync(pidFile)) await sleep(50);
   stopEnding();
 }
 
 /** Asks a run to end, asks again later, and then kills the run. The returned function cancels the remaining steps. */
-function endGently(ask: () => void, id: string, after: Later): () => void {
+function endGently(pidFile: string, after: Later): () => void {
+  const pid = pidIn(pidFile);
+  const ask = () => kill(pid, "SIGINT");
   ask();
-  const waiting = [after(patience.secondMs, ask), after(patience.lastMs, () => void killMarked(id))];
+  const waiting = [after(patience.secondMs, ask), after(patience.lastMs, () => killGroup(pidFile))];
   return () => waiting.forEach((stop) => stop());
 }
 
-/** Kills the processes of a run, and the processes that they start meanwhile. */
-async function killMarked(id: string): Promise<void> {
-  for (let pids = marked(id); pids.length > 0; pids = marked(id)) {
-    for (const pid of pids) kill(pid, "SIGKILL");
-    await sleep(50);
-  }
+/** Kills the group of a run. Removes the file, which shows that the run has ended. */
+function killGroup(pidFile: string): void {
+  if (!existsSync(pidFile)) return;
+  kill(-pidIn(pidFile), "SIGKILL");
+  rmSync(pidFile);
 }
 
+/** Not a number if the command could not be started. */
+const pidIn = (pidFile: string) => parseInt(readFileSync(pidFile, "utf8"));
+
+/** A negative `pid` is a process group; 0 would be the group of this process. */
 function kill(pid: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(pid, signal);
+    if (pid !== 0) process.kill(pid, signal);
   } catch {
-    // The process has ended.
-  }
-}
-
-/** The processes of a run, the oldest first. Only Linux shows the environment of a process. */
-function marked(id: string): number[] {
-  if (process.platform !== "linux") return [];
-  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && isMarked(name, id));
-  return pids.map(Number).sort((a, b) => a - b);
-}
-
-function isMarked(pid: string, id: string): boolean {
-  try {
-    return readFileSync(`/proc/${pid}/environ`, "latin1").split("\0").includes(`${mark}=${id}`);
-  } catch {
-    return false; // The process has ended, or belongs to another user.
+    // The process has ended, or was never started.
   }
 }

@@ -102,8 +102,8 @@ export interface Overwritten {
 /**
  * Fetches the files that a change overwrites, moves or removes, as they were before, also from Git LFS. Yields the
  * content of each, or why it is missing. Works in an empty repository, so no configuration, hook, filter, attribute or
- * `.lfsconfig` of the change has any effect. Only this server gets the login, which is in no file and on no command
- * line.
+ * `.lfsconfig` of the change has any effect. Only this server gets the login, also if it redirects; the login is in no
+ * file and on no command line.
  */
 export async function* overwrittenFiles(
   { url, authorization }: Remote,
@@ -116,8 +116,11 @@ export async function* overwrittenFiles(
     ...["http.lowSpeedLimit=1", "http.lowSpeedTime=120"],
   ];
   const login = {
-    ...{ GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: `http.${url}.extraHeader` },
+    ...{ GIT_CONFIG_COUNT: "2", GIT_CONFIG_KEY_0: `http.${url}.extraHeader` },
     ...{ GIT_CONFIG_VALUE_0: `Authorization: ${authorization}`, GIT_TERMINAL_PROMPT: "0" },
+    // Git sends the header to where the first response redirects. A setting for this URL has precedence over a setting
+    // for all in a user's file. Git LFS has no such setting: it follows without the header.
+    ...{ GIT_CONFIG_KEY_1: `http.${url}.followRedirects`, GIT_CONFIG_VALUE_1: "false" },
     ...{ GIT_ALLOW_PROTOCOL: new URL(url).protocol.slice(0, -1), GIT_NO_LAZY_FETCH: "0", ...connectionVariables() },
   };
   const run = (args: string[], input = "") => git(top, args, { variables: login, settings, input });

@@ -6,6 +6,7 @@ import { InputError } from "./errors";
 import { engineVersion } from "./engine-version";
 import { isPulumiOption, outcomeOptions } from "./rules/pulumi-options";
 import { visible } from "./rules/visible";
+import { shellQuoted } from "./shell-quoted";
 import { pulumiPath } from "./system-path";
 
 export interface PulumiOptions {
@@ -19,7 +20,7 @@ export interface PulumiOptions {
 }
 
 export const howToInstallPulumi =
-  `Get Pulumi with Node.js alone: \`npx --yes pulumi@${engineVersion} version\`. Or install it: ` +
+  `Get Pulumi with Node.js alone: \`npx --yes pulumi@${shellQuoted(engineVersion)} version\`. Or install it: ` +
   "`curl -fsSL https://get.pulumi.com | sh` on Linux, `brew install pulumi/tap/pulumi` on macOS, " +
   "`winget install pulumi` on Windows, or see https://www.pulumi.com/docs/install/.";
 
@@ -51,7 +52,7 @@ export async function runPulumi(
     return { stdout };
   } catch (error) {
     const { stdout = "", stderr = "", killed } = error as { stdout?: string; stderr?: string; killed?: boolean };
-    return { stdout, failure: `\`pulumi ${args.join(" ")}\` failed: ${reasonOf(error, stderr, killed, timeoutMs)}` };
+    return { stdout, failure: `${commandLine(args)} failed: ${reasonOf(error, stderr, killed, timeoutMs)}` };
   }
 }
 
@@ -87,14 +88,16 @@ export async function pulumiJson<T>(args: string[], schema: z.ZodType<T>, option
     return schema.parse(JSON.parse(stdout));
   } catch {
     // The output may contain secrets, so neither the output nor the parser's message is shown.
-    throw new InputError(`\`pulumi ${args.join(" ")}\` printed something that this release does not understand`);
+    throw new InputError(`${commandLine(args)} printed something that this release does not understand`);
   }
 }
+
+const commandLine = (args: string[]) => `\`pulumi ${args.map(shellQuoted).join(" ")}\``;
 
 function reasonOf(error: unknown, stderr: string, killed: boolean | undefined, timeoutMs: number | undefined): string {
   const { code, message } = describeThrown(error);
   if (code === "ENOENT")
-    return `pulumi is not installed, or it is neither in PATH nor in $PULUMI_HOME/versions. ${howToInstallPulumi}`;
+    return `\`pulumi\` is not installed, or it is neither in PATH nor in $PULUMI_HOME/versions. ${howToInstallPulumi}`;
   if (killed === true && timeoutMs !== undefined) return `it did not end within ${timeoutMs / 1000} s`;
   if (stderr.includes("PULUMI_ACCESS_TOKEN must be set")) return `Pulumi is not logged in to a backend. ${howToLogIn}`;
   return stderr.trim() || message;

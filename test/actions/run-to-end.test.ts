@@ -1,7 +1,7 @@
-import { randomUUID } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { endRun, runToEnd } from "../../actions/src/run-to-end";
+import { endRun, pidFileIn, runToEnd } from "../../actions/src/run-to-end";
 import { put, temporaryFolder } from "../support/files";
 import { isRunning } from "../support/is-running";
 import { until } from "../support/until";
@@ -17,12 +17,12 @@ function program(body: string) {
   return { folder, command, isReady: () => until(() => existsSync(join(folder, "ready"))) };
 }
 
-const id = () => randomUUID();
+const pidFile = () => pidFileIn(temporaryFolder());
 const isLeft = (folder: string, file: string) => isRunning(readFileSync(join(folder, file), "utf8"));
 
 test("the exit code is that of the command", async () => {
   const { command } = program("process.exitCode = 3;");
-  expect(await runToEnd(command, id())).toEqual({ code: 3, isCancelled: false });
+  expect(await runToEnd(command, pidFile())).toEqual({ code: 3, isCancelled: false });
 });
 
 test("a signal of the runner reaches the command once, and is waited for", async () => {
@@ -30,7 +30,7 @@ test("a signal of the runner reaches the command once, and is waited for", async
     const timer = setInterval(() => {}, 1000);
     process.on("SIGINT", () => { require("fs").appendFileSync("signals", "INT "); clearInterval(timer); });
     process.on("SIGTERM", () => require("fs").appendFileSync("signals", "TERM "));`);
-  const ended = runToEnd(command, id());
+  const ended = runToEnd(command, pidFile());
   await isReady();
   process.emit("SIGHUP"); // the terminal of a runner closes
   process.emit("SIGINT");
@@ -40,9 +40,9 @@ test("a signal of the runner reaches the command once, and is waited for", async
   expect(process.listenerCount("SIGINT")).toBe(0);
 });
 
-/** A program that leaves this command behind, where it hides from it. */
+/** A program that leaves this command behind. */
 const leaving = (name: string, args: string[]) => `
-    const child = require("child_process").spawn(${name}, ${JSON.stringify(args)}, { detached: true, stdio: "ignore" });
+    const child = require("child_process").spawn(${name}, ${JSON.stringify(args)}, { stdio: "ignore" });
     child.unref();
     require("fs").writeFileSync("child", String(child.pid));`;
 
@@ -62,7 +62,7 @@ test("a command that goes on for 4 s is asked a second time", async () => {
     setInterval(() => {}, 1000);
     process.on("SIGINT", () => ++asked === 2 ? process.exit(4) : require("fs").writeFileSync("asked", ""));`);
   const { after, pass } = patience();
-  const ended = runToEnd(command, id(), after);
+  const ended = runToEnd(command, pidFile(), after);
   await isReady();
   process.emit("SIGINT");
   await until(() => existsSync(join(folder, "asked")));
@@ -70,48 +70,55 @@ test("a command that goes on for 4 s is asked a second time", async () => {
   expect(await ended).toEqual({ code: 4, isCancelled: true });
 });
 
-onLinux(
-  "a command that never ends is killed after 9 s with all its children, also those that hide from it",
-  async () => {
-    const child = `setInterval(() => {}, 1000); process.on("SIGINT", () => {});`;
-    const { command, folder, isReady } = program(child + leaving("process.execPath", ["-e", child]));
-    const { after, pass } = patience();
-    const ended = runToEnd(command, id(), after);
-    await isReady();
-    process.emit("SIGINT");
-    pass(9_000);
-    expect(await ended).toEqual({ code: 1, isCancelled: true });
-    // The system removes a killed process a moment after its signal.
-    for (const file of ["ready", "child"]) await until(() => !isLeft(folder, file));
-  },
-);
+onLinux("a command that never ends is killed after 9 s with its children, e.g. the engine", async () => {
+  const child = `setInterval(() => {}, 1000); process.on("SIGINT", () => {});`;
+  const { command, folder, isReady } = program(child + leaving("process.execPath", ["-e", child]));
+  const { after, pass } = patience();
+  const ended = runToEnd(command, pidFile(), after);
+  await isReady();
+  process.emit("SIGINT");
+  pass(9_000);
+  expect(await ended).toEqual({ code: 1, isCancelled: true });
+  // The system removes a killed process a moment after its signal.
+  for (const file of ["ready", "child"]) await until(() => !isLeft(folder, file));
+});
 
-onLinux(
-  "what a command leaves behind ends with it, so that nothing runs while later steps save what is there",
-  async () => {
-    const { command, folder } = program(leaving('"sleep"', ["600"]));
-    expect(await runToEnd(command, id())).toEqual({ code: 0, isCancelled: false });
-    await until(() => !isLeft(folder, "child"));
-  },
-);
+onLinux("an engine that outlives its command ends with it, so that later steps save a whole journal", async () => {
+  const { command, folder } = program(leaving('"sleep"', ["600"]));
+  expect(await runToEnd(command, pidFile())).toEqual({ code: 0, isCancelled: false });
+  await until(() => !isLeft(folder, "child"));
+});
 
 onLinux("a run that has outlived its step, as in a container, is asked to end, and killed after 9 s", async () => {
   const { command, folder, isReady } = program(`
     setInterval(() => {}, 1000);
     process.on("SIGINT", () => require("fs").writeFileSync("asked", ""));`);
-  const run = id();
-  const ended = runToEnd(command, run);
+  const file = pidFile();
+  const ended = runToEnd(command, file);
   await isReady();
   const { after, pass } = patience();
-  const over = endRun(run, after);
+  const over = endRun(file, after);
   await until(() => existsSync(join(folder, "asked")));
   pass(9_000);
   await over;
   expect(await ended).toEqual({ code: 1, isCancelled: false });
-  await endRun(run); // Nothing is left.
+  await endRun(file); // Nothing is left.
+});
+
+onLinux("a run whose step was killed is ended too, and nobody waits for the step", async () => {
+  const { command, folder, isReady } = program("setInterval(() => {}, 1000);");
+  const file = pidFile();
+  const { pid } = spawn(command.name, command.args, { cwd: folder, detached: true, stdio: "ignore" });
+  writeFileSync(file, String(pid));
+  await isReady();
+  const { after, pass } = patience();
+  const over = endRun(file, after);
+  await until(() => !isLeft(folder, "ready"));
+  pass(9_000);
+  await over;
 });
 
 test("a command that is not there is an error", async () => {
   const { command } = program("");
-  await expect(runToEnd({ ...command, name: "no-such-command" }, id())).rejects.toThrow("ENOENT");
+  await expect(runToEnd({ ...command, name: "no-such-command" }, pidFile())).rejects.toThrow("ENOENT");
 });

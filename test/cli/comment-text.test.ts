@@ -99,6 +99,17 @@ describe.each(hosts)("on %s", (host) => {
     }
   });
 
+  test.each([
+    ...["<!-- -->/merge", "<code></code>/merge", "<!-- a > b -->/merge", "<i title='>'> /merge", "<co<code>de>/merge"],
+    ...["<!--\n-->/merge", "<i\n>/merge", "\u200b/merge", "<!-- -->\ufeff\u2060/merge", "text\u2028/merge", "> /merge"],
+  ])("%j is no command either, when HTML and what nobody sees is taken out", (text) => {
+    const plain = body(text.split("\n"))
+      .replace(/<!--[^]*?-->|<[^>]*>|[<>'"]/g, "")
+      .replace(/\p{Cf}/gu, "");
+    expect(plain).toContain("merge");
+    expect(plain).not.toMatch(/^\s*\/\w/m);
+  });
+
   test("no control character is posted", () => {
     expect(body(["a\u0000b\u001b[31mc\td"])).toContain("ab[31mc\td");
   });

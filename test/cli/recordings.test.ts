@@ -5,6 +5,7 @@ import { delimiter, join } from "node:path";
 import { refOf } from "../../provider/src/cli/recordings";
 import { sha256Of } from "../../provider/src/files";
 import { put, temporaryFolder } from "../support/files";
+import { leadingElsewhere } from "../support/leading-elsewhere";
 import { repositoryWithChange } from "../support/repository-with-change";
 import { inPipeline, run } from "./command";
 
@@ -241,6 +242,24 @@ function chmodded(path: string): string {
   chmodSync(path, 0o755);
   return path;
 }
+
+describe("a server that leads elsewhere: the token stays", () => {
+  test.each([
+    ["from the first request", "info/refs", ""],
+    ["from the first request, and the machine's configuration of Git follows", "info/refs", "followRedirects = true"],
+    ["from a later request, and the machine's configuration of Git follows", "upload-pack", "followRedirects = true"],
+  ])("%s", async (_, led, setting) => {
+    const { server, variables } = await usual();
+    const { origin, seenElsewhere } = await leadingElsewhere(server.origin, token, (path) =>
+      path.split("?")[0]!.endsWith(led),
+    );
+    const HOME = temporaryFolder();
+    put(HOME, ".gitconfig", `[http "${origin}/team/"]\n\t${setting}\n`);
+    const outcome = await fetched({ ...variables, HOME, GITHUB_SERVER_URL: origin }).catch(String);
+    expect(seenElsewhere()).toEqual([]);
+    expect(outcome).toContain(`Git can't fetch from ${origin}/team/voices.git: `);
+  });
+});
 
 describe("a refusal", () => {
   test("of the server shows neither the token nor its encoding, and leaves nothing behind", async () => {

@@ -4,6 +4,7 @@ import { sha256Of } from "../../provider/src/files";
 import { getGoTool } from "../../tools/go-tools";
 import { cloudvoice } from "../support/cloudvoice";
 import { put, recordings, temporaryFolder } from "../support/files";
+import { leadingElsewhere } from "../support/leading-elsewhere";
 import { repositoryWithChange } from "../support/repository-with-change";
 
 /** The commands of a pipeline one after the other: the old recordings, with the real Git LFS, and the page with both. */
@@ -13,7 +14,7 @@ const type = "pulumi-nodejs:dynamic/cloudvoice:CloudVoice";
 const read = (file: string) => readFileSync(file);
 
 /** The working copy of a change that overwrites a recording in Git and one in LFS, and a preview of its program. */
-async function pullRequest(visibility: string) {
+async function pullRequest(visibility: string, ledElsewhere?: string) {
   const [plainBefore, lfsBefore] = [read(recordings.wav), read(recordings.m4a)];
   const [plainAfter, lfsAfter] = [read(recordings.mp3), read(recordings.otherMp3)];
   const { server, variables } = await repositoryWithChange(
@@ -31,6 +32,8 @@ async function pullRequest(visibility: string) {
         put(author, ".lfsconfig", `[lfs]\n\turl = ${origin}/stolen\n`);
       },
   );
+  const isLed = (path: string) => ledElsewhere !== undefined && path.endsWith(ledElsewhere);
+  const { origin, seenElsewhere } = await leadingElsewhere(server.origin, token, isLed);
   const folder = temporaryFolder();
   put(folder, "Pulumi.yaml", "name: program\nruntime: nodejs\n");
   put(folder, "plain.wav", plainAfter);
@@ -50,6 +53,7 @@ async function pullRequest(visibility: string) {
   chmodSync(put(commands, "git-lfs", `#!/bin/sh\nexec "${getGoTool("git-lfs")}" "$@"\n`), 0o755);
   const env = {
     ...variables,
+    GITHUB_SERVER_URL: origin,
     PATH: [commands, process.env.PATH].join(delimiter),
     GITHUB_EVENT_PATH: put(temporaryFolder(), "event.json", JSON.stringify({ repository: { visibility } })),
   };
@@ -61,7 +65,16 @@ async function pullRequest(visibility: string) {
   const reviewed = await run("review", ...args);
   expect(server.requests).toHaveLength(asked);
   const [page, comment] = ["review.html", "review.md"].map((name) => readFileSync(join(folder, name), "utf8"));
-  return { server, to, fetched, reviewed, page, comment, before: [plainBefore, lfsBefore].map(sha256Of).sort() };
+  return {
+    server,
+    seenElsewhere,
+    to,
+    fetched,
+    reviewed,
+    page,
+    comment,
+    before: [plainBefore, lfsBefore].map(sha256Of).sort(),
+  };
 }
 
 test("the page of a private repository has both recordings of an overwritten file, of Git and of LFS", async () => {
@@ -72,6 +85,12 @@ test("the page of a private repository has both recordings of an overwritten fil
   expect(page?.match(/href="data:audio/g)).toHaveLength(4);
   expect(page).not.toMatch(/(href|src)="(?!data:)[^"#]/);
   expect(comment).toContain("**Changed recordings.** The page of this review plays the old and the new recording.");
+});
+
+test("a server that leads Git LFS elsewhere does not get the token there", async () => {
+  const { fetched, seenElsewhere } = await pullRequest("private", "/info/lfs/objects/batch");
+  expect(fetched).toMatchObject({ code: 0, stderr: "2 old recordings fetched.\n" });
+  expect(seenElsewhere()).toEqual([["/team/voices.git/info/lfs/objects/batch", undefined]]);
 });
 
 test("the page of a public repository has none, and says so", async () => {

@@ -103,7 +103,7 @@ describe("a task that the service may not know", () => {
     expect(message).toMatch(
       new RegExp(`^cover: .*task ${id} as UNKNOWN.*no new task is submitted until you decide.*\\$0\\.04`),
     );
-    expect(message).toContain(`\`pulumi up --replace '${identity.urn}'\` does the same.`);
+    expect(message).toContain(`\`pulumi up --replace ${identity.urn}\` does the same.`);
     expect(questionsIn(message).size).toBe(1);
     const preview = soon(emulator);
     const inputs = await checked(preview, news, outs);

@@ -37,7 +37,7 @@ describe("before another image task is paid for in the place of one that may be 
 
   test("it shows the command that does the same, if the URN is known", () => {
     expect(imageQuestion("0-1", said, { ...asked, urn: "urn:a" }).otherwise).toBe(
-      "`pulumi up --replace 'urn:a'` does the same.",
+      "`pulumi up --replace urn:a` does the same.",
     );
     expect(imageQuestion("0-1", said, asked)).not.toHaveProperty("otherwise");
   });
@@ -47,7 +47,7 @@ describe("before another image task is paid for in the place of one that may be 
     expect(uncertain).toMatch(/^cover: its submission was answered with success, .*may have been paid for\.$/);
     expect(uncertain).not.toContain("unread-1");
     expect(request).toBe("unread-1");
-    expect(otherwise).toMatch(/--replace 'urn:a'.*set adoptTask to it: that is free\.$/);
+    expect(otherwise).toMatch(/--replace urn:a.*set adoptTask to it: that is free\.$/);
   });
 });
 

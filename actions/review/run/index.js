@@ -8517,29 +8517,8 @@ function info(message) {
   process.stdout.write(message + os5.EOL);
 }
 
-// actions/src/files.ts
-var import_node_fs = require("node:fs");
-var import_node_path = require("node:path");
-function emptyFileCommands(environment) {
-  for (const name of ["ENV", "PATH", "OUTPUT", "STATE"]) {
-    const file = environment[`GITHUB_${name}`];
-    if (file) (0, import_node_fs.truncateSync)(file);
-  }
-}
-function keepRegularFiles(folder) {
-  for (const name of (0, import_node_fs.readdirSync)(folder))
-    if (!isRegularFile((0, import_node_path.join)(folder, name))) (0, import_node_fs.rmSync)((0, import_node_path.join)(folder, name), { recursive: true });
-}
-var mostBytes = 1024 * 1024;
-function readReview(file) {
-  return isRegularFile(file) && (0, import_node_fs.lstatSync)(file).size <= mostBytes ? (0, import_node_fs.readFileSync)(file, "utf8") : void 0;
-}
-function isRegularFile(path4) {
-  return (0, import_node_fs.lstatSync)(path4, { throwIfNoEntry: false })?.isFile() ?? false;
-}
-
 // actions/src/steps/comment.ts
-var import_node_path6 = require("node:path");
+var import_node_path5 = require("node:path");
 
 // actions/src/environment.ts
 var system = [
@@ -8580,16 +8559,24 @@ function only(environment, isMore) {
   return Object.fromEntries(entries.map(([name, value = ""]) => [name, value]));
 }
 
+// actions/src/files.ts
+var import_node_fs = require("node:fs");
+var mostBytes = 1024 * 1024;
+function readReview(file) {
+  const stat2 = (0, import_node_fs.lstatSync)(file, { throwIfNoEntry: false });
+  return stat2?.isFile() && stat2.size <= mostBytes ? (0, import_node_fs.readFileSync)(file, "utf8") : void 0;
+}
+
 // actions/src/job.ts
 var import_node_crypto = require("node:crypto");
-var import_node_path2 = require("node:path");
+var import_node_path = require("node:path");
 function ofRunner(name) {
   const value = process.env[name];
   if (!value) throw new Error(`${name} is not set. Run this as an action of GitHub.`);
   return value;
 }
 function projectFolder(checkout = ofRunner("GITHUB_WORKSPACE")) {
-  return (0, import_node_path2.join)(checkout, getInput("working-directory") || ".");
+  return (0, import_node_path.join)(checkout, getInput("working-directory") || ".");
 }
 async function withoutCommands(work) {
   const token = (0, import_node_crypto.randomUUID)();
@@ -8609,14 +8596,14 @@ async function execute(name, args, cwd, env) {
 // actions/src/project.ts
 var import_node_fs3 = require("node:fs");
 var import_node_module = require("node:module");
-var import_node_path4 = require("node:path");
+var import_node_path3 = require("node:path");
 var import_yaml = __toESM(require_dist());
 
 // provider/src/stacks/project-file.ts
 var import_node_fs2 = require("node:fs");
-var import_node_path3 = require("node:path");
+var import_node_path2 = require("node:path");
 function projectFileIn(folder) {
-  return ["json", "yaml", "yml"].map((ending) => (0, import_node_path3.join)(folder, `Pulumi.${ending}`)).find((path4) => (0, import_node_fs2.existsSync)(path4));
+  return ["json", "yaml", "yml"].map((ending) => (0, import_node_path2.join)(folder, `Pulumi.${ending}`)).find((path4) => (0, import_node_fs2.existsSync)(path4));
 }
 
 // actions/src/project.ts
@@ -8637,8 +8624,8 @@ function artifactName({ project, stack }) {
 }
 function cliIn(folder) {
   try {
-    return (0, import_node_path4.join)(
-      (0, import_node_path4.dirname)((0, import_node_module.createRequire)((0, import_node_path4.join)(folder, "package.json")).resolve("pulumi-cloudvoice/package.json")),
+    return (0, import_node_path3.join)(
+      (0, import_node_path3.dirname)((0, import_node_module.createRequire)((0, import_node_path3.join)(folder, "package.json")).resolve("pulumi-cloudvoice/package.json")),
       "dist",
       "cli.js"
     );
@@ -8649,9 +8636,9 @@ function cliIn(folder) {
 
 // actions/src/release.ts
 var import_node_fs4 = require("node:fs");
-var import_node_path5 = require("node:path");
+var import_node_path4 = require("node:path");
 async function releaseCli(folder) {
-  if (!(0, import_node_fs4.existsSync)((0, import_node_path5.join)(folder, "package-lock.json"))) return void 0;
+  if (!(0, import_node_fs4.existsSync)((0, import_node_path4.join)(folder, "package-lock.json"))) return void 0;
   await execute("npm", ["ci", "--ignore-scripts"], folder, installEnvironment(process.env));
   return cliIn(folder);
 }
@@ -8659,7 +8646,7 @@ async function releaseCli(folder) {
 // actions/src/steps/comment.ts
 async function comment() {
   const folder = getInput("folder", { required: true });
-  if (readReview((0, import_node_path6.join)(folder, "review.md")) === void 0) {
+  if (readReview((0, import_node_path5.join)(folder, "review.md")) === void 0) {
     notice("The previous job did not publish a review, so there is nothing to post.");
     return;
   }
@@ -8677,86 +8664,74 @@ async function comment() {
 var import_node_child_process = require("node:child_process");
 var import_node_events = require("node:events");
 var import_node_fs5 = require("node:fs");
+var import_node_path6 = require("node:path");
 var import_promises = require("node:timers/promises");
 var patience = { secondMs: 4e3, lastMs: 9e3 };
 var signals = ["SIGINT", "SIGTERM", "SIGHUP"];
+var pidFileIn = (folder) => (0, import_node_path6.join)(folder, "run.pid");
 var later = (ms, work) => {
   const timer = setTimeout(work, ms);
   return () => clearTimeout(timer);
 };
-var mark = "PULUMI_CLOUDVOICE_RUN";
-async function runToEnd({ name, args, cwd, env }, id, after = later) {
-  const child2 = (0, import_node_child_process.spawn)(name, args, { cwd, env: { ...env, [mark]: id }, stdio: ["ignore", "inherit", "inherit"] });
+async function runToEnd({ name, args, cwd, env }, pidFile, after = later) {
+  const child2 = (0, import_node_child_process.spawn)(name, args, { cwd, env, detached: true, stdio: ["ignore", "inherit", "inherit"] });
+  (0, import_node_fs5.writeFileSync)(pidFile, String(child2.pid));
   let stopEnding;
-  const cancel = () => stopEnding ??= endGently(() => child2.kill("SIGINT"), id, after);
+  const cancel = () => stopEnding ??= endGently(pidFile, after);
   for (const signal of signals) process.on(signal, cancel);
   try {
     const [code] = await (0, import_node_events.once)(child2, "exit");
     return { code: code ?? 1, isCancelled: stopEnding !== void 0 };
   } finally {
     stopEnding?.();
-    await killMarked(id);
+    killGroup(pidFile);
     for (const signal of signals) process.off(signal, cancel);
   }
 }
-async function endRun(id, after = later) {
-  const [first] = marked(id);
-  if (first === void 0) return;
-  const stopEnding = endGently(() => kill(first, "SIGINT"), id, after);
-  while (marked(id).length > 0) await (0, import_promises.setTimeout)(50);
+async function endRun(pidFile, after = later) {
+  if (!(0, import_node_fs5.existsSync)(pidFile)) return;
+  const stopEnding = endGently(pidFile, after);
+  while ((0, import_node_fs5.existsSync)(pidFile)) await (0, import_promises.setTimeout)(50);
   stopEnding();
 }
-function endGently(ask, id, after) {
+function endGently(pidFile, after) {
+  const pid = pidIn(pidFile);
+  const ask = () => kill(pid, "SIGINT");
   ask();
-  const waiting = [after(patience.secondMs, ask), after(patience.lastMs, () => void killMarked(id))];
+  const waiting = [after(patience.secondMs, ask), after(patience.lastMs, () => killGroup(pidFile))];
   return () => waiting.forEach((stop) => stop());
 }
-async function killMarked(id) {
-  for (let pids = marked(id); pids.length > 0; pids = marked(id)) {
-    for (const pid of pids) kill(pid, "SIGKILL");
-    await (0, import_promises.setTimeout)(50);
-  }
+function killGroup(pidFile) {
+  if (!(0, import_node_fs5.existsSync)(pidFile)) return;
+  kill(-pidIn(pidFile), "SIGKILL");
+  (0, import_node_fs5.rmSync)(pidFile);
 }
+var pidIn = (pidFile) => parseInt((0, import_node_fs5.readFileSync)(pidFile, "utf8"));
 function kill(pid, signal) {
   try {
-    process.kill(pid, signal);
+    if (pid !== 0) process.kill(pid, signal);
   } catch {
-  }
-}
-function marked(id) {
-  if (process.platform !== "linux") return [];
-  const pids = (0, import_node_fs5.readdirSync)("/proc").filter((name) => /^\d+$/.test(name) && isMarked(name, id));
-  return pids.map(Number).sort((a, b) => a - b);
-}
-function isMarked(pid, id) {
-  try {
-    return (0, import_node_fs5.readFileSync)(`/proc/${pid}/environ`, "latin1").split("\0").includes(`${mark}=${id}`);
-  } catch {
-    return false;
   }
 }
 
 // actions/src/steps/end.ts
 function end() {
-  return endRun(getInput("folder", { required: true }));
+  return endRun(pidFileIn(getInput("folder", { required: true })));
 }
 
 // actions/src/steps/install.ts
-var import_node_crypto2 = require("node:crypto");
 var import_node_fs6 = require("node:fs");
 var import_node_path7 = require("node:path");
 async function install() {
   const folder = projectFolder();
   const env = installEnvironment(process.env);
-  const execute2 = async (name, args) => {
-    const { code } = await withoutCommands(() => runToEnd({ name, args, cwd: folder, env }, (0, import_node_crypto2.randomUUID)()));
-    if (code !== 0) throw new Error(`${(0, import_node_path7.basename)(name)} exited with ${code}, so the packages are not installed.`);
-  };
-  await execute2("npm", ["ci"]);
+  const runsScripts = getInput("install-scripts") === "true";
+  await execute("npm", ["ci", ...runsScripts ? [] : ["--ignore-scripts"]], folder, env);
   if (!(0, import_node_fs6.existsSync)((0, import_node_path7.join)(folder, "requirements.txt"))) return;
-  await execute2("python3", ["-m", "venv", "venv"]);
+  await execute("python3", ["-m", "venv", "venv"], folder, env);
   const pip = (0, import_node_path7.join)(folder, "venv", "bin", "pip");
-  await execute2(pip, ["install", "--quiet", "-r", "requirements.txt"]);
+  const onlyWheels = runsScripts ? [] : ["--only-binary=:all:"];
+  await execute(pip, ["install", "--quiet", ...onlyWheels, "-r", "requirements.txt"], folder, env);
 }
 
 // actions/src/steps/plan.ts
@@ -8901,8 +8876,7 @@ async function run() {
       "The project does not have the package pulumi-cloudvoice. Add the package: `npm install pulumi-cloudvoice`."
     );
   const command = { name: "node", args: [cli, ...argsOf(mode, folder)], cwd: project, env: variables(project) };
-  const { code, isCancelled } = await withoutCommands(() => runToEnd(command, folder));
-  keepRegularFiles(folder);
+  const { code, isCancelled } = await withoutCommands(() => runToEnd(command, pidFileIn(folder)));
   const review = readReview((0, import_node_path10.join)(folder, "review.md"));
   if (review !== void 0) await summary.addRaw(review, true).write();
   if (isCancelled) setFailed("The job was cancelled. Pulumi has ended, and the next run continues the work.");
@@ -8959,11 +8933,7 @@ async function main() {
   const step = getInput("step", { required: true });
   const work = steps[step];
   if (work === void 0) throw new Error(`The action has no step ${step}. It has ${Object.keys(steps).join(", ")}.`);
-  try {
-    await work();
-  } finally {
-    if (step !== "plan") emptyFileCommands(process.env);
-  }
+  await work();
 }
 main().catch((error2) => {
   setFailed(error2 instanceof Error ? error2.message : String(error2));

@@ -1,25 +1,23 @@
-import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
+import { getInput } from "@actions/core";
 import { installEnvironment } from "../environment";
-import { projectFolder, withoutCommands } from "../job";
-import { runToEnd } from "../run-to-end";
+import { execute, projectFolder } from "../job";
 
 /**
- * Installs the packages of the program. The change controls the scripts of these packages. The scripts do not get
- * secrets, and all their processes have ended before a later step gets a secret.
+ * Installs the packages of the program, without their scripts. A script could start a process that waits for the
+ * secrets of a later step, also a script of a package that the program never loads.
  */
 export async function install(): Promise<void> {
   const folder = projectFolder();
   const env = installEnvironment(process.env);
-  const execute = async (name: string, args: string[]) => {
-    const { code } = await withoutCommands(() => runToEnd({ name, args, cwd: folder, env }, randomUUID()));
-    if (code !== 0) throw new Error(`${basename(name)} exited with ${code}, so the packages are not installed.`);
-  };
-  await execute("npm", ["ci"]);
+  const runsScripts = getInput("install-scripts") === "true";
+  await execute("npm", ["ci", ...(runsScripts ? [] : ["--ignore-scripts"])], folder, env);
   if (!existsSync(join(folder, "requirements.txt"))) return;
   // The file `Pulumi.yaml` that `init` writes names this virtual environment.
-  await execute("python3", ["-m", "venv", "venv"]);
+  await execute("python3", ["-m", "venv", "venv"], folder, env);
   const pip = join(folder, "venv", "bin", "pip");
-  await execute(pip, ["install", "--quiet", "-r", "requirements.txt"]);
+  // pip runs code of a package that has no wheel.
+  const onlyWheels = runsScripts ? [] : ["--only-binary=:all:"];
+  await execute(pip, ["install", "--quiet", ...onlyWheels, "-r", "requirements.txt"], folder, env);
 }

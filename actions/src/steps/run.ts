@@ -1,13 +1,16 @@
 import { join } from "node:path";
 import { getInput, setFailed, summary } from "@actions/core";
 import { programEnvironment } from "../environment";
-import { keepRegularFiles, readReview } from "../files";
+import { readReview } from "../files";
 import { projectFolder, withoutCommands } from "../job";
 import type { Mode } from "../mode";
 import { cliIn } from "../project";
-import { runToEnd } from "../run-to-end";
+import { pidFileIn, runToEnd } from "../run-to-end";
 
-/** Reviews or updates the stack, or checks the stack for drift. Only this step gets the program's secrets. */
+/**
+ * Reviews or updates the stack, or checks the stack for drift. Only this step gets the program's secrets. That keeps
+ * secrets out of the logs of other steps, but is no boundary: a program can reach what its user can reach.
+ */
 export async function run(): Promise<void> {
   const [mode, folder] = [getInput("mode") as Mode, getInput("folder", { required: true })];
   const project = projectFolder();
@@ -17,8 +20,7 @@ export async function run(): Promise<void> {
       "The project does not have the package pulumi-cloudvoice. Add the package: `npm install pulumi-cloudvoice`.",
     );
   const command = { name: "node", args: [cli, ...argsOf(mode, folder)], cwd: project, env: variables(project) };
-  const { code, isCancelled } = await withoutCommands(() => runToEnd(command, folder));
-  keepRegularFiles(folder);
+  const { code, isCancelled } = await withoutCommands(() => runToEnd(command, pidFileIn(folder)));
   const review = readReview(join(folder, "review.md"));
   if (review !== undefined) await summary.addRaw(review, true).write();
   if (isCancelled) setFailed("The job was cancelled. Pulumi has ended, and the next run continues the work.");

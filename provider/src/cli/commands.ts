@@ -37,6 +37,7 @@ export function commandLine(): Command {
   addEmulatorCommand(program);
   program.addHelpText("after", "\nMore: docs/cli.md, docs/quick-start.md");
   for (const command of program.commands) {
+    // eslint-disable-next-line cloudvoice/quoted-commands -- The examples below are commands.
     const lines = (examples[command.name()] ?? []).map((line) => `  npx --no-install pulumi-cloudvoice ${line}`);
     command.addHelpText("after", `\nExamples:\n${lines.join("\n")}\n\nMore: docs/cli.md#${command.name()}`);
   }

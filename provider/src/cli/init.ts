@@ -11,7 +11,7 @@ import { howToInstallPulumi, runPulumi } from "../run-pulumi";
 import { projectFileIn } from "../stacks/project-file";
 import { commandsOfVenv } from "../system";
 import { printLine } from "./print";
-import { shellQuoted } from "./shell-quoted";
+import { shellQuoted } from "../shell-quoted";
 
 /**
  * The folders of `templates` that make a project. If two folders have a file of the same name, `package.json` is
@@ -59,7 +59,7 @@ async function init(folder: string, { language }: { language: Language }): Promi
   const untouched = existing.filter((name) => name !== "package.json");
   if (untouched.length > 0) printLine(`Did not change these files, which existed already: ${untouched.join(", ")}.`);
   const steps = [
-    ...(resolve(folder) === process.cwd() ? [] : [`cd ${visible(shellQuoted(pathFromHere(folder)))}`]),
+    ...(resolve(folder) === process.cwd() ? [] : [`cd ${shellQuoted(pathFromHere(folder))}`]),
     `${manager} install${language === "python" ? ` && python3 -m venv venv && ${pip} install -r requirements.txt` : ""}`,
     `${manager} run up`,
   ];

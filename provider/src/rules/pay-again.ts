@@ -1,3 +1,4 @@
+import { shellQuoted } from "../shell-quoted";
 import { textsOf } from "./first-of";
 import { imageCost, moneyText, priceOf, type Prices } from "./price";
 import type { Question } from "./question";
@@ -37,7 +38,7 @@ export function imageQuestion(
     ? `${name}: its submission was answered with success, and the response was not understood, so a task may have been paid for.`
     : `${name}: ${taskReport} The task is kept, and no new task is submitted until you decide.`;
   const otherwise = textsOf([
-    urn !== undefined && `\`pulumi up --replace '${urn}'\` does the same.`,
+    urn !== undefined && `\`pulumi up --replace ${shellQuoted(urn)}\` does the same.`,
     isUnread && "If you know the id of the task, set adoptTask to it: that is free.",
   ]).join(" ");
   return {

@@ -72,16 +72,19 @@ export function commentOf(
   page?: string,
 ): { mark: string; body: string } {
   const mark = host === "bitbucket" ? markWithoutHtml(names) : markOf(names);
-  const [heading = "", ...rest] = lines.map(neutral).map(host === "bitbucket" ? withoutHtml : (line) => line);
+  const [heading = "", ...rest] = lines.map(host === "bitbucket" ? withoutHtml : (line) => line).map(neutral);
   // `rest` begins with an empty line.
   const link = page === undefined ? [] : ["", `[The page of this review](${linkTarget(page)})`];
   const body = cut([mark, heading, ...link, ...rest], longestComments[host], page !== undefined);
   return { mark, body };
 }
 
-/** Escapes a line such as `/merge`, which GitLab and bots would run as a command of the comment's author. */
+/**
+ * Escapes a line such as `/merge`, which GitLab and bots would run as a command of the comment's author. They may take
+ * out HTML and invisible characters first, so a slash after a tag or a comment counts as one at the start.
+ */
 function neutral(line: string): string {
-  return line.replace(/[^\P{Cc}\t]/gu, "").replace(/^(\s*)\//u, "$1\\/");
+  return line.replace(/[^\P{Cc}\t]/gu, "").replace(/(^|[>\u2028\u2029])([\s\p{Cf}]*)\//gu, "$1$2\\/");
 }
 
 /** Replaces HTML tags, which Bitbucket shows as text. */

@@ -11,6 +11,7 @@ import { describeThrown } from "../../describe-thrown";
 import { InputError } from "../../errors";
 import { oncePer } from "../../once";
 import { assertNoOutcomeOptions, runPulumi } from "../../run-pulumi";
+import { shellQuoted } from "../../shell-quoted";
 import { stackIn, stacksLike } from "../../stacks/names";
 import { fullStackName } from "../../stacks/pulumi-states";
 import { askingHere } from "../addresses";
@@ -141,7 +142,7 @@ async function reviewFrom(source: string | undefined, options: ReviewOptions): P
   if (ownStack !== undefined && stacksLike([ownStack], { project, stack }).length === 0) {
     throw new InputError(
       `The preview does not match --stack: it is of the stack ${project}/${stack}, not of ${ownStack}. ` +
-        `Preview ${ownStack}, or use --stack ${stack}.`,
+        `Preview ${ownStack}, or use --stack ${shellQuoted(stack)}.`,
     );
   }
   const facts = await factsOf(ownStack, settings, preview);

@@ -4,6 +4,7 @@ import { incompleteRights } from "../../rules/rights";
 import type { Settings } from "../../rules/settings";
 import { dayOf } from "../../rules/time";
 import { isolated, visible } from "../../rules/visible";
+import { shellQuoted } from "../../shell-quoted";
 import { unheld } from "../../voices/held";
 import { orphanedVoices } from "../../voices/judge/delete";
 import type { StackName } from "../../stacks/names";
@@ -114,7 +115,9 @@ export function driftText(
   ]);
   const refresh = (voices: unknown[]) =>
     `${quote("pulumi up --refresh")} creates them again (${moneyText(sumOf(voices.map(() => voicePrice)), currency)})`;
-  const deletion = quote(`npx --no-install pulumi-cloudvoice voices --orphans --delete --stack ${fullName}`);
+  const deletion = quote(
+    `npx --no-install pulumi-cloudvoice voices --orphans --delete --stack ${shellQuoted(fullName)}`,
+  );
   const voiceOf = ({ urn, voice }: { urn: string; voice: string }) => `${quote(shownName(urn))}: ${quote(voice)}`;
   const sections: [title: string, lines: string[]][] = [
     [`In the state and not in the account. ${refresh(missing)}:`, missing.map(voiceOf)],

@@ -3,7 +3,7 @@ import type { Forms } from "../../rules/forms";
 import { textsOf } from "../../rules/first-of";
 import { nameInUrn } from "../../rules/resource-types";
 import { visible } from "../../rules/visible";
-import { shellQuoted } from "../shell-quoted";
+import { shellQuoted } from "../../shell-quoted";
 import { type Change, evidenceRemark } from "./change";
 import type { ReviewFacts } from "./facts";
 
@@ -17,7 +17,7 @@ export function notesOf(change: Change): string[] {
     change.retained &&
       change.kind === "voice" &&
       `its voice ${visible(id)} stays in the account. To delete the voice after the update: ` +
-        `\`npx --no-install pulumi-cloudvoice delete ${visible(shellQuoted(id))}\``,
+        `\`npx --no-install pulumi-cloudvoice delete ${shellQuoted(id)}\``,
     change.sameEvidence && `${evidenceRemark(change.rights)}. Check that it covers this recording`,
     renamedFrom !== undefined &&
       `to rename the resource at no cost, add aliases: [${aliasOf(renamedFrom, urn)}] to its options` +

@@ -67,7 +67,7 @@ export function pictureText({ file, found, fetchableUntil, price }: PictureDrift
   const what = `${file} is ${found === "missing" ? "missing" : "changed, and is left as it is"}`;
   const aside = found === "missing" ? "" : "move the file away, and ";
   if (fetchableUntil !== undefined)
-    return `${what}; ${aside}pulumi refresh fetches it again, free, until ${fetchableUntil}`;
+    return `${what}; ${aside}\`pulumi refresh\` fetches it again, free, until ${fetchableUntil}`;
   return `${what}; a change of triggers makes another one, ${imageCost(price, currency)}`;
 }
 

@@ -3,6 +3,7 @@ import { moneyText, sumOf } from "../../rules/price";
 import { hiddenQuery } from "../../rules/public-url";
 import { isolated, visible } from "../../rules/visible";
 import { secretText } from "../../rules/rights";
+import { shellQuoted } from "../../shell-quoted";
 import { counted } from "../listing";
 import type { Meaning } from "../terminal";
 import { type Action, actions, type Change, isBilled, shownName } from "./change";
@@ -139,8 +140,7 @@ function waitingText(urns: string[]): string {
 
 /** The command that plays the recordings of a change. */
 export function howToHear({ stack }: Pick<Review, "stack">): string {
-  const named = /^[\w.-]+$/.test(stack) ? ` --stack ${stack}` : "";
-  return `npx --no-install pulumi-cloudvoice review --open${named}`;
+  return `npx --no-install pulumi-cloudvoice review --open${stack === "" ? "" : ` --stack ${shellQuoted(stack)}`}`;
 }
 
 /** `13.7 s → 14.3 s`: the lengths of the old and the new recording. Undefined if the recording does not change. */

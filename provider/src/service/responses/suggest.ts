@@ -1,6 +1,7 @@
 import { type Forms, formsSchema } from "../../rules/forms";
 import { isRecord } from "../../rules/is-record";
 import { hasClonedShape } from "../../rules/naming";
+import { shellQuoted } from "../../shell-quoted";
 import { isSuccessValue } from "./codes";
 import { everyField, type Found, isText, nameOf, read } from "./forms";
 import { mostProposals, mostSearched } from "./json";
@@ -21,7 +22,7 @@ export type Call = "create" | "list" | "submit" | "poll" | "pictures";
 
 /** The command that sets `forms` to the present parts (`before`) and these new parts. */
 export const formsLine = (before: Forms | undefined, more: Forms) =>
-  `pulumi config set cloudvoice:forms '${JSON.stringify({ ...before, ...more })}'`;
+  `pulumi config set cloudvoice:forms ${shellQuoted(JSON.stringify({ ...before, ...more }))}`;
 
 /** The parts of `forms` to set, so that the response can be read. Undefined if none are found or needed. */
 export function suggestForms(call: string, json: unknown, forms?: Forms): Forms | undefined {
