@@ -34,6 +34,11 @@ rmSync("schema-cloudvoice.json", { force: true });
 const aboutLinks =
   "\n> The `examples` that this file and the pages link to are in the repository, and not in the npm package.\n";
 writeFileSync("README.md", readFileSync("../README.md", "utf8") + aboutLinks);
+// With the CRLF of a clone by Git for Windows, Linux would look for a program named "node\r".
+for (const launcher of ["plugin/pulumi-resource-cloudvoice", "plugin/pulumi-resource-"]) {
+  const text = readFileSync(launcher, "utf8");
+  if (text.includes("\r")) writeFileSync(launcher, text.replaceAll("\r\n", "\n"));
+}
 copyFileSync("../LICENSE", "LICENSE");
 copyFileSync("../SECURITY.md", "SECURITY.md");
 rmSync("docs", { recursive: true, force: true });

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { lstatSync, mkdirSync, realpathSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
-import { basename, dirname, join, relative, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
 /**
@@ -24,21 +24,34 @@ export async function lockFile(file: string): Promise<() => Promise<void>> {
 }
 
 /**
- * The addresses of the lock. They are the same for every path to the file. The second address is in the folder for
- * temporary files. It is needed if the file system does not support sockets, or if the path is too long for a socket.
+ * The longest path of a socket on macOS; on Linux it is 107 bytes. Workaround: Node.js (20.20) cuts a longer path without
+ * an error, so the remains of a killed emulator would never be found, and two files could have one lock.
+ */
+const longestPathBytes = 103;
+
+/**
+ * The addresses of the lock. They are the same for every path to the file, and in every working directory. The second
+ * address is in the folder for temporary files. It is needed if the file system does not support sockets, or if the path
+ * is too long for a socket.
  */
 export function addressesOf(file: string): string[] {
   const path = join(realpathSync(dirname(resolve(file))), basename(file));
   const name = `cloudvoice-emulator-${createHash("sha256").update(path).digest("hex").slice(0, 24)}`;
   if (process.platform === "win32") return [`\\\\.\\pipe\\${name}`];
-  return [`${path}.lock`, join(tmpdir(), `${name}.sock`)];
+  const addresses = [`${path}.lock`, join(tmpdir(), `${name}.sock`)];
+  return addresses.filter((address) => Buffer.byteLength(address) <= longestPathBytes);
 }
 
 /**
  * Listens on the first of the addresses that works. All emulators try the addresses in the same order. Undefined if
  * another emulator has locked the file.
  */
-async function firstThatListens([address = "", ...others]: string[]): Promise<Server | undefined> {
+async function firstThatListens([address, ...others]: string[]): Promise<Server | undefined> {
+  if (address === undefined)
+    throw new Error(
+      `The emulator can't lock its file: the paths of the file and of the folder for temporary files (${tmpdir()}) are ` +
+        "too long for a socket. Set TMPDIR to a shorter folder.",
+    );
   try {
     return (await listen(address)) ?? (await listenInPlaceOfKilled(address));
   } catch (error) {
@@ -93,15 +106,6 @@ function removeFolder(folder: string): void {
   }
 }
 
-/**
- * Returns the absolute or the relative path, whichever is shorter: a socket's path is limited to about 100 characters.
- */
-function shortest(address: string): string {
-  if (process.platform === "win32") return address;
-  const path = relative(process.cwd(), address);
-  return path.length < address.length ? path : address;
-}
-
 /** Listens on an address. Undefined if the address is in use. */
 function listen(address: string): Promise<Server | undefined> {
   const server = createServer((socket) => socket.destroy());
@@ -109,7 +113,7 @@ function listen(address: string): Promise<Server | undefined> {
     server.once("error", (error: NodeJS.ErrnoException) =>
       error.code === "EADDRINUSE" ? resolve(undefined) : reject(error),
     );
-    server.listen(shortest(address), () => resolve(server));
+    server.listen(address, () => resolve(server));
   });
 }
 
@@ -120,7 +124,7 @@ function isInUse(address: string): Promise<boolean> {
   const isOther = process.platform !== "win32" && lstatSync(address, { throwIfNoEntry: false })?.isSocket() === false;
   if (isOther) return Promise.resolve(true);
   return new Promise((resolve) => {
-    const socket = connect(shortest(address));
+    const socket = connect(address);
     socket.once("connect", () => {
       socket.destroy();
       resolve(true);

@@ -305,10 +305,11 @@ describe("texts that look the same", () => {
   };
   test.each([
     ["a\nb", "a\r\nb", "line ends"],
+    ["a", "\uFEFFa", "a byte order mark"],
     ["café", "café".normalize("NFD"), "the Unicode form"],
     ["a", "a\r\n", "white space at the end"],
     ["a b", "a\u00a0b", "white space"],
-    ["é\nb", " e\u0301\r\nb", "line ends, the Unicode form, white space at the end, white space"],
+    ["é\nb", " e\u0301\r\nb", "a byte order mark, line ends, the Unicode form, white space at the end, white space"],
   ])("%j and %j: the review says what differs", (old, fresh, what) => {
     expect(changed(old, fresh)).toEqual([
       expect.stringMatching(new RegExp(`^prompt: .* \\(looks the same; differs in: ${what}\\)$`)),

@@ -8,7 +8,7 @@ import { emulate } from "../support/emulate";
 import { addressesOf } from "../../provider/emulator/file-lock";
 import { startKept } from "../../provider/emulator/kept";
 import { quirkNames } from "../../provider/emulator/forms";
-import { recordings, root, temporaryFolder } from "../support/files";
+import { put, recordings, root, temporaryFolder } from "../support/files";
 import { control, createInput, dataUrl, postVoiceCall } from "./voice-call";
 
 const create = createInput(dataUrl(readFileSync(recordings.m4a), "audio/mp4"));
@@ -113,19 +113,40 @@ test("shows state and ledger, sets faults, and resets over the control routes", 
   expect(emulator.ledger()).toEqual([]);
 });
 
-test("of many emulators that start at once with one file, also after one was killed, one gets it", async () => {
-  const file = join(temporaryFolder(), "emulator.jsonl");
-  const [socket = ""] = addressesOf(file);
-  for (let round = 0; round < 5; round++) {
-    const script = `require("net").createServer().listen(${JSON.stringify(socket)}, () => process.kill(process.pid, "SIGKILL"))`;
-    await new Promise((resolve) => spawn(process.execPath, ["-e", script]).once("close", resolve));
-    expect(existsSync(socket)).toBe(true);
-    const started = await Promise.allSettled(Array.from({ length: 10 }, () => startEmulator({ file })));
-    const held = started.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
-    expect(held).toHaveLength(1);
-    await expect(startEmulator({ file })).rejects.toThrow("Another emulator uses the file");
-    await held[0]?.close();
-    expect(existsSync(`${socket}.taking`)).toBe(false);
+test.each([
+  ["a short path", ""],
+  ["a path that is too long for a socket", "a".repeat(100)],
+  ["a path with as many bytes in fewer letters", "ä".repeat(50)],
+])(
+  "of many emulators that start at once with one file, also after one was killed, one gets it: %s",
+  async (_, name) => {
+    const file = put(temporaryFolder(), join(name, "emulator.jsonl"), "");
+    const [socket = ""] = addressesOf(file);
+    for (let round = 0; round < 5; round++) {
+      const script = `require("net").createServer().listen(${JSON.stringify(socket)}, () => process.kill(process.pid, "SIGKILL"))`;
+      await new Promise((resolve) => spawn(process.execPath, ["-e", script]).once("close", resolve));
+      expect(existsSync(socket)).toBe(true);
+      const started = await Promise.allSettled(Array.from({ length: 10 }, () => startEmulator({ file })));
+      const held = started.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+      expect(held).toHaveLength(1);
+      await expect(startEmulator({ file })).rejects.toThrow("Another emulator uses the file");
+      await held[0]?.close();
+      expect(existsSync(`${socket}.taking`)).toBe(false);
+    }
+  },
+);
+
+test("two files in a folder with a long path have a lock each, which is the same in every working directory", async () => {
+  const folder = join(temporaryFolder(), "a".repeat(100));
+  const [first, second] = ["one.jsonl", "two.jsonl"].map((name) => put(folder, name, ""));
+  const running = [await startEmulator({ file: first! }), await startEmulator({ file: second! })];
+  const before = process.cwd();
+  process.chdir(folder);
+  try {
+    await expect(startEmulator({ file: "one.jsonl" })).rejects.toThrow("Another emulator uses the file");
+  } finally {
+    process.chdir(before);
+    for (const each of running) await each.close();
   }
 });
 

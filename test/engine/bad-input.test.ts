@@ -25,6 +25,18 @@ test("preview reports all bad inputs together, all bad settings together, an imp
     expect(inputs).toMatch(new RegExp(`property .*${property}`));
   expect(inputs).not.toContain("UklGR");
 
+  for (const [path, reason] of [
+    ["./A.wav", "there is a.wav, which differs in upper and lower case; write a.wav"],
+    ["audio\\b.wav", "\\ separates folders only on Windows; write / instead, which works on every system"],
+  ] as const) {
+    stack.program(`new cv.CloudVoice("v", { targetModel: model, audio: ${JSON.stringify(path)} });`);
+    const missing = await failed();
+    expect(missing).toContain(path);
+    expect(missing).toContain(`does not exist: ${reason}`);
+    // The mark of a path is not a part of it.
+    expect(missing).not.toContain(".//");
+  }
+
   stack.program(`${voice});`);
   const bad = { CLOUDVOICE_MAX_RETRIES: "many", CLOUDVOICE_BASE_URL: "http://example.com" };
   const settings = await failed(stack.with(bad));

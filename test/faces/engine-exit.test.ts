@@ -14,7 +14,11 @@ import { until } from "../support/until";
 const urn = (type: string) => `urn:pulumi:dev::program::cloudvoice:index:${type}::one`;
 
 /** A plugin, and a service whose answers this function gives. Each request is noted by its action. */
-async function pluginOf(answer: (action: string, response: ServerResponse) => void, args: object = {}) {
+async function pluginOf(
+  answer: (action: string, response: ServerResponse) => void,
+  args: object = {},
+  options: { byHand?: boolean } = {},
+) {
   const asked: string[] = [];
   const { url } = await serve((request, response) => {
     let body = "";
@@ -25,7 +29,7 @@ async function pluginOf(answer: (action: string, response: ServerResponse) => vo
       answer(action, response);
     });
   });
-  const plugin = await startPlugin({ url, apiKey: "canary-key-of-the-engine" });
+  const plugin = await startPlugin({ url, apiKey: "canary-key-of-the-engine" }, options);
   await plugin.configure(args);
   const check = (type: string, props: object) =>
     plugin.call("Check", new rpc.CheckRequest().setUrn(urn(type)).setNews(struct(props)));
@@ -74,6 +78,46 @@ test("a request that was sent is answered and noted first", async () => {
   expect(await plugin.ended).toBe(0);
   expect(asked.filter((action) => action === "create")).toHaveLength(1);
   expect(notesIn(plugin.folder)).toMatchObject([{ length: 2 }]);
+});
+
+describe("SIGTERM", () => {
+  const signal = ({ pid }: { pid: number }) => process.kill(pid, "SIGTERM");
+
+  test("ends a plugin that was started by hand, also if it was never configured", async () => {
+    const plugin = await startPlugin(
+      { url: "http://127.0.0.1:9", apiKey: "canary-key-of-the-engine" },
+      { byHand: true },
+    );
+    signal(plugin);
+    expect(await plugin.ended).toBe(0);
+  });
+
+  test.each([true, false])(
+    "lets a request that was sent be answered and noted first; started by hand: %p",
+    async (byHand) => {
+      let held: ServerResponse | undefined;
+      const answer = (action: string, response: ServerResponse) => {
+        if (action === "create") held = response;
+        else noVoices(response);
+      };
+      const { asked, plugin, check, create } = await pluginOf(answer, {}, { byHand });
+      const created = create("CloudVoice", voice);
+      await until(() => held !== undefined);
+      signal(plugin);
+      expect(await Promise.race([plugin.ended, turnsOf(3)])).toBe("running");
+      json(held!, { output: { voice: "svc-one-voice-20260601080002972-1234" }, usage: { count: 1 } });
+      if (byHand) expect(await plugin.ended).toBe(0);
+      else {
+        // The engine ends its plugin itself, after the last call.
+        expect((await created).error).toBe("");
+        expect((await check("CloudVoice", voice)).response).toBeDefined();
+        plugin.killEngine();
+        expect(await plugin.ended).toBe(0);
+      }
+      expect(asked.filter((action) => action === "create")).toHaveLength(1);
+      expect(notesIn(plugin.folder)).toMatchObject([{ length: 2 }]);
+    },
+  );
 });
 
 test("a request that is never answered is waited for as long as any request", async () => {

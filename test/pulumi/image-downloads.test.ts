@@ -91,15 +91,16 @@ test.each([
 });
 
 test.each([
-  ["page", /not an image/],
-  ["dead", /image URL is dead/],
-] as const)("without saveTo, a download that ends in a %s is a warning, and the URL stays", async (odd, why) => {
+  ["page", /: .*not an image.*\. Its URL stays an output, and works until \d{4}-\d\d-\d\dT[0-9:.]+Z$/],
+  ["reset", /: the image was cut short: .*\. Its URL stays an output, and works until \d{4}-\d\d-\d\dT[0-9:.]+Z$/],
+  ["dead", /: the image URL is dead$/],
+] as const)("without saveTo, a download that ends in a %s is a true warning, and the URL stays", async (odd, why) => {
   const { service } = await withPictures(emulator, [odd]);
   const { image, lines } = newOperation(service);
   const { id, outs } = await image.create(inputs({ saveTo: undefined }));
   expect(outs.images).toEqual([expect.objectContaining({ url: expect.stringMatching(/^http/) as string })]);
   const warnings = lines.filter((line) => line.includes("warning"));
-  expect(warnings).toEqual([expect.stringMatching(/cover: .*Its URL stays an output, and works for a day/)]);
+  expect(warnings).toEqual([expect.stringMatching(/warning: cover: the image can't be downloaded/)]);
   expect(warnings[0]).toMatch(why);
   expect(await image.diff(id, outs, inputs({ saveTo: undefined }), none)).toEqual({ replaces: [], updates: false });
 });

@@ -7,6 +7,9 @@ import { providerText } from "../../provider/src/pulumi/shared/provider-text";
 test.each(["cloudVoice", "generatedImage", "decision"] as const)(
   "the provider text of %s is what it always was",
   (exported) => {
-    expect(providerText(exported)).toBe(`exports.handler=()=>require("pulumi-cloudvoice/provider").${exported}`);
+    expect(providerText(exported)).toBe(
+      `exports.handler=()=>{try{return require("pulumi-cloudvoice/provider").${exported}}` +
+        "catch(e){e.stack='Run `npm install`';throw e}}",
+    );
   },
 );

@@ -11,19 +11,24 @@ const text = "A café.\nAt dusk";
 const sameTexts = {
   "CRLF of a Windows checkout": text.replaceAll("\n", "\r\n"),
   "CR alone": text.replaceAll("\n", "\r"),
+  "the byte order mark of a Windows editor": `\uFEFF${text}`,
   "the decomposed form of a file system": text.normalize("NFD"),
   "a new last line": `${text}\n`,
-  "all of them": `${text.replaceAll("\n", "\r\n").normalize("NFD")} \r\n\n`,
+  "all of them": `\uFEFF${text.replaceAll("\n", "\r\n").normalize("NFD")} \r\n\n`,
 };
 
 test.each(Object.entries(sameTexts))("%s makes no other text", (_, other) => {
   expect(asSeen({ a: [other] })).toEqual({ a: [text] });
 });
 
-test.each([` ${text}`, text.replace("\n", " "), text.replace("\n", "\n\n"), text.toLowerCase()])(
-  "%j is another text",
-  (other) => expect(asSeen(other)).not.toBe(text),
-);
+test.each([
+  ` ${text}`,
+  ` \uFEFF${text}`,
+  text.replace("\n", "\n\uFEFF"),
+  text.replace("\n", " "),
+  text.replace("\n", "\n\n"),
+  text.toLowerCase(),
+])("%j is another text", (other) => expect(asSeen(other)).not.toBe(text));
 
 test("the keys of an object are compared as they are, because programs use them", () => {
   const key = "café";

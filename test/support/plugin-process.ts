@@ -26,8 +26,8 @@ export const asset = (more: object) => marked("c44067f5952c0a294b673a41bacd8c17"
 export const archive = (more: object) => marked("0def7320c3a5731c473e5ecbe6d01bc7", more);
 export const reference = (more: object) => marked("5cf8f73096256a8f31e491e813e4eb8e", more);
 
-/** The built plugin as a process of its own, and an engine that only takes its log. */
-export async function startPlugin({ url, apiKey }: Pick<Emulator, "url" | "apiKey">) {
+/** The built plugin as a process of its own, and an engine that only takes its log. `byHand`: it knows of no engine. */
+export async function startPlugin({ url, apiKey }: Pick<Emulator, "url" | "apiKey">, { byHand = false } = {}) {
   invariants.keepSecret("the key", apiKey);
   const folder = temporaryFolder();
   copy(recordings.wav, folder, "a.wav");
@@ -47,7 +47,8 @@ export async function startPlugin({ url, apiKey }: Pick<Emulator, "url" | "apiKe
       error ? reject(error) : resolve(port),
     ),
   );
-  const child = spawn(process.execPath, [join(root, "provider", "dist", "plugin.js"), `127.0.0.1:${enginePort}`], {
+  const args = byHand ? [] : [`127.0.0.1:${enginePort}`];
+  const child = spawn(process.execPath, [join(root, "provider", "dist", "plugin.js"), ...args], {
     cwd: folder,
     env: { PATH: process.env.PATH, HOME: folder, XDG_STATE_HOME: join(folder, ".state") },
     stdio: ["ignore", "pipe", "inherit"],

@@ -1,8 +1,10 @@
 import { type AudioKind, recordings } from "./file-formats";
 import { textsOf } from "./first-of";
+import { type InPlaceOfFile, missingFile } from "./missing-file";
 
 export type AudioFacts =
-  | { state: "missing" | "folder" | "empty" | "git-lfs-pointer" }
+  | { state: "missing"; found?: InPlaceOfFile | undefined }
+  | { state: "folder" | "empty" | "git-lfs-pointer" }
   | { state: "unreadable"; why: string }
   | { state: "huge"; bytes: number }
   /** `extension`: the usual file name extension of the file's kind. */
@@ -84,7 +86,7 @@ const expectedFile = `a WAV, MP3 or MP4 file of ${shortestSeconds} to ${longestS
 export function audioProblem(facts: AudioFacts): string | undefined {
   switch (facts.state) {
     case "missing":
-      return "does not exist: there is no such file; the path is relative to the program's folder";
+      return `does not exist: ${missingFile(facts.found)}`;
     case "folder":
       return `is a folder; give ${expectedFile}`;
     case "empty":

@@ -35,10 +35,13 @@ export async function servePlugin(schema: { version: string }): Promise<void> {
   const log = new EngineLog(address);
   const provider = new Provider(log.print, engine.assertAlive);
   server.addService(ResourceProviderService, serviceOf(schema, provider, log));
-  process.stdout.write(`${await listen(server)}\n`);
-  whenEngineIsGone(engine.assertAlive, () => void provider.abandon().then(() => process.exit(0)));
+  const port = await listen(server);
+  const end = () => void provider.abandon().then(() => process.exit(0));
+  whenEngineIsGone(engine.assertAlive, end);
   // A CI runner, e.g. GitLab's, may signal every process of a job. The engine ends this process later, as after Ctrl-C.
-  process.once("SIGTERM", () => provider.cancel());
+  // A process that was started by hand has no engine that would end it.
+  process.once("SIGTERM", address === undefined ? end : () => provider.cancel());
+  process.stdout.write(`${port}\n`);
 }
 
 /**

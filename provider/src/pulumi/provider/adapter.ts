@@ -22,7 +22,10 @@ export function dynamicProvider(start: (config: Config) => AnyLifecycle): pulumi
       const { known, unknown: unresolved } = splitUnknown(given);
       const { resource, news, unknown } = resources.check(olds, known, unresolved);
       const { inputs, failures } = await checkForEngine(await ready, news, withoutHidden(olds), resource, unknown);
-      return { inputs: withoutUndefined({ ...inputs, ...hiddenInputs(known, resource) }), failures };
+      return {
+        inputs: withoutUndefined({ ...inputs, ...hiddenInputs(known, resource) }),
+        failures: failures.map((failure) => resources.failureOf(failure, known)),
+      };
     }),
 
     diff: reporting(async (id: string, olds: Props, given: Props) => {

@@ -1,5 +1,7 @@
 import { derivedOutputs, resources } from "../../rules/resources";
-import { savedPath } from "../shared/declared-path";
+import type { CheckFailure } from "../../rules/inputs";
+import { visible } from "../../rules/visible";
+import { savedPath, unmarkedPath } from "../shared/declared-path";
 import { nameInLabel, resourceLabel } from "../../rules/resource-types";
 import type { ResourceIdentity } from "../shared/identity";
 import { withRelativePaths } from "../shared/program-path";
@@ -36,6 +38,15 @@ export class DynamicResources {
       authorInputs.audio = savedPath(authorInputs.audio);
     const unknown = new Set([...unresolved].filter((name) => !["identity", "secretInputs"].includes(name)));
     return { resource, news: withRelativePaths(authorInputs), unknown };
+  }
+
+  /**
+   * A failure as the engine shows it. Workaround: the engine prints the value of the input that a failure names, with
+   * the mark of a path. So the failure of a marked path names no input, and its reason has the path of the program.
+   */
+  failureOf({ property, reason }: CheckFailure, { audio }: Props): CheckFailure {
+    const path = property === "audio" && typeof audio === "string" ? unmarkedPath(audio) : undefined;
+    return path === undefined ? { property, reason } : { property: "", reason: `audio "${visible(path)}" ${reason}` };
   }
 
   /** The resource of a call after `check`. Without a `check`, described by these properties alone. */

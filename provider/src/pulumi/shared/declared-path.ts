@@ -17,8 +17,14 @@ export function markPath(path: string): string {
   return mark + path;
 }
 
+/** Returns the path as the program gives it. Undefined for a text without the mark. */
+export function unmarkedPath(audio: string): string | undefined {
+  return audio.startsWith(mark) ? audio.slice(mark.length) : undefined;
+}
+
 /** Returns the path as the state keeps it, without the mark. */
 export function savedPath(audio: string): string {
-  if (audio.startsWith(mark)) return audio.slice(mark.length);
+  const path = unmarkedPath(audio);
+  if (path !== undefined) return path;
   return isAbsolute(audio) || !("path" in audioPlace(audio)) ? audio : `./${audio}`;
 }

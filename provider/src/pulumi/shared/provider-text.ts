@@ -8,6 +8,9 @@ export const packageName = "pulumi-cloudvoice";
  * because the state contains it twice for each resource, and the engine writes the whole state at every step.
  */
 export function providerText(resource: ProvidedResource): string {
+  const load = `require("${packageName}/provider").${resource}`;
+  // Without the package, e.g. at a `destroy` on a new runner, Pulumi prints message and stack for each resource. The
+  // message says which package is missing; this advice takes the place of the stack.
   // @persisted
-  return `exports.handler=()=>require("${packageName}/provider").${resource}`;
+  return `exports.handler=()=>{try{return ${load}}catch(e){e.stack='Run \`npm install\`';throw e}}`;
 }

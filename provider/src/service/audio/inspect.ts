@@ -7,10 +7,14 @@ import { once } from "../../once";
 import type { AudioFacts } from "../../rules/audio";
 import { type Apart, ApartProcess } from "../apart/apart";
 import { unmeasured } from "./container";
+import { inPlaceOf } from "./in-place-of";
 import { isPlainWav, measureWav } from "./measure-wav";
 
 /** A larger file is reported as too large without being read: the service accepts less than 10 MB of encoded audio. */
 const largestReadBytes = 9_999_999;
+
+/** Git runs up to three times for a missing file, which takes 40 s for a thousand. The first files show the reason. */
+const mostAskedOfGit = 20;
 
 export type InspectAudio = (path: string) => Promise<AudioFacts>;
 
@@ -23,9 +27,14 @@ export function audioInspector(apart: Apart = new ApartProcess()): InspectAudio 
   // Files are read one after the other into the same buffer, because Node.js would free a buffer per file late.
   const limit = pLimit(1);
   const memory = once(() => Buffer.alloc(largestReadBytes));
+  let missing = 0;
   return async (path) => {
     const file = sizeUp(path);
-    if ("state" in file) return file;
+    if ("state" in file) {
+      if (file.state !== "missing") return file;
+      const asksGit = ++missing <= mostAskedOfGit;
+      return limit(async () => ({ ...file, found: await inPlaceOf(path, asksGit) }));
+    }
     const version = `${path}\0${file.size}\0${file.mtimeMs}`;
     let facts = inspected.get(version);
     if (!facts) inspected.set(version, (facts = limit(() => read(path, memory(), apart))));

@@ -77,7 +77,10 @@ export class ImageFiles {
     // e.g. a cancel, is not a failed download.
     const isWarning = state.saveTo === undefined && CloudVoiceError.is(failure);
     if (!isWarning) throw failure;
-    this.warn(`the image can't be downloaded: ${failure.reason}. Its URL stays an output, and works for a day`);
+    const { expiresAt } = state;
+    const isOver = failure instanceof NotFoundError || isExpired(state, this.operation.service.clock.now());
+    const works = isOver || expiresAt === undefined ? "" : `. Its URL stays an output, and works until ${expiresAt}`;
+    this.warn(`the image can't be downloaded: ${failure.reason}${works}`);
   }
 
   /** A picture that came in the response itself has no URL, so it is lost without `saveTo`. */
