@@ -14,6 +14,7 @@ import { inParallel, type SetResource } from "./entry";
 export interface SoughtCreate extends LoggedCreate {
   /** When the create was sent. Absent if no note shows this: then only the list can show its voice. */
   sentMs?: number | undefined;
+  bytesUnderWay?: number | undefined;
   /** The journal's note about the create may belong to another stack, so the entry's next create asks a person. */
   isUnclear?: boolean;
   wasAnswered?: boolean | undefined;
@@ -65,9 +66,10 @@ export class Interruptions {
   private async withNote(create: LoggedCreate): Promise<SoughtCreate> {
     const note = create.note === undefined ? undefined : await this.operation.journal.find(create.note);
     if (note === undefined) return { ...create, found: [] };
-    const { isOurs, id, sentMs, end } = leftIn(note);
+    const { isOurs, id, sentMs, bytesUnderWay, end } = leftIn(note);
     if (!isOurs) return { ...create, found: [], isUnclear: true };
-    return { ...create, voice: create.voice ?? id, sentMs, wasAnswered: end === "answered", found: [] };
+    const voice = create.voice ?? id;
+    return { ...create, voice, sentMs, bytesUnderWay, wasAnswered: end === "answered", found: [] };
   }
 
   private async logged(
@@ -135,8 +137,8 @@ export class Interruptions {
     const named = { ...inputs, preferredName, targetModel };
     const left = await this.operation.earlier.create({ ...named, nameVersion }, stackOfUrn(urn));
     if (left?.isOurs !== true) return [];
-    const { sentMs, id: voice, end } = left;
+    const { sentMs, bytesUnderWay, id: voice, end } = left;
     const [, key = ""] = pathParts(`set${nameInUrn(urn).slice(name.length)}`);
-    return [{ key, inputs: named, sentMs, voice, wasAnswered: end === "answered", found: [] }];
+    return [{ key, inputs: named, sentMs, bytesUnderWay, voice, wasAnswered: end === "answered", found: [] }];
   }
 }

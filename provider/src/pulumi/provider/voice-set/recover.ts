@@ -2,6 +2,7 @@ import { CloudVoiceError, InputError } from "../../../errors";
 import { firstOf } from "../../../rules/first-of";
 import { QuestionError } from "../../../rules/question";
 import { entryName } from "../../../rules/resource-types";
+import { longestRequestMs } from "../../../rules/upload";
 import type { VoiceOutputs } from "../../../rules/voice";
 import {
   afterOutcomes,
@@ -168,8 +169,9 @@ export class Recovery {
 
   private leftMs(open: readonly SoughtCreate[]): number {
     const { settings, service } = this.operation;
-    const lastMs = Math.max(0, ...open.map(({ sentMs = 0 }) => sentMs));
-    return Math.max(0, lastMs + settings.requestTimeoutMs + settings.settleMs - service.clock.now());
+    const endsMs = ({ sentMs = 0, bytesUnderWay }: SoughtCreate) =>
+      sentMs + longestRequestMs(settings.requestTimeoutMs, bytesUnderWay);
+    return Math.max(0, Math.max(0, ...open.map(endsMs)) + settings.settleMs - service.clock.now());
   }
 
   /** How long the list may still show a deleted voice. */
