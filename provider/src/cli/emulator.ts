@@ -6,7 +6,7 @@ import type { EmulatorOptions } from "../../emulator";
 import { InputError } from "../errors";
 import { makeFolder } from "../files";
 import { printError, printLine } from "./print";
-import { shellQuoted } from "./shell-quoted";
+import { shellQuoted } from "../shell-quoted";
 
 interface Options extends Omit<EmulatorOptions, "accounts"> {
   key?: string;

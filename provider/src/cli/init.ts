@@ -11,7 +11,7 @@ import { howToInstallPulumi, runPulumi } from "../run-pulumi";
 import { projectFileIn } from "../stacks/project-file";
 import { commandsOfVenv } from "../system";
 import { printLine } from "./print";
-import { shellQuoted } from "./shell-quoted";
+import { shellQuoted } from "../shell-quoted";
 
 /**
  * The folders of `templates` that make a project. If two folders have a file of the same name, `package.json` is

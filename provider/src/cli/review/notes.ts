@@ -3,7 +3,7 @@ import type { Forms } from "../../rules/forms";
 import { firstOf, textsOf } from "../../rules/first-of";
 import { nameInUrn } from "../../rules/resource-types";
 import { visible } from "../../rules/visible";
-import { shellQuoted } from "../shell-quoted";
+import { shellQuoted } from "../../shell-quoted";
 import { type Change, evidenceRemark } from "./change";
 import type { ReviewFacts } from "./facts";
 
