@@ -60,7 +60,11 @@ export interface ProviderArgs {
   imageSubmitsPerSecond?: pulumi.Input<number> | undefined;
   /** How many image tasks run concurrently. At least 1. Default: none: the service queues them. */
   maxRunningImages?: pulumi.Input<number> | undefined;
-  /** Seconds until a call without a response fails. At least 0.01. Default: `60`. */
+  /**
+   * Seconds until a call without a response fails. The upload counts extra: one second for each 50 kB of all bodies
+   * that are under way with it. At most 8 MB of bodies are under way at once (a larger one alone). At least 0.01.
+   * Default: `60`.
+   */
   requestTimeoutSeconds?: pulumi.Input<number> | undefined;
   /** How often a call that failed is sent again. Default: `5`. */
   maxRetries?: pulumi.Input<number> | undefined;

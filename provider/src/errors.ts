@@ -18,6 +18,8 @@ export interface ErrorFacts {
   retryAfterMs?: number | undefined;
   /** What to do about it, in full sentences. */
   advice?: string | undefined;
+  /** The most times that the request is sent, if it fails so each time. @internal */
+  mostAttempts?: number | undefined;
   cause?: unknown;
 }
 
@@ -42,6 +44,11 @@ export class CloudVoiceError extends Error {
   /** What to do about it. */
   readonly advice?: string;
   /**
+   * The most times that the request is sent, if it fails so each time.
+   * @internal
+   */
+  readonly mostAttempts?: number;
+  /**
    * Whether the same call may succeed later. A call is sent again only if this holds and nothing was billed.
    * @internal
    */
@@ -53,7 +60,7 @@ export class CloudVoiceError extends Error {
     this.name = new.target.name;
     this.reason = reason;
     this.billed = facts.billed ?? "no";
-    for (const part of ["purpose", "status", "code", "requestId", "retryAfterMs", "advice"] as const)
+    for (const part of ["purpose", "status", "code", "requestId", "retryAfterMs", "advice", "mostAttempts"] as const)
       if (facts[part] !== undefined) Object.assign(this, { [part]: facts[part] });
     Object.defineProperty(this, brand, { value: true });
   }

@@ -239,6 +239,66 @@ test.each<[number, string]>([
   },
 );
 
+/** A gateway that gives each create up. The list shows the voices once this many were sent. */
+async function lateGateway(emulator: Emulator, shownAfter: number) {
+  let creates = 0;
+  return inFrontOf(emulator, (exchange) => {
+    if (isAction(exchange, "create")) return (creates++, { status: 504, answer: "<html>504 Gateway Time-out</html>" });
+    if (isAction(exchange, "list") && creates < shownAfter)
+      return { answer: '{"output":{"voice_list":[],"total_count":0}}' };
+    return undefined;
+  });
+}
+
+test.each([
+  [1, 1, "This run sent the create once, so one voice is billed"],
+  [2, 2, "This run sent the create 2 times, so up to 2 voices may be billed. `pulumi refresh` names a second"],
+])("a create that was sent %i times says how many voices may be billed", async (shownAfter, billed, line) => {
+  const { emulator, create, lines } = await setUp();
+  const made = await create(name, true, { at: await lateGateway(emulator, shownAfter) });
+  expect(emulator.summary().voicesBilled).toBe(billed);
+  expect(lines.at(-1)).toContain(`the voice exists: ${made.voice}`);
+  expect(lines.at(-1)).toContain(line);
+});
+
+test("a create that an earlier attempt sent too says that its voice may be billed as well", async () => {
+  const { emulator, create, lines } = await setUp();
+  const given = { at: await lateGateway(emulator, 2), settings: { maxRetries: "0" } };
+  await expect(create(name, true, given)).rejects.toMatchObject({ billed: "unknown" });
+  await create(name, true, given);
+  expect(lines.at(-1)).toContain(
+    "sent the create once, and an earlier attempt sent it too, so 2 voices or more may be",
+  );
+});
+
+test("a create that is sent again because its response was lost says that two may be billed", async () => {
+  const { create, lines } = await setUp([{ kind: "500", on: ["create"], times: 1 }]);
+  const { voice } = await create(name, true);
+  expect(lines.at(-1)).toContain(`created ${voice}. This run sent the create 2 times, so up to 2 voices may be billed`);
+});
+
+test("the next run looks for an unfinished create as long as its upload may have taken on a slow line", async () => {
+  const { emulator, create } = await setUp();
+  const clock = fakeClock();
+  const sent: { atMs: number; bytes: number }[] = [];
+  const losing = await inFrontOf(
+    emulator,
+    () => undefined,
+    (exchange) => {
+      if (!isAction(exchange, "create")) return undefined;
+      sent.push({ atMs: clock.now(), bytes: exchange.body.length });
+      return { status: 500, answer: "{}" };
+    },
+  );
+  const given = { at: losing, settings: { maxRetries: "0" }, parts: { clock } };
+  for (let run = 0; run < 2; run++)
+    await expect(create(name, true, given)).rejects.toMatchObject({ billed: "unknown" });
+  const [first = { atMs: 0, bytes: 0 }, second] = sent;
+  expect(first.bytes).toBeGreaterThan(10_000);
+  const [requestTimeoutMs, settleMs] = [60_000, 60_000];
+  expect(second?.atMs).toBeCloseTo(first.atMs + requestTimeoutMs + (first.bytes / 50_000) * 1000 + settleMs, 0);
+});
+
 test("a run that is interrupted while it looks for a lost create says that this may have been billed", async () => {
   const { create } = await setUp([{ kind: "500-after", on: ["create"], times: 1 }], { listDelayMs: 60_000 });
   const clock = { ...fakeClock(), sleep: () => Promise.reject(new CancelledError()) };

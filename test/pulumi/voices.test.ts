@@ -37,6 +37,7 @@ test("a refresh reports the orphan of a create that the service finished after t
   const [orphan] = emulator.seedVoices("default", 1, { preferredName: String(preferredName) });
   const { log } = await stack.ok(stack.refresh());
   expect(log).toContain(`a second voice with the name of ${String(voice)}: ${String(orphan)}`);
+  expect(log).toContain(`To delete it: \`npx --no-install pulumi-cloudvoice delete ${String(orphan)}\``);
 });
 
 test.each([

@@ -421,6 +421,22 @@ test("an outcome that the provider process of an interrupted run notes later is 
   expect(time.now()).toBeLessThan(nowMs + 9000);
 });
 
+test("a request counts the bodies that were sent after it, because all of a killed run shared one line", async () => {
+  const stored = new Map<string, string>();
+  const run = open(journalIn(stored));
+  const note = (key: string, atMs: number, bytesUnderWay: number) =>
+    run.journal.write(key, { sentAtMs: nowMs + atMs, bytesUnderWay });
+  await note(aa, -3, 500_000);
+  await note(bb, -2, 8_000_000);
+  await note(cc, -1, 300_000);
+  const next = open(journalIn(stored));
+  const counted = await Promise.all([aa, bb, cc].map((key) => next.journal.find(key)));
+  expect(counted.map((found) => found?.bytesUnderWay)).toEqual([8_000_000, 8_000_000, 300_000]);
+  const waits: number[] = [];
+  await next.journal.awaitOutcome(aa, 60_000, (leftMs) => waits.push(leftMs));
+  expect(waits).toEqual([60_000 + 160_000 - 3]);
+});
+
 test("a store that can't be read for a moment does not end the wait: the note is still there", async () => {
   const notes = new Map<string, string>();
   let polls = 0;

@@ -5,8 +5,10 @@ import { connect, createServer as createTcpServer, type Socket } from "node:net"
 import tls from "node:tls";
 import { generate } from "selfsigned";
 import { emulate } from "../support/emulate";
+import { heldTimeouts } from "../support/held-timeouts";
 import { listening, serve, servers } from "../support/serve";
 import { connected, fakeClock } from "../support/service";
+import { until } from "../support/until";
 import { calls } from "./calls";
 
 const apiKey = "sk-canary-of-the-network";
@@ -60,6 +62,26 @@ test("a TLS error after the request was sent is a lost response", async () => {
   await expect(calls.create(service)).rejects.toMatchObject({ name: "LostAnswerError", billed: "unknown" });
   expect(requests).toHaveLength(1);
 });
+
+test.each(["http", "https"])(
+  "a request over %s that is given up ends with a reset, so that nothing in buffers is delivered",
+  async (scheme) => {
+    const timeouts = heldTimeouts();
+    let closed = "";
+    const listener: RequestListener = (request) => {
+      request.socket.on("error", ({ code = "" }: NodeJS.ErrnoException) => (closed = code));
+      request.socket.on("close", () => (closed ||= "closed"));
+      // Not inside the server's own reading, which would hide the reset from a TLS server of this process.
+      request.resume().on("end", () => setImmediate(() => timeouts.forEach(({ end }) => end())));
+    };
+    acceptOwnCertificates();
+    const url = scheme === "http" ? (await serve(listener)).url : `https://${(await serveTls(listener)).address}`;
+    const creating = calls.create(connected({ url, apiKey }, { maxRetries: "0" }));
+    await expect(creating).rejects.toMatchObject({ name: "LostAnswerError", billed: "unknown" });
+    await until(() => closed !== "");
+    expect(closed).toBe("ECONNRESET");
+  },
+);
 
 test("a timeout while connecting bills nothing", async () => {
   // The server accepts the connection and never completes the TLS handshake.

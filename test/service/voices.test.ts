@@ -94,7 +94,9 @@ describe.each(faults)("with the fault %s", (kind) => {
 test("a timeout error states how long the client waited", async () => {
   const emulator = await emulate({ faults: [{ kind: "slow", delayMs: 2000 }] });
   const { voices } = connected(emulator, { requestTimeoutSeconds: "0.2", maxRetries: "0" });
-  const error = await errorOf(voices.create(await request(), sending));
+  // A recording would get more time.
+  const audio = { url: "https://a.example/a.wav" };
+  const error = await errorOf(voices.create({ ...(await request()), audio }, sending));
   expect(error.message).toMatch(
     /creating the voice bob failed: the response from .* was lost: none came within 0\.2 s/,
   );

@@ -130,8 +130,9 @@ export class Service {
     const random = processes.random;
     const faults = hasFaults ? this.options.faults : 0;
     return {
-      send: (request) =>
-        new Promise<HttpResponse>((resolve, reject) => {
+      send: async (request) => {
+        await request.beforeSend?.(0);
+        return new Promise<HttpResponse>((resolve, reject) => {
           const fault = random.chance(faults) ? random.pick(faultKinds) : undefined;
           const silent = fault === undefined && hasFaults ? this.silence(random) : undefined;
           const answerWith = (ms: number, response: HttpResponse) => processes.inProvider(ms, () => resolve(response));
@@ -185,7 +186,8 @@ export class Service {
             if (workMs + 2 * tripMs > requestTimeoutMs && fault !== "lost-early")
               failWith(requestTimeoutMs - tripMs, new LostAnswerError("the response was lost: timeout"));
           });
-        }),
+        });
+      },
       open: (request) =>
         new Promise((resolve, reject) => {
           processes.inProvider(random.between(5, 60), () => {

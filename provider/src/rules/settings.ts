@@ -152,7 +152,11 @@ export const settingsSchema = z.object({
     "How many image tasks run concurrently.",
     "none: the service queues them",
   ),
-  requestTimeoutSeconds: setting(number({ from: 0.01 }).default(60), "Seconds until a call without a response fails."),
+  requestTimeoutSeconds: setting(
+    number({ from: 0.01 }).default(60),
+    "Seconds until a call without a response fails. The upload counts extra: one second for each 50 kB of all bodies " +
+      "that are under way with it. At most 8 MB of bodies are under way at once (a larger one alone).",
+  ),
   maxRetries: setting(number({ from: 0, whole: true }).default(5), "How often a call that failed is sent again."),
   settleSeconds: setting(
     number({ from: 0 }).default(60),

@@ -40,11 +40,11 @@ export function unreadIdOf(key: string, { requestId = "" }: Pick<CloudVoiceError
     .slice(0, 12)}`;
 }
 
-type Outcome = Omit<JournalNote, "sentAtMs">;
+type Outcome = Omit<JournalNote, "sentAtMs" | "bytesUnderWay">;
 
 /** A billed request under way. Only {@link BilledRequests} creates it, and a client needs it to send the request. */
 class Sending {
-  private sentAtMs: number | undefined;
+  private sent: Pick<JournalNote, "sentAtMs" | "bytesUnderWay"> | undefined;
   private isCounted = false;
 
   constructor(
@@ -53,13 +53,17 @@ class Sending {
     private readonly key: string | undefined,
   ) {}
 
-  /** Called before each attempt to send the request. Rejects if the request must not be sent. */
-  async beforeSend(): Promise<void> {
+  /**
+   * Called before each attempt to send the request. Rejects if the request must not be sent. `bytesUnderWay`: the bytes
+   * of all bodies under way, because the request may take as long as all of them.
+   */
+  async beforeSend(bytesUnderWay = 0): Promise<void> {
     await this.parts.assertEngineAlive();
-    if (this.sentAtMs === undefined) this.parts.assertMayBegin?.();
+    if (this.sent === undefined) this.parts.assertMayBegin?.();
     if (this.kind !== undefined && !this.isCounted) this.parts.limit?.count(this.kind);
     this.isCounted = true;
-    this.sentAtMs = this.parts.notes?.clock.now();
+    const { notes } = this.parts;
+    if (notes) this.sent = { sentAtMs: notes.clock.now(), ...(bytesUnderWay > 0 && { bytesUnderWay }) };
     await this.note({}, true);
   }
 
@@ -68,12 +72,12 @@ class Sending {
    * request, the note stays unchanged, because an earlier run wrote it.
    */
   async note(outcome?: Outcome, isSynced = false): Promise<void> {
-    const { key, sentAtMs } = this;
+    const { key, sent } = this;
     const { notes } = this.parts;
-    if (key === undefined || sentAtMs === undefined || notes === undefined) return;
+    if (key === undefined || sent === undefined || notes === undefined) return;
     if (outcome === undefined) return notes.journal.remove(key);
     const shared = (await notes.isShared()) ? { isShared: true as const } : {};
-    await notes.journal.write(key, { sentAtMs, ...outcome, ...shared }, isSynced);
+    await notes.journal.write(key, { ...sent, ...outcome, ...shared }, isSynced);
   }
 
   /** Removes the note: the attempts so far have created nothing that a later run could find. */

@@ -4,10 +4,14 @@ import pLimit from "p-limit";
 import type { Dispatcher } from "undici";
 import { isThisMachine } from "../rules/public-url";
 import type { Settings } from "../rules/settings";
+import { longestRequestMs, megabytes, mostUploadAttempts, smallBodyBytes } from "../rules/upload";
 import { describeThrown } from "../describe-thrown";
 import { CloudVoiceError, LostAnswerError, UnreachableError } from "../errors";
 import { isPrivateAddress, isPrivateHost, lookupPublic, privateAddressError } from "./private-network";
 import { assertProxies, proxyHint } from "./proxy";
+import { connectorWithSocketBelow, Sockets } from "./sockets";
+import { timeLimit } from "./time-limit";
+import { type Upload, Uploads } from "./uploads";
 
 export interface HttpRequest {
   method: "GET" | "POST" | "PUT" | "PATCH";
@@ -22,6 +26,11 @@ export interface HttpRequest {
   mayCarryPictures?: boolean | undefined;
   /** Called for each attempt. A streamed body reads its file while it is sent. */
   body?: (() => string | StreamedBody) | undefined;
+  /**
+   * Called when nothing has to be waited for any more. `bytesUnderWay`: the bytes of all bodies under way, this one
+   * included. If it rejects, the request is not sent.
+   */
+  beforeSend?: ((bytesUnderWay: number) => Promise<void>) | undefined;
 }
 
 export interface StreamedBody {
@@ -65,22 +74,47 @@ export function undiciHttp(settings: ConnectionSettings): Http {
   // The time limit of a request begins when it is started, so a started request must get a connection at once.
   // Therefore one limit applies to the requests of all interfaces together.
   const limit = pLimit(maxConcurrency);
+  const uploads = new Uploads();
+  const exchange = async (request: HttpRequest, body: SentBody | undefined, upload: Upload): Promise<HttpResponse> => {
+    const opened = await connected();
+    await request.beforeSend?.(upload.mostUnderWay);
+    const limitMs = () => longestRequestMs(requestTimeoutMs, upload.mostUnderWay);
+    const time = timeLimit(limitMs, () => body && opened.sockets.reset(body.content));
+    const sent: Sent = {
+      body,
+      startedAt: performance.now(),
+      limitMs,
+      taken: () => (body ? opened.sockets.taken(body.content) : NaN),
+    };
+    try {
+      const response = await start(opened, request, sent, { signal: time.signal });
+      try {
+        const { statusCode: status, headers } = response;
+        const most = request.mayCarryPictures ? maxPictureBytes : maxResponseBytes;
+        const bytes = unpacked(Buffer.from(await response.body.arrayBuffer()), headers["content-encoding"], most);
+        return { status, headers, body: new TextDecoder().decode(bytes) };
+      } catch (error) {
+        throw networkError(error, request, sent, true);
+      }
+    } finally {
+      time.end();
+    }
+  };
   return {
     send(request) {
-      return limit(async () => {
-        const response = await start(await connected(), request);
-        try {
-          const { statusCode: status, headers } = response;
-          const most = request.mayCarryPictures ? maxPictureBytes : maxResponseBytes;
-          const bytes = unpacked(Buffer.from(await response.body.arrayBuffer()), headers["content-encoding"], most);
-          return { status, headers, body: new TextDecoder().decode(bytes) };
-        } catch (error) {
-          throw networkError(error, request, requestTimeoutMs, true);
-        }
+      return limit(() => {
+        const body = sentBody(request);
+        return uploads.run(body?.bytes ?? 0, (upload) => exchange(request, body, upload));
       });
     },
     async open(request, signal) {
-      const response = await start(await connected(), request, { signal });
+      const sent: Sent = {
+        body: sentBody(request),
+        startedAt: performance.now(),
+        limitMs: () => requestTimeoutMs,
+        taken: () => NaN,
+      };
+      const response = await start(await connected(), request, sent, { signal, isDownload: true });
       // A destroyed body emits an `error` event, which would end the process. A reader of the body gets the error too.
       response.body.on("error", () => undefined);
       return { status: response.statusCode, headers: response.headers, body: response.body };
@@ -94,6 +128,29 @@ export function undiciHttp(settings: ConnectionSettings): Http {
 }
 
 type Connections = Awaited<ReturnType<typeof openConnections>>;
+
+/** A body in the form in which undici passes it on unchanged, so that {@link Sockets} recognises it. */
+interface SentBody {
+  content: Readable | Buffer;
+  bytes: number;
+}
+
+function sentBody(request: HttpRequest): SentBody | undefined {
+  const body = request.body?.();
+  if (body === undefined) return undefined;
+  if (typeof body !== "string") return { content: body.stream, bytes: body.bytes };
+  const content = Buffer.from(body);
+  return { content, bytes: content.length };
+}
+
+/** What is known about a request when it fails. */
+interface Sent {
+  body: SentBody | undefined;
+  startedAt: number;
+  limitMs: () => number;
+  /** How many bytes the socket took. NaN if that is not known. */
+  taken: () => number;
+}
 
 /** Loads undici and creates its pools. A pool opens connections when they are needed. */
 async function openConnections({ requestTimeoutMs, maxConcurrency }: ConnectionSettings) {
@@ -115,9 +172,11 @@ async function openConnections({ requestTimeoutMs, maxConcurrency }: ConnectionS
     maxHeaderSize: 256 * 1024,
   };
   const large = { ...options, maxResponseSize: maxPictureBytes };
+  const connect = connectorWithSocketBelow(undici.buildConnector, { timeout });
+  const sockets = new Sockets();
   const dispatchers = {
-    answers: new undici.EnvHttpProxyAgent({ ...options, maxResponseSize: maxResponseBytes }),
-    pictures: new undici.EnvHttpProxyAgent(large),
+    answers: new undici.EnvHttpProxyAgent({ ...options, connect, maxResponseSize: maxResponseBytes }),
+    pictures: new undici.EnvHttpProxyAgent({ ...large, connect }),
     /**
      * For URLs that must lead to a public network. With a proxy, only private IP addresses are refused, because the
      * proxy looks up host names itself.
@@ -129,34 +188,40 @@ async function openConnections({ requestTimeoutMs, maxConcurrency }: ConnectionS
    */
   const reporting = (onSending: () => void, kind: keyof typeof dispatchers) =>
     dispatchers[kind].compose((dispatch) => (options, handler) => dispatch(options, reportStart(handler, onSending)));
-  const destroy = () => Promise.all(Object.values(dispatchers).map((each) => each.destroy()));
-  return { request: undici.request, destroy, reporting, requestTimeoutMs };
+  const destroy = () => {
+    sockets.close();
+    return Promise.all(Object.values(dispatchers).map((each) => each.destroy()));
+  };
+  return { request: undici.request, destroy, reporting, sockets };
 }
 
 /**
- * Starts a request. Resolves when the headers of the response have arrived. A `download` is not limited as a whole,
+ * Starts a request. Resolves when the headers of the response have arrived. A download is not limited as a whole,
  * because a large picture takes long: only the time until it begins, and between two parts of its body.
  */
 async function start(
-  { request: send, reporting, requestTimeoutMs }: Connections,
+  { request: send, reporting }: Connections,
   request: HttpRequest,
-  download?: { signal: AbortSignal | undefined },
+  sent: Sent,
+  { signal, isDownload = false }: { signal: AbortSignal | undefined; isDownload?: boolean },
 ) {
-  const body = request.body?.();
-  const contentLength = typeof body === "object" && { "content-length": String(body.bytes) };
-  // `AbortSignal.timeout` does not accept fractions of a millisecond.
-  const signal = download ? download.signal : AbortSignal.timeout(Math.ceil(requestTimeoutMs));
+  const { body } = sent;
+  const partMs = sent.limitMs();
   let wasSent = false;
-  const isLarge = request.mayCarryPictures === true || download !== undefined;
+  const isLarge = request.mayCarryPictures === true || isDownload;
   const kind = (await mustBePublic(request)) ? "publicPictures" : isLarge ? "pictures" : "answers";
   const sending = send(request.url, {
     // Workaround: after an abort, undici still connects and reports the start of the request, but does not send it.
     dispatcher: reporting(() => (wasSent = signal?.aborted !== true), kind),
     method: request.method,
     // Without this header, a server may compress its response.
-    headers: { "accept-encoding": "identity", ...request.headers, ...contentLength },
-    body: typeof body === "object" ? body.stream : (body ?? null),
-    ...(download && { headersTimeout: requestTimeoutMs, bodyTimeout: requestTimeoutMs }),
+    headers: {
+      "accept-encoding": "identity",
+      ...request.headers,
+      ...(body && { "content-length": String(body.bytes) }),
+    },
+    body: body?.content ?? null,
+    ...(isDownload && { headersTimeout: partMs, bodyTimeout: partMs }),
     signal: signal ?? null,
   });
   // Workaround: undici reacts to an abort before the connection is open only when the connection is open.
@@ -168,7 +233,7 @@ async function start(
   try {
     return await Promise.race([sending, aborted]);
   } catch (error) {
-    throw networkError(error, request, requestTimeoutMs, wasSent);
+    throw networkError(error, request, sent, wasSent);
   } finally {
     // Remove the listener, because otherwise Node.js keeps the signal and the response in memory.
     ended.abort();
@@ -222,16 +287,29 @@ function reportStart(handler: Dispatcher.DispatchHandler, onSending: () => void)
   return handler;
 }
 
-/** Translates a network error. If the request was sent, the service may have done the work. */
-function networkError(error: unknown, request: HttpRequest, timeoutMs: number, wasSent: boolean): CloudVoiceError {
+/** Translates a network error. If the whole request was sent, the service may have done the work. */
+function networkError(error: unknown, request: HttpRequest, sent: Sent, wasSent: boolean): CloudVoiceError {
   if (CloudVoiceError.is(error)) return error;
   const cause = rootCause(error);
   const { origin } = new URL(request.url);
   const isTimeout = cause.name === "TimeoutError";
+  const seconds = secondsOf(sent.limitMs());
   if (wasSent) {
-    const why = isTimeout ? `none came within ${timeoutMs / 1000} s` : cause.text;
-    const advice = isTimeout ? "If the service needs longer, raise cloudvoice:requestTimeoutSeconds." : undefined;
-    return new LostAnswerError(`the response from ${origin} was lost: ${why}`, { advice, cause: error });
+    const { bytes = 0 } = sent.body ?? {};
+    const isLarge = bytes > smallBodyBytes;
+    const size = isLarge ? ` of ${megabytes(bytes)}` : "";
+    if (isLarge && sent.taken() < bytes) {
+      const after = secondsOf(performance.now() - sent.startedAt);
+      const why = isTimeout ? "a time-out" : cause.text;
+      const reason = `the request${size} did not get through to ${origin} in ${after} (${why}), so nothing was billed`;
+      return new UnreachableError(reason, { advice: slowLine, mostAttempts: mostUploadAttempts, cause: error });
+    }
+    const why = isTimeout ? `none came within ${seconds}${size && ` for a request${size}`}` : cause.text;
+    return new LostAnswerError(`the response from ${origin} was lost: ${why}`, {
+      ...(isTimeout && { advice: isLarge ? slowLine : slowService }),
+      ...(isTimeout && isLarge && { mostAttempts: mostUploadAttempts }),
+      cause: error,
+    });
   }
   const unreachable = (why: string, facts: { advice?: string | undefined; nothingListens?: true }) =>
     new UnreachableError(`${origin} could not be reached: ${why}`, { ...facts, cause: error });
@@ -242,9 +320,15 @@ function networkError(error: unknown, request: HttpRequest, timeoutMs: number, w
   const isLocal = isThisMachine(request.url);
   if (cause.code === "ECONNREFUSED" && isLocal)
     return unreachable(cause.text, { advice: startEmulator, nothingListens: true });
-  const why = isTimeout ? `no connection within ${timeoutMs / 1000} s` : cause.text;
+  const why = isTimeout ? `no connection within ${seconds}` : cause.text;
   return unreachable(why, { advice: isLocal ? undefined : proxyHint(request.url, process.env) });
 }
+
+const secondsOf = (ms: number) => `${Math.round(ms / 100) / 10} s`;
+
+const slowService = "If the service needs longer, raise cloudvoice:requestTimeoutSeconds.";
+const slowLine =
+  "If the line or the service needs longer, raise cloudvoice:requestTimeoutSeconds, or use a smaller recording.";
 
 const startEmulator =
   "Nothing listens there. If it is the emulator's address, start the emulator: " +

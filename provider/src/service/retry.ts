@@ -6,6 +6,7 @@ export interface RetryOptions {
   maxRetries: number;
   clock: Clock;
   outage?: Outage;
+  log?: (line: string) => void;
 }
 
 /**
@@ -40,7 +41,7 @@ const outageMs = 10_000;
 
 /** Repeats `attempt` after retryable errors, except a 429, after which the throttle has already waited. */
 export async function withRetries<T>(
-  { maxRetries, clock, outage }: RetryOptions,
+  { maxRetries, clock, outage, log }: RetryOptions,
   attempt: () => Promise<T>,
   isRetryable: (error: CloudVoiceError) => boolean = mayRepeat,
 ): Promise<T> {
@@ -53,10 +54,12 @@ export async function withRetries<T>(
       if (!CloudVoiceError.is(error)) throw error;
       const waitMs = backoffMs(retry, error, clock);
       waitedMs += waitMs;
-      const isLast = retry >= maxRetries || waitMs > longestRetryAfterMs;
+      const { mostAttempts = Infinity } = error;
+      const isLast = retry >= Math.min(maxRetries, mostAttempts - 1) || waitMs > longestRetryAfterMs;
       if (error instanceof UnreachableError && error.nothingListens && (isLast || waitedMs > longestLocalWaitMs))
         throw outage?.record(error, clock.now()) ?? error;
       if (isLast || !isRetryable(error)) throw error;
+      if (error.mostAttempts !== undefined) log?.(`${error.message} It is sent again`);
       await clock.sleep(waitMs).catch((cancelled: unknown) => {
         // If the operation is cancelled during the wait, still report that the last call may have been billed.
         throw error.billed === "unknown" ? error : cancelled;

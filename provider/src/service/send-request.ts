@@ -107,8 +107,6 @@ export async function sendRequest<T extends object>(
   try {
     return await context.throttle.run(
       async () => {
-        if (!request.billed) await context.beforeFree?.();
-        await (request.billed || request).beforeSend?.();
         const received = await exchange(context, request, apiKey);
         try {
           if (received.status < 200 || received.status > 299) return readRefusal(received, context, request);
@@ -125,14 +123,16 @@ export async function sendRequest<T extends object>(
 }
 
 async function exchange(
-  { http, clock, observe }: CallContext,
+  { http, clock, observe, beforeFree }: CallContext,
   request: ServiceRequest<unknown>,
   apiKey: string,
 ): Promise<Received> {
-  const { method, url, headers, body, mayCarryPictures, action } = request;
-  const startedAt = clock.now();
-  const report = (status: number | string, requestId?: string, fields = "none") =>
+  const { method, url, headers, body, mayCarryPictures, action, billed } = request;
+  let startedAt: number | undefined;
+  const report = (status: number | string, requestId?: string, fields = "none") => {
+    if (startedAt === undefined) return; // The request was not sent.
     observe?.({ method, path: new URL(url).pathname, action, status, ms: clock.now() - startedAt, requestId, fields });
+  };
   const response = await http
     .send({
       method,
@@ -140,6 +140,14 @@ async function exchange(
       headers: { authorization: `Bearer ${apiKey}`, ...(body && { "content-type": "application/json" }), ...headers },
       body,
       mayCarryPictures,
+      beforeSend: async (bytesUnderWay) => {
+        if (billed) await billed.beforeSend(bytesUnderWay);
+        else {
+          await beforeFree?.();
+          await request.beforeSend?.();
+        }
+        startedAt = clock.now();
+      },
     })
     .catch((error: unknown) => {
       report(CloudVoiceError.is(error) ? error.name : "failed");

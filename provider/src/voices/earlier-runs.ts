@@ -21,6 +21,8 @@ export interface LeftRequest {
   end: "made" | "answered" | "lost" | "sent" | "pending" | "unproven";
   /** When the request was sent, or else the latest possible time. */
   sentMs: number;
+  /** The bytes of all bodies that were under way then. The request may have taken as long as all of them. */
+  bytesUnderWay?: number | undefined;
   /**
    * Whether this stack certainly sent the request, so that the request counts as evidence. False if the backend is
    * unknown. False too if several stacks may belong to the operation that wrote the note, or to this operation.
@@ -32,10 +34,11 @@ export interface LeftRequest {
   result?: string | undefined;
 }
 
-export function leftIn({ sentAtMs: sentMs, id, result, lost, answered, unproven, isShared }: JournalNote): LeftRequest {
+export function leftIn(note: JournalNote): LeftRequest {
+  const { sentAtMs: sentMs, bytesUnderWay, id, result, lost, answered, unproven, isShared } = note;
   const outcome = answered ? "answered" : id !== undefined ? "made" : lost ? "lost" : "sent";
   const end = unproven ? "unproven" : outcome;
-  return { end, sentMs, isOurs: !unproven && !isShared, id, result };
+  return { end, sentMs, bytesUnderWay, isOurs: !unproven && !isShared, id, result };
 }
 
 type Named = Pick<CheckedVoice, "targetModel" | "preferredName"> & { nameVersion?: number | undefined };
@@ -54,11 +57,15 @@ export class EarlierRuns {
   /**
    * The request whose note has this key. Undefined if there is no note, or if the state has the result: then the new
    * request is intended, for example by `--replace`. Waits for an outcome that the process of a killed engine may still
-   * note, until `timeoutMs` after the request was sent. `onWait` is called once before waiting, with the maximum wait.
+   * note, until the request was certainly given up. `onWait` is called once before waiting, with the maximum wait.
    */
-  async request(key: string, timeoutMs: number, onWait: (leftMs: number) => void): Promise<LeftRequest | undefined> {
+  async request(
+    key: string,
+    requestTimeoutMs: number,
+    onWait: (leftMs: number) => void,
+  ): Promise<LeftRequest | undefined> {
     const { journal, states } = this.parts;
-    const left = await this.unsaved(await journal.awaitOutcome(key, timeoutMs, onWait));
+    const left = await this.unsaved(await journal.awaitOutcome(key, requestTimeoutMs, onWait));
     return left && { ...left, isOurs: left.isOurs && !(await states.isOneOfSeveral()) };
   }
 

@@ -108,7 +108,7 @@ class ProviderArgs:
         :param pulumi.Input[_builtins.str] quota_check: Whether an update that exceeds the quota fails at preview (`error`), only warns (`warn`) or is not checked (`off`).
                
                Environment: `CLOUDVOICE_QUOTA_CHECK`. Default: `error`.
-        :param pulumi.Input[_builtins.float] request_timeout_seconds: Seconds until a call without a response fails. At least 0.01.
+        :param pulumi.Input[_builtins.float] request_timeout_seconds: Seconds until a call without a response fails. The upload counts extra: one second for each 50 kB of all bodies that are under way with it. At most 8 MB of bodies are under way at once (a larger one alone). At least 0.01.
                
                Environment: `CLOUDVOICE_REQUEST_TIMEOUT_SECONDS`. Default: `60`.
         :param pulumi.Input[_builtins.str] require_rights: Whether a voice must have `rights` that have not expired. Without them, a preview and an update fail (`error`) or warn (`warn`). With `off`, rights may be missing, and expired rights only cause a warning. `destroy` and `refresh` do not check rights.
@@ -469,7 +469,7 @@ class ProviderArgs:
     @pulumi.getter(name="requestTimeoutSeconds")
     def request_timeout_seconds(self) -> Optional[pulumi.Input[_builtins.float]]:
         """
-        Seconds until a call without a response fails. At least 0.01.
+        Seconds until a call without a response fails. The upload counts extra: one second for each 50 kB of all bodies that are under way with it. At most 8 MB of bodies are under way at once (a larger one alone). At least 0.01.
 
         Environment: `CLOUDVOICE_REQUEST_TIMEOUT_SECONDS`. Default: `60`.
         """
@@ -663,7 +663,7 @@ class Provider(pulumi.ProviderResource):
         :param pulumi.Input[_builtins.str] quota_check: Whether an update that exceeds the quota fails at preview (`error`), only warns (`warn`) or is not checked (`off`).
                
                Environment: `CLOUDVOICE_QUOTA_CHECK`. Default: `error`.
-        :param pulumi.Input[_builtins.float] request_timeout_seconds: Seconds until a call without a response fails. At least 0.01.
+        :param pulumi.Input[_builtins.float] request_timeout_seconds: Seconds until a call without a response fails. The upload counts extra: one second for each 50 kB of all bodies that are under way with it. At most 8 MB of bodies are under way at once (a larger one alone). At least 0.01.
                
                Environment: `CLOUDVOICE_REQUEST_TIMEOUT_SECONDS`. Default: `60`.
         :param pulumi.Input[_builtins.str] require_rights: Whether a voice must have `rights` that have not expired. Without them, a preview and an update fail (`error`) or warn (`warn`). With `off`, rights may be missing, and expired rights only cause a warning. `destroy` and `refresh` do not check rights.

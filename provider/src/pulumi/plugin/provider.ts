@@ -3,6 +3,7 @@ import * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import { CloudVoiceError, InputError } from "../../errors";
 import { keyInClear } from "../../rules/find-setting";
 import { readSettings } from "../../rules/settings";
+import { longestRequestMs, mostBytesUnderWay } from "../../rules/upload";
 import { unknownValue } from "../../rules/unknown";
 import { Cancellation } from "../provider/cancel";
 import { Log, type PrintLine } from "../provider/log";
@@ -96,13 +97,14 @@ export class Provider {
 
   /**
    * Cancels the operation after the engine has exited. Resolves when the responses to all sent requests are noted in
-   * the journal, or after `requestTimeoutSeconds`. Does not wait for calls of `check`, which may be reading recordings.
+   * the journal, or after the longest time that they may take. Does not wait for calls of `check`, which may be
+   * reading recordings.
    */
   async abandon(): Promise<void> {
     this.cancel();
     if (this.configured === undefined) return;
     const { underway, settings } = this.configured.operation;
-    await Promise.race([underway.ended(), delay(settings.requestTimeoutMs)]);
+    await Promise.race([underway.ended(), delay(longestRequestMs(settings.requestTimeoutMs, mostBytesUnderWay))]);
   }
 
   /** The operation for functions and lists, whose calls pass no resource that shows which addresses are in use. */

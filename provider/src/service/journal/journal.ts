@@ -4,6 +4,7 @@ import stableStringify from "safe-stable-stringify";
 import { describeThrown } from "../../describe-thrown";
 import { onceSuccessful } from "../../once";
 import type { Settings } from "../../rules/settings";
+import { longestRequestMs } from "../../rules/upload";
 import type { Clock } from "../clock";
 import { Seal } from "../seal";
 import { aboutNote, keptMs, marker, mostNoteBytes, storedNote, unreadable } from "./note";
@@ -24,6 +25,11 @@ export interface UnreadResponse {
 
 export interface JournalNote {
   sentAtMs: number;
+  /**
+   * The bytes of all bodies that were under way when the request was sent, and of those that followed while the same
+   * run sent others: the request may have taken as long as all of them.
+   */
+  bytesUnderWay?: number;
   /** The id of the object that the service created. Set once the response has arrived. */
   id?: string;
   /** The run that sent the request got no usable response and has given up. It does not change the note any more. */
@@ -103,18 +109,17 @@ export class Journal {
   };
 
   /**
-   * Waits for the outcome of a request that an earlier attempt sent, until `timeoutMs` after the request was sent. If
-   * only the engine was killed, its provider process goes on and notes the outcome. If there is a wait, `onWait` is
+   * Waits for the outcome of a request that an earlier attempt sent, until the request was certainly given up. If only the engine was killed, its provider process goes on and notes the outcome. If there is a wait, `onWait` is
    * called once before it, with the longest duration.
    */
   async awaitOutcome(
     key: string,
-    timeoutMs: number,
+    requestTimeoutMs: number,
     onWait: (leftMs: number) => void,
   ): Promise<JournalNote | undefined> {
     let note = await this.find(key);
     if (note === undefined || isSettled(note)) return note;
-    const untilMs = note.sentAtMs + timeoutMs;
+    const untilMs = note.sentAtMs + longestRequestMs(requestTimeoutMs, note.bytesUnderWay);
     if (this.clock.now() < untilMs) onWait(untilMs - this.clock.now());
     while (note !== undefined && !isSettled(note) && this.clock.now() < untilMs) {
       await this.clock.sleep(Math.min(outcomePollMs, untilMs - this.clock.now()));
@@ -205,6 +210,7 @@ export class Journal {
         this.hasUnproven ||= note.unproven === true && text !== unreadable;
       } else expired.push(key);
     }
+    addLaterBodies(notes);
     // Do not wait until the notes are removed: no request depends on it, and a bucket may have thousands of notes.
     const limit = pLimit(removalsAtOnce);
     for (const key of expired) void limit(() => this.store.remove(key)).catch(() => undefined);
@@ -256,6 +262,15 @@ export class Journal {
 /** Whether nobody will change the note any more. */
 function isSettled({ id, lost, unproven }: JournalNote): boolean {
   return id !== undefined || lost === true || unproven === true;
+}
+
+/** Bodies that were sent later shared the line with those of earlier requests. */
+function addLaterBodies(notes: ReadonlyMap<string, JournalNote>): void {
+  let most = 0;
+  for (const note of [...notes.values()].sort((a, b) => b.sentAtMs - a.sentAtMs)) {
+    most = Math.max(most, note.bytesUnderWay ?? 0);
+    if (most > 0) note.bytesUnderWay = most;
+  }
 }
 
 function isProven(note: JournalNote | undefined): boolean {

@@ -203,7 +203,7 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def request_timeout_seconds(self) -> Optional[float]:
         """
-        Seconds until a call without a response fails. At least 0.01.
+        Seconds until a call without a response fails. The upload counts extra: one second for each 50 kB of all bodies that are under way with it. At most 8 MB of bodies are under way at once (a larger one alone). At least 0.01.
 
         Environment: `CLOUDVOICE_REQUEST_TIMEOUT_SECONDS`. Default: `60`.
         """

@@ -41,19 +41,21 @@ function createOnce(operation: Operation, inputs: CheckedVoice, resource: Resour
   // Creates with the same name run one after the other. Otherwise, after a lost response, the voice of the next create
   // could be mistaken for the lost one.
   return operation.createQueue.run(preferredName, async () => {
-    const noteKey = await earlier.noteKey(inputs, stackOfUrn(resource.identity?.urn));
+    const stack = stackOfUrn(resource.identity?.urn);
+    const noteKey = await earlier.noteKey(inputs, stack);
     const request = await checkedRequest(operation, inputs, resource);
     // For a chosen name, read the list again: a voice that has this name must not be mistaken later for the new one.
     const listed = hasGeneratedName(inputs)
       ? await service.account.named(preferredName, targetModel)
       : await service.account.namedNow({ preferredName, targetModel, generated: false });
     const existing = await existingVoice(operation, inputs, resource, listed);
+    const sentBefore = (await earlier.create(inputs, stack)) !== undefined;
     const made: MadeVoice = existing
       ? { voice: existing.voice, createdAt: existing.gmtCreate, degraded: false }
       : await billed.send(
           "voices",
           noteKey,
-          (sending) => sendCreate(operation, request, inputs, listed, sending),
+          (sending) => sendCreate(operation, request, inputs, { before: listed, sentBefore }, sending),
           ({ voice }) => ({ id: voice }),
         );
     if (existing) calls.claim(made.voice, inputs, resource);

@@ -1,6 +1,7 @@
 import { InputError } from "../../../errors";
 import { voiceCarriesName } from "../../../rules/naming";
 import type { Question } from "../../../rules/question";
+import { longestRequestMs } from "../../../rules/upload";
 import { type CheckedVoice, hasGeneratedName } from "../../../rules/voice";
 import type { NamedVoices } from "../../../service/voices/account";
 import type { ListedVoice } from "../../../service/voices/client";
@@ -31,13 +32,14 @@ export async function existingVoice(
   // If the list has the voice of the unfinished create, another resource holds the voice: otherwise `own` would be this
   // voice.
   if (unfinished === undefined || listed.some(({ voice }) => voice === unfinished.id)) return own;
-  const forMs = unfinished.sentMs + settings.requestTimeoutMs + settings.settleMs - service.clock.now();
+  const longestMs = longestRequestMs(settings.requestTimeoutMs, unfinished.bytesUnderWay);
+  const forMs = unfinished.sentMs + longestMs + settings.settleMs - service.clock.now();
   if (forMs > 0) {
     log.once(
       "unfinished creates",
       "an earlier attempt was interrupted or got no usable response while it created voices, so these voices may exist. " +
         `This run first looks for them for ${Math.ceil(forMs / 1000)} s ` +
-        "(set by settleSeconds and requestTimeoutSeconds)",
+        "(set by settleSeconds and requestTimeoutSeconds, and by the size of what was sent)",
     );
   }
   const { found, doubt } = await lookForVoice(operation, inputs, { before: listed, forMs }, (appeared) =>

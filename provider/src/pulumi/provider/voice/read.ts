@@ -1,6 +1,7 @@
 import { InputError } from "../../../errors";
 import { hasGeneratedName, type VoiceOutputs } from "../../../rules/voice";
 import type { ListedVoice } from "../../../service/voices/client";
+import { shellQuoted } from "../../../shell-quoted";
 import { unusableLine } from "../../../voices/judge/create";
 import { skippedDelete } from "../../../voices/judge/delete";
 import { sharedByState } from "../../../voices/judge/keep";
@@ -47,14 +48,18 @@ function warnOfListed({ log }: Operation, { voice, targetModel, unusable }: List
   if (unusable !== undefined) log.warn(unusableLine(voice, unusable));
 }
 
-/** Reports a second voice with the same generated name. Usually the service created it after a run was killed. */
+/**
+ * Reports a second voice with the same generated name. Usually the service created it after its response was lost, or
+ * after a run was killed. Nothing deletes it by itself, because another backend may have a voice of this name.
+ */
 async function reportDuplicates({ service, log }: Operation, voice: string, state: VoiceOutputs): Promise<void> {
   if (!hasGeneratedName(state)) return;
   for (const { voice: second } of await service.account.named(state.preferredName, state.targetModel)) {
     if (second === voice) continue;
     log.line(
-      `the account has a second voice with the name of ${voice}: ${second}. Unless another resource holds it, ` +
-        "a killed run left it. `npx --no-install pulumi-cloudvoice voices --orphans` lists such voices",
+      `the account has a second voice with the name of ${voice}: ${second}. Unless another resource uses it (also in ` +
+        "another backend), a create whose response was lost, or a killed run, left it. To delete it: " +
+        `\`npx --no-install pulumi-cloudvoice delete ${shellQuoted(second)}\``,
     );
   }
 }

@@ -17,28 +17,32 @@ const mostResends = 5;
 
 /**
  * Sends the create of a voice until its outcome is known. After each lost response, looks for the voice in the
- * account's list. `before`: the voices with the same name that were listed before the create was sent.
+ * account's list. `before`: the voices with the same name that were listed before the create was sent. `sentBefore`:
+ * whether an earlier attempt to create the voice may have been billed.
  */
 export async function sendCreate(
   operation: Operation,
   request: VoiceRequest,
   inputs: CheckedVoice,
-  before: ListedVoice[],
+  { before, sentBefore }: { before: ListedVoice[]; sentBefore: boolean },
   sending: Sending,
 ): Promise<MadeVoice> {
   const { service, log } = operation;
+  const { preferredName } = inputs;
+  const billed = (sent: number) => billedAtMost(sent, sentBefore, hasGeneratedName(inputs));
   for (let attempt = 0; ; attempt++) {
     try {
       const { targetModel: bound, ...made } = await service.voices.create(request, sending);
       if (bound !== inputs.targetModel) log.warn(boundToAnother(made.voice, bound));
+      if (attempt > 0) log.line(`created ${made.voice}. ${billed(attempt + 1)}`);
       return made;
     } catch (error) {
       const after = afterFailedCreate(error);
-      const { found, doubt } = after ? await lookForLost(operation, inputs, before, after.lost) : {};
+      const { found, doubt } = after ? await lookForLost(operation, inputs, before, after.lost, attempt + 1) : {};
       if (found) {
         log.line(
-          `the response to creating ${inputs.preferredName} was lost, but the voice exists: ${found.voice}, ` +
-            "paid once (whether it is degraded is not known)",
+          `the response to creating ${preferredName} was lost, but the voice exists: ${found.voice} ` +
+            `(whether it is degraded is not known). ${billed(attempt + 1)}`,
         );
         return { voice: found.voice, createdAt: found.gmtCreate, degraded: false };
       }
@@ -46,9 +50,22 @@ export async function sendCreate(
       if (after?.mayResend) await sending.forget();
       // Do not resend a create into a full account. The contract does not name an error code for it.
       const full = await service.account.errorIfFull(error);
-      if (full || !after?.mayResend || attempt >= Math.min(service.maxRetries, mostResends)) throw full ?? error;
+      const { mostAttempts = Infinity } = after?.lost ?? {};
+      const isLast = attempt >= Math.min(service.maxRetries, mostResends, mostAttempts - 1);
+      if (full || !after?.mayResend || isLast) throw full ?? error;
     }
   }
+}
+
+/** How many voices the create of one voice may have cost. A late gateway may do the work of each lost request. */
+function billedAtMost(sent: number, sentBefore: boolean, generated: boolean): string {
+  const times = sent === 1 ? "once" : `${sent} times`;
+  if (sent === 1 && !sentBefore) return `This run sent the create ${times}, so one voice is billed`;
+  const bill = sentBefore
+    ? `and an earlier attempt sent it too, so ${sent + 1} voices or more may be billed`
+    : `so up to ${sent} voices may be billed`;
+  const more = generated ? ". `pulumi refresh` names a second voice of this name" : "";
+  return `This run sent the create ${times}, ${bill}${more}`;
 }
 
 /** `doubt`: why the voice may exist although it was not found. */
@@ -57,6 +74,7 @@ async function lookForLost(
   inputs: CheckedVoice,
   before: ListedVoice[],
   lost: CloudVoiceError,
+  sent: number,
 ): Promise<{ found?: ListedVoice | undefined; doubt?: string | undefined }> {
   const { settings, log } = operation;
   const { preferredName } = inputs;
@@ -64,7 +82,7 @@ async function lookForLost(
   const beforeWait = (looks: number) => {
     if (looks !== looksWithoutLine) return;
     log.line(
-      `the response to creating ${preferredName} was lost (${lost.reason}). Its voice may appear in the account's list late, ` +
+      `the response to creating ${preferredName} was lost (attempt ${sent}: ${lost.reason}). Its voice may appear in the account's list late, ` +
         `so it is looked for during ${settings.settleMs / 1000} s before the create is sent again`,
     );
   };
