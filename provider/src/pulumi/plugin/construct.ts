@@ -138,8 +138,7 @@ async function registerVoice(
   const voice = registration(request, nativeTypes.cloudVoice, name, parent)
     .setCustom(true)
     .setProvider(request.getProvidersMap().get("cloudvoice") ?? provider)
-    // Because of the alias, the engine does not replace voices that the dynamic provider created for this catalog.
-    .setAliasesList([new Alias().setSpec(new Alias.Spec().setType(resourceTypes.cloudVoice))])
+    .setAliasesList([aliasOf(parent).setType(resourceTypes.cloudVoice)].map((spec) => new Alias().setSpec(spec)))
     .setIgnorechangesList(request.getIgnorechangesList())
     .setDeletebeforereplace(deleteBeforeReplace === true)
     .setDeletebeforereplacedefined(deleteBeforeReplace !== undefined);
@@ -147,6 +146,15 @@ async function registerVoice(
   const succeeded = response.getResult() === monitor.Result.SUCCESS;
   const all = succeeded ? (response.getObject()?.toJavaScript() as Registered["outputs"]) : undefined;
   return { key, name, urn: response.getUrn(), outputs: asked ? all : all && manifestEntry(all) };
+}
+
+/**
+ * An alias in the catalog. Workaround: the alias names the parent, which is the engine's default, because of a transform
+ * in a program: @pulumi/pulumi (3.248, `registerTransform` in runtime/callbacks.js) gives the transform an alias without
+ * a parent as `parent: undefined`, and sends that back as "has no parent".
+ */
+function aliasOf(catalog: string): Alias.Spec {
+  return new Alias.Spec().setParenturn(catalog);
 }
 
 function answered<T>(call: (done: (error: grpc.ServiceError | null, response: T) => void) => void): Promise<T> {
