@@ -1,5 +1,6 @@
 import { limitsExceeded } from "../../provider/src/cli/review/limits";
 import { probableRenames } from "../../provider/src/cli/review/explain";
+import { renameAdvice } from "../../provider/src/cli/review/renames";
 import { questionLines } from "../../provider/src/cli/review/questions";
 import type { Step } from "../../provider/src/cli/review/preview";
 import type { Review } from "../../provider/src/cli/review/review";
@@ -149,6 +150,11 @@ describe("a review that knows too little does not look healthy", () => {
   });
 });
 
+const entryOf = (catalog: string, key: string) => ({
+  urn: `urn:pulumi:dev::program::cloudvoice:index:VoiceCatalog$cloudvoice:index:CloudVoice::${catalog}-${key}`,
+  parent: `urn:pulumi:dev::program::cloudvoice:index:VoiceCatalog::${catalog}`,
+});
+
 describe("a resource that disappears while another of the same content appears is probably a rename", () => {
   const content = { targetModel, audio: "a.wav", audioSha256: "aaa", nameVersion: 1, preferredName: "old_1" };
   const gone = (parts: object = {}) => step("delete", "old", { olds: { ...content, ...parts } });
@@ -202,13 +208,44 @@ describe("a resource that disappears while another of the same content appears i
   test("the review names the alias that would be free, and still counts the charge", () => {
     const reviewed = review([gone(), made()]);
     expect(reviewed.changes.map(({ why }) => why)).toEqual([
-      "new in the program; probably old under a new name: an alias would be free",
+      "new in the program; probably old under a new name: declared as a rename, it is free",
       "no longer in the program; probably renamed to new",
     ]);
     expect(reviewed.notes).toEqual([
       `new: to rename the resource at no cost, add aliases: [{ name: "old" }] to its options`,
     ]);
     expect(reviewed.charge.atMost).toBe(0.01);
+  });
+
+  test.each<
+    [
+      what: string,
+      removed: Parameters<typeof renameAdvice>[0],
+      added: Parameters<typeof renameAdvice>[0],
+      advice: string,
+    ]
+  >([
+    [
+      "an entry of a catalog",
+      entryOf("voices", "support-ja"),
+      entryOf("voices", "support-jp"),
+      'to rename the entry at no cost, add renamedFrom: "support-ja" to it. ' +
+        'Its key in the manifest changes from "support-ja" to "support-jp"',
+    ],
+    [
+      "a voice that moves into a catalog",
+      { urn: urnOf("narrator") },
+      entryOf("voices", "narrator"),
+      `to rename the resource at no cost, add aliases: [${JSON.stringify(urnOf("narrator"))}] to its options, with a transform of the catalog`,
+    ],
+    [
+      "a voice that leaves a catalog",
+      entryOf("voices", "narrator"),
+      { urn: urnOf("narrator") },
+      `to rename the resource at no cost, add aliases: [${JSON.stringify(entryOf("voices", "narrator").urn)}] to its options`,
+    ],
+  ])("what to write so that the voice is kept: %s", (_, removed, added, advice) => {
+    expect(renameAdvice(removed, added)).toBe(advice);
   });
 });
 

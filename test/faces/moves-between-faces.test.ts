@@ -6,6 +6,10 @@ import { image, targetModel, voice } from "./yaml-stack";
 
 /** A stack keeps what it has when its program changes from one face of the package to another. */
 
+const same = "({ props, opts }) => ({ props, opts })";
+const withAnAlias =
+  '({ props, opts }) => ({ props, opts: pulumi.mergeOptions(opts, { aliases: [{ name: "another" }] }) })';
+
 test("a stack moves between the classes of both entry points and YAML, and pays for nothing", async () => {
   const emulator = await emulate();
   const [byHand = ""] = emulator.seedVoices("default", 1, { preferredName: "by_hand" });
@@ -21,7 +25,7 @@ test("a stack moves between the classes of both entry points and YAML, and pays 
       new cv.GeneratedImage("cover", { model: "svc-image", prompt: "A lighthouse" });
       new cv.Decision("gate", { state: "some state", questions: ${JSON.stringify(question)} });
       const voices = { one: { audio: "a.wav", language: "en" }, two: { audio: "c.m4a", text: pulumi.secret("hush") } };
-      new cv.VoiceCatalog("voices", { defaults: { targetModel: model }, voices });
+      new cv.VoiceCatalog("voices", { defaults: { targetModel: model }, voices }, { transforms: [${same}] });
     }`);
   };
   const asYaml = () =>
@@ -62,5 +66,31 @@ test("a stack moves between the classes of both entry points and YAML, and pays 
     await stack.ok(stack.preview("--expect-no-changes"));
     if (index === 0) expect(await stack.state()).not.toMatch(/__provider|"label"/);
     expect([await ids(), billed()]).toEqual([before, bill]);
+  }
+});
+
+test("a catalog moves between the classes with a transform of its own or of a component around it", async () => {
+  const emulator = await emulate();
+  const stack = await Stack.create(emulator);
+  const asClasses = (entry: "" | "/native") => {
+    AnyStack.writeProject(stack.folder, "program", { native: true });
+    stack.program(`{
+      const { VoiceCatalog } = require("pulumi-cloudvoice${entry}");
+      const args = { defaults: { targetModel: model }, voices: { one: { audio: "a.wav" } } };
+      for (const [index, transform] of [${same}, ${withAnAlias}].entries()) {
+        new VoiceCatalog("own-" + index, args, { transforms: [transform] });
+        const parent = new pulumi.ComponentResource("my:index:Studio", "studio-" + index, {}, { transforms: [transform] });
+        new VoiceCatalog("inside-" + index, args, { parent });
+      }
+    }`);
+  };
+  asClasses("");
+  await stack.ok(stack.up());
+  for (const entry of ["/native", ""] as const) {
+    asClasses(entry);
+    await stack.ok(stack.up());
+    await stack.ok(stack.preview("--expect-no-changes"));
+    expect(emulator.summary()).toMatchObject({ voicesBilled: 4, calls: { create: 4 } });
+    expect(emulator.summary().calls).not.toHaveProperty("delete");
   }
 });

@@ -39,7 +39,7 @@ async function stackIn(place: string, emulator: Emulator) {
   return created.with({ PATH: [python, created.env.PATH].join(delimiter) });
 }
 
-test("the program of the page runs, and a key of its catalog is renamed at no cost", async () => {
+test("the program of the page runs, a key of its catalog is renamed, and a voice moves into it, at no cost", async () => {
   const emulator = await emulate();
   put(folder, "__main__.py", program);
   const stack = await stackIn(folder, emulator);
@@ -60,13 +60,21 @@ test("the program of the page runs, and a key of its catalog is renamed at no co
     later: expect.any(Number) as number,
   });
 
-  const options = "depends_on=[gate]";
-  expect(program).toContain(options);
-  const renamed = program.replace('"news":', '"bulletin":').replace(options, `${options}, transforms=[renamed]`);
-  put(folder, "__main__.py", `import pulumi\n${codeOf("Rename or move")}\n${renamed}`);
+  const guide = 'target_model="svc3-tts-vc-2026-01-22", language="en", audio="narrator.wav"';
+  put(folder, "__main__.py", `${program}\ncloudvoice.CloudVoice("guide", ${guide})\n`);
+  await stack.ok(stack.up());
+
+  const [entry, options] = ['"news": cloudvoice.CatalogVoiceArgs(audio="news.wav"),', "depends_on=[gate]"];
+  expect([program.includes(entry), program.includes(options)]).toEqual([true, true]);
+  const changed = program
+    .replace(entry, '**renamed, "guide": cloudvoice.CatalogVoiceArgs(audio="narrator.wav"),')
+    .replace(options, `${options}, transforms=[moved]`);
+  const imports = "import pulumi\nimport pulumi_cloudvoice as cloudvoice";
+  put(folder, "__main__.py", `${imports}\n${codeOf("Rename or move")}\n${changed}`);
   await stack.ok(stack.up());
   expect((await stack.outputs()).manifest).toMatchObject({ narrator, bulletin: news });
-  expect(emulator.summary()).toMatchObject({ voicesBilled: 2, tasks: 1, calls: { create: 2 } });
+  expect(emulator.summary()).toMatchObject({ voicesBilled: 3, tasks: 1, calls: { create: 3 } });
+  expect(emulator.summary().calls).not.toHaveProperty("delete");
 });
 
 test("the test of the page passes with its program, and fails with another one", () => {

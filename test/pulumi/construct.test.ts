@@ -9,7 +9,7 @@ import { unknownValue } from "../../provider/src/rules/unknown";
 
 /** A catalog that the plugin registers, with a resource monitor in place of the engine. */
 
-const entry = { targetModel: "svc3-tts-vc-2026-01-22", audio: "a.wav" };
+const entry = { targetModel: "svc3-tts-vc-2026-01-22", audio: "https://example.com/a.wav" };
 const closers: (() => void)[] = [];
 afterEach(() => closers.splice(0).forEach((close) => close()));
 
@@ -46,7 +46,9 @@ async function constructed(voices: unknown, others: object = {}, cancelled?: Pro
     .setMonitorendpoint(`127.0.0.1:${port}`)
     .setDryrun(true)
     .setInputs(Struct.fromJavaScript({ voices: voices as never, ...others }));
-  const state = (await construct(request, "provider", {}, cancelled)).getState()?.toJavaScript();
+  const state = (await construct(request, { reference: "provider", extraTargetModels: [], cancelled }, {}))
+    .getState()
+    ?.toJavaScript();
   return [...outputs, state];
 }
 

@@ -366,3 +366,30 @@ test.each([
   const { voice } = await create(name, true, { operation: isSame ? first : later });
   expect(emulator.voices().map((row) => row.voice)).toEqual([voice]);
 });
+
+test("an update with 200 new voices says once how it would be faster, unless its checkpoints were considered", async () => {
+  const { operation } = await setUp();
+  const audio = "https://example.com/bob.wav";
+  const linesOf = async () => {
+    const { voice, lines } = operation({});
+    const advice = () => lines.filter((line) => line.includes("faster"));
+    const create = (index: number) => {
+      const inputs: CheckedVoice = { targetModel, preferredName: `bob_${index}`, audio };
+      return voice.create(inputs, resourceOf(`urn:pulumi:dev::p::t::bob-${index}`));
+    };
+    for (let index = 0; index < 199; index++) await create(index);
+    expect(advice()).toEqual([]);
+    await create(199);
+    await create(200);
+    return advice();
+  };
+  expect(await linesOf()).toEqual([
+    expect.stringMatching(/pulumi-cloudvoice up` is .* faster \(docs\/performance\.md\)/),
+  ]);
+  process.env.PULUMI_SKIP_CHECKPOINTS = "false";
+  try {
+    expect(await linesOf()).toEqual([]);
+  } finally {
+    delete process.env.PULUMI_SKIP_CHECKPOINTS;
+  }
+});

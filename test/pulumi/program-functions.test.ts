@@ -11,6 +11,7 @@ import { dependenciesReady } from "../../provider/src/pulumi/program/functions";
 import { declareVoices, toldIdentity } from "../../provider/src/pulumi/program/identity";
 import { generatedImage } from "../../provider/src/pulumi/program/definitions";
 import { register } from "../../provider/src/pulumi/program/register-native";
+import type { CatalogVoice } from "../../provider/src/pulumi/shared/catalog";
 import { remoteProperties } from "../../provider/src/pulumi/program/remote-catalog";
 
 /** What a program hands to functions and resources, with mocks in place of the engine. */
@@ -124,9 +125,9 @@ const noGates = Promise.resolve([]);
 
 test("a catalog that a plugin registers refuses a key that Pulumi drops", () => {
   const keyed = JSON.parse('{"__proto__":{"audio":"a.wav"},"b":{"audio":"b.wav"}}') as Record<string, object>;
-  const entries = Object.entries(keyed) as [string, Record<string, unknown>][];
+  const entries = Object.entries(keyed).map(([key, entry]): CatalogVoice => [key, { ...entry }, []]);
   expect(() => remoteProperties("voices", entries, undefined, noGates)).toThrow(/voices has the key "__proto__"/);
-  const inside = [["b", JSON.parse('{"triggers":[{"__proto__":1}]}')]] as typeof entries;
+  const inside = [["b", JSON.parse('{"triggers":[{"__proto__":1}]}'), []]] as typeof entries;
   expect(() => remoteProperties("voices", inside, undefined, noGates)).toThrow(
     /^voices-b: triggers has the key "__proto__"/,
   );
@@ -134,7 +135,8 @@ test("a catalog that a plugin registers refuses a key that Pulumi drops", () => 
 
 test("a catalog that a plugin registers has a property for secrets only where a voice is made from an output", () => {
   const plain = { audio: "a.wav", triggers: ["x"] };
-  const entries = Object.entries({ plain, secret: { ...plain, triggers: [pulumi.secret("x")] } });
+  const secret = { ...plain, triggers: [pulumi.secret("x")] };
+  const entries = Object.entries({ plain, secret }).map(([key, entry]): CatalogVoice => [key, entry, []]);
   const properties = Object.keys(remoteProperties("voices", entries, undefined, noGates));
   expect(properties).toEqual(expect.arrayContaining(["voices-plain", "voices-secret", "voices-secret:secrets"]));
   expect(properties).not.toContain("voices-plain:secrets");

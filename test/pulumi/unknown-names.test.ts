@@ -87,16 +87,19 @@ test("a catalog refuses unknown names in its arguments, in its defaults and in e
     defaults: { targetmodel: "m" },
   };
   expect(() => new VoiceCatalog("voices", untyped(args))).toThrow(
-    "voices: `voice` is not an input of VoiceCatalog; did you mean `voices`?; " +
-      "`targetmodel` in defaults is not an input of CloudVoice; did you mean `targetModel`?; " +
-      "`languge` in voices.narrator is not an input of CloudVoice; did you mean `language`?; " +
-      '`audo` in voices["the host"] is not an input of CloudVoice; did you mean `audio`?',
+    [
+      "voices: 4 problems",
+      "`voice` is not an input of VoiceCatalog; did you mean `voices`?",
+      "defaults: `targetmodel` is not an input of CloudVoice; did you mean `targetModel`?",
+      "voices.narrator: `languge` is not an input of CloudVoice; did you mean `language`?",
+      'voices["the host"]: `audo` is not an input of CloudVoice; did you mean `audio`?',
+    ].join("\n  "),
   );
 });
 
 test("a catalog without voices says so", () => {
   expect(() => new VoiceCatalog("voices", untyped({ voice: {} }))).toThrow(
-    "voices: `voice` is not an input of VoiceCatalog; did you mean `voices`?; voices must be an object of voices",
+    "voices: 2 problems\n  `voice` is not an input of VoiceCatalog; did you mean `voices`?\n  voices must be an object of voices",
   );
 });
 

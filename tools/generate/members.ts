@@ -12,12 +12,12 @@ export interface Member {
 }
 
 /**
- * The properties of a class or an interface, in order. Types and descriptions come from the source, so that pages and
+ * The properties of a class, an interface or an object in a type, in order. Types and descriptions come from the source, so that pages and
  * hovers agree.
  */
 export function membersOf(sourceFile: string, name: string): Member[] {
-  const { source, declaration } = declarationOf(sourceFile, name);
-  return [...declaration.members].flatMap((member) => {
+  const { source, members } = declarationOf(sourceFile, name);
+  return members.flatMap((member) => {
     if (!ts.isPropertyDeclaration(member) && !ts.isPropertySignature(member)) return [];
     if (member.type === undefined) return [];
     return {
@@ -34,8 +34,8 @@ export function membersOf(sourceFile: string, name: string): Member[] {
 
 /** The methods that an interface declares, each with the names of its parameters. */
 export function methodsOf(sourceFile: string, name: string): Pick<Member, "name" | "description">[] {
-  const { source, declaration } = declarationOf(sourceFile, name);
-  return [...declaration.members].filter(ts.isMethodSignature).map((method) => {
+  const { source, members } = declarationOf(sourceFile, name);
+  return members.filter(ts.isMethodSignature).map((method) => {
     const parameters = method.parameters.map((each) => each.name.getText(source) + (each.questionToken ? "?" : ""));
     return {
       name: `${method.name.getText(source)}(${parameters.join(", ")})`,
@@ -44,15 +44,16 @@ export function methodsOf(sourceFile: string, name: string): Pick<Member, "name"
   });
 }
 
-function declarationOf(sourceFile: string, name: string) {
+function declarationOf(sourceFile: string, name: string): { source: ts.SourceFile; members: ts.Node[] } {
   const text = readFileSync(join(root, sourceFile), "utf8");
   const source = ts.createSourceFile(sourceFile, text, ts.ScriptTarget.Latest, true);
-  const declaration = source.statements.find(
-    (statement): statement is ts.ClassDeclaration | ts.InterfaceDeclaration =>
-      (ts.isClassDeclaration(statement) || ts.isInterfaceDeclaration(statement)) && statement.name?.text === name,
-  );
+  const isDeclaration = (node: ts.Node) =>
+    ts.isClassDeclaration(node) || ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node);
+  const declaration = source.statements.filter(isDeclaration).find((statement) => statement.name?.text === name);
   if (!declaration) throw new Error(`${sourceFile} declares no ${name}.`);
-  return { source, declaration };
+  if (!ts.isTypeAliasDeclaration(declaration)) return { source, members: [...declaration.members] };
+  const parts = ts.isIntersectionTypeNode(declaration.type) ? [...declaration.type.types] : [declaration.type];
+  return { source, members: parts.filter(ts.isTypeLiteralNode).flatMap(({ members }) => [...members]) };
 }
 
 function descriptionOf(member: ts.Node, source: ts.SourceFile): string {

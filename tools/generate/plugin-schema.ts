@@ -136,14 +136,15 @@ const catalogSource = "provider/src/pulumi/program/voice-catalog.ts";
 const catalogVoice = pluginTypeName("CatalogVoice");
 const manifestEntry = pluginTypeName("VoiceManifestEntry");
 
+const describedIn = (declaration: string, types: Record<string, Property>) =>
+  Object.fromEntries(
+    membersOf(catalogSource, declaration)
+      .filter(({ name }) => name in types)
+      .map(({ name, description }) => [name, { ...types[name], description }]),
+  );
+
 /** The component. Its documentation is that of the class. */
 function catalogSchema(): object {
-  const describedIn = (declaration: string, types: Record<string, Property>) =>
-    Object.fromEntries(
-      membersOf(catalogSource, declaration)
-        .filter(({ name }) => name in types)
-        .map(({ name, description }) => [name, { ...types[name], description }]),
-    );
   const mapOf = (type: string) => ({ type: "object", additionalProperties: { $ref: `#/types/${type}` } });
   return {
     isComponent: true,
@@ -162,20 +163,25 @@ function catalogSchema(): object {
 /** The types inside the component's inputs and outputs. An entry requires no input, because of `defaults`. */
 function catalogTypes(): Record<string, object> {
   const manifestFields = membersOf(catalogSource, "VoiceManifestEntry");
+  // Workaround: a program in Python (pulumi 3.200) fails if it passes a list where the schema has a text or a list.
+  const renames = { renamedFrom: { $ref: "pulumi.json#/Any" } };
   return {
     [catalogVoice]: {
       type: "object",
       description: "The inputs of a voice that a catalog creates, or those that its voices have in common.",
-      properties: Object.fromEntries(
-        resources
-          .filter(({ name }) => name === declared.voice.name)
-          .flatMap((voice) =>
-            Object.entries(inputPropertiesOf(voice)).map(([name, { replaceOnChanges: _, ...property }]) => [
-              name,
-              property,
-            ]),
-          ),
-      ),
+      properties: {
+        ...Object.fromEntries(
+          resources
+            .filter(({ name }) => name === declared.voice.name)
+            .flatMap((voice) =>
+              Object.entries(inputPropertiesOf(voice)).map(([name, { replaceOnChanges: _, ...property }]) => [
+                name,
+                property,
+              ]),
+            ),
+        ),
+        ...describedIn("VoiceCatalogEntry", renames),
+      },
     },
     [manifestEntry]: {
       type: "object",

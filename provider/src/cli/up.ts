@@ -3,15 +3,20 @@ import { billedAtMost } from "../rules/billed-limit";
 import { withoutOptions } from "../run-pulumi";
 import { printReview, saveOption, withLimits } from "./review/command";
 import type { ReviewOptions } from "./review/forms";
+import { canSkipCheckpoints, changesIn, manyChanges } from "./checkpoints";
+import type { Preview } from "./review/preview";
 import { exitCodeOf, exitCodes } from "./review/exit-code";
 import { runCommand } from "./run-command";
-import { neededStack } from "./stack";
+import { backendAt } from "../stacks/pulumi-states";
+import { printError } from "./print";
+import { configurationOf, neededStack } from "./stack";
 
 export function addUpCommand(program: Command): void {
   withLimits(program.command("up"))
     .description("for a pipeline: review the update, and run `pulumi up --refresh` if it stays within the limits")
     .option("--stack <name>", "update this stack (run this in the project's folder)")
     .addOption(saveOption())
+    .option("--checkpoints", "save the state after each step, also where a large update is faster without")
     .addHelpText(
       "after",
       "\nIf the review ends with 1 or 3, nothing is updated. The update cannot bill more than the review lists." +
@@ -20,20 +25,40 @@ export function addUpCommand(program: Command): void {
     .action(up);
 }
 
+interface UpOptions extends ReviewOptions {
+  checkpoints?: boolean;
+}
+
 /**
  * Reviews again before the update, because stack and account may have changed since the pull request was reviewed. The
  * update must not bill more than this review counts (`billedAtMost`), because a program can declare more in an update
  * than in a preview. This does not raise a CLOUDVOICE_MAX_BILLED of the pipeline: over it, the review exits with 3.
  */
-async function up({ stack: named, ...limits }: ReviewOptions): Promise<void> {
+async function up({ stack: named, checkpoints = false, ...limits }: UpOptions): Promise<void> {
   const stack = await neededStack("up", named);
-  const review = await printReview(undefined, { ...limits, stack, format: "text" });
+  const { review, preview } = await printReview(undefined, { ...limits, stack, format: "text" });
   const code = exitCodeOf(review);
   if (code !== exitCodes.noChanges && code !== exitCodes.changes) {
     process.exitCode = code;
     return;
   }
   const update = ["up", "--yes", "--skip-preview", "--refresh", "--non-interactive", "--stack", stack];
-  const env = { ...withoutOptions(process.env), ...billedAtMost(review.charge) };
+  const skips = !checkpoints && (process.env.PULUMI_SKIP_CHECKPOINTS ?? (await skipsCheckpoints(stack, preview)));
+  // Also set if the checkpoints stay, so that the provider does not advise to use this command.
+  const variables = { PULUMI_SKIP_CHECKPOINTS: String(skips) };
+  const env = { ...withoutOptions(process.env), ...billedAtMost(review.charge), ...variables };
   process.exitCode = await runCommand(["pulumi", ...update], env);
+}
+
+async function skipsCheckpoints(stack: string, preview: Preview): Promise<boolean> {
+  // Finding out about the backend and the journal takes two runs of Pulumi.
+  if (changesIn(preview) < manyChanges) return false;
+  const [backend, { find }] = await Promise.all([backendAt(), configurationOf(stack)]);
+  const skips = canSkipCheckpoints({ preview, backend, journal: find("journal")?.value, environment: process.env });
+  if (skips)
+    printError(
+      `This update changes ${changesIn(preview)} resources, all of them of this package, so it runs without checkpoints: the state is ` +
+        "saved once, at the end. If the run is killed, the next run finds its voices by the journal. --checkpoints turns this off.",
+    );
+  return skips;
 }

@@ -111,6 +111,11 @@ export class Calls {
     this.keepers.set(voice, { name, label });
   }
 
+  /** How many voices this operation has created. */
+  get createdVoices(): number {
+    return this.creators.size;
+  }
+
   claimMade(voice: string, inputs: Named, resource: Pick<Called, "label" | "identity">): void {
     this.creators.set(voice, resource.label);
     this.claim(voice, inputs, resource);

@@ -60,6 +60,10 @@ if not MYPY:
 
         Default: generated at creation, and kept.
         """
+        renamed_from: NotRequired[Any]
+        """
+        The key that this entry had before, or a list of such keys. The entry keeps its voice, at no cost. It can stay until another entry uses the key, and can go when every stack was updated with it.
+        """
         rights: NotRequired[pulumi.Input['VoiceRightsArgsDict']]
         """
         Who gave the right to use the voice (`holder`), where the consent is kept (`evidence`), and its last day (`until`). It is kept in the state and never sent to the service. It may be secret, as a whole or field by field. The setting `cloudvoice:requireRights` says whether a voice needs it. Rights that have ended are at least a warning.
@@ -96,6 +100,7 @@ class CatalogVoiceArgs:
                  audio: Optional[pulumi.Input[_builtins.str]] = None,
                  language: Optional[pulumi.Input[_builtins.str]] = None,
                  preferred_name: Optional[pulumi.Input[_builtins.str]] = None,
+                 renamed_from: Optional[Any] = None,
                  rights: Optional[pulumi.Input['VoiceRightsArgs']] = None,
                  target_model: Optional[pulumi.Input[_builtins.str]] = None,
                  text: Optional[pulumi.Input[_builtins.str]] = None,
@@ -116,6 +121,7 @@ class CatalogVoiceArgs:
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted. Taking it out keeps the voice and its name.
                
                Default: generated at creation, and kept.
+        :param Any renamed_from: The key that this entry had before, or a list of such keys. The entry keeps its voice, at no cost. It can stay until another entry uses the key, and can go when every stack was updated with it.
         :param pulumi.Input['VoiceRightsArgs'] rights: Who gave the right to use the voice (`holder`), where the consent is kept (`evidence`), and its last day (`until`). It is kept in the state and never sent to the service. It may be secret, as a whole or field by field. The setting `cloudvoice:requireRights` says whether a voice needs it. Rights that have ended are at least a warning.
                
                A change updates the state, at no cost.
@@ -139,6 +145,8 @@ class CatalogVoiceArgs:
             pulumi.set(__self__, "language", language)
         if preferred_name is not None:
             pulumi.set(__self__, "preferred_name", preferred_name)
+        if renamed_from is not None:
+            pulumi.set(__self__, "renamed_from", renamed_from)
         if rights is not None:
             pulumi.set(__self__, "rights", rights)
         if target_model is not None:
@@ -205,6 +213,18 @@ class CatalogVoiceArgs:
     @preferred_name.setter
     def preferred_name(self, value: Optional[pulumi.Input[_builtins.str]]):
         pulumi.set(self, "preferred_name", value)
+
+    @_builtins.property
+    @pulumi.getter(name="renamedFrom")
+    def renamed_from(self) -> Optional[Any]:
+        """
+        The key that this entry had before, or a list of such keys. The entry keeps its voice, at no cost. It can stay until another entry uses the key, and can go when every stack was updated with it.
+        """
+        return pulumi.get(self, "renamed_from")
+
+    @renamed_from.setter
+    def renamed_from(self, value: Optional[Any]):
+        pulumi.set(self, "renamed_from", value)
 
     @_builtins.property
     @pulumi.getter

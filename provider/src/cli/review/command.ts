@@ -107,7 +107,7 @@ export function addReviewCommand(program: Command): void {
 
 async function runReview(source: string | undefined, options: ReviewOptions): Promise<void> {
   if (options.drift) return runDrift(source, options);
-  const review = await printReview(source, options);
+  const { review } = await printReview(source, options);
   const code = exitCodeOf(review);
   process.exitCode = code === exitCodes.changes && options.allowChanges ? exitCodes.noChanges : code;
   if (!options.open) return;
@@ -118,7 +118,7 @@ async function runReview(source: string | undefined, options: ReviewOptions): Pr
 }
 
 /** Reviews the preview in `source`, or without `source` a new preview of the stack. */
-async function reviewFrom(source: string | undefined, options: ReviewOptions): Promise<Review> {
+async function reviewFrom(source: string | undefined, options: ReviewOptions): Promise<Reviewed> {
   const formats = [options.format, ...options.save.map(formatOf)];
   if (options.embedAudio && !options.open && !formats.includes("html"))
     throw new InputError("--embed-audio needs a page. Add --save review.html or --format html.");
@@ -154,11 +154,16 @@ async function reviewFrom(source: string | undefined, options: ReviewOptions): P
     hasFile: source === undefined ? (path) => existsSync(resolve(programFolder(), path)) : undefined,
     asking: await askingHere(),
   });
-  return hide(review);
+  return { review: hide(review), preview };
 }
 
-export async function printReview(source: string | undefined, options: ReviewOptions): Promise<Review> {
-  const review = await reviewFrom(source, options);
+interface Reviewed {
+  review: Review;
+  preview: Preview;
+}
+
+export async function printReview(source: string | undefined, options: ReviewOptions): Promise<Reviewed> {
+  const { review, preview } = await reviewFrom(source, options);
   // Render each page once: the HTML file contains the page, and the comment reports which recordings the page lacks.
   const page = oncePer((folder: string) => pageIn(folder, review, options));
   const format = async (form: OutputFormat, folder: string) => {
@@ -183,7 +188,7 @@ export async function printReview(source: string | undefined, options: ReviewOpt
   const isText = options.format === "text";
   const look = { ...options, paint, width: terminalWidth() };
   printText(isText ? textOf(review, look) : await format(options.format, process.cwd()));
-  return review;
+  return { review, preview };
 }
 
 function embedBytesOf({ embedAudio = false }: ReviewOptions): number {

@@ -17,7 +17,7 @@ export function explainTogether(changes: Change[], preview: Preview): Change[] {
     const { action, urn, why } = change;
     const [former, later, gate] = [renamedFrom.get(urn), renamedTo.get(urn), gates.get(urn)];
     if (action === "create" && former !== undefined) {
-      const hint = `probably ${shownName(former)} under a new name: an alias would be free`;
+      const hint = `probably ${shownName(former)} under a new name: declared as a rename, it is free`;
       return { ...change, renamedFrom: former, why: `${why}; ${hint}` };
     }
     if (action === "delete" && later !== undefined)

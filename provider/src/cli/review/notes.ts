@@ -1,14 +1,16 @@
 import { attempt } from "../../attempt";
 import type { Forms } from "../../rules/forms";
 import { textsOf } from "../../rules/first-of";
-import { nameInUrn } from "../../rules/resource-types";
 import { visible } from "../../rules/visible";
 import { shellQuoted } from "../../shell-quoted";
 import { type Change, evidenceRemark } from "./change";
 import type { ReviewFacts } from "./facts";
+import { renameAdvice } from "./renames";
 
-export function notesOf(change: Change): string[] {
+/** `parents`: the parent of each resource. */
+export function notesOf(change: Change, parents: ReadonlyMap<string, string | null | undefined> = new Map()): string[] {
   const { urn, name, id = "", pictures = [], renamedFrom } = change;
+  const withParent = (each: string) => ({ urn: each, parent: parents.get(each) });
   const leavesPictures = change.action !== "update" || change.fields.some(({ field }) => field === "saveTo");
   const notes = textsOf([
     leavesPictures &&
@@ -19,17 +21,9 @@ export function notesOf(change: Change): string[] {
       `its voice ${visible(id)} stays in the account. To delete the voice after the update: ` +
         `\`npx --no-install pulumi-cloudvoice delete ${shellQuoted(id)}\``,
     change.sameEvidence && `${evidenceRemark(change.rights)}. Check that it covers this recording`,
-    renamedFrom !== undefined &&
-      `to rename the resource at no cost, add aliases: [${aliasOf(renamedFrom, urn)}] to its options` +
-        (urn.includes("VoiceCatalog$") ? ", with a transform of the catalog" : ""),
+    renamedFrom !== undefined && renameAdvice(withParent(renamedFrom), withParent(urn)),
   ]);
   return notes.map((note) => `${name}: ${note}`);
-}
-
-function aliasOf(old: string, urn: string): string {
-  const [from, to] = [old, urn].map((each) => visible(nameInUrn(each)));
-  const isNameAlone = old.slice(0, -nameInUrn(old).length) === urn.slice(0, -nameInUrn(urn).length);
-  return isNameAlone && from !== to ? `{ name: ${JSON.stringify(from)} }` : JSON.stringify(visible(old));
 }
 
 /** Compares the setting `forms` with its value in the last operation, as the update does. */

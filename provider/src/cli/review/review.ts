@@ -9,6 +9,7 @@ import { explainTogether } from "./explain";
 import type { ReviewFacts } from "./facts";
 import { passedGates } from "./gates";
 import { changedForms, notesOf } from "./notes";
+import { renamedEntries } from "./renames";
 import { ReviewQuestions, type ShownQuestion } from "./questions";
 import { quotaOf, type ShownQuota } from "./quota";
 import { type Others, othersOf, type Remarks, remarksOn, stayingVoices } from "./remarks";
@@ -102,12 +103,14 @@ function allNotes(facts: ReviewFacts, changes: Change[], blocked: string | undef
     (blocked !== undefined && note.includes(blocked)) ||
     [...unreadJournal].some((reason) => note.includes(reason)) ||
     changes.some(({ name, waiting }) => waiting && closedGate.isIn(note, name));
+  const parents = new Map(preview.steps.map(({ urn, oldState, newState }) => [urn, (newState ?? oldState)?.parent]));
   return [
     ...notes,
     ...(unread.length > 0 ? [`the states of these stacks can't be read: ${visible(describeUnread(unread))}`] : []),
     ...[...unreadJournal].map((reason) => `${mayBeMissing}: ${visible(reason)}`),
     ...passedGates(preview),
     ...preview.notes.filter((note) => !isSaid(note)),
-    ...changes.flatMap(notesOf),
+    ...renamedEntries(preview.steps),
+    ...changes.flatMap((change) => notesOf(change, parents)),
   ];
 }

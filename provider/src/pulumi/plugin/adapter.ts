@@ -178,7 +178,7 @@ function stateIn(struct: Parameters<typeof decode>[0]): Props {
 }
 
 /** Makes absolute paths relative to the program's folder, and removes the data of a data URL. */
-function withPortablePaths(props: Props): Props {
+export function withPortablePaths(props: Props): Props {
   const isData = typeof props.audio === "string" && /^data:/i.test(props.audio);
   return withRelativePaths({ ...props, ...(isData && { audio: "data:…" }) });
 }

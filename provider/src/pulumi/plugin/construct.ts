@@ -11,23 +11,51 @@ import { splitUnknown, unknownValue } from "../../rules/unknown";
 import { voiceInputs } from "../../rules/voice-inputs";
 import {
   catalogProblems,
+  type CatalogVoice,
   catalogVoices,
+  formerVoices,
+  ignoredInputs,
+  type InputsCheck,
+  namesCheck,
   type OutputsAsked,
   type PackedOutputs,
+  problemText,
   secretsOf,
   outputsBehind,
 } from "../shared/catalog";
 import { identityText } from "../shared/identity";
 import { nativeTypes, resourceTypes } from "../shared/resource-types";
-import { type ComponentInput, containsSecret, decode, fieldsOf, structOf, withMarks, withoutMarks } from "./values";
+import { voiceProblems } from "../shared/voice-check";
+import { withPortablePaths } from "./adapter";
+import { CallFailure } from "./errors";
+import {
+  type ComponentInput,
+  containsSecret,
+  decode,
+  decodeFields,
+  fieldsOf,
+  structOf,
+  withMarks,
+  withoutMarks,
+} from "./values";
 
 type Fields = Record<string, ComponentInput>;
+type Voice = CatalogVoice<Fields>;
 
 /**
  * The most concurrent registrations. The engine processes fewer concurrently, so more would only wait, and each waiting
  * registration takes 40 KB of memory.
  */
 const maxRegistrations = 100;
+
+/** The provider of this process. */
+interface OwnProvider {
+  /** The engine's reference to it. */
+  reference: string;
+  extraTargetModels: readonly string[];
+  /** Resolves if the update is cancelled or fails. */
+  cancelled?: Promise<void> | undefined;
+}
 
 interface Registered {
   key: string;
@@ -41,16 +69,13 @@ interface Registered {
 /**
  * Serves `VoiceCatalog` to programs in every language. Workaround: the voices are registered without the SDK, directly
  * with the engine's resource monitor. The SDK takes three times as long and writes a call stack into the state.
- * `provider`: the engine's reference to the provider of this process. `cancelled`: resolves if the update is cancelled
- * or fails.
  */
 export async function construct(
   request: rpc.ConstructRequest,
-  provider: string,
+  { reference: provider, extraTargetModels, cancelled = new Promise(() => undefined) }: OwnProvider,
   channel: Partial<grpc.ChannelOptions>,
-  cancelled: Promise<void> = new Promise(() => undefined),
 ): Promise<rpc.ConstructResponse> {
-  const catalog = catalogIn(request);
+  const catalog = catalogIn(request, extraTargetModels);
   const { name, voices, areKnown } = catalog;
   const insecure = grpc.credentials.createInsecure();
   const client = new ResourceMonitorClient(request.getMonitorendpoint(), insecure, channel);
@@ -82,8 +107,7 @@ type Register = (resource: monitor.RegisterResourceRequest) => Promise<monitor.R
 
 interface Catalog {
   name: string;
-  /** The inputs of the voices by their keys. */
-  voices: [key: string, inputs: Fields][];
+  voices: Voice[];
   /** False while a preview does not know the argument `voices`. */
   areKnown: boolean;
   /** Undefined if the program does not set the option. */
@@ -95,7 +119,7 @@ interface Catalog {
 }
 
 /** Reads the request, and removes its inputs to free memory. */
-function catalogIn(request: rpc.ConstructRequest): Catalog {
+function catalogIn(request: rpc.ConstructRequest, extraTargetModels: readonly string[]): Catalog {
   const [type, name] = [request.getType(), request.getName()];
   // Throws for a key `__proto__`.
   decode(request.getInputs());
@@ -115,7 +139,8 @@ function catalogIn(request: rpc.ConstructRequest): Catalog {
     ...(asked && { gates: asked.gates }),
   });
   const areKnown = args.voices?.value !== unknownValue;
-  return { name, voices: voicesIn(name, args), areKnown, deleteBeforeReplace, asked, identity };
+  const voices = voicesIn(args, name, checkOf(request, asked !== undefined, extraTargetModels));
+  return { name, voices, areKnown, deleteBeforeReplace, asked, identity };
 }
 
 function componentOf(request: rpc.ConstructRequest): monitor.RegisterResourceRequest {
@@ -132,14 +157,13 @@ async function registerVoice(
   provider: string,
   { name: catalog, deleteBeforeReplace, asked, identity }: Catalog,
   parent: string,
-  [key, inputs]: [key: string, inputs: Fields],
+  [key, inputs, renamedFrom]: Voice,
 ): Promise<Registered> {
   const name = `${catalog}-${key}`;
   const voice = registration(request, nativeTypes.cloudVoice, name, parent)
     .setCustom(true)
     .setProvider(request.getProvidersMap().get("cloudvoice") ?? provider)
-    // Because of the alias, the engine does not replace voices that the dynamic provider created for this catalog.
-    .setAliasesList([new Alias().setSpec(new Alias.Spec().setType(resourceTypes.cloudVoice))])
+    .setAliasesList(aliasesOf(catalog, renamedFrom, parent))
     .setIgnorechangesList(request.getIgnorechangesList())
     .setDeletebeforereplace(deleteBeforeReplace === true)
     .setDeletebeforereplacedefined(deleteBeforeReplace !== undefined);
@@ -147,6 +171,19 @@ async function registerVoice(
   const succeeded = response.getResult() === monitor.Result.SUCCESS;
   const all = succeeded ? (response.getObject()?.toJavaScript() as Registered["outputs"]) : undefined;
   return { key, name, urn: response.getUrn(), outputs: asked ? all : all && manifestEntry(all) };
+}
+
+/**
+ * The aliases of a voice: its type in the classes, and its former names. Workaround: an alias names the parent, which is
+ * the engine's default, because of a transform in a program: @pulumi/pulumi (3.248, `registerTransform` in
+ * runtime/callbacks.js) gives the transform an alias without a parent as `parent: undefined`, and sends that back as
+ * "has no parent".
+ */
+function aliasesOf(catalog: string, renamedFrom: readonly string[], parent: string): Alias[] {
+  const former = [{ name: "", type: resourceTypes.cloudVoice }, ...formerVoices(catalog, renamedFrom)];
+  return former.map(({ name, type }) =>
+    new Alias().setSpec(new Alias.Spec().setName(name).setType(type).setParenturn(parent)),
+  );
 }
 
 function answered<T>(call: (done: (error: grpc.ServiceError | null, response: T) => void) => void): Promise<T> {
@@ -157,20 +194,42 @@ function answered<T>(call: (done: (error: grpc.ServiceError | null, response: T)
   );
 }
 
-/** The inputs of the voices by their keys. Empty while a preview does not know `voices`. */
-function voicesIn(catalog: string, { voices, defaults, ...others }: Fields): [key: string, inputs: Fields][] {
+/** The voices of the catalog. Empty while a preview does not know `voices`. */
+function voicesIn({ voices, defaults, ...others }: Fields, catalog: string, check: InputsCheck): Voice[] {
   const inputsOf = (object: ComponentInput) =>
     // If a preview does not know an object, assume that the object has the inputs that a voice requires.
     object.value === unknownValue ? { targetModel: object, audio: object } : (fieldsOf(object) ?? object.value);
+  const entryOf = (object: ComponentInput) => {
+    const inputs = inputsOf(object);
+    const renamedFrom = isRecord(inputs) && (inputs.renamedFrom as ComponentInput | undefined)?.value;
+    return renamedFrom ? { ...inputs, renamedFrom } : inputs;
+  };
   const entries = voices?.value === unknownValue ? {} : voices && fieldsOf(voices);
   const args = {
     ...others,
-    voices: entries && Object.fromEntries(Object.entries(entries).map(([key, entry]) => [key, inputsOf(entry)])),
+    voices: entries && Object.fromEntries(Object.entries(entries).map(([key, entry]) => [key, entryOf(entry)])),
     defaults: defaults && inputsOf(defaults),
   };
-  const problems = catalogProblems(args, Object.keys(voiceInputs.shape));
-  if (problems.length > 0) throw new InputError(`${catalog}: ${problems.join("; ")}`);
-  return catalogVoices(args.voices as Record<string, Fields>, args.defaults as Fields) as [string, Fields][];
+  const problems = catalogProblems(args, inputNames, check);
+  if (problems.length > 0) {
+    // Not an `InputError`, whose message is one line.
+    throw new CallFailure({ code: grpc.status.UNKNOWN, details: problemText(catalog, problems) });
+  }
+  return catalogVoices(args.voices as Record<string, Fields>, args.defaults as Fields) as Voice[];
+}
+
+const inputNames = Object.keys(voiceInputs.shape);
+
+/** The check of the voices' inputs. The class in TypeScript has checked them already. */
+function checkOf(request: rpc.ConstructRequest, isChecked: boolean, extraTargetModels: readonly string[]): InputsCheck {
+  const ignored = ignoredInputs(request.getIgnorechangesList());
+  if (isChecked || ignored.has("*")) return namesCheck(inputNames);
+  return (fields, elsewhere) => {
+    const { props, secrets } = decodeFields(fields as Fields);
+    const { known, unknown } = splitUnknown(withPortablePaths(props));
+    const skipped = new Set([...unknown, ...elsewhere, ...ignored]);
+    return voiceProblems({ known, unknown: skipped, secrets, extraTargetModels });
+  };
 }
 
 /** The part of a registration that the catalog and its voices share. */

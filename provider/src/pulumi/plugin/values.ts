@@ -114,6 +114,16 @@ export function fieldsOf(object: ComponentInput): Record<string, ComponentInput>
   return Object.fromEntries(fields.filter(([, field]) => field.value !== null));
 }
 
+/** Like {@link decode}, for the fields of an object in a component's inputs. */
+export function decodeFields(fields: Record<string, ComponentInput>): ReturnType<typeof decode> {
+  const secrets = new Set<string>();
+  const props = Object.entries(fields).map(([name, { value, secret }]) => {
+    if (secret) secrets.add(name);
+    return [name, plain(value, name, () => secrets.add(name))];
+  });
+  return { props: Object.fromEntries(props) as Props, secrets };
+}
+
 /**
  * Returns the value with the engine's marks, for a registration, and the URNs of the resources that the value depends
  * on.

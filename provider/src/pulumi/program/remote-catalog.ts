@@ -1,6 +1,13 @@
 import * as pulumi from "@pulumi/pulumi";
 import { once } from "../../once";
-import { type OutputsAsked, outputsBehind, type PackedOutputs, secretsOf, unpacked } from "../shared/catalog";
+import {
+  type CatalogVoice,
+  type OutputsAsked,
+  outputsBehind,
+  type PackedOutputs,
+  secretsOf,
+  unpacked,
+} from "../shared/catalog";
 import { cloudVoiceNames } from "../../../generated/names";
 import { audioInput } from "./paths";
 import { types } from "./register";
@@ -18,7 +25,7 @@ type Catalog = pulumi.ComponentResource;
  */
 export function remoteProperties(
   catalog: string,
-  voices: readonly [key: string, given: Given][],
+  voices: readonly CatalogVoice[],
   deleteBeforeReplace: boolean | undefined,
   gates: Promise<string[]>,
 ): Given {
@@ -32,7 +39,10 @@ export function remoteProperties(
   return {
     ...Object.fromEntries([...names, ...mayBeSecret.map(secretsOf)].map((property) => [property, undefined])),
     voices: Object.fromEntries(
-      voices.map(([key, given]) => [key, { ...given, audio: audioInput(given.audio as string) }]),
+      voices.map(([key, given, renamedFrom]) => [
+        key,
+        { ...given, audio: audioInput(given.audio as string), ...(renamedFrom.length > 0 && { renamedFrom }) },
+      ]),
     ),
     deleteBeforeReplace,
     [outputsBehind]: asked,

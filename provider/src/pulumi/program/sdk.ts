@@ -12,8 +12,9 @@ import { isRecord } from "../../rules/is-record";
 
 // The SDK's modules export these functions, but the types of the modules lack them.
 export const { isConfigSecret } = runtimeConfig as unknown as { isConfigSecret: (key: string) => boolean };
-const { getStore } = runtimeState as unknown as {
+const { getStore, getLocalStore } = runtimeState as unknown as {
   getStore: () => { settings: { options: { engineAddr?: string | undefined } } };
+  getLocalStore: () => object | undefined;
 };
 
 /**
@@ -59,6 +60,11 @@ export function urnOf(type: string, name: string, parent: pulumi.Resource | unde
 /** The address of this program's engine. Undefined with mocks. */
 export function engineOfProgram(): string | undefined {
   return getStore().settings.options.engineAddr || undefined;
+}
+
+/** Whether a program of the Automation API runs in the process of its caller. */
+export function isInlineProgram(): boolean {
+  return getLocalStore() !== undefined;
 }
 
 /** The stack's organization. Returns `organization` if mocks do not set one, because the SDK throws. */

@@ -2,16 +2,31 @@ import * as pulumi from "@pulumi/pulumi";
 import { declareVoices, gatesBefore, gatesOf } from "./identity";
 import { isRecord } from "../../rules/is-record";
 import { manifestEntry } from "../../rules/manifest";
-import { catalogProblems, catalogVoices } from "../shared/catalog";
+import {
+  catalogProblems,
+  catalogVoices,
+  formerVoices,
+  ignoredInputs,
+  type InputsCheck,
+  namesCheck,
+  problemText,
+} from "../shared/catalog";
 import { cloudVoiceNames } from "../../../generated/names";
 import { plugin, types } from "./register";
 import { remoteOutput, remoteProperties, remoteVoices } from "./remote-catalog";
+import type * as CatalogCheck from "./catalog-check";
 import { emptyStackTraces } from "./sdk";
 import { CloudVoice, type CloudVoiceArgs } from "../../../generated/resources";
 
 /** An entry of a catalog: the arguments of a voice, without those that the defaults `D` give. */
 export type VoiceCatalogEntry<D = unknown> = Omit<CloudVoiceArgs, keyof [D][D extends unknown ? 0 : never]> &
-  Partial<Pick<CloudVoiceArgs, keyof [D][D extends unknown ? 0 : never] & keyof CloudVoiceArgs>>;
+  Partial<Pick<CloudVoiceArgs, keyof [D][D extends unknown ? 0 : never] & keyof CloudVoiceArgs>> & {
+    /**
+     * The key that this entry had before, or a list of such keys. The entry keeps its voice, at no cost. It can stay
+     * until another entry uses the key, and can go when every stack was updated with it.
+     */
+    renamedFrom?: string | readonly string[] | undefined;
+  };
 // Workaround: TypeScript before 5.4 lacks `NoInfer`. The form of these key types makes TypeScript infer `D` from the
 // defaults alone.
 
@@ -77,8 +92,8 @@ export class VoiceCatalog<
   declare readonly manifest: pulumi.Output<Record<Key, VoiceManifestEntry>>;
 
   constructor(name: string, args: VoiceCatalogArgs<Key, D>, opts?: pulumi.ComponentResourceOptions) {
-    const problems = catalogProblems(args, cloudVoiceNames.inputs, isPlainRecord);
-    if (problems.length > 0) throw new pulumi.RunError(`${name}: ${problems.join("; ")}`);
+    const problems = catalogProblems(args, cloudVoiceNames.inputs, checkOf(opts), isPlainRecord);
+    if (problems.length > 0) throw new pulumi.RunError(problemText(name, problems));
     const inputs = catalogVoices(args.voices, args.defaults);
     // With mocks, there is no plugin that could register the voices.
     if (plugin !== undefined && pulumi.runtime.hasEngine()) {
@@ -99,16 +114,20 @@ export class VoiceCatalog<
     Object.defineProperty(this, "__gates", { value: gatesOf(opts) });
     const { ignoreChanges, retainOnDelete } = opts ?? {};
     const { deleteBeforeReplace } = args;
-    const childOptions: pulumi.CustomResourceOptions = {
+    const optionsOf = (renamedFrom: string[]): pulumi.CustomResourceOptions => ({
       parent: this,
+      aliases: formerVoices(name, renamedFrom),
       // Workaround: the engine does not apply these options of a component to its children.
       ...(ignoreChanges !== undefined && { ignoreChanges }),
       ...(retainOnDelete !== undefined && { retainOnDelete }),
       ...(deleteBeforeReplace !== undefined && { deleteBeforeReplace }),
-    };
+    });
     const voices = inputs.map(
-      ([key, given]) =>
-        [key as Key, new CloudVoice(`${name}-${key}`, given as unknown as CloudVoiceArgs, childOptions)] as const,
+      ([key, given, renamedFrom]) =>
+        [
+          key as Key,
+          new CloudVoice(`${name}-${key}`, given as unknown as CloudVoiceArgs, optionsOf(renamedFrom)),
+        ] as const,
     );
     this.voices = Object.fromEntries(voices) as Record<Key, CloudVoice>;
     const described = voices.map(([key, voice]) =>
@@ -121,6 +140,20 @@ export class VoiceCatalog<
       .apply((all) => Object.fromEntries(all) as Record<string, object>) as typeof this.manifest;
     this.registerOutputs({ manifest: this.manifest });
   }
+}
+
+/**
+ * The check of the inputs of a catalog's voices. With mocks, as for a single voice, only the names are checked, and with
+ * a transform too, because a transform can change the inputs.
+ */
+function checkOf(opts: pulumi.ComponentResourceOptions = {}): InputsCheck {
+  const mayChange = [opts.transforms, opts.transformations].some((each) => each !== undefined && each.length > 0);
+  const isChecked = !mayChange && !ignoredInputs(opts.ignoreChanges).has("*");
+  if (!pulumi.runtime.hasEngine() || !isChecked) return namesCheck(cloudVoiceNames.inputs);
+  // Loaded here, because the schemas take 50 ms, and programs without a catalog do not need them.
+  // eslint-disable-next-line @typescript-eslint/no-require-imports
+  const { checkInProgram } = require("./catalog-check") as typeof CatalogCheck;
+  return checkInProgram(opts);
 }
 
 function isPlainRecord(value: unknown): value is Record<string, unknown> {

@@ -6,6 +6,10 @@ import { type InPlaceOfFile, isSimilarName } from "../../rules/missing-file";
 
 /** Looks for the reason why a file is missing: another spelling, another system, or, if `asksGit`, Git. */
 export async function inPlaceOf(file: string, asksGit: boolean): Promise<InPlaceOfFile | undefined> {
+  return inPlaceInFolder(file) ?? (asksGit ? whyAbsent(file) : undefined);
+}
+
+export function inPlaceInFolder(file: string): InPlaceOfFile | undefined {
   const isWindows = sep === "\\";
   const path = relative(process.cwd(), file);
   const wanted = isWindows ? path.replaceAll(sep, "/") : path;
@@ -15,7 +19,7 @@ export async function inPlaceOf(file: string, asksGit: boolean): Promise<InPlace
   const there = similarFile(wanted.split(/[\\/]/));
   if (there !== undefined && there !== wanted) return { what: "similar file", wanted, there };
   if (!isWindows && wanted.includes("\\")) return { what: "backslashes" };
-  return asksGit ? whyAbsent(file) : undefined;
+  return undefined;
 }
 
 /** Follows the names from the program's folder. Returns the path of a file whose names are similar. */

@@ -1,7 +1,5 @@
-import { type Stats, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import pLimit from "p-limit";
-import { describeThrown, fileProblem } from "../../describe-thrown";
 import { sha256Of } from "../../files";
 import { once } from "../../once";
 import type { AudioFacts } from "../../rules/audio";
@@ -9,9 +7,7 @@ import { type Apart, ApartProcess } from "../apart/apart";
 import { unmeasured } from "./container";
 import { inPlaceOf } from "./in-place-of";
 import { isPlainWav, measureWav } from "./measure-wav";
-
-/** A larger file is reported as too large without being read: the service accepts less than 10 MB of encoded audio. */
-const largestReadBytes = 9_999_999;
+import { largestReadBytes, sizeUp, unreadable } from "./size-up";
 
 /** Git runs up to three times for a missing file, which takes 40 s for a thousand. The first files show the reason. */
 const mostAskedOfGit = 20;
@@ -42,24 +38,6 @@ export function audioInspector(apart: Apart = new ApartProcess()): InspectAudio 
   };
 }
 
-/**
- * For a file that need not be read (missing, empty, too large, not a file): its facts. For any other file: its size and
- * modification time. Synchronous, because a thousand calls take 10 ms, and asynchronous calls take more than 100 ms.
- */
-function sizeUp(path: string): AudioFacts | Stats {
-  let about: Stats;
-  try {
-    about = statSync(path);
-  } catch (error) {
-    const { code } = describeThrown(error);
-    return code === "ENOENT" || code === "ENOTDIR" ? { state: "missing" } : unreadable(error);
-  }
-  if (about.isDirectory()) return { state: "folder" };
-  if (!about.isFile()) return { state: "other", found: "not a regular file" };
-  if (about.size === 0) return { state: "empty" };
-  return about.size > largestReadBytes ? { state: "huge", bytes: about.size } : about;
-}
-
 async function read(path: string, memory: Buffer, apart: Apart): Promise<AudioFacts> {
   try {
     const content = await contentOf(path, memory);
@@ -73,11 +51,6 @@ async function read(path: string, memory: Buffer, apart: Apart): Promise<AudioFa
   } catch (error) {
     return unreadable(error);
   }
-}
-
-function unreadable(error: unknown): AudioFacts {
-  const { code, message } = describeThrown(error);
-  return { state: "unreadable", why: fileProblem(code) ?? message };
 }
 
 async function contentOf(path: string, memory: Buffer): Promise<Buffer> {

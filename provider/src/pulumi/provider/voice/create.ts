@@ -60,12 +60,25 @@ function createOnce(operation: Operation, inputs: CheckedVoice, resource: Resour
         );
     if (existing) calls.claim(made.voice, inputs, resource);
     else calls.claimMade(made.voice, inputs, resource);
+    if (calls.createdVoices >= manyVoices) logHowToBeFaster(operation, process.env);
     service.account.add({ voice: made.voice, targetModel, gmtCreate: made.createdAt });
     if (existing && noteKey !== undefined) await billed.foundInstead(noteKey, made.voice);
     logDegraded(operation, made);
     // An early refresh must know that the voice is new, because the list may show a new voice late.
     return { ...made, createdAt: made.createdAt ?? isoTime(service.clock.now()) };
   });
+}
+
+/** From this number of new voices on, writing the state takes most of an update's time. */
+const manyVoices = 200;
+
+/** The command `up` sets the variable, also if it keeps the checkpoints. */
+function logHowToBeFaster({ log }: Operation, environment: NodeJS.ProcessEnv): void {
+  if (environment.PULUMI_SKIP_CHECKPOINTS !== undefined) return;
+  log.line(
+    `this update has created ${manyVoices} voices. With the state in a folder or a bucket, the engine writes the whole state after ` +
+      "each of them: `npx --no-install pulumi-cloudvoice up` is about five times faster (docs/performance.md)",
+  );
 }
 
 function logDegraded({ log }: Operation, { voice, degraded, degradedReason }: MadeVoice): void {
