@@ -115,7 +115,7 @@ test("waits as long as Retry-After states, and fails at once if that is longer t
   const { voices } = connected(emulator, {}, clock);
   const error = await errorOf(voices.listPage(0, 1));
   expect(error.message).toMatch(
-    /^listing the account's voices failed: the service asks to wait 1000 s \(too many calls: /,
+    /^listing the account's voices failed: the call waited [\d.]+ s, and the next may be sent in 1000 s: too many calls: /,
   );
   const { requestId } = emulator.ledger().at(-1)!;
   expect(error).toMatchObject({ status: 429, code: "Throttling.RateQuota", requestId, billed: "no" });
