@@ -22,11 +22,12 @@ __all__ = ['VoiceSetArgs', 'VoiceSet']
 class VoiceSetArgs:
     def __init__(__self__, *,
                  voices: pulumi.Input[Mapping[str, pulumi.Input['CatalogVoiceArgs']]],
-                 defaults: Optional[pulumi.Input['CatalogVoiceArgs']] = None,
-                 delete_before_replace: Optional[pulumi.Input[_builtins.bool]] = None,
-                 keep_removed: Optional[pulumi.Input[_builtins.bool]] = None):
+                 defaults: pulumi.Input[Optional['CatalogVoiceArgs']] = None,
+                 delete_before_replace: pulumi.Input[Optional[_builtins.bool]] = None,
+                 keep_removed: pulumi.Input[Optional[_builtins.bool]] = None):
         """
         The set of arguments for constructing a VoiceSet resource.
+
         :param pulumi.Input[Mapping[str, pulumi.Input['CatalogVoiceArgs']]] voices: The voices by their keys. An entry can leave out fields that `defaults` has. A field of an entry takes precedence over the default. A new key creates a voice, and a removed key deletes its voice. The order of the keys has no effect. A change concerns only the voices of the changed entries.
         :param pulumi.Input['CatalogVoiceArgs'] defaults: Fields that the entries have in common. If a default changes, each entry changes that does not set the field itself.
         :param pulumi.Input[_builtins.bool] delete_before_replace: Whether a replacement deletes the old voice before it creates the new one. If so, the quota does not need room for both voices, and for a moment the voice does not exist. A change of this argument is free. Default: `false`.
@@ -54,38 +55,38 @@ class VoiceSetArgs:
 
     @_builtins.property
     @pulumi.getter
-    def defaults(self) -> Optional[pulumi.Input['CatalogVoiceArgs']]:
+    def defaults(self) -> pulumi.Input[Optional['CatalogVoiceArgs']]:
         """
         Fields that the entries have in common. If a default changes, each entry changes that does not set the field itself.
         """
         return pulumi.get(self, "defaults")
 
     @defaults.setter
-    def defaults(self, value: Optional[pulumi.Input['CatalogVoiceArgs']]):
+    def defaults(self, value: pulumi.Input[Optional['CatalogVoiceArgs']]):
         pulumi.set(self, "defaults", value)
 
     @_builtins.property
     @pulumi.getter(name="deleteBeforeReplace")
-    def delete_before_replace(self) -> Optional[pulumi.Input[_builtins.bool]]:
+    def delete_before_replace(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
         Whether a replacement deletes the old voice before it creates the new one. If so, the quota does not need room for both voices, and for a moment the voice does not exist. A change of this argument is free. Default: `false`.
         """
         return pulumi.get(self, "delete_before_replace")
 
     @delete_before_replace.setter
-    def delete_before_replace(self, value: Optional[pulumi.Input[_builtins.bool]]):
+    def delete_before_replace(self, value: pulumi.Input[Optional[_builtins.bool]]):
         pulumi.set(self, "delete_before_replace", value)
 
     @_builtins.property
     @pulumi.getter(name="keepRemoved")
-    def keep_removed(self) -> Optional[pulumi.Input[_builtins.bool]]:
+    def keep_removed(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
         Whether the voices of removed and replaced entries stay in the account. The update logs their names and removes them from the state. The input `adopt` can take them back. Default: `false`.
         """
         return pulumi.get(self, "keep_removed")
 
     @keep_removed.setter
-    def keep_removed(self, value: Optional[pulumi.Input[_builtins.bool]]):
+    def keep_removed(self, value: pulumi.Input[Optional[_builtins.bool]]):
         pulumi.set(self, "keep_removed", value)
 
 
@@ -95,10 +96,10 @@ class VoiceSet(pulumi.CustomResource):
     def __init__(__self__,
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
-                 defaults: Optional[pulumi.Input[Union['CatalogVoiceArgs', 'CatalogVoiceArgsDict']]] = None,
-                 delete_before_replace: Optional[pulumi.Input[_builtins.bool]] = None,
-                 keep_removed: Optional[pulumi.Input[_builtins.bool]] = None,
-                 voices: Optional[pulumi.Input[Mapping[str, pulumi.Input[Union['CatalogVoiceArgs', 'CatalogVoiceArgsDict']]]]] = None,
+                 defaults: pulumi.Input[Optional[Union['CatalogVoiceArgs', 'CatalogVoiceArgsDict']]] = None,
+                 delete_before_replace: pulumi.Input[Optional[_builtins.bool]] = None,
+                 keep_removed: pulumi.Input[Optional[_builtins.bool]] = None,
+                 voices: pulumi.Input[Optional[Mapping[str, pulumi.Input[Union['CatalogVoiceArgs', 'CatalogVoiceArgsDict']]]]] = None,
                  __props__=None):
         """
         Hundreds of voices as one resource. An entry is created, replaced and deleted as a `CloudVoice` is. It can't be imported: an entry takes an existing voice by `adopt`.
@@ -134,10 +135,10 @@ class VoiceSet(pulumi.CustomResource):
     def _internal_init(__self__,
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
-                 defaults: Optional[pulumi.Input[Union['CatalogVoiceArgs', 'CatalogVoiceArgsDict']]] = None,
-                 delete_before_replace: Optional[pulumi.Input[_builtins.bool]] = None,
-                 keep_removed: Optional[pulumi.Input[_builtins.bool]] = None,
-                 voices: Optional[pulumi.Input[Mapping[str, pulumi.Input[Union['CatalogVoiceArgs', 'CatalogVoiceArgsDict']]]]] = None,
+                 defaults: pulumi.Input[Optional[Union['CatalogVoiceArgs', 'CatalogVoiceArgsDict']]] = None,
+                 delete_before_replace: pulumi.Input[Optional[_builtins.bool]] = None,
+                 keep_removed: pulumi.Input[Optional[_builtins.bool]] = None,
+                 voices: pulumi.Input[Optional[Mapping[str, pulumi.Input[Union['CatalogVoiceArgs', 'CatalogVoiceArgsDict']]]]] = None,
                  __props__=None):
         opts = pulumi.ResourceOptions.merge(_utilities.get_resource_opts_defaults(), opts)
         if not isinstance(opts, pulumi.ResourceOptions):
