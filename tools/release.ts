@@ -1,13 +1,13 @@
 /**
  * `npm run release` makes what a release consists of, in `.local/release`: the packed package, the plugin's archives for
- * six kinds of machines, the SDKs of other languages, a software bill of materials, and checksums. `-- --dry-run` then
+ * six kinds of machines, the SDK for Python, a software bill of materials, and checksums. `-- --dry-run` then
  * proves it: it goes from a registry on this machine to a voice in an empty folder, with npm, pnpm, Yarn and Bun.
  */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { version } from "../provider/package.json";
 import { getEngine } from "./engine/engine";
@@ -16,8 +16,7 @@ import { makeArchives, nodePackages } from "./release/archives";
 import { managerCommand, managerPackages } from "./matrix/managers";
 import { npm, pack } from "./npm";
 import { registryWith } from "./registry";
-import { softwareBillOfMaterials } from "./release/sbom";
-import { makeSdks, proveSdks } from "./release/sdks";
+import { makeWheel, proveWheel } from "./release/wheel";
 
 const folder = join(localFolder, "release");
 const tools = join(localFolder, "release-tools");
@@ -37,16 +36,14 @@ async function main(words: string[]): Promise<void> {
   // All later steps, and the workflow that publishes, use this file.
   const tarball = pack(folder);
   log(`packed: ${(readFileSync(tarball).length / 1e6).toFixed(2)} MB`);
-  const bom = softwareBillOfMaterials();
-  writeFileSync(join(folder, `pulumi-cloudvoice-${version}.cdx.json`), JSON.stringify(bom, null, 2));
-  log(`software bill of materials: ${bom.components.length} packages`);
+  const bom = npm(root, "sbom", "--sbom-format", "cyclonedx", "--package-lock-only", "-w", "pulumi-cloudvoice");
+  writeFileSync(join(folder, `pulumi-cloudvoice-${version}.cdx.json`), bom);
   await makeArchives(folder, modules, log);
-  const sdks = join(elsewhere, "sdks");
-  mkdirSync(sdks);
-  await makeSdks(folder, sdks);
+  const wheel = makeWheel(folder, join(elsewhere, "python"));
   writeChecksums();
   if (words.includes("--dry-run")) {
-    proveSdks(folder, sdks, log);
+    proveWheel(wheel, elsewhere);
+    log(`${basename(wheel)}: installed by pip, imported`);
     await prove(tarball);
   }
   log(`${folder}: ${readdirSync(folder).length} files, after ${Math.round((Date.now() - started) / 1000)} s`);

@@ -170,7 +170,7 @@ test("the Pulumi that npm's package of that name installed runs the project and 
     PULUMI_HOME: join(folder, "home"),
     PULUMI_SKIP_UPDATE_CHECK: "true",
   };
-  await run(folder, ["init", "voices", "--language", "javascript"], env);
+  await run(folder, ["init", "voices", "--language", "yaml"], env);
   const dev = (...command: string[]) => run(project, ["dev", "--", ...command], env);
   const cli = [process.execPath, commandLine];
 
@@ -213,7 +213,7 @@ test("init overwrites nothing: it keeps files, adds to package.json, and refuses
   const folder = temporaryFolder();
   put(folder, "package.json", JSON.stringify({ name: "mine", scripts: { up: "my own" }, dependencies: { a: "1" } }));
   put(folder, ".gitignore", "mine\n");
-  const { code, output } = await run(folder, ["init", ".", "--language", "javascript"]);
+  const { code, output } = await run(folder, ["init", "."]);
   expect(code).toBe(0);
   expect(output).toMatch(
     /Added scripts and packages to package\.json\.\nDid not change these files, which existed already: \.gitignore\./,
@@ -259,14 +259,14 @@ test("emulator --file follows no link", async () => {
 test("init writes through no link", async () => {
   const [folder, elsewhere] = [temporaryFolder(), temporaryFolder()];
   const own = put(elsewhere, "package.json", "{}");
-  symlinkSync(join(elsewhere, "created"), join(folder, "index.js"));
-  const { output } = await run(folder, ["init", ".", "--language", "javascript"]);
+  symlinkSync(join(elsewhere, "created"), join(folder, "index.ts"));
+  const { output } = await run(folder, ["init", "."]);
   expect(readdirSync(elsewhere)).toEqual(["package.json"]);
-  expect(output).toContain("Did not change these files, which existed already: index.js");
+  expect(output).toContain("Did not change these files, which existed already: index.ts");
 
   const other = temporaryFolder();
   symlinkSync(own, join(other, "package.json"));
-  expect(await run(other, ["init", ".", "--language", "javascript"])).toMatchObject({
+  expect(await run(other, ["init", "."])).toMatchObject({
     code: 1,
     output: expect.stringContaining("package.json is not a regular file") as string,
   });
@@ -278,7 +278,6 @@ test.each([
   // A number is a text all the same.
   ["2026", "yaml", "2026"],
   ["2026", "typescript", "2026"],
-  ["2026", "javascript", "2026"],
   ["2026", "python", "2026"],
 ])(
   "init turns the name of the folder %s into one that Pulumi and npm accept, in %s: %s",
@@ -292,11 +291,11 @@ test.each([
 
 test("init beside another program runs its own, and refuses a package of ES modules and one that is no JSON", async () => {
   const folder = temporaryFolder();
-  const init = (name: string) => run(folder, ["init", name, "--language", "javascript"]);
+  const init = (name: string) => run(folder, ["init", name]);
   const given = (name: string, text: string) => put(join(folder, name), "package.json", text);
   given("shop", '\ufeff{"name":"shop","main":"app.js"}');
   expect((await init("shop")).code).toBe(0);
-  expect(readFileSync(join(folder, "shop", "Pulumi.yaml"), "utf8")).toMatch(/^main: index\.js$/m);
+  expect(readFileSync(join(folder, "shop", "Pulumi.yaml"), "utf8")).toMatch(/^main: index\.ts$/m);
   for (const [name, text, problem] of [
     ["modules", '{"type":"module"}', /has "type": "module".*Name another folder/],
     ["comments", "{} // mine", /package\.json is not a JSON object/],

@@ -1,7 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { softwareBillOfMaterials } from "../../tools/release/sbom";
 import { root, temporaryFolder } from "../support/files";
 
 const manifest = JSON.parse(readFileSync(join(root, "provider", "package.json"), "utf8")) as {
@@ -39,16 +38,6 @@ test("the package contains the licence of every bundled package", () => {
   expect(named).toEqual(expect.arrayContaining(bundled));
   // A package that is only a dependency of a bundled one.
   expect(named).toContain("body-parser");
-});
-
-test("the software bill of materials names every package that is installed or bundled, with version, licence and hash", () => {
-  const { components } = softwareBillOfMaterials();
-  const named = components.map(({ name, properties: [how] }) => `${name} ${how?.value ?? ""}`);
-  expect(named).toEqual(expect.arrayContaining(installed.map((name) => `${name} installed`)));
-  // What only a bundled package needs is bundled too.
-  expect(named).toEqual(expect.arrayContaining([...bundled, "body-parser"].map((name) => `${name} bundled`)));
-  const incomplete = components.filter(({ version, licenses, hashes }) => !version || !licenses || !hashes);
-  expect(incomplete.map(({ name }) => name)).toEqual([]);
 });
 
 test("the package contains its pages and recipes, and its security policy, whose statements name tests that exist", () => {

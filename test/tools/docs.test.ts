@@ -108,7 +108,7 @@ test("pages name the Pulumi that the tests use", () => {
     `| Pulumi, the command line | ${oldestEngineVersion.replace(/\.0$/, "")} | ${major}.${minor} |`,
   );
   expect(read("docs/contributing/tests.md")).toContain(`the Pulumi command line ${engineVersion} `);
-  expect(read("tools/engine/cli/go.mod")).toContain(`github.com/pulumi/pulumi/pkg/v3 v${engineVersion} `);
+  expect(read("tools/engine/cli/go.mod")).toContain(`github.com/pulumi/pulumi/pkg/v3 v${engineVersion}\n`);
 });
 
 test("the gate of the README is open in the emulator", () => {

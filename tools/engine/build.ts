@@ -43,16 +43,8 @@ const programs = {
     duration: "a minute",
   },
   "generate-sdks": {
-    // The last published module with the generator for .NET is older than the engine.
-    module: join(import.meta.dirname, "oldest"),
+    module: join(import.meta.dirname, "cli"),
     command: "./generate-sdks",
-    own: true,
-    duration: "two minutes",
-  },
-  "generate-sdk-java": {
-    // The generator for Java is no part of the engine. Newer modules are not in the checksum database.
-    module: join(import.meta.dirname, "java"),
-    command: "./generate-sdk",
     own: true,
     duration: "two minutes",
   },

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { run as runProgram } from "../run";
 import { cache } from "./engine";
 
-/** An SDK that is known to run with the old host of Python programs (`build.ts`). */
-const sdkVersion = "3.200.0";
+/** The oldest SDK that the generated one allows. It runs with the old host of Python programs (`build.ts`). */
+const sdkVersion = "3.231.0";
 
 /** The packages that a generated SDK and its installation need. */
-const packages = [`pulumi==${sdkVersion}`, "parver", "setuptools", "wheel"];
+const packages = [`pulumi==${sdkVersion}`, "parver", "pip", "setuptools", "wheel"];
 
 /** The site-packages folder of a virtual environment with Pulumi's Python SDK, which is installed once and cached. */
 export function getPythonPackages(): string {

@@ -128,81 +128,6 @@ function go(type: string, { name, properties, exports }: Example): string {
     .replaceAll("    ", "\t");
 }
 
-function csharp(type: string, { name, properties, exports }: Example): string {
-  const struct = (of: string, value: Value) =>
-    lines(value, (field, each) => `${pascal(field)} = ${plain(each)}`, [`new Cloudvoice.Inputs.${of}Args\n{`, "}"]);
-  const mapOf = (of: string, value: Value) =>
-    lines(value, (key, each) => `["${key}"] = ${struct(of, each)}`, ["\n{", "}"]);
-  const fields = Object.entries(properties).map(([field, value]) => {
-    const [map, type] = [mapTypes[field], structTypes[field]];
-    const written = map ? mapOf(map, value) : ` ${type ? struct(type, value) : plain(value)}`;
-    return `${pascal(field)} =${written},`;
-  });
-  const body = [
-    `var ${name} = new Cloudvoice.${type}("${name}", new()`,
-    "{",
-    indent(fields.join("\n"), "    "),
-    "});",
-    "",
-    "return new Dictionary<string, object?>",
-    "{",
-    ...exports.map((output) => `    ["${output}"] = ${name}.${pascal(output)},`),
-    "};",
-  ].join("\n");
-  return [
-    "using System.Collections.Generic;",
-    "using Pulumi;",
-    `using Cloudvoice = ${sdk.csharp}.Cloudvoice;`,
-    "",
-    "return await Deployment.RunAsync(() =>",
-    "{",
-    indent(body, "    "),
-    "});",
-  ].join("\n");
-}
-
-function java(type: string, { name, properties, exports }: Example): string {
-  const imports = new Set([type, `${type}Args`]);
-  const builderOf = (of: string, calls: string[]) =>
-    [`${of}Args.builder()`, indent([...calls, ".build()"].join("\n"), "    ")].join("\n");
-  const struct = (of: string, value: Value) => {
-    imports.add(`inputs.${of}Args`);
-    return builderOf(
-      of,
-      Object.entries(value).map(([field, each]) => `.${field}(${plain(each as Value)})`),
-    );
-  };
-  const calls = Object.entries(properties).map(([field, value]) => {
-    const [map, type] = [mapTypes[field], structTypes[field]];
-    const mapOf = (of: string) => Object.entries(value).map(([key, each]) => `"${key}", ${struct(of, each as Value)}`);
-    const written = map ? `Map.of(${mapOf(map).join(", ")})` : type ? struct(type, value) : plain(value);
-    return `.${field}(${written})`;
-  });
-  const body = [
-    `var ${name} = new ${type}("${name}", ${builderOf(type, calls)});`,
-    ...exports.map((output) => `ctx.export("${output}", ${name}.${output}());`),
-  ].join("\n");
-  return [
-    "import com.pulumi.Pulumi;",
-    ...(body.includes("Map.of(") ? ["import java.util.Map;"] : []),
-    ...[...imports].map((name) => `import ${sdk.java}.cloudvoice.${name};`),
-    "",
-    "public class App {",
-    "    public static void main(String[] args) {",
-    "        Pulumi.run(ctx -> {",
-    indent(body, "            "),
-    "        });",
-    "    }",
-    "}",
-  ].join("\n");
-}
-
-/** A scalar, which these languages write as JSON does. */
-function plain(value: Value): string {
-  if (typeof value === "object") throw new Error("An object inside a named type has no example in this language.");
-  return JSON.stringify(value);
-}
-
 function yaml(type: string, { name, properties, exports }: Example): string {
   const write = (fields: Record<string, Value>): string =>
     Object.entries(fields)
@@ -221,7 +146,7 @@ function yaml(type: string, { name, properties, exports }: Example): string {
   ].join("\n");
 }
 
-const writers = { typescript, python, go, csharp, java, yaml };
+const writers = { typescript, python, go, yaml };
 export const exampleLanguages = Object.keys(writers) as (keyof typeof writers)[];
 
 /** The example of a resource in a language. */

@@ -18,8 +18,7 @@ import { shellQuoted } from "../shell-quoted";
  * merged, and other texts are appended.
  */
 const templates = {
-  typescript: ["shared", "tested", "nodejs", "typescript"],
-  javascript: ["shared", "tested", "nodejs", "javascript"],
+  typescript: ["shared", "tested", "typescript"],
   yaml: ["shared", "tested", "plugin", "yaml"],
   python: ["shared", "plugin", "python"],
 };

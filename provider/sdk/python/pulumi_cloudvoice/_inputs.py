@@ -27,86 +27,82 @@ __all__ = [
     'VoiceRightsArgsDict',
 ]
 
-MYPY = False
+class CatalogVoiceArgsDict(TypedDict):
+    """
+    The inputs of a voice that a catalog creates, or those that its voices have in common.
+    """
+    adopt: NotRequired[pulumi.Input[Optional[_builtins.str]]]
+    """
+    The full name of an existing voice to take over instead of creating one, free of charge. Read at creation only. While it is set, a change that would replace the voice fails at preview.
 
-if not MYPY:
-    class CatalogVoiceArgsDict(TypedDict):
-        """
-        The inputs of a voice that a catalog creates, or those that its voices have in common.
-        """
-        adopt: NotRequired[pulumi.Input[_builtins.str]]
-        """
-        The full name of an existing voice to take over instead of creating one, free of charge. Read at creation only. While it is set, a change that would replace the voice fails at preview.
+    Taking it out later changes nothing.
+    """
+    audio: NotRequired[pulumi.Input[Optional[_builtins.str]]]
+    """
+    The recording: 10 to 20 seconds of speech as WAV, MP3 or MP4, under 10 MB once encoded. A file's path, relative to the folder the program runs in, or an `http(s)://` URL that needs no authentication. You must hold the rights to the voice.
 
-        Taking it out later changes nothing.
-        """
-        audio: NotRequired[pulumi.Input[_builtins.str]]
-        """
-        The recording: 10 to 20 seconds of speech as WAV, MP3 or MP4, under 10 MB once encoded. A file's path, relative to the folder the program runs in, or an `http(s)://` URL that needs no authentication. You must hold the rights to the voice.
+    A file is compared by its bytes. Changed bytes replace the voice ($0.01). A changed path alone is free. A URL is compared as text, without its signature. Only the service downloads it, so a changed recording behind the same URL is not noticed: then change `triggers`.
+    """
+    language: NotRequired[pulumi.Input[Optional[_builtins.str]]]
+    """
+    The language spoken in the recording, which it must match: `zh`, `en`, `de`, `it`, `pt`, `es`, `ja`, `ko`, `fr`, `ru`.
 
-        A file is compared by its bytes. Changed bytes replace the voice ($0.01). A changed path alone is free. A URL is compared as text, without its signature. Only the service downloads it, so a changed recording behind the same URL is not noticed: then change `triggers`.
-        """
-        language: NotRequired[pulumi.Input[_builtins.str]]
-        """
-        The language spoken in the recording, which it must match: `zh`, `en`, `de`, `it`, `pt`, `es`, `ja`, `ko`, `fr`, `ru`.
+    A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
+    """
+    preferred_name: NotRequired[pulumi.Input[Optional[_builtins.str]]]
+    """
+    The preferred name that the voice's name contains: 1 to 16 digits, letters and underscores. Better left out: the generated name identifies the resource and its content, so that an interrupted run finds its voice again. The service allows a chosen name twice.
 
-        A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
-        """
-        preferred_name: NotRequired[pulumi.Input[_builtins.str]]
-        """
-        The preferred name that the voice's name contains: 1 to 16 digits, letters and underscores. Better left out: the generated name identifies the resource and its content, so that an interrupted run finds its voice again. The service allows a chosen name twice.
+    A change replaces the voice: a new one is created for $0.01, and then the old one is deleted. Taking it out keeps the voice and its name.
 
-        A change replaces the voice: a new one is created for $0.01, and then the old one is deleted. Taking it out keeps the voice and its name.
+    Default: generated at creation, and kept.
+    """
+    renamed_from: NotRequired[Any]
+    """
+    The key that this entry had before, or a list of such keys. The entry keeps its voice, at no cost. It can stay until another entry uses the key, and can go when every stack was updated with it.
+    """
+    rights: NotRequired[pulumi.Input[Optional['VoiceRightsArgsDict']]]
+    """
+    Who gave the right to use the voice (`holder`), where the consent is kept (`evidence`), and its last day (`until`). It is kept in the state and never sent to the service. It may be secret, as a whole or field by field. The setting `cloudvoice:requireRights` says whether a voice needs it. Rights that have ended are at least a warning.
 
-        Default: generated at creation, and kept.
-        """
-        renamed_from: NotRequired[Any]
-        """
-        The key that this entry had before, or a list of such keys. The entry keeps its voice, at no cost. It can stay until another entry uses the key, and can go when every stack was updated with it.
-        """
-        rights: NotRequired[pulumi.Input['VoiceRightsArgsDict']]
-        """
-        Who gave the right to use the voice (`holder`), where the consent is kept (`evidence`), and its last day (`until`). It is kept in the state and never sent to the service. It may be secret, as a whole or field by field. The setting `cloudvoice:requireRights` says whether a voice needs it. Rights that have ended are at least a warning.
+    A change updates the state, at no cost.
 
-        A change updates the state, at no cost.
+    Default: none.
+    """
+    target_model: NotRequired[pulumi.Input[Optional[_builtins.str]]]
+    """
+    The synthesis model that the voice is bound to. Synthesis calls must name the same model. One of `svc3-tts-vc-realtime-2026-01-15`, `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or a newer one that the setting `cloudvoice:extraTargetModels` names.
 
-        Default: none.
-        """
-        target_model: NotRequired[pulumi.Input[_builtins.str]]
-        """
-        The synthesis model that the voice is bound to. Synthesis calls must name the same model. One of `svc3-tts-vc-realtime-2026-01-15`, `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or a newer one that the setting `cloudvoice:extraTargetModels` names.
+    A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
+    """
+    text: NotRequired[pulumi.Input[Optional[_builtins.str]]]
+    """
+    What is said in the recording. If the recording differs much from it, the service refuses it with `Audio.PreprocessError`.
 
-        A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
-        """
-        text: NotRequired[pulumi.Input[_builtins.str]]
-        """
-        What is said in the recording. If the recording differs much from it, the service refuses it with `Audio.PreprocessError`.
+    A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
+    """
+    triggers: NotRequired[pulumi.Input[Optional[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]]]]
+    """
+    Values whose change makes the voice again, for example when the bytes behind a URL changed.
 
-        A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
-        """
-        triggers: NotRequired[pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]]]
-        """
-        Values whose change makes the voice again, for example when the bytes behind a URL changed.
-
-        A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
-        """
-elif False:
-    CatalogVoiceArgsDict: TypeAlias = Mapping[str, Any]
+    A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
+    """
 
 @pulumi.input_type
 class CatalogVoiceArgs:
     def __init__(__self__, *,
-                 adopt: Optional[pulumi.Input[_builtins.str]] = None,
-                 audio: Optional[pulumi.Input[_builtins.str]] = None,
-                 language: Optional[pulumi.Input[_builtins.str]] = None,
-                 preferred_name: Optional[pulumi.Input[_builtins.str]] = None,
+                 adopt: pulumi.Input[Optional[_builtins.str]] = None,
+                 audio: pulumi.Input[Optional[_builtins.str]] = None,
+                 language: pulumi.Input[Optional[_builtins.str]] = None,
+                 preferred_name: pulumi.Input[Optional[_builtins.str]] = None,
                  renamed_from: Optional[Any] = None,
-                 rights: Optional[pulumi.Input['VoiceRightsArgs']] = None,
-                 target_model: Optional[pulumi.Input[_builtins.str]] = None,
-                 text: Optional[pulumi.Input[_builtins.str]] = None,
-                 triggers: Optional[pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]]] = None):
+                 rights: pulumi.Input[Optional['VoiceRightsArgs']] = None,
+                 target_model: pulumi.Input[Optional[_builtins.str]] = None,
+                 text: pulumi.Input[Optional[_builtins.str]] = None,
+                 triggers: pulumi.Input[Optional[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]]] = None):
         """
         The inputs of a voice that a catalog creates, or those that its voices have in common.
+
         :param pulumi.Input[_builtins.str] adopt: The full name of an existing voice to take over instead of creating one, free of charge. Read at creation only. While it is set, a change that would replace the voice fails at preview.
                
                Taking it out later changes nothing.
@@ -158,7 +154,7 @@ class CatalogVoiceArgs:
 
     @_builtins.property
     @pulumi.getter
-    def adopt(self) -> Optional[pulumi.Input[_builtins.str]]:
+    def adopt(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
         The full name of an existing voice to take over instead of creating one, free of charge. Read at creation only. While it is set, a change that would replace the voice fails at preview.
 
@@ -167,12 +163,12 @@ class CatalogVoiceArgs:
         return pulumi.get(self, "adopt")
 
     @adopt.setter
-    def adopt(self, value: Optional[pulumi.Input[_builtins.str]]):
+    def adopt(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "adopt", value)
 
     @_builtins.property
     @pulumi.getter
-    def audio(self) -> Optional[pulumi.Input[_builtins.str]]:
+    def audio(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
         The recording: 10 to 20 seconds of speech as WAV, MP3 or MP4, under 10 MB once encoded. A file's path, relative to the folder the program runs in, or an `http(s)://` URL that needs no authentication. You must hold the rights to the voice.
 
@@ -181,12 +177,12 @@ class CatalogVoiceArgs:
         return pulumi.get(self, "audio")
 
     @audio.setter
-    def audio(self, value: Optional[pulumi.Input[_builtins.str]]):
+    def audio(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "audio", value)
 
     @_builtins.property
     @pulumi.getter
-    def language(self) -> Optional[pulumi.Input[_builtins.str]]:
+    def language(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
         The language spoken in the recording, which it must match: `zh`, `en`, `de`, `it`, `pt`, `es`, `ja`, `ko`, `fr`, `ru`.
 
@@ -195,12 +191,12 @@ class CatalogVoiceArgs:
         return pulumi.get(self, "language")
 
     @language.setter
-    def language(self, value: Optional[pulumi.Input[_builtins.str]]):
+    def language(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "language", value)
 
     @_builtins.property
     @pulumi.getter(name="preferredName")
-    def preferred_name(self) -> Optional[pulumi.Input[_builtins.str]]:
+    def preferred_name(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
         The preferred name that the voice's name contains: 1 to 16 digits, letters and underscores. Better left out: the generated name identifies the resource and its content, so that an interrupted run finds its voice again. The service allows a chosen name twice.
 
@@ -211,7 +207,7 @@ class CatalogVoiceArgs:
         return pulumi.get(self, "preferred_name")
 
     @preferred_name.setter
-    def preferred_name(self, value: Optional[pulumi.Input[_builtins.str]]):
+    def preferred_name(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "preferred_name", value)
 
     @_builtins.property
@@ -228,7 +224,7 @@ class CatalogVoiceArgs:
 
     @_builtins.property
     @pulumi.getter
-    def rights(self) -> Optional[pulumi.Input['VoiceRightsArgs']]:
+    def rights(self) -> pulumi.Input[Optional['VoiceRightsArgs']]:
         """
         Who gave the right to use the voice (`holder`), where the consent is kept (`evidence`), and its last day (`until`). It is kept in the state and never sent to the service. It may be secret, as a whole or field by field. The setting `cloudvoice:requireRights` says whether a voice needs it. Rights that have ended are at least a warning.
 
@@ -239,12 +235,12 @@ class CatalogVoiceArgs:
         return pulumi.get(self, "rights")
 
     @rights.setter
-    def rights(self, value: Optional[pulumi.Input['VoiceRightsArgs']]):
+    def rights(self, value: pulumi.Input[Optional['VoiceRightsArgs']]):
         pulumi.set(self, "rights", value)
 
     @_builtins.property
     @pulumi.getter(name="targetModel")
-    def target_model(self) -> Optional[pulumi.Input[_builtins.str]]:
+    def target_model(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
         The synthesis model that the voice is bound to. Synthesis calls must name the same model. One of `svc3-tts-vc-realtime-2026-01-15`, `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or a newer one that the setting `cloudvoice:extraTargetModels` names.
 
@@ -253,12 +249,12 @@ class CatalogVoiceArgs:
         return pulumi.get(self, "target_model")
 
     @target_model.setter
-    def target_model(self, value: Optional[pulumi.Input[_builtins.str]]):
+    def target_model(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "target_model", value)
 
     @_builtins.property
     @pulumi.getter
-    def text(self) -> Optional[pulumi.Input[_builtins.str]]:
+    def text(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
         What is said in the recording. If the recording differs much from it, the service refuses it with `Audio.PreprocessError`.
 
@@ -267,12 +263,12 @@ class CatalogVoiceArgs:
         return pulumi.get(self, "text")
 
     @text.setter
-    def text(self, value: Optional[pulumi.Input[_builtins.str]]):
+    def text(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "text", value)
 
     @_builtins.property
     @pulumi.getter
-    def triggers(self) -> Optional[pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]]]:
+    def triggers(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]]]:
         """
         Values whose change makes the voice again, for example when the bytes behind a URL changed.
 
@@ -281,43 +277,41 @@ class CatalogVoiceArgs:
         return pulumi.get(self, "triggers")
 
     @triggers.setter
-    def triggers(self, value: Optional[pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]]]):
+    def triggers(self, value: pulumi.Input[Optional[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]]]):
         pulumi.set(self, "triggers", value)
 
 
-if not MYPY:
-    class ExpectationArgsDict(TypedDict):
-        """
-        The answers to a question that let the update go on.
-        """
-        choice: NotRequired[Any]
-        """
-        For a choice: the option, or a list of options.
-        """
-        max: NotRequired[pulumi.Input[_builtins.float]]
-        """
-        For a noul and a score: the greatest value.
-        """
-        min: NotRequired[pulumi.Input[_builtins.float]]
-        """
-        For a noul and a score: the least value.
-        """
-        min_confidence: NotRequired[pulumi.Input[_builtins.float]]
-        """
-        For a choice and a score: the least confidence, from 0 to 1.
-        """
-elif False:
-    ExpectationArgsDict: TypeAlias = Mapping[str, Any]
+class ExpectationArgsDict(TypedDict):
+    """
+    The answers to a question that let the update go on.
+    """
+    choice: NotRequired[Any]
+    """
+    For a choice: the option, or a list of options.
+    """
+    max: NotRequired[pulumi.Input[Optional[_builtins.float]]]
+    """
+    For a noul and a score: the greatest value.
+    """
+    min: NotRequired[pulumi.Input[Optional[_builtins.float]]]
+    """
+    For a noul and a score: the least value.
+    """
+    min_confidence: NotRequired[pulumi.Input[Optional[_builtins.float]]]
+    """
+    For a choice and a score: the least confidence, from 0 to 1.
+    """
 
 @pulumi.input_type
 class ExpectationArgs:
     def __init__(__self__, *,
                  choice: Optional[Any] = None,
-                 max: Optional[pulumi.Input[_builtins.float]] = None,
-                 min: Optional[pulumi.Input[_builtins.float]] = None,
-                 min_confidence: Optional[pulumi.Input[_builtins.float]] = None):
+                 max: pulumi.Input[Optional[_builtins.float]] = None,
+                 min: pulumi.Input[Optional[_builtins.float]] = None,
+                 min_confidence: pulumi.Input[Optional[_builtins.float]] = None):
         """
         The answers to a question that let the update go on.
+
         :param Any choice: For a choice: the option, or a list of options.
         :param pulumi.Input[_builtins.float] max: For a noul and a score: the greatest value.
         :param pulumi.Input[_builtins.float] min: For a noul and a score: the least value.
@@ -346,60 +340,57 @@ class ExpectationArgs:
 
     @_builtins.property
     @pulumi.getter
-    def max(self) -> Optional[pulumi.Input[_builtins.float]]:
+    def max(self) -> pulumi.Input[Optional[_builtins.float]]:
         """
         For a noul and a score: the greatest value.
         """
         return pulumi.get(self, "max")
 
     @max.setter
-    def max(self, value: Optional[pulumi.Input[_builtins.float]]):
+    def max(self, value: pulumi.Input[Optional[_builtins.float]]):
         pulumi.set(self, "max", value)
 
     @_builtins.property
     @pulumi.getter
-    def min(self) -> Optional[pulumi.Input[_builtins.float]]:
+    def min(self) -> pulumi.Input[Optional[_builtins.float]]:
         """
         For a noul and a score: the least value.
         """
         return pulumi.get(self, "min")
 
     @min.setter
-    def min(self, value: Optional[pulumi.Input[_builtins.float]]):
+    def min(self, value: pulumi.Input[Optional[_builtins.float]]):
         pulumi.set(self, "min", value)
 
     @_builtins.property
     @pulumi.getter(name="minConfidence")
-    def min_confidence(self) -> Optional[pulumi.Input[_builtins.float]]:
+    def min_confidence(self) -> pulumi.Input[Optional[_builtins.float]]:
         """
         For a choice and a score: the least confidence, from 0 to 1.
         """
         return pulumi.get(self, "min_confidence")
 
     @min_confidence.setter
-    def min_confidence(self, value: Optional[pulumi.Input[_builtins.float]]):
+    def min_confidence(self, value: pulumi.Input[Optional[_builtins.float]]):
         pulumi.set(self, "min_confidence", value)
 
 
-if not MYPY:
-    class QuestionDict(TypedDict):
-        """
-        A question for the decision model.
-        """
-        type: _builtins.str
-        """
-        `choice`, `noul` (yes or no) or `score`.
-        """
-        criteria: NotRequired[Any]
-        """
-        For a choice: an object with each option and its meaning. For a score: a list of the levels, the lowest first. Not used for a noul.
-        """
-        instructions: NotRequired[_builtins.str]
-        """
-        The question.
-        """
-elif False:
-    QuestionDict: TypeAlias = Mapping[str, Any]
+class QuestionDict(TypedDict):
+    """
+    A question for the decision model.
+    """
+    type: _builtins.str
+    """
+    `choice`, `noul` (yes or no) or `score`.
+    """
+    criteria: NotRequired[Any]
+    """
+    For a choice: an object with each option and its meaning. For a score: a list of the levels, the lowest first. Not used for a noul.
+    """
+    instructions: NotRequired[_builtins.str]
+    """
+    The question.
+    """
 
 @pulumi.input_type
 class Question:
@@ -409,6 +400,7 @@ class Question:
                  instructions: Optional[_builtins.str] = None):
         """
         A question for the decision model.
+
         :param _builtins.str type: `choice`, `noul` (yes or no) or `score`.
         :param Any criteria: For a choice: an object with each option and its meaning. For a score: a list of the levels, the lowest first. Not used for a noul.
         :param _builtins.str instructions: The question.
@@ -456,34 +448,32 @@ class Question:
         pulumi.set(self, "instructions", value)
 
 
-if not MYPY:
-    class QuestionArgsDict(TypedDict):
-        """
-        A question for the decision model.
-        """
-        type: pulumi.Input[_builtins.str]
-        """
-        `choice`, `noul` (yes or no) or `score`.
-        """
-        criteria: NotRequired[Any]
-        """
-        For a choice: an object with each option and its meaning. For a score: a list of the levels, the lowest first. Not used for a noul.
-        """
-        instructions: NotRequired[pulumi.Input[_builtins.str]]
-        """
-        The question.
-        """
-elif False:
-    QuestionArgsDict: TypeAlias = Mapping[str, Any]
+class QuestionArgsDict(TypedDict):
+    """
+    A question for the decision model.
+    """
+    type: pulumi.Input[_builtins.str]
+    """
+    `choice`, `noul` (yes or no) or `score`.
+    """
+    criteria: NotRequired[Any]
+    """
+    For a choice: an object with each option and its meaning. For a score: a list of the levels, the lowest first. Not used for a noul.
+    """
+    instructions: NotRequired[pulumi.Input[Optional[_builtins.str]]]
+    """
+    The question.
+    """
 
 @pulumi.input_type
 class QuestionArgs:
     def __init__(__self__, *,
                  type: pulumi.Input[_builtins.str],
                  criteria: Optional[Any] = None,
-                 instructions: Optional[pulumi.Input[_builtins.str]] = None):
+                 instructions: pulumi.Input[Optional[_builtins.str]] = None):
         """
         A question for the decision model.
+
         :param pulumi.Input[_builtins.str] type: `choice`, `noul` (yes or no) or `score`.
         :param Any criteria: For a choice: an object with each option and its meaning. For a score: a list of the levels, the lowest first. Not used for a noul.
         :param pulumi.Input[_builtins.str] instructions: The question.
@@ -520,45 +510,43 @@ class QuestionArgs:
 
     @_builtins.property
     @pulumi.getter
-    def instructions(self) -> Optional[pulumi.Input[_builtins.str]]:
+    def instructions(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
         The question.
         """
         return pulumi.get(self, "instructions")
 
     @instructions.setter
-    def instructions(self, value: Optional[pulumi.Input[_builtins.str]]):
+    def instructions(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "instructions", value)
 
 
-if not MYPY:
-    class VoiceRightsArgsDict(TypedDict):
-        """
-        The right to use a person's voice, and where it is recorded.
-        """
-        evidence: pulumi.Input[_builtins.str]
-        """
-        Where the consent is kept: a URL or a file number.
-        """
-        holder: pulumi.Input[_builtins.str]
-        """
-        The person or company who gave the right.
-        """
-        until: NotRequired[pulumi.Input[_builtins.str]]
-        """
-        The last day of the right, in UTC, as `2027-12-31`. Absent: the right has no end.
-        """
-elif False:
-    VoiceRightsArgsDict: TypeAlias = Mapping[str, Any]
+class VoiceRightsArgsDict(TypedDict):
+    """
+    The right to use a person's voice, and where it is recorded.
+    """
+    evidence: pulumi.Input[_builtins.str]
+    """
+    Where the consent is kept: a URL or a file number.
+    """
+    holder: pulumi.Input[_builtins.str]
+    """
+    The person or company who gave the right.
+    """
+    until: NotRequired[pulumi.Input[Optional[_builtins.str]]]
+    """
+    The last day of the right, in UTC, as `2027-12-31`. Absent: the right has no end.
+    """
 
 @pulumi.input_type
 class VoiceRightsArgs:
     def __init__(__self__, *,
                  evidence: pulumi.Input[_builtins.str],
                  holder: pulumi.Input[_builtins.str],
-                 until: Optional[pulumi.Input[_builtins.str]] = None):
+                 until: pulumi.Input[Optional[_builtins.str]] = None):
         """
         The right to use a person's voice, and where it is recorded.
+
         :param pulumi.Input[_builtins.str] evidence: Where the consent is kept: a URL or a file number.
         :param pulumi.Input[_builtins.str] holder: The person or company who gave the right.
         :param pulumi.Input[_builtins.str] until: The last day of the right, in UTC, as `2027-12-31`. Absent: the right has no end.
@@ -594,14 +582,14 @@ class VoiceRightsArgs:
 
     @_builtins.property
     @pulumi.getter
-    def until(self) -> Optional[pulumi.Input[_builtins.str]]:
+    def until(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
         The last day of the right, in UTC, as `2027-12-31`. Absent: the right has no end.
         """
         return pulumi.get(self, "until")
 
     @until.setter
-    def until(self, value: Optional[pulumi.Input[_builtins.str]]):
+    def until(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "until", value)
 
 

@@ -23,14 +23,15 @@ class CloudVoiceArgs:
     def __init__(__self__, *,
                  audio: pulumi.Input[_builtins.str],
                  target_model: pulumi.Input[_builtins.str],
-                 adopt: Optional[pulumi.Input[_builtins.str]] = None,
-                 language: Optional[pulumi.Input[_builtins.str]] = None,
-                 preferred_name: Optional[pulumi.Input[_builtins.str]] = None,
-                 rights: Optional[pulumi.Input['VoiceRightsArgs']] = None,
-                 text: Optional[pulumi.Input[_builtins.str]] = None,
-                 triggers: Optional[pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]]] = None):
+                 adopt: pulumi.Input[Optional[_builtins.str]] = None,
+                 language: pulumi.Input[Optional[_builtins.str]] = None,
+                 preferred_name: pulumi.Input[Optional[_builtins.str]] = None,
+                 rights: pulumi.Input[Optional['VoiceRightsArgs']] = None,
+                 text: pulumi.Input[Optional[_builtins.str]] = None,
+                 triggers: pulumi.Input[Optional[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]]] = None):
         """
         The set of arguments for constructing a CloudVoice resource.
+
         :param pulumi.Input[_builtins.str] audio: The recording: 10 to 20 seconds of speech as WAV, MP3 or MP4, under 10 MB once encoded. A file's path, relative to the folder the program runs in, or an `http(s)://` URL that needs no authentication. You must hold the rights to the voice.
                
                A file is compared by its bytes. Changed bytes replace the voice ($0.01). A changed path alone is free. A URL is compared as text, without its signature. Only the service downloads it, so a changed recording behind the same URL is not noticed: then change `triggers`.
@@ -105,7 +106,7 @@ class CloudVoiceArgs:
 
     @_builtins.property
     @pulumi.getter
-    def adopt(self) -> Optional[pulumi.Input[_builtins.str]]:
+    def adopt(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
         The full name of an existing voice to take over instead of creating one, free of charge. Read at creation only. While it is set, a change that would replace the voice fails at preview.
 
@@ -114,12 +115,12 @@ class CloudVoiceArgs:
         return pulumi.get(self, "adopt")
 
     @adopt.setter
-    def adopt(self, value: Optional[pulumi.Input[_builtins.str]]):
+    def adopt(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "adopt", value)
 
     @_builtins.property
     @pulumi.getter
-    def language(self) -> Optional[pulumi.Input[_builtins.str]]:
+    def language(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
         The language spoken in the recording, which it must match: `zh`, `en`, `de`, `it`, `pt`, `es`, `ja`, `ko`, `fr`, `ru`.
 
@@ -128,12 +129,12 @@ class CloudVoiceArgs:
         return pulumi.get(self, "language")
 
     @language.setter
-    def language(self, value: Optional[pulumi.Input[_builtins.str]]):
+    def language(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "language", value)
 
     @_builtins.property
     @pulumi.getter(name="preferredName")
-    def preferred_name(self) -> Optional[pulumi.Input[_builtins.str]]:
+    def preferred_name(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
         The preferred name that the voice's name contains: 1 to 16 digits, letters and underscores. Better left out: the generated name identifies the resource and its content, so that an interrupted run finds its voice again. The service allows a chosen name twice.
 
@@ -144,12 +145,12 @@ class CloudVoiceArgs:
         return pulumi.get(self, "preferred_name")
 
     @preferred_name.setter
-    def preferred_name(self, value: Optional[pulumi.Input[_builtins.str]]):
+    def preferred_name(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "preferred_name", value)
 
     @_builtins.property
     @pulumi.getter
-    def rights(self) -> Optional[pulumi.Input['VoiceRightsArgs']]:
+    def rights(self) -> pulumi.Input[Optional['VoiceRightsArgs']]:
         """
         Who gave the right to use the voice (`holder`), where the consent is kept (`evidence`), and its last day (`until`). It is kept in the state and never sent to the service. It may be secret, as a whole or field by field. The setting `cloudvoice:requireRights` says whether a voice needs it. Rights that have ended are at least a warning.
 
@@ -160,12 +161,12 @@ class CloudVoiceArgs:
         return pulumi.get(self, "rights")
 
     @rights.setter
-    def rights(self, value: Optional[pulumi.Input['VoiceRightsArgs']]):
+    def rights(self, value: pulumi.Input[Optional['VoiceRightsArgs']]):
         pulumi.set(self, "rights", value)
 
     @_builtins.property
     @pulumi.getter
-    def text(self) -> Optional[pulumi.Input[_builtins.str]]:
+    def text(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
         What is said in the recording. If the recording differs much from it, the service refuses it with `Audio.PreprocessError`.
 
@@ -174,12 +175,12 @@ class CloudVoiceArgs:
         return pulumi.get(self, "text")
 
     @text.setter
-    def text(self, value: Optional[pulumi.Input[_builtins.str]]):
+    def text(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "text", value)
 
     @_builtins.property
     @pulumi.getter
-    def triggers(self) -> Optional[pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]]]:
+    def triggers(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]]]:
         """
         Values whose change makes the voice again, for example when the bytes behind a URL changed.
 
@@ -188,7 +189,7 @@ class CloudVoiceArgs:
         return pulumi.get(self, "triggers")
 
     @triggers.setter
-    def triggers(self, value: Optional[pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]]]):
+    def triggers(self, value: pulumi.Input[Optional[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]]]):
         pulumi.set(self, "triggers", value)
 
 
@@ -198,14 +199,14 @@ class CloudVoice(pulumi.CustomResource):
     def __init__(__self__,
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
-                 adopt: Optional[pulumi.Input[_builtins.str]] = None,
-                 audio: Optional[pulumi.Input[_builtins.str]] = None,
-                 language: Optional[pulumi.Input[_builtins.str]] = None,
-                 preferred_name: Optional[pulumi.Input[_builtins.str]] = None,
-                 rights: Optional[pulumi.Input[Union['VoiceRightsArgs', 'VoiceRightsArgsDict']]] = None,
-                 target_model: Optional[pulumi.Input[_builtins.str]] = None,
-                 text: Optional[pulumi.Input[_builtins.str]] = None,
-                 triggers: Optional[pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]]] = None,
+                 adopt: pulumi.Input[Optional[_builtins.str]] = None,
+                 audio: pulumi.Input[Optional[_builtins.str]] = None,
+                 language: pulumi.Input[Optional[_builtins.str]] = None,
+                 preferred_name: pulumi.Input[Optional[_builtins.str]] = None,
+                 rights: pulumi.Input[Optional[Union['VoiceRightsArgs', 'VoiceRightsArgsDict']]] = None,
+                 target_model: pulumi.Input[Optional[_builtins.str]] = None,
+                 text: pulumi.Input[Optional[_builtins.str]] = None,
+                 triggers: pulumi.Input[Optional[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]]] = None,
                  __props__=None):
         """
         A cloned voice of the service. It is created from a recording for 0.01 US dollars, and deleted with the resource. It counts towards the account's quota of 1,000 voices.
@@ -303,14 +304,14 @@ class CloudVoice(pulumi.CustomResource):
     def _internal_init(__self__,
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
-                 adopt: Optional[pulumi.Input[_builtins.str]] = None,
-                 audio: Optional[pulumi.Input[_builtins.str]] = None,
-                 language: Optional[pulumi.Input[_builtins.str]] = None,
-                 preferred_name: Optional[pulumi.Input[_builtins.str]] = None,
-                 rights: Optional[pulumi.Input[Union['VoiceRightsArgs', 'VoiceRightsArgsDict']]] = None,
-                 target_model: Optional[pulumi.Input[_builtins.str]] = None,
-                 text: Optional[pulumi.Input[_builtins.str]] = None,
-                 triggers: Optional[pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]]] = None,
+                 adopt: pulumi.Input[Optional[_builtins.str]] = None,
+                 audio: pulumi.Input[Optional[_builtins.str]] = None,
+                 language: pulumi.Input[Optional[_builtins.str]] = None,
+                 preferred_name: pulumi.Input[Optional[_builtins.str]] = None,
+                 rights: pulumi.Input[Optional[Union['VoiceRightsArgs', 'VoiceRightsArgsDict']]] = None,
+                 target_model: pulumi.Input[Optional[_builtins.str]] = None,
+                 text: pulumi.Input[Optional[_builtins.str]] = None,
+                 triggers: pulumi.Input[Optional[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]]] = None,
                  __props__=None):
         opts = pulumi.ResourceOptions.merge(_utilities.get_resource_opts_defaults(), opts)
         if not isinstance(opts, pulumi.ResourceOptions):

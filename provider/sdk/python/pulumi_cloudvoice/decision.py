@@ -23,10 +23,11 @@ class DecisionArgs:
     def __init__(__self__, *,
                  questions: pulumi.Input[Mapping[str, pulumi.Input['QuestionArgs']]],
                  state: Any,
-                 expect: Optional[pulumi.Input[Mapping[str, pulumi.Input['ExpectationArgs']]]] = None,
-                 triggers: Optional[pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]]] = None):
+                 expect: pulumi.Input[Optional[Mapping[str, pulumi.Input['ExpectationArgs']]]] = None,
+                 triggers: pulumi.Input[Optional[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]]] = None):
         """
         The set of arguments for constructing a Decision resource.
+
         :param pulumi.Input[Mapping[str, pulumi.Input['QuestionArgs']]] questions: The questions by their ids.
                
                A change replaces the decision: the questions are asked again, which is billed.
@@ -79,7 +80,7 @@ class DecisionArgs:
 
     @_builtins.property
     @pulumi.getter
-    def expect(self) -> Optional[pulumi.Input[Mapping[str, pulumi.Input['ExpectationArgs']]]]:
+    def expect(self) -> pulumi.Input[Optional[Mapping[str, pulumi.Input['ExpectationArgs']]]]:
         """
         Per question, the answers that let the update go on: for a choice `{ choice?, minConfidence? }`, for a yes-or-no question (`noul`) `{ min?, max? }`, for a score `{ min?, max?, minConfidence? }`. With any other answer, the update fails, and reports the expected and the received answer. A confidence is not a probability: of two options, 0.8 against 0.2 has the confidence 0.6.
 
@@ -90,12 +91,12 @@ class DecisionArgs:
         return pulumi.get(self, "expect")
 
     @expect.setter
-    def expect(self, value: Optional[pulumi.Input[Mapping[str, pulumi.Input['ExpectationArgs']]]]):
+    def expect(self, value: pulumi.Input[Optional[Mapping[str, pulumi.Input['ExpectationArgs']]]]):
         pulumi.set(self, "expect", value)
 
     @_builtins.property
     @pulumi.getter
-    def triggers(self) -> Optional[pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]]]:
+    def triggers(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]]]:
         """
         Values whose change asks the questions again.
 
@@ -104,7 +105,7 @@ class DecisionArgs:
         return pulumi.get(self, "triggers")
 
     @triggers.setter
-    def triggers(self, value: Optional[pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]]]):
+    def triggers(self, value: pulumi.Input[Optional[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]]]):
         pulumi.set(self, "triggers", value)
 
 
@@ -114,10 +115,10 @@ class Decision(pulumi.CustomResource):
     def __init__(__self__,
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
-                 expect: Optional[pulumi.Input[Mapping[str, pulumi.Input[Union['ExpectationArgs', 'ExpectationArgsDict']]]]] = None,
-                 questions: Optional[pulumi.Input[Mapping[str, pulumi.Input[Union['QuestionArgs', 'QuestionArgsDict']]]]] = None,
+                 expect: pulumi.Input[Optional[Mapping[str, pulumi.Input[Union['ExpectationArgs', 'ExpectationArgsDict']]]]] = None,
+                 questions: pulumi.Input[Optional[Mapping[str, pulumi.Input[Union['QuestionArgs', 'QuestionArgsDict']]]]] = None,
                  state: Optional[Any] = None,
-                 triggers: Optional[pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]]] = None,
+                 triggers: pulumi.Input[Optional[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]]] = None,
                  __props__=None):
         """
         A decision that is made once and kept in the state, so that every preview and update sees the same answers. With `expect` it is a gate: resources that depend on it are created only if the answers meet the expectations.
@@ -211,10 +212,10 @@ class Decision(pulumi.CustomResource):
     def _internal_init(__self__,
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
-                 expect: Optional[pulumi.Input[Mapping[str, pulumi.Input[Union['ExpectationArgs', 'ExpectationArgsDict']]]]] = None,
-                 questions: Optional[pulumi.Input[Mapping[str, pulumi.Input[Union['QuestionArgs', 'QuestionArgsDict']]]]] = None,
+                 expect: pulumi.Input[Optional[Mapping[str, pulumi.Input[Union['ExpectationArgs', 'ExpectationArgsDict']]]]] = None,
+                 questions: pulumi.Input[Optional[Mapping[str, pulumi.Input[Union['QuestionArgs', 'QuestionArgsDict']]]]] = None,
                  state: Optional[Any] = None,
-                 triggers: Optional[pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]]] = None,
+                 triggers: pulumi.Input[Optional[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]]] = None,
                  __props__=None):
         opts = pulumi.ResourceOptions.merge(_utilities.get_resource_opts_defaults(), opts)
         if not isinstance(opts, pulumi.ResourceOptions):

@@ -102,7 +102,6 @@ def decision_check(questions: Optional[Mapping[str, Union['Question', 'QuestionD
     """
     Asks typed questions about a state whenever the program runs: each preview and each update asks again, is billed again, and may get slightly different answers. To ask once and keep the answers, use `Decision`.
 
-
     :param Mapping[str, Union['Question', 'QuestionDict']] questions: The questions by their ids.
     :param Any state: What the decision is about: a text, or an object, which is sent as text with its keys in a stable order.
     """
@@ -118,12 +117,11 @@ def decision_check(questions: Optional[Mapping[str, Union['Question', 'QuestionD
         latency_ms=pulumi.get(__ret__, 'latency_ms'),
         model=pulumi.get(__ret__, 'model'),
         request_id=pulumi.get(__ret__, 'request_id'))
-def decision_check_output(questions: Optional[pulumi.Input[Mapping[str, Union['Question', 'QuestionDict']]]] = None,
+def decision_check_output(questions: pulumi.Input[Optional[Mapping[str, Union['Question', 'QuestionDict']]]] = None,
                           state: Optional[Any] = None,
                           opts: Optional[Union[pulumi.InvokeOptions, pulumi.InvokeOutputOptions]] = None) -> pulumi.Output[DecisionCheckResult]:
     """
     Asks typed questions about a state whenever the program runs: each preview and each update asks again, is billed again, and may get slightly different answers. To ask once and keep the answers, use `Decision`.
-
 
     :param Mapping[str, Union['Question', 'QuestionDict']] questions: The questions by their ids.
     :param Any state: What the decision is about: a text, or an object, which is sent as text with its keys in a stable order.

@@ -22,17 +22,18 @@ class GeneratedImageArgs:
     def __init__(__self__, *,
                  model: pulumi.Input[_builtins.str],
                  prompt: pulumi.Input[_builtins.str],
-                 adopt_task: Optional[pulumi.Input[_builtins.str]] = None,
-                 n: Optional[pulumi.Input[_builtins.int]] = None,
-                 negative_prompt: Optional[pulumi.Input[_builtins.str]] = None,
-                 prompt_extend: Optional[pulumi.Input[_builtins.bool]] = None,
-                 save_to: Optional[pulumi.Input[_builtins.str]] = None,
-                 size: Optional[pulumi.Input[_builtins.str]] = None,
-                 timeout_seconds: Optional[pulumi.Input[_builtins.float]] = None,
-                 triggers: Optional[pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]]] = None,
-                 watermark: Optional[pulumi.Input[_builtins.bool]] = None):
+                 adopt_task: pulumi.Input[Optional[_builtins.str]] = None,
+                 n: pulumi.Input[Optional[_builtins.int]] = None,
+                 negative_prompt: pulumi.Input[Optional[_builtins.str]] = None,
+                 prompt_extend: pulumi.Input[Optional[_builtins.bool]] = None,
+                 save_to: pulumi.Input[Optional[_builtins.str]] = None,
+                 size: pulumi.Input[Optional[_builtins.str]] = None,
+                 timeout_seconds: pulumi.Input[Optional[_builtins.float]] = None,
+                 triggers: pulumi.Input[Optional[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]]] = None,
+                 watermark: pulumi.Input[Optional[_builtins.bool]] = None):
         """
         The set of arguments for constructing a GeneratedImage resource.
+
         :param pulumi.Input[_builtins.str] model: The model: `svc-image-plus` or `svc-image`. The service offers other models only through an interface that is not asynchronous.
                
                A change replaces the image: a new task is submitted and paid for.
@@ -130,7 +131,7 @@ class GeneratedImageArgs:
 
     @_builtins.property
     @pulumi.getter(name="adoptTask")
-    def adopt_task(self) -> Optional[pulumi.Input[_builtins.str]]:
+    def adopt_task(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
         The id of a task to take over at no cost, instead of submitting one: e.g. a task of a run that was killed on another machine. Each run logs the id of a task that it submits. The service forgets tasks after a day. Read at creation only. While it is set, a change that would replace the image fails at preview.
 
@@ -139,12 +140,12 @@ class GeneratedImageArgs:
         return pulumi.get(self, "adopt_task")
 
     @adopt_task.setter
-    def adopt_task(self, value: Optional[pulumi.Input[_builtins.str]]):
+    def adopt_task(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "adopt_task", value)
 
     @_builtins.property
     @pulumi.getter
-    def n(self) -> Optional[pulumi.Input[_builtins.int]]:
+    def n(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
         How many images to generate. The service was seen to generate one image per task.
 
@@ -155,12 +156,12 @@ class GeneratedImageArgs:
         return pulumi.get(self, "n")
 
     @n.setter
-    def n(self, value: Optional[pulumi.Input[_builtins.int]]):
+    def n(self, value: pulumi.Input[Optional[_builtins.int]]):
         pulumi.set(self, "n", value)
 
     @_builtins.property
     @pulumi.getter(name="negativePrompt")
-    def negative_prompt(self) -> Optional[pulumi.Input[_builtins.str]]:
+    def negative_prompt(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
         What to avoid; may be empty. The service was seen to cut it after 500 characters.
 
@@ -169,12 +170,12 @@ class GeneratedImageArgs:
         return pulumi.get(self, "negative_prompt")
 
     @negative_prompt.setter
-    def negative_prompt(self, value: Optional[pulumi.Input[_builtins.str]]):
+    def negative_prompt(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "negative_prompt", value)
 
     @_builtins.property
     @pulumi.getter(name="promptExtend")
-    def prompt_extend(self) -> Optional[pulumi.Input[_builtins.bool]]:
+    def prompt_extend(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
         Whether the service may extend the prompt.
 
@@ -185,12 +186,12 @@ class GeneratedImageArgs:
         return pulumi.get(self, "prompt_extend")
 
     @prompt_extend.setter
-    def prompt_extend(self, value: Optional[pulumi.Input[_builtins.bool]]):
+    def prompt_extend(self, value: pulumi.Input[Optional[_builtins.bool]]):
         pulumi.set(self, "prompt_extend", value)
 
     @_builtins.property
     @pulumi.getter(name="saveTo")
-    def save_to(self) -> Optional[pulumi.Input[_builtins.str]]:
+    def save_to(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
         A folder to save the images in, relative to the folder the program runs in; or a bucket, as `s3://bucket/prefix?region=eu-central-1`, with the query parameters of Pulumi's state backends. A picture is written whole or not at all, and never deleted. If it is missing, a refresh fetches it again while its URL works.
 
@@ -201,12 +202,12 @@ class GeneratedImageArgs:
         return pulumi.get(self, "save_to")
 
     @save_to.setter
-    def save_to(self, value: Optional[pulumi.Input[_builtins.str]]):
+    def save_to(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "save_to", value)
 
     @_builtins.property
     @pulumi.getter
-    def size(self) -> Optional[pulumi.Input[_builtins.str]]:
+    def size(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
         Width and height in pixels, joined by `*`: `1328*1328`.
 
@@ -217,12 +218,12 @@ class GeneratedImageArgs:
         return pulumi.get(self, "size")
 
     @size.setter
-    def size(self, value: Optional[pulumi.Input[_builtins.str]]):
+    def size(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "size", value)
 
     @_builtins.property
     @pulumi.getter(name="timeoutSeconds")
-    def timeout_seconds(self) -> Optional[pulumi.Input[_builtins.float]]:
+    def timeout_seconds(self) -> pulumi.Input[Optional[_builtins.float]]:
         """
         How many seconds one run waits for the task and its images. The next run goes on waiting, at no cost.
 
@@ -233,12 +234,12 @@ class GeneratedImageArgs:
         return pulumi.get(self, "timeout_seconds")
 
     @timeout_seconds.setter
-    def timeout_seconds(self, value: Optional[pulumi.Input[_builtins.float]]):
+    def timeout_seconds(self, value: pulumi.Input[Optional[_builtins.float]]):
         pulumi.set(self, "timeout_seconds", value)
 
     @_builtins.property
     @pulumi.getter
-    def triggers(self) -> Optional[pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]]]:
+    def triggers(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]]]:
         """
         Values whose change generates the image again.
 
@@ -247,12 +248,12 @@ class GeneratedImageArgs:
         return pulumi.get(self, "triggers")
 
     @triggers.setter
-    def triggers(self, value: Optional[pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]]]):
+    def triggers(self, value: pulumi.Input[Optional[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]]]):
         pulumi.set(self, "triggers", value)
 
     @_builtins.property
     @pulumi.getter
-    def watermark(self) -> Optional[pulumi.Input[_builtins.bool]]:
+    def watermark(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
         Whether the service puts its watermark on the image.
 
@@ -263,7 +264,7 @@ class GeneratedImageArgs:
         return pulumi.get(self, "watermark")
 
     @watermark.setter
-    def watermark(self, value: Optional[pulumi.Input[_builtins.bool]]):
+    def watermark(self, value: pulumi.Input[Optional[_builtins.bool]]):
         pulumi.set(self, "watermark", value)
 
 
@@ -273,17 +274,17 @@ class GeneratedImage(pulumi.CustomResource):
     def __init__(__self__,
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
-                 adopt_task: Optional[pulumi.Input[_builtins.str]] = None,
-                 model: Optional[pulumi.Input[_builtins.str]] = None,
-                 n: Optional[pulumi.Input[_builtins.int]] = None,
-                 negative_prompt: Optional[pulumi.Input[_builtins.str]] = None,
-                 prompt: Optional[pulumi.Input[_builtins.str]] = None,
-                 prompt_extend: Optional[pulumi.Input[_builtins.bool]] = None,
-                 save_to: Optional[pulumi.Input[_builtins.str]] = None,
-                 size: Optional[pulumi.Input[_builtins.str]] = None,
-                 timeout_seconds: Optional[pulumi.Input[_builtins.float]] = None,
-                 triggers: Optional[pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]]] = None,
-                 watermark: Optional[pulumi.Input[_builtins.bool]] = None,
+                 adopt_task: pulumi.Input[Optional[_builtins.str]] = None,
+                 model: pulumi.Input[Optional[_builtins.str]] = None,
+                 n: pulumi.Input[Optional[_builtins.int]] = None,
+                 negative_prompt: pulumi.Input[Optional[_builtins.str]] = None,
+                 prompt: pulumi.Input[Optional[_builtins.str]] = None,
+                 prompt_extend: pulumi.Input[Optional[_builtins.bool]] = None,
+                 save_to: pulumi.Input[Optional[_builtins.str]] = None,
+                 size: pulumi.Input[Optional[_builtins.str]] = None,
+                 timeout_seconds: pulumi.Input[Optional[_builtins.float]] = None,
+                 triggers: pulumi.Input[Optional[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]]] = None,
+                 watermark: pulumi.Input[Optional[_builtins.bool]] = None,
                  __props__=None):
         """
         Images that an asynchronous task generates from a prompt. The task is submitted once. The images are downloaded when it has ended, because the service keeps them for a day only.
@@ -390,17 +391,17 @@ class GeneratedImage(pulumi.CustomResource):
     def _internal_init(__self__,
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
-                 adopt_task: Optional[pulumi.Input[_builtins.str]] = None,
-                 model: Optional[pulumi.Input[_builtins.str]] = None,
-                 n: Optional[pulumi.Input[_builtins.int]] = None,
-                 negative_prompt: Optional[pulumi.Input[_builtins.str]] = None,
-                 prompt: Optional[pulumi.Input[_builtins.str]] = None,
-                 prompt_extend: Optional[pulumi.Input[_builtins.bool]] = None,
-                 save_to: Optional[pulumi.Input[_builtins.str]] = None,
-                 size: Optional[pulumi.Input[_builtins.str]] = None,
-                 timeout_seconds: Optional[pulumi.Input[_builtins.float]] = None,
-                 triggers: Optional[pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]]] = None,
-                 watermark: Optional[pulumi.Input[_builtins.bool]] = None,
+                 adopt_task: pulumi.Input[Optional[_builtins.str]] = None,
+                 model: pulumi.Input[Optional[_builtins.str]] = None,
+                 n: pulumi.Input[Optional[_builtins.int]] = None,
+                 negative_prompt: pulumi.Input[Optional[_builtins.str]] = None,
+                 prompt: pulumi.Input[Optional[_builtins.str]] = None,
+                 prompt_extend: pulumi.Input[Optional[_builtins.bool]] = None,
+                 save_to: pulumi.Input[Optional[_builtins.str]] = None,
+                 size: pulumi.Input[Optional[_builtins.str]] = None,
+                 timeout_seconds: pulumi.Input[Optional[_builtins.float]] = None,
+                 triggers: pulumi.Input[Optional[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]]] = None,
+                 watermark: pulumi.Input[Optional[_builtins.bool]] = None,
                  __props__=None):
         opts = pulumi.ResourceOptions.merge(_utilities.get_resource_opts_defaults(), opts)
         if not isinstance(opts, pulumi.ResourceOptions):

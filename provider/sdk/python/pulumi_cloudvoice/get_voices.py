@@ -88,7 +88,6 @@ def get_voices(target_model: Optional[_builtins.str] = None,
     """
     Lists the account's voices whenever the program runs, in previews too. Free of charge.
 
-
     :param _builtins.str target_model: Only voices bound to this synthesis model.
     """
     __args__ = dict()
@@ -101,11 +100,10 @@ def get_voices(target_model: Optional[_builtins.str] = None,
         remaining=pulumi.get(__ret__, 'remaining'),
         total=pulumi.get(__ret__, 'total'),
         voices=pulumi.get(__ret__, 'voices'))
-def get_voices_output(target_model: Optional[pulumi.Input[Optional[_builtins.str]]] = None,
+def get_voices_output(target_model: pulumi.Input[Optional[Optional[_builtins.str]]] = None,
                       opts: Optional[Union[pulumi.InvokeOptions, pulumi.InvokeOutputOptions]] = None) -> pulumi.Output[GetVoicesResult]:
     """
     Lists the account's voices whenever the program runs, in previews too. Free of charge.
-
 
     :param _builtins.str target_model: Only voices bound to this synthesis model.
     """

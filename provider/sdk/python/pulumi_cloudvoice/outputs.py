@@ -39,6 +39,7 @@ class Answer(dict):
                  score: Optional[_builtins.float] = None):
         """
         The answer to a question.
+
         :param _builtins.str type: The type of the question.
         :param _builtins.str choice: Of a choice: the key of the chosen option.
         :param _builtins.float confidence: Of a choice and of a score: how sure the model is, from 0 to 1.
@@ -147,6 +148,7 @@ class Expectation(dict):
                  min_confidence: Optional[_builtins.float] = None):
         """
         The answers to a question that let the update go on.
+
         :param Any choice: For a choice: the option, or a list of options.
         :param _builtins.float max: For a noul and a score: the greatest value.
         :param _builtins.float min: For a noul and a score: the least value.
@@ -231,6 +233,7 @@ class Image(dict):
                  width: Optional[_builtins.int] = None):
         """
         One image of a task: the image itself, or why it failed.
+
         :param _builtins.str actual_prompt: The prompt as the service extended it.
         :param _builtins.int bytes: The size of the image.
         :param _builtins.str code: The service's code for that, for example `DataInspectionFailed`.
@@ -355,6 +358,7 @@ class ListedVoice(dict):
                  created_at: Optional[_builtins.str] = None):
         """
         A voice of the account.
+
         :param _builtins.str target_model: The synthesis model that the voice is bound to.
         :param _builtins.str voice: The voice's name.
         :param _builtins.str created_at: When the service created the voice, in ISO 8601; the service's own text if its form is unknown.
@@ -400,6 +404,7 @@ class Question(dict):
                  instructions: Optional[_builtins.str] = None):
         """
         A question for the decision model.
+
         :param _builtins.str type: `choice`, `noul` (yes or no) or `score`.
         :param Any criteria: For a choice: an object with each option and its meaning. For a score: a list of the levels, the lowest first. Not used for a noul.
         :param _builtins.str instructions: The question.
@@ -463,6 +468,7 @@ class VoiceManifestEntry(dict):
                  language: Optional[_builtins.str] = None):
         """
         What a program that synthesizes speech needs to know about a voice.
+
         :param _builtins.str target_model: The model of synthesis calls.
         :param _builtins.str voice: The `voice` of synthesis calls.
         """
@@ -504,6 +510,7 @@ class VoiceRights(dict):
                  until: Optional[_builtins.str] = None):
         """
         The right to use a person's voice, and where it is recorded.
+
         :param _builtins.str evidence: Where the consent is kept: a URL or a file number.
         :param _builtins.str holder: The person or company who gave the right.
         :param _builtins.str until: The last day of the right, in UTC, as `2027-12-31`. Absent: the right has no end.

@@ -19,35 +19,36 @@ __all__ = ['ProviderArgs', 'Provider']
 @pulumi.input_type
 class ProviderArgs:
     def __init__(__self__, *,
-                 allow_http: Optional[pulumi.Input[_builtins.bool]] = None,
-                 api_key: Optional[pulumi.Input[_builtins.str]] = None,
-                 base_url: Optional[pulumi.Input[_builtins.str]] = None,
-                 currency: Optional[pulumi.Input[_builtins.str]] = None,
-                 debug: Optional[pulumi.Input[_builtins.bool]] = None,
-                 decision_base_url: Optional[pulumi.Input[_builtins.str]] = None,
-                 decision_price_per_million_tokens: Optional[pulumi.Input[_builtins.float]] = None,
-                 extra_target_models: Optional[pulumi.Input[_builtins.str]] = None,
-                 forms: Optional[pulumi.Input[_builtins.str]] = None,
-                 image_base_url: Optional[pulumi.Input[_builtins.str]] = None,
-                 image_poll_seconds: Optional[pulumi.Input[_builtins.float]] = None,
-                 image_price: Optional[pulumi.Input[_builtins.float]] = None,
-                 image_submits_per_second: Optional[pulumi.Input[_builtins.float]] = None,
-                 journal: Optional[pulumi.Input[_builtins.str]] = None,
-                 max_concurrency: Optional[pulumi.Input[_builtins.int]] = None,
-                 max_retries: Optional[pulumi.Input[_builtins.int]] = None,
-                 max_running_images: Optional[pulumi.Input[_builtins.int]] = None,
-                 max_throttle_seconds: Optional[pulumi.Input[_builtins.float]] = None,
-                 namespace: Optional[pulumi.Input[_builtins.str]] = None,
-                 quota_check: Optional[pulumi.Input[_builtins.str]] = None,
-                 request_timeout_seconds: Optional[pulumi.Input[_builtins.float]] = None,
-                 require_rights: Optional[pulumi.Input[_builtins.str]] = None,
-                 settle_seconds: Optional[pulumi.Input[_builtins.float]] = None,
-                 stack_quota: Optional[pulumi.Input[_builtins.int]] = None,
-                 voice_base_url: Optional[pulumi.Input[_builtins.str]] = None,
-                 voice_price: Optional[pulumi.Input[_builtins.float]] = None,
-                 voice_quota: Optional[pulumi.Input[_builtins.int]] = None):
+                 allow_http: pulumi.Input[Optional[_builtins.bool]] = None,
+                 api_key: pulumi.Input[Optional[_builtins.str]] = None,
+                 base_url: pulumi.Input[Optional[_builtins.str]] = None,
+                 currency: pulumi.Input[Optional[_builtins.str]] = None,
+                 debug: pulumi.Input[Optional[_builtins.bool]] = None,
+                 decision_base_url: pulumi.Input[Optional[_builtins.str]] = None,
+                 decision_price_per_million_tokens: pulumi.Input[Optional[_builtins.float]] = None,
+                 extra_target_models: pulumi.Input[Optional[_builtins.str]] = None,
+                 forms: pulumi.Input[Optional[_builtins.str]] = None,
+                 image_base_url: pulumi.Input[Optional[_builtins.str]] = None,
+                 image_poll_seconds: pulumi.Input[Optional[_builtins.float]] = None,
+                 image_price: pulumi.Input[Optional[_builtins.float]] = None,
+                 image_submits_per_second: pulumi.Input[Optional[_builtins.float]] = None,
+                 journal: pulumi.Input[Optional[_builtins.str]] = None,
+                 max_concurrency: pulumi.Input[Optional[_builtins.int]] = None,
+                 max_retries: pulumi.Input[Optional[_builtins.int]] = None,
+                 max_running_images: pulumi.Input[Optional[_builtins.int]] = None,
+                 max_throttle_seconds: pulumi.Input[Optional[_builtins.float]] = None,
+                 namespace: pulumi.Input[Optional[_builtins.str]] = None,
+                 quota_check: pulumi.Input[Optional[_builtins.str]] = None,
+                 request_timeout_seconds: pulumi.Input[Optional[_builtins.float]] = None,
+                 require_rights: pulumi.Input[Optional[_builtins.str]] = None,
+                 settle_seconds: pulumi.Input[Optional[_builtins.float]] = None,
+                 stack_quota: pulumi.Input[Optional[_builtins.int]] = None,
+                 voice_base_url: pulumi.Input[Optional[_builtins.str]] = None,
+                 voice_price: pulumi.Input[Optional[_builtins.float]] = None,
+                 voice_quota: pulumi.Input[Optional[_builtins.int]] = None):
         """
         The set of arguments for constructing a Provider resource.
+
         :param pulumi.Input[_builtins.bool] allow_http: Whether to allow plain `http` to another machine, which shows the key to the network.
                
                Environment: `CLOUDVOICE_ALLOW_HTTP`. Default: `false`.
@@ -187,7 +188,7 @@ class ProviderArgs:
 
     @_builtins.property
     @pulumi.getter(name="allowHttp")
-    def allow_http(self) -> Optional[pulumi.Input[_builtins.bool]]:
+    def allow_http(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
         Whether to allow plain `http` to another machine, which shows the key to the network.
 
@@ -196,12 +197,12 @@ class ProviderArgs:
         return pulumi.get(self, "allow_http")
 
     @allow_http.setter
-    def allow_http(self, value: Optional[pulumi.Input[_builtins.bool]]):
+    def allow_http(self, value: pulumi.Input[Optional[_builtins.bool]]):
         pulumi.set(self, "allow_http", value)
 
     @_builtins.property
     @pulumi.getter(name="apiKey")
-    def api_key(self) -> Optional[pulumi.Input[_builtins.str]]:
+    def api_key(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
         The API key. Store it as a secret.
 
@@ -210,12 +211,12 @@ class ProviderArgs:
         return pulumi.get(self, "api_key")
 
     @api_key.setter
-    def api_key(self, value: Optional[pulumi.Input[_builtins.str]]):
+    def api_key(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "api_key", value)
 
     @_builtins.property
     @pulumi.getter(name="baseUrl")
-    def base_url(self) -> Optional[pulumi.Input[_builtins.str]]:
+    def base_url(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
         The address of the service, for each interface that has no address of its own.
 
@@ -224,12 +225,12 @@ class ProviderArgs:
         return pulumi.get(self, "base_url")
 
     @base_url.setter
-    def base_url(self, value: Optional[pulumi.Input[_builtins.str]]):
+    def base_url(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "base_url", value)
 
     @_builtins.property
     @pulumi.getter
-    def currency(self) -> Optional[pulumi.Input[_builtins.str]]:
+    def currency(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
         The currency of the prices, as a code of three letters. Only reviews show it.
 
@@ -238,12 +239,12 @@ class ProviderArgs:
         return pulumi.get(self, "currency")
 
     @currency.setter
-    def currency(self, value: Optional[pulumi.Input[_builtins.str]]):
+    def currency(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "currency", value)
 
     @_builtins.property
     @pulumi.getter
-    def debug(self) -> Optional[pulumi.Input[_builtins.bool]]:
+    def debug(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
         Whether to log one line for each call: method, path, action, status, milliseconds, request id and the names of the fields in the response, never a value.
 
@@ -252,12 +253,12 @@ class ProviderArgs:
         return pulumi.get(self, "debug")
 
     @debug.setter
-    def debug(self, value: Optional[pulumi.Input[_builtins.bool]]):
+    def debug(self, value: pulumi.Input[Optional[_builtins.bool]]):
         pulumi.set(self, "debug", value)
 
     @_builtins.property
     @pulumi.getter(name="decisionBaseUrl")
-    def decision_base_url(self) -> Optional[pulumi.Input[_builtins.str]]:
+    def decision_base_url(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
         The address of the decision interface.
 
@@ -266,12 +267,12 @@ class ProviderArgs:
         return pulumi.get(self, "decision_base_url")
 
     @decision_base_url.setter
-    def decision_base_url(self, value: Optional[pulumi.Input[_builtins.str]]):
+    def decision_base_url(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "decision_base_url", value)
 
     @_builtins.property
     @pulumi.getter(name="decisionPricePerMillionTokens")
-    def decision_price_per_million_tokens(self) -> Optional[pulumi.Input[_builtins.float]]:
+    def decision_price_per_million_tokens(self) -> pulumi.Input[Optional[_builtins.float]]:
         """
         What the service charges for a million tokens of state and questions. A review estimates the tokens. Without it, a review counts decisions, and charges nothing.
 
@@ -280,12 +281,12 @@ class ProviderArgs:
         return pulumi.get(self, "decision_price_per_million_tokens")
 
     @decision_price_per_million_tokens.setter
-    def decision_price_per_million_tokens(self, value: Optional[pulumi.Input[_builtins.float]]):
+    def decision_price_per_million_tokens(self, value: pulumi.Input[Optional[_builtins.float]]):
         pulumi.set(self, "decision_price_per_million_tokens", value)
 
     @_builtins.property
     @pulumi.getter(name="extraTargetModels")
-    def extra_target_models(self) -> Optional[pulumi.Input[_builtins.str]]:
+    def extra_target_models(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
         Target models newer than this package, separated by commas.
 
@@ -294,12 +295,12 @@ class ProviderArgs:
         return pulumi.get(self, "extra_target_models")
 
     @extra_target_models.setter
-    def extra_target_models(self, value: Optional[pulumi.Input[_builtins.str]]):
+    def extra_target_models(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "extra_target_models", value)
 
     @_builtins.property
     @pulumi.getter
-    def forms(self) -> Optional[pulumi.Input[_builtins.str]]:
+    def forms(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
         The paths of the parts in your service's responses, as a JSON object. Needed only if their form is not known. `voices`: the list or map of voices. `voice`: the name inside a row. `total`, `task`, `status`, `pictures`. `error`: a field that only failed responses have, or a field with its value of success, as `code=10000`. `ignore`: names of fields that mean nothing. A path is names with dots between them; `*` stands for each entry. Each path replaces the default of its part. `pulumi-cloudvoice doctor` prints the lines to set.
 
@@ -308,12 +309,12 @@ class ProviderArgs:
         return pulumi.get(self, "forms")
 
     @forms.setter
-    def forms(self, value: Optional[pulumi.Input[_builtins.str]]):
+    def forms(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "forms", value)
 
     @_builtins.property
     @pulumi.getter(name="imageBaseUrl")
-    def image_base_url(self) -> Optional[pulumi.Input[_builtins.str]]:
+    def image_base_url(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
         The address of the image interface.
 
@@ -322,12 +323,12 @@ class ProviderArgs:
         return pulumi.get(self, "image_base_url")
 
     @image_base_url.setter
-    def image_base_url(self, value: Optional[pulumi.Input[_builtins.str]]):
+    def image_base_url(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "image_base_url", value)
 
     @_builtins.property
     @pulumi.getter(name="imagePollSeconds")
-    def image_poll_seconds(self) -> Optional[pulumi.Input[_builtins.float]]:
+    def image_poll_seconds(self) -> pulumi.Input[Optional[_builtins.float]]:
         """
         Seconds between two look-ups of an image task. At least 0.01.
 
@@ -336,12 +337,12 @@ class ProviderArgs:
         return pulumi.get(self, "image_poll_seconds")
 
     @image_poll_seconds.setter
-    def image_poll_seconds(self, value: Optional[pulumi.Input[_builtins.float]]):
+    def image_poll_seconds(self, value: pulumi.Input[Optional[_builtins.float]]):
         pulumi.set(self, "image_poll_seconds", value)
 
     @_builtins.property
     @pulumi.getter(name="imagePrice")
-    def image_price(self) -> Optional[pulumi.Input[_builtins.float]]:
+    def image_price(self) -> pulumi.Input[Optional[_builtins.float]]:
         """
         What the service charges for an image. Without it a review counts image tasks, and charges nothing.
 
@@ -350,12 +351,12 @@ class ProviderArgs:
         return pulumi.get(self, "image_price")
 
     @image_price.setter
-    def image_price(self, value: Optional[pulumi.Input[_builtins.float]]):
+    def image_price(self, value: pulumi.Input[Optional[_builtins.float]]):
         pulumi.set(self, "image_price", value)
 
     @_builtins.property
     @pulumi.getter(name="imageSubmitsPerSecond")
-    def image_submits_per_second(self) -> Optional[pulumi.Input[_builtins.float]]:
+    def image_submits_per_second(self) -> pulumi.Input[Optional[_builtins.float]]:
         """
         How many image tasks are submitted per second. At least 0.01.
 
@@ -364,12 +365,12 @@ class ProviderArgs:
         return pulumi.get(self, "image_submits_per_second")
 
     @image_submits_per_second.setter
-    def image_submits_per_second(self, value: Optional[pulumi.Input[_builtins.float]]):
+    def image_submits_per_second(self, value: pulumi.Input[Optional[_builtins.float]]):
         pulumi.set(self, "image_submits_per_second", value)
 
     @_builtins.property
     @pulumi.getter
-    def journal(self) -> Optional[pulumi.Input[_builtins.str]]:
+    def journal(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
         The folder that keeps notes about billed requests, or a bucket, as `s3://bucket/prefix?region=eu-central-1`. If the notes still exist after a run was killed, the next run does not pay again for the requests in them, under these conditions (docs/paid-once.md). In a pipeline, use a bucket, or a folder that stays when the runner is removed.
 
@@ -378,12 +379,12 @@ class ProviderArgs:
         return pulumi.get(self, "journal")
 
     @journal.setter
-    def journal(self, value: Optional[pulumi.Input[_builtins.str]]):
+    def journal(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "journal", value)
 
     @_builtins.property
     @pulumi.getter(name="maxConcurrency")
-    def max_concurrency(self) -> Optional[pulumi.Input[_builtins.int]]:
+    def max_concurrency(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
         How many calls are sent concurrently. At least 1.
 
@@ -392,12 +393,12 @@ class ProviderArgs:
         return pulumi.get(self, "max_concurrency")
 
     @max_concurrency.setter
-    def max_concurrency(self, value: Optional[pulumi.Input[_builtins.int]]):
+    def max_concurrency(self, value: pulumi.Input[Optional[_builtins.int]]):
         pulumi.set(self, "max_concurrency", value)
 
     @_builtins.property
     @pulumi.getter(name="maxRetries")
-    def max_retries(self) -> Optional[pulumi.Input[_builtins.int]]:
+    def max_retries(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
         How often a call that failed is sent again.
 
@@ -406,12 +407,12 @@ class ProviderArgs:
         return pulumi.get(self, "max_retries")
 
     @max_retries.setter
-    def max_retries(self, value: Optional[pulumi.Input[_builtins.int]]):
+    def max_retries(self, value: pulumi.Input[Optional[_builtins.int]]):
         pulumi.set(self, "max_retries", value)
 
     @_builtins.property
     @pulumi.getter(name="maxRunningImages")
-    def max_running_images(self) -> Optional[pulumi.Input[_builtins.int]]:
+    def max_running_images(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
         How many image tasks run concurrently. At least 1.
 
@@ -420,12 +421,12 @@ class ProviderArgs:
         return pulumi.get(self, "max_running_images")
 
     @max_running_images.setter
-    def max_running_images(self, value: Optional[pulumi.Input[_builtins.int]]):
+    def max_running_images(self, value: pulumi.Input[Optional[_builtins.int]]):
         pulumi.set(self, "max_running_images", value)
 
     @_builtins.property
     @pulumi.getter(name="maxThrottleSeconds")
-    def max_throttle_seconds(self) -> Optional[pulumi.Input[_builtins.float]]:
+    def max_throttle_seconds(self) -> pulumi.Input[Optional[_builtins.float]]:
         """
         How many seconds one call may wait because the service answers "too many calls" (429). The rate that the service allows is found and kept to.
 
@@ -434,12 +435,12 @@ class ProviderArgs:
         return pulumi.get(self, "max_throttle_seconds")
 
     @max_throttle_seconds.setter
-    def max_throttle_seconds(self, value: Optional[pulumi.Input[_builtins.float]]):
+    def max_throttle_seconds(self, value: pulumi.Input[Optional[_builtins.float]]):
         pulumi.set(self, "max_throttle_seconds", value)
 
     @_builtins.property
     @pulumi.getter
-    def namespace(self) -> Optional[pulumi.Input[_builtins.str]]:
+    def namespace(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
         Keeps the generated names of two teams apart that use the same project and stack names on one account.
 
@@ -448,12 +449,12 @@ class ProviderArgs:
         return pulumi.get(self, "namespace")
 
     @namespace.setter
-    def namespace(self, value: Optional[pulumi.Input[_builtins.str]]):
+    def namespace(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "namespace", value)
 
     @_builtins.property
     @pulumi.getter(name="quotaCheck")
-    def quota_check(self) -> Optional[pulumi.Input[_builtins.str]]:
+    def quota_check(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
         Whether an update that exceeds the quota fails at preview (`error`), only warns (`warn`) or is not checked (`off`).
 
@@ -462,12 +463,12 @@ class ProviderArgs:
         return pulumi.get(self, "quota_check")
 
     @quota_check.setter
-    def quota_check(self, value: Optional[pulumi.Input[_builtins.str]]):
+    def quota_check(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "quota_check", value)
 
     @_builtins.property
     @pulumi.getter(name="requestTimeoutSeconds")
-    def request_timeout_seconds(self) -> Optional[pulumi.Input[_builtins.float]]:
+    def request_timeout_seconds(self) -> pulumi.Input[Optional[_builtins.float]]:
         """
         Seconds until a call without a response fails. The upload counts extra: one second for each 50 kB of all bodies that are under way with it. At most 8 MB of bodies are under way at once (a larger one alone). At least 0.01.
 
@@ -476,12 +477,12 @@ class ProviderArgs:
         return pulumi.get(self, "request_timeout_seconds")
 
     @request_timeout_seconds.setter
-    def request_timeout_seconds(self, value: Optional[pulumi.Input[_builtins.float]]):
+    def request_timeout_seconds(self, value: pulumi.Input[Optional[_builtins.float]]):
         pulumi.set(self, "request_timeout_seconds", value)
 
     @_builtins.property
     @pulumi.getter(name="requireRights")
-    def require_rights(self) -> Optional[pulumi.Input[_builtins.str]]:
+    def require_rights(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
         Whether a voice must have `rights` that have not expired. Without them, a preview and an update fail (`error`) or warn (`warn`). With `off`, rights may be missing, and expired rights only cause a warning. `destroy` and `refresh` do not check rights.
 
@@ -490,12 +491,12 @@ class ProviderArgs:
         return pulumi.get(self, "require_rights")
 
     @require_rights.setter
-    def require_rights(self, value: Optional[pulumi.Input[_builtins.str]]):
+    def require_rights(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "require_rights", value)
 
     @_builtins.property
     @pulumi.getter(name="settleSeconds")
-    def settle_seconds(self) -> Optional[pulumi.Input[_builtins.float]]:
+    def settle_seconds(self) -> pulumi.Input[Optional[_builtins.float]]:
         """
         Seconds to look for the result of a billed request whose outcome is unknown, before it is sent again, and to see that a voice to take over was not deleted. The lists of cloud services are often a few seconds late.
 
@@ -504,12 +505,12 @@ class ProviderArgs:
         return pulumi.get(self, "settle_seconds")
 
     @settle_seconds.setter
-    def settle_seconds(self, value: Optional[pulumi.Input[_builtins.float]]):
+    def settle_seconds(self, value: pulumi.Input[Optional[_builtins.float]]):
         pulumi.set(self, "settle_seconds", value)
 
     @_builtins.property
     @pulumi.getter(name="stackQuota")
-    def stack_quota(self) -> Optional[pulumi.Input[_builtins.int]]:
+    def stack_quota(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
         How many voices this stack may hold at any time, beside what the account may hold. `quotaCheck` says what happens when an update exceeds it.
 
@@ -518,12 +519,12 @@ class ProviderArgs:
         return pulumi.get(self, "stack_quota")
 
     @stack_quota.setter
-    def stack_quota(self, value: Optional[pulumi.Input[_builtins.int]]):
+    def stack_quota(self, value: pulumi.Input[Optional[_builtins.int]]):
         pulumi.set(self, "stack_quota", value)
 
     @_builtins.property
     @pulumi.getter(name="voiceBaseUrl")
-    def voice_base_url(self) -> Optional[pulumi.Input[_builtins.str]]:
+    def voice_base_url(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
         The address of the voice interface.
 
@@ -532,12 +533,12 @@ class ProviderArgs:
         return pulumi.get(self, "voice_base_url")
 
     @voice_base_url.setter
-    def voice_base_url(self, value: Optional[pulumi.Input[_builtins.str]]):
+    def voice_base_url(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "voice_base_url", value)
 
     @_builtins.property
     @pulumi.getter(name="voicePrice")
-    def voice_price(self) -> Optional[pulumi.Input[_builtins.float]]:
+    def voice_price(self) -> pulumi.Input[Optional[_builtins.float]]:
         """
         What the service charges for a created voice. A review counts with it.
 
@@ -546,12 +547,12 @@ class ProviderArgs:
         return pulumi.get(self, "voice_price")
 
     @voice_price.setter
-    def voice_price(self, value: Optional[pulumi.Input[_builtins.float]]):
+    def voice_price(self, value: pulumi.Input[Optional[_builtins.float]]):
         pulumi.set(self, "voice_price", value)
 
     @_builtins.property
     @pulumi.getter(name="voiceQuota")
-    def voice_quota(self) -> Optional[pulumi.Input[_builtins.int]]:
+    def voice_quota(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
         How many voices the account may hold.
 
@@ -560,7 +561,7 @@ class ProviderArgs:
         return pulumi.get(self, "voice_quota")
 
     @voice_quota.setter
-    def voice_quota(self, value: Optional[pulumi.Input[_builtins.int]]):
+    def voice_quota(self, value: pulumi.Input[Optional[_builtins.int]]):
         pulumi.set(self, "voice_quota", value)
 
 
@@ -570,33 +571,33 @@ class Provider(pulumi.ProviderResource):
     def __init__(__self__,
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
-                 allow_http: Optional[pulumi.Input[_builtins.bool]] = None,
-                 api_key: Optional[pulumi.Input[_builtins.str]] = None,
-                 base_url: Optional[pulumi.Input[_builtins.str]] = None,
-                 currency: Optional[pulumi.Input[_builtins.str]] = None,
-                 debug: Optional[pulumi.Input[_builtins.bool]] = None,
-                 decision_base_url: Optional[pulumi.Input[_builtins.str]] = None,
-                 decision_price_per_million_tokens: Optional[pulumi.Input[_builtins.float]] = None,
-                 extra_target_models: Optional[pulumi.Input[_builtins.str]] = None,
-                 forms: Optional[pulumi.Input[_builtins.str]] = None,
-                 image_base_url: Optional[pulumi.Input[_builtins.str]] = None,
-                 image_poll_seconds: Optional[pulumi.Input[_builtins.float]] = None,
-                 image_price: Optional[pulumi.Input[_builtins.float]] = None,
-                 image_submits_per_second: Optional[pulumi.Input[_builtins.float]] = None,
-                 journal: Optional[pulumi.Input[_builtins.str]] = None,
-                 max_concurrency: Optional[pulumi.Input[_builtins.int]] = None,
-                 max_retries: Optional[pulumi.Input[_builtins.int]] = None,
-                 max_running_images: Optional[pulumi.Input[_builtins.int]] = None,
-                 max_throttle_seconds: Optional[pulumi.Input[_builtins.float]] = None,
-                 namespace: Optional[pulumi.Input[_builtins.str]] = None,
-                 quota_check: Optional[pulumi.Input[_builtins.str]] = None,
-                 request_timeout_seconds: Optional[pulumi.Input[_builtins.float]] = None,
-                 require_rights: Optional[pulumi.Input[_builtins.str]] = None,
-                 settle_seconds: Optional[pulumi.Input[_builtins.float]] = None,
-                 stack_quota: Optional[pulumi.Input[_builtins.int]] = None,
-                 voice_base_url: Optional[pulumi.Input[_builtins.str]] = None,
-                 voice_price: Optional[pulumi.Input[_builtins.float]] = None,
-                 voice_quota: Optional[pulumi.Input[_builtins.int]] = None,
+                 allow_http: pulumi.Input[Optional[_builtins.bool]] = None,
+                 api_key: pulumi.Input[Optional[_builtins.str]] = None,
+                 base_url: pulumi.Input[Optional[_builtins.str]] = None,
+                 currency: pulumi.Input[Optional[_builtins.str]] = None,
+                 debug: pulumi.Input[Optional[_builtins.bool]] = None,
+                 decision_base_url: pulumi.Input[Optional[_builtins.str]] = None,
+                 decision_price_per_million_tokens: pulumi.Input[Optional[_builtins.float]] = None,
+                 extra_target_models: pulumi.Input[Optional[_builtins.str]] = None,
+                 forms: pulumi.Input[Optional[_builtins.str]] = None,
+                 image_base_url: pulumi.Input[Optional[_builtins.str]] = None,
+                 image_poll_seconds: pulumi.Input[Optional[_builtins.float]] = None,
+                 image_price: pulumi.Input[Optional[_builtins.float]] = None,
+                 image_submits_per_second: pulumi.Input[Optional[_builtins.float]] = None,
+                 journal: pulumi.Input[Optional[_builtins.str]] = None,
+                 max_concurrency: pulumi.Input[Optional[_builtins.int]] = None,
+                 max_retries: pulumi.Input[Optional[_builtins.int]] = None,
+                 max_running_images: pulumi.Input[Optional[_builtins.int]] = None,
+                 max_throttle_seconds: pulumi.Input[Optional[_builtins.float]] = None,
+                 namespace: pulumi.Input[Optional[_builtins.str]] = None,
+                 quota_check: pulumi.Input[Optional[_builtins.str]] = None,
+                 request_timeout_seconds: pulumi.Input[Optional[_builtins.float]] = None,
+                 require_rights: pulumi.Input[Optional[_builtins.str]] = None,
+                 settle_seconds: pulumi.Input[Optional[_builtins.float]] = None,
+                 stack_quota: pulumi.Input[Optional[_builtins.int]] = None,
+                 voice_base_url: pulumi.Input[Optional[_builtins.str]] = None,
+                 voice_price: pulumi.Input[Optional[_builtins.float]] = None,
+                 voice_quota: pulumi.Input[Optional[_builtins.int]] = None,
                  __props__=None):
         """
         An account of the service. Only a program that uses several accounts declares providers.
@@ -709,33 +710,33 @@ class Provider(pulumi.ProviderResource):
     def _internal_init(__self__,
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
-                 allow_http: Optional[pulumi.Input[_builtins.bool]] = None,
-                 api_key: Optional[pulumi.Input[_builtins.str]] = None,
-                 base_url: Optional[pulumi.Input[_builtins.str]] = None,
-                 currency: Optional[pulumi.Input[_builtins.str]] = None,
-                 debug: Optional[pulumi.Input[_builtins.bool]] = None,
-                 decision_base_url: Optional[pulumi.Input[_builtins.str]] = None,
-                 decision_price_per_million_tokens: Optional[pulumi.Input[_builtins.float]] = None,
-                 extra_target_models: Optional[pulumi.Input[_builtins.str]] = None,
-                 forms: Optional[pulumi.Input[_builtins.str]] = None,
-                 image_base_url: Optional[pulumi.Input[_builtins.str]] = None,
-                 image_poll_seconds: Optional[pulumi.Input[_builtins.float]] = None,
-                 image_price: Optional[pulumi.Input[_builtins.float]] = None,
-                 image_submits_per_second: Optional[pulumi.Input[_builtins.float]] = None,
-                 journal: Optional[pulumi.Input[_builtins.str]] = None,
-                 max_concurrency: Optional[pulumi.Input[_builtins.int]] = None,
-                 max_retries: Optional[pulumi.Input[_builtins.int]] = None,
-                 max_running_images: Optional[pulumi.Input[_builtins.int]] = None,
-                 max_throttle_seconds: Optional[pulumi.Input[_builtins.float]] = None,
-                 namespace: Optional[pulumi.Input[_builtins.str]] = None,
-                 quota_check: Optional[pulumi.Input[_builtins.str]] = None,
-                 request_timeout_seconds: Optional[pulumi.Input[_builtins.float]] = None,
-                 require_rights: Optional[pulumi.Input[_builtins.str]] = None,
-                 settle_seconds: Optional[pulumi.Input[_builtins.float]] = None,
-                 stack_quota: Optional[pulumi.Input[_builtins.int]] = None,
-                 voice_base_url: Optional[pulumi.Input[_builtins.str]] = None,
-                 voice_price: Optional[pulumi.Input[_builtins.float]] = None,
-                 voice_quota: Optional[pulumi.Input[_builtins.int]] = None,
+                 allow_http: pulumi.Input[Optional[_builtins.bool]] = None,
+                 api_key: pulumi.Input[Optional[_builtins.str]] = None,
+                 base_url: pulumi.Input[Optional[_builtins.str]] = None,
+                 currency: pulumi.Input[Optional[_builtins.str]] = None,
+                 debug: pulumi.Input[Optional[_builtins.bool]] = None,
+                 decision_base_url: pulumi.Input[Optional[_builtins.str]] = None,
+                 decision_price_per_million_tokens: pulumi.Input[Optional[_builtins.float]] = None,
+                 extra_target_models: pulumi.Input[Optional[_builtins.str]] = None,
+                 forms: pulumi.Input[Optional[_builtins.str]] = None,
+                 image_base_url: pulumi.Input[Optional[_builtins.str]] = None,
+                 image_poll_seconds: pulumi.Input[Optional[_builtins.float]] = None,
+                 image_price: pulumi.Input[Optional[_builtins.float]] = None,
+                 image_submits_per_second: pulumi.Input[Optional[_builtins.float]] = None,
+                 journal: pulumi.Input[Optional[_builtins.str]] = None,
+                 max_concurrency: pulumi.Input[Optional[_builtins.int]] = None,
+                 max_retries: pulumi.Input[Optional[_builtins.int]] = None,
+                 max_running_images: pulumi.Input[Optional[_builtins.int]] = None,
+                 max_throttle_seconds: pulumi.Input[Optional[_builtins.float]] = None,
+                 namespace: pulumi.Input[Optional[_builtins.str]] = None,
+                 quota_check: pulumi.Input[Optional[_builtins.str]] = None,
+                 request_timeout_seconds: pulumi.Input[Optional[_builtins.float]] = None,
+                 require_rights: pulumi.Input[Optional[_builtins.str]] = None,
+                 settle_seconds: pulumi.Input[Optional[_builtins.float]] = None,
+                 stack_quota: pulumi.Input[Optional[_builtins.int]] = None,
+                 voice_base_url: pulumi.Input[Optional[_builtins.str]] = None,
+                 voice_price: pulumi.Input[Optional[_builtins.float]] = None,
+                 voice_quota: pulumi.Input[Optional[_builtins.int]] = None,
                  __props__=None):
         opts = pulumi.ResourceOptions.merge(_utilities.get_resource_opts_defaults(), opts)
         if not isinstance(opts, pulumi.ResourceOptions):

@@ -22,10 +22,11 @@ __all__ = ['VoiceCatalogArgs', 'VoiceCatalog']
 class VoiceCatalogArgs:
     def __init__(__self__, *,
                  voices: pulumi.Input[Mapping[str, pulumi.Input['CatalogVoiceArgs']]],
-                 defaults: Optional[pulumi.Input['CatalogVoiceArgs']] = None,
-                 delete_before_replace: Optional[pulumi.Input[_builtins.bool]] = None):
+                 defaults: pulumi.Input[Optional['CatalogVoiceArgs']] = None,
+                 delete_before_replace: pulumi.Input[Optional[_builtins.bool]] = None):
         """
         The set of arguments for constructing a VoiceCatalog resource.
+
         :param pulumi.Input[Mapping[str, pulumi.Input['CatalogVoiceArgs']]] voices: The voices by their keys. An entry can leave out fields that `defaults` has. A field of an entry takes precedence over the default. A new key creates a voice, and a removed key deletes its voice. The order of the keys has no effect. A change concerns only the voices of the changed entries.
         :param pulumi.Input['CatalogVoiceArgs'] defaults: Fields that the entries have in common. If a default changes, each entry changes that does not set the field itself.
         :param pulumi.Input[_builtins.bool] delete_before_replace: Whether a replacement deletes the old voice before it creates the new one. If so, the quota does not need room for both voices, and for a moment the voice does not exist. A change of this argument is free. Default: `false`.
@@ -50,26 +51,26 @@ class VoiceCatalogArgs:
 
     @_builtins.property
     @pulumi.getter
-    def defaults(self) -> Optional[pulumi.Input['CatalogVoiceArgs']]:
+    def defaults(self) -> pulumi.Input[Optional['CatalogVoiceArgs']]:
         """
         Fields that the entries have in common. If a default changes, each entry changes that does not set the field itself.
         """
         return pulumi.get(self, "defaults")
 
     @defaults.setter
-    def defaults(self, value: Optional[pulumi.Input['CatalogVoiceArgs']]):
+    def defaults(self, value: pulumi.Input[Optional['CatalogVoiceArgs']]):
         pulumi.set(self, "defaults", value)
 
     @_builtins.property
     @pulumi.getter(name="deleteBeforeReplace")
-    def delete_before_replace(self) -> Optional[pulumi.Input[_builtins.bool]]:
+    def delete_before_replace(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
         Whether a replacement deletes the old voice before it creates the new one. If so, the quota does not need room for both voices, and for a moment the voice does not exist. A change of this argument is free. Default: `false`.
         """
         return pulumi.get(self, "delete_before_replace")
 
     @delete_before_replace.setter
-    def delete_before_replace(self, value: Optional[pulumi.Input[_builtins.bool]]):
+    def delete_before_replace(self, value: pulumi.Input[Optional[_builtins.bool]]):
         pulumi.set(self, "delete_before_replace", value)
 
 
@@ -79,9 +80,9 @@ class VoiceCatalog(pulumi.ComponentResource):
     def __init__(__self__,
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
-                 defaults: Optional[pulumi.Input[Union['CatalogVoiceArgs', 'CatalogVoiceArgsDict']]] = None,
-                 delete_before_replace: Optional[pulumi.Input[_builtins.bool]] = None,
-                 voices: Optional[pulumi.Input[Mapping[str, pulumi.Input[Union['CatalogVoiceArgs', 'CatalogVoiceArgsDict']]]]] = None,
+                 defaults: pulumi.Input[Optional[Union['CatalogVoiceArgs', 'CatalogVoiceArgsDict']]] = None,
+                 delete_before_replace: pulumi.Input[Optional[_builtins.bool]] = None,
+                 voices: pulumi.Input[Optional[Mapping[str, pulumi.Input[Union['CatalogVoiceArgs', 'CatalogVoiceArgsDict']]]]] = None,
                  __props__=None):
         """
         The voices of a product. Each is a `CloudVoice` with the name `<catalog>-<key>`.
@@ -116,9 +117,9 @@ class VoiceCatalog(pulumi.ComponentResource):
     def _internal_init(__self__,
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
-                 defaults: Optional[pulumi.Input[Union['CatalogVoiceArgs', 'CatalogVoiceArgsDict']]] = None,
-                 delete_before_replace: Optional[pulumi.Input[_builtins.bool]] = None,
-                 voices: Optional[pulumi.Input[Mapping[str, pulumi.Input[Union['CatalogVoiceArgs', 'CatalogVoiceArgsDict']]]]] = None,
+                 defaults: pulumi.Input[Optional[Union['CatalogVoiceArgs', 'CatalogVoiceArgsDict']]] = None,
+                 delete_before_replace: pulumi.Input[Optional[_builtins.bool]] = None,
+                 voices: pulumi.Input[Optional[Mapping[str, pulumi.Input[Union['CatalogVoiceArgs', 'CatalogVoiceArgsDict']]]]] = None,
                  __props__=None):
         opts = pulumi.ResourceOptions.merge(_utilities.get_resource_opts_defaults(), opts)
         if not isinstance(opts, pulumi.ResourceOptions):
