@@ -68,7 +68,6 @@ test("a request is given up only after the time-out and the upload of all bodies
   void send(2 * MB);
   await until(() => timeouts.length === 2);
   timeouts[0]?.end();
-  await until(() => timeouts.length === 3);
   expect(timeouts.map(({ ms }) => ms)).toEqual([21_000, 61_000, 40_000]);
   expect(isOver).toBe(false);
   timeouts[2]?.end();

@@ -30,13 +30,17 @@ export class Sockets {
 
   /**
    * Closes the connection of a body with a reset. A usual close would still deliver what the system has in its buffers,
-   * which may be a whole request. If the socket is not known, does nothing.
+   * which may be a whole request. If the socket is not known, does nothing: undici closes the connection.
    */
   reset(body: object): void {
     let socket: Below | undefined = this.used.get(body)?.socket;
     // Workaround: Node.js can't reset a TLS socket, and has no public name for the socket below it.
     while (socket?._parent) socket = socket._parent;
-    if (socket?.destroyed === false) socket.resetAndDestroy();
+    try {
+      if (socket?.destroyed === false) socket.resetAndDestroy();
+    } catch {
+      // A connection over TLS to a proxy, which undici opens, has no socket below. undici closes it as usual.
+    }
   }
 
   close(): void {
