@@ -4,18 +4,20 @@
  */
 export function timeLimit(limitMs: () => number, onTimeout: () => void): { signal: AbortSignal; end: () => void } {
   const whole = new AbortController();
-  const ended = new AbortController();
+  let end = (): void => undefined;
   const wait = (fromMs: number) => {
     const untilMs = limitMs();
     // `AbortSignal.timeout` does not accept fractions of a millisecond.
     const part = AbortSignal.timeout(Math.ceil(untilMs - fromMs));
     const onEnd = () => {
+      end();
       if (limitMs() > untilMs) return wait(untilMs);
       onTimeout();
       whole.abort(part.reason);
     };
-    part.addEventListener("abort", onEnd, { signal: ended.signal });
+    part.addEventListener("abort", onEnd);
+    end = () => part.removeEventListener("abort", onEnd);
   };
   wait(0);
-  return { signal: whole.signal, end: () => ended.abort() };
+  return { signal: whole.signal, end: () => end() };
 }
