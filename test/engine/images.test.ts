@@ -103,10 +103,10 @@ test("--drift looks for each picture: it says which is missing or changed, and h
   expect(found.code).toBe(2);
   expect(found.stdout).toMatch(/3 pictures missing or changed/);
   expect(found.stdout).toMatch(
-    new RegExp(`gone: ${gone} is missing; pulumi refresh fetches it again, free, until \\d{4}-\\d\\d-\\d\\dT`),
+    new RegExp(`gone: ${gone} is missing; \`pulumi refresh\` fetches it again, free, until \\d{4}-\\d\\d-\\d\\dT`),
   );
   expect(found.stdout).toContain(
-    `edited: ${edited} is changed, and is left as it is; move the file away, and pulumi refresh fetches it again, free`,
+    `edited: ${edited} is changed, and is left as it is; move the file away, and \`pulumi refresh\` fetches it again, free`,
   );
   // The folder of a secret picture is not shown.
   expect(found.stdout).toMatch(/hidden: hidden-1-[0-9a-f]{12}\.png is missing/);
