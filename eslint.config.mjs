@@ -9,35 +9,45 @@ const rooms = [
   {
     files: ["provider/src/rules/**"],
     groups: [
-      ...["**/service/**", "**/stacks/**", "**/pulumi/**", "**/cli/**", "**/emulator/**", "**/run-pulumi", "**/files"],
+      ...[
+        "**/service/**",
+        "**/lifecycle/**",
+        "**/pulumi/**",
+        "**/cli/**",
+        "**/emulator/**",
+        "**/run-pulumi",
+        "**/files",
+      ],
       ...["undici", "node:*", "!node:crypto", ...pulumi],
     ],
   },
   {
     files: ["provider/src/service/**"],
-    groups: ["**/stacks/**", "**/pulumi/**", "**/cli/**", "**/emulator/**", "**/run-pulumi", ...pulumi],
+    groups: ["**/lifecycle/**", "**/pulumi/**", "**/cli/**", "**/emulator/**", "**/run-pulumi", ...pulumi],
   },
   {
-    files: ["provider/src/stacks/**"],
-    groups: ["**/service/**", "**/pulumi/**", "**/cli/**", "**/emulator/**", ...pulumi],
+    files: ["provider/src/lifecycle/**"],
+    groups: ["**/pulumi/program/**", "**/plugin/**", "**/cli/**", "**/emulator/**", ...pulumi],
   },
   {
-    files: ["provider/src/voices/**"],
-    groups: ["**/pulumi/**", "**/cli/**", "**/emulator/**", ...pulumi],
-  },
-  {
-    files: ["provider/src/voices/judge/**"],
-    groups: ["**/service/**", "**/stacks/**", "**/pulumi/**", "**/cli/**", "**/emulator/**", "node:*", ...pulumi],
+    files: ["provider/src/cli/stacks/**"],
+    groups: ["**/service/**", "**/lifecycle/**", "**/pulumi/**", "**/emulator/**", ...pulumi],
   },
   { files: ["provider/emulator/**"], groups: ["**/src/**", ...pulumi] },
   { files: ["provider/src/cli/**"], groups: ["**/pulumi/**", ...pulumi] },
+  {
+    // A review shows what the provider planned. Only its command runs the preview, and only its page reads recordings.
+    files: ["provider/src/cli/review/**"],
+    ignores: ["provider/src/cli/review/command.ts", "provider/src/cli/review/page/recordings.ts"],
+    groups: ["**/service/**", "**/lifecycle/**", "**/stacks/**", "**/pulumi/**", ...pulumi],
+  },
   {
     files: ["provider/src/pulumi/shared/**"],
     groups: ["**/program/**", "**/provider/**", "**/plugin/**", "**/cli/**", "**/emulator/**", ...pulumi],
   },
   {
     files: ["provider/src/pulumi/program/**", "provider/generated/**"],
-    groups: ["**/provider/**", "**/plugin/**", "**/stacks/**", "**/cli/**", "**/emulator/**"],
+    groups: ["**/provider/**", "**/plugin/**", "**/lifecycle/**", "**/cli/**", "**/emulator/**"],
   },
   {
     files: ["provider/src/pulumi/provider/**"],
@@ -71,8 +81,8 @@ export default defineConfig(
       "@typescript-eslint/no-empty-object-type": ["error", { allowObjectTypes: "always" }],
     },
   },
-  ...rooms.map(({ files, groups }) => ({
-    files,
+  ...rooms.map(({ files, ignores = [], groups }) => ({
+    ...{ files, ignores },
     rules: { "no-restricted-imports": ["error", { patterns: [{ group: groups }] }] },
   })),
   {

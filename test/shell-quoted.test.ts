@@ -3,7 +3,6 @@ import { readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 import type { Change } from "../provider/src/cli/review/change";
-import { driftText } from "../provider/src/cli/review/drift";
 import { notesOf } from "../provider/src/cli/review/notes";
 import { howToHear } from "../provider/src/cli/review/words";
 import { imageQuestion } from "../provider/src/rules/pay-again";
@@ -17,13 +16,8 @@ import { temporaryFolder } from "./support/files";
  */
 
 const prices = { voicePrice: 0.01, imagePrice: 0.04, currency: "USD" };
-const asked = { name: "cover", origin: undefined, stack: "studio/prod", inputs: {}, prices };
+const asked = { name: "cover", account: "https://voices.example 0a1b2c", stack: "studio/prod", inputs: {}, prices };
 const retained = { action: "delete", kind: "voice", retained: true, urn: "urn:a", name: "narrator", fields: [] };
-const drift = {
-  ...{ project: "studio", stack: "prod", held: 0, missing: [], pictures: [], questions: [], unusable: [] },
-  orphans: [{ voice: "left", createdAt: "" }],
-  remarks: { rightsEnded: [], rightsEndWithin30Days: [], mayBeDeletedSoon: [] },
-};
 const cloudvoice = ["npx", "--no-install", "pulumi-cloudvoice"];
 
 /** Each function that writes a command with a name from outside, and the words that the command has. */
@@ -43,14 +37,9 @@ const sentences: [
     (id) => [...cloudvoice, "delete", id],
   ],
   [
-    "the deletion of orphans",
-    (stack) => driftText(drift, stack, prices),
-    (stack) => [...cloudvoice, "voices", "--orphans", "--delete", "--stack", stack],
-  ],
-  [
     "how to hear a recording",
     (stack) => howToHear({ stack }),
-    (stack) => [...cloudvoice, "review", "--open", "--stack", stack],
+    (stack) => [...cloudvoice, "review", "--embed-audio", "--save", "review.html", "--stack", stack],
   ],
   [
     "a Pulumi command that failed",

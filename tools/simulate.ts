@@ -2,7 +2,7 @@
  * `npm run simulate -- --runs 1000000 --seed 1`: runs the simulation of test/simulation on all cores. Run number n has
  * the seed `seed + n`. The exit code is 1 if a run breaks a promise. `--runs 1 --seed <seed>` looks at one run again,
  * `--mistake <name>` makes a mistake on purpose. `--reviews` compares the review of each update with the update itself
- * (test/simulation/review.ts). `--forged` runs with copied and forged states (test/simulation/forged.ts).
+ * (test/simulation/review.ts).
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { availableParallelism } from "node:os";
@@ -25,11 +25,10 @@ async function main(): Promise<void> {
       shrink: { type: "string", default: "3" },
       mistake: { type: "string" },
       reviews: { type: "boolean", default: false },
-      forged: { type: "boolean", default: false },
     },
   });
   const { mistake } = values;
-  const kind = values.reviews ? "reviews" : values.forged ? "forged" : "run";
+  const kind = values.reviews ? "reviews" : "run";
   const known = kinds[kind].mistakes;
   if (mistake !== undefined && !known.includes(mistake)) throw new Error(`--mistake: ${known.join(", ")}`);
   const [runs, first] = [Number(values.runs), Number(values.seed)];
@@ -62,7 +61,6 @@ async function main(): Promise<void> {
   );
   clearInterval(timer);
   progress();
-  if (values.reviews) console.error(`${compared} updates were compared with their reviews`);
   // Workers report in any order.
   const shown = failures.sort((a, b) => a.seed - b.seed).slice(0, Number(values.shrink));
   for (const { seed } of shown) {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { parse } from "yaml";
-import { projectFileIn } from "../../provider/src/stacks/project-file";
+import { projectFileIn } from "../../provider/src/cli/stacks/project-file";
 
 /** The names of the project and the stack. The input `stack` may be `acme/app/dev`. */
 export function namesOf(folder: string, stack: string): { project: string; stack: string } {

@@ -200,7 +200,7 @@ export class CloudVoice extends ServiceResource {
   declare readonly degraded: pulumi.Output<boolean>;
   /** Why the service created the voice in poorer quality, in its own words. */
   declare readonly degradedReason: pulumi.Output<string | undefined>;
-  /** Whether the voice was taken over by `adopt`, or imported. */
+  /** Whether the voice was taken over by `adopt`. If so, it is never deleted. */
   declare readonly adopted: pulumi.Output<boolean>;
   /** The service's id of the request that created the voice. */
   declare readonly requestId: pulumi.Output<string | undefined>;

@@ -134,6 +134,16 @@ export class UnreachableError extends CloudVoiceError {
 export class LostAnswerError extends CloudVoiceError {
   /** @internal */
   override readonly isTransient = true;
+  /**
+   * Whether this package stopped waiting, so that the request may still arrive.
+   * @internal
+   */
+  readonly timedOut: boolean;
+
+  constructor(reason: string, facts: ErrorFacts & { timedOut?: boolean } = {}) {
+    super(reason, facts);
+    this.timedOut = facts.timedOut ?? false;
+  }
 }
 
 /** A complete response of an unknown form. The work behind it may have been done. */

@@ -27,7 +27,7 @@ const lifecycles = once((config: Config) => {
   });
   const parts = { assertEngineAlive: assertAlive, ...cancellation.operationParts(settings) };
   const operation = startOperation(settings, parts);
-  return lifecyclesOf(operation, [storedKeyHints(operation.calls)]);
+  return lifecyclesOf(operation, [storedKeyHints(operation.checks)]);
 });
 
 export const cloudVoice = dynamicProvider((config) => lifecycles(config).voice); // @persisted

@@ -76,7 +76,7 @@ export function assertNoOutcomeOptions(environment: NodeJS.ProcessEnv): void {
   throw new InputError(
     `${names.map(visible).join(", ")} ${are} set, so \`pulumi up\` could do something that this command can't see. Unset ${them}. ` +
       "For one run, give the option to Pulumi itself: " +
-      "`pulumi preview --json --show-sames --target … | pulumi-cloudvoice review - --stack …`.",
+      "`CLOUDVOICE_PLAN=1 pulumi preview --json --show-sames --target … | pulumi-cloudvoice review - --stack …`.",
   );
 }
 

@@ -42,4 +42,4 @@ test.each(commands.map((command) => [command.name(), command] as const))(
   },
 );
 
-const isLimit = (command: string, long: string | undefined) => command === "up" && long?.startsWith("--max-");
+const isLimit = (command: string, long: string | undefined) => command === "up" && long === "--limit";

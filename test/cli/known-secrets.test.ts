@@ -46,14 +46,14 @@ test("lists and what is no text stay what they are, and short values are none", 
   expect(secretsHidden(["dev"])("stack dev")).toBe("stack dev");
 });
 
-test.each(["decisionLimit", "decisions", "decision", "questions", "complete"])(
+test.each(["imageTasks", "decisions", "decision", "questions", "complete"])(
   "a secret that is the word %s changes no limit and no exit code",
   (word) => {
-    const reviewed = review([step("create", word, { kind: "decision" })], { limits: { maxDecisions: 0 } });
+    const reviewed = review([step("create", word, { kind: "decision" })], { limits: { decisions: 0 } });
     const hidden = secretsHidden([word])(reviewed);
     expect(exitCodeOf(hidden)).toBe(3);
     expect(hidden.changes[0]).toMatchObject({ kind: "decision", name: "[secret]" });
-    expect(textOf(hidden)).toContain("Over the limit of 0 decisions that --max-decisions sets.");
+    expect(textOf(hidden)).toContain("Over the limit of 0 decisions that --limit sets.");
   },
 );
 

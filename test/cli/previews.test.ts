@@ -123,7 +123,7 @@ describe("a review ends with 1, and says why, of a preview", () => {
       /an error without a text/,
     ],
   ])("%s", (_, of, why) => {
-    const reviewed = review([], { preview: of(), limits: { maxCost: 0 } });
+    const reviewed = review([], { preview: of(), limits: { cost: 0 } });
     expect(exitCodeOf({ ...reviewed, changes: [], charge: { ...reviewed.charge, atMost: 0 } })).toBe(1);
     expect(reviewed).toMatchObject({
       complete: false,

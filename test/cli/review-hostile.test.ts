@@ -8,6 +8,7 @@ import { withoutCommands } from "../../provider/src/rules/visible";
 import { parsePreview } from "../../provider/src/cli/review/preview";
 import { reviewOf } from "../../provider/src/cli/review/review";
 import { textOf } from "../../provider/src/cli/review/text";
+import { planText } from "../../provider/src/rules/plan-line";
 import { readSettings } from "../../provider/src/rules/settings";
 import { sha256Of } from "../../provider/src/files";
 import { recordings, root, temporaryFolder } from "../support/files";
@@ -32,10 +33,15 @@ const hostile = [
   "\u001b]8;;https://evil.example\u0007click\u001b]8;;\u0007 \u009b31m \u202e",
 ];
 
-function reviewFrom(steps: object[], diagnostics: object[] = []) {
+function reviewFrom(steps: { urn: string; [field: string]: unknown }[], others: object[] = [], text = "") {
   const changeSummary = { same: 0 };
+  const question = { id: text, kind: text, uncertain: text, yes: text, otherwise: text };
+  const gate = { expects: text, kept: text, opens: "no" } as const;
+  const lines = steps.map(({ urn }) => planText({ urn, takes: text, fails: text, gone: text, question, gate }));
+  const plan = lines.map((message) => ({ severity: "info", message }));
+  const diagnostics = [...others, ...(text === "" ? [] : plan)];
   const preview = parsePreview(Buffer.from(JSON.stringify({ steps, diagnostics, changeSummary })));
-  return reviewOf({ ...readSettings(() => undefined), preview, account: { unknown: hostile.join(" ") }, nowMs: 0 });
+  return reviewOf({ ...readSettings(() => undefined), preview, nowMs: 0 });
 }
 
 const replacement = (text: string) => {
@@ -55,9 +61,9 @@ test.each([{ toString: false }, [1], null, 3])("a recording that is %j, and no t
   expect(reviewed.changes[0]?.fields.map(({ field }) => field)).toContain("audio");
 });
 
-test.each(hostile)("%j as the name of a resource and of a field is text everywhere", (text) => {
+test.each(hostile)("%j as the name of a resource and of a field, and in the plan, is text everywhere", (text) => {
   const diagnostics = ["warning", "error"].map((severity) => ({ severity, message: text }));
-  const reviewed = reviewFrom([replacement(text)], diagnostics);
+  const reviewed = reviewFrom([replacement(text)], diagnostics, text);
   expect(reviewed.changes[0]?.fields).toHaveLength(1);
   const html = marked.parse(markdownOf(reviewed), { gfm: true, async: false });
   expect(html).not.toMatch(/<(img|a|h1|script|strong>bold|del)\b/);
@@ -71,7 +77,7 @@ test.each(hostile)("%j as the name of a resource and of a field is text everywhe
 
 test.each(hostile)("%j is no command of a runner in any saved form", (text) => {
   const folder = temporaryFolder();
-  const reviewed = reviewFrom([replacement(text)], [{ severity: "error", message: text }]);
+  const reviewed = reviewFrom([replacement(text)], [{ severity: "error", message: text }], text);
   const html = `<li>\n${text}</li>\n  ${text}`;
   const forms = { txt: textOf(reviewed, { all: true }), md: markdownOf(reviewed), json: jsonOf(reviewed), html };
   for (const [extension, content] of Object.entries(forms)) {

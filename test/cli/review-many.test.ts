@@ -5,19 +5,19 @@ import { longestComment, markdownOf } from "../../provider/src/cli/review/markdo
 import { parsePreview, type Preview } from "../../provider/src/cli/review/preview";
 import type { Review } from "../../provider/src/cli/review/review";
 import { textOf } from "../../provider/src/cli/review/text";
+import { accountId } from "../../provider/src/rules/plan-line";
 import { review } from "../support/review-steps";
 
 /** Reviews of so many changes that nobody reads them one by one. */
 
 const golden = parsePreview(readFileSync(join(__dirname, "golden", "preview.json")));
-/** The voices of the resources that change and stay. */
-const kept = golden.steps
-  .filter(({ op }) => op === "update")
-  .map(({ oldState }) => ({ voice: oldState?.id ?? "", targetModel: "svc3-tts-vc-2026-01-22" }));
 const step = (name: string) => golden.steps.find(({ urn }) => urn.endsWith(`::${name}`))!;
 
-function reviewWith(facts: Partial<Preview>, account: typeof kept = []): Review {
-  return review([], { preview: { ...golden, ...facts }, account, held: [], voiceQuota: 5000 });
+function reviewWith(facts: Partial<Preview>): Review {
+  const { steps } = { ...golden, ...facts };
+  const quota = { account: accountId("0e96-8838f4"), now: 0, limit: 5000 };
+  const plans = new Map(steps.map(({ urn }) => [urn, { ...golden.plans.get(urn), quota, questions: [] }]));
+  return review([], { preview: { ...golden, plans, ...facts } });
 }
 
 /** Every third change replaces a voice whose recording changed. The others create one. */
@@ -25,7 +25,9 @@ function reviewOfMany(count: number, facts: Partial<Preview> = {}, suffix = ""):
   const three = [step("tight"), step("catalog-fresh"), step("catalog-fresh")];
   const steps = Array.from({ length: count }, (_, index) => {
     const original = three[index % 3]!;
-    return { ...original, urn: `${original.urn}-${index}${suffix}` };
+    const { oldState } = original;
+    const id = `svc-tts-vc-tight_b57fsve-voice-20261121031316349-${index}`;
+    return { ...original, urn: `${original.urn}-${index}${suffix}`, oldState: oldState && { ...oldState, id } };
   });
   return reviewWith({ steps, ...facts });
 }
@@ -38,11 +40,11 @@ function reviewOfReasons(count: number, length: number): Review {
 }
 
 test("groups by kind, action and the first part of the reason, which names no single voice", () => {
-  const groups = groupsOf(reviewWith({}, kept).changes);
+  const groups = groupsOf(reviewWith({}).changes);
   expect(groups.map(({ action, kind, reason, changes }) => `${action} ${changes.length} ${kind}: ${reason}`)).toEqual([
-    "create 4 voice: new in the program",
-    "create 1 voice: missing at the service",
+    "create 3 voice: new in the program",
     "adopt 1 voice: new in the program",
+    "take 1 voice: new in the program",
     "replace 1 voice: audio, language changed",
     "replace 1 voice: text changed",
     "replace 1 voice: audio changed",
@@ -71,16 +73,15 @@ describe("in a terminal", () => {
     const text = textOf(reviewOfMany(1000));
     expect(text.split("\n").length).toBeLessThan(24);
     expect(text).toMatch(
-      /charge: at most \$10\.00 [^]*voices: 0 now, 1000 at the peak[^]*666 voices to create[^]*334 voices to replace/,
+      /charge: at most \$10\.00 [^]*voices: 0 now, 666 at the peak[^]*666 voices to create[^]*334 voices to replace/,
     );
     expect(text).toMatch(/334 voices to replace +│ audio changed +│ \$3\.34/);
     expect(text).toMatch(/tight-0, tight-102, tight-105, tight-108, … and 330 more/);
   });
 
-  test("also with many reasons, errors, notes and other voices", () => {
+  test("also with many reasons, errors and notes", () => {
     const lines = Array.from({ length: 50 }, (_, index) => `line ${index}`);
-    const others = lines.map((voice) => ({ voice, name: "", targetModel: "", createdAt: "" }));
-    const text = textOf({ ...reviewOfReasons(100, 20), complete: false, errors: lines, notes: lines, others });
+    const text = textOf({ ...reviewOfReasons(100, 20), complete: false, errors: lines, notes: lines });
     expect(text.trimEnd().split("\n").length).toBeLessThanOrEqual(40);
     expect(text).toMatch(/… and 94 more changes for 94 other reasons[^]*and 47 more/);
   });
@@ -104,15 +105,15 @@ describe("in a comment", () => {
     const text = markdownOf(reviewOfMany(1000));
     expect(text.split("\n").slice(3, 9)).toEqual([
       "**666 voices to create, 334 to replace** · charge: **at most $10.00 for 1000 voices** · " +
-        "voices: **0 now, 1000 at the peak, 1000 after, of 5000**",
+        "voices: **0 now, 666 at the peak, 666 after, of 5000**",
       "",
       "| | changes | why | charge |",
       "|---|---|---|---|",
       "| + | 666 voices to create | new in the program | $6.66 |",
       "| ± | 334 voices to replace | audio changed | $3.34 |",
     ]);
-    // Each resource, and the first twenty voices that go.
-    expect(text.match(/^- `/gm)).toHaveLength(1000 + 20);
+    // Each resource, the first twenty voices that go, and one note about these.
+    expect(text.match(/^- `/gm)).toHaveLength(1000 + 20 + 1);
     expect(text).toContain("<details><summary>Voices that are deleted: 334</summary>");
     expect(text).toContain("- … and 314 more");
     expect(text).toContain("<details><summary>334 voices to replace: audio changed</summary>");

@@ -83,41 +83,28 @@ test("Ctrl-C, pressed twice, keeps the task on this machine, and the next update
   expect([(await entry())?.outputs.taskStatus, submissions()]).toEqual(["SUCCEEDED", 1]);
 });
 
-test("--drift looks for each picture: it says which is missing or changed, and how each comes back for free", async () => {
+test("--drift names each missing picture, which a refresh saves again for free", async () => {
   await setUp();
-  const drift = async (...args: string[]) =>
-    cloudvoice(stack.with({ CLOUDVOICE_IMAGE_PRICE: "0.04" }), ["review", "--drift", ...args]);
   stack.program(`
-    for (const name of ["kept", "gone", "edited"])
+    for (const name of ["kept", "gone"])
       new cv.GeneratedImage(name, { model: "svc-image", prompt: name, size: "64*48", saveTo: "covers" });
     const prompt = pulumi.secret("hidden");
     new cv.GeneratedImage("hidden", { model: "svc-image", prompt, size: "64*48", saveTo: "secrets" });`);
   await stack.ok(stack.up());
-
-  const fileOf = async (name: string) => String((await entry(name))?.outputs.images[0]?.file);
-  const [gone, edited] = [await fileOf("gone"), await fileOf("edited")];
+  const gone = String((await entry("gone"))?.outputs.images[0]?.file);
   rmSync(join(stack.folder, gone));
-  writeFileSync(join(stack.folder, edited), "another");
   rmSync(join(stack.folder, "secrets"), { recursive: true });
-  const found = await drift();
+
+  const found = await cloudvoice(stack, ["review", "--drift", "--exit-code", "--format", "json"]);
   expect(found.code).toBe(2);
-  expect(found.stdout).toMatch(/3 pictures missing or changed/);
-  expect(found.stdout).toMatch(
-    new RegExp(`gone: ${gone} is missing; \`pulumi refresh\` fetches it again, free, until \\d{4}-\\d\\d-\\d\\dT`),
-  );
-  expect(found.stdout).toContain(
-    `edited: ${edited} is changed, and is left as it is; move the file away, and \`pulumi refresh\` fetches it again, free`,
-  );
-  // The folder of a secret picture is not shown.
-  expect(found.stdout).toMatch(/hidden: hidden-1-[0-9a-f]{12}\.png is missing/);
+  const { changes } = JSON.parse(found.stdout) as { changes: { name: string; why: string }[] };
+  // The preview has no file names of a secret picture, and the engine does not tell the classes which resource it is.
+  expect(changes.map(({ name }) => name).sort()).toEqual(isNative() ? ["gone", "hidden"] : ["gone"]);
+  const whyOf = (of: string) => changes.find(({ name }) => name === of)?.why;
+  expect(whyOf("gone")).toBe(`missing: ${gone}; \`pulumi up --refresh\` saves it again while its URL works; free`);
+  // A secret may be in the folder's name or in the prompt.
   expect(found.stdout).not.toContain("secrets/");
-  emulator.advance(2 * dayMs);
-  expect(JSON.parse((await drift("--json")).stdout)).toMatchObject({
-    pictures: [
-      { name: "edited", found: "changed" },
-      { name: "gone", file: gone, found: "missing", price: 0.04 },
-      { name: "hidden", found: "missing" },
-    ],
-  });
-  expect(submissions()).toBe(4);
+  // A plan changes nothing.
+  expect(readdirSync(join(stack.folder, "covers"))).toHaveLength(1);
+  expect(submissions()).toBe(3);
 });

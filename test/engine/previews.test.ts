@@ -25,8 +25,7 @@ test("what takes an output of a decision, a picture or a voice that is updated f
       decide("of-voice", { voice: voice.voice, at: voice.createdAt });
       decide("of-file", { file: cover.images[0].file });`);
   const reviewed = async (...args: string[]) => {
-    const { stdout } = await stack.preview("--json", "--show-sames");
-    const run = await cloudvoice(stack, ["review", "-", "--json", ...args], stdout);
+    const run = await cloudvoice(stack, ["review", "--stack", "dev", "--exit-code", "--format", "json", ...args]);
     return { code: run.code, ...(JSON.parse(run.stdout) as Review) };
   };
   const named = ({ changes }: Review) => changes.map(({ action, name }) => `${action} ${name}`);
@@ -34,7 +33,7 @@ test("what takes an output of a decision, a picture or a voice that is updated f
   const before = emulator.summary();
 
   program(0.6, "covers", "Joan");
-  const free = await reviewed("--max-cost", "0", "--max-decisions", "0");
+  const free = await reviewed("--limit", "cost=0,decisions=0");
   expect([free.code, free.charge.voices, free.charge.decisions]).toEqual([2, 0, 0]);
   const unsure = ["replace dependent", "delete inner", "replace of-voice"];
   expect(named(free).sort()).toEqual([...["update voice", "update gate"], ...(isNative() ? [] : unsure)].sort());
@@ -50,7 +49,7 @@ test("what takes an output of a decision, a picture or a voice that is updated f
 
   // The address of a picture does change.
   program(0.6, "pictures", "Joan");
-  const moved = await reviewed("--max-decisions", "0");
+  const moved = await reviewed("--limit", "decisions=0");
   expect([moved.code, moved.charge.decisions]).toEqual([3, 1]);
   const [paid] = moved.changes.filter(({ name }) => name === "of-file");
   expect(paid).toMatchObject({ action: "replace", why: expect.not.stringMatching("may show") as string });

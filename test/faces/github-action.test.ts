@@ -47,7 +47,7 @@ test("a pull request is reviewed and commented by the default branch's release, 
     );
   }
 
-  expect(await job(events.push, { limits: limits.replace(/--max-cost \S+/, "--max-cost 0") })).toMatchObject({
+  expect(await job(events.push, { limits: limits.replace(/cost=\d+/, "cost=0") })).toMatchObject({
     result: "failure",
   });
   expect(emulator.summary().voicesBilled).toBe(0);
@@ -204,12 +204,12 @@ test("a price that a change lowers is said first, and the limits count with that
   stack.program(`for (let i = 0; i < 12; i++) new cv.CloudVoice("v" + i, { targetModel: model, audio: "a.wav" });`);
   await stack.ok(stack.pulumi("config", "set", "cloudvoice:voicePrice", "0"));
   await stack.ok(stack.pulumi("config", "set", "cloudvoice:imagePrice", "0.0001"));
-  const over = { limits: "--max-cost 5\n  --max-voices 11" };
+  const over = { limits: "--limit\n  voices=11,cost=5" };
   expect((await job(events.push, over)).log).toContain("exited with 3");
   expect(emulator.summary().voicesBilled).toBe(0);
 
   // Without the price of the pipeline, the review still says that the file has another one.
-  expect(await job(events.pullRequest, { limits: "--max-cost 0.05", "voice-price": "" })).toMatchObject({
+  expect(await job(events.pullRequest, { limits: "--limit cost=0.05", "voice-price": "" })).toMatchObject({
     result: "success",
   });
   expect(runner.published(name)["review.md"]?.split("> ")[1]).toContain("!WARNING");

@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
-import { type Emulator, startEmulator } from "../../provider/emulator";
 import { parsePreview } from "../../provider/src/cli/review/preview";
+import { planText } from "../../provider/src/rules/plan-line";
 import { hasBrowser, launchBrowser, newPage, playersIn } from "../support/browser";
 import { cloudvoice } from "../support/cloudvoice";
 import { emulate } from "../support/emulate";
@@ -13,7 +13,6 @@ import { copy, put, recordings, root, temporaryFolder } from "../support/files";
 /** Opens the HTML form of a review from a file in a real browser, as a reviewer does. */
 
 interface Opening {
-  /** 1 without a service, because it is then not known which voices exist, and if the voice to adopt is missing. */
   code?: number;
   colorScheme?: "light" | "dark";
   environment?: NodeJS.ProcessEnv;
@@ -30,16 +29,7 @@ inBrowser("the HTML page of a review", () => {
   const problems: string[] = [];
   /** The saved pages, by what was asked. */
   const pages = new Map<string, string>();
-  const env = {
-    PATH: process.env.PATH,
-    CLOUDVOICE_BASE_URL: "http://127.0.0.1:9",
-    CLOUDVOICE_API_KEY: "none",
-    CLOUDVOICE_MAX_RETRIES: "0",
-  };
-
-  const serviceOf = ({ url, apiKey }: Emulator, quota: string) => ({
-    ...{ ...env, CLOUDVOICE_BASE_URL: url, CLOUDVOICE_API_KEY: apiKey, CLOUDVOICE_VOICE_QUOTA: quota },
-  });
+  const env = { PATH: process.env.PATH };
 
   beforeAll(async () => {
     browser = await launchBrowser();
@@ -51,15 +41,13 @@ inBrowser("the HTML page of a review", () => {
       [recordings.m4a, "c.m4a"],
     ] as const)
       copy(from, join(folder, "program"), name);
-    // Without the fingerprints of the accounts, so that the voices of the preview may be missing in an emulator.
-    const preview = readFileSync(join(root, "test", "cli", "golden", "preview.json"), "utf8");
-    writeFileSync(join(folder, "preview.json"), preview.replace(/"account": "[^"]*",/g, ""));
+    copy(join(root, "test", "cli", "golden", "preview.json"), folder, "preview.json");
   });
   afterAll(() => browser.close());
 
   async function open(
     args: string[] = [],
-    { colorScheme = "light", environment = env, preview = "preview.json", width = 1440, code = 1 }: Opening = {},
+    { colorScheme = "light", environment = env, preview = "preview.json", width = 1440, code = 0 }: Opening = {},
   ) {
     const asked = JSON.stringify([args, environment, preview]);
     const file = pages.get(asked) ?? `review-${pages.size}.html`;
@@ -89,10 +77,10 @@ inBrowser("the HTML page of a review", () => {
   test("shows the numbers, and shows the program's texts as text", async () => {
     await open();
     expect(await page.locator("#counts").textContent()).toContain(
-      "4 voices to create, 1 to adopt, 3 to replace, 1 to update, 1 to delete",
+      "3 voices to create, 1 to adopt, 1 to take over, 3 to replace, 1 to update, 1 to delete",
     );
-    expect(await page.locator("#charge").textContent()).toContain("so far $0.07 for 7 voices");
-    expect(await page.locator(".tile .value").allTextContents()).toEqual(["$0.07", "2", "1", "unknown"]);
+    expect(await page.locator("#charge").textContent()).toContain("at most $0.06 for 6 voices");
+    expect((await page.locator(".tile .value").allTextContents()).slice(0, 3)).toEqual(["$0.06", "2", "1"]);
     expect(await shown()).toContain("evil | `</td><script>alert(1)</script>` @everyone");
     expect(await page.locator("script").count()).toBe(1);
     expect(problems).toEqual([]);
@@ -107,11 +95,10 @@ inBrowser("the HTML page of a review", () => {
     await open([], { preview: "rights.json", environment: { ...env, CLOUDVOICE_CURRENCY: "EUR" } });
     expect(await page.locator(".remarks summary").textContent()).toMatch(/^Rights that have ended: \d+$/);
     expect(await page.locator(".remarks li").first().textContent()).toMatch(/<b>Jane; file 7; until 2020-01-31$/);
-    await summary("catalog-fresh").click();
     expect(await row("catalog-fresh").locator("table").textContent()).toContain(
       "rights<b>Jane; file 7; until 2020-01-31",
     );
-    expect(await page.locator("#charge").textContent()).toContain("so far €0.07 for 7 voices");
+    expect(await page.locator("#charge").textContent()).toContain("at most €0.06 for 6 voices");
     expect(problems).toEqual([]);
   });
 
@@ -127,8 +114,8 @@ inBrowser("the HTML page of a review", () => {
 
   test("plays old and new recordings from the working copy", async () => {
     await open();
-    expect(await page.locator("audio").count()).toBe(0);
-    await summary("tight").click();
+    // Open on load, with its players.
+    await row("tight").locator("audio").first().waitFor();
     const both = await players("tight");
     expect(await row("tight").locator("figcaption").allTextContents()).toEqual([
       "now: a.wav (13.7 s, df4ac9a)",
@@ -154,10 +141,8 @@ inBrowser("the HTML page of a review", () => {
     expect(await page.content()).not.toMatch(/data:audio|personal data/);
     await page.close();
     await open(["--embed-audio", "0.3"]);
-    expect(await page.locator(".alarm").allTextContents()).toContainEqual(
-      expect.stringMatching(
-        /This page contains \d recordings? \(0\.[12] MB\) of people's voices\. They are personal data/,
-      ),
+    expect(await page.locator("h1 + .privacy").textContent()).toMatch(
+      /This page contains \d recordings? \(0\.[12] MB\) of people's voices: personal data/,
     );
     expect(await page.content()).toContain("data:audio/");
     expect(await page.locator("a.recording[href^='./']").count()).toBe(0);
@@ -168,8 +153,8 @@ inBrowser("the HTML page of a review", () => {
     ).toBeGreaterThan(0);
     await page.close();
     await open(["--no-embed-audio"]);
-    expect(await page.locator(".withheld").textContent()).toMatch(
-      /run npx --no-install pulumi-cloudvoice review --open/,
+    expect(await page.locator("h1 + .privacy").textContent()).toMatch(
+      /run npx --no-install pulumi-cloudvoice review --embed-audio --save review\.html --stack dev/,
     );
     expect(await page.locator("a.recording:not([href^='http'])").count()).toBe(0);
     expect(await page.content()).not.toMatch(/data:audio/);
@@ -194,7 +179,7 @@ inBrowser("the HTML page of a review", () => {
     for (let presses = 0; presses < 3; presses++) await page.keyboard.press("Tab");
     await page.keyboard.press("j");
     await page.keyboard.press("Enter");
-    expect(await page.locator(".row[open] .name").allTextContents()).toEqual(["cover"]);
+    expect(await page.locator(".row[open]:visible .name").allTextContents()).toEqual(["cover"]);
   });
 
   test("follows the reader's colour scheme", async () => {
@@ -207,15 +192,10 @@ inBrowser("the HTML page of a review", () => {
   });
 
   test("shows the quota as a bar, and shows saved pictures", async () => {
-    const emulator = await emulate();
-    emulator.seedVoices("default", 40);
     const picture = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
     put(join(folder, "program"), "covers/cover-863a-1.png", Buffer.from(picture, "base64"));
-    await open([], { environment: serviceOf(emulator, "50") });
-    // This account has none of the preview's voices. So nothing is deleted, the unchanged voice is missing and created
-    // again, and all new voices are added to the 40.
-    expect(await page.locator("svg.bar").getAttribute("aria-label")).toBe("40 now, 49 at the peak, 49 after, of 50");
-    await summary("cover").click();
+    await open(["--all"]);
+    expect(await page.locator("svg.bar").getAttribute("aria-label")).toBe("9 now, 14 at the peak, 11 after, of 1000");
     expect(await row("cover").locator("figcaption").allTextContents()).toEqual([
       "now: covers/cover-863a-1.png",
       "after",
@@ -237,7 +217,6 @@ inBrowser("the HTML page of a review", () => {
     git("commit", "--quiet", "--message", "a recording");
     copy(recordings.otherMp3, join(folder, "program"), "a.wav");
     await open(["--embed-audio"]);
-    await summary("tight").click();
     const sources = await Promise.all(
       (await players("tight")).map(async (player) => (await player.getAttribute("src"))?.slice(0, 15)),
     );
@@ -248,14 +227,9 @@ inBrowser("the HTML page of a review", () => {
   });
 
   describe("with a thousand changes", () => {
-    const many: Opening = { preview: "many.json", code: 2 };
-    let emulator: Emulator;
+    const many: Opening = { preview: "many.json" };
 
-    afterAll(() => emulator.close());
-    beforeAll(async () => {
-      emulator = await startEmulator({ voiceQuota: 2000 });
-      emulator.seedVoices("default", 400);
-      many.environment = serviceOf(emulator, "2000");
+    beforeAll(() => {
       const { steps } = parsePreview(readFileSync(join(folder, "preview.json")));
       const step = (name: string) => steps.find(({ urn }) => urn.endsWith(`::${name}`))!;
       const three = [step("tight"), step("catalog-fresh"), step("catalog-fresh")];
@@ -264,7 +238,9 @@ inBrowser("the HTML page of a review", () => {
         const inputs = { ...newState!.inputs, ...(index === 999 && { audioSeconds: 19.5 }) };
         return { ...rest, urn: `${urn}-${index}`, newState: { ...newState, inputs } };
       });
-      put(folder, "many.json", JSON.stringify({ steps: changed, changeSummary: {} }));
+      const quota = { account: "0a1b2c3d", now: 400, limit: 2000 };
+      const diagnostics = changed.map(({ urn }) => ({ severity: "info", message: planText({ urn, quota }) }));
+      put(folder, "many.json", JSON.stringify({ steps: changed, diagnostics, changeSummary: {} }));
     });
 
     test.each([1440, 360])("shows numbers and reasons without scrolling, at %d pixels", async (width) => {

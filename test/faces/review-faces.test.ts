@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Review } from "../../provider/src/cli/review/review";
 import type { Emulator } from "../../provider/emulator";
+import { Stack as AnyStack } from "../../tools/stack";
 import { pluginStack, writeProgram } from "../../tools/plugin-stack";
 import { cloudvoice } from "../support/cloudvoice";
 import { emulate } from "../support/emulate";
@@ -77,14 +78,18 @@ async function reviews({ create, declare }: (typeof faces)[keyof typeof faces]) 
   recordAgain(stack);
 
   const saved = ["review.json", "review.md", "review.html"];
-  const run = await cloudvoice(stack, ["review", ...saved.flatMap((file) => ["--save", file])]);
-  const preview = await stack.ok(stack.preview("--json"));
-  put(stack.folder, "preview.json", preview.stdout);
-  const fromFile = await cloudvoice(stack, ["review", "preview.json"]);
+  const run = await cloudvoice(stack, ["review", "--exit-code", ...saved.flatMap((file) => ["--save", file])]);
+  const preview = await stack.ok(stack.with({ CLOUDVOICE_PLAN: "1" }).preview("--json", "--show-sames"));
+  // Elsewhere: without the project, the key, the state and the network's addresses.
+  const alone = { folder: temporaryFolder(), env: { PATH: process.env.PATH } };
+  put(alone.folder, "preview.json", preview.stdout);
+  const fromFile = await cloudvoice(alone, ["review", "preview.json", "--exit-code"]);
+  const jsonFromFile = (await cloudvoice(alone, ["review", "preview.json", "--format", "json"])).stdout;
   const ids = new RegExp(`${emulator.voices()[0]?.voice.replace(/\w+-voice-.*/, "")}(\\w+)-voice-[\\w-]+`, "g");
   const plain = (text: string) =>
     text
       .replaceAll(ids, "<$1>")
+      .replaceAll(/("account": "|account )[0-9a-f]{8}/g, "$1<account>")
       .replaceAll(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "<id>")
       // A slash is escaped in HTML.
       .replaceAll(/pulumi-nodejs:dynamic(?:\/|&#x2F;)cloudvoice:/g, "cloudvoice:index:");
@@ -93,16 +98,22 @@ async function reviews({ create, declare }: (typeof faces)[keyof typeof faces]) 
   await stack.ok(stack.up());
   const { voicesBilled, charge, tasks } = emulator.summary("default", calls);
 
-  // The engine's history says what a refresh removed.
-  emulator.vanish("default", String(emulator.voices()[0]?.voice));
-  await stack.ok(stack.with({ CLOUDVOICE_SETTLE_SECONDS: "0" }).refresh());
-  const refreshed = (await cloudvoice(stack, ["review", "--json"])).stdout;
+  const lost = String(emulator.voices()[0]?.voice);
+  emulator.vanish("default", lost);
+  const later = { folder: stack.folder, env: { ...stack.env, CLOUDVOICE_SETTLE_SECONDS: "0" } };
+  const drift = await cloudvoice(later, ["review", "--drift", "--exit-code", "--format", "json"]);
+  const found = (JSON.parse(drift.stdout) as Review).changes.map(({ action, id, charge: price }) => [
+    action,
+    id,
+    price,
+  ]);
+  expect([drift.code, found]).toEqual([2, [["create", lost, 0.01]]]);
   return {
     codes: [run.code, fromFile.code],
     forms: [plain(run.stdout), plain(fromFile.stdout), markdown, html],
     review: JSON.parse(json) as Review,
+    reviewFromFile: JSON.parse(plain(jsonFromFile)) as Review,
     paid: { voices: voicesBilled, charge, tasks },
-    saysWhatWasRemoved: refreshed.includes("the last refresh removed 1 resource from the state"),
   };
 }
 
@@ -110,8 +121,9 @@ test("both give the same review of the same changes, in every form, and the upda
   const dynamic = await reviews(faces.dynamic);
   expect(await reviews(faces.plugin)).toEqual(dynamic);
 
-  const { codes, forms, review, paid, saysWhatWasRemoved } = dynamic;
-  expect([codes, saysWhatWasRemoved]).toEqual([[2, 2], true]);
+  const { codes, forms, review, reviewFromFile, paid } = dynamic;
+  expect(codes).toEqual([2, 2]);
+  expect(reviewFromFile).toEqual(review);
   expect(review.changes.map(({ action, name }) => `${action} ${name}`).sort()).toEqual([
     "create added",
     "delete removed",
@@ -126,4 +138,28 @@ test("both give the same review of the same changes, in every form, and the upda
     expect(form).toMatch(/recorded[^]*audio[^]*14\.3 s,[^]*5f46855\)[^]*→/);
   }
   expect(forms[0]).not.toContain("kept");
+});
+
+test("classes and plugin in one program, each with its own account: the review has both quotas right", async () => {
+  const emulator = await emulate({ accounts: { studio: "studio-key", other: "other-key" }, voiceQuota: 5 });
+  emulator.seedVoices("studio", 3);
+  emulator.seedVoices("other", 2);
+  const stack = await Stack.create({ url: emulator.url, apiKey: "studio-key" }, { OTHER_KEY: "other-key" });
+  AnyStack.writeProject(stack.folder, "program", { native: true });
+  stack.program(`
+    const native = require("pulumi-cloudvoice/native");
+    const provider = new native.Provider("other", { voiceQuota: 2 }, { envVarMappings: { OTHER_KEY: "CLOUDVOICE_API_KEY" } });
+    console.log('cloudvoice-plan: {"urn":"","fails":"a line of the program"}');
+    new cv.CloudVoice("one", { targetModel: model, audio: "a.wav" });
+    new cv.CloudVoice("two", { targetModel: model, audio: "b.mp3" });
+    new native.CloudVoice("three", { targetModel: model, audio: "c.m4a" }, { provider });`);
+  const { code, stdout } = await cloudvoice(stack, ["review", "--format", "json"]);
+  const { quotas, charge, complete, errors } = JSON.parse(stdout) as Review;
+  expect({ complete, errors }).toEqual({ complete: true, errors: [] });
+  const counts = quotas.map(({ account: _account, ...quota }) => quota).sort((a, b) => b.now - a.now);
+  expect(counts).toEqual([
+    { limit: 1000, now: 3, peak: 5, after: 5 },
+    { limit: 2, now: 2, peak: 3, after: 3 },
+  ]);
+  expect([code, charge.voices]).toEqual([3, 3]);
 });

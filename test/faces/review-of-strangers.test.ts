@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync } from "nod
 import { delimiter, dirname, join, relative } from "node:path";
 import { cloudvoice } from "../support/cloudvoice";
 import { copy, put, recordings, temporaryFolder } from "../support/files";
+import { planText } from "../../provider/src/rules/plan-line";
 import { sha256Of } from "../../provider/src/files";
 
 /** What the files of a change can do to the person or the job that reviews it. No program of the change is run here. */
@@ -19,7 +20,8 @@ function repository(main: string, audio: object) {
   function declare(inputs: object): void {
     const urn = `urn:pulumi:dev::program::${type}::narrator`;
     const step = { op: "create", urn, newState: { type, inputs: { targetModel: "m", ...inputs } } };
-    put(folder, "preview.json", JSON.stringify({ steps: [step], changeSummary: { create: 1 } }));
+    const plan = { severity: "info", message: planText({ urn: "" }) };
+    put(folder, "preview.json", JSON.stringify({ steps: [step], diagnostics: [plan], changeSummary: { create: 1 } }));
   }
   declare(audio);
   const commit = () => (git("add", "--all"), git("commit", "--quiet", "--message", "a change"));

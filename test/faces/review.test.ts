@@ -20,7 +20,7 @@ test("a pipe that is closed early is not an error, and no command ends before it
     await new Promise((resolve) => child.once("close", resolve));
     return output().split("\n").sort();
   };
-  expect(await piped("review preview.json --json")).toEqual(["", "ended with 1", "{"]);
+  expect(await piped("review preview.json --format json")).toEqual(["", "ended with 0", "{"]);
 
   emulator.seedVoices("default", 100, { preferredName: "by_hand" });
   const deleted = await piped("delete --prefix by_hand --yes");

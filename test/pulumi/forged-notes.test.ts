@@ -7,7 +7,6 @@ import { resource } from "../support/holders";
 import { journalIn } from "../support/journal";
 import { lifecyclesOf, newOperation, questionsIn } from "../support/operation";
 import { fakeClock } from "../support/service";
-import { emptyStates } from "../support/states";
 
 /** Somebody can write the journal and the names of its notes, and has no key: nothing in it makes a run pay, take or pass a gate. */
 
@@ -28,7 +27,7 @@ async function setUp() {
   const emulator = await emulate();
   const notes = new Map<string, string>();
   const operation = (accepted: ReadonlySet<string> = new Set()) => {
-    const parts = { clock: fakeClock(), journal: journalIn(notes), states: emptyStates("dev"), accepted };
+    const parts = { clock: fakeClock(), journal: journalIn(notes), accepted };
     return newOperation(emulator, {}, parts);
   };
   const create = async (kind: "decision" | "image", news: object, accepted?: ReadonlySet<string>) => {
@@ -81,32 +80,4 @@ test("the plain note of an earlier release about an image is no task, and no sec
   expect(emulator.summary().calls.submit).toBe(1);
   expect(await failure(create("image", imageOf, questionsIn(message)))).toBe("");
   expect(emulator.summary().calls.submit).toBe(2);
-});
-
-test("forged creates take no voice of the account, whatever their form, and pay for none without a yes", async () => {
-  const emulator = await emulate();
-  const preferredName = "bob_12ab34c";
-  const targetModel = "svc3-tts-vc-2026-01-22";
-  const [old = ""] = emulator.seedVoices("default", 1, { preferredName, ageMs: 328 * 24 * 3600 * 1000 });
-  const facts = await inspectAudio(recordings.m4a);
-  if (facts.state !== "audio") throw new Error();
-  const inputs = { targetModel, preferredName, audio: recordings.m4a, audioSha256: facts.sha256, nameVersion };
-  const clock = fakeClock();
-  const content = ["voice", accountFingerprint(emulator.url, emulator.apiKey), targetModel, hashIn(preferredName)];
-  const note = JSON.stringify({ note: "pulumi-cloudvoice journal", sentAtMs: clock.now(), id: old });
-  const notes = new Map<string, string>();
-  // Somebody has seen the name of the file.
-  const journal = new Journal(journalIn(notes), clock, () => undefined, emulator);
-  notes.set(journal.keyOf(...content, "the backend of dev p/dev"), note);
-  const create = () => {
-    const parts = { clock, journal: journalIn(notes), states: emptyStates("dev") };
-    return lifecyclesOf(emulator, { settleSeconds: "0.05" }, parts).voice.create(
-      inputs,
-      resource(identityOf("bob").urn),
-    );
-  };
-  expect(await failure(create())).toMatch(/nothing shows that it was made for this resource.*CLOUDVOICE_ACCEPT=take-/);
-  emulator.vanish("default", old);
-  expect(await failure(create())).toMatch(/not sealed with this key.*CLOUDVOICE_ACCEPT=pay-again-/);
-  expect(emulator.summary().calls.create).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 import { gatesBefore, gatesOf } from "../../provider/src/pulumi/program/identity";
 import { keepGates } from "../../provider/src/pulumi/provider/gates";
 import type { AnyLifecycle } from "../../provider/src/pulumi/provider/lifecycle";
-import { Calls } from "../../provider/src/voices/calls";
+import { Checks } from "../../provider/src/lifecycle/checks";
 import { resource } from "../support/holders";
 
 /** What a program tells of a gate and the resources behind it. */
@@ -43,10 +43,10 @@ describe("a resource behind a gate", () => {
     ["is not created if the run omits the gate", elsewhere, undefined, true],
     ["stays if the run omits the gate", elsewhere, {}, false],
   ])("%s", async (_, asked, olds, isRefused) => {
-    const calls = new Calls();
-    calls.declare(asked as typeof judged);
+    const checks = new Checks();
+    checks.declare(asked as typeof judged, true);
     const inner = { check: () => Promise.resolve(checked) } as unknown as AnyLifecycle;
-    const { failures } = await keepGates(calls)(inner, "voice").check({}, olds, behindGate, new Set());
+    const { failures } = await keepGates(checks)(inner, "voice").check({}, olds, behindGate, new Set());
     const reason = 'depends on the gate "risk", which --target or --exclude omits. Make the gate a target too';
     expect(failures).toEqual(isRefused ? [{ property: "", reason }] : []);
   });

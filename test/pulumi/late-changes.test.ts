@@ -1,6 +1,6 @@
 import { refuseLateChanges } from "../../provider/src/pulumi/provider/late-changes";
 import type { AnyLifecycle } from "../../provider/src/pulumi/provider/lifecycle";
-import { Calls } from "../../provider/src/voices/calls";
+import { Checks } from "../../provider/src/lifecycle/checks";
 import { resource as resourceOf } from "../support/holders";
 
 /** Policies of the level `remediate` change inputs between the check and what follows it. */
@@ -20,7 +20,7 @@ function afterCheck(inputs: object, { replaces = [] as string[] } = {}) {
       return Promise.resolve({ id: "v", state: news });
     },
   };
-  const lifecycle = refuseLateChanges(new Calls())(inner as AnyLifecycle, "voice");
+  const lifecycle = refuseLateChanges(new Checks())(inner as AnyLifecycle, "voice");
   const check = () => lifecycle.check(inputs, undefined, resource, none);
   return { lifecycle, check, paid };
 }

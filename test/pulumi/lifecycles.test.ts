@@ -1,6 +1,6 @@
 import type { AnyLifecycle, Layer, Resource } from "../../provider/src/pulumi/provider/lifecycle";
 import { announceChecks, inside } from "../../provider/src/pulumi/provider/layers";
-import { Calls } from "../../provider/src/voices/calls";
+import { Checks } from "../../provider/src/lifecycle/checks";
 import { resource } from "../support/holders";
 
 test("a call passes the first layer of the list first", async () => {
@@ -13,20 +13,15 @@ test("a call passes the first layer of the list first", async () => {
   expect(passed).toEqual(["first", "second", "life cycle"]);
 });
 
-test("a check announces its resource, stack and process, whatever the kind and whether or not it succeeds", async () => {
-  const [calls, learnt, served] = [new Calls(), [] as unknown[], [] as unknown[]];
-  const layer = announceChecks({
-    calls,
-    states: { learnStack: (identity: unknown) => learnt.push(identity) },
-    addresses: { serve: (of: unknown) => served.push(of) },
-  } as never);
+test("a check announces its resource, whatever the kind and whether or not it succeeds", async () => {
+  const checks = new Checks();
+  const layer = announceChecks({ checks, assertAddress: () => undefined });
   const failing = { check: () => Promise.reject(new Error("no file")) } as unknown as AnyLifecycle;
   const [gate, other] = ["gate", "other"].map((name) => resource(`urn:pulumi:dev::p::t::${name}`)) as [
     Resource,
     Resource,
   ];
-  expect(calls.programRuns).toBe(false);
+  expect(checks.programRuns).toBe(false);
   await expect(layer(failing, "decision").check({}, undefined, gate, new Set())).rejects.toThrow("no file");
-  expect([calls.programRuns, calls.isDeclared(gate), calls.isDeclared(other)]).toEqual([true, true, false]);
-  expect([learnt, served]).toEqual([[gate.identity], [gate]]);
+  expect([checks.programRuns, checks.isDeclared(gate), checks.isDeclared(other)]).toEqual([true, true, false]);
 });

@@ -2,7 +2,7 @@ import { describeVoices } from "../../provider/src/rules/describe-voices";
 
 test("the holders of an account are groups of names, and the group with the oldest voice comes first", () => {
   const rows = [
-    { voice: "x-shop_abcdefg-voice-1", gmtCreate: "2026-01-02 00:00:00" },
+    { voice: "x-shop_1bcdefg-voice-1", gmtCreate: "2026-01-02 00:00:00" },
     { voice: "x-shop_1234567-voice-1", gmtCreate: "2025-06-01 00:00:00" },
     { voice: "x-narrator-voice-1", gmtCreate: "2024-01-01 00:00:00" },
     { voice: "odd" },

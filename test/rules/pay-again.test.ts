@@ -2,7 +2,7 @@ import { decisionQuestion, doubtfulTask, imageQuestion, ofUnprovenNote } from ".
 import { secretText } from "../../provider/src/rules/rights";
 
 const prices = { voicePrice: 0.01, imagePrice: 0.04, decisionPricePerMillionTokens: 1, currency: "USD" };
-const asked = { name: "cover", origin: "https://a.example", stack: "studio/prod", inputs: {}, prices };
+const asked = { name: "cover", account: "https://a.example", stack: "studio/prod", inputs: {}, prices };
 const unpriced = { ...asked, prices: { voicePrice: 0.01, currency: "EUR" } as typeof prices };
 
 test.each([
@@ -21,7 +21,7 @@ describe("before another image task is paid for in the place of one that may be 
 
   test("the question names the task, what was said of it, and that it is kept", () => {
     const { uncertain, ...facts } = imageQuestion("0-1", said, asked);
-    expect(facts).toMatchObject({ kind: "pay-again", request: "0-1", origin: asked.origin, stack: asked.stack });
+    expect(facts).toMatchObject({ kind: "pay-again", request: "0-1", account: asked.account, stack: asked.stack });
     expect(uncertain).toMatch(
       /^cover: .*task 0-1 as UNKNOWN\. .*The task is kept, and no new task is submitted until you decide\.$/,
     );
@@ -73,27 +73,11 @@ describe("before a decision is asked again whose answers were not understood", (
   });
 });
 
-describe("a note that proves nothing asks the same question, about the note", () => {
+test("a note that proves nothing asks the same question, about the note", () => {
   const question = imageQuestion("0-1", doubtfulTask("0-1", "UNKNOWN"), { ...asked, urn: "urn:a" });
-
-  test.each<[string, Parameters<typeof ofUnprovenNote>[2], RegExp]>([
-    [
-      "that is not sealed",
-      undefined,
-      /^cover: the journal has a note of this request that is not sealed with this key/,
-    ],
-    ["of a stack that is not known", { isShared: true }, /^cover: .* that may belong to another stack/],
-  ])("%s", (_, facts, uncertain) => {
-    const { uncertain: said, ...rest } = ofUnprovenNote("cover", question, facts);
-    expect(said).toMatch(uncertain);
-    expect(said).toMatch(/So it may have been paid for\.$/);
-    expect({ ...rest, uncertain: question.uncertain }).toEqual(question);
-  });
-
-  test("and names the task that it has, which is taken over for free", () => {
-    expect(ofUnprovenNote("cover", question, { taskId: "0-2" })).toMatchObject({
-      request: "0-1",
-      otherwise: "If the task 0-2 is this resource's, set adoptTask to it: that is free.",
-    });
-  });
+  const { uncertain, ...rest } = ofUnprovenNote("cover", question);
+  expect(uncertain).toMatch(
+    /^cover: the journal has a note of this request that is not sealed with this key.*been paid for\.$/,
+  );
+  expect({ ...rest, uncertain: question.uncertain }).toEqual(question);
 });

@@ -44,41 +44,16 @@ test.each([
   expect(moneyText(amount, currency)).toBe(text);
 });
 
-test.each<[what: string, inFile: object, last: object | undefined, sentences: (string | RegExp)[]]>([
-  ["no price", { voicePrice: "", imagePrice: "" }, {}, []],
-  ["the stated price", { voicePrice: "0.01" }, undefined, []],
-  ["a higher price", { voicePrice: "0.02" }, undefined, []],
-  [
-    "the prices of the last operation",
-    { imagePrice: "0.03", currency: "EUR" },
-    { imagePrice: "0.03", currency: "EUR" },
-    [],
-  ],
-  ["a price that the environment sets", {}, { voicePrice: "0.01" }, []],
+test.each<[what: string, inFile: object, said: string[]]>([
+  ["no price", { voicePrice: "", imagePrice: "" }, []],
+  ["the stated price", { voicePrice: "0.01" }, []],
+  ["a higher price", { voicePrice: "0.02" }, []],
+  ["a price of images, which the service does not state", { imagePrice: "0" }, []],
   [
     "a lower price",
     { voicePrice: "0.009" },
-    undefined,
-    [/^The stack's configuration sets voicePrice to 0.009, and the service states 0.01 USD.$/],
+    ["The stack's configuration sets voicePrice to 0.009, and the service states 0.01 USD."],
   ],
-  ["a lower price, as before", { voicePrice: "0" }, { voicePrice: "0" }, [/states 0.01 USD.$/]],
-  ["a lower price, which is new", { voicePrice: "0" }, {}, [/states 0.01 USD. It was not set before.$/]],
-  [
-    "a price that changed",
-    { imagePrice: "0.001" },
-    { imagePrice: "0.03" },
-    ["The stack's configuration has 0.001 as imagePrice now. It was 0.03 before."],
-  ],
-  ["a price that is gone", { imagePrice: "" }, { imagePrice: "0.03" }, [/has no value as imagePrice now. It was 0.03/]],
-  [
-    "a higher price that changed",
-    { voicePrice: "1" },
-    { voicePrice: "2" },
-    [/has 1 as voicePrice now. It was 2 before/],
-  ],
-  ["another currency", { currency: "JPY" }, { currency: "USD" }, [/has JPY as currency now/]],
-])("of the prices in the stack's configuration, %s is said if it may hide a charge", (_, inFile, last, sentences) => {
-  const said = doubtfulPrices(inFile, last);
-  expect(said).toHaveLength(sentences.length);
-  for (const [index, sentence] of sentences.entries()) expect(said[index]).toMatch(sentence);
+])("of the prices in the stack's configuration, %s is said if it may hide a charge", (_, inFile, said) => {
+  expect(doubtfulPrices(inFile)).toEqual(said);
 });

@@ -1,6 +1,6 @@
 import { CloudVoiceError, InputError } from "../../provider/src/errors";
 import { BilledLimit } from "../../provider/src/rules/billed-limit";
-import { BilledRequests } from "../../provider/src/service/billed-requests";
+import { BilledRequests, type Sending } from "../../provider/src/service/billed-requests";
 import { Journal, type JournalNote } from "../../provider/src/service/journal/journal";
 import { journalIn } from "../support/journal";
 import { fakeClock } from "../support/service";
@@ -14,14 +14,13 @@ function operations() {
   const stored = new Map<string, string>();
   const store = journalIn(stored);
   const clock = fakeClock(startedAt);
-  const next = ({ isAlive = true, most = "", isShared = false } = {}) =>
+  const next = ({ isAlive = true, most = "" } = {}) =>
     new BilledRequests({
       limit: new BilledLimit({ CLOUDVOICE_MAX_BILLED: most }),
       assertEngineAlive: () => (isAlive ? Promise.resolve() : Promise.reject(new InputError("the engine has exited"))),
       notes: {
         journal: new Journal(store, clock, () => undefined, { apiKey: "k" }),
         clock,
-        isShared: () => Promise.resolve(isShared),
       },
     });
   const noted = async (): Promise<Partial<JournalNote>[]> => {
@@ -97,8 +96,21 @@ test("a limit counts a request once, however often it is attempted, and refuses 
   expect(await noted()).toEqual([{ id: "made" }, { id: "made" }, { id: "made" }]);
 });
 
-test("a note whose writer does not know its own stack says so: it does not show whose request it is about", async () => {
+test("the note of a voice says for whom it was sent, and stays if a later request is refused after a lost one", async () => {
   const { next, noted } = operations();
-  await next({ isShared: true }).send("images", "k", (sending) => sending.beforeSend().then(() => "task"), id);
-  expect(await noted()).toEqual([{ id: "task", isShared: true }]);
+  const facts = { label: "narrator", before: ["svc-a-voice-1"], bytes: 3 };
+  const refused = new CloudVoiceError("refused");
+  const work = async (sending: Sending, isLost: boolean): Promise<never> => {
+    sending.describe(facts);
+    await sending.beforeSend();
+    if (isLost) sending.lose();
+    throw refused;
+  };
+  for (const [isLost, notes] of [
+    [false, []],
+    [true, [{ ...facts, lost: true }]],
+  ] as const) {
+    await expect(next().send("voices", "k", (sending) => work(sending, isLost), id)).rejects.toBe(refused);
+    expect(await noted()).toEqual(notes);
+  }
 });

@@ -57,12 +57,15 @@ test("what an operation noted is found by the next one, and by another attempt o
   expect([...first.warnings, ...next.warnings]).toEqual([]);
 });
 
-test("what another process notes while an operation runs is seen", async () => {
-  const folder = join(temporaryFolder(), "journal");
-  const { journal, warnings } = open(folder);
-  expect([await journal.has(aa), await journal.has(bb)]).toEqual([false, false]);
-  await open(folder).journal.write(aa, { sentAtMs: nowMs, id: "v" });
-  expect([await journal.has(aa), await journal.has(bb), warnings]).toEqual([true, false, []]);
+test("the note of a voice does not expire, and with another key it counts as none, without a warning", async () => {
+  const folder = temporaryFolder();
+  const note = { sentAtMs: nowMs, label: "narrator", before: [], bytes: 0, id: "v" };
+  await open(folder).journal.write(aa, note);
+  expect(await open(folder, nowMs + 400 * dayMs).journal.find(aa)).toEqual(note);
+  const other = open(folder, nowMs, { ...account, apiKey: "sk-two" });
+  expect(await other.journal.find(aa)).toBeUndefined();
+  await other.journal.write(bb, { sentAtMs: nowMs }, true);
+  expect([other.warnings, readdirSync(folder).sort()]).toEqual([[], [fileOf(aa), fileOf(bb)].sort()]);
 });
 
 test("a note is forgotten after two days, with its file, and so is one from a clock that is far ahead", async () => {
@@ -281,10 +284,7 @@ describe("whoever can write the journal, without the key", () => {
     put(folder, fileOf(aa), await forge());
     const { journal, warnings } = open(folder);
     expect(await journal.find(aa)).toMatchObject({ unproven: true });
-    expect(await journal.has(aa)).toBe(false);
     expect(await journal.awaitOutcome(aa, 60_000, () => undefined)).toMatchObject({ unproven: true });
-    expect(warnings).toEqual([]);
-    await journal.noteDeleted("another");
     expect(warnings).toEqual([]);
     for (const key of [bb, cc]) await journal.write(key, { sentAtMs: nowMs }, true);
     expect(warnings).toEqual([expect.stringMatching(/not sealed with this API key.*expire after two days/)]);
@@ -300,29 +300,13 @@ describe("whoever can write the journal, without the key", () => {
       put(folder, fileOf(aa), noteOf(nowMs));
       const warnings: string[] = [];
       const warn = (line: string) => warnings.push(line);
-      const asked = jest.fn(() => Promise.resolve(mayMatter));
+      const asked = jest.fn(() => mayMatter);
       const journal = new Journal(journalInFolder(folder), fakeClock(nowMs), warn, account, undefined, asked);
       for (const key of [bb, cc]) await journal.write(key, { sentAtMs: nowMs }, true);
       expect(warnings).toHaveLength(mayMatter ? 1 : 0);
       expect(asked).toHaveBeenCalledTimes(1);
     },
   );
-
-  test("makes no voice count as deleted, and reads no name", async () => {
-    const voice = "svc-tts-vc-jane_doe-voice-1";
-    const folder = temporaryFolder();
-    const { journal } = open(folder);
-    await journal.noteDeleted(voice);
-    const other = open(folder).journal;
-    expect([await other.wasDeleted(voice), await other.wasDeleted("another")]).toEqual([true, false]);
-    expect(await open(folder, nowMs, { ...account, voiceBaseUrl: "https://b.example" }).journal.wasDeleted(voice)).toBe(
-      false,
-    );
-    const [file = ""] = readdirSync(folder);
-    expect(file + readFileSync(join(folder, file), "utf8")).not.toContain("jane");
-    put(folder, fileOf(journalKey("deleted", "held")), noteOf(nowMs));
-    expect(await open(folder).journal.wasDeleted("held")).toBe(false);
-  });
 });
 
 test.each([
@@ -344,7 +328,7 @@ test.each([
   if (tracked !== undefined) renameSync(join(top, tracked), join(folder, fileOf(aa)));
   await open(folder).journal.write(bb, { sentAtMs: nowMs, id: "w" });
   const { journal } = open(join(top, name));
-  expect([await journal.find(aa), await journal.has(aa)]).toEqual([{ sentAtMs: nowMs, unproven: true }, false]);
+  expect(await journal.find(aa)).toEqual({ sentAtMs: nowMs, unproven: true });
   expect(await journal.find(bb)).toEqual({ sentAtMs: nowMs, id: "w" });
 });
 
@@ -390,7 +374,7 @@ describe("if Git can't say whether notes came with a change, they show nothing, 
     put(top, ".git", "");
     spoil(top);
     const { journal, warnings } = open(folder);
-    expect([await journal.find(aa), await journal.has(aa)]).toEqual([{ sentAtMs: nowMs, unproven: true }, false]);
+    expect(await journal.find(aa)).toEqual({ sentAtMs: nowMs, unproven: true });
     expect(warnings).toEqual([expect.stringMatching(reason)]);
   });
 });

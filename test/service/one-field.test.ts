@@ -110,26 +110,7 @@ test.each<[of: object, isUsable: boolean]>([
   }
 });
 
-const held = "svc-tts-vc-held_abc1234-voice-20260101120000000-1a2b";
 const named = (voice: string) => ({ ...row, voice });
-
-test.each<[what: string, outcome: "listed" | "asked" | "absent", response: object]>([
-  ["in a row", "listed", { voices: [row, named(held)] }],
-  ["nowhere", "absent", { voices: [{ ...row, display_name: "held", owner: "anna" }] }],
-  ["as a part of longer names", "absent", { voices: [named(`${held}-2`), named(`my-${held}`)] }],
-  ["in capital letters", "asked", { voices: [row, named(held.toUpperCase())] }],
-  ["with white space", "asked", { voices: [row, named(` ${held}\n`)] }],
-  ["as the id of a row", "asked", { voices: [row, { voice_id: held, target_model: "m-1" }] }],
-  ["inside a row", "asked", { voices: [{ ...row, versions: [{ voice: held, no: 1 }] }] }],
-  ["in another list", "asked", { voices: [row], shared: [{ name: held, role: "reader" }] }],
-  ["as the name of a field", "asked", { voices: [row], usage_by_voice: { [held]: { seconds: 3 } } }],
-  ["in a text", "asked", { voices: [row], notice: `voice ${held} is being moved` }],
-])("a voice whose name stands in a list %s is %s", async (_, outcome, response) => {
-  const service = respondingWith({ ...common, ...response });
-  const found: unknown = await service.account.find(held).catch((error: unknown) => error);
-  const seen = found instanceof UnexpectedAnswerError ? "asked" : found === undefined ? "absent" : "listed";
-  expect([seen, String(found)]).toEqual([outcome, String(found)]);
-});
 
 const billedCalls: [what: string, result: object, call: (service: Service) => Promise<unknown>][] = [
   ["create", named("svc-a-voice-1"), calls.create],

@@ -84,7 +84,7 @@ test("reviews any preview, or rejects it with a CloudVoiceError", () => {
       expect(CloudVoiceError.is(error)).toBe(true);
       return;
     }
-    markdownOf(reviewOf({ ...readSettings(() => undefined), preview, account: [], nowMs: 0 }));
+    markdownOf(reviewOf({ ...readSettings(() => undefined), preview, nowMs: 0 }));
   };
   const step = fc.record(
     {

@@ -32,7 +32,7 @@ test("a proxy that is no address is an error before any call", async () => {
   const emulator = await emulate();
   const environment = jest.replaceProperty(process, "env", { HTTPS_PROXY: "user:canary-password@proxy" });
   const error: unknown = await connected(emulator)
-    .account.voices()
+    .account.atStart()
     .catch((thrown: unknown) => thrown);
   environment.restore();
   expect(String(error)).toMatch(/HTTPS_PROXY is not the address of a proxy/);

@@ -7,71 +7,117 @@ import {
   UnexpectedAnswerError,
 } from "../../provider/src/errors";
 import type { Service } from "../../provider/src/service/connect";
+import { Account } from "../../provider/src/service/voices/account";
 import { removeVoice } from "../../provider/src/service/voices/remove";
 import { fakeClock } from "../support/service";
 
-/** After a delete that is no clear success, the list decides. */
+/** After a delete that is no clear success, the list decides: two lists, unless the service says that it has no voice. */
 
 const inWords = new UnexpectedAnswerError("the response has an unexpected form", { status: 200 });
-const unknownList = new Error("the response names no voices");
+const settleMs = 4000;
+type Look = boolean | "doubtful";
 
-/** Deletes with this error, while the list shows what the looks say. Returns the result, and how long it took. */
-async function removed(error: CloudVoiceError, looks: (boolean | Error)[], settleMs = 4000, attempts = 1) {
+/** Deletes with this error, while the lists show these things. Returns the result, and how long it took. */
+async function removed(error: CloudVoiceError, looks: Look[], wasLost = false) {
   const clock = fakeClock();
-  const service = {
-    clock,
-    voices: {
-      remove: async (_: string, beforeSend: () => Promise<void>) => {
-        for (let attempt = 0; attempt < attempts; attempt++) await beforeSend();
-        throw error;
-      },
-    },
-    account: {
-      isListedNow: () => {
-        const look = looks.shift() ?? true;
-        return look instanceof Error ? Promise.reject(look) : Promise.resolve(look);
-      },
-    },
-  } as unknown as Service;
-  const result = await removeVoice(service, "v", { settleMs }).catch((thrown: unknown) => (thrown as Error).message);
+  const listPage = () => {
+    const look = looks.shift() ?? true;
+    const voices = look === true ? [{ voice: "v", targetModel: "m" }] : [{ voice: "other", targetModel: "m" }];
+    const doubt = look === "doubtful" ? "it counts other voices" : undefined;
+    return Promise.resolve({ voices, total: 1, doubt, more: undefined });
+  };
+  const pages = (index: number) =>
+    index === 0 ? listPage() : Promise.resolve({ voices: [], total: 1, doubt: undefined, more: undefined });
+  const remove = (_: string, { onLost }: { onLost: () => void }) => {
+    if (wasLost) onLost();
+    return Promise.reject(error);
+  };
+  const account = new Account({ listPage: pages }, { settleMs }, clock);
+  account.change("v");
+  const service = { clock, voices: { remove }, account };
+  const result = await removeVoice(service as unknown as Service, "v").catch(
+    (thrown: unknown) => (thrown as Error).message,
+  );
   return { result, waitedMs: clock.slept.reduce((sum, ms) => sum + ms, 0) };
 }
 
-test.each<[what: string, error: CloudVoiceError, looks: (boolean | Error)[], result: unknown, waitedMs: number]>([
-  ["a success in words, with a list that is late", inWords, [true, true, false], false, 1500],
-  ["a success in words, with the voice in the list to the end", inWords, [], expect.stringMatching(/HTTP 200/), 4000],
-  ["a refusal, without the voice in the list", new RejectedError("no", { status: 400 }), [false], false, 0],
-  ["a refusal, with the voice in the list", new RejectedError("no", { status: 400 }), [], "no (HTTP 400)", 0],
-  ["an absence, with a list that is late", new RejectedError("no", { status: 410 }), [true, true, false], false, 1500],
+test.each<[what: string, error: CloudVoiceError, looks: Look[], wasLost: boolean, result: unknown, waitedMs: number]>([
+  ["a success in words, with a list that is late", inWords, [true, false], false, "deleted", settleMs],
+  ["a success in words, with the voice in both lists", inWords, [], false, expect.stringMatching(/HTTP 200/), settleMs],
   [
-    "an unnamed absence, with the voice in the list",
-    new RejectedError("no", { status: 404 }),
-    [],
-    "no (HTTP 404)",
-    4000,
+    "a refusal, without the voice in two lists",
+    new RejectedError("no", { status: 400 }),
+    [false, false],
+    false,
+    "absent",
+    settleMs,
   ],
-  ["a named absence, with the voice in the list", new NotFoundError("no", { status: 400 }), [], "no (HTTP 400)", 4000],
-  ["a named absence, without the voice in the list", new NotFoundError("no", { status: 400 }), [false], false, 0],
-  ["a lost response, without the voice in the list", new LostAnswerError("lost"), [false], false, 0],
+  [
+    "a refusal, with the voice in the second list",
+    new RejectedError("no", { status: 400 }),
+    [false, true],
+    false,
+    "no (HTTP 400)",
+    settleMs,
+  ],
+  ["a refusal, with the voice in the list", new RejectedError("no", { status: 400 }), [], false, "no (HTTP 400)", 0],
+  [
+    "an absence, with a list that is late",
+    new RejectedError("no", { status: 410 }),
+    [true, false],
+    false,
+    "absent",
+    settleMs,
+  ],
+  [
+    "a named absence, with the voice in both lists",
+    new NotFoundError("no", { status: 400 }),
+    [],
+    false,
+    "no (HTTP 400)",
+    settleMs,
+  ],
+  [
+    "a named absence, without the voice in the list",
+    new NotFoundError("no", { status: 400 }),
+    [false],
+    false,
+    "absent",
+    0,
+  ],
+  ["a named absence after a lost response", new NotFoundError("no", { status: 400 }), [false], true, "deleted", 0],
+  [
+    "a lost response, without the voice in two lists",
+    new LostAnswerError("lost"),
+    [false, false],
+    true,
+    "deleted",
+    settleMs,
+  ],
+  [
+    "a lost response, with the voice in the second list",
+    new LostAnswerError("lost"),
+    [false, true],
+    true,
+    "lost",
+    settleMs,
+  ],
   [
     "a refused key: the list is not asked",
     new AuthenticationError("key", { status: 401 }),
     [false],
+    false,
     "key (HTTP 401)",
     0,
   ],
   [
-    "a list that is not understood",
+    "lists that are not whole",
     new RejectedError("no", { status: 400, advice: "Look." }),
-    [unknownList],
-    "no (HTTP 400). Look. It is not known whether the voice is gone: the response names no voices",
-    0,
+    ["doubtful", "doubtful", "doubtful", "doubtful"],
+    false,
+    "no (HTTP 400). Look. It is not known whether the voice is gone: it counts other voices.",
+    settleMs,
   ],
-])("%s", async (_, error, looks, result, waitedMs) => {
-  expect(await removed(error, looks)).toEqual({ result, waitedMs });
-});
-
-test("after a second attempt the list may show the voice that the first has deleted, so it is waited for", async () => {
-  const refusal = new RejectedError("no such voice", { status: 423 });
-  expect(await removed(refusal, [true, true, false], 4000, 2)).toEqual({ result: false, waitedMs: 1500 });
+])("%s", async (_, error, looks, wasLost, result, waitedMs) => {
+  expect(await removed(error, looks, wasLost)).toEqual({ result, waitedMs });
 });

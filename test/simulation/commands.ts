@@ -27,29 +27,9 @@ export type Command =
   /** Renames the stack, and creates a new one with the old name and the same program. */
   | { do: "rename-stack"; stack: number; reuse: boolean }
   | { do: "move"; from: number; to: number; name: string; keepDeclared: boolean }
-  | Forge
-  /** The account gets another key. */
-  | { do: "rotate-key" }
   | Run
   /** Two operations on two stacks at once. */
   | { do: "together"; one: Run; other: Run };
-
-/**
- * The state of one stack gets a copy of a voice's entry in another stack, as in a copied project or by a forger. The
- * program of that stack does not declare it, so the next update or destroy there deletes the copy.
- */
-export interface Forge {
-  do: "forge";
-  from: number;
-  to: number;
-  name: string;
-  /** The copy keeps the URN of the other stack. Otherwise it is one of the stack that gets it. */
-  keepsUrn?: boolean;
-  /** What the copy claims. */
-  adopted?: boolean;
-  preferredName?: string;
-  isOld?: boolean;
-}
 
 export interface VoiceOptions {
   file?: boolean;
@@ -75,8 +55,6 @@ export interface Run {
   parallel?: number;
   /** The ids of the questions to which the person says yes: an earlier operation has asked them. */
   accepts?: readonly string[];
-  /** The stacks, beside the own one, whose states this operation can't read. */
-  unreadable?: readonly number[];
 }
 
 /** A run of the simulation. */
@@ -84,10 +62,8 @@ export interface Scenario {
   seed: number;
   service: ServiceOptions;
   strangers: number;
-  /** The two stacks have one name, in two organizations of a backend, or in two backends that do not know each other. */
-  organizations?: "in one namespace" | "each in its own" | "in two backends" | undefined;
-  /** The two stacks have one name, in two projects of a backend. */
-  inTwoProjects?: boolean;
+  /** The two stacks have one name, in two organizations. */
+  inTwoOrganizations?: boolean;
   /** The names of the resources that a second provider process serves. */
   second?: readonly string[];
   /** Images of one content have equal inputs. */

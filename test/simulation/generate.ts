@@ -16,27 +16,17 @@ export function scenarioOf(seed: number, isQuiet = false): Scenario {
   for (let count = random.between(3, 9); count > 0; count--) commands.push(...make.next());
   // Not from the same random numbers: without them, a run is what it was.
   const more = new Random(seed ^ 0x3c6ef372);
-  const namespaces = more.pick(["in one namespace", "each in its own"] as const);
-  const inOne = more.chance(0.4) && stacks > 1 ? namespaces : undefined;
-  const areApart = inOne !== undefined && new Random(seed ^ 0x2545f491).chance(0.4);
-  const organizations = areApart ? "in two backends" : inOne;
+  const inTwoOrganizations = stacks > 1 && more.chance(0.3);
   const second = more.chance(0.3) && !isQuiet ? [more.pick(names)] : [];
   const areAlike = more.chance(0.2) && !isQuiet;
-  // In one namespace, the name of a voice does not show which of two resources with one URN an unfinished create was for.
-  const isOneNamespace = organizations === "in one namespace" || areApart;
-  const edited = commands.map((command) => {
-    const image = areAlike && more.chance(0.5) ? asImage(command) : command;
-    return isOneNamespace ? withoutInterruptions(image) : image;
-  });
-  // No command of Pulumi does it from one backend to another.
-  const possible = areApart ? edited.filter(({ do: what }) => what !== "move" && what !== "rename-stack") : edited;
+  const possible = commands.map((command) => (areAlike && more.chance(0.5) ? asImage(command) : command));
   const others = new Random(seed ^ 0x1b873593);
   const hasFiles = others.chance(0.3);
   const hasGate = others.chance(0.2);
   const secret = others.chance(0.3) ? [others.pick(names)] : [];
   return {
     seed,
-    organizations,
+    inTwoOrganizations,
     second,
     areAlike,
     secret,
@@ -51,20 +41,13 @@ export function scenarioOf(seed: number, isQuiet = false): Scenario {
       quota: random.chance(0.1) ? 6 : 1000,
       faults: random.pick([0, 0.05, 0.2]),
       dialect: seed,
-      silence: !isQuiet && !isOneNamespace ? new Random(~seed).pick([0, 0.05, 0.2]) : 0,
+      silence: !isQuiet ? new Random(~seed).pick([0, 0.05, 0.2]) : 0,
     },
     commands: possible
       .flatMap((command) => (hasFiles ? withFiles(command, others) : command))
       .flatMap((command) => (hasGate ? withGate(command, others) : command))
       .map((command) => (command.do === "adopt" && others.chance(0.3) ? { ...command, keep: true } : command)),
   };
-}
-
-export function withoutInterruptions(command: Command): Command {
-  if (command.do === "together") return withoutInterruptions(command.one);
-  if (!("seed" in command)) return command;
-  const { kill: _, faults: _faults, ...run } = command;
-  return run;
 }
 
 function asImage(command: Command): Command {

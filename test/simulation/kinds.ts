@@ -1,6 +1,5 @@
-import { forgedScenario, runForged } from "./forged";
 import { scenarioOf } from "./generate";
-import { forgedMistakes, mistakes } from "./mistakes";
+import { mistakes } from "./mistakes";
 import { reviewMistakes, reviewScenario, runReviews } from "./review";
 import { runScenario } from "./run";
 import { describe, shrink } from "./shrink";
@@ -39,7 +38,6 @@ function kind<Mistake>(
 
 export const kinds = {
   run: kind(scenarioOf, runScenario, mistakes),
-  forged: kind(forgedScenario, runForged, forgedMistakes),
   reviews: kind(reviewScenario, runReviews, reviewMistakes),
 };
 

@@ -17,37 +17,34 @@ export class Ledger {
   private readonly deleteAsked = new Set<number>();
   /** Voices that the person lost by putting back an old state, or gave up in the middle of a create. */
   private readonly givenUp = new Set<string>();
-  /** Voices of strangers that the person let a resource adopt. */
-  readonly adoptable = new Set<string>();
+  /** The stacks from which resources were moved to another stack. */
+  readonly moved = new Set<string>();
   /** Voices that two stacks hold because the person put back an old state. */
   readonly sharedByPerson = new Set<string>();
   /** Voices that somebody deleted outside Pulumi. */
   readonly deletedOutside = new Set<string>();
-  /** A state may be behind the account for a reason that only a refresh can see. */
-  needsRefresh = false;
+  /** The stack whose create was billed, by its intent. Renaming a stack and moving a resource make it another one's. */
+  private readonly stackOf = new Map<string, string>();
+  private readonly intentOfName = new Map<string, string>();
   /** How often voices and images were billed, in all. */
   billedInAll = 0;
 
   /** A create begins. An intent that is still open is wanted already. */
-  want(processes: Processes, urn: string, inputs: Props): void {
+  want(processes: Processes, urn: string, inputs: Props, stack: string): void {
     if (inputs.adopt !== undefined) return;
     const intent = intentOf(urn, inputs);
-    const isVoice = inputs.audio !== undefined;
-    // After a create whose outcome is unknown, a name that the program chose does not show whose a voice is.
-    const isChosen = isVoice && inputs.nameVersion === undefined;
-    if (!this.open.has(intent) || isChosen) this.wanted.set(intent, (this.wanted.get(intent) ?? 0) + 1);
-    if (this.open.has(intent) && isChosen) this.givenUp.add(intent);
+    this.stackOf.set(intent, stack);
+    this.intentOfName.set(String(inputs.preferredName), intent);
+    if (!this.open.has(intent)) this.wanted.set(intent, (this.wanted.get(intent) ?? 0) + 1);
     this.open.add(intent);
     const intents = this.intents.get(processes) ?? new Map<string, string>();
     this.intents.set(processes, intents.set(String(inputs.preferredName ?? inputs.prompt), intent));
   }
 
   /** A resource is replaced: somebody must have edited it. */
-  replace({ old, ignoreAudio, isForced }: Replaced, inputs: Props, entries: readonly Entry[]): void {
+  replace({ old, ignoreAudio, isForced }: Replaced, inputs: Props): void {
     if (isForced || old.kind !== "voice" || contentOf(old.inputs, ignoreAudio) !== contentOf(inputs, ignoreAudio))
       return;
-    // An update gives a resource a voice of its own if another one holds its voice.
-    if (entries.some(({ uid, id, isOld }) => uid !== old.uid && id === old.id && !isOld)) return;
     this.violations.push(`${nameOf(old.urn)} is replaced, and nobody edited it`);
   }
 
@@ -68,8 +65,10 @@ export class Ledger {
     this.wanted.set(intent, (this.wanted.get(intent) ?? 0) + 1);
   }
 
-  get deletesAsked(): number {
-    return this.deleteAsked.size;
+  /** A person agreed to pay for this voice again. */
+  allowNamed(preferredName: string): void {
+    const intent = this.intentOfName.get(preferredName);
+    if (intent !== undefined) this.allowAnother(intent);
   }
 
   /** The log reports that a submission may be billed a second time: no list shows the first one. */
@@ -86,17 +85,25 @@ export class Ledger {
         if (intent.startsWith(JSON.stringify([entry.urn]).slice(0, -1))) this.open.delete(intent);
   }
 
-  /** The service deletes a voice because a provider process asked for it. */
-  deleted(processes: Processes, voice: SimulatedVoice, entries: readonly Entry[]): void {
-    if (!processes.engineRuns) this.needsRefresh = true;
+  /**
+   * The service deletes a voice because a provider process asked for it. A resource that adopted the voice loses it when
+   * its creator goes: no provider sees the other stacks.
+   */
+  deleted(processes: Processes, voice: SimulatedVoice, stack: string, entries: readonly Entry[]): void {
     const holder = entries.find(
-      ({ id, uid, isOld, pendingReplacement }) =>
-        id === voice.voice && !isOld && !pendingReplacement && !this.deleteAsked.has(uid),
+      ({ id, uid, isOld, pendingReplacement, outputs }) =>
+        id === voice.voice && !isOld && !pendingReplacement && outputs.adopted !== true && !this.deleteAsked.has(uid),
     );
-    if (holder)
+    if (holder && !this.sharedByPerson.has(voice.voice))
       this.violations.push(`the voice of the live resource ${nameOf(holder.urn)} was deleted: ${voice.voice}`);
-    if (voice.key === undefined && !this.adoptable.has(voice.voice))
-      this.violations.push(`the voice of somebody else was deleted: ${voice.voice}`);
+    if (voice.key === undefined) this.violations.push(`the voice of somebody else was deleted: ${voice.voice}`);
+    else if (!this.sharedByPerson.has(voice.voice) && !this.mayBeOf(voice.key, stack))
+      this.violations.push(`${stack} deleted a voice that ${this.stackOf.get(voice.key)} created: ${voice.voice}`);
+  }
+
+  private mayBeOf(intent: string, stack: string): boolean {
+    const creator = this.stackOf.get(intent) ?? stack;
+    return creator.replace(/x+$/, "") === stack.replace(/x+$/, "") || this.moved.has(creator);
   }
 
   /** A refresh removes the entry from the state. */
@@ -109,7 +116,6 @@ export class Ledger {
   }
 
   deleteOutside(voice: SimulatedVoice): void {
-    this.needsRefresh = true;
     this.deletedOutside.add(voice.voice);
     if (voice.key !== undefined && this.open.has(voice.key)) this.allowAnother(voice.key);
   }
@@ -119,7 +125,6 @@ export class Ledger {
    * another voice of the same name in its place.
    */
   giveUp(voices: Iterable<SimulatedVoice>): void {
-    this.needsRefresh = true;
     for (const { voice, preferredName } of voices) this.givenUp.add(voice).add(preferredName);
   }
 

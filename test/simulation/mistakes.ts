@@ -1,6 +1,5 @@
 import type { Resource } from "../../provider/src/pulumi/provider/lifecycle";
 import { generateName } from "../../provider/src/rules/naming";
-import type { VoiceHolder } from "../../provider/src/voices/holder";
 import type { Http, HttpRequest, HttpResponse } from "../../provider/src/service/http";
 import { apiKey, type Mistake } from "./provider";
 
@@ -15,10 +14,6 @@ export const mistakes: Record<string, Mistake> = {
       const nothing = { readAll: () => Promise.resolve(new Map()), read: () => Promise.resolve(undefined) };
       return parts.journal ? { ...parts, journal: { ...parts.journal, ...nothing } } : parts;
     },
-  },
-
-  "a voice is deleted without a look at who holds it": {
-    operation: ({ judge }) => void Object.assign(judge, { delete: () => ({ action: "delete" }) }),
   },
 
   "ignoreChanges is forgotten": {
@@ -48,13 +43,6 @@ export const mistakes: Record<string, Mistake> = {
     isCall(request, "create") ? send(request).catch(() => send(request)) : send(request),
   ),
 
-  "a second copy of a resource is not recognised": {
-    operation({ calls, judge }) {
-      Object.assign(calls, { claim: () => undefined, keep: () => undefined });
-      Object.assign(judge, { keep: () => ({ action: "keep" }) });
-    },
-  },
-
   "an unrecognised list is an empty account": receiving((response, request) => {
     const isRecognised = response.status !== 200 || response.body.includes('"voice"');
     return isRecognised || !isCall(request, "list") ? {} : { body: emptyList };
@@ -71,27 +59,6 @@ export const mistakes: Record<string, Mistake> = {
   "`UNKNOWN` ends a task": receiving(({ body }, { method }) =>
     method === "GET" ? { body: body.replace('"UNKNOWN"', '"FAILED"') } : {},
   ),
-
-  "a delete trusts a stale reading of the states": {
-    operation({ states, facts }) {
-      const heldNow = (voice: string, holders: VoiceHolder[]) => holders.filter((holder) => holder.voice === voice);
-      Object.assign(states, { heldNow: (...args: Parameters<typeof heldNow>) => Promise.resolve(heldNow(...args)) });
-      // Otherwise no process adopts what another one holds, and nothing depends on when the states were read.
-      Object.assign(facts, { holderElsewhere: () => Promise.resolve(undefined) });
-    },
-  },
-
-  "stacks are compared by their last names": {
-    operation: ({ states }) =>
-      void Object.assign(states, {
-        beside: (identity: { urn: string } | undefined, holders: VoiceHolder[]) =>
-          Promise.resolve(holders.filter(({ urn }) => urn !== identity?.urn)),
-      }),
-  },
-
-  "adopt does not look at what --target leaves out": {
-    operation: ({ calls }) => void Object.assign(calls, { isLeftOut: () => false }),
-  },
 
   "a note is found by inputs": {
     image: (lifecycle) => ({
@@ -142,24 +109,6 @@ export const mistakes: Record<string, Mistake> = {
         return page;
       };
       return { ...parts, http: withSend(parts.http, remembering) };
-    },
-  },
-};
-
-/** The same for forged states. */
-export const forgedMistakes: Record<string, Mistake> = {
-  "a voice with another name is deleted without a look at other projects": {
-    operation({ states }) {
-      const { readable } = states;
-      Object.assign(states, { readable: () => readable("project") });
-    },
-  },
-
-  "states that can't be read hold nothing": {
-    operation({ states }) {
-      const { readable } = states;
-      const read = async (where: "project" | "everywhere") => ({ ...(await readable(where)), unread: [] });
-      Object.assign(states, { readable: read });
     },
   },
 };

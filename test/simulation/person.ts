@@ -1,4 +1,4 @@
-import type { Command, Forge, Scenario } from "./commands";
+import type { Command, Scenario } from "./commands";
 import type { Ledger } from "./ledger";
 import { type Declaration, declaration } from "./program";
 import type { Service } from "./service";
@@ -14,7 +14,7 @@ export interface SimulatedStack {
   history: State[];
 }
 
-type Edit = Exclude<Command, { do: "up" | "refresh" | "destroy" | "preview" | "wait" | "together" | "rotate-key" }>;
+type Edit = Exclude<Command, { do: "up" | "refresh" | "destroy" | "preview" | "wait" | "together" }>;
 
 /** The stacks of one project or two, and what a person does to them between the operations. */
 export class Person {
@@ -25,7 +25,7 @@ export class Person {
     private readonly service: Service,
     private readonly ledger: Ledger,
     private readonly random: Random,
-    private readonly scenario: Pick<Scenario, "organizations" | "inTwoProjects" | "second" | "areAlike" | "secret">,
+    private readonly scenario: Pick<Scenario, "inTwoOrganizations" | "second" | "areAlike" | "secret">,
     private readonly pictures: Pictures,
   ) {
     this.stacks = namesOfStacks(scenario).map(newStack);
@@ -37,7 +37,6 @@ export class Person {
 
   edit(command: Edit): void {
     if (command.do === "move") return this.move(command);
-    if (command.do === "forge") return this.forge(command);
     const stack = this.stackAt(command.stack);
     switch (command.do) {
       case "add":
@@ -146,7 +145,6 @@ export class Person {
       ].includes(voice),
     );
     if (isTaken || declared(stack, name)) return;
-    this.ledger.adoptable.add(voice);
     if (from !== undefined && !keep) remove(stack, from);
     stack.program.push({ ...this.declared(name, "voice", 0), adopt: voice });
   }
@@ -186,28 +184,11 @@ export class Person {
     const { state } = stack;
     state.pendingCreates = state.pendingCreates.map((each) => ({ ...each, urn: inStack(each.urn, stack.name) }));
     if (!reuse) return;
+    // The new stack is asked about what a state has shown, and else uses it: both have it.
+    for (const { id } of state.entries) this.ledger.sharedByPerson.add(id);
     const program = stack.program.filter(({ adopt }) => adopt === undefined).map((each) => ({ ...each }));
     this.stacks[this.stacks.indexOf(stack)] = { ...newStack(formerName), program };
     this.stacks.push(stack);
-  }
-
-  private forge({ from, to, name, keepsUrn = false, adopted, preferredName, isOld = false }: Forge): void {
-    const [source, target] = [this.stackAt(from), this.stackAt(to)];
-    const entry = liveEntry(source, name);
-    if (source === target || !entry) return;
-    const urn = keepsUrn ? entry.urn : inStack(entry.urn, target.name);
-    const isTaken = declared(target, name) !== undefined || target.state.entries.some((each) => each.urn === urn);
-    if (isTaken && !isOld) return;
-    this.ledger.sharedByPerson.add(entry.id);
-    const claims = {
-      ...(adopted !== undefined && { adopted }),
-      ...(preferredName !== undefined && { preferredName, nameVersion: undefined }),
-    };
-    target.state.entries.push({
-      ...entry,
-      ...{ uid: -++this.copies, urn, isOld, forged: { keepsUrn } },
-      ...{ inputs: { ...entry.inputs, ...claims }, outputs: { ...entry.outputs, ...claims } },
-    });
   }
 
   private move({ from, to, name, keepDeclared }: Edit & { do: "move" }): void {
@@ -219,6 +200,7 @@ export class Person {
     if (found.adopt !== undefined && found.adopt !== entry.id) return;
     if (declared(target, name) || target.state.entries.some(({ urn }) => nameOf(urn) === name)) return;
     if (source.state.entries.some(({ urn, isOld }) => isOld && urn === entry.urn)) return;
+    this.ledger.moved.add(source.name);
     source.state.entries.splice(source.state.entries.indexOf(entry), 1);
     target.state.entries.push({ ...entry, urn: inStack(entry.urn, target.name) });
     target.program.push({ ...found, aliases: [] });
@@ -229,13 +211,12 @@ export class Person {
 
 const gateName = "gate";
 
-function namesOfStacks({ organizations, inTwoProjects = false }: Pick<Scenario, "organizations" | "inTwoProjects">) {
-  if (inTwoProjects) return ["acme/program/dev", "acme/copied/dev"];
-  return organizations !== undefined ? ["acme/program/dev", "beta/program/dev"] : ["dev", "prod"];
+function namesOfStacks({ inTwoOrganizations = false }: Pick<Scenario, "inTwoOrganizations">) {
+  return inTwoOrganizations ? ["acme/program/dev", "beta/program/dev"] : ["dev", "prod"];
 }
 
 function renameEntries({ name, state }: SimulatedStack): void {
-  for (const entry of state.entries) if (entry.forged?.keepsUrn !== true) entry.urn = inStack(entry.urn, name);
+  for (const entry of state.entries) entry.urn = inStack(entry.urn, name);
 }
 
 function newStack(name: string): SimulatedStack {

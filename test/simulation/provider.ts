@@ -6,7 +6,6 @@ import { type Operation, type OperationParts, startOperation } from "../../provi
 import type { AudioFacts } from "../../provider/src/rules/audio";
 import { readSettings, type Settings } from "../../provider/src/rules/settings";
 import type { Http } from "../../provider/src/service/http";
-import type { StateReader } from "../../provider/src/stacks/states";
 import type { Pictures } from "./pictures";
 import type { Disk, Processes } from "./process";
 
@@ -16,15 +15,12 @@ export interface Surroundings {
   http: Http;
   disk: Disk;
   pictures: Pictures;
-  states: StateReader;
   log: (line: string) => void;
   quota: number;
   /** Default: {@link apiKey}. */
   apiKey?: string;
   /** The setting `forms`, which the service may need. */
   forms?: object | undefined;
-  /** The setting `namespace`. */
-  namespace?: string | undefined;
   /** The kinds of questions to which the person says yes. */
   accepts: readonly string[];
   /** The bytes behind a path, by their hash. */
@@ -50,7 +46,6 @@ export function startProviders(around: Surroundings, mistake: Mistake = {}) {
     http: around.http,
     clock: processes.clock,
     inspectAudio: (path) => Promise.resolve(audioFacts(hashOfFile(path))),
-    states: around.states,
     journal: disk.journal(processes),
     openPictures: (saveTo) => around.pictures.open(saveTo, processes),
     accepted: idsOf(around.accepts),
@@ -77,14 +72,13 @@ export const apiKey = "simulated-key-50b3d1";
 export const settingsOf = (() => {
   const read = new Map<string, Settings>();
   return (
-    { quota, namespace, forms, apiKey: key = apiKey }: Pick<Surroundings, "quota" | "namespace" | "forms" | "apiKey">,
+    { quota, forms, apiKey: key = apiKey }: Pick<Surroundings, "quota" | "forms" | "apiKey">,
     mistake: Mistake,
   ): Settings => {
     const found = {
       baseUrl: "https://service.example",
       apiKey: key,
       voiceQuota: String(quota),
-      ...(namespace !== undefined && { namespace }),
       ...(forms !== undefined && { forms: JSON.stringify(forms) }),
       ...mistake.settings,
     } as Record<string, string>;

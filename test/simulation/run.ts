@@ -62,21 +62,10 @@ export function usedStacks({ person }: Simulation) {
 
 const quietRun = { seed: 1 } satisfies Partial<Run>;
 
-async function quietUpdate(simulation: Simulation, stack: number): Promise<Outcome> {
-  const { ledger } = simulation;
-  const operate = (run: Partial<Run>) => simulation.operate({ ...quietRun, do: "up", stack, ...run });
-  const answered = (run: Partial<Run>) => answering(simulation, stack, (accepts) => operate({ ...run, accepts }));
-  const refreshed = ledger.needsRefresh ? await answered({ do: "refresh" }) : undefined;
-  let outcome = await operate({});
-  // The list may have grown while the refresh read it, or two resources held one voice, which the update has mended.
-  if (refreshed?.end === "failed" && outcome.end === "ok") {
-    await answered({ do: "refresh" });
-    outcome = await operate({});
-  }
-  if (acceptedIds(simulation, stack, outcome).length === 0) return outcome;
-  ledger.needsRefresh = true;
-  return answered({});
-}
+const quietUpdate = (simulation: Simulation, stack: number) =>
+  answering(simulation, stack, (accepts) =>
+    simulation.operate({ ...quietRun, do: "up", refresh: true, stack, accepts }),
+  );
 
 /** Runs the operation, and again with the ids of its questions: one may lead to another. */
 export async function answering(
@@ -95,20 +84,19 @@ export async function answering(
 
 /**
  * A person who is asked looks at the account and the states, and says yes if the voices are gone, if what was lost is to
- * be paid for, if the key is the account's new one, or if no other stack has a voice that is to go. The answer is the id of
- * the question that was asked, and answers no other.
+ * be paid for, or if no other resource has the voice. The answer is the id of the question that was asked.
  */
-function acceptedIds({ person, service, keys }: Simulation, stack: number, { errors }: Outcome): string[] {
-  const own = person.stackAt(stack);
+function acceptedIds({ service, ...simulation }: Simulation, stack: number, { errors }: Outcome): string[] {
+  const own = simulation.person.stackAt(stack);
   const voices = own.state.entries.filter(({ kind }) => kind === "voice").map(({ id }) => id);
-  const others = person.stacks.filter((each) => each !== own).flatMap(({ state }) => state.entries.map(({ id }) => id));
+  const text = errors.join("\n");
+  const taken = simulation.person.stacks.flatMap(({ state }) => state.entries).filter(({ id }) => text.includes(id));
   const isTrue: Record<string, boolean> = {
     "pay-again": true,
     missing: voices.some((voice) => !service.exists(voice)),
-    key: keys > 0,
-    unread: !voices.some((voice) => others.includes(voice)),
+    take: taken.length === 0,
   };
-  return [...questionsIn(errors.join("\n"))].filter((id) => isTrue[kindOfQuestion(id)] === true);
+  return [...questionsIn(text)].filter((id) => isTrue[kindOfQuestion(id)] === true);
 }
 
 export const kindOfQuestion = (id: string) => id.replace(/-[0-9a-f]{16}$/, "");
@@ -126,14 +114,13 @@ function makeUpdatable({ name, program, state }: SimulatedStack): void {
 }
 
 /** What a person does who reads the error. */
-export function followAdvice({ program, state }: SimulatedStack, errors: string): boolean {
+export function followAdvice({ program }: SimulatedStack, errors: string): boolean {
   if (/duplicate/.test(errors)) for (const declared of program) declared.aliases = [];
   else if (/change triggers/.test(errors)) {
     for (const declared of program) {
-      if (errors.includes(`the name of this resource, ${declared.name}_`)) declared.trigger += 10;
+      if (new RegExp(`[\\W_]${declared.name}_\\w+-voice-`).test(errors)) declared.trigger += 10;
     }
-  } else if (/pulumi state delete/.test(errors)) state.entries = state.entries.filter(({ forged }) => !forged);
-  else if (/adopt/.test(errors)) for (const declared of program) delete declared.adopt;
+  } else if (/adopt/.test(errors)) for (const declared of program) delete declared.adopt;
   else return false;
   return true;
 }
@@ -148,7 +135,8 @@ function problemsAtEnd(simulation: Simulation): string[] {
       if (entry.isOld || entry.pendingReplacement)
         problems.push(`${stack} still has an old copy of ${nameOf(entry.urn)}`);
       else if (!wanted.delete(entry.urn)) problems.push(`${stack} has ${nameOf(entry.urn)} twice, or too long`);
-      holders.set(entry.id, [...(holders.get(entry.id) ?? []), `${nameOf(entry.urn)} of ${stack}`]);
+      if (entry.outputs.adopted !== true)
+        holders.set(entry.id, [...(holders.get(entry.id) ?? []), `${nameOf(entry.urn)} of ${stack}`]);
       if (entry.kind === "voice") problems.push(...voiceProblems(entry));
       const declared = program.find(({ name, kind }) => urnOf(stack, kind, name) === entry.urn);
       if (entry.kind === "image") problems.push(...imageProblems(entry, declared?.saveTo));
@@ -171,11 +159,11 @@ function problemsAtEnd(simulation: Simulation): string[] {
     });
   }
 
-  function voiceProblems({ id, urn, outputs, inputs, forged }: Entry): string[] {
+  function voiceProblems({ id, urn, outputs, inputs }: Entry): string[] {
     const voice = service.voices.get(id);
     const name = nameOf(urn);
     if (voice === undefined || voice.deletedMs !== undefined) return [`the voice of ${name} does not exist: ${id}`];
-    if (outputs.adopted === true || forged) return [];
+    if (outputs.adopted === true) return [];
     const source =
       outputs.audioSha256 === undefined ? outputs.audio : `https://files.example/${outputs.audioSha256 as string}`;
     if (voice.audio !== source)
@@ -186,9 +174,7 @@ function problemsAtEnd(simulation: Simulation): string[] {
 
 /** The voices that no state holds, and no report names. */
 export function leftOver({ service, ledger, log }: Simulation, held: Pick<Set<string>, "has">): string[] {
-  const reports = log
-    .filter((line) => !/took the voice|is kept: it was made|gone from the list|no longer exists/.test(line))
-    .join("\n");
+  const reports = log.filter((line) => !/uses the voice|no longer exists|may exist/.test(line)).join("\n");
   return service
     .existing()
     .filter((voice) => voice.key !== undefined && !held.has(voice.voice) && !ledger.isGivenUp(voice))

@@ -119,6 +119,11 @@ export class Service {
     }
   }
 
+  /** Somebody creates a voice, with whatever tool. */
+  addByHand(preferredName: string): void {
+    this.add(preferredName, models[0], "https://audio.example/by-hand", this.world.now - 3_600_000, 0);
+  }
+
   /** Somebody deletes the voice, with whatever tool. */
   deleteOutside(voice: SimulatedVoice, lagMs: number): void {
     voice.deletedMs = this.world.now;

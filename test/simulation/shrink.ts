@@ -69,7 +69,7 @@ function* simplerCommands(command: Command): Generator<Command> {
 
 const optionalFields = [
   ...["kill", "faults", "targets", "excludes", "replaces", "refresh", "parallel", "withoutCheckpoints"],
-  ...["clearPendingCreates", "options", "trigger", "unreadable"],
+  ...["clearPendingCreates", "options", "trigger"],
   ...["keepsUrn", "adopted", "preferredName", "isOld"],
 ];
 

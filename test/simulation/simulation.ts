@@ -1,7 +1,6 @@
 import { basename } from "node:path";
 import type { Command, Run, Scenario } from "./commands";
 import { sha256Of } from "../../provider/src/files";
-import { partsOf } from "../../provider/src/stacks/names";
 import { Invariants } from "../support/invariants";
 import { Engine, type EngineHooks, type Outcome, type PassedGate } from "./engine";
 import { Ledger } from "./ledger";
@@ -12,17 +11,7 @@ import { hashOf, secrets } from "./program";
 import { apiKey, type Mistake, startProviders } from "./provider";
 import { Service } from "./service";
 import { pictureOf } from "./service-images";
-import {
-  copyOf,
-  type Entry,
-  imagesOf,
-  type Kind,
-  nameOf,
-  type State,
-  stateReader,
-  urnOf,
-  withoutSecrets,
-} from "./state";
+import { copyOf, type Entry, imagesOf, type Kind, nameOf, type State, urnOf, withoutSecrets } from "./state";
 import { Random, World } from "./world";
 
 /** One run: a person, the engine, the package's own code and the service, all in one process and without real time. */
@@ -46,8 +35,6 @@ export class Simulation {
   private wasInterrupted = false;
   private readonly runs = new WeakMap<Processes, { run: Run; stack: SimulatedStack }>();
   private uids = 0;
-  /** How often the account got another key. */
-  keys = 0;
 
   constructor(
     readonly scenario: Scenario,
@@ -63,32 +50,12 @@ export class Simulation {
       billedVoice: (processes, name) => ledger.bill(processes, name),
       billedTask: (processes, prompt) => ledger.bill(processes, prompt),
       lostTask: (intent) => ledger.allowAnother(intent),
-      deletedVoice: (processes, voice) => ledger.deleted(processes, voice, this.rightfulEntries(processes)),
+      deletedVoice: (processes, voice) =>
+        ledger.deleted(processes, voice, this.runs.get(processes)!.stack.name, this.entries()),
     });
     this.service.addStrangers(scenario.strangers);
     this.person = new Person(this.service, ledger, new Random(scenario.seed ^ 0x5bd1e995), scenario, this.pictures);
     for (const [what, value] of Object.entries({ key: apiKey, ...secrets })) this.invariants.keepSecret(what, value);
-  }
-
-  /**
-   * The entries whose voices the operation must not delete. A resource that gives up a voice with its own name asks the
-   * readable states of its project only, so these do not count: a copy in another project, a copy in a state that can't
-   * be read, and there, in one namespace, a resource with the same URN. A refresh shows then what is gone.
-   */
-  private rightfulEntries(processes: Processes): Entry[] {
-    const { run, stack } = this.runs.get(processes)!;
-    const isFar = (each: SimulatedStack) =>
-      each !== stack && (partsOf(each.name).project !== partsOf(stack.name).project || this.isUnreadable(run, each));
-    const isOneNamespace = this.scenario.organizations === "in one namespace";
-    const far = this.person.stacks
-      .filter(isFar)
-      .flatMap(({ state }) => state.entries.filter(({ forged }) => forged !== undefined || isOneNamespace));
-    if (far.length > 0) this.ledger.needsRefresh = true;
-    return this.entries().filter((entry) => !far.includes(entry));
-  }
-
-  private isUnreadable({ unreadable = [] }: Run, stack: SimulatedStack): boolean {
-    return unreadable.some((at) => this.person.stackAt(at) === stack);
   }
 
   /** All resources in all states. */
@@ -113,9 +80,6 @@ export class Simulation {
       case "preview":
         await this.operate(command);
         return;
-      case "rotate-key":
-        this.keys++;
-        return;
       default:
         if (["rename-stack", "move", "restore"].includes(command.do)) this.wasInterrupted = true;
         this.person.edit(command);
@@ -136,7 +100,6 @@ export class Simulation {
     const engine = this.engine(run, stack, processes);
     if (run.withoutCheckpoints === true) this.unsaved.add(engine.state);
     const program = stack.program.map((declared) => ({ ...declared }));
-    const asked = this.ledger.deletesAsked;
     const shared = this.sharedVoices(stack);
     const known = new Set(stack.state.entries.map(({ uid }) => uid));
     const outcome = await engine.run(
@@ -147,9 +110,7 @@ export class Simulation {
     );
     processes.end();
     this.unsaved.delete(engine.state);
-    const mayBeBehind = asked !== this.ledger.deletesAsked || run.withoutCheckpoints === true;
     if (outcome.end !== "ok") this.wasInterrupted = true;
-    if (outcome.end !== "ok" && mayBeBehind) this.ledger.needsRefresh = true;
     this.log.push(`${run.do} ${stack.name}: ${outcome.end} ${outcome.errors.join(" | ")}`);
     for (const error of outcome.errors) this.invariants.output("an error", error);
     /** Two processes that take a voice in one update do not see each other. The next update mends it. */
@@ -165,13 +126,12 @@ export class Simulation {
     return outcome;
   }
 
-  /**
-   * The voices that two declared resources of the stack hold. A killed update may leave such a voice, and the next whole
-   * one mends it.
-   */
+  /** The voices that two declared resources of the stack hold, and not because one of them adopted it. */
   private sharedVoices({ name, state, program }: SimulatedStack): Set<string> {
     const declared = new Set(program.map((each) => urnOf(name, each.kind, each.name)));
-    const held = state.entries.filter(({ kind, urn, isOld }) => kind === "voice" && !isOld && declared.has(urn));
+    const held = state.entries.filter(
+      ({ kind, urn, isOld, outputs }) => kind === "voice" && !isOld && declared.has(urn) && outputs.adopted !== true,
+    );
     const ids = held.map(({ id }) => id);
     return new Set(ids.filter((id, index) => ids.indexOf(id) < index && !this.ledger.sharedByPerson.has(id)));
   }
@@ -214,23 +174,14 @@ export class Simulation {
     const [, image] =
       /(\w+): an earlier attempt was interrupted\. The service does not list image tasks/.exec(line) ?? [];
     if (image !== undefined) this.ledger.reportedLostTask(image);
-    const [, again] = /(\w+): the request is sent again \(pay-again: accepted\)/.exec(line) ?? [];
-    if (again !== undefined && this.isOneOfSeveral) this.ledger.reportedLostTask(again);
-    if (/earlier attempt was interrupted/.test(line) && !this.wasInterrupted && !this.isOneOfSeveral)
-      this.waitedNeedlessly = true;
-  }
-
-  /** A plugin that is not told its organization can't tell the run of the other stack from an interrupted one of its own. */
-  private get isOneOfSeveral(): boolean {
-    const { organizations, second = [] } = this.scenario;
-    return organizations !== undefined && second.length > 0;
+    const [, again] = /the voice (\w+) is created again \(pay-again: accepted\)/.exec(line) ?? [];
+    if (again !== undefined) this.ledger.allowNamed(again);
+    if (/earlier attempt was interrupted/.test(line) && !this.wasInterrupted) this.waitedNeedlessly = true;
   }
 
   private engine(run: Run, stack: SimulatedStack, processes: Processes): Engine {
     const { name } = stack;
     const { ledger, service } = this;
-    const { organizations } = this.scenario;
-    const areApart = organizations === "in two backends";
     const files = new Map(
       stack.program.filter(({ file }) => file).map((declared) => [`${declared.name}.wav`, hashOf(declared.content)]),
     );
@@ -241,23 +192,9 @@ export class Simulation {
           disk: this.disk,
           pictures: this.pictures,
           quota: service.options.quota,
-          ...(this.keys > 0 && { apiKey: `${apiKey}-${this.keys}` }),
           forms: service.dialect.forms,
-          namespace: ["in one namespace", "in two backends"].includes(organizations ?? "") ? "one" : undefined,
           accepts: run.accepts ?? [],
           http: service.http(processes, run.faults === true),
-          states: stateReader(
-            () => (areApart ? [stack] : this.person.stacks),
-            () => new Promise((resolve) => processes.inProvider(100, resolve)),
-            areApart ? `the backend of ${name}` : undefined,
-            {
-              inProject: partsOf(name).project,
-              isUnreadable: (each) =>
-                this.person.stacks.some(
-                  (other) => other.name === each && other !== stack && this.isUnreadable(run, other),
-                ),
-            },
-          ),
           log: (line) => this.receive(line),
           hashOfFile: (path) => files.get(basename(path)),
         },
@@ -268,12 +205,10 @@ export class Simulation {
     const scoped = (urn: string) => urn.replace(/^urn:pulumi:[^:]+/, `urn:pulumi:${name}`);
     const urns = (names: string[] | undefined) =>
       names?.flatMap((each) => (["voice", "image", "decision"] as Kind[]).map((kind) => urnOf(name, kind, each)));
-    // Another operation may remove the holder that a provider process has seen.
-    const atStart = this.entries().map((entry) => ({ ...entry }));
     const hooks: EngineHooks = {
       beforeCreate: (own, urn, inputs, replaced) => {
-        if (replaced) ledger.replace(replaced, inputs, [...atStart, ...this.entries()]);
-        ledger.want(own, scoped(urn), inputs);
+        if (replaced) ledger.replace(replaced, inputs);
+        ledger.want(own, scoped(urn), inputs, name);
       },
       created: (urn, inputs) => ledger.fulfil(scoped(urn), inputs),
       beforeDelete: (entry) => ledger.askedToDelete({ ...entry, urn: scoped(entry.urn) }),

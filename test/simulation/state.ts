@@ -1,9 +1,5 @@
 import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
 import type { ImageOutput } from "../../provider/src/rules/image";
-import { partsOf } from "../../provider/src/stacks/names";
-import { type StackState, stateOf } from "../../provider/src/stacks/state";
-import type { StateReader } from "../../provider/src/stacks/states";
-import { processOf } from "../../provider/src/voices/holder";
 import { resourceTypes } from "../../provider/src/pulumi/shared/resource-types";
 
 export type Kind = "voice" | "image" | "decision";
@@ -31,8 +27,6 @@ export interface Entry {
   pendingReplacement: boolean;
   protect: boolean;
   initErrors: string[];
-  /** Somebody copied it from the state of another stack. */
-  forged?: { keepsUrn: boolean };
 }
 
 export interface PendingCreate {
@@ -71,7 +65,7 @@ export function inStack(urn: string, stack: string): string {
 }
 
 function stackUrn(name: string): string {
-  const { stack, project = "program" } = partsOf(name);
+  const [stack = "", project = "program"] = name.split("/").reverse();
   return `urn:pulumi:${stack}::${project}`;
 }
 
@@ -94,60 +88,4 @@ export function withoutSecrets({ entries, pendingCreates }: State): string {
   return JSON.stringify([shown, pendingCreates], (name, value: unknown) =>
     isSecret(name, value) ? "[secret]" : value,
   );
-}
-
-/**
- * What the provider reads about the states: `pulumi stack export`, as the engine last saved them. `inProject`: that of
- * the working folder.
- */
-export function stateReader(
-  stacks: () => readonly { name: string; state: State }[],
-  moment: () => Promise<void>,
-  backend = "simulated",
-  {
-    inProject = "program",
-    isUnreadable = () => false,
-  }: { inProject?: string | undefined; isUnreadable?: (name: string) => boolean } = {},
-): StateReader {
-  const names = async () => {
-    await moment();
-    return stacks().map(({ name }) => name);
-  };
-  const isIn = (wanted: string) => (name: string) => (partsOf(name).project ?? wanted) === wanted;
-  return {
-    async stack(name): Promise<StackState> {
-      const found = stacks().find((each) => each.name === name);
-      if (found === undefined) throw new Error(`no stack named ${name}`);
-      if (isUnreadable(name)) throw new Error("incorrect passphrase");
-      const exported = stackState(name, found.state);
-      await moment();
-      return exported;
-    },
-    stacks: async (project = inProject) => (await names()).filter(isIn(project)),
-    allStacks: names,
-    backend: () => Promise.resolve(backend),
-  };
-}
-
-function stackState(stack: string, { entries, pendingCreates }: State): StackState {
-  return {
-    ...stateOf(stack, {}),
-    ids: new Set(entries.map(({ id }) => id)),
-    addresses: entries.map(({ urn, kind, outputs, process }) => ({
-      ...{ kind, account: outputs.account as string | undefined },
-      process: processOf({ urn, ...ofProcess(process, urn) }),
-    })),
-    holders: entries
-      .filter(({ kind }) => kind === "voice")
-      .map(({ urn, id, isOld, outputs, process }) => ({
-        ...{ stack, urn, ...ofProcess(process, urn), voice: id, isOld, account: String(outputs.account) },
-        createdAt: outputs.createdAt as string | undefined,
-        label: outputs.label as string | undefined,
-        madeFrom: outputs,
-        generatedName: outputs.nameVersion === undefined ? undefined : String(outputs.preferredName),
-      })),
-    pendingCreates: pendingCreates
-      .filter(({ kind }) => kind === "voice")
-      .map(({ urn, inputs }) => ({ urn, inputs, preferredName: inputs.preferredName as string | undefined })),
-  };
 }

@@ -17,7 +17,7 @@ export interface Recipe {
 type Script = string | Script[];
 const lines = (script: Script): string[] => (typeof script === "string" ? [script] : script.flatMap(lines));
 const folder = "docs/pipelines";
-const limits = "--max-cost 5 --max-voices 500 --max-image-tasks 10 --max-decisions 10 --max-replaced 20%";
+const limits = "--limit voices=500,images=10,decisions=10,cost=5,replaced=20%";
 
 function gitlab(): Recipe {
   const jobs = readYaml(`${folder}/gitlab.yml`) as Record<string, { script: Script }> & {

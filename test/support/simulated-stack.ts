@@ -7,7 +7,7 @@ import { Pictures } from "../simulation/pictures";
 import { Processes } from "../simulation/process";
 import { type Declaration, declaration } from "../simulation/program";
 import { started } from "../simulation/provider";
-import { type Kind, type State, stateReader, urnOf, withoutSecrets } from "../simulation/state";
+import { type Kind, type State, urnOf, withoutSecrets } from "../simulation/state";
 import { Random, World } from "../simulation/world";
 import { invariants } from "./invariants";
 import { journalIn } from "./journal";
@@ -58,6 +58,8 @@ export class SimulatedStack {
   accepted: ReadonlySet<string> = new Set();
   /** Default: calls reach the emulator. */
   http: Http | undefined;
+  /** That of the provider's process, beside settings. */
+  environment: NodeJS.ProcessEnv = {};
   /** Where settings come from, by their names. */
   sources: Record<string, string> = {};
   readonly notes = new Map<string, string>();
@@ -65,16 +67,12 @@ export class SimulatedStack {
   constructor(
     private readonly emulator: Pick<Emulator, "url" | "apiKey">,
     public settings: Record<string, string | undefined> = {},
-    private readonly clock: Clock = fakeClock(),
+    readonly clock: Clock = fakeClock(),
     readonly name = "dev",
-    /** The stacks of the project, of which this becomes one. */
-    private readonly stacks: SimulatedStack[] = [],
-  ) {
-    stacks.push(this);
-  }
+  ) {}
 
   /** `pulumi stack init`, in the same backend and on the same machine. */
-  init = (name: string) => new SimulatedStack(this.emulator, this.settings, this.clock, name, this.stacks);
+  init = (name: string) => new SimulatedStack(this.emulator, this.settings, this.clock, name);
 
   up = (program: Voice[], { refresh = false, ...options }: Options = {}) =>
     this.operate(options, (engine) => [
@@ -129,18 +127,14 @@ export class SimulatedStack {
   ): Promise<Ended> {
     const { notes, clock } = this;
     const journal = journalIn(notes);
-    const states = stateReader(
-      () => this.stacks,
-      () => Promise.resolve(),
-    );
     const processes = new Processes(new HereAndNow(), new Random(1), undefined);
     const openPictures = (saveTo: string) => this.pictures.open(saveTo, processes);
     const parts = {
       clock,
-      states,
       journal,
       openPictures,
       accepted: this.accepted,
+      environment: this.environment,
       ...(this.http && { http: this.http }),
     };
     const { lines, voice, image, decision } = lifecyclesOf(this.emulator, this.settings, parts, this.sources);

@@ -8599,7 +8599,7 @@ var import_node_module = require("node:module");
 var import_node_path3 = require("node:path");
 var import_yaml = __toESM(require_dist());
 
-// provider/src/stacks/project-file.ts
+// provider/src/cli/stacks/project-file.ts
 var import_node_fs2 = require("node:fs");
 var import_node_path2 = require("node:path");
 function projectFileIn(folder) {
@@ -8875,32 +8875,40 @@ async function run() {
     throw new Error(
       "The project does not have the package pulumi-cloudvoice. Add the package: `npm install pulumi-cloudvoice`."
     );
-  const command = { name: "node", args: [cli, ...argsOf(mode, folder)], cwd: project, env: variables(project) };
-  const { code, isCancelled } = await withoutCommands(() => runToEnd(command, pidFileIn(folder)));
+  const env = variables(project);
+  const runCli = (args) => withoutCommands(() => runToEnd({ name: "node", args: [cli, ...args], cwd: project, env }, pidFileIn(folder)));
+  let { code, isCancelled } = await runCli(argsOf(mode, folder));
+  if (mode === "drift" && !isCancelled && [0, 2].includes(code)) {
+    const orphans = await runCli(orphansArgs());
+    isCancelled = orphans.isCancelled;
+    if (orphans.code !== 0) ({ code } = orphans);
+  }
   const review = readReview((0, import_node_path10.join)(folder, "review.md"));
   if (review !== void 0) await summary.addRaw(review, true).write();
   if (isCancelled) setFailed("The job was cancelled. Pulumi has ended, and the next run continues the work.");
   else if (code !== 0) {
     setFailed(
-      `pulumi-cloudvoice ${mode} exited with ${code}${mode === "drift" && code === 2 ? ": there is drift." : "."}`
+      `pulumi-cloudvoice ${mode} exited with ${code}${mode === "drift" && code === 2 ? ": there is drift, or there are orphans." : "."}`
     );
     process.exitCode = code;
   }
 }
 function argsOf(mode, folder) {
   const saved = ["md", "json"].flatMap((form) => ["--save", (0, import_node_path10.join)(folder, `review.${form}`)]);
-  const stack = ["--stack", getInput("stack", { required: true })];
+  const stack = stackOption();
   const limits = getInput("limits").split(/\s+/).filter(Boolean);
   const page = ["--save", (0, import_node_path10.join)(folder, `${getInput("artifact")}.html`), "--recordings", getInput("recordings-folder")];
   switch (mode) {
     case "review":
-      return ["review", "--allow-changes", ...stack, ...limits, ...saved, ...page];
+      return ["review", ...stack, ...limits, ...saved, ...page];
     case "up":
       return ["up", ...stack, ...limits, ...saved];
     case "drift":
-      return ["review", "--drift", ...stack, "--save", (0, import_node_path10.join)(folder, "review.md")];
+      return ["review", "--drift", "--exit-code", ...stack, "--save", (0, import_node_path10.join)(folder, "review.md")];
   }
 }
+var stackOption = () => ["--stack", getInput("stack", { required: true })];
+var orphansArgs = () => ["voices", "--orphans", "--exit-code", ...stackOption()];
 function variables(project) {
   const passed = programEnvironment(
     process.env,

@@ -19,14 +19,21 @@ export async function run(): Promise<void> {
     throw new Error(
       "The project does not have the package pulumi-cloudvoice. Add the package: `npm install pulumi-cloudvoice`.",
     );
-  const command = { name: "node", args: [cli, ...argsOf(mode, folder)], cwd: project, env: variables(project) };
-  const { code, isCancelled } = await withoutCommands(() => runToEnd(command, pidFileIn(folder)));
+  const env = variables(project);
+  const runCli = (args: string[]) =>
+    withoutCommands(() => runToEnd({ name: "node", args: [cli, ...args], cwd: project, env }, pidFileIn(folder)));
+  let { code, isCancelled } = await runCli(argsOf(mode, folder));
+  if (mode === "drift" && !isCancelled && [0, 2].includes(code)) {
+    const orphans = await runCli(orphansArgs());
+    isCancelled = orphans.isCancelled;
+    if (orphans.code !== 0) ({ code } = orphans);
+  }
   const review = readReview(join(folder, "review.md"));
   if (review !== undefined) await summary.addRaw(review, true).write();
   if (isCancelled) setFailed("The job was cancelled. Pulumi has ended, and the next run continues the work.");
   else if (code !== 0) {
     setFailed(
-      `pulumi-cloudvoice ${mode} exited with ${code}${mode === "drift" && code === 2 ? ": there is drift." : "."}`,
+      `pulumi-cloudvoice ${mode} exited with ${code}${mode === "drift" && code === 2 ? ": there is drift, or there are orphans." : "."}`,
     );
     process.exitCode = code;
   }
@@ -34,18 +41,23 @@ export async function run(): Promise<void> {
 
 function argsOf(mode: Mode, folder: string): string[] {
   const saved = ["md", "json"].flatMap((form) => ["--save", join(folder, `review.${form}`)]);
-  const stack = ["--stack", getInput("stack", { required: true })];
+  const stack = stackOption();
   const limits = getInput("limits").split(/\s+/).filter(Boolean);
   const page = ["--save", join(folder, `${getInput("artifact")}.html`), "--recordings", getInput("recordings-folder")];
   switch (mode) {
     case "review":
-      return ["review", "--allow-changes", ...stack, ...limits, ...saved, ...page];
+      return ["review", ...stack, ...limits, ...saved, ...page];
     case "up":
       return ["up", ...stack, ...limits, ...saved];
     case "drift":
-      return ["review", "--drift", ...stack, "--save", join(folder, "review.md")];
+      return ["review", "--drift", "--exit-code", ...stack, "--save", join(folder, "review.md")];
   }
 }
+
+const stackOption = () => ["--stack", getInput("stack", { required: true })];
+
+/** Voices that killed runs left are no difference between state and account, so a refresh does not find them. */
+const orphansArgs = () => ["voices", "--orphans", "--exit-code", ...stackOption()];
 
 /** The variables of the program: the inputs that are not empty, and the allowed variables of the job. */
 function variables(project: string): Record<string, string> {

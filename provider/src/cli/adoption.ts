@@ -1,6 +1,7 @@
 import { extname } from "node:path";
 import mustache from "mustache";
 import { InputError } from "../errors";
+import { hasGeneratedForm, nameOfVoice } from "../rules/naming";
 import { dayOf } from "../rules/time";
 import { adoptingPrograms } from "./adopting";
 import type { ShownVoice } from "./listing";
@@ -36,7 +37,7 @@ export function adoptingProgram(rows: ShownVoice[], { language, stack: only }: A
       ...(!isOneModel && { ownModel: quote(row.targetModel) }),
       audio: quote(`audio/${key}.wav`),
       adopt: stack === undefined ? voice : `existing(${voice})`,
-      created: day === "" ? "created at an unknown time" : `created ${day}`,
+      created: (day === "" ? "created at an unknown time" : `created ${day}`) + (isGenerated(row) ? byStack : ""),
     };
   });
   const view = {
@@ -47,6 +48,9 @@ export function adoptingProgram(rows: ShownVoice[], { language, stack: only }: A
   };
   return `${mustache.render(adoptingPrograms[language], view, undefined, { escape: String }).trimStart()}\n`;
 }
+
+const isGenerated = ({ voice }: ShownVoice) => hasGeneratedForm(nameOfVoice(voice));
+const byStack = ", by a stack of this package, which deletes it when it replaces it: adopt asks about it";
 
 /** Returns a file for `pulumi import --file`, which makes each voice a resource of the plugin. */
 export function importFile(rows: ShownVoice[]): string {

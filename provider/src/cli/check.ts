@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import { attempt } from "../attempt";
 import { InputError } from "../errors";
 import { isSoundName } from "../rules/file-formats";
+import { planVariable } from "../rules/plan-line";
 import { audioPlace, audioProblem, audioWarning, encodedLength, uncheckedRecordings } from "../rules/audio";
 import { withoutSignatures } from "../rules/public-url";
 import { unknownValue } from "../rules/unknown";
@@ -11,9 +12,9 @@ import { secretText } from "../rules/rights";
 import { visible } from "../rules/visible";
 import { audioInspector } from "../service/audio/inspect";
 import { type Loudness, loudnessOf } from "../service/audio/loudness";
-import { fullStackName } from "../stacks/pulumi-states";
+import { fullStackName } from "./stacks/pulumi-states";
 import { kindOf } from "./review/change";
-import { previewFrom } from "./review/command";
+import { runPreview } from "./review/command";
 import { jsonOf } from "./review/forms";
 import { programFolder } from "./stack";
 import { formatTable } from "./table";
@@ -126,7 +127,9 @@ function recordingsIn(paths: string[]): Candidate[] {
 /** The recordings of the program. The preview's own check is off, because it stops at the first bad recording. */
 async function recordingsOf(named: string | true): Promise<Candidate[]> {
   const stack = await fullStackName(named === true ? undefined : named);
-  const { steps, errors } = await previewFrom(undefined, stack, { [uncheckedRecordings]: "true" });
+  const { steps, errors } = await runPreview(stack, ["preview", "--json", "--show-sames"], {
+    ...{ [planVariable]: "1", [uncheckedRecordings]: "true" },
+  });
   if (errors.length > 0)
     throw new InputError(`The preview failed, so the program's recordings are not known: ${errors.join("; ")}`);
   const folder = programFolder();

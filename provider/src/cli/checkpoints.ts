@@ -4,7 +4,7 @@ import type { Preview } from "./review/preview";
 
 export interface Plan {
   preview: Pick<Preview, "steps" | "whole">;
-  /** Identifies the backend, and begins with the scheme of its address. Undefined if it is not known. */
+  /** The address of the backend. Undefined if it is not known. */
   backend: string | undefined;
   /** The setting `journal`. */
   journal: string | undefined;

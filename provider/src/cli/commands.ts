@@ -47,8 +47,12 @@ export function commandLine(): Command {
 const examples: Record<string, string[]> = {
   init: ["init my-voices", "init my-voices --language python"],
   dev: ["dev -- pulumi up --yes", "dev -- npm test"],
-  review: ["review --stack prod", "review --stack prod --open", "review --stack prod --save review.md --max-cost 5"],
-  up: ["up --stack prod --max-cost 5 --max-voices 500"],
+  review: [
+    "review --stack prod",
+    "review --stack prod --save review.html --limit cost=5",
+    "review --drift --exit-code",
+  ],
+  up: ["up --stack prod --limit voices=500,cost=5"],
   recordings: ["recordings --to ../recordings", "recordings --to ../recordings --folder voices --publish yes"],
   comment: ["comment --review review.md --project voices --stack prod"],
   check: ["check recordings", "check --stack prod"],

@@ -7,9 +7,9 @@ import type { Settings } from "../rules/settings";
 import { visible } from "../rules/visible";
 import type { Service } from "../service/connect";
 import { removeVoice } from "../service/voices/remove";
-import { fullStackName } from "../stacks/pulumi-states";
-import { type HolderOf, namesOfHolders } from "../voices/held";
-import { judge } from "../voices/judge";
+import { fullStackName } from "./stacks/pulumi-states";
+import { type HolderOf, namesOfHolders } from "./stacks/held";
+import { noteNameOf, VoiceNotes } from "../lifecycle/voice/notes";
 import { isConfirmed } from "./confirm";
 import { counted, days, selectVoices, type ShownVoice, tableOfVoices } from "./listing";
 import { journalOf, settingsOf, statesOf, voicesOf, withService } from "./stack";
@@ -85,9 +85,10 @@ function planDeletion(named: readonly string[], listed: readonly ShownVoice[], h
   };
 }
 
+/** Why the command does not delete the voice. */
 function refusalOf(voice: string, holder: string | undefined, isListed: boolean): string | undefined {
-  const verdict = judge.delete(voice, { byHand: true, holder, isListed });
-  return "reason" in verdict ? verdict.reason : undefined;
+  if (holder !== undefined) return `${holder} holds it`;
+  return isListed ? undefined : `the account has no voice ${visible(voice)}`;
 }
 
 export function confirmDeletion(
@@ -102,8 +103,7 @@ export function confirmDeletion(
 }
 
 /**
- * Returns a function that deletes a voice and notes the deletion in the journal. The account's list may show a deleted
- * voice for some time, and the note keeps creates from reusing that voice. The first call reads the states again,
+ * Returns a function that deletes a voice and removes its note from the journal. The first call reads the states again,
  * because an update may have reused a voice while a person was asked.
  */
 export function deletionOf(
@@ -113,13 +113,15 @@ export function deletionOf(
   rows: ShownVoice[],
 ): (voice: string) => Promise<void> {
   const holders = once(() => namesOfHolders(statesOf(stack), rows));
-  const opened = once(() => journalOf(settings, service.clock, printError));
+  const notes = once(() => {
+    const journal = journalOf(settings, service.clock, printError);
+    return new VoiceNotes({ journal, account: service.voiceFingerprint });
+  });
   return async (voice) => {
-    const journal = opened();
     const refusal = refusalOf(voice, (await holders())(voice), true);
     if (refusal !== undefined) throw new InputError(`${refusal} now`);
-    await removeVoice(service, voice, settings);
-    await journal.noteDeleted(voice);
+    await removeVoice(service, voice);
+    await notes().removeOf(voice, noteNameOf(voice));
   };
 }
 

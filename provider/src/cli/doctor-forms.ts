@@ -9,7 +9,7 @@ import type { UnreadResponse } from "../service/journal/journal";
 import { type Call, formsLine, suggestForms } from "../service/responses/suggest";
 import { readSubmittedTask } from "../service/responses/task";
 import type { ListPage } from "../service/voices/client";
-import type { SavedResource } from "../stacks/state";
+import type { SavedResource } from "./stacks/state";
 import { imagesIn, journalOf } from "./stack";
 
 /* Findings of `doctor` about the forms of responses. They propose commands that set `cloudvoice:forms`. */

@@ -3,11 +3,10 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Command } from "commander";
-import { addressNames } from "../rules/addresses";
+import { addressGuard, addressNames } from "../rules/addresses";
 import { textsOf } from "../rules/first-of";
 import { environmentName, findSetting, keyInClear } from "../rules/find-setting";
 import { withoutSignatures } from "../rules/public-url";
-import { isOver } from "../voices/judge/voice-count";
 import { readSettings, type SettingName, settingNames, type Settings } from "../rules/settings";
 import { attempt } from "../attempt";
 import { describeThrown } from "../describe-thrown";
@@ -24,17 +23,9 @@ import { clonedVoices } from "../service/voices/account";
 import { pageSizes } from "../service/voices/listing";
 import { visible } from "../rules/visible";
 import { runPulumi } from "../run-pulumi";
-import { fullStackName } from "../stacks/pulumi-states";
-import { assertAddress } from "./addresses";
+import { fullStackName } from "./stacks/pulumi-states";
 import { type Finding, type Kept, keptBy, keptFindings, understood } from "./doctor-forms";
-import {
-  type FindStackSetting,
-  configurationOf,
-  programFolder,
-  projectHere,
-  skippedCheckpoints,
-  statesOf,
-} from "./stack";
+import { type FindStackSetting, configurationOf, programFolder, projectHere, skippedCheckpoints } from "./stack";
 import { jsonOf } from "./review/forms";
 import { formatTable } from "./table";
 import { colouring } from "./terminal";
@@ -157,7 +148,7 @@ async function stackFindings(named: string | undefined): Promise<Finding[]> {
     const settings = readSettings(find, Object.keys(process.env));
     const sources = stack === undefined ? environmentOnly : `the environment and the stack ${stack}`;
     const message = `${given.length} are set, and the others have their defaults. They were read from ${sources}`;
-    await assertAddress(settings, stack === undefined ? undefined : statesOf(stack), ["voice", "image"]);
+    for (const kind of ["voice", "image"] as const) addressGuard(settings, process.env)(kind);
     return [
       { about, state: "ok", message },
       ...given,
@@ -196,12 +187,11 @@ export async function serviceFindings(
       { ...(await check("journal", () => checkJournal(settings))), ...(hidesJournal && hiddenJournal) },
       await check("voices", async () => {
         // If the service refuses large pages, `account` asks for smaller pages, and `listPage` must do the same.
-        const count = clonedVoices(await service.account.voices()).length;
+        const count = clonedVoices((await service.account.atStart()).voices).length;
         const page = await service.voices.listPage(0, Math.min(...pageSizes));
         const message = `reached, the key is accepted; ${count} of ${settings.voiceQuota} voices`;
         const shape = `The list has the fields ${fields.list ?? ""}. ${understood(page, settings.forms)}`;
-        const full = isOver("account", { now: count, peak: count + 1, added: 1 }, settings.voiceQuota);
-        if (!full) return `${message}. ${shape}`;
+        if (count < settings.voiceQuota) return `${message}. ${shape}`;
         return { state: "warning", message: `${message}: the account is full. ${shape}` };
       }),
       await check("images", async () => {
@@ -242,8 +232,8 @@ async function checkJournal(settings: Settings): Promise<Result> {
   await store.write(key, "{}");
   await store.remove(key);
   const warnings: string[] = [];
-  // `has` reads the journal, removes expired notes, and reports problems as warnings.
-  await new Journal(store, systemClock, (line) => warnings.push(line), settings).has(key);
+  // `find` reads the journal, removes expired notes, and reports problems as warnings.
+  await new Journal(store, systemClock, (line) => warnings.push(line), settings).find(key);
   const hint = lostJournalHint(settings.journal, process.env);
   if (hint !== undefined) warnings.push(hint);
   const message = [`can be written: ${store.place}`, ...warnings].join("; ");

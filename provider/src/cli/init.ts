@@ -8,7 +8,7 @@ import { makeFolder, readRegularFile, replaceFile } from "../files";
 import { isRecord } from "../rules/is-record";
 import { visible } from "../rules/visible";
 import { howToInstallPulumi, runPulumi } from "../run-pulumi";
-import { projectFileIn } from "../stacks/project-file";
+import { projectFileIn } from "./stacks/project-file";
 import { commandsOfVenv } from "../system";
 import { printLine } from "./print";
 import { shellQuoted } from "../shell-quoted";

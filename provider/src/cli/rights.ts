@@ -4,12 +4,21 @@ import { nameInUrn } from "../rules/resource-types";
 import { daysLeft, incompleteRights, type Rights } from "../rules/rights";
 import { ageDays } from "../rules/time";
 import { visible } from "../rules/visible";
-import type { VoiceHolder } from "../voices/holder";
+import type { ListedVoice } from "../service/voices/client";
+import type { VoiceHolder } from "./stacks/holder";
 import { InputError } from "../errors";
 import { ageText, counted } from "./listing";
-import type { StatesAndAccount } from "./review/account";
 import { shownRights } from "./review/fields";
 import { formatTable } from "./table";
+
+export interface StatesAndAccount {
+  held: VoiceHolder[];
+  /** Voices that programs only read (`CloudVoice.get`). No update creates or deletes them. */
+  read: VoiceHolder[];
+  listed: ListedVoice[];
+  fingerprint: string;
+  nowMs: number;
+}
 
 interface VoiceWithRights {
   voice: string;

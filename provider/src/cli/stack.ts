@@ -9,23 +9,22 @@ import { readSettings, type SettingName, type Settings } from "../rules/settings
 import { resourceKind } from "../rules/resource-types";
 import { incompleteRights } from "../rules/rights";
 import { isHiddenSecret } from "../rules/unknown";
-import { voicesIn } from "../voices/held";
-import { isNameOfHolder, type VoiceHolder } from "../voices/holder";
-import { InputError } from "../errors";
-import { assertAddress } from "./addresses";
+import { voicesIn } from "./stacks/held";
+import { isNameOfHolder, type VoiceHolder } from "./stacks/holder";
+import { InputError, UnexpectedAnswerError } from "../errors";
+import { addressGuard } from "../rules/addresses";
 import { secretsHidden, secretsIn, secretTexts } from "./known-secrets";
 import { assertNoOutcomeOptions, pulumiJson } from "../run-pulumi";
 import type { Clock } from "../service/clock";
 import { connect, type Service } from "../service/connect";
 import { Journal } from "../service/journal/journal";
 import { openJournalStore } from "../service/journal/open";
-import { UncertainListError } from "../service/voices/account";
 import type { ListedVoice } from "../service/voices/client";
-import { partsOf } from "../stacks/names";
-import { nearestProjectFile } from "../stacks/project-file";
-import { fullStackName, pulumiStates } from "../stacks/pulumi-states";
-import { savedResource, type StackState } from "../stacks/state";
-import { States } from "../stacks/states";
+import { partsOf } from "./stacks/names";
+import { nearestProjectFile } from "./stacks/project-file";
+import { fullStackName, pulumiStates } from "./stacks/pulumi-states";
+import { savedResource, type StackState } from "./stacks/state";
+import { States } from "./stacks/states";
 import { printError } from "./print";
 
 /** Reads a Pulumi stack with the `pulumi` command, in the current folder. */
@@ -59,10 +58,10 @@ export async function configurationOf(
   return { find, secrets };
 }
 
-/** Returns the settings. Throws if a question about their addresses is open. */
+/** Returns the settings. Throws if the key must not be sent to their address. */
 export async function settingsOf(stack: string | undefined): Promise<Settings> {
   const { settings } = await settingsAndSecretsOf(stack);
-  await assertAddress(settings, stack === undefined ? undefined : statesOf(stack));
+  addressGuard(settings, process.env)("voice");
   return settings;
 }
 
@@ -91,12 +90,16 @@ export function journalOf(settings: Settings, clock: Clock, warn: (line: string)
  * prove that these voices are gone.
  */
 export async function voicesOf({ account }: Service, stack: string | undefined): Promise<ListedVoice[]> {
-  const listed = await account.voices();
-  if (listed.length > 0 || stack === undefined) return listed;
+  const { voices, doubt } = await account.atStart();
+  if (voices.length > 0 || stack === undefined || doubt === undefined) return [...voices];
   const { holders } = await statesOf(stack).own();
-  const { voices, doubt } = await account.voicesBeside(holders.map(({ voice }) => voice));
-  if (doubt !== undefined) throw new UncertainListError(doubt);
-  return voices;
+  if (holders.length === 0) return [];
+  throw new UnexpectedAnswerError(`the list may be incomplete: ${doubt}`, {
+    purpose: "listing the account's voices",
+    advice:
+      "Nothing was changed. Run the command again. `npx --no-install pulumi-cloudvoice doctor` shows which parts of the " +
+      "service's responses are understood, and how to set the paths of the other parts.",
+  });
 }
 
 export async function neededStack(option: string, named: string | undefined): Promise<string> {

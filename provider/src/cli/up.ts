@@ -1,5 +1,8 @@
 import type { Command } from "commander";
 import { billedAtMost } from "../rules/billed-limit";
+import { planVariable } from "../rules/plan-line";
+import { carriesName } from "../rules/naming";
+import { pendingVariable } from "../rules/pending-creates";
 import { withoutOptions } from "../run-pulumi";
 import { printReview, saveOption, withLimits } from "./review/command";
 import type { ReviewOptions } from "./review/forms";
@@ -7,9 +10,9 @@ import { canSkipCheckpoints, changesIn, manyChanges } from "./checkpoints";
 import type { Preview } from "./review/preview";
 import { exitCodeOf, exitCodes } from "./review/exit-code";
 import { runCommand } from "./run-command";
-import { backendAt } from "../stacks/pulumi-states";
+import { configurationOf, neededStack, statesOf } from "./stack";
+import { backendUrl } from "./stacks/pulumi-states";
 import { printError } from "./print";
-import { configurationOf, neededStack } from "./stack";
 
 export function addUpCommand(program: Command): void {
   withLimits(program.command("up"))
@@ -36,24 +39,38 @@ interface UpOptions extends ReviewOptions {
  */
 async function up({ stack: named, checkpoints = false, ...limits }: UpOptions): Promise<void> {
   const stack = await neededStack("up", named);
-  const { review, preview } = await printReview(undefined, { ...limits, stack, format: "text" });
+  const { review, preview } = await printReview(undefined, { ...limits, stack, format: "text" }, ["--refresh"]);
   const code = exitCodeOf(review);
-  if (code !== exitCodes.noChanges && code !== exitCodes.changes) {
+  if (code !== exitCodes.reviewed) {
     process.exitCode = code;
     return;
   }
   const update = ["up", "--yes", "--skip-preview", "--refresh", "--non-interactive", "--stack", stack];
+  const pending = await pendingNames(stack);
+  const { [planVariable]: _, ...environment } = withoutOptions(process.env);
   const skips = !checkpoints && (process.env.PULUMI_SKIP_CHECKPOINTS ?? (await skipsCheckpoints(stack, preview)));
   // Also set if the checkpoints stay, so that the provider does not advise to use this command.
-  const variables = { PULUMI_SKIP_CHECKPOINTS: String(skips) };
-  const env = { ...withoutOptions(process.env), ...billedAtMost(review.charge), ...variables };
+  const variables = { PULUMI_SKIP_CHECKPOINTS: String(skips), [pendingVariable]: pending.join() };
+  const env = { ...environment, ...billedAtMost(review.charge), ...variables };
   process.exitCode = await runCommand(["pulumi", ...update], env);
+}
+
+/**
+ * The generated names of the creates that a killed run began, so that their voices are used without a question also if
+ * the journal was lost. The engine keeps pending creates through later updates, so names that a voice of the state has are
+ * left out.
+ */
+async function pendingNames(stack: string): Promise<string[]> {
+  const { holders, pendingCreates } = await statesOf(stack).own();
+  return pendingCreates.flatMap(({ preferredName: name }) =>
+    name === undefined || holders.some(({ voice }) => carriesName(voice, name)) ? [] : [name],
+  );
 }
 
 async function skipsCheckpoints(stack: string, preview: Preview): Promise<boolean> {
   // Finding out about the backend and the journal takes two runs of Pulumi.
   if (changesIn(preview) < manyChanges) return false;
-  const [backend, { find }] = await Promise.all([backendAt(), configurationOf(stack)]);
+  const [backend, { find }] = await Promise.all([backendUrl(), configurationOf(stack)]);
   const skips = canSkipCheckpoints({ preview, backend, journal: find("journal")?.value, environment: process.env });
   if (skips)
     printError(

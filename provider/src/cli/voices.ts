@@ -1,17 +1,17 @@
 import { type Command, Option } from "commander";
 import { textsOf } from "../rules/first-of";
 import type { Settings } from "../rules/settings";
-import { unheld, voicesIn } from "../voices/held";
-import { orphanedVoices } from "../voices/judge/delete";
+import { unheld, voicesIn } from "./stacks/held";
+import { orphanedVoices } from "./stacks/orphans";
 import { InputError } from "../errors";
 import type { ListedVoice } from "../service/voices/client";
 import { adoptingProgram, importFile, languageOf, type ProgramLanguage, programLanguages } from "./adoption";
 import { type DeleteOptions, deleteVoices, deletionOf } from "./delete";
 import { counted, days, selectVoices, type ShownVoice, tableOfVoices } from "./listing";
-import { partsOf } from "../stacks/names";
-import { fullStackName } from "../stacks/pulumi-states";
+import { partsOf } from "./stacks/names";
+import { fullStackName } from "./stacks/pulumi-states";
 import type { Service } from "../service/connect";
-import type { States } from "../stacks/states";
+import type { States } from "./stacks/states";
 import { jsonOf } from "./review/forms";
 import { exitCodes } from "./review/exit-code";
 import { csvOfRights, type RightsFilter, rightsSummary, tableOfRights, voicesWithRights } from "./rights";
@@ -29,6 +29,7 @@ import { printError, printLine, printText } from "./print";
 
 interface Options extends DeleteOptions, RightsFilter {
   orphans?: boolean;
+  exitCode?: boolean;
   adopt?: boolean;
   format?: "program" | "import";
   language?: ProgramLanguage;
@@ -49,6 +50,7 @@ export function addVoicesCommand(program: Command): void {
     .option("--prefix <text>", "only voices whose preferred name begins with this text")
     .option("--older-than <days>", "only voices that are at least this old", days)
     .option("--orphans", "only voices with a generated name of this stack, if no stack in the backend holds them")
+    .option("--exit-code", "with --orphans: exit with code 2 if there are some")
     .option("--adopt", "print a program that adopts the voices that no stack in the backend holds")
     .addOption(
       new Option("--format <format>", "with --adopt: print the program, or a file for `pulumi import --file`")
@@ -108,6 +110,7 @@ async function printVoices(options: Options): Promise<void> {
     const listed = options.orphans ? await unheld(states, await orphansIn(all, states, settings)) : all;
     const rows = selectVoices(listed, options, service.now());
     printRows(rows, all.length, settings.voiceQuota, options);
+    if (options.exitCode && rows.length > 0) process.exitCode = exitCodes.changes;
     if (!options.delete || rows.length === 0) return;
     const remove = deletionOf(service, settings, stack, rows);
     await deleteVoices(remove, rows, options.yes ?? false, options.json ? printError : printLine);
@@ -137,6 +140,7 @@ function assertOptions(options: Options): void {
   const { rights, adopt, orphans, json, csv, format, language, holder, endsWithin, prefix, olderThan } = options;
   const isProgram = adopt && format !== "import";
   const [problem] = textsOf([
+    options.exitCode && !orphans && "--exit-code needs --orphans.",
     options.delete &&
       !orphans &&
       "--delete needs --orphans: it deletes orphaned voices only. Add --orphans, or use `pulumi-cloudvoice delete`.",

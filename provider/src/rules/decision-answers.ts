@@ -231,21 +231,61 @@ export function unmetExpectations(
 
 const soundAnswer = "an answer within the documented ranges; the service may use others";
 
+/** What a gate waits for, e.g. `tone: friendly, a confidence of at least 0.8`. */
+export function describeExpectations(expect: Expectations): string {
+  return Object.entries(expect)
+    .map(
+      ([id, expectation = {}]) =>
+        `${id}: ${expectedParts(expectation)
+          .map(({ text }) => text)
+          .join(", ")}`,
+    )
+    .join("; ");
+}
+
+/** The answers to these questions, e.g. `tone: friendly with confidence 0.9`. */
+export function describeAnswers(answers: Readonly<Record<string, unknown>>, ids: readonly string[]): string {
+  return ids
+    .map((id) => {
+      const answer = ownValue(answers, id) as Answer | undefined;
+      return `${id}: ${answer === undefined ? "no answer" : describeAnswer(answer)}`;
+    })
+    .join("; ");
+}
+
 type Numbers<Name extends string> = Partial<Record<Name, number>>;
 type Bounds = Numbers<"min" | "max" | "minConfidence"> & { choice?: string | readonly string[] };
 
 function unmetParts(answer: Answer, expectation: Bounds): string[] {
-  const { choice, min = -Infinity, max = Infinity, minConfidence = -Infinity } = expectation;
-  // NaN for numbers that the answer does not have: a comparison with NaN is false.
-  const { confidence = NaN, noul = NaN, score: value = noul } = answer as Numbers<"confidence" | "noul" | "score">;
+  return expectedParts(expectation).flatMap(({ text, isMet }) => (isMet(answer) ? [] : [text]));
+}
+
+interface ExpectedPart {
+  text: string;
+  isMet: (answer: Answer) => boolean;
+}
+
+/** The parts of an expectation. A number that the answer does not have meets each bound. */
+function expectedParts({ choice, min, max, minConfidence }: Bounds): ExpectedPart[] {
+  const valueIn = ({ noul = NaN, score = noul }: Numbers<"noul" | "score">) => score;
+  const confidenceIn = ({ confidence = NaN }: Numbers<"confidence">) => confidence;
   // A program may write the option "1" as a number, and the check accepts that.
   const allowed = choice === undefined ? undefined : [choice].flat().map(String);
-  return textsOf([
-    answer.type === "choice" && allowed && !allowed.includes(answer.choice) && allowed.join(" or "),
-    value < min && `at least ${min}`,
-    value > max && `at most ${max}`,
-    confidence < minConfidence && `a confidence of at least ${minConfidence}`,
-  ]);
+  const parts: (ExpectedPart | undefined)[] = [
+    allowed && {
+      text: allowed.join(" or "),
+      isMet: (answer) => answer.type !== "choice" || allowed.includes(answer.choice),
+    },
+    min === undefined ? undefined : { text: `at least ${min}`, isMet: (answer) => !(valueIn(answer as object) < min) },
+    max === undefined ? undefined : { text: `at most ${max}`, isMet: (answer) => !(valueIn(answer as object) > max) },
+    minConfidence === undefined
+      ? undefined
+      : {
+          text: `a confidence of at least ${minConfidence}`,
+          isMet: (answer) => !(confidenceIn(answer as object) < minConfidence),
+        },
+  ];
+  return parts.filter((part) => part !== undefined);
 }
 
 function describeAnswer(answer: Answer): string {

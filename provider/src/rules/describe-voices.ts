@@ -5,7 +5,7 @@ import type { Listed } from "./voice";
 const mostNames = 8;
 
 /** Describes the voices that fill the account, grouped by name, the oldest first. */
-export function describeVoices(voices: Listed[]): string {
+export function describeVoices(voices: readonly Listed[]): string {
   const groups = new Map<string, { count: number; oldest: string }>();
   for (const { voice, gmtCreate } of voices) {
     const name = withoutHash(nameInVoice(voice) ?? voice);

@@ -38,7 +38,7 @@ export type VoiceContent = Omit<z.infer<typeof voiceInputs>, "preferredName" | "
 /**
  * Generates a name that identifies a resource and its content: equal for equal content, and different for all other
  * content. So if the response to a create was lost, the voice can be found in the account's list. The name is a
- * readable part, an underscore, and a hash of 36 bits in base 36. `secretKey` is needed if an input is secret:
+ * readable part, an underscore, and a hash of 34 bits: a digit, and six of `0-9a-z`. `secretKey` is needed if an input is secret:
  * the state shows all other values, so without the key its readers could test guesses of the secret with the hash.
  */
 export function generateName(identity: Identity, content: VoiceContent, secretKey?: string): string {
@@ -49,9 +49,13 @@ export function generateName(identity: Identity, content: VoiceContent, secretKe
   // @persisted
   const parts = [hashVersion, identity.namespace, identity.urn, ...values, ...later];
   const hasher = secretKey === undefined ? createHash("sha256") : createHmac("sha256", `cloudvoice name\0${secretKey}`);
-  const digest = hasher.update(JSON.stringify(parts)).digest();
-  const hash = (digest.readBigUInt64BE(0) % 36n ** BigInt(hashCharacters)).toString(36).padStart(hashCharacters, "0");
-  return `${readablePart(identity.urn)}_${hash}`;
+  return `${readablePart(identity.urn)}_${shortened(hasher.update(JSON.stringify(parts)).digest())}`;
+}
+
+/** A digit and six of `0-9a-z`. A name that people make, e.g. `guide_english`, does not end so. */
+function shortened(digest: Buffer): string {
+  const number = digest.readBigUInt64BE(0);
+  return `${number % 10n}${((number / 10n) % 36n ** 6n).toString(36).padStart(6, "0")}`;
 }
 
 /** The beginnings of the first three words of a name: `narra_en` for `narrator-en`, `narra_En` for `narratorEn`. */
@@ -84,24 +88,41 @@ export interface NamingFacts {
 
 /**
  * An existing voice, for which the engine passes old inputs, keeps its name: a rotated API key changes only new names.
- * Undefined while an input of the name is unknown, or the API key if an input is secret.
+ * Beside a chosen name, `noteName` is the generated one. Undefined while an input of the name is unknown, or the API key
+ * if an input is secret.
  */
 export function chooseName(
   inputs: Readonly<Record<string, unknown>>,
-  { unknown, audio, identity, olds = {}, secrets, apiKey }: NamingFacts,
-): Pick<CheckedVoice, "preferredName" | "nameVersion"> | undefined {
-  if (typeof inputs.preferredName === "string") return { preferredName: inputs.preferredName };
+  facts: NamingFacts,
+): Pick<CheckedVoice, "preferredName" | "nameVersion" | "noteName"> | undefined {
+  const { unknown, olds = {} } = facts;
+  if (typeof inputs.preferredName === "string") {
+    const noteName = olds.noteName ?? generatedName(inputs, facts);
+    return { preferredName: inputs.preferredName, ...(noteName !== undefined && { noteName }) };
+  }
   if (unknown.has("preferredName")) return undefined;
   if (olds.preferredName !== undefined) {
-    const { preferredName, nameVersion: version } = olds;
-    return { preferredName, ...(version !== undefined && { nameVersion: version }) };
+    const { preferredName, nameVersion: version, noteName } = olds;
+    return {
+      preferredName,
+      ...(version !== undefined && { nameVersion: version }),
+      ...(noteName !== undefined && { noteName }),
+    };
   }
+  const preferredName = generatedName(inputs, facts);
+  return preferredName === undefined ? undefined : { preferredName, nameVersion };
+}
+
+function generatedName(
+  inputs: Readonly<Record<string, unknown>>,
+  { unknown, audio, identity, secrets, apiKey }: NamingFacts,
+): string | undefined {
   const waits = ["identity", ...contentInputs].some((name) => unknown.has(name));
   if (waits || audio === undefined || identity === undefined) return undefined;
   const isSecret = contentInputs.some((name) => secrets?.has(name) !== false);
   if (isSecret && apiKey === undefined) return undefined;
   const content = { ...inputs, audio: withoutSignature(audio) } as unknown as VoiceContent;
-  return { preferredName: generateName(identity, content, isSecret ? apiKey : undefined), nameVersion };
+  return generateName(identity, content, isSecret ? apiKey : undefined);
 }
 
 /** The part of a voice's name before `-voice-`: the service's prefix and the preferred name. Empty if there is none. */
@@ -110,19 +131,19 @@ export function nameOfVoice(voice: string): string {
 }
 
 /**
- * Whether a listed voice has this preferred name. The service does not promise how the prefix before the name ends. A
+ * Whether a voice has this preferred name. The service does not promise how the prefix before the name ends. A
  * generated name is recognised by its hash, whatever precedes it. Before a chosen name there must be no letter, digit
  * or underscore: otherwise it is the end of a longer name.
  */
-export function voiceCarriesName(voice: string, preferredName: string, generated: boolean): boolean {
+export function carriesName(voice: string, name: string): boolean {
   const stem = nameOfVoice(voice);
-  if (generated) return hashIn(stem) === hashIn(preferredName) && generatedForm.test(stem);
-  return stem.endsWith(preferredName) && !/[0-9A-Za-z_]$/.test(stem.slice(0, stem.length - preferredName.length));
+  if (hasGeneratedForm(name)) return hasGeneratedForm(stem) && hashIn(stem) === hashIn(name);
+  return stem.endsWith(name) && !/[0-9A-Za-z_]$/.test(stem.slice(0, stem.length - name.length));
 }
 
-/** Whether a voice may have this chosen name, or a longer one that ends with it. */
-export function mayCarryName(voice: string, preferredName: string): boolean {
-  return nameOfVoice(voice).endsWith(preferredName);
+/** Whether a voice may have this chosen name: behind a prefix that ends like a name, or as the end of a longer name. */
+export function mayCarryName(voice: string, name: string): boolean {
+  return !carriesName(voice, name) && !hasGeneratedForm(name) && nameOfVoice(voice).endsWith(name);
 }
 
 /** Whether an id has the contract's form for cloned voices: a name, `-voice-` and a time. */
@@ -130,9 +151,9 @@ export function hasClonedShape(voice: string): boolean {
   return /[0-9A-Za-z_]-voice-\d{8}/.test(voice);
 }
 
-const generatedForm = /_[0-9a-z]{7}$/;
+const generatedForm = /_[0-9][0-9a-z]{6}$/;
 
-/** Whether a name, or a text that ends with one, may be a generated name. */
+/** Whether a name, or a text that ends with one, is a generated name of this package. */
 export function hasGeneratedForm(name: string): boolean {
   return generatedForm.test(name);
 }

@@ -9,7 +9,8 @@ import { secretText } from "./rights";
 /** The facts for a question about a request. `urn`: the resource whose replacement would send the request again. */
 export interface Asked {
   name: string;
-  origin: string | undefined;
+  /** The fingerprint of the account. */
+  account: string;
   stack: string;
   urn?: string | undefined;
   inputs: object;
@@ -30,7 +31,7 @@ export function doubtfulTask(taskId: string, taskStatus: string, message = ""): 
 export function imageQuestion(
   taskId: string,
   taskReport: string | undefined,
-  { name, origin, stack, urn, inputs, prices }: Asked,
+  { name, account, stack, urn, inputs, prices }: Asked,
 ): Question {
   const cost = imageCost(priceOf("image", { ...inputs }, prices), prices.currency);
   const isUnread = taskReport === undefined;
@@ -42,41 +43,27 @@ export function imageQuestion(
     isUnread && "If you know the id of the task, set adoptTask to it: that is free.",
   ]).join(" ");
   return {
-    ...{ kind: "pay-again", origin, stack, request: taskId, uncertain },
+    ...{ kind: "pay-again", account, stack, request: taskId, uncertain },
     yes: `another task is submitted, and paid ${cost}`,
     ...(otherwise !== "" && { otherwise }),
   };
 }
 
-export function decisionQuestion(id: string, { name, origin, stack, inputs, prices }: Asked): Question {
+export function decisionQuestion(id: string, { name, account, stack, inputs, prices }: Asked): Question {
   const isKnown = !JSON.stringify(inputs).includes(secretText);
   const price = isKnown ? priceOf("decision", { ...inputs }, prices) : undefined;
   const cost = price === undefined ? "at a price that is not known" : `for about ${moneyText(price, prices.currency)}`;
   return {
-    ...{ kind: "pay-again", origin, stack, request: id },
+    ...{ kind: "pay-again", account, stack, request: id },
     uncertain: `${name}: the service answered with success, and the answers were not understood, so they may have been paid for.`,
     yes: `the questions are asked again, and paid ${cost}`,
   };
 }
 
-/** Reasons why a note proves nothing. */
-export const notSealed = "is not sealed with this key: somebody else wrote it, or a run with another key";
-const ofAnotherStack =
-  "may belong to another stack: several stacks have this project and name, and the note does not show which of them " +
-  "sent the request";
-
-/** The question about a request that is known only by a note that proves nothing. `taskId`: the task in the note. */
-export function ofUnprovenNote(
-  name: string,
-  question: Question,
-  { isShared = false, taskId }: { isShared?: boolean; taskId?: string | undefined } = {},
-): Question {
-  const why = isShared ? ofAnotherStack : notSealed;
-  return {
-    ...question,
-    uncertain: `${name}: the journal has a note of this request that ${why}. So it may have been paid for.`,
-    ...(taskId !== undefined && {
-      otherwise: `If the task ${taskId} is this resource's, set adoptTask to it: that is free.`,
-    }),
-  };
+/** The question about a request that is known only by a note that proves nothing. */
+export function ofUnprovenNote(name: string, question: Question): Question {
+  const uncertain =
+    `${name}: the journal has a note of this request that is not sealed with this key: somebody else wrote it, or a run ` +
+    "with another key. So it may have been paid for.";
+  return { ...question, uncertain };
 }

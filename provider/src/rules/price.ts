@@ -13,22 +13,14 @@ export type VoicePrice = Pick<Prices, "voicePrice" | "currency">;
 export type PriceTexts = Partial<Record<(typeof priceNames)[number], string>>;
 
 /**
- * A sentence for each price in the stack's configuration that is below the service's stated price, or that changed
- * since the last operation. `inFile`: the prices that the environment does not override. `last`: undefined if not
- * known.
+ * A sentence if the price in the stack's configuration is below the service's stated price, which makes a charge look
+ * small. Pass the prices that the environment does not override.
  */
-export function doubtfulPrices(inFile: PriceTexts, last: PriceTexts | undefined): string[] {
-  return priceNames.flatMap((name) => {
-    const price = inFile[name];
-    if (price === undefined) return [];
-    const before = last?.[name] ?? "";
-    const change = last !== undefined && before !== price ? ` It was ${before || "not set"} before.` : "";
-    if (name === "voicePrice" && price !== "" && Number(price) < statedVoicePrice)
-      return [
-        `The stack's configuration sets ${name} to ${price}, and the service states ${statedVoicePrice} USD.${change}`,
-      ];
-    return change === "" ? [] : [`The stack's configuration has ${price || "no value"} as ${name} now.${change}`];
-  });
+export function doubtfulPrices({ voicePrice = "" }: PriceTexts): string[] {
+  if (voicePrice === "" || Number(voicePrice) >= statedVoicePrice) return [];
+  return [
+    `The stack's configuration sets voicePrice to ${voicePrice}, and the service states ${statedVoicePrice} USD.`,
+  ];
 }
 
 /** The price of a resource with these inputs. Undefined if it is not known. For a decision, an estimate. */

@@ -42,9 +42,20 @@ export function typeIn(urn: string): string {
   return urn.split("::")[2]?.split("$").at(-1) ?? "";
 }
 
+/** Whether the engine makes the provider from the stack's configuration, because the program declares none. */
+export function isDefaultProvider(urn: string): boolean {
+  return /::default(_[0-9][^:]*)?$/.test(urn);
+}
+
 /** The name of the resource in the program, which may contain `::`. */
 export function nameInUrn(urn: string): string {
   return urn.split("::").slice(3).join("::");
+}
+
+/** The stack of a resource by its URN, as questions name it: `project/stack`. */
+export function stackOfUrn(urn = ""): string {
+  const name = stackIn(urn);
+  return name ? `${name.project}/${name.stack}` : "";
 }
 
 function dynamicType(type: string): string {
@@ -63,4 +74,15 @@ export function resourceLabel(urn: string): string {
 /** The name of the resource with this label, or the text itself. */
 export function nameInLabel(label: string): string {
   return label.replace(/-[0-9a-f]{16}$/, "");
+}
+
+export interface StackName {
+  project: string;
+  stack: string;
+}
+
+/** The project and the stack in a URN, `urn:pulumi:<stack>::<project>::…`. */
+export function stackIn(urn: string): StackName | undefined {
+  const [, stack, project] = /^urn:pulumi:([^:]+)::([^:]+)::/.exec(urn) ?? [];
+  return stack === undefined || project === undefined ? undefined : { project, stack };
 }

@@ -17,7 +17,7 @@ import {
 } from "./inputs";
 import { rights, rightsFields } from "./rights";
 
-export const voiceInputs = declareInputs("CloudVoice", ["audioSha256", "audioSeconds", "nameVersion"], {
+export const voiceInputs = declareInputs("CloudVoice", ["audioSha256", "audioSeconds", "nameVersion", "noteName"], {
   // @persisted
   targetModel: replaces(
     z.string("must be the name of a synthesis model"),

@@ -24,10 +24,15 @@ export const voiceOutputs = z.object({
   ),
   degraded: output(z.boolean(), "Whether the service created the voice in poorer quality. It bills such a voice too."),
   degradedReason: optionalText("Why the service created the voice in poorer quality, in its own words."),
-  adopted: output(z.boolean(), "Whether the voice was taken over by `adopt`, or imported."),
+  adopted: output(z.boolean(), "Whether the voice was taken over by `adopt`. If so, it is never deleted."),
   requestId: optionalText("The service's id of the request that created the voice."),
   nameVersion: output(z.number().optional(), {
     description: "The version of the formula that generated the name. Absent when the program chose the name.",
+    internal: true,
+  }),
+  noteName: output(z.string().optional(), {
+    description:
+      "The generated name under which the journal has the voice's note, if the program chose the preferred name.",
     internal: true,
   }),
   adoptedWith: output(z.custom<object>().optional(), {

@@ -5,7 +5,7 @@ import { type VoiceInputs, voiceInputs } from "./voice-inputs";
 import type { voiceOutputs } from "./voice-outputs";
 
 type Outputs = z.infer<typeof voiceOutputs>;
-type CheckedFacts = Pick<Outputs, "preferredName" | "audioSha256" | "audioSeconds" | "nameVersion">;
+type CheckedFacts = Pick<Outputs, "preferredName" | "audioSha256" | "audioSeconds" | "nameVersion" | "noteName">;
 
 /** The inputs after `check`, with facts about the recording and the name. */
 export interface CheckedVoice extends Omit<VoiceInputs, keyof CheckedFacts>, CheckedFacts {}
@@ -29,6 +29,15 @@ export interface Listed {
 /** Whether this package generated the name, so that it identifies the resource and its content. */
 export function hasGeneratedName({ nameVersion }: { nameVersion?: unknown }): boolean {
   return nameVersion !== undefined;
+}
+
+/** The generated name under which the journal keeps the note of a create. Undefined if it could not be generated. */
+export function noteNameIn({
+  nameVersion,
+  noteName,
+  preferredName,
+}: Partial<Pick<CheckedVoice, "nameVersion" | "noteName" | "preferredName">>): string | undefined {
+  return hasGeneratedName({ nameVersion }) ? preferredName : noteName;
 }
 
 /** The path of a recording, or its URL without a signature. Undefined if `audio`, e.g. of a preview, is no text. */
@@ -65,7 +74,7 @@ export function voiceUpdates(
   return changedInputs(voiceInputs, "updates", unsigned(olds), unsigned(news), unknown);
 }
 
-/** Why this change of an adopted voice is refused: it would delete a voice that this package did not create. */
+/** Why this change of an adopted voice is refused: it would pay for a new voice and no longer use the adopted one. */
 export function adoptedReplacementProblem(
   olds: Partial<CheckedVoice>,
   news: Partial<CheckedVoice>,
@@ -73,7 +82,7 @@ export function adoptedReplacementProblem(
 ): string | undefined {
   if (olds.adopt === undefined || news.adopt === undefined || replacements.length === 0) return undefined;
   return (
-    `is set, and ${replacements.join(", ")} changed: that would pay for a new voice and delete the adopted one. ` +
+    `is set, and ${replacements.join(", ")} changed: that would pay for a new voice, and leave the adopted one in the account. ` +
     "If you want that, take adopt out; if not, undo the change"
   );
 }

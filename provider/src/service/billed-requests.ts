@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { CloudVoiceError } from "../errors";
 import type { BilledKind, BilledLimit } from "../rules/billed-limit";
 import type { Clock } from "./clock";
-import type { Journal, JournalNote } from "./journal/journal";
+import type { Journal } from "./journal/journal";
+import type { CreateFacts, JournalNote } from "./journal/note";
 
 export interface BilledRequestsParts {
   /** Rejects if the Pulumi engine has exited, because nothing would save the result of the request. */
@@ -11,12 +12,7 @@ export interface BilledRequestsParts {
   assertMayBegin?: () => void;
   limit?: BilledLimit;
   /** Recognises the requests of a killed run. Absent for a function of a program, which has no state to resume from. */
-  notes?: {
-    journal: Journal;
-    clock: Pick<Clock, "now">;
-    /** Whether another stack may mistake this stack's notes for its own. */
-    isShared: () => Promise<boolean>;
-  };
+  notes?: { journal: Journal; clock: Pick<Clock, "now"> };
 }
 
 /** Whether a billed request got a success response in which neither a result nor a refusal was recognised. */
@@ -40,18 +36,35 @@ export function unreadIdOf(key: string, { requestId = "" }: Pick<CloudVoiceError
     .slice(0, 12)}`;
 }
 
-type Outcome = Omit<JournalNote, "sentAtMs" | "bytesUnderWay">;
+type Outcome = Omit<JournalNote, "sentAtMs" | "bytesUnderWay" | keyof CreateFacts>;
 
 /** A billed request under way. Only {@link BilledRequests} creates it, and a client needs it to send the request. */
 class Sending {
   private sent: Pick<JournalNote, "sentAtMs" | "bytesUnderWay"> | undefined;
   private isCounted = false;
+  private facts: CreateFacts | undefined;
+  private wasLost = false;
 
   constructor(
     private readonly parts: BilledRequestsParts,
     private readonly kind: BilledKind | undefined,
     private readonly key: string | undefined,
   ) {}
+
+  /** What the note of the next request says besides, if it is a voice's. */
+  describe(facts: CreateFacts): void {
+    this.facts = facts;
+  }
+
+  /** Records that a request may have been done, so its note stays even if the next request is refused. */
+  lose(): void {
+    this.wasLost = true;
+  }
+
+  /** When the last request was sent, with the bytes of all bodies under way then. */
+  get lastSent(): Pick<JournalNote, "sentAtMs" | "bytesUnderWay"> | undefined {
+    return this.sent;
+  }
 
   /**
    * Called before each attempt to send the request. Rejects if the request must not be sent. `bytesUnderWay`: the bytes
@@ -75,13 +88,9 @@ class Sending {
     const { key, sent } = this;
     const { notes } = this.parts;
     if (key === undefined || sent === undefined || notes === undefined) return;
-    if (outcome === undefined) return notes.journal.remove(key);
-    const shared = (await notes.isShared()) ? { isShared: true as const } : {};
-    await notes.journal.write(key, { ...sent, ...outcome, ...shared }, isSynced);
+    if (outcome === undefined && !this.wasLost) return notes.journal.remove(key);
+    await notes.journal.write(key, { ...sent, ...this.facts, ...(outcome ?? { lost: true }) }, isSynced);
   }
-
-  /** Removes the note: the attempts so far have created nothing that a later run could find. */
-  readonly forget = () => this.note();
 }
 export type { Sending };
 
@@ -119,13 +128,6 @@ export class BilledRequests {
       if (CloudVoiceError.is(error)) await sending.note(error.billed === "no" ? undefined : failedOutcome(error, kind));
       throw error;
     }
-  }
-
-  /** Adds the id of an object that was found to the note of the earlier request that made the object. */
-  async foundInstead(key: string, id: string): Promise<void> {
-    const journal = this.parts.notes?.journal;
-    const note = await journal?.find(key);
-    if (note !== undefined && !note.unproven) await journal?.write(key, { ...note, id });
   }
 }
 

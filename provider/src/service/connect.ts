@@ -21,8 +21,8 @@ export type Service = ReturnType<typeof connect>;
 export interface ConnectionParts extends Partial<Pick<CallContext, "log" | "observe" | "beforeFree">> {
   http?: Http | undefined;
   clock?: Clock | undefined;
-  /** Called before a call. Rejects if the address of this kind of resource must not get the API key. */
-  assertAddress?: (kind: ResourceKind) => Promise<void>;
+  /** Called before a call. Throws if the address of this kind of resource must not get the API key. */
+  assertAddress?: (kind: ResourceKind) => void;
 }
 
 /** The clients of the service, with the settings of one account. Does not open a connection before the first call. */
@@ -88,7 +88,7 @@ function callContext(
     outage: new Outage(),
     // Set only if the description of a call is used, because describing a response takes time.
     observe: debug || parts.observe ? report : undefined,
-    assertAddress: () => parts.assertAddress?.(kindOf[interfaceName]) ?? Promise.resolve(),
+    assertAddress: () => parts.assertAddress?.(kindOf[interfaceName]),
     beforeFree: parts.beforeFree,
   };
 }

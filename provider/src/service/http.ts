@@ -308,7 +308,7 @@ function networkError(error: unknown, request: HttpRequest, sent: Sent, wasSent:
     return new LostAnswerError(`the response from ${origin} was lost: ${why}`, {
       ...(isTimeout && { advice: isLarge ? slowLine : slowService }),
       ...(isTimeout && isLarge && { mostAttempts: mostUploadAttempts }),
-      cause: error,
+      ...{ timedOut: isTimeout, cause: error },
     });
   }
   const unreachable = (why: string, facts: { advice?: string | undefined; nothingListens?: true }) =>

@@ -30,8 +30,8 @@ export interface CallContext extends RetryOptions {
   /** Returns the API key, and throws if it is not set: work that sends no calls needs no key. */
   apiKey: () => string;
   outage: Outage;
-  /** Rejects if the address must not get the API key. */
-  assertAddress?: () => Promise<void>;
+  /** Throws if the address must not get the API key. */
+  assertAddress?: () => void;
   /**
    * Called before each request that is not billed. Rejects if the result is no longer needed, e.g. after the engine
    * exited.
@@ -101,7 +101,7 @@ export async function sendRequest<T extends object>(
   request: ServiceRequest<T>,
 ): Promise<WithRequestId<T>> {
   const apiKey = context.apiKey();
-  await context.assertAddress?.();
+  context.assertAddress?.();
   const describe = (error: unknown) =>
     !CloudVoiceError.is(error) || error instanceof InputError ? error : describeFailure(error, request, apiKey);
   try {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { InputError } from "../../errors";
 import { readRegularFile } from "../../files";
 import { visible } from "../../rules/visible";
-import type { StackName } from "../../stacks/names";
+import type { StackName } from "../stacks/names";
 import type { Host } from "../hosts/pipeline";
 import { markOf, markWithoutHtml, namesOfMark } from "../review/mark";
 

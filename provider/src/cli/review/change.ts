@@ -4,19 +4,13 @@ import { type Rights, secretText, storedRights } from "../../rules/rights";
 import { isRecord } from "../../rules/is-record";
 import { audioPlace } from "../../rules/audio";
 import { nameInUrn, resourceKind, type ResourceKind } from "../../rules/resource-types";
+import type { Plan } from "../../rules/plan-line";
 import { splitUnknown } from "../../rules/unknown";
-import { counted } from "../listing";
 import { type FieldChange, fieldChanges, givenFields, show, shownRights } from "./fields";
 import type { Step } from "./preview";
 import { hasGeneratedName } from "../../rules/voice";
-import {
-  namedAnew,
-  sourcesDeletedFirst,
-  type VoiceContext,
-  type VoiceOutcome,
-  voiceOutcome,
-  willFail,
-} from "./voice-outcome";
+import { visible } from "../../rules/visible";
+import { sourcesDeletedFirst, type VoiceContext, type VoiceOutcome, voiceOutcome } from "./voice-outcome";
 
 /** `adopt`: for a voice or task that the program names. `take`: for a voice with the resource's generated name. */
 export const actions = ["create", "adopt", "take", "replace", "update", "delete"] as const;
@@ -46,19 +40,19 @@ export interface Change extends Omit<VoiceOutcome, "action"> {
   renamedTo?: string;
   /** The change may show only because a preview does not know outputs of other resources: see `withUnsure`. */
   unsure?: boolean;
-  /** The URNs of the changes that the update will not make if this change fails. */
+  /** What a decision lets through. */
+  gate?: Plan["gate"];
+  /** The URNs of the changes that wait for this change: the update will not make them if it fails. */
   waiting?: string[];
 }
 
 export interface ChangeContext extends VoiceContext {
-  /** Why `pulumi up --refresh` would fail before it creates missing voices again. */
-  refreshProblem: string | undefined;
   /** Whether the program's folder has a file. Undefined for a preview from a file, which may be of another folder. */
   hasFile?: ((path: string) => boolean) | undefined;
+  /** Whether the output is of `pulumi refresh --preview-only`. */
+  isRefresh: boolean;
   /** The URNs that this preview refreshed. If such a resource is created, the refresh found its voice missing. */
   refreshed: ReadonlySet<string>;
-  /** How many resources the last operation removed from the state, if it was a refresh. They look new. */
-  removedByRefresh: number;
   /** By the URN of a replaced resource, also of another package: whether it is deleted first. */
   replaced: ReadonlyMap<string, boolean>;
 }
@@ -76,8 +70,12 @@ export function kindOf({ newState, oldState }: Step): ResourceKind | undefined {
 export function changeOf(step: Step, context: ChangeContext): UnpricedChange | undefined {
   if (isMissing(step, context)) return recreationOf(step, context);
   const kind = kindOf(step);
+  const lost = kind === "image" ? lostPictures(step, context) : [];
+  if (lost.length > 0 && !changingOps.some((op) => op === step.op)) return restorationOf(step, lost);
   const action = step.op === "import" ? "adopt" : changingOps.find((known) => known === step.op);
-  return kind && action && plannedChange(step, kind, action, context);
+  const change = kind && action && plannedChange(step, kind, action, context);
+  const gate = context.plans.get(step.urn)?.gate;
+  return change && gate ? { ...change, gate } : change;
 }
 
 function plannedChange(step: Step, kind: ResourceKind, action: Action, context: ChangeContext): UnpricedChange {
@@ -116,19 +114,19 @@ export function evidenceRemark(rights: Rights | undefined): string {
 }
 
 /**
- * The voices that an update deletes from the account: without those that another resource adopts or holds, and those
- * whose loss an earlier run explains (`explained`), e.g. because it deleted them before it was killed.
+ * The voices that an update deletes from the account: without those that stay, because another resource has them or
+ * because their resource did not create them.
  */
-export function goingVoices(
-  changes: readonly Change[],
-  explained: ReadonlySet<string> = new Set(),
-): { voice: string; name: string }[] {
+export function goingVoices(changes: readonly Change[]): { voice: string; name: string }[] {
   const taken = new Set(changes.flatMap(({ takes }) => takes ?? []));
-  return changes.flatMap(({ kind, action, id, name, retained, heldBy, keptBy, unsure }) => {
+  const seen = new Set<string>();
+  return changes.flatMap(({ kind, action, id, name, retained, keptBy, unsure }) => {
     const leavesState = kind === "voice" && (action === "delete" || action === "replace");
-    if (!leavesState || id === undefined || taken.has(id) || explained.has(id)) return [];
-    const stays = (heldBy ?? keptBy) !== undefined || retained === true || unsure === true;
-    return stays ? [] : [{ voice: id, name }];
+    if (!leavesState || id === undefined || taken.has(id) || seen.has(id)) return [];
+    if (keptBy !== undefined || retained === true || unsure === true) return [];
+    // The second delete of one voice does nothing.
+    seen.add(id);
+    return [{ voice: id, name }];
   });
 }
 
@@ -143,31 +141,50 @@ export function withCharge(change: UnpricedChange, { newState }: Step, prices: P
 }
 
 /** The change that `pulumi up --refresh` makes for a voice that is in the state and not in the account. */
-function recreationOf({ urn, oldState, newState }: Step, context: ChangeContext): UnpricedChange {
+function recreationOf(step: Step, context: ChangeContext): UnpricedChange {
+  const { urn, oldState, newState } = step;
   const state = newState ?? oldState;
-  const step = { op: "create", urn, newState: state && namedAnew(state, urn, context) };
-  // The reviewed update runs without a refresh. So it does not pay for this voice, and asks no `pay-again` question.
-  const { takes, ...created } = plannedChange(step, "voice", "create", { ...context, askToPay: () => undefined });
-  const audio = created.action !== "adopt" ? newState?.inputs.audio : undefined;
+  const {
+    takes: _takes,
+    warning: _warning,
+    ...created
+  } = plannedChange({ op: "create", urn, newState: state }, "voice", "create", context);
+  const audio = state?.inputs.audio;
   const isRecordingLost =
     typeof audio === "string" && "path" in audioPlace(audio) && context.hasFile?.(audio) === false;
-  const problem = isRecordingLost ? `the recording ${show(audio)} does not exist` : context.refreshProblem;
-  const warning = problem === undefined ? created.warning : willFail(problem);
   return {
     ...created,
-    // Without the namespace, the name of the created voice can't be computed. So a voice with the saved name is no
-    // evidence that the create takes over a voice.
-    ...(created.action === "take" && context.namespace === undefined ? { action: "create" } : { takes }),
+    action: "create",
     why: "missing at the service; `pulumi up --refresh` creates it again, an update without a refresh does not",
     id: oldState?.id,
-    warning: warning?.replace("the update", "`pulumi up --refresh`"),
+    ...(isRecordingLost && {
+      warning: `\`pulumi up --refresh\` will fail: the recording ${show(audio)} does not exist`,
+    }),
   };
 }
 
-export function isMissing(step: Step, { listed }: Pick<ChangeContext, "listed">): boolean {
-  const { op, oldState } = step;
-  const mayStay = kindOf(step) === "voice" && (op === "same" || op === "update");
-  return mayStay && listed !== undefined && !listed.get(oldState?.id ?? "");
+/**
+ * The saved pictures that are missing. A refresh tells a dynamic provider no URN, so a line without one is about every
+ * resource that has a file of this name. The file names of a secret picture are not in the preview.
+ */
+function lostPictures({ urn, oldState }: Step, { plans }: ChangeContext): string[] {
+  const own = plans.get(urn)?.gone ?? [];
+  const gone = new Set([...own, ...(plans.get("")?.gone ?? [])]);
+  const files = picturesIn(oldState?.outputs ?? {}).filter((file) => gone.has(visible(fileName(file))));
+  return files.length > 0 ? files : [...own];
+}
+
+function restorationOf({ urn, oldState }: Step, lost: string[]): UnpricedChange {
+  const why = `missing: ${lost.map(show).join(", ")}; \`pulumi up --refresh\` saves it again while its URL works; free`;
+  return { kind: "image", action: "update", name: shownName(urn), urn, fields: [], id: oldState?.id, why };
+}
+
+/** Whether the provider has planned a voice as missing. In a refresh, the step is a `delete` without a new state. */
+export function isMissing(step: Step, { plans, isRefresh }: Pick<ChangeContext, "plans" | "isRefresh">): boolean {
+  const { op, urn } = step;
+  if (kindOf(step) !== "voice") return false;
+  if (isRefresh) return op === "delete";
+  return (op === "same" || op === "update") && plans.get(urn)?.gone !== undefined;
 }
 
 export function shownName(urn: string): string {
@@ -181,16 +198,16 @@ function fieldsOf({ op, oldState, newState, replaceReasons }: Step, kind: Resour
 }
 
 function reasonFor(change: Unexplained, step: Step, context: ChangeContext): string {
-  const { kind, action, takes = "", retained, heldBy, keptBy } = change;
-  const holder = heldBy === undefined ? keptBy : `the stack ${heldBy}`;
-  const { refreshed, removedByRefresh } = context;
+  const { kind, action, takes = "", retained, stays, keptBy } = change;
+  const whyKept =
+    keptBy !== undefined
+      ? `the old voice stays, because ${keptBy} has it too`
+      : stays !== undefined
+        ? `the old voice stays in the account: ${stays}`
+        : retained && "the old voice stays in the account";
   switch (action) {
-    case "create": {
-      if (refreshed.has(step.urn)) return "missing at the service; created again";
-      if (kind !== "voice" || removedByRefresh === 0) return "new in the program";
-      const removed = counted(removedByRefresh, "resource");
-      return `new in the program, or missing at the service: the last refresh removed ${removed} from the state`;
-    }
+    case "create":
+      return context.refreshed.has(step.urn) ? "missing at the service; created again" : "new in the program";
     case "adopt":
       return `new in the program; adopts ${show(takes)}`;
     case "take":
@@ -198,22 +215,12 @@ function reasonFor(change: Unexplained, step: Step, context: ChangeContext): str
     case "replace": {
       const reason = replaceReason(change, step.replaceReasons ?? [], sourcesDeletedFirst(step, context));
       if (takes !== "") return `${reason}; takes over the existing voice ${show(takes)}`;
-      const remarks = textsOf([
-        reason,
-        holder !== undefined
-          ? `the old voice stays, because ${holder} holds it too`
-          : retained && "the old voice stays in the account",
-        losesName(step) && "the new voice gets a generated name",
-      ]);
-      return remarks.join("; ");
+      return textsOf([reason, whyKept, losesName(step) && "the new voice gets a generated name"]).join("; ");
     }
     case "update":
       return updateReason(change, step);
     case "delete":
-      if (holder !== undefined) return `no longer in the program; its voice stays, because ${holder} holds it too`;
-      return retained
-        ? "no longer in the program; removed from the state, and its voice stays in the account"
-        : "no longer in the program";
+      return textsOf(["no longer in the program", kind === "voice" && whyKept]).join("; ");
   }
 }
 
@@ -222,8 +229,6 @@ function replaceReason({ fields }: Unexplained, reasons: string[], sources: stri
     return `takes an output of ${sources.map(shownName).join(" and ")}, which is deleted before it is replaced`;
   if (fields.length > 0) return `${names(fields)} changed`;
   if (reasons.includes("taskStatus")) return "its task failed, or a person accepted that another task is submitted";
-  if (reasons.includes("preferredName"))
-    return "its voice now belongs to the new resource for which the voice's name was generated";
   return "requested by --replace or by a taint";
 }
 
@@ -265,6 +270,8 @@ function adoptedTask({ newState }: Step): Partial<Change> {
   const task = newState?.inputs.adoptTask;
   return typeof task === "string" ? { action: "adopt", takes: show(task) } : {};
 }
+
+const fileName = (address: string) => address.slice(address.lastIndexOf("/") + 1);
 
 function picturesIn({ images }: Record<string, unknown>): string[] {
   if (!Array.isArray(images)) return [];

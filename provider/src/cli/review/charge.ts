@@ -1,8 +1,7 @@
-import type { MostBilled } from "../../rules/billed-limit";
 import { sumOf } from "../../rules/price";
 import type { ResourceKind } from "../../rules/resource-types";
 import { type Action, actions, type Change, isBilled } from "./change";
-import type { ReviewFacts } from "./facts";
+import type { Limits } from "./limits";
 
 export type ChangeCounts = Record<ResourceKind, Record<Action, number>>;
 
@@ -15,13 +14,8 @@ export interface Charge {
   imageTasks: number;
   decisions: number;
   unpriced: { imageTasks: number; decisions: number };
-  /** The values of `--max-cost`, `--max-voices`, `--max-image-tasks` and `--max-decisions`. */
-  limit?: number | undefined;
-  voiceLimit?: number | undefined;
-  imageTaskLimit?: number | undefined;
-  decisionLimit?: number | undefined;
-  /** The value of `CLOUDVOICE_MAX_BILLED`, beyond which the update itself refuses to send a request. */
-  mostBilled?: MostBilled;
+  /** The limits of the command line, and `CLOUDVOICE_MAX_BILLED`, beyond which the update refuses to send a request. */
+  limits: Limits;
 }
 
 export function countsOf(changes: Change[]): ChangeCounts {
@@ -31,8 +25,7 @@ export function countsOf(changes: Change[]): ChangeCounts {
   return counts;
 }
 
-export function chargeOf(changes: Change[], { currency, limits = {} }: ReviewFacts): Charge {
-  const { mostBilled = {} } = limits;
+export function chargeOf(changes: Change[], currency: string, limits: Limits): Charge {
   const billed = changes.filter(isBilled);
   const count = (kind: ResourceKind, of = billed) => of.filter((change) => change.kind === kind).length;
   const unpriced = billed.filter((change) => change.unpriced);
@@ -43,10 +36,6 @@ export function chargeOf(changes: Change[], { currency, limits = {} }: ReviewFac
     imageTasks: count("image"),
     decisions: count("decision"),
     unpriced: { imageTasks: count("image", unpriced), decisions: count("decision", unpriced) },
-    limit: limits.maxCost,
-    voiceLimit: limits.maxVoices,
-    imageTaskLimit: limits.maxImageTasks,
-    decisionLimit: limits.maxDecisions,
-    ...(Object.keys(mostBilled).length > 0 && { mostBilled }),
+    limits,
   };
 }

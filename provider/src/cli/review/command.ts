@@ -3,48 +3,39 @@ import { dirname, resolve } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { type Command, Option } from "commander";
 import { mostBilledIn } from "../../rules/billed-limit";
-import { environmentName } from "../../rules/find-setting";
+import { environmentName, findSetting } from "../../rules/find-setting";
 import { textsOf } from "../../rules/first-of";
+import { planVariable } from "../../rules/plan-line";
 import { priceNames } from "../../rules/price";
+import { stackIn } from "../../rules/resource-types";
+import { readSettings, type SettingName } from "../../rules/settings";
 import { visible } from "../../rules/visible";
 import { describeThrown } from "../../describe-thrown";
 import { InputError } from "../../errors";
 import { oncePer } from "../../once";
 import { assertNoOutcomeOptions, runPulumi } from "../../run-pulumi";
 import { shellQuoted } from "../../shell-quoted";
-import { stackIn, stacksLike } from "../../stacks/names";
-import { fullStackName } from "../../stacks/pulumi-states";
-import { askingHere } from "../addresses";
+import { stacksLike } from "../stacks/names";
+import { fullStackName } from "../stacks/pulumi-states";
+import { secretsHidden, secretsIn } from "../known-secrets";
 import { numberFromZero } from "../listing";
-import { programFolder, projectAndStack, projectHere, settingsAndSecretsOf, skippedCheckpoints } from "../stack";
-import { runDrift } from "./drift";
+import { programFolder, projectAndStack, projectHere, skippedCheckpoints } from "../stack";
+import { exitCodeOf } from "./exit-code";
 import { type OutputFormat, formatOf, jsonOf, type ReviewOptions, saveReview } from "./forms";
-import { factsOf } from "./gather";
+import { limitsIn } from "./limits";
 import { markdownOf } from "./markdown";
 import type { Page } from "./page/page";
 import { parsePreview, type Preview } from "./preview";
-import { percent } from "./limits";
 import { type Review, reviewOf } from "./review";
 import { textOf } from "./text";
-import { exitCodeOf, exitCodes } from "./exit-code";
 import { printError, printText } from "../print";
 import { paint, showProgress, terminalWidth } from "../terminal";
 
 const embeddedMegabytes = 20;
-/** The limit for recordings with `--open`. The whole page must be shorter than the longest string of Node.js. */
-const openedMegabytes = 200;
 
 export function withLimits(command: Command): Command {
-  return command
-    .option("--max-cost <amount>", "exit with code 3 if the known charge may exceed this amount", amount)
-    .option("--max-voices <number>", "exit with code 3 if the update creates more voices than this", amount)
-    .option("--max-image-tasks <number>", "exit with code 3 if the update submits more image tasks than this", amount)
-    .option("--max-decisions <number>", "exit with code 3 if the update asks more decisions than this", amount)
-    .option(
-      "--max-replaced <percent>",
-      "exit with code 3 if the update replaces more of the stack's voices than this, and at least 5",
-      percent,
-    );
+  const help = "exit with code 3 over one of these: voices=12,images=3,decisions=5,cost=5,replaced=20%";
+  return command.addOption(new Option("--limit <limits>", help).argParser(limitsIn));
 }
 
 export function saveOption(): Option {
@@ -52,33 +43,21 @@ export function saveOption(): Option {
   return new Option("--save <file>", `also write the review to this file; ${help}`).argParser(collect).default([]);
 }
 
-/** The options that concern an update or its page, so `--drift` would ignore them. */
-const optionsOfUpdate = [
-  ...["maxCost", "maxVoices", "maxImageTasks", "maxDecisions", "maxReplaced"],
-  ...["embedAudio", "recordings", "allowChanges", "open"],
-];
-
 export function addReviewCommand(program: Command): void {
   withLimits(program.command("review"))
     .description("show what an update will change, what it costs, and how much of the quota it needs")
     .argument(
       "[preview]",
-      "output of `pulumi preview --json`: a file, or - for standard input (default: run the preview)",
+      `output of \`${planVariable}=1 pulumi preview --json --show-sames\`: a file, or - for standard input (default: run ` +
+        "the preview)",
     )
-    .option("--stack <name>", "review this stack with its settings (run this in the project's folder)")
+    .option("--stack <name>", "preview and review this stack (run this in the project's folder)")
     .addOption(
       new Option("--format <form>", "form of the output").choices(["text", "markdown", "html", "json"]).default("text"),
     )
-    .addOption(new Option("--json", "the same as --format json").implies({ format: "json" }))
     .option("--all", "print every change as text, also when there are 20 or more")
     .addOption(saveOption())
-    .addOption(
-      new Option(
-        "--drift",
-        "instead of previewing the program, compare the stack's state with the account (voices that either lacks) " +
-          "and with the saved pictures (missing or changed)",
-      ).conflicts(optionsOfUpdate),
-    )
+    .option("--drift", "instead of previewing the program, show what `pulumi refresh` would find")
     .option(
       "--embed-audio [megabytes]",
       "embed the recordings of new and replaced voices in the page, up to this total " +
@@ -94,34 +73,29 @@ export function addReviewCommand(program: Command): void {
       "the folder that the command `recordings` made: the page contains recordings, as with --embed-audio; if the " +
         "folder does not exist, as with --no-embed-audio",
     )
-    .option("--allow-changes", "for a pipeline: exit with code 0 instead of 2 if there are changes")
-    .option("--open", "open the page, with all recordings, in the browser; it is served on this machine until Ctrl-C")
+    .option("--exit-code", "exit with code 2 if there are changes or drift")
     .addHelpText(
       "after",
-      "\nExit codes: 0 no changes, 2 changes, 3 over quota or over one of the limits, 1 an error, a failed preview, " +
-        "an account that could not be listed, or an update that will fail." +
-        "\nWith --drift: 0 no drift, 2 drift, or rights of a voice that have ended, 1 an error.",
+      "\nExit codes: 0 reviewed, 3 over quota or over one of the limits, 1 an error, an open question, a closed gate, an " +
+        "incomplete review, or an update that will fail. With --exit-code: 2 changes or drift.",
     )
     .action(runReview);
 }
 
 async function runReview(source: string | undefined, options: ReviewOptions): Promise<void> {
-  if (options.drift) return runDrift(source, options);
-  const { review } = await printReview(source, options);
-  const code = exitCodeOf(review);
-  process.exitCode = code === exitCodes.changes && options.allowChanges ? exitCodes.noChanges : code;
-  if (!options.open) return;
-  const embedBytes = options.embedAudio ? embedBytesOf(options) : openedMegabytes * 1e6;
-  const { html } = await pageIn(process.cwd(), review, options, embedBytes);
-  const { servePage } = await import("./open");
-  await servePage(html);
+  process.exitCode = exitCodeOf((await printReview(source, options)).review, options.exitCode);
 }
 
 /** Reviews the preview in `source`, or without `source` a new preview of the stack. */
-async function reviewFrom(source: string | undefined, options: ReviewOptions): Promise<Reviewed> {
+async function reviewFrom(source: string | undefined, options: ReviewOptions, args: string[]): Promise<Reviewed> {
   const formats = [options.format, ...options.save.map(formatOf)];
-  if (options.embedAudio && !options.open && !formats.includes("html"))
+  if (options.embedAudio && !formats.includes("html"))
     throw new InputError("--embed-audio needs a page. Add --save review.html or --format html.");
+  if (options.drift && source !== undefined)
+    throw new InputError(
+      `--drift runs \`pulumi refresh\` itself. To review a file, leave it out: the output of ` +
+        `\`${planVariable}=1 pulumi refresh --preview-only --json\` shows that it is of a refresh.`,
+    );
   const homeless = options.save.find((file) => !existsSync(dirname(resolve(file))));
   if (homeless !== undefined)
     throw new InputError(
@@ -129,14 +103,8 @@ async function reviewFrom(source: string | undefined, options: ReviewOptions): P
     );
   // The command `recordings` creates the folder only if the page may contain people's voices.
   if (options.recordings !== undefined) options.embedAudio ??= existsSync(options.recordings);
-  // A preview that runs here is of the selected stack, so the state and settings of this stack apply. A preview from a
-  // file may be of any stack: without --stack, only the environment applies.
-  const isOfStack = options.stack !== undefined || source === undefined;
-  const ownStack = isOfStack ? await fullStackName(options.stack) : undefined;
-  // Read the settings first: a bad setting should fail before the preview, which takes longer.
-  const { settings, find, hide } = await settingsAndSecretsOf(ownStack);
-  const limits = { ...options, mostBilled: mostBilledIn(process.env) };
-  const preview = await previewFrom(source, ownStack);
+  const ownStack = source === undefined ? await fullStackName(options.stack) : options.stack;
+  const preview = source === undefined ? await runPreview(ownStack, args) : await savedPreview(source);
   const named = projectAndStack(ownStack ?? "");
   const { project, stack } = stackIn(preview.steps[0]?.urn ?? "") ?? named;
   if (ownStack !== undefined && stacksLike([ownStack], { project, stack }).length === 0) {
@@ -145,16 +113,13 @@ async function reviewFrom(source: string | undefined, options: ReviewOptions): P
         `Preview ${ownStack}, or use --stack ${shellQuoted(stack)}.`,
     );
   }
-  const facts = await factsOf(ownStack, settings, preview);
-  const prices = priceNames.filter((name) => !process.env[environmentName(name)]?.trim());
   const review = reviewOf({
-    ...{ preview, named, ...facts, limits, nowMs: Date.now() },
-    filePrices: Object.fromEntries(prices.map((name) => [name, find(name)?.value ?? ""])),
+    ...{ preview, named, nowMs: Date.now(), ...pricesIn(preview) },
+    limits: { ...options.limit, mostBilled: mostBilledIn(process.env) },
     notes: textsOf([skippedCheckpoints(process.env)]),
     hasFile: source === undefined ? (path) => existsSync(resolve(programFolder(), path)) : undefined,
-    asking: await askingHere(),
   });
-  return { review: hide(review), preview };
+  return { review: secretsHidden(secretsIn(process.env))(review), preview };
 }
 
 interface Reviewed {
@@ -162,8 +127,25 @@ interface Reviewed {
   preview: Preview;
 }
 
-export async function printReview(source: string | undefined, options: ReviewOptions): Promise<Reviewed> {
-  const { review, preview } = await reviewFrom(source, options);
+/** The prices of the environment, or else of the stack's configuration, which the preview has. */
+function pricesIn({ config }: Preview) {
+  const inConfig = (key: string) => (typeof config[key] === "string" ? config[key] : undefined);
+  const isPrice = (name: string) => priceNames.some((each) => each === name);
+  const find = (name: SettingName) => (isPrice(name) ? findSetting(name, process.env, inConfig) : undefined);
+  const { voicePrice, imagePrice, decisionPricePerMillionTokens, currency } = readSettings(find, []);
+  const ofFile = priceNames.filter((name) => !process.env[environmentName(name)]?.trim());
+  const filePrices = Object.fromEntries(ofFile.map((name) => [name, inConfig(`cloudvoice:${name}`) ?? ""]));
+  return { voicePrice, imagePrice, decisionPricePerMillionTokens, currency, filePrices };
+}
+
+/** `more`: further arguments of the preview that it runs. */
+export async function printReview(
+  source: string | undefined,
+  options: ReviewOptions,
+  more: string[] = [],
+): Promise<Reviewed> {
+  const args = options.drift ? ["refresh", "--preview-only", "--json"] : ["preview", "--json", "--show-sames", ...more];
+  const { review, preview } = await reviewFrom(source, options, args);
   // Render each page once: the HTML file contains the page, and the comment reports which recordings the page lacks.
   const page = oncePer((folder: string) => pageIn(folder, review, options));
   const format = async (form: OutputFormat, folder: string) => {
@@ -195,32 +177,29 @@ function embedBytesOf({ embedAudio = false }: ReviewOptions): number {
   return (embedAudio === true ? embeddedMegabytes : Number(embedAudio)) * 1e6;
 }
 
-async function pageIn(
-  pageFolder: string,
-  review: Review,
-  options: ReviewOptions,
-  embedBytes = embedBytesOf(options),
-): Promise<Page> {
+async function pageIn(pageFolder: string, review: Review, options: ReviewOptions): Promise<Page> {
+  const embedBytes = embedBytesOf(options);
   const { pageOf } = await import("./page/page");
   const folders = { pageFolder, programFolder: programFolder(), projectFolder: projectHere().folder };
   const isPublished = options.embedAudio !== undefined || embedBytes > 0;
   return pageOf(review, { ...folders, embedBytes, isPublished, fetchedFolder: options.recordings });
 }
 
-export async function previewFrom(
-  source: string | undefined,
+async function savedPreview(source: string): Promise<Preview> {
+  return parsePreview(source === "-" ? await buffer(process.stdin) : readPreviewFile(source));
+}
+
+export async function runPreview(
   stack: string | undefined,
-  more: Record<string, string> = {},
+  args: string[],
+  variables: Record<string, string> = { [planVariable]: "1" },
 ): Promise<Preview> {
-  if (source === "-") return parsePreview(await buffer(process.stdin));
-  if (source !== undefined) return parsePreview(readPreviewFile(source));
   assertNoOutcomeOptions(process.env);
-  const end = showProgress("Running pulumi preview");
-  // If `quotaCheck` were `error`, the first resource over the quota would end the preview. The review checks the quota.
-  const variables = { [environmentName("quotaCheck")]: "warn", ...more };
-  const args = ["preview", "--json", "--show-sames", ...(stack === undefined ? [] : ["--stack", stack])];
-  const { stdout, failure } = await runPulumi(args, { variables }).finally(end);
-  if (!stdout.includes("{")) throw new InputError(failure ?? "`pulumi preview --json` printed nothing");
+  const end = showProgress(`Running pulumi ${shellQuoted(args[0] ?? "")}`);
+  const ofStack = stack === undefined ? [] : ["--stack", stack];
+  const { stdout, failure } = await runPulumi([...args, ...ofStack], { variables }).finally(end);
+  if (!stdout.includes("{"))
+    throw new InputError(failure ?? `\`pulumi ${args.map(shellQuoted).join(" ")}\` printed nothing`);
   return parsePreview(Buffer.from(stdout), failure);
 }
 

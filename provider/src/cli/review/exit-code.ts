@@ -3,12 +3,13 @@ import { isOverQuota } from "./quota";
 import type { Review } from "./review";
 
 /** The exit codes, on which pipelines depend. */
-export const exitCodes = { noChanges: 0, failed: 1, changes: 2, overLimit: 3 };
+export const exitCodes = { reviewed: 0, failed: 1, changes: 2, overLimit: 3 };
 
-export function exitCodeOf(review: Review): number {
+/** `tellsChanges`: the option `--exit-code`. */
+export function exitCodeOf(review: Review, tellsChanges = false): number {
   if (isOverQuota(review) || limitsExceeded(review).length > 0) return exitCodes.overLimit;
   const willFail = review.changes.some(({ warning }) => warning !== undefined);
   if (!review.complete || willFail || review.blocked !== undefined || review.questions.length > 0)
     return exitCodes.failed;
-  return review.changes.length > 0 ? exitCodes.changes : exitCodes.noChanges;
+  return tellsChanges && review.changes.length > 0 ? exitCodes.changes : exitCodes.reviewed;
 }

@@ -5,27 +5,36 @@ import { resources } from "../../rules/resources";
 import { splitUnknown } from "../../rules/unknown";
 import { hasGeneratedName, recordingPlace } from "../../rules/voice";
 import { type Change, kindOf, shownName } from "./change";
-import { closedGates } from "./gates";
+import { changesBehind } from "./gates";
 import type { Preview, Step } from "./preview";
 
-/** Adds to each change the facts that only other steps show: renames, and gates at which the update will stop. */
+/** Adds to each change the facts that only other steps show: renames, and what waits for a gate. */
 export function explainTogether(changes: Change[], preview: Preview): Change[] {
-  const gates = closedGates(preview);
   const renamedFrom = probableRenames(preview.steps);
   const renamedTo = new Map([...renamedFrom].map(([to, from]) => [from, to]));
   return changes.map((change) => {
-    const { action, urn, why } = change;
-    const [former, later, gate] = [renamedFrom.get(urn), renamedTo.get(urn), gates.get(urn)];
+    const { action, urn, why, gate } = change;
+    const [former, later] = [renamedFrom.get(urn), renamedTo.get(urn)];
     if (action === "create" && former !== undefined) {
       const hint = `probably ${shownName(former)} under a new name: declared as a rename, it is free`;
       return { ...change, renamedFrom: former, why: `${why}; ${hint}` };
     }
     if (action === "delete" && later !== undefined)
       return { ...change, renamedTo: later, why: `${why}; probably renamed to ${shownName(later)}` };
-    if (action !== "update" || gate === undefined) return change;
-    const warning = `the update will stop here: ${gate.reason}`;
-    return { ...change, why: "the kept answers do not meet expect", warning, waiting: gate.waiting };
+    return gate === undefined || action === "delete" ? change : withGate(change, gate, preview);
   });
+}
+
+function withGate(change: Change, { expects, kept, opens }: NonNullable<Change["gate"]>, { steps }: Preview): Change {
+  const waiting = changesBehind(change.urn, steps);
+  if (opens === "at the update") {
+    const why = `${change.why}; expects ${expects}; its answer is known only in the update`;
+    return { ...change, why, waiting };
+  }
+  const verdict = `expects ${expects}, and the kept answer is ${kept ?? "not known"}`;
+  if (opens === "yes") return { ...change, why: `${change.why}; ${verdict}: it stays open` };
+  const warning = `the update will stop here: it ${verdict}`;
+  return { ...change, why: "the kept answers do not meet expect", warning, waiting };
 }
 
 /** Maps the URN of a new resource to that of a deleted resource with equal content. An alias would be free. */

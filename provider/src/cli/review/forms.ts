@@ -1,8 +1,8 @@
 import { extname } from "node:path";
 import { InputError } from "../../errors";
 import { replaceFile } from "../../files";
-import type { MostBilled } from "../../rules/billed-limit";
 import { withoutCommands } from "../../rules/visible";
+import type { Limits } from "./limits";
 
 export type OutputFormat = "text" | "markdown" | "html" | "json";
 const formats: Record<string, OutputFormat> = { ".txt": "text", ".md": "markdown", ".html": "html", ".json": "json" };
@@ -17,29 +17,17 @@ export function formatOf(file: string): OutputFormat {
   return outputFormat;
 }
 
-/** What one update may bill (docs/cli.md). */
-export interface Limits {
-  maxCost?: number;
-  maxVoices?: number;
-  maxImageTasks?: number;
-  maxDecisions?: number;
-  /** The value of `--max-replaced`, in percent. */
-  maxReplaced?: number;
-  /** The value of `CLOUDVOICE_MAX_BILLED`. */
-  mostBilled?: MostBilled;
-}
-
-export interface ReviewOptions extends Limits {
+export interface ReviewOptions {
   stack?: string;
+  limit?: Limits;
   format: OutputFormat;
   all?: boolean;
   save: string[];
   drift?: boolean;
-  allowChanges?: boolean;
+  exitCode?: boolean;
   /** False: the page is published, and must not contain recordings. */
   embedAudio?: number | boolean;
   recordings?: string;
-  open?: boolean;
 }
 
 /** Formats JSON, and escapes characters that a terminal or a CI runner would take as commands. */

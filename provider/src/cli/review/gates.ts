@@ -1,35 +1,11 @@
 import type { Expectations, Questions } from "../../rules/decision";
 import { unmetExpectations } from "../../rules/decision-answers";
 import { isRecord } from "../../rules/is-record";
-import { closedGate } from "../../rules/preview-lines";
 import { secretText } from "../../rules/rights";
 import { unknownValue } from "../../rules/unknown";
 import { visible } from "../../rules/visible";
 import { kindOf, shownName } from "./change";
 import type { Preview, Step } from "./preview";
-
-/** A decision at which the update will stop, because its saved answers do not meet the expectations of the program. */
-interface ClosedGate {
-  /** The unmet expectations, for example `tone: expected rude; the answer is friendly with …`. */
-  reason: string;
-  /** The URNs of all changes, also of other packages, that depend on the decision. */
-  waiting: string[];
-}
-
-/** The gates that will close, by URN. If the answers are secret, only a note of the preview reports the closed gate. */
-export function closedGates({ steps, notes }: Pick<Preview, "steps" | "notes">): Map<string, ClosedGate> {
-  const gates = new Map<string, ClosedGate>();
-  for (const step of steps) {
-    // A new decision does not have answers yet, and a replaced decision is asked again.
-    if (step.op !== "update" || kindOf(step) !== "decision") continue;
-    const isReported = notes.some((note) => closedGate.isIn(note, shownName(step.urn)));
-    const reported = isReported ? ["the kept answers do not meet the expectations"] : [];
-    const judged = unmetBy(step.oldState?.outputs.answers, step.newState?.inputs) ?? [];
-    const unmet = judged.length > 0 ? judged : reported;
-    if (unmet.length > 0) gates.set(step.urn, { reason: unmet.join("; "), waiting: changesBehind(step.urn, steps) });
-  }
-  return gates;
-}
 
 /** Notes about (perhaps) closed gates that `--target` or `--exclude` leaves out: what depends on them does not wait. */
 export function passedGates({ steps }: Pick<Preview, "steps">): string[] {
@@ -57,7 +33,7 @@ function unmetBy(answers: unknown, inputs: Record<string, unknown> = {}): string
 }
 
 /** The changes that depend on the resource, directly or not. A child also waits for what its parent waits for. */
-function changesBehind(urn: string, steps: Step[]): string[] {
+export function changesBehind(urn: string, steps: readonly Step[]): string[] {
   const waiting = new Set([urn]);
   const waitsFor = ({ newState }: Step) => [...(newState?.dependencies ?? []), newState?.parent ?? ""];
   for (let before = 0; before < waiting.size;) {

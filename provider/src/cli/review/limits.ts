@@ -1,7 +1,6 @@
 import { InvalidArgumentError } from "commander";
-import { maxBilledVariable } from "../../rules/billed-limit";
+import { maxBilledVariable, type MostBilled } from "../../rules/billed-limit";
 import { moneyText } from "../../rules/price";
-import type { VoiceHolder } from "../../voices/holder";
 import { counted } from "../listing";
 import { type Change, kindOf } from "./change";
 import type { Charge } from "./charge";
@@ -14,24 +13,19 @@ export interface Replaced {
   voices: number;
   /** The number of the stack's voices before the update. */
   of: number;
-  /** The value of `--max-replaced`, in percent. */
+  /** The value of `replaced` in `--limit`, in percent. */
   limit?: number | undefined;
 }
 
 /** Counts the voices that are replaced, and the voices that are created again under a new resource name. */
-export function replacedVoices(
-  changes: readonly Change[],
-  steps: readonly Step[],
-  held: readonly VoiceHolder[] = [],
-  limit?: number,
-): Replaced {
+export function replacedVoices(changes: readonly Change[], steps: readonly Step[], limit?: number): Replaced {
   const isReplaced = ({ kind, action, takes, unsure, renamedFrom }: Change) =>
     kind === "voice" &&
     takes === undefined &&
     unsure !== true &&
     (action === "replace" || (action === "create" && renamedFrom !== undefined));
   const inSteps = steps.flatMap((step) => (kindOf(step) === "voice" && step.oldState?.id ? [step.oldState.id] : []));
-  const before = new Set([...inSteps, ...held.flatMap(({ isOld, voice }) => (isOld ? [] : [voice]))]);
+  const before = new Set(inSteps);
   return { voices: changes.filter(isReplaced).length, of: before.size, limit };
 }
 
@@ -42,11 +36,33 @@ export function isReplacedOver({ voices, of, limit }: Replaced): boolean {
   return limit !== undefined && voices >= fewestReplaced && voices * 100 > limit * of;
 }
 
-export function percent(text: string): number {
-  const [, digits] = /^(\d{1,3}(?:\.\d{1,3})?)\s?%?$/.exec(text.trim()) ?? [];
-  if (digits === undefined || Number(digits) > 100)
-    throw new InvalidArgumentError("It must be a percentage from 0 to 100, e.g. 20%.");
-  return Number(digits);
+/** What one update may bill and replace: `voices=12,images=3,decisions=5,cost=5,replaced=20%`. */
+export interface Limits {
+  voices?: number;
+  images?: number;
+  decisions?: number;
+  cost?: number;
+  /** In percent of the stack's voices. */
+  replaced?: number;
+  /** The value of `CLOUDVOICE_MAX_BILLED`. */
+  mostBilled?: MostBilled;
+}
+
+const forms = { voices: /^\d{1,9}$/, images: /^\d{1,9}$/, decisions: /^\d{1,9}$/, cost: /^\d{1,9}(\.\d{1,9})?$/ };
+const limitForms: Record<string, RegExp> = { ...forms, replaced: /^(\d{1,2}(\.\d{1,3})?|100)%$/ };
+
+/** Parses the option `--limit`. */
+export function limitsIn(text: string): Limits {
+  const parts = text.split(",").map((part) => part.trim().split("="));
+  const names = parts.map(([name]) => name);
+  const isRight = ([name = "", value = "", ...more]: string[]) =>
+    more.length === 0 && Object.hasOwn(limitForms, name) && limitForms[name]?.test(value) === true;
+  if (!parts.every(isRight) || new Set(names).size < names.length)
+    throw new InvalidArgumentError(
+      `It must have at most one number for each of ${Object.keys(limitForms).join(", ")}, as ` +
+        "voices=12,images=3,decisions=5,cost=5,replaced=20%.",
+    );
+  return Object.fromEntries(parts.map(([name = "", value = ""]) => [name, parseFloat(value)]));
 }
 
 /** The part of a review to which limits apply. */
@@ -57,16 +73,15 @@ interface Counted {
 
 /** A sentence for each limit of the command line and of the environment that the update exceeds. */
 export function limitsExceeded({ charge, replaced }: Counted): string[] {
-  const { atMost, currency, voices, imageTasks, decisions } = charge;
-  const { limit = Infinity, voiceLimit = Infinity, imageTaskLimit = Infinity, decisionLimit = Infinity } = charge;
-  const { mostBilled = {} } = charge;
+  const { atMost, currency, voices, imageTasks, decisions, limits } = charge;
+  const { mostBilled = {}, cost = Infinity } = limits;
   const [share, counts] = [replaced.limit ?? 100, `${replaced.voices} of ${replaced.of}`];
   const exceeded: [isOver: boolean, limit: string, option: string][] = [
-    [atMost > limit, moneyText(limit, currency), "--max-cost"],
-    [voices > voiceLimit, `${voiceLimit} voices`, "--max-voices"],
-    [isReplacedOver(replaced), `${share}% of the stack's voices (${counts} are replaced)`, "--max-replaced"],
-    [imageTasks > imageTaskLimit, `${imageTaskLimit} image tasks`, "--max-image-tasks"],
-    [decisions > decisionLimit, `${decisionLimit} decisions`, "--max-decisions"],
+    [atMost > cost, moneyText(cost, currency), "--limit"],
+    [voices > (limits.voices ?? Infinity), `${limits.voices} voices`, "--limit"],
+    [isReplacedOver(replaced), `${share}% of the stack's voices (${counts} are replaced)`, "--limit"],
+    [imageTasks > (limits.images ?? Infinity), `${limits.images} image tasks`, "--limit"],
+    [decisions > (limits.decisions ?? Infinity), `${limits.decisions} decisions`, "--limit"],
     [voices > (mostBilled.voices ?? Infinity), `${mostBilled.voices} voices`, maxBilledVariable],
     [imageTasks > (mostBilled.images ?? Infinity), `${mostBilled.images} image tasks`, maxBilledVariable],
     [decisions > (mostBilled.decisions ?? Infinity), `${mostBilled.decisions} decisions`, maxBilledVariable],
@@ -74,17 +89,16 @@ export function limitsExceeded({ charge, replaced }: Counted): string[] {
   return exceeded.flatMap(([isOver, most, option]) => (isOver ? `Over the limit of ${most} that ${option} sets.` : []));
 }
 
-/** A sentence for each kind of charge that neither `--max-cost` nor another limit bounds. */
-export function uncoveredText({ charge }: Counted): string[] {
-  const { limit, unpriced, imageTaskLimit, decisionLimit } = charge;
-  if (limit === undefined) return [];
-  const kinds: [count: number, what: string, own: number | undefined, setting: string, option: string][] = [
-    [unpriced.imageTasks, "image task", imageTaskLimit, "imagePrice", "--max-image-tasks"],
-    [unpriced.decisions, "decision", decisionLimit, "decisionPricePerMillionTokens", "--max-decisions"],
+/** A sentence for each kind of charge that no limit bounds, although the cost is limited. */
+export function uncoveredText({ charge: { limits, unpriced } }: Counted): string[] {
+  if (limits.cost === undefined) return [];
+  const kinds: [count: number, what: string, own: number | undefined, setting: string, limit: string][] = [
+    [unpriced.imageTasks, "image task", limits.images, "imagePrice", "images=…"],
+    [unpriced.decisions, "decision", limits.decisions, "decisionPricePerMillionTokens", "decisions=…"],
   ];
-  return kinds.flatMap(([count, what, own, setting, option]) => {
+  return kinds.flatMap(([count, what, own, setting, limit]) => {
     if (count === 0 || own !== undefined) return [];
-    const prices = `--max-cost does not cover ${counted(count, what)} at unknown prices`;
-    return [`${prices}. Set cloudvoice:${setting}, or use ${option}.`];
+    const prices = `The limit of the cost does not cover ${counted(count, what)} at unknown prices`;
+    return [`${prices}. Set cloudvoice:${setting}, or add ${limit} to --limit.`];
   });
 }

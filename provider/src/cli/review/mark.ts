@@ -1,5 +1,5 @@
 import { attempt } from "../../attempt";
-import type { StackName } from "../../stacks/names";
+import type { StackName } from "../../rules/resource-types";
 
 /** The hidden first line by which the next run finds the comment of this stack. Two stacks never have the same mark. */
 export function markOf({ project, stack }: StackName): string {

@@ -2,7 +2,7 @@ import type { Change } from "./change";
 import { inParts, isolated, visible } from "../../rules/visible";
 import { type Group, groupsOf, manyChanges } from "./groups";
 import { markOf } from "./mark";
-import { otherText, remarkLists } from "./remarks";
+import { remarkLists } from "./remarks";
 import type { Review } from "./review";
 import * as words from "./words";
 
@@ -28,7 +28,7 @@ interface PageBeside {
 
 /** The comment for a pull request. Its first line is the mark by which the next run finds and replaces the comment. */
 export function markdownOf(review: Review, page?: PageBeside): string {
-  const { project, stack, changes, errors, notes, others } = review;
+  const { project, stack, changes, errors, notes } = review;
   const head = [
     markOf(review),
     `### ${project === "" ? "Review" : `Review of ${code(`${project}/${stack}`)}`}`,
@@ -50,8 +50,6 @@ export function markdownOf(review: Review, page?: PageBeside): string {
   budget.spend(recordingLines);
   const changeLines = (changes.length < manyChanges ? eachChange : inGroups)(changes, budget, review.charge.currency);
   const listed = (lines: string[]) => budget.list(lines, andMore);
-  const otherVoices = Array.isArray(others) ? others : [];
-  const otherLines = listed(otherVoices.map((other) => `- ${code(other.voice)} ${plain(otherText(other))}`.trimEnd()));
   const remarks = remarkLists(review.remarks).flatMap(({ title, lines }) =>
     folded(`${title}: ${lines.length}`, listed(lines.map(({ name, text }) => `- ${code(name)}: ${plain(text)}`))),
   );
@@ -67,7 +65,6 @@ export function markdownOf(review: Review, page?: PageBeside): string {
     ...recordingLines,
     ...folded(`Voices that are deleted: ${deletedVoices.length}`, deletedLines),
     ...remarks,
-    ...folded(`Other voices in the account: ${plain(words.othersText(review))}`, otherLines),
     ...folded("Notes", noteLines),
   ].join("\n");
 }

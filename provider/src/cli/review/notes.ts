@@ -1,10 +1,8 @@
-import { attempt } from "../../attempt";
-import type { Forms } from "../../rules/forms";
 import { textsOf } from "../../rules/first-of";
 import { visible } from "../../rules/visible";
 import { shellQuoted } from "../../shell-quoted";
 import { type Change, evidenceRemark } from "./change";
-import type { ReviewFacts } from "./facts";
+import { manyChanges } from "./groups";
 import { renameAdvice } from "./renames";
 
 /** `parents`: the parent of each resource. */
@@ -26,15 +24,14 @@ export function notesOf(change: Change, parents: ReadonlyMap<string, string | nu
   return notes.map((note) => `${name}: ${note}`);
 }
 
-/** Compares the setting `forms` with its value in the last operation, as the update does. */
-export function changedForms({ forms, last }: Pick<ReviewFacts, "forms" | "last">): string | undefined {
-  if (last === undefined) return undefined;
-  const [before, after] = [formsText(last.forms), formsText(JSON.stringify(forms ?? {}))];
-  return before === after ? undefined : `from ${before} to ${after}`;
-}
-
-/** Formats a value of the setting `forms`. A text that is not JSON stays as it is. */
-function formsText(text: string): string {
-  const forms = attempt(() => Object.entries(JSON.parse(text || "{}") as Forms).sort());
-  return visible(forms?.map((each) => each.join("=")).join(", ") ?? text) || "none";
+/** What the deletions mean for the app. `going`: the voices that the update deletes. */
+export function stoppedPrograms(changes: readonly Change[], going: ReadonlySet<string>): string[] {
+  if (going.size >= manyChanges)
+    return [`programs that use the names of the ${going.size} voices that are deleted stop working`];
+  return changes.flatMap(({ kind, action, name, id = "", deletesFirst }) => {
+    const isOld = kind === "voice" && (action === "replace" || action === "delete") && going.has(id);
+    if (!isOld) return [];
+    const when = deletesFirst ? "before its replacement is created" : "after the creates";
+    return [`${name}: programs that use the name ${visible(id)} stop working when it is deleted (${when})`];
+  });
 }

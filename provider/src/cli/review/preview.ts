@@ -2,17 +2,20 @@ import { stripVTControlCharacters } from "node:util";
 import * as z from "zod";
 import { attempt } from "../../attempt";
 import { InputError } from "../../errors";
+import { isOfPlan, type Plan, planIn, planVariable } from "../../rules/plan-line";
 import { withoutSignatures } from "../../rules/public-url";
+import { resourceKind } from "../../rules/resource-types";
 import { visible } from "../../rules/visible";
 import { type Step, step } from "./step";
 
 /* Reads the part of the output of `pulumi preview --json` that a review needs. */
 
-const diagnostic = z.object({ message: z.string(), severity: z.string() });
+const diagnostic = z.object({ message: z.string(), severity: z.string(), urn: z.string().optional() });
 const digest = z.object({
   steps: z.array(step).nullish(),
   diagnostics: z.array(diagnostic).nullish(),
   changeSummary: z.record(z.string(), z.number()).nullish(),
+  config: z.record(z.string(), z.unknown()).nullish(),
 });
 
 export type { Step } from "./step";
@@ -22,6 +25,10 @@ export interface Preview {
   /** Why the preview failed, or why its output is incomplete. Empty if the preview ended well. */
   errors: string[];
   notes: string[];
+  /** What the provider has decided, by URN. */
+  plans: ReadonlyMap<string, Plan>;
+  /** The stack's configuration. The engine replaces secrets. */
+  config: Readonly<Record<string, unknown>>;
   /** Whether every resource of the stack is among the steps, including unchanged resources. */
   whole: boolean;
 }
@@ -34,21 +41,32 @@ export function parsePreview(bytes: Buffer, failure?: string): Preview {
   const read = digest.safeParse(jsonIn(text));
   if (!read.success) throw notAPreview(z.prettifyError(read.error).replace(/\s+/g, " "));
 
-  const { diagnostics, changeSummary } = read.data;
+  const { diagnostics: lines = [], changeSummary } = read.data;
+  const diagnostics = (lines ?? []).filter((line) => !isOfPlan(line));
+  const plan = planIn(lines ?? []);
   const steps = read.data.steps ?? [];
-  if (!read.data.steps && !changeSummary && !diagnostics?.length && failure === undefined)
+  if (!read.data.steps && !changeSummary && !lines?.length && failure === undefined)
     throw notAPreview("it has neither steps nor diagnostics");
-  const errors = errorsIn(read.data, failure);
+  const found = errorsIn({ ...read.data, diagnostics }, failure);
+  const isOurs = steps.some(({ newState, oldState }) => resourceKind((newState ?? oldState)?.type ?? "") !== undefined);
+  const unplanned = plan === undefined && isOurs && found.length === 0 ? [withoutPlan] : [];
+  const errors = [...found, ...(plan?.problems ?? []), ...unplanned];
   const sames = steps.filter(({ op }) => op === "same").length;
-  const notes = (diagnostics ?? []).map(({ message }) => oneLine(message));
+  const notes = diagnostics.map(({ message }) => oneLine(message));
   const reportedLines = new Set(["", ...errors]);
   return {
     steps,
     errors,
     notes: notes.filter((line) => !reportedLines.has(line)),
+    plans: plan?.plans ?? new Map(),
+    config: read.data.config ?? {},
     whole: errors.length === 0 && sames >= (changeSummary?.same ?? 0),
   };
 }
+
+const withoutPlan =
+  "the preview has no plan of the provider, so this review does not know which existing voices are used, what is asked " +
+  `and what will fail. Make it with \`${planVariable}=1 pulumi preview --json --show-sames > preview.json\``;
 
 /** Returns the errors of a preview. Empty only if the preview ended well, and its output is complete and understood. */
 function errorsIn(read: z.infer<typeof digest>, failure: string | undefined): string[] {
@@ -121,6 +139,7 @@ function oneLine(message: string): string {
   return visible(
     withoutSignatures(stripVTControlCharacters(message))
       .replace(/^error: /, "")
+      .replace(/^cloudvoice: (warning: )?/, "") // so that the dynamic provider's lines are those of the plugin
       .replace(/\s[~^]{2,}(?=\s)/g, "") // the marks with which Python underlines lines of a traceback
       .replace(/\s+/g, " ")
       .trim(),

@@ -1,75 +1,56 @@
+import { accountId, type Plan } from "../../rules/plan-line";
 import { overQuota } from "../../rules/preview-lines";
-import { dynamicUrn } from "../../rules/resource-types";
-import type { QuotaCheck } from "../../rules/settings";
-import { clonedVoices } from "../../service/voices/account";
-import type { ListedVoice } from "../../service/voices/client";
-import { type Counts, Holdings, isOver, planVoices, type VoiceStep } from "../../voices/judge/voice-count";
-import { type Change, isBilled } from "./change";
-import type { ReviewFacts } from "./facts";
+import { type Change, goingVoices, isBilled } from "./change";
+import type { Step } from "./step";
 
-/** The stack's own quota (`stackQuota`), and how many voices the stack has. */
-interface StackQuota extends Omit<Counts, "added"> {
+/** The quota of an account in which the update creates voices, and how many voices the account has. */
+export interface Quota {
+  /** A hash that tells accounts apart. */
+  account: string;
   limit: number;
+  now: number;
+  /** At most during the update. */
+  peak: number;
+  after: number;
 }
 
-/** The quota of the account, and how many voices it has. */
-export interface Quota extends StackQuota {
-  /** Whether an update over the limit is rejected: the setting `quotaCheck`. */
-  check: QuotaCheck;
-}
-
-export type ShownQuota = (Quota & { stack?: StackQuota | undefined }) | { unknown: string };
-
-interface Planned {
-  quota: ShownQuota;
-  charge: { voices: number };
-  errors: string[];
-  notes: string[];
-}
-
-export function isOverQuota({ quota, charge: { voices: added }, errors, notes }: Planned): boolean {
-  if (errors.some(overQuota.isIn)) return true;
-  if (!("limit" in quota) || quota.check !== "error") return false;
-  // The preview has checked the quota too, and reported only a warning.
-  if (notes.some(overQuota.isIn)) return true;
-  const { stack } = quota;
+export function isOverQuota({ quotas, changes }: { quotas: Quota[]; changes: readonly Change[] }): boolean {
   return (
-    isOver("account", { ...quota, added }, quota.limit) ||
-    (stack !== undefined && isOver("stack", { ...stack, added }, stack.limit))
+    quotas.some(({ peak, limit }) => peak > limit) ||
+    changes.some(({ warning }) => warning !== undefined && overQuota.isIn(warning))
   );
 }
 
-export function quotaOf(changes: Change[], listed: ListedVoice[], facts: ReviewFacts): ShownQuota {
-  const { held, stackQuota, voiceQuota, quotaCheck } = facts;
-  const present = new Set(listed.map(({ voice }) => voice));
-  const { account, stack } = planVoices(voiceSteps(changes), {
-    held: new Holdings(held ?? []),
-    inAccount: clonedVoices(listed).length,
-    exists: (voice) => present.has(voice),
-  });
-  return {
-    ...{ limit: voiceQuota, check: quotaCheck, now: account.now, peak: account.peak, after: account.after },
-    ...(stackQuota !== undefined &&
-      held && { stack: { limit: stackQuota, now: stack.now, peak: stack.peak, after: stack.after } }),
-  };
-}
-
-/** The steps that change the number of voices. An update in place does not change it. */
-function voiceSteps(changes: Change[]): VoiceStep[] {
-  return changes
-    .filter(({ kind, action, unsure }) => kind === "voice" && action !== "update" && !(action === "replace" && unsure))
-    .map((change) => ({
-      ...{ urn: dynamicUrn(change.urn), creates: isBilled(change), takes: change.takes, old: change.id },
-      leaves: leavesOf(change),
-      retained: change.retained === true || change.heldBy !== undefined,
-    }));
-}
-
 /**
- * Whether the old voice leaves before or after the new one is created. A voice that is missing in the account leaves
- * first, because a refresh removes it from the state before the create.
+ * Counts the voices of each account in which the update creates one. New voices are created first and old ones are
+ * deleted last, except where a replacement deletes first.
  */
-function leavesOf({ action, id, deletesFirst }: Change): VoiceStep["leaves"] {
-  if (action !== "replace" && action !== "delete") return id === undefined ? undefined : "first";
-  return deletesFirst ? "first" : "last";
+export function quotasOf(
+  changes: readonly Change[],
+  steps: readonly Step[],
+  plans: ReadonlyMap<string, Plan>,
+): Quota[] {
+  const quotas = new Map<string, Quota>();
+  const oldStates = new Map(steps.map(({ urn, oldState }) => [urn, oldState?.outputs]));
+  for (const { urn } of changes) {
+    const { account, now, limit } = plans.get(urn)?.quota ?? {};
+    if (account !== undefined && now !== undefined && limit !== undefined && !quotas.has(account))
+      quotas.set(account, { account, limit, now, peak: now, after: now });
+  }
+  for (const change of changes) {
+    const quota = quotas.get(plans.get(change.urn)?.quota?.account ?? "");
+    if (quota === undefined || change.kind !== "voice" || !isBilled(change)) continue;
+    quota.after++;
+    const isReplacedFirst = change.deletesFirst === true && goes(change, changes);
+    if (!isReplacedFirst) quota.peak++;
+  }
+  for (const { voice } of goingVoices(changes)) {
+    const { urn = "" } = changes.find(({ id }) => id === voice) ?? {};
+    const account = oldStates.get(urn)?.account;
+    const quota = typeof account === "string" ? quotas.get(accountId(account)) : undefined;
+    if (quota !== undefined) quota.after--;
+  }
+  return [...quotas.values()];
 }
+
+const goes = ({ id }: Change, changes: readonly Change[]) => goingVoices(changes).some(({ voice }) => voice === id);

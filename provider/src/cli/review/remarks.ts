@@ -1,13 +1,8 @@
 import { daysLeft, type Rights, storedRights, type StoredRights } from "../../rules/rights";
 import { ageDays, dayOf, retentionWarnDays } from "../../rules/time";
-import { visible } from "../../rules/visible";
-import type { ListedVoice } from "../../service/voices/client";
-import type { VoiceHolder } from "../../voices/holder";
-import { ageText, selectVoices, type ShownVoice } from "../listing";
-import { type Change, shownName } from "./change";
-import type { ReviewFacts } from "./facts";
+import { ageText } from "../listing";
+import { shownName } from "./change";
 import { rightsText, shownRights } from "./fields";
-import type { IdsInState } from "./ids";
 import type { Step } from "./step";
 
 interface VoiceRemark {
@@ -49,16 +44,18 @@ export function remarksOn(voices: readonly Voice[], nowMs: number): Remarks {
 }
 
 /** The voices that exist after the update, as far as the preview shows them. */
-export function stayingVoices(steps: Step[], listed: ListedVoice[] = [], held: VoiceHolder[] = []): Voice[] {
-  const rows = new Map(listed.map((row) => [row.voice, row]));
-  const saved = new Map(held.map(({ voice, rights }) => [voice, rights]));
+export function stayingVoices(steps: readonly Step[]): Voice[] {
   return steps.flatMap(({ op, urn, oldState, newState }) => {
     if (!["same", "create", "update", "replace"].includes(op)) return [];
-    const row = op === "same" || op === "update" ? rows.get(oldState?.id ?? "") : undefined;
-    // A preview does not show secrets, but the state may have been read with its secrets.
-    const savedRights = op === "same" ? saved.get(oldState?.id ?? "") : undefined;
-    const rights = savedRights ?? storedRights((newState ?? oldState)?.inputs.rights);
-    return [{ name: shownName(urn), urn, voice: row?.voice, rights, createdAt: row?.gmtCreate }];
+    const stays = op === "same" || op === "update";
+    const createdAt = stays ? oldState?.outputs.createdAt : undefined;
+    return [
+      {
+        ...{ name: shownName(urn), urn, voice: stays ? oldState?.id : undefined },
+        rights: storedRights((newState ?? oldState)?.inputs.rights),
+        createdAt: typeof createdAt === "string" ? createdAt : undefined,
+      },
+    ];
   });
 }
 
@@ -73,34 +70,6 @@ export function remarkLists({ rightsEnded, rightsEndWithin30Days, mayBeDeletedSo
       lines: mayBeDeletedSoon.map((remark) => ({ name: remark.name, text: createdText(remark) })),
     },
   ].filter(({ lines }) => lines.length > 0);
-}
-
-interface OtherVoice extends ShownVoice {
-  /** The stack whose state has the voice, if one is known. */
-  stack?: string;
-}
-
-export type Others = OtherVoice[] | { unknown: string };
-
-/** The account's voices that the state does not have and that no change takes over, oldest first. */
-export function othersOf(changes: Change[], listed: ListedVoice[], ids: IdsInState, facts: ReviewFacts): Others {
-  const { preview, held, elsewhere, nowMs, todayMs = nowMs } = facts;
-  if (!preview.whole && held === undefined)
-    return {
-      unknown:
-        "the preview lacks unchanged resources. Run the preview with --show-sames, or name the stack with --stack",
-    };
-  const takenOver = new Set(changes.map(({ takes }) => takes));
-  const others = listed.filter(({ voice }) => !ids.has(voice) && !takenOver.has(voice));
-  return selectVoices(others, {}, todayMs).map((row) => {
-    const stack = elsewhere?.get(row.voice);
-    return { ...row, ...(stack !== undefined && { stack: visible(stack) }) };
-  });
-}
-
-/** Describes a voice that is not in this stack: its age, and which stack has it. */
-export function otherText(other: Pick<OtherVoice, "createdAt" | "ageDays" | "stack">): string {
-  return [createdText(other), other.stack && `of the stack ${other.stack}`].filter(Boolean).join(", ");
 }
 
 /** `created 2025-01-01, age 689 days, may be deleted soon`. Empty if the age is not known. */

@@ -1,15 +1,23 @@
 import * as z from "zod";
-import { savedResource } from "../../stacks/state";
 
-const state = savedResource.partial({ urn: true, delete: true, external: true, retainOnDelete: true }).extend({
+const properties = z.record(z.string(), z.unknown()).default({});
+const state = z.object({
+  /** In an old state, it may be of a former name: an alias renames the resource. */
+  urn: z.string().optional(),
+  type: z.string(),
+  id: z.string().optional(),
+  delete: z.boolean().default(false),
+  retainOnDelete: z.boolean().optional(),
+  /** The URN of another resource. When it is deleted, the engine drops this one too, without a call to the provider. */
+  deletedWith: z.string().optional(),
+  inputs: properties,
+  outputs: properties,
   initErrors: z.array(z.string()).nullish(),
   parent: z.string().nullish(),
   dependencies: z.array(z.string()).nullish(),
   /** By input: the URNs of the resources whose outputs the input contains. */
   propertyDependencies: z.record(z.string(), z.array(z.string()).nullish()).nullish(),
 });
-/** A resource as a preview describes it. */
-export type Described = z.infer<typeof state>;
 
 /** A step of a preview. */
 export const step = z.object({

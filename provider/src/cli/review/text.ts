@@ -4,7 +4,7 @@ import { formatTable } from "../table";
 import { colouring, type Paint, plain } from "../terminal";
 import type { Change } from "./change";
 import { type Group, groupsOf, manyChanges } from "./groups";
-import { otherText, remarkLists } from "./remarks";
+import { remarkLists } from "./remarks";
 import type { Review } from "./review";
 import * as words from "./words";
 
@@ -16,14 +16,10 @@ interface TextOptions {
 
 /** The review as text for a terminal. Without `all`, many changes show as groups that fit on one screen. */
 export function textOf(review: Review, { all = false, width = Infinity, paint = plain }: TextOptions = {}): string {
-  const { changes, errors, notes, others } = review;
+  const { changes, errors, notes } = review;
   const short = !all && changes.length >= manyChanges;
   const shorten = (lines: string[]) => (short ? firstOf(3, lines) : lines);
   const most = short ? 3 : 10;
-  const otherVoices = Array.isArray(others) ? others : [];
-  const otherLines = otherVoices.map(
-    (other) => `  ${[isolated(other.voice), otherText(other)].filter(Boolean).join(", ")}`,
-  );
   const account = [`charge: ${words.chargeText(review)}`, `voices: ${words.quotaText(review)}`];
 
   return `${[
@@ -44,8 +40,6 @@ export function textOf(review: Review, { all = false, width = Infinity, paint = 
         lines.map(({ name, text }) => `  ${isolated(name)}: ${isolated(text)}`),
       ),
     ]),
-    `other voices in the account: ${words.othersText(review)}`,
-    ...firstOf(most, otherLines, "  … `npx --no-install pulumi-cloudvoice voices` lists all of them"),
     ...shorten(notes.map((note) => `note: ${note}`)),
   ].join("\n")}\n`;
 }

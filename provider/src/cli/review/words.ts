@@ -10,7 +10,7 @@ import { type Action, actions, type Change, isBilled, shownName } from "./change
 import { type FieldChange, kinds, rightsText } from "./fields";
 import type { Group } from "./groups";
 import { questionLines } from "./questions";
-import { isOverQuota, type Quota } from "./quota";
+import { isOverQuota } from "./quota";
 import type { Review } from "./review";
 import { limitsExceeded, uncoveredText } from "./limits";
 
@@ -79,46 +79,40 @@ function listText({ voices, imageTasks, decisions }: Review["charge"]["unpriced"
   return new Intl.ListFormat("en-GB").format(parts);
 }
 
-export function quotaText({ quota, complete }: Review): string {
-  if ("unknown" in quota) return `not known: ${visible(quota.unknown)}`;
-  const counts = ({ now, peak, after, limit }: Omit<Quota, "check">) =>
-    complete
+/** `3 now, 5 at the peak, 5 after, of 1000`, for each account in which the update creates a voice. */
+export function quotaText({ quotas, complete }: Review): string {
+  const texts = quotas.map(({ account, now, peak, after, limit }) => {
+    const counts = complete
       ? `${now} now, ${peak} at the peak, ${after} after, of ${limit}`
       : `${now} now, ${peak} at the peak so far, of ${limit}`;
-  return counts(quota) + (quota.stack === undefined ? "" : `; in this stack ${counts(quota.stack)}`);
-}
-
-export function othersText({ others }: Review): string {
-  if ("unknown" in others) return `not known: ${visible(others.unknown)}`;
-  const ofStacks = others.filter(({ stack }) => stack !== undefined).length;
-  if (others.length === 0) return "none";
-  return ofStacks === 0 ? String(others.length) : `${others.length}, of which other stacks have ${ofStacks}`;
+    return quotas.length === 1 ? counts : `${counts} (account ${account})`;
+  });
+  return texts.join("; ") || "none is created";
 }
 
 export function alarms(review: Review): string[] {
   const { blocked } = review;
   return textsOf([
-    review.changedForms !== undefined &&
-      `The setting forms, by which responses are read, changes ${review.changedForms}. A wrong path hides voices.`,
     ...(review.doubtfulPrices ?? []),
     ...questionLines(review.questions),
+    gatesText(review),
     blocked !== undefined && `${blocked.charAt(0).toUpperCase()}${blocked.slice(1)}`,
-    review.errors.length > 0 &&
-      "The preview failed, so this review is incomplete. The update may create and cost more than is shown here.",
-    !review.complete &&
-      "unknown" in review.quota &&
-      "The account's voices could not be listed, so this review is incomplete. It is not known whether voices are " +
-        "missing and will be created again, and whether new voices fit the quota.",
+    review.errors.length > 0 && "This review is incomplete. The update may create and cost more than is shown here.",
     ...failures(review),
     isOverQuota(review) && "Over quota: the update will fail before it creates anything.",
-    !isOverQuota(review) &&
-      "limit" in review.quota &&
-      review.quota.check === "warn" &&
-      review.quota.peak > review.quota.limit &&
-      "Over quota. quotaCheck is warn, so the update starts anyway and fails when the service rejects a voice.",
     ...limitsExceeded(review),
     ...uncoveredText(review),
   ]);
+}
+
+/** `1 gate is asked in the update; 11 changes wait for it`. */
+function gatesText({ changes }: Review): string | undefined {
+  const asked = changes.filter(({ gate }) => gate?.opens === "at the update");
+  if (asked.length === 0) return undefined;
+  const waiting = new Set(asked.flatMap((change) => change.waiting ?? [])).size;
+  const [are, them] = asked.length === 1 ? ["is", "it"] : ["are", "them"];
+  const wait = waiting === 0 ? "" : `; ${counted(waiting, "change")} ${waiting === 1 ? "waits" : "wait"} for ${them}`;
+  return `${counted(asked.length, "gate")} ${are} asked in the update${wait}.`;
 }
 
 const mostFailures = 10;
@@ -140,7 +134,8 @@ function waitingText(urns: string[]): string {
 
 /** The command that plays the recordings of a change. */
 export function howToHear({ stack }: Pick<Review, "stack">): string {
-  return `npx --no-install pulumi-cloudvoice review --open${stack === "" ? "" : ` --stack ${shellQuoted(stack)}`}`;
+  const command = "npx --no-install pulumi-cloudvoice review --embed-audio --save review.html";
+  return stack === "" ? command : `${command} --stack ${shellQuoted(stack)}`;
 }
 
 /** `13.7 s → 14.3 s`: the lengths of the old and the new recording. Undefined if the recording does not change. */

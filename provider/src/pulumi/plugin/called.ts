@@ -1,6 +1,6 @@
 import { InputError } from "../../errors";
 import { oncePer } from "../../once";
-import { dynamicUrn, nameInUrn, resourceLabel } from "../../rules/resource-types";
+import { dynamicUrn, nameInUrn, resourceLabel, stackOfUrn } from "../../rules/resource-types";
 import { type AnyLifecycle, noOptions, type Props, type Resource } from "../provider/lifecycle";
 import { identityIn, type ToldIdentity } from "../shared/identity";
 
@@ -11,7 +11,7 @@ export class CalledResources {
   /** Cached, because the engine makes several calls for each resource. */
   private readonly named = oncePer((urn: string) => {
     const dynamic = dynamicUrn(urn);
-    return { name: nameInUrn(urn), label: resourceLabel(dynamic), dynamic };
+    return { name: nameInUrn(urn), label: resourceLabel(dynamic), stack: stackOfUrn(urn), dynamic };
   });
 
   constructor(private readonly provider: string) {}
@@ -19,7 +19,7 @@ export class CalledResources {
   /** The resource that a request concerns. `props`: the properties in the request. */
   of(request: { getUrn(): string; getId?(): string }, props: Props) {
     const urn = request.getUrn();
-    const { name, label, dynamic } = this.named(urn);
+    const { name, label, stack, dynamic } = this.named(urn);
     if (request.getId?.() === "") throw new InputError(`the request about ${name} has no id`);
     // Only the inputs of `check` have `identity`, so keep it for later calls.
     const told = identityIn(props.identity);
@@ -28,6 +28,7 @@ export class CalledResources {
     return {
       name,
       label,
+      stack,
       identity: {
         ...(organization !== undefined && { organization }),
         ...(typeof declared === "string" && { declared }),

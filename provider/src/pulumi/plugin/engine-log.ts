@@ -28,7 +28,8 @@ export class EngineLog {
     if (client === undefined) return console.error(text);
     const call = this.calls.getStore();
     const request = new LogRequest()
-      .setUrn(call?.urn ?? "")
+      // A line without a URN is not of the program, so a review reads it as the plan.
+      .setUrn(kind === "plan" ? "" : (call?.urn ?? ""))
       .setSeverity(kind === "warning" ? LogSeverity.WARNING : LogSeverity.INFO)
       .setMessage(message);
     // The engine shows an ephemeral line only until the next line.

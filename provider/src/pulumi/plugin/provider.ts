@@ -10,7 +10,7 @@ import { Log, type PrintLine } from "../provider/log";
 import { type Operation, startOperation } from "../provider/operation";
 import { Adapter } from "./adapter";
 import { pluginResources } from "./resources";
-import { isDefaultProvider } from "../../voices/holder";
+import { isDefaultProvider } from "../../rules/resource-types";
 import { findProviderSetting, keyProblem, namesOfSettings } from "./settings";
 import { decode, encode } from "./values";
 
@@ -84,7 +84,6 @@ export class Provider {
       assertEngineAlive: this.assertEngineAlive,
       ...cancellation.operationParts(settings),
     });
-    operation.states.learnStack({ urn });
     const adapter = new Adapter(pluginResources(operation), urn);
     const reference = `${urn}::${request.getId() ?? ""}`;
     this.configured = { operation, adapter, urn, reference, cancelled: cancellation.begun, configuration };
@@ -107,11 +106,8 @@ export class Provider {
     await Promise.race([underway.ended(), delay(longestRequestMs(settings.requestTimeoutMs, mostBytesUnderWay))]);
   }
 
-  /** The operation for functions and lists, whose calls pass no resource that shows which addresses are in use. */
   get operation() {
-    const { operation, urn } = this.active;
-    operation.addresses.serve({ identity: { urn: "", savedUrn: urn, provider: urn } });
-    return operation;
+    return this.active.operation;
   }
 
   get active() {

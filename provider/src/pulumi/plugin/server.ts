@@ -78,11 +78,7 @@ function serviceOf(schema: { version: string }, provider: Provider, log: EngineL
     configure: answer((request: rpc.ConfigureRequest) => provider.configure(request)),
     construct: answer((request: rpc.ConstructRequest) => {
       const { operation, reference, cancelled } = provider.active;
-      const { states, settings } = operation;
-      states.learnStack({ organization: request.getOrganization() || "organization" });
-      // Reads the states of the stacks while the engine registers the catalog's voices.
-      states.readAhead();
-      const { extraTargetModels } = settings;
+      const { extraTargetModels } = operation.settings;
       return construct(request, { reference, extraTargetModels, cancelled }, channel);
     }),
     invoke: answer((request: rpc.InvokeRequest) => invoke(provider.operation, request)),

@@ -3,7 +3,7 @@ import { findSetting } from "../../rules/find-setting";
 import { nameInUrn } from "../../rules/resource-types";
 import { addressNames } from "../../rules/addresses";
 import type { FindSetting, SettingName } from "../../rules/settings";
-import { isDefaultProvider } from "../../voices/holder";
+import { isDefaultProvider } from "../../rules/resource-types";
 import type { Props } from "../provider/lifecycle";
 
 /**

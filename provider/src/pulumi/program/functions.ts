@@ -1,8 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { InputError } from "../../errors";
 import { unknownNames } from "../../rules/nearest-name";
-import type { ResourceKind } from "../../rules/resource-types";
-import type { Settings } from "../../rules/settings";
 import { EngineConnection } from "../shared/engine-alive";
 import type { Connection } from "../shared/functions";
 import { childrenOf, engineOfProgram, oncePerProgram } from "./sdk";
@@ -63,24 +61,17 @@ export function assertKnownOptions(name: string, opts: pulumi.InvokeOutputOption
 /** The connection for calls of `getVoices` and `decisionCheck` that the program sends itself, without the plugin. */
 export const programConnection = oncePerProgram(async (): Promise<Connection> => {
   // Loaded by the first call, because most programs do not call these functions.
-  const [{ connect }, { readSettings }, { BilledRequests }] = await Promise.all([
+  const [{ connect }, { readSettings }, { BilledRequests }, { addressGuard }] = await Promise.all([
     import("../../service/connect"),
     import("../../rules/settings"),
     import("../../service/billed-requests"),
+    import("../../rules/addresses"),
   ]);
   const settings = readSettings(findInProgram);
   const engine = new EngineConnection(engineOfProgram());
   const billed = new BilledRequests({ assertEngineAlive: engine.assertAlive });
-  return { service: connect(settings, { log, assertAddress: assertAddressWithoutState(settings) }), settings, billed };
+  return { service: connect(settings, { log, assertAddress: addressGuard(settings, process.env) }), settings, billed };
 });
-
-/** Throws if the key must not be sent to the address. No state shows to which addresses the key was sent before. */
-const assertAddressWithoutState = (settings: Settings) => async (kind: ResourceKind) => {
-  const { addressDoubts, addressUse } = await import("../../rules/addresses");
-  const use = addressUse(settings, kind, process.env);
-  const problem = use && addressDoubts(use, []).problem;
-  if (problem) throw new InputError(problem);
-};
 
 /** Logs a line through the engine. Does nothing with mocks, because there is no engine. */
 function log(line: string): void {

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { AuthenticationError, InputError, UnreachableError } from "../../errors";
 import { outputsIn } from "../../rules/outputs";
 import { resources } from "../../rules/resources";
-import type { Calls } from "../../voices/calls";
+import type { Checks } from "../../lifecycle/checks";
 import type { AnyLifecycle, Layer, Props } from "./lifecycle";
 
 function amending(
@@ -51,9 +51,9 @@ const hint =
  * Adds an explanation to the error of a refused key. Workaround: if the engine does not run the program, it passes the
  * configuration of the last update, which may have an old key.
  */
-export function storedKeyHints(calls: Pick<Calls, "programRuns">): Layer {
+export function storedKeyHints(checks: Pick<Checks, "programRuns">): Layer {
   const amend = (error: unknown, method: string) => {
-    const isStored = method === "read" || (method === "delete" && !calls.programRuns);
+    const isStored = method === "read" || (method === "delete" && !checks.programRuns);
     if (!isStored || !(error instanceof AuthenticationError)) return error;
     const { advice = "" } = error;
     // Resources that wait for the same list share its error, so the error may have the hint already.

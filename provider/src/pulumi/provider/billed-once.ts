@@ -5,10 +5,30 @@ import type { Question } from "../../rules/question";
 import { resources } from "../../rules/resources";
 import { isUnread, type Sending, unreadIdOf } from "../../service/billed-requests";
 import type { JournalNote } from "../../service/journal/journal";
-import { stackOfUrn } from "../../stacks/names";
-import type { LeftRequest } from "../../voices/earlier-runs";
 import { InitializationFailed, mayBeSecret, type Props, type Resource } from "./lifecycle";
 import type { Operation } from "./operation";
+
+/** A billed request of an earlier run whose result may be in no state yet: an image task or a decision. */
+export interface LeftRequest {
+  /**
+   * The known outcome of the request.
+   * - `made`: the service returned the `id`.
+   * - `answered`: the service reported success, and its response was not understood. The request was probably billed.
+   * - `lost`: the run noted that it got no usable response. No other outcome will be noted.
+   * - `sent`: no outcome is noted.
+   * - `unproven`: the note can't be read or is not sealed with this key. It proves nothing, not even that a request was
+   *   sent.
+   */
+  end: "made" | "answered" | "lost" | "sent" | "unproven";
+  id?: string | undefined;
+  /** The answers to a decision. */
+  result?: string | undefined;
+}
+
+function leftIn({ id, result, lost, answered, unproven }: JournalNote): LeftRequest {
+  const outcome = answered ? "answered" : id !== undefined ? "made" : lost ? "lost" : "sent";
+  return { end: unproven ? "unproven" : outcome, id, result };
+}
 
 /** A kind of request whose result is only in its own response, because the service does not list tasks or answers. */
 interface UnlistedRequest<Inputs extends object, Result> {
@@ -44,7 +64,7 @@ export class BilledOnce<Inputs extends object, Result> {
   ) {}
 
   async result(inputs: Inputs, resource: Resource): Promise<Result> {
-    const key = await this.keyOf(inputs, resource);
+    const key = this.keyOf(inputs, resource);
     return (await this.ofEarlierAttempt(key, inputs, resource)) ?? (await this.send(key, inputs, resource));
   }
 
@@ -53,28 +73,26 @@ export class BilledOnce<Inputs extends object, Result> {
   }
 
   /** The facts for the question whether to pay for a request of this resource again. */
-  asked(inputs: object, { name, identity }: Pick<Resource, "name" | "identity">): Asked {
-    const { settings } = this.operation;
-    const origin = this.request.kind === "image" ? settings.imageBaseUrl : settings.decisionBaseUrl;
+  asked(inputs: object, { name, stack, identity }: Pick<Resource, "name" | "stack" | "identity">): Asked {
+    const { settings, service } = this.operation;
     const urn = identity?.savedUrn ?? identity?.urn;
-    return { name, origin, stack: stackOfUrn(urn), urn, inputs, prices: settings };
+    return { name, account: service.fingerprintOf(this.request.kind), stack, urn, inputs, prices: settings };
   }
 
   /** If no person has agreed to pay again, logs the question as a warning. */
-  async mayPayAgain(question: Question, resource: Resource): Promise<boolean> {
-    const { questions, log } = this.operation;
-    if (await questions.isAccepted(question, againLine(resource))) return true;
-    // Without an identity (in a refresh with the dynamic provider) the stack is not known, so the same question would
-    // have another id.
-    if (resource.identity !== undefined) log.warn(await questions.textOf(question));
+  mayPayAgain(question: Question, resource: Resource): boolean {
+    const { questions, log, plan } = this.operation;
+    if (questions.isAccepted(question, againLine(resource))) return true;
+    plan.ask(resource, question, questions.idOf(question));
+    log.warn(questions.textOf(question));
     return false;
   }
 
   /**
    * The failure by which the engine saves a request that was probably billed, and whose response was not understood.
    */
-  async unreadFailure(id: string, state: object, resource: Resource, error?: Error): Promise<InitializationFailed> {
-    const question = await this.operation.questions.textOf(this.question(id, state, resource));
+  unreadFailure(id: string, state: object, resource: Resource, error?: Error): InitializationFailed {
+    const question = this.operation.questions.textOf(this.question(id, state, resource));
     const kept = (state as Props)[this.request.keeps];
     const isShown = kept !== undefined && !mayBeSecret(resource);
     const parts = [
@@ -91,18 +109,14 @@ export class BilledOnce<Inputs extends object, Result> {
     const left = await this.leftBehind(key);
     if (left === undefined) return undefined;
     const question = this.question(unreadIdOf(key), inputs, resource);
-    if (!left.isOurs) {
-      const isShared = left.end !== "unproven";
-      // An image can take over the task that a note names (`adoptTask`).
-      const taskId = request.kind === "image" ? left.id : undefined;
-      const unproven = ofUnprovenNote(resource.name, question, { isShared, taskId });
-      await questions.assertAccepted(unproven, againLine(resource));
+    if (left.end === "unproven") {
+      questions.assertAccepted(ofUnprovenNote(resource.name, question), againLine(resource));
       return undefined;
     }
     const { id, end } = left;
     const result = end === "answered" ? "unread" : id && (await request.resume({ ...left, id }, inputs, resource));
     if (result === "unread") {
-      if (await questions.isAccepted(question, againLine(resource))) return undefined;
+      if (questions.isAccepted(question, againLine(resource))) return undefined;
       return this.failUnread(key, inputs, resource);
     }
     if (id === undefined) {
@@ -115,16 +129,18 @@ export class BilledOnce<Inputs extends object, Result> {
     return result as Result | undefined;
   }
 
-  private leftBehind(key: string): Promise<LeftRequest | undefined> {
-    const { earlier, settings, log } = this.operation;
+  /** Waits for an outcome that the process of a killed engine may still note. */
+  private async leftBehind(key: string): Promise<LeftRequest | undefined> {
+    const { journal, settings, log } = this.operation;
     const { what } = this.request;
-    return earlier.request(key, settings.requestTimeoutMs, (leftMs) =>
+    const note = await journal.awaitOutcome(key, settings.requestTimeoutMs, (leftMs) =>
       log.once(
         `interrupted ${what}`,
         `an earlier attempt was interrupted while it waited for ${what}. Its process may still be running and ` +
           `note the result in the journal, so this run waits for up to ${Math.ceil(leftMs / 1000)} s (requestTimeoutSeconds)`,
       ),
     );
+    return note && leftIn(note);
   }
 
   private async send(key: string, inputs: Inputs, resource: Resource): Promise<Result> {
@@ -147,24 +163,18 @@ export class BilledOnce<Inputs extends object, Result> {
     const [id, received] = [unreadIdOf(key, error), error?.received];
     const outputs = unread(id, error?.requestId ?? "");
     const state = { ...inputs, ...outputs, ...(received !== undefined && { [keeps]: received }) };
-    const failure = await this.unreadFailure(id, state, resource, error);
+    const failure = this.unreadFailure(id, state, resource, error);
     // The engine saves the request with this failure, so the journal's note is not needed any more.
     await this.operation.journal.remove(key);
     throw failure;
   }
 
-  /**
-   * The key of the journal's note. Backend and organization distinguish resources with the same label. The key contains
-   * only facts that every run knows: otherwise the next run would not find the note.
-   */
-  private async keyOf(inputs: Inputs, { label, identity }: Resource): Promise<string> {
-    const { journal, service, states, namingIdentity } = this.operation;
+  /** Contains only facts that every run knows: otherwise the next run would not find the note. */
+  private keyOf(inputs: Inputs, { label, identity }: Resource): string {
+    const { journal, service, namingIdentity } = this.operation;
     const { kind } = this.request;
     const parts = [kind, service.fingerprintOf(kind), namingIdentity(identity)?.namespace ?? "", label];
-    const backend = (await states.backend()) ?? "unknown";
-    const { organization } = identity ?? {};
-    const ofRun = organization === undefined ? [backend] : [backend, organization];
-    return journal.keyOf(...parts, ...replacingValues(resources[kind].inputs, inputs), ...ofRun);
+    return journal.keyOf(...parts, ...replacingValues(resources[kind].inputs, inputs));
   }
 }
 

@@ -2,7 +2,7 @@ import { derivedOutputs, resources } from "../../rules/resources";
 import type { CheckFailure } from "../../rules/inputs";
 import { visible } from "../../rules/visible";
 import { savedPath, unmarkedPath } from "../shared/declared-path";
-import { nameInLabel, resourceLabel } from "../../rules/resource-types";
+import { nameInLabel, resourceLabel, stackOfUrn } from "../../rules/resource-types";
 import type { ResourceIdentity } from "../shared/identity";
 import { withRelativePaths } from "../shared/program-path";
 import { noOptions, type Props, type Resource } from "./lifecycle";
@@ -63,6 +63,7 @@ export class DynamicResources {
     return {
       name: nameInLabel(label),
       label,
+      stack: identity ? stackOfUrn(identity.urn) : typeof props.stack === "string" ? props.stack : "",
       ...(identity && { identity }),
       secrets: undefined,
       options: noOptions,
@@ -78,8 +79,8 @@ function markedSecrets(props: Props): string[] {
 }
 
 /** The fields of a dynamic resource's state that its life cycle does not know. */
-export function hiddenState({ label }: Resource): Props {
-  return label === "" ? {} : { label }; // @persisted
+export function hiddenState({ label, stack }: Pick<Resource, "label" | "stack">): Props {
+  return { ...(label !== "" && { label }), ...(stack !== "" && { stack }) }; // @persisted
 }
 
 /** The fields of a dynamic resource's inputs that its life cycle does not know. */
@@ -89,7 +90,7 @@ export function hiddenInputs(props: Props, resource: Resource): Props {
 
 /** Removes the fields of {@link hiddenInputs}, and the provider text, which every call has. */
 export function withoutHidden(props: Props): Props {
-  const { label: _, __provider: __, ...shown } = props;
+  const { label: _, stack: _stack, __provider: __, ...shown } = props;
   const marked = markedSecrets(props);
   if (marked.length === 0) return shown;
   return Object.fromEntries(Object.entries(shown).filter(([name]) => !marked.includes(name)));

@@ -1,7 +1,7 @@
 import { InputError } from "../../errors";
 import { inputsThat, isSame } from "../../rules/inputs";
 import { resources } from "../../rules/resources";
-import type { Calls } from "../../voices/calls";
+import type { Checks } from "../../lifecycle/checks";
 import type { Layer, Props, Resource } from "./lifecycle";
 
 /**
@@ -9,7 +9,7 @@ import type { Layer, Props, Resource } from "./lifecycle";
  * the checked inputs. Workaround: when the engine replaces a resource, it drops the policy's change, so each update
  * would replace the resource again and pay for it.
  */
-export function refuseLateChanges({ accepted }: Pick<Calls, "accepted">): Layer {
+export function refuseLateChanges({ accepted }: Pick<Checks, "accepted">): Layer {
   return (inner, kind) => {
     const replacing = inputsThat("replaces", resources[kind].inputs);
     const assertAsChecked = (news: object, { label, name }: Resource, more: string[], unknown: ReadonlySet<string>) => {

@@ -1,33 +1,38 @@
 import type { ResourceKind } from "../../rules/resource-types";
+import { voiceLifecycle } from "../../lifecycle/voice";
 import { damagedStates, outageReports } from "./amended-errors";
 import { decisionLifecycle } from "./decision/decision-lifecycle";
 import { keepGates } from "./gates";
 import { imageLifecycle } from "./image/image-lifecycle";
 import { refuseLateChanges } from "./late-changes";
-import type { AnyLifecycle, Layer } from "./lifecycle";
+import type { AnyLifecycle, Layer, Props } from "./lifecycle";
 import type { Operation } from "./operation";
-import { voiceLifecycle } from "./voice/voice-lifecycle";
+import { onlyPlan } from "./plan";
+
+/**
+ * The layers around each life cycle. A call passes through the first layer first. `own`: layers that only the dynamic
+ * provider adds.
+ */
+function layersOf(operation: Operation, own: readonly Layer[]): readonly Layer[] {
+  const { checks, plan, underway } = operation;
+  return [
+    announceChecks(operation),
+    damagedStates,
+    refuseLateChanges(checks),
+    keepGates(checks),
+    outageReports(),
+    ...own,
+    underway.counted,
+    onlyPlan(plan),
+  ];
+}
 
 export function inside(layers: readonly Layer[], kind: ResourceKind, lifecycle: AnyLifecycle): AnyLifecycle {
   return layers.reduceRight((inner, layer) => layer(inner, kind), lifecycle);
 }
 
-/**
- * The life cycles in their layers. A call passes through the first layer first. `own`: layers that only the dynamic
- * provider adds.
- */
 export function lifecyclesOf(operation: Operation, own: readonly Layer[] = []): Record<ResourceKind, AnyLifecycle> {
-  const { calls, addresses, underway } = operation;
-  const layers = [
-    announceChecks(operation),
-    damagedStates,
-    refuseLateChanges(calls),
-    keepGates(calls),
-    outageReports(),
-    ...own,
-    addresses.kept,
-    underway.counted,
-  ];
+  const layers = layersOf(operation, own);
   return {
     voice: inside(layers, "voice", voiceLifecycle(operation)),
     image: inside(layers, "image", imageLifecycle(operation)),
@@ -35,15 +40,18 @@ export function lifecyclesOf(operation: Operation, own: readonly Layer[] = []): 
   };
 }
 
-/** Announces each resource. From the first `check`, the operation learns its stack and its provider process. */
-export function announceChecks({ calls, states, addresses }: Pick<Operation, "calls" | "states" | "addresses">): Layer {
-  return (inner) => ({
+/** Announces each resource, and refuses an address to which the key must not be sent. */
+export function announceChecks({ checks, assertAddress }: Pick<Operation, "checks" | "assertAddress">): Layer {
+  return (inner, kind) => ({
     ...inner,
-    check(news, olds, resource, unknown) {
-      states.learnStack(resource.identity);
-      addresses.serve(resource);
-      calls.declare(resource);
+    async check(news, olds, resource, unknown) {
+      checks.declare(resource, olds !== undefined);
+      if (olds === undefined) assertAddress(kind);
       return inner.check(news, olds, resource, unknown);
+    },
+    diff(id, olds: Props, news, resource, unknown) {
+      checks.learn(olds);
+      return inner.diff(id, olds, news, resource, unknown);
     },
   });
 }

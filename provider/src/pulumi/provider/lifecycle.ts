@@ -15,6 +15,8 @@ export interface Resource {
    * provider and with the plugin. Empty for a state without a label.
    */
   label: string;
+  /** The stack as questions name it: `project/stack`. Empty for a state that does not record it. */
+  stack: string;
   /** Undefined with the dynamic provider in an operation that does not run the program, such as a refresh. */
   identity?: ToldIdentity & {
     urn: string;

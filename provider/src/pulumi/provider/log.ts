@@ -1,7 +1,7 @@
 import { visible } from "../../rules/visible";
 
-/** The next progress line soon replaces a progress line. */
-type LineKind = "info" | "warning" | "progress";
+/** The next progress line soon replaces a progress line. `plan`: for a review, about no resource. */
+type LineKind = "info" | "warning" | "progress" | "plan";
 
 /**
  * `text`: the whole line. `message`: the line without the prefixes `cloudvoice:` and `warning:`, for the engine, which
@@ -24,6 +24,13 @@ export class Log {
   readonly warn = (message: string): void => this.warnOnce(message, message);
 
   readonly progress = (message: string): void => this.write(message, message, "progress");
+
+  /** Prints a line that a review reads (rules/plan-line.ts), as it is. */
+  plan(text: string): void {
+    if (this.printed.has(text)) return;
+    this.printed.add(text);
+    this.print(text, { kind: "plan", message: text });
+  }
 
   /** Prints only the first line about a topic, even if later lines differ. */
   once(topic: string, message: string): void {

@@ -7,27 +7,25 @@ import { connect, type Service } from "../../service/connect";
 import type { Http } from "../../service/http";
 import { BilledRequests } from "../../service/billed-requests";
 import { Journal } from "../../service/journal/journal";
-import type { JournalStore } from "../../service/journal/store";
+import { type JournalStore, readOnly } from "../../service/journal/store";
 import { lostJournalHint, openJournalStore } from "../../service/journal/open";
 import { pictureStore } from "../../service/images/picture-store";
 import { KeyedQueue } from "../../service/keyed-queue";
-import { placeOfEngine, pulumiStates } from "../../stacks/pulumi-states";
-import { type StateReader, States } from "../../stacks/states";
 import type { Identity } from "../../rules/naming";
-import { Calls } from "../../voices/calls";
-import { EarlierRuns } from "../../voices/earlier-runs";
-import { VoiceFacts } from "../../voices/facts";
-import { judge } from "../../voices/judge";
-import { QuotaPlan } from "../../voices/judge/voice-count";
+import { addressGuard } from "../../rules/addresses";
+import { Checks } from "../../lifecycle/checks";
+import { Given } from "../../lifecycle/voice/given";
+import { VoiceNotes } from "../../lifecycle/voice/notes";
+import { VoiceCounts } from "../../lifecycle/voice/counts";
+import { isPlanning } from "../../rules/plan-line";
+import { pendingIn } from "../../rules/pending-creates";
 import { acceptedIds } from "../../rules/question";
 import { EngineConnection, engineAddress } from "../shared/engine-alive";
 import type { Resource } from "./lifecycle";
-import { Addresses } from "./addresses";
 import { Log } from "./log";
+import { Planner } from "./plan";
 import { Questions } from "./questions";
 import { Underway } from "./underway";
-import { DoubtfulDeletes, MissingVoices } from "./voice/ask";
-import { VoicesByHand } from "./voice/by-hand";
 
 export interface OperationParts {
   log?: Log;
@@ -38,10 +36,11 @@ export interface OperationParts {
   clock?: Clock;
   inspectAudio?: InspectAudio;
   openPictures?: typeof pictureStore;
-  states?: StateReader;
   journal?: JournalStore;
   /** Default: from the environment. */
   billedLimit?: BilledLimit;
+  /** Default: that of this process. */
+  environment?: NodeJS.ProcessEnv;
   /** The ids of questions to which a person has said yes. Default: from the environment. */
   accepted?: ReadonlySet<string>;
   /** Default: that of {@link Underway}. */
@@ -58,44 +57,43 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
     parts.assertNotCancelled?.();
     await assertEngineAlive();
   };
+  const assertAddress = addressGuard(settings, process.env);
   const service = connect(settings, {
     ...{ http: parts.http, clock: parts.clock, log: log.line },
-    assertAddress: (kind) => addresses.assertUsable(kind),
+    assertAddress,
     beforeFree: assertEngineAlive,
   });
-  const startedAtMs = service.clock.now();
-  const states = new States(parts.states ?? pulumiStates(placeOfEngine));
-  const journal = openJournal(settings, parts.journal, service, states, log);
+  const { clock } = service;
+  const checks = new Checks();
+  const { environment = process.env } = parts;
+  const plan = new Planner(log, isPlanning(environment));
+  const journal = openJournal(settings, parts.journal, { service, checks, log, plan });
   const problem = missingSettings.write(settings);
   if (problem !== undefined) log.warn(problem);
   const accepted = parts.accepted ?? acceptedIds(process.env);
-  const questions = new Questions({ accepted, now: () => service.clock.now(), backend: states.backend, log });
-  const facts = new VoiceFacts({ service, settings, states, log, startedAtMs });
-  const addresses = new Addresses({ settings, states, questions, fingerprint: service.fingerprintOf });
+  const questions = new Questions({ accepted, now: () => clock.now(), log });
   return {
     settings,
     service,
     log,
-    states,
-    addresses,
+    assertAddress,
     journal,
+    /** The notes of voices in the journal. */
+    notes: new VoiceNotes({
+      ...{ journal, account: service.voiceFingerprint },
+      ...{ pending: pendingIn(environment), startedAtMs: clock.now() },
+    }),
     billed: new BilledRequests({
       assertEngineAlive: assertMayBill,
       assertMayBegin: questions.assertNoneOpen,
       limit: parts.billedLimit ?? new BilledLimit(process.env),
-      notes: { journal, clock: service.clock, isShared: states.isOneOfSeveral },
+      notes: { journal, clock },
     }),
-    /** The changes of this update to the number of voices. */
-    quota: new QuotaPlan(),
-    calls: new Calls(),
-    facts,
-    /** The billed requests of earlier runs whose results are not in a state. */
-    earlier: new EarlierRuns({ journal, states, startedAtMs, fingerprint: () => service.voiceFingerprint() }),
-    missing: new MissingVoices({ service, facts, settings, questions, journal }),
-    deletes: new DoubtfulDeletes({ settings, questions }),
-    byHand: new VoicesByHand({ service, states, facts, settings, questions, log }),
-    judge: { ...judge },
+    quota: new VoiceCounts(service.account),
+    checks,
+    given: new Given(),
     questions,
+    plan,
     underway: new Underway(service.clock, parts.quietMs),
     inspectAudio: parts.inspectAudio ?? audioInspector(service.apart),
     openPictures: parts.openPictures ?? pictureStore,
@@ -114,12 +112,11 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
 function openJournal(
   settings: Settings,
   given: JournalStore | undefined,
-  service: Service,
-  states: States,
-  log: Log,
+  { service, checks, log, plan }: { service: Service; checks: Checks; log: Log; plan: Planner },
 ): Journal {
-  const store = given ?? openJournalStore(settings.journal, { ...settings, programFolder: process.cwd() });
+  const opened = given ?? openJournalStore(settings.journal, { ...settings, programFolder: process.cwd() });
+  const store = plan.isOn ? readOnly(opened) : opened;
   const hint = given === undefined ? lostJournalHint(settings.journal, process.env) : undefined;
-  const mayMatter = () => states.mayHaveOtherKey(service.voiceFingerprint());
+  const mayMatter = () => checks.hasOtherAccount(service.voiceFingerprint());
   return new Journal(store, service.clock, log.warn, settings, hint, mayMatter);
 }

@@ -6,40 +6,34 @@ interface QuestionsParts {
   /** The ids to which a person has said yes. */
   accepted: ReadonlySet<string>;
   now: () => number;
-  /** Identifies the backend of the states. Undefined if the backend is not known. */
-  backend: () => Promise<string | undefined>;
   log: Pick<Log, "line">;
 }
 
 /** The questions of an operation to a person. An open question stops the step that it is about. */
 export class Questions {
   /**
-   * The id of the first open question that stops the operation. Not a question of the kind `pay-again`, which stops
-   * only its own resource, or `unread`, which stops only deletes.
+   * The id of the first open question that stops the operation. A question of the kind `pay-again` stops only its own
+   * resource.
    */
   private open: string | undefined;
 
   constructor(private readonly parts: QuestionsParts) {}
 
   /** Whether a person has said yes. Logs `about`, the step that the answer allows. */
-  async isAccepted(question: Question, about?: string): Promise<boolean> {
+  isAccepted(question: Question, about?: string): boolean {
     const { accepted, log } = this.parts;
     if (accepted.size === 0) return false;
-    const isAccepted = (await this.idsOf(question)).some((id) => accepted.has(id));
+    const isAccepted = this.idsOf(question).some((id) => accepted.has(id));
     if (isAccepted && about !== undefined) log.line(`${about} (${question.kind}: accepted)`);
     return isAccepted;
   }
 
-  async assertAccepted(question: Question, about: string): Promise<void> {
-    if (!(await this.isAccepted(question, about))) throw await this.errorOf(question);
+  assertAccepted(question: Question, about: string): void {
+    if (!this.isAccepted(question, about)) throw new QuestionError(question, this.recordOpen(question));
   }
 
-  async errorOf(question: Question): Promise<QuestionError> {
-    return new QuestionError(question, await this.recordOpen(question));
-  }
-
-  async textOf(question: Question): Promise<string> {
-    return questionText(question, await this.recordOpen(question));
+  textOf(question: Question): string {
+    return questionText(question, this.recordOpen(question));
   }
 
   /**
@@ -53,14 +47,17 @@ export class Questions {
     });
   };
 
-  private async recordOpen(question: Question): Promise<string> {
-    const [id] = await this.idsOf(question);
-    if (question.kind !== "pay-again" && question.kind !== "unread") this.open ??= id;
+  idOf(question: Question): string {
+    return this.idsOf(question)[0];
+  }
+
+  private recordOpen(question: Question): string {
+    const [id] = this.idsOf(question);
+    if (question.kind !== "pay-again") this.open ??= id;
     return id;
   }
 
-  private async idsOf(question: Question) {
-    const { backend, now } = this.parts;
-    return questionIds(question, (await backend()) ?? "unknown", now());
+  private idsOf(question: Question) {
+    return questionIds(question, this.parts.now());
   }
 }

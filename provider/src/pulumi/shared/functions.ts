@@ -27,7 +27,7 @@ export function assertKnownArguments(name: string, args: object, known: readonly
 export async function listVoices({ service, settings }: Connection, targetModel: unknown) {
   if (typeof (targetModel ?? "") !== "string")
     throw new InputError("targetModel must be the name of a synthesis model");
-  const all = await service.account.voicesNow();
+  const { voices: all } = await service.account.now();
   const voices = all
     .filter((row) => (targetModel ?? row.targetModel) === row.targetModel)
     .map(({ voice, targetModel: model, gmtCreate }) => ({

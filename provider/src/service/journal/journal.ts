@@ -7,7 +7,17 @@ import type { Settings } from "../../rules/settings";
 import { longestRequestMs } from "../../rules/upload";
 import type { Clock } from "../clock";
 import { Seal } from "../seal";
-import { aboutNote, keptMs, marker, mostNoteBytes, storedNote, unreadable } from "./note";
+import {
+  aboutNote,
+  type JournalNote,
+  keptMs,
+  marker,
+  mostNoteBytes,
+  storedNote,
+  unreadable,
+  type UnreadResponse,
+} from "./note";
+export type { JournalNote, UnreadResponse };
 import type { JournalStore } from "./store";
 
 const outcomePollMs = 2000;
@@ -16,46 +26,10 @@ const removalsAtOnce = 20;
 /** The account that a journal belongs to. Without an API key, no note can be verified. */
 type Account = Partial<Pick<Settings, "apiKey" | "voiceBaseUrl">>;
 
-/** A success response that could not be read, without its secrets. */
-export interface UnreadResponse {
-  /** The kind of the request, as in the setting `MAX_BILLED`. */
-  kind: string;
-  json: unknown;
-}
-
-export interface JournalNote {
-  sentAtMs: number;
-  /**
-   * The bytes of all bodies that were under way when the request was sent, and of those that followed while the same
-   * run sent others: the request may have taken as long as all of them.
-   */
-  bytesUnderWay?: number;
-  /** The id of the object that the service created. Set once the response has arrived. */
-  id?: string;
-  /** The run that sent the request got no usable response and has given up. It does not change the note any more. */
-  lost?: true;
-  /** The service responded with success, but the response could not be read. The request was probably billed. */
-  answered?: true;
-  /** Data for the next run as JSON, e.g. the answers of a decision. */
-  result?: string;
-  /** From this response, `doctor` proposes a value of the setting `forms`. */
-  received?: UnreadResponse;
-  /**
-   * The run that wrote the note could not tell which of several stacks it served. So a stack that finds the note does
-   * not know whether the request was its own.
-   */
-  isShared?: true;
-  /**
-   * Never stored. The note can't be read, is not sealed, or is sealed with another API key or for another request. It
-   * proves nothing. But the request may have been paid for, so a person is asked.
-   */
-  unproven?: true;
-}
-
 /**
  * The record of billed requests. A request is noted before it is sent, and again when its outcome is known. So the next
- * run knows of a request whose outcome the engine did not save. A note is removed when the state has the resource, or
- * after two days.
+ * run knows of a request whose outcome the engine did not save. The note of a voice stays until the voice is gone. Any
+ * other note is removed when the state has the resource, or after two days.
  *
  * A note is sealed with the API key. The seal also covers the hash that names the note (`keyOf`), so a seal that was
  * copied from another note is not valid. Nobody can compute the hash without the API key.
@@ -79,7 +53,7 @@ export class Journal {
      * Whether a run of this stack may have used another API key. If not, there is no warning about notes that this API
      * key did not seal: they belong to another stack or person.
      */
-    private readonly mayMatter: () => Promise<boolean> = () => Promise.resolve(true),
+    private readonly mayMatter: () => boolean = () => true,
   ) {
     this.seal = new Seal(account.apiKey ?? "");
   }
@@ -131,19 +105,12 @@ export class Journal {
     return note;
   }
 
-  /** Reads the store again if needed, because another process may have written the note. */
-  async has(key: string): Promise<boolean> {
-    if (isProven((await this.notes()).get(key))) return true;
-    const text = await this.store.read(key).catch((error: unknown) => this.warnOfStore("read", error));
-    return isProven(this.noteIn(key, text ?? undefined));
-  }
-
   async write(key: string, note: JournalNote, isSynced = false): Promise<void> {
     const notes = await this.notes();
     if (this.hint !== undefined) this.warn(this.hint);
     this.hint = undefined;
     // A billed request follows a synced note at once, so warn before that.
-    if (isSynced && this.hasUnproven) await this.warnOfUnproven();
+    if (isSynced && this.hasUnproven) this.warnOfUnproven();
     await this.removals.get(key);
     this.remember(notes, key, note);
     let text = this.textOf(key, note);
@@ -164,23 +131,6 @@ export class Journal {
   async forgetId(id: string): Promise<void> {
     const notes = await this.notes();
     for (const key of [...notes.keys()]) if (notes.get(key)?.id === id) await this.remove(key);
-  }
-
-  /**
-   * Notes that the voice was deleted. The service's list may still show it for some time, but no resource may reuse it.
-   */
-  async noteDeleted(voice: string): Promise<void> {
-    await this.forgetId(voice);
-    await this.write(this.deletionKey(voice), { sentAtMs: this.clock.now() });
-  }
-
-  /** Whether a run of the last two days deleted the voice. */
-  wasDeleted(voice: string): Promise<boolean> {
-    return this.has(this.deletionKey(voice));
-  }
-
-  private deletionKey(voice: string): string {
-    return this.keyOf("deleted", this.account.voiceBaseUrl, voice);
   }
 
   async remove(key: string): Promise<void> {
@@ -217,9 +167,9 @@ export class Journal {
     return notes;
   });
 
-  /** Whether the note is less than two days old. The clock of the machine that wrote it may be ahead or behind. */
-  private isCurrent({ sentAtMs }: JournalNote): boolean {
-    return Math.abs(this.clock.now() - sentAtMs) < keptMs;
+  /** Whether the note has not expired. The clock of the machine that wrote it may be ahead or behind. */
+  private isCurrent({ sentAtMs, label }: JournalNote): boolean {
+    return label !== undefined || Math.abs(this.clock.now() - sentAtMs) < keptMs;
   }
 
   private remember(notes: Map<string, JournalNote>, key: string, note: JournalNote): void {
@@ -229,7 +179,7 @@ export class Journal {
 
   private textOf(key: string, { sentAtMs, ...content }: JournalNote): string {
     const seal = this.seal.close(JSON.stringify(content), aboutNote(key, sentAtMs));
-    return JSON.stringify({ note: marker, sentAtMs, seal });
+    return JSON.stringify({ note: marker, sentAtMs, ...(content.label !== undefined && { stays: true }), seal });
   }
 
   private noteIn(key: string, text: string | undefined): JournalNote | undefined {
@@ -237,14 +187,16 @@ export class Journal {
     if (text === unreadable) return { sentAtMs: this.clock.now(), unproven: true };
     const stored = storedNote(text);
     if (stored === undefined) return undefined;
-    const { sentAtMs, seal } = stored;
+    const { sentAtMs, seal, stays } = stored;
     const content = typeof seal === "string" ? this.seal.open(seal, aboutNote(key, sentAtMs)) : undefined;
-    return content === undefined ? { sentAtMs, unproven: true } : { ...(JSON.parse(content) as object), sentAtMs };
+    if (content !== undefined) return { ...(JSON.parse(content) as object), sentAtMs };
+    // The note of a voice that another key sealed counts as none: a person is asked about the voice itself.
+    return stays ? undefined : { sentAtMs, unproven: true };
   }
 
-  private async warnOfUnproven(): Promise<void> {
+  private warnOfUnproven(): void {
     this.hasUnproven = false;
-    if (await this.mayMatter()) this.warn(unprovenNotes);
+    if (this.mayMatter()) this.warn(unprovenNotes);
   }
 
   private warnOfStore(what: "read" | "written", error: unknown): void {
@@ -273,13 +225,9 @@ function addLaterBodies(notes: ReadonlyMap<string, JournalNote>): void {
   }
 }
 
-function isProven(note: JournalNote | undefined): boolean {
-  return note !== undefined && note.unproven !== true;
-}
-
 const unreadableNotes =
-  "some notes of the journal can't be read. If such a note is about a request of this run, the run asks a question " +
-  "before it sends the request again";
+  "some notes of the journal can't be read. If such a note is about an image or a decision of this run, the run asks a " +
+  "question before it sends the request again";
 
 const unprovenNotes =
   "the journal has notes that are not sealed with this API key. A run with another key wrote them (e.g. of another " +

@@ -18,6 +18,51 @@ export function noteKey(file: string): string | undefined {
   return /^cloudvoice-([0-9a-f]{32})\.json$/.exec(file)?.[1];
 }
 
+/** A success response that could not be read, without its secrets. */
+export interface UnreadResponse {
+  /** The kind of the request, as in the setting `MAX_BILLED`. */
+  kind: string;
+  json: unknown;
+}
+
+export interface JournalNote extends Partial<CreateFacts> {
+  sentAtMs: number;
+  /**
+   * The bytes of all bodies that were under way when the request was sent, and of those that followed while the same
+   * run sent others: the request may have taken as long as all of them.
+   */
+  bytesUnderWay?: number;
+  /** The id of the object that the service created. Set once the response has arrived. */
+  id?: string;
+  /** The run that sent the request got no usable response and has given up. It does not change the note any more. */
+  lost?: true;
+  /** The service responded with success, but the response could not be read. The request was probably billed. */
+  answered?: true;
+  /** Data for the next run as JSON, e.g. the answers of a decision. */
+  result?: string;
+  /** From this response, `doctor` proposes a value of the setting `forms`. */
+  received?: UnreadResponse;
+  /**
+   * Never stored. The note can't be read, is not sealed, or is sealed with another API key or for another request. It
+   * proves nothing. But the request may have been paid for, so a person is asked.
+   */
+  unproven?: true;
+}
+
+/** What the note of a voice's create says besides. */
+export interface CreateFacts {
+  /** The label of the resource. */
+  label: string;
+  /** The voices of this name that the list had before the request was sent. No clock of the service is needed. */
+  before: readonly string[];
+  /** A state had the voice. A create that finds the note has lost that state, or a renamed stack has it. */
+  isHeld?: true | undefined;
+  /** A delete of the voice was begun, so a list that is late may show the voice although it is gone. */
+  isLeaving?: true | undefined;
+}
+
+export type VoiceNote = JournalNote & CreateFacts;
+
 /** A store returns this text for a note that it can't read. */
 export const unreadable = "can't be read";
 
@@ -29,6 +74,8 @@ export const aboutNote = (key: string, sentAtMs: number) => JSON.stringify([mark
 
 export interface StoredNote {
   sentAtMs: number;
+  /** Whether the note stays until its voice is gone. All others expire. */
+  stays?: boolean;
   seal?: unknown;
 }
 

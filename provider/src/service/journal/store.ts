@@ -16,3 +16,12 @@ export interface JournalStore {
    */
   doubt?(): Promise<string | undefined>;
 }
+
+/** The same notes, which stay as they are: while a plan is written, nothing is noted. */
+export function readOnly(store: JournalStore): JournalStore {
+  const nothing = () => Promise.resolve();
+  return {
+    ...{ readAll: () => store.readAll(), read: (key) => store.read(key), write: nothing, remove: nothing },
+    doubt: () => store.doubt?.() ?? Promise.resolve(undefined),
+  };
+}

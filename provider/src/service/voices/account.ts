@@ -1,146 +1,118 @@
-import { CloudVoiceError, QuotaError, RejectedError, UnexpectedAnswerError } from "../../errors";
-import { once, onceSuccessful } from "../../once";
-import { hasClonedShape, mayCarryName, voiceCarriesName } from "../../rules/naming";
+import { CloudVoiceError, QuotaError, RejectedError } from "../../errors";
+import { loadedAfterCall, oncePer } from "../../once";
 import { describeVoices } from "../../rules/describe-voices";
+import { hasClonedShape } from "../../rules/naming";
 import type { Settings } from "../../rules/settings";
-import { invisible } from "../../rules/visible";
+import { type Clock, systemClock } from "../clock";
 import { sentAsId } from "../redact";
 import { accountFull, isAboutQuota, mayMeanFull } from "../responses/refusal";
-import { type Clock, systemClock } from "../clock";
-import { folded, isNamedIn } from "../responses/voice-list";
 import type { ListedVoice, VoiceClient } from "./client";
 import { ListReader } from "./list-reader";
 import type { Listing } from "./listing";
+import { lookUntilFound } from "./look";
 import { VoiceIndex } from "./voice-index";
 
-export interface NamedVoices {
-  preferredName: string;
-  targetModel: string;
-  /** Whether pulumi-cloudvoice generated the name. Then the hash in the name identifies the voice. */
-  generated: boolean;
-}
+/** One reading of the account's list. */
+export class VoiceList {
+  private readonly index: VoiceIndex;
 
-/** Thrown if the list lacks a voice that a state or a note names, but does not prove that the voice is gone. */
-export class UncertainListError extends UnexpectedAnswerError {
-  constructor(readonly doubt: string) {
-    super(`the list may be incomplete: ${doubt}`, {
-      purpose: "listing the account's voices",
-      advice:
-        "Nothing was changed. Run the command again. `npx --no-install pulumi-cloudvoice doctor` shows which parts of the " +
-        "service's responses are understood, and how to set the paths of the other parts.",
-    });
+  constructor(
+    /** When the reading began. */
+    readonly atMs: number,
+    readonly listing: Listing,
+  ) {
+    this.index = new VoiceIndex(listing.voices);
+  }
+
+  /** Why voices may be missing in the list. Undefined if it was understood, and is whole. */
+  get doubt(): string | undefined {
+    return this.listing.doubt;
+  }
+
+  get voices(): readonly ListedVoice[] {
+    return this.index.all();
+  }
+
+  /** Throws for an id that is not written as this package writes it: such an id may name a voice of the list. */
+  get(voice: string): ListedVoice | undefined {
+    sentAsId(voice);
+    return this.index.get(voice);
+  }
+
+  /** The voices with this preferred name. */
+  named(name: string): readonly ListedVoice[] {
+    return this.index.named(name);
+  }
+
+  /** The voices of which it is not known whether they have this preferred name. */
+  perhapsNamed(name: string): readonly ListedVoice[] {
+    return this.index.perhapsNamed(name);
   }
 }
 
 /**
- * The account's voices as one operation sees them: the list, which is read once, with the creates and deletes of this
- * operation applied. A listed voice exists. An unlisted voice is absent only if lists that are understood completely
- * prove it: either a list that is one single response, or two lists in a row that agree.
+ * What may be believed of the account's list, which may lag, or lack voices once. What one list says about a voice that
+ * matters is believed when a second list says it `settleSeconds` later. All who need the same list share one reading.
  */
 export class Account {
-  /** Every index that was built. The creates and deletes of this operation are applied to each. */
-  private readonly indexes: VoiceIndex[] = [];
-  private readonly created = new Map<string, ListedVoice>();
-  private readonly deleted = new Set<string>();
-  /** For each call of `lookNow`: the voices of its list and of all later lists. */
-  private readonly looks: Set<string>[] = [];
-  private readonly list: ListReader;
+  /** The voices of all lists that were read. */
+  readonly seen = new VoiceIndex([]);
+  private first: Promise<VoiceList> | undefined;
+  private last: { atMs: number; list: Promise<VoiceList> } | undefined;
+  /** The voices that this operation created or deleted. Such a voice may be in one list and not in the next. */
+  private readonly changed = new Set<string>();
+  private readonly reader: ListReader;
 
   constructor(
     client: Pick<VoiceClient, "listPage">,
-    private readonly settings: Partial<Pick<Settings, "voiceQuota">> = {},
-    clock: Pick<Clock, "now"> = systemClock,
+    private readonly settings: Partial<Pick<Settings, "voiceQuota" | "settleMs">> = {},
+    private readonly clock: Pick<Clock, "now" | "sleep"> = systemClock,
   ) {
-    this.list = new ListReader(client, clock, {
-      wasChangedHere: (voice) => this.created.has(voice) || this.deleted.has(voice),
-      onListing: ({ voices }) => {
-        for (const listed of this.looks) for (const { voice } of voices) listed.add(voice);
-      },
+    this.reader = new ListReader(client, clock, (voice) => this.changed.has(voice));
+  }
+
+  /** The first list of the operation. */
+  atStart(): Promise<VoiceList> {
+    this.first ??= this.readFirst().catch((error: unknown) => {
+      this.first = undefined;
+      throw error;
     });
+    return this.first;
   }
 
-  async voices(): Promise<ListedVoice[]> {
-    return (await this.firstList()).index.all();
+  /** A list that is read at this time or later. Waits for the time. */
+  async since(ms: number): Promise<VoiceList> {
+    const waitMs = ms - this.clock.now();
+    if (waitMs > 0) await this.clock.sleep(waitMs);
+    return this.startedSince(ms);
   }
 
-  /** Returns the listed voices. `doubt`: why one of the `expected` voices may exist although it is not listed. */
-  async voicesBeside(expected: Iterable<string>): Promise<{ voices: ListedVoice[]; doubt?: string }> {
-    try {
-      for (const voice of expected)
-        if ((await this.find(voice)) === undefined) return { voices: (await this.wholeList()).index.all() };
-    } catch (error) {
-      if (!(error instanceof UncertainListError)) throw error;
-      return { voices: await this.voices(), doubt: error.doubt };
-    }
-    return { voices: await this.voices() };
+  /** The second look: a list that is read `settleSeconds` after this one, and never the same one. */
+  async second(first: VoiceList): Promise<VoiceList> {
+    // Another reading of an endless list would take as long, and prove nothing either.
+    if (first.listing.isEndless) return first;
+    const list = await this.since(first.atMs + Math.max(1, this.settings.settleMs ?? 0));
+    return this.reader.confirms(first.listing, list.listing) ? list : this.stable(list);
   }
 
-  /**
-   * The number of voices in the first list that the operation read. Not read again after a failure, because a preview
-   * of a thousand voices would otherwise read the list a thousand times.
-   */
-  readonly countAtStart = once(async () => clonedVoices((await this.firstList()).listing.voices).length);
-
-  async voicesNow(): Promise<ListedVoice[]> {
-    return (await this.list.now()).voices;
-  }
-
-  /** The voices of a list, and those that this operation created. */
-  private withCreated({ voices }: Listing): ListedVoice[] {
-    return [...new Map([...this.created.values(), ...voices].map((row) => [row.voice, row])).values()];
-  }
-
-  /**
-   * Reads the list. The returned function looks a voice up in this list and in all later lists, because a voice may
-   * become visible later. `doubt`: why a voice may exist although it is not listed.
-   */
-  async lookNow(): Promise<(voice: string) => { isListed: boolean; doubt?: string | undefined }> {
-    const listing = await this.list.stable(await this.list.now());
-    const listed = new Set([...this.created.keys(), ...listing.voices.map(({ voice }) => voice)]);
-    // Later lists add their voices to this set (`onListing`).
-    this.looks.push(listed);
-    return (voice) => (listed.has(voice) ? { isListed: true } : { isListed: false, doubt: doubtOf(voice, listing) });
-  }
-
-  /** Undefined if the voice certainly does not exist. Rejects with an `UncertainListError` if it may exist. */
-  async find(voice: string): Promise<ListedVoice | undefined> {
-    sentAsId(voice);
-    const row = (await this.firstList()).index.get(voice);
-    if (row !== undefined) return row;
-    const { index, listing } = await this.wholeList();
-    if (index.get(voice) === undefined && !this.deleted.has(voice)) assertNowhere(voice, listing);
-    return index.get(voice);
-  }
-
-  /** The listed voices with this generated name. */
-  async named(preferredName: string, targetModel: string): Promise<ListedVoice[]> {
-    return (await this.firstList()).index.named(preferredName, targetModel);
-  }
-
-  /** The voices that may have this name (see `mayCarryName`), in a list that is read now. */
-  async namedNow(named: NamedVoices): Promise<ListedVoice[]> {
-    return this.namedAmong(this.withCreated(await this.list.now()), named);
-  }
-
-  /** Like `namedNow`, for many names, in a list as conclusive as possible. `doubt`: why there may be further voices. */
-  async certainNow(): Promise<(named: NamedVoices) => { found: ListedVoice[]; doubt?: string | undefined }> {
-    const listing = await this.list.stable(await this.list.now());
-    const all = this.withCreated(listing);
-    const isElsewhere = ({ preferredName, generated }: NamedVoices) =>
-      generated && listing.texts.includes(folded(preferredName));
-    return (named) => ({
-      found: this.namedAmong(all, named),
-      doubt: listing.doubt ?? (isElsewhere(named) ? elsewhere : undefined),
+  /** Reads lists until `find` finds something, or until a list was read at this time or later: the last list. */
+  async until<T>(
+    ms: number,
+    find: (list: VoiceList) => Promise<T | undefined>,
+  ): Promise<{ found: T | undefined; list: VoiceList }> {
+    let list = await this.now();
+    let isFirst = true;
+    const found = await lookUntilFound({ clock: this.clock, forMs: ms - list.atMs }, async () => {
+      if (!isFirst) list = await this.now();
+      isFirst = false;
+      return find(list);
     });
+    return { found, list };
   }
 
-  private namedAmong(rows: ListedVoice[], { preferredName, targetModel, generated }: NamedVoices): ListedVoice[] {
-    return rows.filter(
-      (row) =>
-        row.targetModel === targetModel &&
-        !this.deleted.has(row.voice) &&
-        (generated ? voiceCarriesName(row.voice, preferredName, true) : mayCarryName(row.voice, preferredName)),
-    );
+  /** Records that this operation created or deleted the voice. */
+  change(voice: string): void {
+    this.changed.add(voice);
   }
 
   /**
@@ -152,7 +124,8 @@ export class Account {
     if (!CloudVoiceError.is(error)) return undefined;
     const isReported = error instanceof QuotaError;
     if (!isReported && error.billed !== "unknown" && !mayMeanFull(error)) return undefined;
-    const voices = clonedVoices(await this.voicesNow().catch(() => []));
+    const listed = await this.now().catch(() => undefined);
+    const voices = clonedVoices(listed?.voices ?? []);
     const isFull = voices.length >= (this.settings.voiceQuota ?? Infinity);
     const isQuota = mayMeanFull(error) && error instanceof RejectedError && isAboutQuota(error);
     if (voices.length === 0 || !(isReported || isFull || isQuota)) return undefined;
@@ -161,67 +134,49 @@ export class Account {
     return full.advice?.includes(holds) ? full : full.amend({ advice: `${holds} ${full.advice ?? ""}`.trim() });
   }
 
-  /** Ignores the creates and deletes of this operation. Rejects if the list does not prove the voice's absence. */
-  async isListedNow(voice: string): Promise<boolean> {
-    const isIn = ({ voices }: Listing) => voices.some((row) => row.voice === voice);
-    const listing = await this.list.now();
-    if (isIn(listing)) return true;
-    const stable = await this.list.stable(listing);
-    if (isIn(stable)) return true;
-    assertNowhere(voice, stable);
-    return false;
-  }
-
-  add(voice: ListedVoice): void {
-    this.created.set(voice.voice, voice);
-    for (const index of this.indexes) index.add(voice);
-  }
-
-  remove(voice: string): void {
-    this.deleted.add(voice);
-    this.created.delete(voice);
-    for (const index of this.indexes) index.remove(voice);
-  }
-
-  private readonly firstList = onceSuccessful(async () => {
-    const first = await this.list.now();
+  private async readFirst(): Promise<VoiceList> {
+    const list = await this.startedSince(-Infinity);
     // An empty list that proves nothing may be an error in an unknown form, so read the list again.
-    const isClear = first.voices.length > 0 || first.doubt === undefined;
-    const listing = isClear ? first : await this.list.stable(first);
-    return { listing, index: this.keepCurrent(listing.voices) };
+    return list.voices.length > 0 || list.doubt === undefined ? list : this.stable(list);
+  }
+
+  /** A list of several pages can lack a voice, so its reading must agree with the next one. */
+  private readonly stable = oncePer(
+    async ({ atMs, listing }: VoiceList) => new VoiceList(atMs, await this.reader.stable(listing)),
+    new WeakMap<VoiceList, Promise<VoiceList>>(),
+  );
+
+  private startedSince(ms: number): Promise<VoiceList> {
+    if (this.last !== undefined && this.last.atMs >= ms) return this.last.list;
+    return this.now();
+  }
+
+  /** A list whose reading begins after the call. */
+  readonly now = loadedAfterCall(() => {
+    const atMs = this.clock.now();
+    const list = this.listAt(atMs);
+    this.last = { atMs, list };
+    list.catch(() => {
+      if (this.last?.list === list) this.last = undefined;
+    });
+    return list;
   });
 
-  private readonly wholeList = onceSuccessful(async () => {
-    const listing = await this.list.stable((await this.firstList()).listing);
-    if (listing.doubt !== undefined) throw new UncertainListError(listing.doubt);
-    return { listing, index: this.keepCurrent(listing.voices) };
-  });
-
-  private keepCurrent(voices: ListedVoice[]): VoiceIndex {
-    const index = new VoiceIndex(voices);
-    for (const row of this.created.values()) index.add(row);
-    for (const voice of this.deleted) index.remove(voice);
-    this.indexes.push(index);
-    return index;
+  private async listAt(atMs: number): Promise<VoiceList> {
+    const listing = await this.reader.now();
+    for (const row of listing.voices) this.seen.add(row);
+    return new VoiceList(atMs, listing);
   }
 }
 
-const elsewhere = "the list contains the voice's name, but not in a field that names voices";
+/** Whether these lists prove that a voice which they lack is gone, or that nothing was created. */
+export const areProof = (...lists: VoiceList[]) => lists.every(({ doubt }) => doubt === undefined);
 
-/** Why an unlisted voice may exist, e.g. because a text of the list that is not read as a name contains its name. */
-function doubtOf(voice: string, { voices, texts, doubt }: Listing): string | undefined {
-  const name = invisible(voice);
-  const isNamed = isNamedIn(texts, name) || voices.some((row) => folded(invisible(row.voice)) === folded(name));
-  return doubt ?? (isNamed ? elsewhere : undefined);
-}
-
-function assertNowhere(voice: string, listing: Listing): void {
-  const doubt = doubtOf(voice, listing);
-  if (doubt !== undefined) throw new UncertainListError(doubt);
-}
+/** A list without any voice never proves that a voice of a state is gone. */
+export const haveVoices = (...lists: VoiceList[]) => lists.every(({ voices }) => voices.length > 0);
 
 /** Leaves out the service's built-in voices, which do not count towards the quota, if names show which voices these are. */
-export function clonedVoices<T extends { voice: string }>(voices: T[]): T[] {
+export function clonedVoices<T extends { voice: string }>(voices: readonly T[]): readonly T[] {
   const cloned = voices.filter(({ voice }) => hasClonedShape(voice));
   return cloned.length === 0 ? voices : cloned;
 }

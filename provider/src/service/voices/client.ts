@@ -1,5 +1,5 @@
 import { type AudioKind, recordings } from "../../rules/file-formats";
-import { type CloudVoiceError, UnexpectedAnswerError } from "../../errors";
+import { type CloudVoiceError, LostAnswerError, ServiceError, UnexpectedAnswerError } from "../../errors";
 import type { Forms } from "../../rules/forms";
 import { createdAtOfListed } from "../../rules/time";
 import type { CheckedVoice, VoiceOutputs } from "../../rules/voice";
@@ -55,6 +55,13 @@ export interface VoiceRequest extends Omit<CheckedVoice, "audio"> {
 /** `degradedReason` contains no secrets, because it becomes an output and a log line. */
 export type CreatedVoice = Pick<VoiceOutputs, "voice" | "targetModel" | "degraded" | "degradedReason">;
 
+interface RemoveHooks {
+  /** Called before each request. Rejects to prevent it. */
+  beforeSend?: (() => Promise<void>) | undefined;
+  /** Called when a request may have been done although its response does not say so. */
+  onLost?: (() => void) | undefined;
+}
+
 export interface VoiceClient {
   /**
    * Creates one voice, which is billed. Sends the request again only if the service certainly has not created the
@@ -66,7 +73,7 @@ export interface VoiceClient {
    * Deletes a voice. After any error except an {@link UnreachableError}, the voice may be gone, and only the list can
    * show it: the service does not promise how it refuses to delete an absent voice.
    */
-  remove(voice: string, beforeSend?: () => Promise<void>): Promise<void>;
+  remove(voice: string, hooks?: RemoveHooks): Promise<void>;
 }
 
 function asText(value: string | number | boolean | object): string {
@@ -120,9 +127,16 @@ export function voiceClient(
   const freeCall = <T extends object>(
     input: { action: "list" | "delete" } & Record<string, unknown>,
     request: Pick<ServiceRequest<T>, "purpose" | "read" | "beforeSend">,
+    onError: (error: unknown) => void = () => undefined,
   ) => {
     const facts = { action: input.action, method: "POST", billed: false, body: () => envelope(input) } as const;
-    return withRetries(context, () => sendRequest(context, { ...request, ...facts, url: url() }));
+    const send = () => sendRequest(context, { ...request, ...facts, url: url() });
+    return withRetries(context, () =>
+      send().catch((error: unknown) => {
+        onError(error);
+        throw error;
+      }),
+    );
   };
 
   return {
@@ -146,14 +160,17 @@ export function voiceClient(
         { purpose: "listing the account's voices", read: (response) => readPage(response, paging) },
       );
     },
-    async remove(voice, beforeSend) {
+    async remove(voice, { beforeSend, onLost } = {}) {
       const name = sentAsId(voice);
       const read = ({ status, json, body }: Received) => {
         if (saysDeleted(status, json, body, name, forms)) return {};
         if (body.trim() !== "") throw new FormProblem("only a report that the voice is deleted");
         throw new UnexpectedAnswerError("the response does not say whether the voice is deleted", { status });
       };
-      await freeCall({ action: "delete", voice: name }, { purpose: `deleting the voice ${voice}`, read, beforeSend });
+      const request = { purpose: `deleting the voice ${voice}`, read, beforeSend };
+      await freeCall({ action: "delete", voice: name }, request, (error) => {
+        if (error instanceof LostAnswerError || error instanceof ServiceError) onLost?.();
+      });
     },
   };
 }

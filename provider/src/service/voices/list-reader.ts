@@ -6,12 +6,6 @@ import { type ListHabits, type Listing, pageSizes, readListing } from "./listing
 
 const maxListings = 6;
 
-interface Observer {
-  /** Whether this operation created or deleted the voice. Such a voice may be in one list and not in the next. */
-  wasChangedHere: (voice: string) => boolean;
-  onListing: (listing: Listing) => void;
-}
-
 /** Reads the account's list, with the largest page size that the service accepts. */
 export class ListReader {
   private readonly habits: ListHabits = { totalsCountAll: false };
@@ -21,15 +15,12 @@ export class ListReader {
   constructor(
     private readonly client: Pick<VoiceClient, "listPage">,
     private readonly clock: Pick<Clock, "now">,
-    private readonly observer: Observer,
+    /** Whether this operation created or deleted the voice. Such a voice may be in one list and not in the next. */
+    private readonly wasChangedHere: (voice: string) => boolean,
   ) {}
 
   /** Reads the list. If the list is being read already, waits and shares the next reading with the other calls. */
-  readonly now = loadedAfterCall(async () => {
-    const listing = await this.listInPages(this.pageSize);
-    this.observer.onListing(listing);
-    return listing;
-  });
+  readonly now = loadedAfterCall(() => this.listInPages(this.pageSize));
 
   /** Reads the list. If the service refuses pages of this size, which its contract allows, tries the next smaller size. */
   private async listInPages(pageSize: number): Promise<Listing> {
@@ -57,11 +48,7 @@ export class ListReader {
     for (let listings = 1; listings < maxListings; listings++) {
       const next = await this.now();
       if (next.isEndless) return next;
-      if (
-        next.doubt === undefined &&
-        (next.isOneResponse || (previous.doubt === undefined && this.agree(previous, next)))
-      )
-        return next;
+      if (next.doubt === undefined && (next.isOneResponse || this.confirms(previous, next))) return next;
       // Another reading would not remove a doubt that two readings have in common.
       if (next.doubt !== undefined && next.doubt === previous.doubt && listings > 1) return next;
       previous = next;
@@ -70,9 +57,13 @@ export class ListReader {
     return { ...previous, doubt: previous.doubt ?? doubt };
   }
 
-  /** Whether `next` has all voices of `previous`. It may have more, because an added voice can't hide another one. */
-  private agree(previous: Listing, next: Listing): boolean {
+  /**
+   * Whether both are whole, and `next` has all voices of `previous`. It may have more, because an added voice can't hide
+   * another one.
+   */
+  confirms(previous: Listing, next: Listing): boolean {
+    if (previous.doubt !== undefined || next.doubt !== undefined) return false;
     const listed = new Set(next.voices.map(({ voice }) => voice));
-    return previous.voices.every(({ voice }) => listed.has(voice) || this.observer.wasChangedHere(voice));
+    return previous.voices.every(({ voice }) => listed.has(voice) || this.wasChangedHere(voice));
   }
 }

@@ -1,4 +1,4 @@
-import { hashIn, hashInVoice, voiceCarriesName } from "../../rules/naming";
+import { carriesName, hasGeneratedForm, hashIn, hashInVoice, mayCarryName } from "../../rules/naming";
 import type { ListedVoice } from "./client";
 
 /**
@@ -13,7 +13,6 @@ export class VoiceIndex {
     for (const row of rows) this.add(row);
   }
 
-  /** Keeps an earlier row of the voice: a row of the service's list has more fields than one that this process adds. */
   add(row: ListedVoice): void {
     if (this.rows.has(row.voice)) return;
     this.rows.set(row.voice, row);
@@ -24,11 +23,7 @@ export class VoiceIndex {
     else this.byHash.set(hash, [row]);
   }
 
-  remove(voice: string): void {
-    this.rows.delete(voice);
-  }
-
-  all(): ListedVoice[] {
+  all(): readonly ListedVoice[] {
     return [...this.rows.values()];
   }
 
@@ -36,12 +31,14 @@ export class VoiceIndex {
     return this.rows.get(voice);
   }
 
-  named(preferredName: string, targetModel: string): ListedVoice[] {
-    return (this.byHash.get(hashIn(preferredName)) ?? []).filter(
-      (row) =>
-        this.rows.get(row.voice) === row &&
-        row.targetModel === targetModel &&
-        voiceCarriesName(row.voice, preferredName, true),
-    );
+  /** The voices with this preferred name. */
+  named(name: string): readonly ListedVoice[] {
+    const rows = hasGeneratedForm(name) ? (this.byHash.get(hashIn(name)) ?? []) : this.all();
+    return rows.filter(({ voice }) => carriesName(voice, name));
+  }
+
+  /** The voices of which it is not known whether they have this preferred name. */
+  perhapsNamed(name: string): readonly ListedVoice[] {
+    return hasGeneratedForm(name) ? [] : this.all().filter(({ voice }) => mayCarryName(voice, name));
   }
 }

@@ -51,12 +51,15 @@
     }
   }
 
+  // All lines of a thousand changes would be slow, so there only the groups open.
+  const lines = total < 100 ? groups.flatMap(({ rows }) => rows.map(({ row }) => row)) : [];
+  const foldable = [...groups.map(({ element }) => element), ...lines];
   function foldAll() {
-    const open = groups.every(({ element }) => element.open);
-    for (const { element } of groups) element.open = !open;
+    const open = foldable.every((each) => each.open);
+    for (const each of foldable) each.open = !open;
   }
   const nameFold = () => {
-    fold.textContent = groups.every(({ element }) => element.open) ? "Fold all" : "Open all";
+    fold.textContent = foldable.every((each) => each.open) ? "Fold all" : "Open all";
   };
 
   // The players and waveforms of a row are made when the row opens: a thousand players would slow the page down.
@@ -153,6 +156,12 @@
     lines[at < 0 ? 0 : Math.min(lines.length - 1, Math.max(0, at + by))]?.focus();
   }
 
+  // Of the line with the focus, or else of the first open line: 1 is the old recording, or the only one, and 2 the new one.
+  function play(index) {
+    const row = document.activeElement?.closest(".row[open]") ?? document.querySelector(".row[open]:has(audio)");
+    void row?.querySelectorAll("audio")[index]?.play();
+  }
+
   document.addEventListener("click", (event) => {
     const picture = event.target.closest("a.picture");
     if (!picture) return;
@@ -166,7 +175,7 @@
     "toggle",
     ({ target }) => {
       if (target.matches(".row") && target.open) showPlayers(target);
-      if (target.matches(".group")) nameFold();
+      nameFold();
     },
     true,
   );
@@ -180,7 +189,14 @@
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || lightbox.open) return;
     if (event.target.matches("input, select, audio")) return;
-    const keys = { "/": () => search.focus(), j: () => step(1), k: () => step(-1), e: foldAll };
+    const keys = {
+      "/": () => search.focus(),
+      j: () => step(1),
+      k: () => step(-1),
+      e: foldAll,
+      1: () => play(0),
+      2: () => play(1),
+    };
     if (!Object.hasOwn(keys, event.key)) return;
     event.preventDefault();
     keys[event.key]();
@@ -199,6 +215,7 @@
   window.addEventListener("afterprint", () => {
     for (const { element } of foldedBeforePrint) element.open = false;
   });
+  for (const row of document.querySelectorAll(".row[open]")) showPlayers(row);
   filter();
   nameFold();
 })();

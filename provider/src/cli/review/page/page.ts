@@ -12,7 +12,7 @@ import type { Change } from "../change";
 import { type FieldChange, rightsText } from "../fields";
 import { groupsOf, manyChanges } from "../groups";
 import { addressOf, type PageOptions, type Recording, Recordings } from "./recordings";
-import { otherText, remarkLists } from "../remarks";
+import { remarkLists } from "../remarks";
 import { isOverQuota, type Quota } from "../quota";
 import type { Review } from "../review";
 import * as words from "../words";
@@ -25,6 +25,11 @@ export interface Page {
   missing: ReadonlyMap<Change, string>;
 }
 
+/** The most changes that are open when the page loads: the first ones to hear, to see or to judge. */
+const mostOpen = 10;
+/** From this number on, no change is open, so that all groups fit on a screen. */
+const tooManyToOpen = 100;
+
 const style = [base, changesStyle, media].join("");
 
 /** Renders the page: one HTML file, which may link to files of the working copy. The template escapes every text. */
@@ -32,8 +37,8 @@ export async function pageOf(review: Review, options: PageOptions): Promise<Page
   const { default: mustache } = await import("mustache");
   const recordings = new Recordings(options);
   const { changes, charge } = review;
-  const otherVoices = Array.isArray(review.others) ? review.others : [];
   const groups = [];
+  let open = 0;
   const missing = new Map<Change, string>();
   for (const group of groupsOf(changes)) {
     const rows = [];
@@ -43,7 +48,11 @@ export async function pageOf(review: Review, options: PageOptions): Promise<Page
         reason ? [`${label.split(":")[0]}: ${reason}`] : [],
       );
       if (reasons.length > 0) missing.set(change, reasons.join(" "));
-      rows.push(rowOf(change, charge.currency, playable, options));
+      const row = rowOf(change, charge.currency, playable, options);
+      const mayOpen = open < mostOpen && changes.length < tooManyToOpen;
+      const isOpen = mayOpen && (playable.length + row.pictures.length > 0 || change.gate !== undefined);
+      if (isOpen) open++;
+      rows.push({ ...row, isOpen });
     }
     groups.push({
       ...group,
@@ -52,7 +61,7 @@ export async function pageOf(review: Review, options: PageOptions): Promise<Page
       charge: words.chargeShown(group.changes, charge.currency),
       of: rows.length,
       rows,
-      open: changes.length < manyChanges,
+      open: changes.length < manyChanges || rows.some(({ isOpen }) => isOpen),
     });
   }
   const sources = groups.flatMap(({ rows }) => rows.flatMap((row) => row.recordings.map(({ src }) => src)));
@@ -72,8 +81,6 @@ export async function pageOf(review: Review, options: PageOptions): Promise<Page
     groups,
     kinds: [...new Set(changes.map(({ kind }) => kind))],
     actions: [...new Set(changes.map(({ action }) => action))],
-    others: words.othersText(review),
-    otherVoices: otherVoices.map((other) => ({ voice: other.voice, about: otherText(other) })),
     remarks: remarkLists(review.remarks),
     notesOpen: Math.max(changes.length, review.notes.length) < manyChanges,
   };
@@ -145,40 +152,42 @@ function policy(hasUrls: boolean): string {
   ].join("; ");
 }
 
-/** The large numbers at the top of the page. `over`: whether a limit is exceeded. */
+/** The large numbers at the top of the page, without those that are 0. `over`: whether a limit is exceeded. */
 function tilesOf(review: Review) {
   const { charge } = review;
-  const { imageTasks, decisions, unpriced, limit, currency } = charge;
+  const { imageTasks, decisions, unpriced, limits, currency } = charge;
   const text = words.pricedText(review);
-  return [
+  const tiles = [
     {
       id: "charge",
       label: "Charge",
       value: text === "" ? "–" : moneyText(charge.atMost, currency),
       text:
         (text === "" ? words.chargeText(review) : text) +
-        (limit === undefined ? "" : `; limit ${moneyText(limit, currency)}`),
-      over: limit !== undefined && charge.atMost > limit,
+        (limits.cost === undefined ? "" : `; limit ${moneyText(limits.cost, currency)}`),
+      over: limits.cost !== undefined && charge.atMost > limits.cost,
     },
-    countTile("images", "Image tasks", imageTasks, unpriced.imageTasks, charge.imageTaskLimit),
-    countTile("decisions", "Decisions", decisions, unpriced.decisions, charge.decisionLimit),
   ];
+  if (imageTasks > 0) tiles.push(countTile("images", "Image tasks", imageTasks, unpriced.imageTasks, limits.images));
+  if (decisions > 0) tiles.push(countTile("decisions", "Decisions", decisions, unpriced.decisions, limits.decisions));
+  return tiles;
 }
 
 function countTile(id: string, label: string, count: number, unpriced: number, limit = Infinity) {
   const prices = unpriced === 0 ? "in the charge" : `${unpriced < count ? `${unpriced} ` : ""}at unknown prices`;
-  const text = (count === 0 ? "none" : prices) + (limit === Infinity ? "" : `; limit ${grouped(limit)}`);
+  const text = prices + (limit === Infinity ? "" : `; limit ${grouped(limit)}`);
   return { id, label, value: grouped(count), text, over: count > limit };
 }
 
+/** Absent if no voice is created. With several accounts, the numbers are those of the account that is fullest. */
 function voicesTile(review: Review) {
-  const { quota } = review;
-  const text = words.quotaText(review);
-  if (!("limit" in quota)) return { text, over: false };
+  const { quotas } = review;
+  const [quota] = [...quotas].sort((a, b) => b.peak / b.limit - a.peak / a.limit);
+  if (quota === undefined) return undefined;
   const { now, peak, after, limit } = quota;
   const numbers = { now: grouped(now), peak: grouped(peak), after: grouped(after), limit: grouped(limit) };
-  const over = isOverQuota(review) || peak > limit;
-  return { text, numbers, bar: bar(quota), hasStackQuota: quota.stack !== undefined, over };
+  const [text, over] = [words.quotaText(review), isOverQuota(review)];
+  return { text, numbers, bar: bar(quota), hasMore: quotas.length > 1, over };
 }
 
 function grouped(count: number): string {

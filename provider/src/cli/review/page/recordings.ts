@@ -42,7 +42,7 @@ type Source = Required<Pick<Recording, "src">> & Pick<Recording, "peaks">;
 export const missing = {
   unknown: "The project does not have this recording.",
   overwritten:
-    "The file does not have this recording any more. `review --open` looks for this recording in the history of Git.",
+    "The file does not have this recording any more. `review --embed-audio --save review.html` looks for this recording in the history of Git.",
   room: "The page has no room for this recording: see --embed-audio.",
   shallow: "This clone does not have a commit with the recording. `git fetch --unshallow` fetches the older commits.",
   "in-lfs": "The recording is in Git LFS, but not on this machine. `git lfs fetch --all` fetches it.",

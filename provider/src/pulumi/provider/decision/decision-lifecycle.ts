@@ -1,6 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { InputError } from "../../../errors";
-import { checkAnswers, unmetExpectations, type UnmetExpectation } from "../../../rules/decision-answers";
+import {
+  checkAnswers,
+  describeAnswers,
+  describeExpectations,
+  unmetExpectations,
+  type UnmetExpectation,
+} from "../../../rules/decision-answers";
 import {
   checkDecisionInputs,
   decisionInputs,
@@ -10,13 +16,13 @@ import {
 import { decisionOutputs, type DecisionResult } from "../../../rules/decision-outputs";
 import { changedInputs, checkFailure } from "../../../rules/inputs";
 import { decisionQuestion } from "../../../rules/pay-again";
+import type { PlanLine } from "../../../rules/plan-line";
 import { closedGate } from "../../../rules/preview-lines";
 import { isUnreadId, type Sending } from "../../../service/billed-requests";
-import type { LeftRequest } from "../../../voices/earlier-runs";
 import { decisionModel } from "../../../service/responses/answers";
 import { hiddenId } from "../../../service/redact";
 import { InitializationFailed, type Lifecycle, mayBeSecret, type Resource, withOutputsOf } from "../lifecycle";
-import { BilledOnce } from "../billed-once";
+import { BilledOnce, type LeftRequest } from "../billed-once";
 import type { Operation } from "../operation";
 
 export type DecisionState = DecisionInputs & DecisionResult;
@@ -40,7 +46,11 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
     question: decisionQuestion,
   });
   return {
-    check: (news, _olds, resource, unknown) => Promise.resolve(checkDecision(operation, news, resource, unknown)),
+    check(news, olds, resource, unknown) {
+      // The engine passes no old inputs for a create and for the second check of a replacement: it will be asked.
+      if (olds === undefined) planGate(operation, news.expect, resource, { opens: "at the update" });
+      return Promise.resolve(checkDecision(operation, news, resource, unknown));
+    },
     diff: (...call) => diffDecision(operation, decisions, ...call),
 
     async create(inputs, resource) {
@@ -50,11 +60,13 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
       return { id, state };
     },
 
-    async update(id, olds, news, resource) {
+    update(id, olds, news, resource) {
       const state = withOutputsOf(decisionInputs, olds, news);
-      if (isUnreadId(id)) throw await decisions.unreadFailure(id, state, resource);
-      assertExpectationsMet(id, state, resource);
-      return state;
+      if (isUnreadId(id)) return Promise.reject(decisions.unreadFailure(id, state, resource));
+      return Promise.resolve(state).then(() => {
+        assertExpectationsMet(id, state, resource);
+        return state;
+      });
     },
 
     /** Returns the saved answers, because the service does not keep them. */
@@ -81,8 +93,26 @@ function checkDecision(
   return { inputs: news, failures: problems.map((problem) => checkFailure(problem)) };
 }
 
+/** Writes for a review what the decision lets through, unless it expects nothing. */
+function planGate(
+  { plan }: Operation,
+  expect: DecisionInputs["expect"],
+  { secrets, ...resource }: Resource,
+  gate: Omit<NonNullable<PlanLine["gate"]>, "expects">,
+): void {
+  if (expect === undefined || Object.keys(expect).length === 0) return;
+  const isSecret = secrets === undefined || secrets.has("questions") || secrets.has("expect");
+  const expects = isSecret ? "expectations that are secret" : describeExpectations(expect);
+  plan.write(resource, { gate: { expects, ...gate } });
+}
+
+function describeKept({ answers }: DecisionState, { expect = {} }: DecisionInputs, { secrets }: Resource): string {
+  if (secrets === undefined || secrets.has("answers") || secrets.has("questions")) return "answers that are secret";
+  return describeAnswers(answers, Object.keys(expect));
+}
+
 async function diffDecision(
-  { calls, journal, log }: Operation,
+  operation: Operation,
   decisions: Decisions,
   id: string,
   olds: DecisionState,
@@ -90,18 +120,23 @@ async function diffDecision(
   resource: Resource,
   unknown: ReadonlySet<string>,
 ) {
+  const { checks, journal, log } = operation;
   // The state has the answers, so the note is not needed any more.
   await journal.forgetId(id);
   const replaces = changedInputs(decisionInputs, "replaces", olds, news, unknown);
   if (replaces.length === 0 && isUnreadId(id)) {
-    const isAskedAgain = await decisions.mayPayAgain(decisions.question(id, news, resource), resource);
+    const isAskedAgain = decisions.mayPayAgain(decisions.question(id, news, resource), resource);
     return isAskedAgain ? { replaces: ["questions"], updates: false } : { replaces, updates: true };
   }
   const unmet = replaces.length > 0 ? [] : unmetExpectations(olds.answers, olds.questions, news.expect);
   // In a preview, this warning is the only hint that the update will stop. A refresh, which calls `diff` without
   // `check`, judges no gates, and may not know which inputs are secret.
-  if (unmet.length > 0 && calls.isDeclared(resource))
+  if (unmet.length > 0 && checks.isDeclared(resource))
     log.warn(closedGate.write(resource.name, describeUnmet(unmet, resource)));
+  if (replaces.length === 0) {
+    const kept = describeKept(olds, news, resource);
+    planGate(operation, news.expect, resource, { kept, opens: unmet.length > 0 ? "no" : "yes" });
+  }
   const changed = changedInputs(decisionInputs, "updates", olds, news, unknown);
   // Workaround: after a refresh, the engine would create the resources that depend on this gate. So report an update
   // while an expectation is not met.

@@ -33,9 +33,9 @@ const tooManyBytes = `the images of the task have more than ${mostTaskBytes / 10
  */
 export class ImageFiles {
   constructor(
-    private readonly operation: Pick<Operation, "service" | "log">,
+    private readonly operation: Pick<Operation, "service" | "log" | "plan">,
     private readonly stores: PictureStores,
-    private readonly resource: Pick<Resource, "name" | "timeoutSeconds" | "secrets">,
+    private readonly resource: Pick<Resource, "name" | "timeoutSeconds" | "secrets" | "identity">,
   ) {}
 
   /** The pictures whose bytes are in the service's response, by the index of the image. */
@@ -134,7 +134,8 @@ export class ImageFiles {
 
   /**
    * Saves missing images again while their URLs work. After that only warns, because another machine may have the
-   * files, or the access to the bucket, that this machine lacks. Never overwrites a changed file.
+   * files, or the access to the bucket, that this machine lacks. Never overwrites a changed file. While a plan is
+   * written, it only looks.
    */
   async restore(state: ImageOutputs): Promise<void> {
     const store = this.stores.at(state.saveTo);
@@ -157,6 +158,10 @@ export class ImageFiles {
       if (found === "whole") continue;
       if (found === "different") {
         this.warnOfChange(store, file);
+        continue;
+      }
+      if (this.operation.plan.isOn) {
+        this.operation.plan.write(this.resource, { gone: name });
         continue;
       }
       const reason = await this.restoreOne(state, index, store, file);

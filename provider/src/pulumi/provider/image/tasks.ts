@@ -79,8 +79,8 @@ export class ImageTasks {
     if (progress === "failed") return undefined;
     if (progress === "doubtful") {
       const doubtful = this.payAgainQuestion(found, inputs, resource);
-      if (await questions.isAccepted(doubtful, againLine(resource))) return undefined;
-      throw new InitializationFailed(taskId, { ...pending, taskStatus }, await questions.textOf(doubtful), true);
+      if (questions.isAccepted(doubtful, againLine(resource))) return undefined;
+      throw new InitializationFailed(taskId, { ...pending, taskStatus }, questions.textOf(doubtful), true);
     }
     log.line(
       `${resource.name}: goes on with the task ${taskId}, which an earlier attempt submitted, ` +
@@ -99,7 +99,7 @@ export class ImageTasks {
       const task = isUnreadId(state.taskId) ? undefined : await this.lookUp(state.taskId, resource);
       if (task && task.progress !== "doubtful") return task.progress === "failed";
       const question = this.payAgainQuestion(task ?? state, state, resource);
-      return await this.once.mayPayAgain(question, resource);
+      return this.once.mayPayAgain(question, resource);
     } catch (error) {
       this.operation.log.warn(`${resource.name}: ${describeThrown(error).message}`);
       return false;
@@ -117,7 +117,7 @@ export class ImageTasks {
     return { client: service.images, secret: mayBeSecret(resource), clock: service.clock, pollMs, settleMs };
   }
 
-  unreadFailure(state: ImageOutputs, resource: Resource): Promise<InitializationFailed> {
+  unreadFailure(state: ImageOutputs, resource: Resource): InitializationFailed {
     return this.once.unreadFailure(state.taskId, { ...state }, resource);
   }
 
@@ -125,7 +125,7 @@ export class ImageTasks {
   payAgainQuestion(
     task: SeenTask,
     inputs: object,
-    resource: Pick<Resource, "name" | "identity" | "secrets">,
+    resource: Pick<Resource, "name" | "stack" | "identity" | "secrets">,
   ): Question {
     const said = isUnreadId(task.taskId) ? undefined : this.doubtOf(task, resource);
     return imageQuestion(task.taskId, said, this.once.asked(inputs, resource));

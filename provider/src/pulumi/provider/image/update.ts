@@ -19,7 +19,7 @@ export async function updateImage(
   const { tasks, running } = images;
   const state = withOutputsOf(imageInputs, olds, news);
   state.images = [...olds.images];
-  if (isUnreadId(olds.taskId)) throw await tasks.unreadFailure(olds, resource);
+  if (isUnreadId(olds.taskId)) throw tasks.unreadFailure(olds, resource);
   if (taskProgress(olds.taskStatus) === "succeeded") {
     await updateFiles(images, state, olds, resource);
     return state;

@@ -1,0 +1,46 @@
+import { onceSuccessful, oncePer } from "../../once";
+import { partsOf, UnknownStackError } from "./names";
+import type { StackState } from "./state";
+
+/** Reads states as the engine saved them. Stacks are given by their full names. Rejects if something can't be read. */
+export interface StateReader {
+  stack(name: string): Promise<StackState>;
+  /** The names of a project's stacks, in all organizations. Default: the project of the working folder. */
+  stacks(project?: string): Promise<string[]>;
+  allStacks(): Promise<string[]>;
+}
+
+/** The saved states of a backend, for commands: a provider reads none. Each is read only when it is needed, and once. */
+export class States {
+  private readonly saved = oncePer((name: string) => onceSuccessful(() => this.reader.stack(name)));
+
+  /** `named`: the full name of the command's stack. */
+  constructor(
+    private readonly reader: StateReader,
+    private readonly named?: string,
+  ) {}
+
+  /** The state of the command's stack. */
+  async own(): Promise<StackState> {
+    if (this.named === undefined) throw new UnknownStackError("no stack is selected. Name one with --stack");
+    return this.saved(this.named)();
+  }
+
+  /** The states of the project's stacks, in every organization. */
+  readonly project = onceSuccessful(async () => {
+    const project = this.named === undefined ? undefined : partsOf(this.named).project;
+    return this.read(await this.reader.stacks(project));
+  });
+
+  /**
+   * The states of all stacks of the backend, because a resource that moved to another project keeps its voice. There
+   * may be hundreds.
+   */
+  readonly everywhere = onceSuccessful(async () => this.read(await this.reader.allStacks()));
+
+  private read(names: string[]): Promise<StackState[]> {
+    // The list may lack the stack that was just created.
+    const all = this.named === undefined ? names : [...new Set([this.named, ...names])];
+    return Promise.all(all.map((name) => this.saved(name)()));
+  }
+}

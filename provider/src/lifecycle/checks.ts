@@ -1,0 +1,61 @@
+interface Labelled {
+  label: string;
+}
+
+/**
+ * The calls of `check` in this operation, by the label of the resource. Only they show what the program declares: a
+ * refresh calls `diff` too, with the inputs of the state, and also before a `destroy`.
+ */
+export class Checks {
+  private readonly declared = new Set<string>();
+  private readonly withState = new Set<string>();
+  private readonly toPay = new Set<string>();
+  /** The inputs that `check` accepted, until they were compared with those of `diff` or `create`. */
+  readonly accepted = new Map<string, object>();
+
+  private readonly accounts = new Set<string>();
+
+  /** Records the account in a state that the engine passes. */
+  learn({ account }: { account?: unknown }): void {
+    if (typeof account === "string") this.accounts.add(account);
+  }
+
+  /** Whether a state of this operation records another account than this fingerprint. */
+  hasOtherAccount(fingerprint: string): boolean {
+    return [...this.accounts].some((account) => account !== fingerprint);
+  }
+
+  /** `hasState`: the engine passed old inputs. It passes none for a create and for the second check of a replacement. */
+  declare({ label }: Labelled, hasState: boolean): void {
+    this.declared.add(label);
+    if (hasState) this.withState.add(label);
+  }
+
+  get programRuns(): boolean {
+    return this.declared.size > 0;
+  }
+
+  isDeclared({ label }: Labelled): boolean {
+    return this.declared.has(label);
+  }
+
+  /** Whether the state has the resource. A replacement on demand (`--replace`) does not show it. */
+  isInState({ label }: Labelled): boolean {
+    return this.withState.has(label);
+  }
+
+  /** Records that a create will follow that may have to be paid for. */
+  expectPaid({ label }: Labelled): void {
+    this.toPay.add(label);
+  }
+
+  /** Records that the create has begun. */
+  begin({ label }: Labelled): void {
+    this.toPay.delete(label);
+  }
+
+  /** Whether such a create will follow. A delete of the resource that comes before it belongs to a replacement. */
+  awaitsPaid({ label }: Labelled): boolean {
+    return this.toPay.has(label);
+  }
+}

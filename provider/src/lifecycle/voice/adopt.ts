@@ -1,0 +1,116 @@
+import { InputError } from "../../errors";
+import { carriesName, hasGeneratedForm, nameInVoice, nameOfVoice } from "../../rules/naming";
+import { unknownValue } from "../../rules/unknown";
+import type { CheckedVoice, VoiceOutputs } from "../../rules/voice";
+import { adoptQuestion } from "../../rules/voice-questions";
+import type { Resource } from "../../pulumi/provider/lifecycle";
+import type { Operation } from "../../pulumi/provider/operation";
+import { areProof } from "../../service/voices/account";
+import type { ListedVoice } from "../../service/voices/client";
+import { noteNameOf } from "./notes";
+
+/** Uses a voice that exists. Asks only about a generated name: some stack created that voice, and deletes it. */
+export async function adoptVoice(
+  operation: Operation,
+  voice: string,
+  inputs: CheckedVoice,
+  resource: Resource,
+): Promise<{ id: string; state: VoiceOutputs }> {
+  const { service, given, notes } = operation;
+  const found = await adoptable(operation, voice);
+  const problem = adoptionProblem(voice, found, inputs.targetModel);
+  if (problem !== undefined) {
+    const isSecret = resource.secrets?.has("adopt") !== false;
+    const shown = isSecret
+      ? "the voice can't be adopted; the reason is not shown, because an input is secret"
+      : problem;
+    throw new InputError(`adopt: ${shown}`);
+  }
+  assertMayAdopt(operation, voice, resource);
+  given.add(voice, resource.label);
+  await notes.give(voice, noteNameOf(voice), resource.label);
+  const facts = { voice, createdAt: found?.gmtCreate, degraded: false, adopted: true };
+  const state = { ...inputs, ...facts, ...factsOfAdopted(voice, inputs), account: service.voiceFingerprint() };
+  return { id: voice, state };
+}
+
+/** The voice to adopt. One list is believed about a hand-made voice, and two about one with a generated name. */
+async function adoptable({ service }: Operation, voice: string): Promise<ListedVoice | undefined> {
+  const { account } = service;
+  const list = await account.atStart();
+  const found = list.get(voice);
+  return found && !isGenerated(voice) ? found : (await account.second(list)).get(voice);
+}
+
+const isGenerated = (voice: string) => hasGeneratedForm(nameOfVoice(voice));
+
+function assertMayAdopt({ service, questions }: Operation, voice: string, { stack }: Resource): void {
+  if (!isGenerated(voice)) return;
+  const question = adoptQuestion(voice, { account: service.voiceFingerprint(), stack });
+  questions.assertAccepted(question, `the voice ${voice} is adopted`);
+}
+
+/** Writes for a review that the voice is adopted, or the question about it. */
+export function planAdoption(operation: Operation, voice: string, resource: Resource): void {
+  const { plan } = operation;
+  if (!plan.isOn || resource.secrets?.has("adopt") !== false) return;
+  assertMayAdopt(operation, voice, resource);
+  plan.write(resource, { takes: voice });
+}
+
+/** Why the voice can't be adopted, as far as a preview knows. Undefined if the list can't be read. */
+export async function previewedAdoption(
+  { service }: Operation,
+  { adopt: voice, targetModel }: Partial<CheckedVoice>,
+): Promise<string | undefined> {
+  if (voice === undefined) return undefined;
+  const list = await service.account.atStart().catch(() => undefined);
+  return list && adoptionProblem(voice, list.get(voice), targetModel);
+}
+
+/** Why a voice can't be adopted, judged by its row in the account's list. Undefined if it can. */
+function adoptionProblem(
+  voice: string,
+  found: Pick<ListedVoice, "targetModel"> | undefined,
+  targetModel: unknown,
+): string | undefined {
+  if (!found)
+    return `the account's list shows no voice ${voice}; \`npx --no-install pulumi-cloudvoice voices\` lists the voices that it has`;
+  if (["", targetModel].includes(found.targetModel) || targetModel === unknownValue) return undefined;
+  return `the voice ${voice} is bound to ${found.targetModel}; set targetModel to this model, or adopt another voice`;
+}
+
+/**
+ * The outputs of an adopted voice: the name that the voice really has, and no facts about its recording, which is not
+ * known. `adoptedWith` keeps the declared values: a later change of these replaces the voice.
+ */
+export function factsOfAdopted(voice: string, inputs: CheckedVoice) {
+  const { preferredName, nameVersion, noteName, audioSha256, audioSeconds } = inputs;
+  const carried = nameInVoice(voice) ?? preferredName;
+  const isOwn = carried === preferredName || carriesName(voice, preferredName);
+  return {
+    preferredName: carried,
+    nameVersion: isOwn ? nameVersion : undefined,
+    noteName: undefined,
+    audioSha256: undefined,
+    audioSeconds: undefined,
+    adoptedWith: { preferredName, nameVersion, noteName, audioSha256, audioSeconds },
+  };
+}
+
+/**
+ * The inputs and the state of an existing voice, without its recording, which is not known. The engine makes the same
+ * call for an import and for `CloudVoice.get`, which only reads the voice. An imported voice is the resource's own.
+ */
+export async function importVoice({ service }: Operation, voice: string) {
+  const first = await service.account.atStart();
+  const second = first.get(voice) ? first : await service.account.second(first);
+  const found = second.get(voice);
+  if (found === undefined && areProof(first, second)) return undefined;
+  if (found === undefined) throw new InputError(`the account's list lacks ${voice}, and may be incomplete`);
+  const { targetModel, gmtCreate } = found;
+  const preferredName = nameInVoice(voice);
+  const inputs = { targetModel, ...(preferredName !== undefined && { preferredName }) };
+  const facts = { voice, createdAt: gmtCreate, degraded: false, adopted: false };
+  return { inputs, state: { ...inputs, ...facts, account: service.voiceFingerprint() } };
+}

@@ -1,0 +1,52 @@
+import type { CheckedVoice, Listed, VoiceOutputs } from "../../rules/voice";
+import { accountQuestion, missingQuestion, payAgainQuestion, takeQuestion } from "../../rules/voice-questions";
+import type { VoiceNote } from "../../service/journal/note";
+import type { Resource } from "../../pulumi/provider/lifecycle";
+import type { Operation } from "../../pulumi/provider/operation";
+
+/* Each function returns if a person said yes, and throws the question otherwise. */
+
+type Asking = Pick<Operation, "service" | "settings" | "questions" | "given">;
+
+const aboutOf = ({ service, settings }: Asking, { stack }: Pick<Resource, "stack">) => {
+  return { account: service.voiceFingerprint(), stack, ...settings };
+};
+
+/** Before a create uses a voice for which no note speaks. The resource does not have the voice until the answer is yes. */
+export function assertMayTake(operation: Asking, found: Listed, resource: Resource): void {
+  const { given, questions } = operation;
+  given.release(found.voice, resource.label);
+  const { account, stack } = aboutOf(operation, resource);
+  questions.assertAccepted(takeQuestion(found, { account, stack }), `the voice ${found.voice} is used`);
+  given.add(found.voice, resource.label);
+}
+
+export function assertMayPayAgain(
+  operation: Asking,
+  { preferredName }: CheckedVoice,
+  resource: Resource,
+  { sentAtMs, answered }: Pick<VoiceNote, "sentAtMs" | "answered">,
+  doubt: string | undefined,
+): void {
+  const why = answered ? "the service answered with success" : (doubt ?? "it may lack voices");
+  const question = payAgainQuestion(preferredName, sentAtMs, why, aboutOf(operation, resource));
+  operation.questions.assertAccepted(question, `the voice ${preferredName} is created again`);
+}
+
+export function assertMissing(operation: Asking, voice: string, doubt: string, resource: Resource): void {
+  const question = missingQuestion(voice, doubt, aboutOf(operation, resource));
+  operation.questions.assertAccepted(question, `the voice ${voice} counts as deleted`);
+}
+
+/** For a voice that this account lacks, if the state records another account. */
+export function assertAccount(
+  operation: Asking,
+  voice: string,
+  { account: recorded }: Pick<VoiceOutputs, "account">,
+  resource: Resource,
+): void {
+  const { account, stack } = aboutOf(operation, resource);
+  if (recorded === account) return;
+  const question = accountQuestion(voice, recorded, account, stack);
+  operation.questions.assertAccepted(question, `the voice ${voice} counts as deleted, in the same account`);
+}

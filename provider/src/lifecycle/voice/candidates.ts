@@ -1,0 +1,39 @@
+import type { CheckedVoice } from "../../rules/voice";
+import type { VoiceNote } from "../../service/journal/note";
+import type { Resource } from "../../pulumi/provider/lifecycle";
+import type { Operation } from "../../pulumi/provider/operation";
+import type { VoiceList } from "../../service/voices/account";
+import type { ListedVoice } from "../../service/voices/client";
+
+/** A note with an id speaks for that voice only. One without speaks for a voice of this name that was not listed before. */
+export function ofNote(list: VoiceList, inputs: CheckedVoice, { id, before }: Pick<VoiceNote, "id" | "before">) {
+  if (id !== undefined) return [list.get(id)].filter((row) => row !== undefined);
+  return named(list, inputs).filter(({ voice }) => !before.includes(voice));
+}
+
+export function named(list: VoiceList, { preferredName, targetModel }: CheckedVoice): readonly ListedVoice[] {
+  return list.named(preferredName).filter((row) => ["", targetModel].includes(row.targetModel));
+}
+
+/** The first voice that no other resource uses and that this operation has not deleted. This resource has it from now on. */
+export function claimed({ given }: Pick<Operation, "given">, { label }: Resource, voices: readonly ListedVoice[]) {
+  return voices.find(({ voice }) => given.claim(voice, label));
+}
+
+/**
+ * Why these lists do not prove that the create of this note made nothing. A new voice that only may have its name is
+ * enough: the service does not promise how the prefix before a name ends.
+ */
+export function doubtOf(
+  { given }: Pick<Operation, "given">,
+  { label }: Resource,
+  { preferredName }: CheckedVoice,
+  { before }: Pick<VoiceNote, "before">,
+  ...lists: VoiceList[]
+): string | undefined {
+  const perhaps = lists
+    .flatMap((list) => list.perhapsNamed(preferredName))
+    .find(({ voice }) => !before.includes(voice) && given.isFree(voice, label));
+  if (perhaps !== undefined) return `it has the new voice ${perhaps.voice}, which may be this one`;
+  return lists.find(({ doubt }) => doubt !== undefined)?.doubt;
+}

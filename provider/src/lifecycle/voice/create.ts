@@ -1,0 +1,118 @@
+import { isoTime } from "../../rules/time";
+import { type CheckedVoice, hasGeneratedName, type MadeVoice, noteNameIn, type VoiceOutputs } from "../../rules/voice";
+import type { VoiceNote } from "../../service/journal/note";
+import type { Resource } from "../../pulumi/provider/lifecycle";
+import type { Operation } from "../../pulumi/provider/operation";
+import type { VoiceList } from "../../service/voices/account";
+import type { ListedVoice } from "../../service/voices/client";
+import { adoptVoice } from "./adopt";
+import { assertMayPayAgain, assertMayTake } from "./ask";
+import { claimed, doubtOf, named, ofNote } from "./candidates";
+import { lateUntilMs, logWait, pay } from "./pay";
+import { checkedRequest } from "./request";
+
+/** Makes the voice of a resource, or uses the one that was made for it. */
+export async function createVoice(
+  operation: Operation,
+  inputs: CheckedVoice,
+  resource: Resource,
+): Promise<{ id: string; state: VoiceOutputs }> {
+  const { service, createQueue, checks, log } = operation;
+  checks.begin(resource);
+  if (inputs.adopt !== undefined) return adoptVoice(operation, inputs.adopt, inputs, resource);
+  // Creates with the same name run one after the other. Otherwise, after a lost response, the voice of the next create
+  // could be mistaken for the lost one.
+  const made = await createQueue.run(inputs.preferredName, async (): Promise<MadeVoice> => {
+    const request = await checkedRequest(operation, inputs, resource);
+    const existing = await existingVoice(operation, inputs, resource);
+    if (existing === undefined) return pay(operation, request, inputs, resource);
+    log.line(
+      `uses the voice ${existing.voice}, which was made for this resource, instead of paying for another ` +
+        "(whether it is degraded is not known). To create another, change triggers",
+    );
+    return { voice: existing.voice, createdAt: existing.gmtCreate, degraded: false };
+  });
+  // A refresh must know that the voice is new, because the list may show a new voice late.
+  const createdAt = made.createdAt ?? isoTime(service.clock.now());
+  const state = { ...inputs, ...made, createdAt, adopted: false, account: service.voiceFingerprint() };
+  return { id: made.voice, state };
+}
+
+/** The voice that this create uses instead of paying. Undefined if the account certainly has none. */
+export async function existingVoice(
+  operation: Operation,
+  inputs: CheckedVoice,
+  resource: Resource,
+): Promise<ListedVoice | undefined> {
+  const note = await operation.notes.of(noteNameIn(inputs));
+  const noted = note && (await voiceOfNote(operation, inputs, resource, note));
+  return noted ?? voiceOfName(operation, inputs, resource);
+}
+
+/** The voice of a create that this stack sent before. */
+async function voiceOfNote(
+  operation: Operation,
+  inputs: CheckedVoice,
+  resource: Resource,
+  note: VoiceNote,
+): Promise<ListedVoice | undefined> {
+  const { service, settings, notes, checks } = operation;
+  const { account, clock } = service;
+  // The list may still show the voice that was deleted, or one of this name that was deleted before the request.
+  const isDoubtful = note.isLeaving ?? (note.id === undefined && clock.now() - note.sentAtMs < settings.settleMs);
+  const find = async (list: VoiceList) => {
+    const voices = ofNote(list, inputs, note);
+    if (!isDoubtful || voices.length === 0) return claimed(operation, resource, voices);
+    return claimed(operation, resource, ofNote(await account.second(list), inputs, note));
+  };
+  let found = await find(await account.atStart());
+  if (found === undefined) {
+    const untilMs = lateUntilMs(note, settings);
+    logWait(operation, untilMs);
+    const first = await account.until(untilMs, find);
+    found = first.found;
+    if (found === undefined) {
+      const second = await account.second(first.list);
+      found = await find(second);
+      const doubt = doubtOf(operation, resource, inputs, note, first.list, second);
+      if (found === undefined && (note.answered || doubt !== undefined))
+        assertMayPayAgain(operation, inputs, resource, note, doubt);
+    }
+  }
+  if (found === undefined) return undefined;
+  // A state had the voice. If this operation's state lacks the resource, that state was lost, or a renamed stack has it.
+  if (note.isHeld && !checks.isInState(resource)) assertMayTake(operation, found, resource);
+  await notes.write(String(noteNameIn(inputs)), {
+    ...note,
+    label: resource.label,
+    id: found.voice,
+    isLeaving: undefined,
+    isHeld: undefined,
+  });
+  return found;
+}
+
+/** A voice with the generated name for which no note speaks. A chosen name says nothing: anybody may have chosen it. */
+async function voiceOfName(
+  operation: Operation,
+  inputs: CheckedVoice,
+  resource: Resource,
+): Promise<ListedVoice | undefined> {
+  const { service, notes, given, log } = operation;
+  const list = await service.account.atStart();
+  const voices = named(list, inputs).filter(({ voice }) => given.isFree(voice, resource.label));
+  if (voices.length === 0) return undefined;
+  if (!hasGeneratedName(inputs)) {
+    log.line(
+      `the account already has a voice named ${inputs.preferredName}: ${voices.map(({ voice }) => voice).join(", ")}. A new ` +
+        "one is created, because a name that the program chose does not show who owns a voice. To use it, set adopt",
+    );
+    return undefined;
+  }
+  const found = claimed(operation, resource, named(await service.account.second(list), inputs));
+  if (found === undefined) return undefined;
+  assertMayTake(operation, found, resource);
+  const note = { sentAtMs: service.clock.now(), label: resource.label, before: [], id: found.voice };
+  await notes.write(inputs.preferredName, note);
+  return found;
+}

@@ -1,0 +1,39 @@
+import { shellQuoted } from "../../shell-quoted";
+import { reasonToStay } from "../../rules/reason-to-stay";
+import type { VoiceOutputs } from "../../rules/voice";
+import type { Resource } from "../../pulumi/provider/lifecycle";
+import type { Operation } from "../../pulumi/provider/operation";
+import { removeVoice } from "../../service/voices/remove";
+import { assertAccount } from "./ask";
+import { noteNameOf } from "./notes";
+
+/** Removes the voice that this resource created or imported. */
+export async function deleteVoice(
+  operation: Operation,
+  voice: string,
+  state: VoiceOutputs,
+  resource: Resource,
+): Promise<void> {
+  const { service, notes, given, checks, billed, log } = operation;
+  const reason = reasonToStay(voice, state);
+  if (reason !== undefined) {
+    const command = `npx --no-install pulumi-cloudvoice delete ${shellQuoted(voice)}`;
+    return log.line(
+      `the voice ${voice} stays in the account: ${reason}. To delete it, if nobody else uses it: ${command}`,
+    );
+  }
+  // Another resource, or another copy of this one, uses the voice from now on, or another call deletes it.
+  if (!given.claimDelete(voice)) return;
+  // Otherwise the voice would be gone, and its replacement refused, e.g. by CLOUDVOICE_MAX_BILLED.
+  if (checks.awaitsPaid(resource)) await billed.assertMayBegin("voices");
+  const name = noteNameOf(voice, state);
+  const note = await notes.of(name);
+  const isItsOwn = name !== undefined && note?.id === voice;
+  // Before the delete is sent: from now on a list that is late may show the voice although it is gone.
+  if (isItsOwn) await notes.write(name, { ...note, isLeaving: true });
+  service.account.change(voice);
+  const beforeSend = operation.assertEngineAlive;
+  const was = await removeVoice(service, voice, { beforeSend });
+  if (was === "absent") assertAccount(operation, voice, state, resource);
+  if (isItsOwn) await notes.remove(name);
+}

@@ -1,0 +1,76 @@
+import { QuestionError } from "../../rules/question";
+import { ageMs } from "../../rules/time";
+import { asDeclared, type CheckedVoice, type VoiceOutputs, voiceReplacements, voiceUpdates } from "../../rules/voice";
+import type { Resource } from "../../pulumi/provider/lifecycle";
+import type { Operation } from "../../pulumi/provider/operation";
+import { assertAccount } from "./ask";
+import { noteNameOf } from "./notes";
+
+/** What a change does. A resource that is not replaced keeps its voice, which no delete of this operation may remove. */
+export async function diffVoice(
+  operation: Operation,
+  voice: string,
+  olds: VoiceOutputs,
+  news: CheckedVoice,
+  resource: Resource,
+  unknown: ReadonlySet<string>,
+): Promise<{ replaces: string[]; updates: boolean }> {
+  const { given, quota, plan } = operation;
+  const replaces = voiceReplacements(asDeclared(olds), news, unknown);
+  if (replaces.length === 0) {
+    keepVoice(operation, voice, olds, resource);
+    if (plan.isOn) await planMissing(operation, voice, olds, resource);
+    return { replaces, updates: voiceUpdates(olds, news, unknown).length > 0 };
+  }
+  given.release(voice, resource.label);
+  // An adopted voice stays, so its place in the account does not become free.
+  if (resource.options.deleteBeforeReplace && !olds.adopted) quota.freesFirst(resource);
+  await plan.noting(resource, () => assertAccountOfOld(operation, voice, olds, resource));
+  return { replaces, updates: false };
+}
+
+/** Records that the resource has the voice. A refresh calls `diff` too, without `check`, and gives nothing. */
+export function keepVoice(
+  { given, checks, notes }: Pick<Operation, "given" | "checks" | "notes">,
+  voice: string,
+  state: Partial<VoiceOutputs>,
+  resource: Resource,
+): void {
+  if (checks.isDeclared(resource)) given.add(voice, resource.label);
+  // Do not wait, because the engine calls `diff` for one voice after the other. If the note stays as it is, the next
+  // operation tries again.
+  void notes.give(voice, noteNameOf(voice, state), resource.label);
+}
+
+/** Asks before a replacement is paid for in another account than the one that has the old voice. */
+async function assertAccountOfOld(
+  operation: Operation,
+  voice: string,
+  olds: VoiceOutputs,
+  resource: Resource,
+): Promise<void> {
+  const { service, settings } = operation;
+  try {
+    if (olds.adopted || olds.account === service.voiceFingerprint()) return;
+    const first = await service.account.atStart();
+    if (first.get(voice) || (ageMs(olds.createdAt, first.atMs) ?? Infinity) < settings.settleMs) return;
+    if ((await service.account.second(first)).get(voice)) return;
+    assertAccount(operation, voice, olds, resource);
+  } catch (error) {
+    // If there is no key, or the service does not answer, a preview goes on. The update reports the error.
+    if (error instanceof QuestionError) throw error;
+  }
+}
+
+/** Writes that the account lacks the voice: only an update with a refresh notices it, and creates the voice again. */
+async function planMissing(
+  { checks, service, settings, plan }: Operation,
+  voice: string,
+  { createdAt }: VoiceOutputs,
+  resource: Resource,
+): Promise<void> {
+  if (!checks.isDeclared(resource)) return;
+  const list = await service.account.atStart();
+  const isYoung = (ageMs(createdAt, list.atMs) ?? Infinity) < settings.settleMs;
+  if (!list.get(voice) && !isYoung) plan.write(resource, { gone: voice });
+}

@@ -1,0 +1,39 @@
+/**
+ * The voices that this operation gave to resources of the program, and those that it deleted. A voice may have several
+ * holders: any number of resources may adopt it, and two copies of one resource may have it.
+ */
+export class Given {
+  private readonly holders = new Map<string, Set<string>>();
+  private readonly deleted = new Set<string>();
+
+  /** Gives the voice to the resource with this label. False if another resource has it, or if it was deleted. */
+  claim(voice: string, label: string): boolean {
+    if (!this.isFree(voice, label)) return false;
+    this.add(voice, label);
+    return true;
+  }
+
+  isFree(voice: string, label: string): boolean {
+    return !this.deleted.has(voice) && [...this.holdersOf(voice)].every((holder) => holder === label);
+  }
+
+  add(voice: string, label: string): void {
+    this.holders.set(voice, this.holdersOf(voice).add(label));
+  }
+
+  /** Takes back a claim: the resource will be replaced, or its create did not use the voice. */
+  release(voice: string, label: string): void {
+    this.holdersOf(voice).delete(label);
+  }
+
+  /** Claims the voice for its delete. False if a resource has the voice, or if another call deletes it. */
+  claimDelete(voice: string): boolean {
+    if (this.holdersOf(voice).size > 0 || this.deleted.has(voice)) return false;
+    this.deleted.add(voice);
+    return true;
+  }
+
+  private holdersOf(voice: string): Set<string> {
+    return this.holders.get(voice) ?? new Set();
+  }
+}

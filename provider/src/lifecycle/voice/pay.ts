@@ -1,0 +1,169 @@
+import { isUnread, type Sending } from "../../service/billed-requests";
+import { describeThrown } from "../../describe-thrown";
+import { CloudVoiceError, LostAnswerError } from "../../errors";
+import type { Settings } from "../../rules/settings";
+import { longestRequestMs } from "../../rules/upload";
+import { type CheckedVoice, type MadeVoice, noteNameIn } from "../../rules/voice";
+import type { VoiceNote } from "../../service/journal/note";
+import type { Resource } from "../../pulumi/provider/lifecycle";
+import type { Operation } from "../../pulumi/provider/operation";
+import { CancelledError } from "../../pulumi/provider/cancel";
+import type { VoiceList } from "../../service/voices/account";
+import type { ListedVoice, VoiceRequest } from "../../service/voices/client";
+import { assertMayPayAgain } from "./ask";
+import { claimed, doubtOf, ofNote } from "./candidates";
+
+/**
+ * The most times that a create is sent again after lost responses. If the list shows voices late, each create may have
+ * been billed. A setting can't raise this limit.
+ */
+const mostResends = 5;
+
+/** Sends the create, with a note before each time. A lost one is sent again only if two lists show that it made nothing. */
+export async function pay(
+  operation: Operation,
+  request: VoiceRequest,
+  inputs: CheckedVoice,
+  resource: Resource,
+): Promise<MadeVoice> {
+  const { service, billed, notes, given, quota, log } = operation;
+  await service.account.atStart();
+  const name = noteNameIn(inputs);
+  const made = await billed.send(
+    "voices",
+    name && notes.key(name),
+    (sending) => send(operation, request, inputs, resource, sending),
+    ({ voice }) => ({ id: voice }),
+  );
+  given.add(made.voice, resource.label);
+  service.account.change(made.voice);
+  if (made.degraded) log.line(degradedLine(made));
+  // The command `up` sets the variable, also if it keeps the checkpoints.
+  if (++quota.paid === manyVoices && process.env.PULUMI_SKIP_CHECKPOINTS === undefined) log.line(howToBeFaster);
+  return made;
+}
+
+/** From this number of new voices on, writing the state takes most of an update's time. */
+const manyVoices = 200;
+
+const howToBeFaster =
+  `this update has created ${manyVoices} voices. With the state in a folder or a bucket, the engine writes the whole state after ` +
+  "each of them: `npx --no-install pulumi-cloudvoice up` is about five times faster (docs/performance.md)";
+
+async function send(
+  operation: Operation,
+  request: VoiceRequest,
+  inputs: CheckedVoice,
+  resource: Resource,
+  sending: Sending,
+): Promise<MadeVoice> {
+  const { service, notes, log } = operation;
+  const { account, clock } = service;
+  const name = inputs.preferredName;
+  const sentBefore = (await notes.of(noteNameIn(inputs))) !== undefined;
+  for (let sent = 1; ; sent++) {
+    const { seen } = account;
+    const before = [...seen.named(name), ...seen.perhapsNamed(name)].map(({ voice }) => voice);
+    sending.describe({ label: resource.label, before });
+    try {
+      const { targetModel: bound, ...made } = await service.voices.create(request, sending);
+      if (bound !== inputs.targetModel) log.warn(boundToAnother(made.voice, bound));
+      if (sent > 1) log.line(`created ${made.voice}. ${billedAtMost(sent, sentBefore)}`);
+      return made;
+    } catch (error) {
+      if (!CloudVoiceError.is(error) || error.billed !== "unknown") throw (await account.errorIfFull(error)) ?? error;
+      sending.lose();
+      const note = { sentAtMs: clock.now(), ...sending.lastSent, before, label: resource.label };
+      const { found, doubt } = await lost(operation, inputs, resource, note, error);
+      if (found !== undefined) {
+        log.line(
+          `the response to creating ${inputs.preferredName} was lost, but the voice exists: ${found.voice} ` +
+            `(whether it is degraded is not known). ${billedAtMost(sent, sentBefore)}`,
+        );
+        return { voice: found.voice, createdAt: found.gmtCreate, degraded: false };
+      }
+      const full = await account.errorIfFull(error);
+      const most = Math.min(service.maxRetries, mostResends, (error.mostAttempts ?? Infinity) - 1);
+      // A create that was answered with success was billed, although its response was not understood.
+      if (full || isUnread(error) || sent > most) throw full ?? error;
+      if (doubt !== undefined) assertMayPayAgain(operation, inputs, resource, note, doubt);
+    }
+  }
+}
+
+/** How many voices the create of one voice may have cost. A late gateway may do the work of each lost request. */
+function billedAtMost(sent: number, sentBefore: boolean): string {
+  const times = sent === 1 ? "once" : `${sent} times`;
+  if (sent === 1 && !sentBefore) return `This run sent the create ${times}, so one voice is billed`;
+  const bill = sentBefore
+    ? `and an earlier attempt sent it too, so ${sent + 1} voices or more may be billed`
+    : `so up to ${sent} voices may be billed`;
+  return `This run sent the create ${times}, ${bill}. \`pulumi refresh\` names a second voice of this name`;
+}
+
+/** Looks for the voice of a lost create, until two lists show that it made nothing. `doubt`: why they don't prove it. */
+async function lost(
+  { service, settings, given, log }: Operation,
+  inputs: CheckedVoice,
+  resource: Resource,
+  note: Pick<VoiceNote, "sentAtMs" | "bytesUnderWay" | "before">,
+  error: CloudVoiceError,
+): Promise<{ found?: ListedVoice | undefined; doubt?: string | undefined }> {
+  const { account, clock } = service;
+  const find = (list: VoiceList) => Promise.resolve(claimed({ given }, resource, ofNote(list, inputs, note)));
+  // A request that timed out may still arrive.
+  const untilMs = error instanceof LostAnswerError && error.timedOut ? lateUntilMs(note, settings) : clock.now();
+  log.once(
+    "lost creates",
+    `the response to creating ${inputs.preferredName} was lost (${error.reason}). Its voice may appear in the account's ` +
+      `list late, so it is looked for during ${Math.ceil((untilMs - clock.now() + settings.settleMs) / 1000)} s before the ` +
+      "create is sent again",
+  );
+  try {
+    const first = await account.until(untilMs, find);
+    if (first.found !== undefined) return first;
+    const last = await account.until(first.list.atMs + settings.settleMs, find);
+    if (last.found !== undefined) return last;
+    const second = await account.second(first.list);
+    const found = await find(second);
+    return { found, doubt: doubtOf({ given }, resource, inputs, note, first.list, second) };
+  } catch (failure) {
+    // The error of the create says that the voice may have been billed.
+    if (failure instanceof CancelledError) throw error;
+    throw error.amend({ advice: `Its voice could not be looked for: ${describeThrown(failure).message}` });
+  }
+}
+
+/** Logs once that creates of an earlier run are looked for, until `settleSeconds` after this time. */
+export function logWait({ service, settings, log }: Operation, untilMs: number): void {
+  const waitMs = Math.max(0, untilMs - service.clock.now()) + settings.settleMs;
+  log.once(
+    "unfinished creates",
+    "an earlier attempt was interrupted or got no usable response while it created voices, so these voices may exist. " +
+      `This run first looks for them for up to ${Math.ceil(waitMs / 1000)} s (set by settleSeconds and requestTimeoutSeconds)`,
+  );
+}
+
+/** The latest time at which a list can still begin to show the voice of this request. */
+export function lateUntilMs(
+  { sentAtMs, bytesUnderWay }: Pick<VoiceNote, "sentAtMs" | "bytesUnderWay">,
+  { requestTimeoutMs, settleMs }: Pick<Settings, "requestTimeoutMs" | "settleMs">,
+): number {
+  return sentAtMs + longestRequestMs(requestTimeoutMs, bytesUnderWay) + settleMs;
+}
+
+function degradedLine({ voice, degradedReason }: MadeVoice): string {
+  const reason = degradedReason === undefined ? "" : ` (${degradedReason})`;
+  return (
+    `the voice ${voice} is degraded: the service created it, and billed it, in poorer quality${reason}. ` +
+    "To improve the voice, use a better recording, which replaces the voice and is billed"
+  );
+}
+
+/** The state keeps the declared model, because each run would replace the voice otherwise. */
+export function boundToAnother(voice: string, model: string): string {
+  return (
+    `the service says that the voice ${voice} is bound to the model ${model}, and not to the declared one. ` +
+    "Synthesis calls fail unless they name the model that the voice is bound to"
+  );
+}

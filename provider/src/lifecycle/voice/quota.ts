@@ -1,0 +1,108 @@
+import { describeThrown } from "../../describe-thrown";
+import { CloudVoiceError, RateLimitError } from "../../errors";
+import { overQuota } from "../../rules/preview-lines";
+import { accountId } from "../../rules/plan-line";
+import type { Settings } from "../../rules/settings";
+import { type CheckedVoice, noteNameIn } from "../../rules/voice";
+import type { Resource } from "../../pulumi/provider/lifecycle";
+import type { Operation } from "../../pulumi/provider/operation";
+import { named, ofNote } from "./candidates";
+import { existingVoice } from "./create";
+import type { VoiceCounts } from "./counts";
+
+/**
+ * Why the account or the stack has no room for this voice. Undefined if both have room, or if the setting `quotaCheck`
+ * is not `error`.
+ */
+export async function noRoomProblem(
+  operation: Operation,
+  inputs: Partial<CheckedVoice>,
+  resource: Resource,
+): Promise<string | undefined> {
+  const { settings, quota, log } = operation;
+  if (settings.quotaCheck === "off") return undefined;
+  const problem = (await accountProblem(operation, inputs, resource)) ?? stackProblem(settings, quota);
+  if (problem === undefined || settings.quotaCheck === "error") return problem;
+  log.warnOnce("quota", problem);
+  return undefined;
+}
+
+async function accountProblem(
+  operation: Operation,
+  inputs: Partial<CheckedVoice>,
+  resource: Resource,
+): Promise<string | undefined> {
+  const { quota, service, settings, log, plan } = operation;
+  if (inputs.adopt !== undefined) return undefined;
+  try {
+    const now = await quota.now();
+    if (settings.quotaCheck === "error") {
+      const account = accountId(service.voiceFingerprint());
+      plan.write(resource, { quota: { account, now, limit: settings.voiceQuota } });
+    }
+    const usesExisting = plan.isOn ? planExisting : usesListed;
+    if (await usesExisting(operation, inputs as CheckedVoice, resource)) return undefined;
+    quota.create(resource);
+    // A review counts the steps of the whole preview itself.
+    if (plan.isOn) return undefined;
+    return accountTooSmall(now, quota.added, settings.voiceQuota);
+  } catch (error) {
+    const isResponse = CloudVoiceError.is(error) && error.status !== undefined;
+    // The update will meet this error too, e.g. that of a wrong key.
+    if (isResponse && !error.isTransient && !(error instanceof RateLimitError)) throw error;
+    log.warn(`the quota could not be checked: ${describeThrown(error).message}`);
+    return undefined;
+  }
+}
+
+/**
+ * Whether the create will use an existing voice, judged as by the create itself, with its waits. Writes the voice, or the
+ * question about it.
+ */
+async function planExisting(operation: Operation, inputs: CheckedVoice, resource: Resource): Promise<boolean> {
+  const { plan } = operation;
+  if (noteNameIn(inputs) === undefined) return false;
+  const found = await plan.noting(resource, () => existingVoice(operation, inputs, resource));
+  if (found !== undefined) plan.write(resource, { takes: found.voice });
+  return found !== undefined;
+}
+
+/** Whether the create will use a listed voice, as far as the first list shows it. */
+async function usesListed({ notes, service }: Operation, inputs: CheckedVoice): Promise<boolean> {
+  const name = noteNameIn(inputs);
+  if (name === undefined) return false;
+  const list = await service.account.atStart();
+  const note = await notes.of(name);
+  if (note !== undefined && ofNote(list, inputs, note).length > 0) return true;
+  return name === inputs.preferredName && named(list, inputs).length > 0;
+}
+
+const counted = (voices: number) => `${voices} ${voices === 1 ? "voice" : "voices"}`;
+
+export function accountTooSmall(
+  now: number,
+  { creates, atPeak }: VoiceCounts["added"],
+  limit: number,
+): string | undefined {
+  if (now + atPeak <= limit) return undefined;
+  return overQuota.write(
+    `the account is too small for this update: it has ${counted(now)}. The resources checked so far create ${creates}, ` +
+      `and the update needs ${now + atPeak} at its peak; the quota is ${limit}. ` +
+      "Delete voices (`npx --no-install pulumi-cloudvoice voices` lists them, `npx --no-install pulumi-cloudvoice delete` deletes them), " +
+      "let replacements delete first with deleteBeforeReplace, " +
+      "or use another account. If the account has another quota, set cloudvoice:voiceQuota; " +
+      "cloudvoice:quotaCheck turns this check into a warning (warn) or off (off)",
+  );
+}
+
+/** Why the stack has more voices than the setting allows. */
+export function stackProblem(
+  { stackQuota }: Pick<Settings, "stackQuota">,
+  { toldOf }: VoiceCounts,
+): string | undefined {
+  if (stackQuota === undefined || toldOf <= stackQuota) return undefined;
+  return overQuota.write(
+    `the program has more voices than the stack may have: the resources checked so far are ${counted(toldOf)}, and ` +
+      `cloudvoice:stackQuota is ${stackQuota}. Remove voices from the program, or raise cloudvoice:stackQuota`,
+  );
+}

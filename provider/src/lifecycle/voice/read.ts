@@ -1,0 +1,72 @@
+import { hasGeneratedName, type VoiceOutputs } from "../../rules/voice";
+import { shellQuoted } from "../../shell-quoted";
+import { ageMs } from "../../rules/time";
+import type { Resource } from "../../pulumi/provider/lifecycle";
+import type { Operation } from "../../pulumi/provider/operation";
+import { haveVoices, type VoiceList } from "../../service/voices/account";
+import type { ListedVoice } from "../../service/voices/client";
+import { assertAccount, assertMissing } from "./ask";
+import { noteNameOf } from "./notes";
+import { boundToAnother } from "./pay";
+
+/** Looks whether the voice is there. Undefined if it is gone, for which one list is never enough. */
+export async function readVoice(
+  operation: Operation,
+  voice: string,
+  state: VoiceOutputs,
+  resource: Resource,
+): Promise<VoiceOutputs | undefined> {
+  const { service, settings, notes, log } = operation;
+  const first = await service.account.atStart();
+  const second = first.get(voice) ? first : await service.account.second(first);
+  const found = second.get(voice);
+  const name = noteNameOf(voice, state);
+  if (found !== undefined) {
+    await notes.hold(voice, name, resource.label);
+    warnOfListed(operation, found, state, second);
+    // Whatever key or address found it, this is its account.
+    return { createdAt: found.gmtCreate, ...state, voice, account: service.voiceFingerprint() };
+  }
+  const doubt = doubtAbout(state, first, second, settings.settleMs);
+  if (state.account !== service.voiceFingerprint()) assertAccount(operation, voice, state, resource);
+  else if (doubt !== undefined) assertMissing(operation, voice, doubt, resource);
+  log.line(
+    `the voice ${voice} no longer exists: it was deleted outside Pulumi, or not used for a year. ` +
+      "The next update creates it again",
+  );
+  // The voice counts as deleted, so no note may speak for it: the next create pays without a wait or a question.
+  await notes.removeOf(voice, name);
+  return undefined;
+}
+
+/** Why two lists that lack the voice do not prove that it is gone. */
+function doubtAbout({ createdAt }: VoiceOutputs, first: VoiceList, second: VoiceList, settleMs: number) {
+  const doubt = first.doubt ?? second.doubt;
+  if (doubt !== undefined) return doubt;
+  if (!haveVoices(first, second)) return "the list has no voice at all, which may be a fault";
+  // The age counts at the first list: a voice that was new then may appear later.
+  const isYoung = (ageMs(createdAt, first.atMs) ?? Infinity) < settleMs;
+  return isYoung ? "the voice is so new that a list may not show it yet" : undefined;
+}
+
+function warnOfListed(
+  { log, given }: Operation,
+  { voice, targetModel, unusable }: ListedVoice,
+  state: VoiceOutputs,
+  list: VoiceList,
+): void {
+  if (targetModel !== "" && targetModel !== state.targetModel) log.warn(boundToAnother(voice, targetModel));
+  if (unusable !== undefined)
+    log.warn(
+      `the service lists the voice ${voice} as not usable (${unusable}). Nothing is changed; to create another, change triggers`,
+    );
+  if (state.adopted || !hasGeneratedName(state)) return;
+  for (const { voice: second } of list.named(state.preferredName)) {
+    if (second === voice || !given.isFree(second, "")) continue;
+    log.line(
+      `the account has a second voice with the name of ${voice}: ${second}. Unless another resource uses it (also in ` +
+        "another backend), a create whose response was lost, or a killed run, left it. To delete it: " +
+        `\`npx --no-install pulumi-cloudvoice delete ${shellQuoted(second)}\``,
+    );
+  }
+}

@@ -1,0 +1,87 @@
+import { accountDifference } from "./account-fingerprint";
+import { type VoicePrice, voicesCost } from "./price";
+import type { Question } from "./question";
+import { dayOf, isoTime } from "./time";
+import type { Listed } from "./voice";
+
+/* The questions to a person about voices. */
+
+/** Whom a question is about. `account`: the fingerprint of the account. `stack`: `project/stack`. */
+export type Whose = Pick<Question, "account" | "stack">;
+
+const createdOn = ({ gmtCreate }: Listed) => (dayOf(gmtCreate) === "" ? "" : `, created on ${dayOf(gmtCreate)},`);
+
+/** Before a create uses a voice with its generated name, for which no note speaks. */
+export function takeQuestion(found: Listed, whose: Whose): Question {
+  return {
+    ...{ kind: "take", ...whose },
+    uncertain:
+      `The account has the voice ${found.voice}${createdOn(found)} whose name was generated for this resource and its content. ` +
+      "The state does not have it: the state or the journal was lost, or another stack that has or had these names uses it.",
+    yes: "this stack uses such voices as its own, at no cost, and deletes them when it no longer needs them",
+    otherwise: "If another stack uses the voice, set cloudvoice:namespace. If you want another voice, change triggers.",
+  };
+}
+
+/** Before a resource adopts a voice with a generated name. The id is of this voice, because "yes" never deletes it. */
+export function adoptQuestion(voice: string, whose: Whose): Question {
+  return {
+    ...{ kind: "take", ...whose, request: voice },
+    uncertain:
+      `The voice ${voice}, which adopt names, has a generated name: a stack created it. That stack deletes it when it ` +
+      "replaces it or is destroyed, whoever else uses it.",
+    yes: "this resource uses the voice too, at no cost, and never deletes it",
+    otherwise: "Better read the output of that stack, or protect the voice's resource there.",
+  };
+}
+
+/** Before a create is sent again of which it is not known whether it made a voice. */
+export function payAgainQuestion(
+  name: string,
+  sentAtMs: number,
+  doubt: string,
+  { voicePrice, currency, ...whose }: Whose & VoicePrice,
+): Question {
+  return {
+    ...{ kind: "pay-again", ...whose, request: name },
+    uncertain:
+      `At ${isoTime(sentAtMs)} this stack sent a create of the voice ${name}, which may have been billed. The account's ` +
+      `list does not show its voice (${doubt}).`,
+    yes: `it is created again, and paid for: ${voicesCost(1, { voicePrice, currency })}`,
+    otherwise: "If you know which voice the create made, set adopt to that voice.",
+  };
+}
+
+/** Before a voice that the list lacks leaves the state. `doubt`: why the list does not prove that the voice is gone. */
+export function missingQuestion(
+  voice: string,
+  doubt: string,
+  { voicePrice, currency, ...whose }: Whose & VoicePrice,
+): Question {
+  return {
+    ...{ kind: "missing", ...whose },
+    uncertain: `The account's list lacks the voice ${voice} of this stack, which does not prove that it is gone: ${doubt}.`,
+    yes:
+      "voices that the list lacks count as deleted and leave the state, and the next update creates each again for " +
+      voicesCost(1, { voicePrice, currency }),
+    otherwise:
+      "Nothing was changed. Else try again later. `npx --no-install pulumi-cloudvoice doctor` shows where the key and the " +
+      "address come from, and how the list is read.",
+  };
+}
+
+/** If a voice is not in this account, and the state records another one. `recorded`, `current`: fingerprints. */
+export function accountQuestion(voice: string, recorded: string, current: string, stack: string): Question {
+  const isSameAddress = accountDifference(recorded, current) === "key";
+  const [was = "", is = ""] = [recorded, current].map((fingerprint) => fingerprint.split(" ")[0]);
+  return {
+    ...{ kind: "account", account: current, stack },
+    uncertain: isSameAddress
+      ? `The voice ${voice} is not in this account, and the API key is not the one of the state (the address, ${is}, is the same).`
+      : `The voice ${voice} is not in this account, and the address is ${is}, while the state has voices of ${was}.`,
+    remedy: isSameAddress
+      ? "Probably the key is another account's: set the key that the voices were created with."
+      : `Probably the address is wrong: set ${was}, and its key.`,
+    yes: "this is the same account, and voices that it lacks count as deleted",
+  };
+}
