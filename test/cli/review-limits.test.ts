@@ -1,5 +1,6 @@
 import { exitCodeOf } from "../../provider/src/cli/review/exit-code";
-import { isReplacedOver, limitsExceeded, limitsIn } from "../../provider/src/cli/review/limits";
+import { limitsIn } from "../../provider/src/cli/review/limits";
+import { isReplacedOver, limitsExceeded } from "../../provider/src/cli/review/over-limits";
 import type { Step } from "../../provider/src/cli/review/preview";
 import { alarms, countsText } from "../../provider/src/cli/review/words";
 import { overQuota } from "../../provider/src/rules/preview-lines";

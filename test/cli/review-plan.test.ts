@@ -207,6 +207,21 @@ describe("a review without the whole plan is incomplete: exit 1, with what to do
     for (const form of [textOf(reviewed), markdownOf(reviewed)]) expect(form).toMatch(/incomplete/);
   });
 
+  // The engine may start no provider for these.
+  test.each([
+    [
+      "an update that only deletes",
+      {
+        steps: [{ ...created, op: "delete", oldState: created.newState, newState: null }],
+        changeSummary: { delete: 1 },
+      },
+    ],
+    ["the refresh of a stack without resources", { duration: 126868 }],
+  ])("%s needs no plan", (_, ofDigest) => {
+    const reviewed = review([], { preview: parsePreview(Buffer.from(JSON.stringify(ofDigest))) });
+    expect([reviewed.complete, exitCodeOf(reviewed)]).toEqual([true, 0]);
+  });
+
   test("with the whole plan it is complete, and no line of the plan is a note", () => {
     const reviewed = review([], { preview: digest([created], [planText({ urn: "" }), `${line}\n`]) });
     expect([reviewed.complete, reviewed.notes]).toEqual([true, []]);

@@ -4,17 +4,14 @@ import { PassThrough, Writable } from "node:stream";
 import { adoptingProgram, type AdoptionOptions, languageOf, programLanguages } from "../../provider/src/cli/adoption";
 import { confirmDeletion, deletionOf } from "../../provider/src/cli/delete";
 import { selectVoices, type ShownVoice } from "../../provider/src/cli/listing";
-import { lastOperation } from "../../provider/src/cli/stack";
 import type { Review } from "../../provider/src/cli/review/review";
 import { generateName } from "../../provider/src/rules/naming";
 import { readSettings } from "../../provider/src/rules/settings";
-import { Journal } from "../../provider/src/service/journal/journal";
-import { openJournalStore } from "../../provider/src/service/journal/open";
 import type { Emulator } from "../../provider/emulator";
 import { emulate, voicesIn } from "../support/emulate";
 import { fakePulumi } from "../support/fake-pulumi";
 import { put, root, temporaryFolder } from "../support/files";
-import { connected, fakeClock } from "../support/service";
+import { connected } from "../support/service";
 import { run } from "./command";
 
 const targetModel = "svc3-tts-vc-2026-01-22";
@@ -78,14 +75,6 @@ describe("with a stack", () => {
     await run(...args(orphan));
     expect(voicesIn(emulator)).toEqual([held]);
   });
-
-  test.each(["a stray line", '[{"kind":"refresh","resourceChanges":{"delete":2}}]'])(
-    "a review does without the history of a stack if it is not JSON: %s",
-    async (printedHistory) => {
-      fakePulumi([["stack history --json --page-size 1 --stack dev", printedHistory]]);
-      expect((await lastOperation("dev"))?.removedByRefresh).toBe(printedHistory.startsWith("[") ? 2 : undefined);
-    },
-  );
 
   test("delete reports that no voice matches", async () => {
     const emulator = await emulate();

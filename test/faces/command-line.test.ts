@@ -130,10 +130,8 @@ test("cloudvoice doctor reports a healthy set-up without a billed call, and show
   const inClear = await cloudvoice(stack, ["doctor", "--stack", "dev", "--json"]);
   expect(inClear.code).toBe(1);
   expect(inClear.stdout).toMatch(/in clear\. Encrypt it with `pulumi config set --secret cloudvoice:apiKey`/);
-  for (const command of ["voices", "review"]) {
-    const run = await cloudvoice(stack, [command, "--stack", "dev"]);
-    expect(run).toMatchObject({ code: 1, stderr: expect.stringMatching(/in clear/) as string });
-  }
+  const voices = await cloudvoice(stack, ["voices", "--stack", "dev"]);
+  expect(voices).toMatchObject({ code: 1, stderr: expect.stringMatching(/in clear/) as string });
   expect(emulator.summary()).toMatchObject({ charge: 0, voicesBilled: 0, tasks: 0, tokens: 0 });
 });
 

@@ -71,7 +71,6 @@ inBrowser("the HTML page of a review", () => {
   const shown = () => page.locator(".row:visible .name").allTextContents();
   const row = (name: string) =>
     page.locator(".row", { has: page.locator(".name", { hasText: new RegExp(`^${name}$`) }) });
-  const summary = (name: string) => row(name).locator("summary");
   const players = (name: string) => playersIn(row(name));
 
   test("shows the numbers, and shows the program's texts as text", async () => {

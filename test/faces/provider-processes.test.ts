@@ -8,7 +8,7 @@ import { Stack } from "../support/stack";
  * has read the states at a time of its own. test/simulation has lives with two processes.
  */
 
-test("a class `x` and a plugin resource `x` beside it have a voice each", async () => {
+test("a class `x` and a plugin resource `y` beside it have a voice each", async () => {
   const emulator = await emulate();
   const stack = await Stack.create(emulator);
   AnyStack.writeProject(stack.folder, "program", { native: true });
@@ -17,7 +17,7 @@ test("a class `x` and a plugin resource `x` beside it have a voice each", async 
   const ofClass = `new cv.CloudVoice("x", ${inputs});`;
   await stack.ok(stack.program(ofClass).up());
   const [mine = ""] = await voices();
-  stack.program(`${ofClass} new pulumi.CustomResource("cloudvoice:index:CloudVoice", "x", ${inputs});`);
+  stack.program(`${ofClass} new pulumi.CustomResource("cloudvoice:index:CloudVoice", "y", ${inputs});`);
   await stack.ok(stack.up());
   expect(await voices()).toContain(mine);
   expect((await voices()).sort()).toEqual(listed(emulator));

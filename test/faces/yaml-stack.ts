@@ -43,5 +43,5 @@ export const recordAgain = ({ folder }: Stack) => copy(recordings.otherMp3, fold
 
 /** The review of what the next update does. */
 export async function reviewed(stack: Stack, ...args: string[]): Promise<Review> {
-  return JSON.parse((await cloudvoice(stack, ["review", "--json", ...args])).stdout) as Review;
+  return JSON.parse((await cloudvoice(stack, ["review", "--format", "json", ...args])).stdout) as Review;
 }

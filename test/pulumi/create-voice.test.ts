@@ -11,7 +11,6 @@ import { resource as resourceOf } from "../support/holders";
 import { type Exchange, inFrontOf } from "../support/in-front";
 import { lifecyclesOf } from "../support/operation";
 import { connected, fakeClock, sendingWhile } from "../support/service";
-import { idsOf } from "../simulation/provider";
 import { until } from "../support/until";
 
 const targetModel = "svc3-tts-vc-2026-01-22";

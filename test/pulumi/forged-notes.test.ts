@@ -1,11 +1,7 @@
-import { accountFingerprint } from "../../provider/src/rules/account-fingerprint";
-import { hashIn, nameVersion } from "../../provider/src/rules/naming";
 import { Journal } from "../../provider/src/service/journal/journal";
 import { emulate } from "../support/emulate";
-import { inspectAudio, recordings } from "../support/files";
-import { resource } from "../support/holders";
 import { journalIn } from "../support/journal";
-import { lifecyclesOf, newOperation, questionsIn } from "../support/operation";
+import { newOperation, questionsIn } from "../support/operation";
 import { fakeClock } from "../support/service";
 
 /** Somebody can write the journal and the names of its notes, and has no key: nothing in it makes a run pay, take or pass a gate. */

@@ -8,7 +8,6 @@ import {
   VoiceCatalog,
 } from "../../provider/src";
 import { dependenciesReady } from "../../provider/src/pulumi/program/functions";
-import { declareVoices, toldIdentity } from "../../provider/src/pulumi/program/identity";
 import { generatedImage } from "../../provider/src/pulumi/program/definitions";
 import { register } from "../../provider/src/pulumi/program/register-native";
 import type { CatalogVoice } from "../../provider/src/pulumi/shared/catalog";
@@ -103,16 +102,6 @@ test("in a preview that does not know the provider's arguments, results are unkn
   expect(await isKnown(decisionCheckOutput({ state: "s", questions }, { provider }))).toBe(false);
   await expect(getVoices({}, { provider })).rejects.toThrow(/not known yet; use getVoicesOutput/);
   await expect(decisionCheck({ state: "s", questions }, { provider })).rejects.toThrow(/use decisionCheckOutput/);
-});
-
-test("the provider is told what protects a voice, and of the voices that a plugin registers", async () => {
-  const catalog = new VoiceCatalog("protected", { voices }, { protect: true });
-  expect(await toldIdentity("n", {}, { parent: catalog })).toMatchObject({ protect: true });
-  expect(await toldIdentity("n", {}, { parent: catalog, protect: false })).not.toHaveProperty("protect");
-  declareVoices(["remote-narrator"]);
-  const { declared = "" } = await toldIdentity("mine", { audio: "a.wav", adopt: "v" }, {});
-  expect(JSON.parse(declared)).toEqual(expect.arrayContaining(["remote-narrator", "mine"]));
-  await new Promise((resolve) => catalog.manifest.apply(resolve));
 });
 
 test("time-outs of an option are no input of a native resource, because the engine tells the plugin", () => {

@@ -1,4 +1,4 @@
-import { CloudVoiceError, UnexpectedAnswerError } from "../../provider/src/errors";
+import { CloudVoiceError } from "../../provider/src/errors";
 import type { ListPage } from "../../provider/src/service/voices/client";
 import { isUnread } from "../../provider/src/service/billed-requests";
 import { respondingWith } from "../support/any-form";

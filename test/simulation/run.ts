@@ -118,7 +118,7 @@ export function followAdvice({ program }: SimulatedStack, errors: string): boole
   if (/duplicate/.test(errors)) for (const declared of program) declared.aliases = [];
   else if (/change triggers/.test(errors)) {
     for (const declared of program) {
-      if (new RegExp(`[\\W_]${declared.name}_\\w+-voice-`).test(errors)) declared.trigger += 10;
+      if (new RegExp(`${declared.name}(_[0-9][0-9a-z]{6})?-voice-`).test(errors)) declared.trigger += 10;
     }
   } else if (/adopt/.test(errors)) for (const declared of program) delete declared.adopt;
   else return false;
@@ -128,6 +128,7 @@ export function followAdvice({ program }: SimulatedStack, errors: string): boole
 function problemsAtEnd(simulation: Simulation): string[] {
   const { person, service, ledger } = simulation;
   const problems: string[] = [];
+  const held = new Set(person.stacks.flatMap(({ state }) => state.entries.map(({ id }) => id)));
   const holders = new Map<string, string[]>();
   for (const { name: stack, program, state } of person.stacks) {
     const wanted = new Set(program.map(({ name, kind }) => urnOf(stack, kind, name)));
@@ -145,7 +146,7 @@ function problemsAtEnd(simulation: Simulation): string[] {
   }
   for (const [voice, names] of holders)
     if (names.length > 1 && !ledger.sharedByPerson.has(voice)) problems.push(`${names.join(" and ")} hold ${voice}`);
-  return [...problems, ...leftOver(simulation, holders)];
+  return [...problems, ...leftOver(simulation, held)];
 
   /** An image is where the program says, unless its URL died before it could be saved there. */
   function imageProblems(entry: Entry, saveTo: string | undefined): string[] {

@@ -33,6 +33,7 @@ export class Simulation {
   waitedNeedlessly = false;
   /** Whether an operation failed or was killed. */
   private wasInterrupted = false;
+  private mayWait = false;
   private readonly runs = new WeakMap<Processes, { run: Run; stack: SimulatedStack }>();
   private uids = 0;
 
@@ -102,6 +103,8 @@ export class Simulation {
     const program = stack.program.map((declared) => ({ ...declared }));
     const shared = this.sharedVoices(stack);
     const known = new Set(stack.state.entries.map(({ uid }) => uid));
+    // The engine shows no state of a resource that is replaced on demand, so its voice is looked for, too.
+    this.mayWait = this.wasInterrupted || (run.replaces ?? []).length > 0;
     const outcome = await engine.run(
       ...(run.do === "refresh" || run.refresh === true ? [() => engine.refresh()] : []),
       ...(run.do === "up" ? [() => engine.update(program)] : []),
@@ -176,7 +179,7 @@ export class Simulation {
     if (image !== undefined) this.ledger.reportedLostTask(image);
     const [, again] = /the voice (\w+) is created again \(pay-again: accepted\)/.exec(line) ?? [];
     if (again !== undefined) this.ledger.allowNamed(again);
-    if (/earlier attempt was interrupted/.test(line) && !this.wasInterrupted) this.waitedNeedlessly = true;
+    if (/earlier attempt was interrupted|sent creates whose voices/.test(line) && !this.mayWait) this.waitedNeedlessly = true;
   }
 
   private engine(run: Run, stack: SimulatedStack, processes: Processes): Engine {

@@ -3,7 +3,6 @@ import { dirname, join } from "node:path";
 import { parseDocument } from "yaml";
 import * as z from "zod";
 import { findSetting, type FoundSetting, keyInClear } from "../rules/find-setting";
-import { priceNames, type PriceTexts } from "../rules/price";
 import { isRecord } from "../rules/is-record";
 import { readSettings, type SettingName, type Settings } from "../rules/settings";
 import { resourceKind } from "../rules/resource-types";
@@ -148,33 +147,6 @@ export async function withContent(state: StackState, settings: Settings): Promis
         .withSecrets(state.stack)
         .catch(() => state)
     : state;
-}
-
-const history = z.array(
-  z.object({
-    kind: z.string(),
-    resourceChanges: z.record(z.string(), z.number()).nullish(),
-    config: z.record(z.string(), z.object({ value: z.string().optional() })).nullish(),
-  }),
-);
-
-export interface LastOperation {
-  /** For a refresh: how many resources it removed from the state. */
-  removedByRefresh: number;
-  /** The value of the setting `forms`, as text. */
-  forms: string;
-  prices?: PriceTexts;
-}
-
-/** The stack's last operation. Undefined if the history can't be read: a review then explains and warns of less. */
-export async function lastOperation(stack: string): Promise<LastOperation | undefined> {
-  const args = ["stack", "history", "--json", "--page-size", "1", "--stack", stack];
-  const [last] = await pulumiJson(args, history).catch(() => []);
-  if (last === undefined) return undefined;
-  const removedByRefresh = last.kind === "refresh" ? (last.resourceChanges?.delete ?? 0) : 0;
-  const valueOf = (name: string) => last.config?.[`cloudvoice:${name}`]?.value ?? "";
-  const prices = Object.fromEntries(priceNames.map((name) => [name, valueOf(name)]));
-  return { removedByRefresh, forms: valueOf("forms"), prices };
 }
 
 /** The fields of a project's file. Pulumi itself reports problems in the file. */

@@ -39,19 +39,19 @@ interface UpOptions extends ReviewOptions {
  */
 async function up({ stack: named, checkpoints = false, ...limits }: UpOptions): Promise<void> {
   const stack = await neededStack("up", named);
-  const { review, preview } = await printReview(undefined, { ...limits, stack, format: "text" }, ["--refresh"]);
+  const pending = { [pendingVariable]: (await pendingNames(stack)).join() };
+  const options: ReviewOptions = { ...limits, stack, format: "text" };
+  const { review, preview } = await printReview(undefined, options, { args: ["--refresh"], variables: pending });
   const code = exitCodeOf(review);
   if (code !== exitCodes.reviewed) {
     process.exitCode = code;
     return;
   }
   const update = ["up", "--yes", "--skip-preview", "--refresh", "--non-interactive", "--stack", stack];
-  const pending = await pendingNames(stack);
   const { [planVariable]: _, ...environment } = withoutOptions(process.env);
   const skips = !checkpoints && (process.env.PULUMI_SKIP_CHECKPOINTS ?? (await skipsCheckpoints(stack, preview)));
   // Also set if the checkpoints stay, so that the provider does not advise to use this command.
-  const variables = { PULUMI_SKIP_CHECKPOINTS: String(skips), [pendingVariable]: pending.join() };
-  const env = { ...environment, ...billedAtMost(review.charge), ...variables };
+  const env = { ...environment, ...billedAtMost(review.charge), ...pending, PULUMI_SKIP_CHECKPOINTS: String(skips) };
   process.exitCode = await runCommand(["pulumi", ...update], env);
 }
 

@@ -21,7 +21,7 @@ export function environmentName(name: string): string {
 }
 
 /** Settings that are read from the environment only, so that no file of a change can set them. */
-const environmentOnly = ["plan", "accept", "maxBilled"];
+const environmentOnly = ["accept", "maxBilled", "plan", "pendingCreates"];
 
 /**
  * The environment takes precedence over the configuration. Workaround: in a `destroy` and a `refresh`, the engine

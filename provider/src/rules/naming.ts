@@ -162,11 +162,6 @@ export function hashIn(generatedName: string): string {
   return generatedName.slice(-hashCharacters);
 }
 
-/** Equal for two resources whose generated names identify the same voice. */
-export function nameKey({ preferredName = "", targetModel = "" }: Partial<CheckedVoice>): string {
-  return `${hashIn(preferredName)} ${targetModel}`;
-}
-
 export function hashInVoice(voice: string): string {
   return hashIn(nameOfVoice(voice));
 }

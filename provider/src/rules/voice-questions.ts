@@ -1,4 +1,5 @@
 import { accountDifference } from "./account-fingerprint";
+import { hasGeneratedForm, nameOfVoice } from "./naming";
 import { type VoicePrice, voicesCost } from "./price";
 import type { Question } from "./question";
 import { dayOf, isoTime } from "./time";
@@ -11,12 +12,13 @@ export type Whose = Pick<Question, "account" | "stack">;
 
 const createdOn = ({ gmtCreate }: Listed) => (dayOf(gmtCreate) === "" ? "" : `, created on ${dayOf(gmtCreate)},`);
 
-/** Before a create uses a voice with its generated name, for which no note speaks. */
+/** Before a create uses a voice that may be another's: no note speaks for it, or a state had it. */
 export function takeQuestion(found: Listed, whose: Whose): Question {
+  const whyItsOwn = hasGeneratedForm(nameOfVoice(found.voice)) ? "whose name was generated" : "which was created";
   return {
     ...{ kind: "take", ...whose },
     uncertain:
-      `The account has the voice ${found.voice}${createdOn(found)} whose name was generated for this resource and its content. ` +
+      `The account has the voice ${found.voice}${createdOn(found)} ${whyItsOwn} for this resource and its content. ` +
       "The state does not have it: the state or the journal was lost, or another stack that has or had these names uses it.",
     yes: "this stack uses such voices as its own, at no cost, and deletes them when it no longer needs them",
     otherwise: "If another stack uses the voice, set cloudvoice:namespace. If you want another voice, change triggers.",

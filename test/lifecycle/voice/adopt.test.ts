@@ -1,4 +1,3 @@
-import type { Command } from "../../simulation/commands";
 import { change } from "../../simulation/commands";
 import { add, Life } from "./life";
 
@@ -43,7 +42,7 @@ test("what has left the state of one resource can be adopted by another, and sta
   await life.do(add("a"));
   await life.ok();
   const [voice] = life.voices;
-  await life.do({ do: "adopt", stack: 0, name: "b", from: "a" } as Command);
+  await life.do({ do: "adopt", stack: 0, name: "b", from: "a" });
   await life.asked();
   await life.ok();
   await life.do(change("b", { trigger: 0 }));

@@ -87,7 +87,11 @@ async function runReview(source: string | undefined, options: ReviewOptions): Pr
 }
 
 /** Reviews the preview in `source`, or without `source` a new preview of the stack. */
-async function reviewFrom(source: string | undefined, options: ReviewOptions, args: string[]): Promise<Reviewed> {
+async function reviewFrom(
+  source: string | undefined,
+  options: ReviewOptions,
+  { args, variables }: Required<PreviewRun>,
+): Promise<Reviewed> {
   const formats = [options.format, ...options.save.map(formatOf)];
   if (options.embedAudio && !formats.includes("html"))
     throw new InputError("--embed-audio needs a page. Add --save review.html or --format html.");
@@ -104,7 +108,10 @@ async function reviewFrom(source: string | undefined, options: ReviewOptions, ar
   // The command `recordings` creates the folder only if the page may contain people's voices.
   if (options.recordings !== undefined) options.embedAudio ??= existsSync(options.recordings);
   const ownStack = source === undefined ? await fullStackName(options.stack) : options.stack;
-  const preview = source === undefined ? await runPreview(ownStack, args) : await savedPreview(source);
+  const preview =
+    source === undefined
+      ? await runPreview(ownStack, args, { ...variables, [planVariable]: "1" })
+      : await savedPreview(source);
   const named = projectAndStack(ownStack ?? "");
   const { project, stack } = stackIn(preview.steps[0]?.urn ?? "") ?? named;
   if (ownStack !== undefined && stacksLike([ownStack], { project, stack }).length === 0) {
@@ -120,6 +127,12 @@ async function reviewFrom(source: string | undefined, options: ReviewOptions, ar
     hasFile: source === undefined ? (path) => existsSync(resolve(programFolder(), path)) : undefined,
   });
   return { review: secretsHidden(secretsIn(process.env))(review), preview };
+}
+
+/** How Pulumi runs for the review: more options, and variables of its environment. */
+interface PreviewRun {
+  args?: string[];
+  variables?: Record<string, string>;
 }
 
 interface Reviewed {
@@ -142,10 +155,10 @@ function pricesIn({ config }: Preview) {
 export async function printReview(
   source: string | undefined,
   options: ReviewOptions,
-  more: string[] = [],
+  { args: more = [], variables = {} }: PreviewRun = {},
 ): Promise<Reviewed> {
   const args = options.drift ? ["refresh", "--preview-only", "--json"] : ["preview", "--json", "--show-sames", ...more];
-  const { review, preview } = await reviewFrom(source, options, args);
+  const { review, preview } = await reviewFrom(source, options, { args, variables });
   // Render each page once: the HTML file contains the page, and the comment reports which recordings the page lacks.
   const page = oncePer((folder: string) => pageIn(folder, review, options));
   const format = async (form: OutputFormat, folder: string) => {

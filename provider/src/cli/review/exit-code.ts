@@ -1,4 +1,4 @@
-import { limitsExceeded } from "./limits";
+import { limitsExceeded } from "./over-limits";
 import { isOverQuota } from "./quota";
 import type { Review } from "./review";
 

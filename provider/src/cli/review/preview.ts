@@ -16,6 +16,7 @@ const digest = z.object({
   diagnostics: z.array(diagnostic).nullish(),
   changeSummary: z.record(z.string(), z.number()).nullish(),
   config: z.record(z.string(), z.unknown()).nullish(),
+  duration: z.number().nullish(),
 });
 
 export type { Step } from "./step";
@@ -45,10 +46,14 @@ export function parsePreview(bytes: Buffer, failure?: string): Preview {
   const diagnostics = (lines ?? []).filter((line) => !isOfPlan(line));
   const plan = planIn(lines ?? []);
   const steps = read.data.steps ?? [];
-  if (!read.data.steps && !changeSummary && !lines?.length && failure === undefined)
-    throw notAPreview("it has neither steps nor diagnostics");
-  const found = errorsIn({ ...read.data, diagnostics }, failure);
-  const isOurs = steps.some(({ newState, oldState }) => resourceKind((newState ?? oldState)?.type ?? "") !== undefined);
+  const isEmpty = !read.data.steps && !changeSummary && !lines?.length && failure === undefined;
+  if (isEmpty && typeof read.data.duration !== "number") throw notAPreview("it has neither steps nor diagnostics");
+  // The refresh of a stack without resources says how long it took, and nothing else.
+  const found = isEmpty ? [] : errorsIn({ ...read.data, diagnostics }, failure);
+  // The engine may start no provider for a resource that the program has no more.
+  const isOurs = steps.some(
+    ({ op, newState, oldState }) => op !== "delete" && resourceKind((newState ?? oldState)?.type ?? "") !== undefined,
+  );
   const unplanned = plan === undefined && isOurs && found.length === 0 ? [withoutPlan] : [];
   const errors = [...found, ...(plan?.problems ?? []), ...unplanned];
   const sames = steps.filter(({ op }) => op === "same").length;

@@ -12,7 +12,7 @@ import type { Group } from "./groups";
 import { questionLines } from "./questions";
 import { isOverQuota } from "./quota";
 import type { Review } from "./review";
-import { limitsExceeded, uncoveredText } from "./limits";
+import { limitsExceeded, uncoveredText } from "./over-limits";
 
 /* Sentences that the forms of a review share: text, comment and page. The sentences do not contain markup. */
 

@@ -139,7 +139,7 @@ export function logWait({ service, settings, log }: Operation, untilMs: number):
   const waitMs = Math.max(0, untilMs - service.clock.now()) + settings.settleMs;
   log.once(
     "unfinished creates",
-    "an earlier attempt was interrupted or got no usable response while it created voices, so these voices may exist. " +
+    "an earlier run sent creates whose voices the account's list does not show, so these voices may exist. " +
       `This run first looks for them for up to ${Math.ceil(waitMs / 1000)} s (set by settleSeconds and requestTimeoutSeconds)`,
   );
 }

@@ -24,21 +24,20 @@ export class CalledResources {
     // Only the inputs of `check` have `identity`, so keep it for later calls.
     const told = identityIn(props.identity);
     if (told !== undefined) this.told.set(urn, told);
-    const { organization, declared, gates, protect = false, deleteBeforeReplace = false } = this.told.get(urn) ?? {};
+    const { organization, gates, deleteBeforeReplace = false } = this.told.get(urn) ?? {};
     return {
       name,
       label,
       stack,
       identity: {
         ...(organization !== undefined && { organization }),
-        ...(typeof declared === "string" && { declared }),
         ...(Array.isArray(gates) && { gates: gates.map(String) }),
         urn: dynamic,
         savedUrn: urn,
         provider: this.provider,
       },
       // The engine itself applies `ignoreChanges`. The program passes the other options (shared/identity.ts).
-      options: { ...noOptions, protect, deleteBeforeReplace },
+      options: { ...noOptions, deleteBeforeReplace },
     } satisfies Omit<Resource, "secrets">;
   }
 }

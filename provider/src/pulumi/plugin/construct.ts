@@ -135,7 +135,6 @@ function catalogIn(request: rpc.ConstructRequest, extraTargetModels: readonly st
   const identity = identityText({
     organization: request.getOrganization() || "organization",
     deleteBeforeReplace: deleteBeforeReplace === true && request.getRetainondelete() !== true,
-    protect: request.getProtect() === true,
     ...(asked && { gates: asked.gates }),
   });
   const areKnown = args.voices?.value !== unknownValue;

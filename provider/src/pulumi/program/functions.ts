@@ -1,5 +1,4 @@
 import * as pulumi from "@pulumi/pulumi";
-import { InputError } from "../../errors";
 import { unknownNames } from "../../rules/nearest-name";
 import { EngineConnection } from "../shared/engine-alive";
 import type { Connection } from "../shared/functions";

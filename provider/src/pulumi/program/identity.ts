@@ -1,41 +1,17 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { dynamicUrn, resourceLabel } from "../../rules/resource-types";
 import type { ResourceIdentity, ToldIdentity } from "../shared/identity";
-import { isProtected, oncePerProgram, organization, packageOf, urnOf } from "./sdk";
+import { organization, packageOf, urnOf } from "./sdk";
 
-/**
- * The most names that a resource passes in `declared`. If the program has more, none are passed, because each of a
- * thousand adopting resources would pass them all. An account has up to 1,000 voices.
- */
-const mostNames = 2000;
-const namesInProgram = oncePerProgram((): string[] => []);
-
-export function declareVoices(names: string[]): void {
-  namesInProgram().push(...names);
-}
-
-/**
- * Workaround: the engine does not pass these facts to a provider (shared/identity.ts). With `adopt` or `import`, waits
- * one turn of the event loop, so that the program can add the names of its other voices.
- */
-export async function toldIdentity(
-  name: string,
-  args: Record<string, unknown>,
-  opts: pulumi.CustomResourceOptions,
-): Promise<ToldIdentity> {
-  const { deleteBeforeReplace, retainOnDelete, protect = isProtected(opts.parent), import: imported } = opts;
-  const names = namesInProgram();
-  if ("audio" in args) names.push(name);
+/** Workaround: the engine does not pass these facts to a provider (shared/identity.ts). */
+export async function toldIdentity(opts: pulumi.CustomResourceOptions): Promise<ToldIdentity> {
+  const { deleteBeforeReplace, retainOnDelete } = opts;
   const gates = await gatesBefore(opts);
-  const identity = {
+  return {
     organization: organization(),
     ...(deleteBeforeReplace && !retainOnDelete && { deleteBeforeReplace }),
-    ...(protect && { protect }),
     ...(gates.length > 0 && { gates }),
   };
-  if (args.adopt === undefined && imported === undefined) return identity;
-  await new Promise(setImmediate);
-  return names.length > mostNames ? identity : { ...identity, declared: JSON.stringify(names) };
 }
 
 /** A decision with `expect`. Its label is unique in the program, while two decisions can have the same name. */
@@ -76,11 +52,10 @@ export function providerOf({ provider, providers = {}, parent }: WithProviders =
 export async function identityOf(
   type: string,
   name: string,
-  args: Record<string, unknown>,
   opts: pulumi.CustomResourceOptions = {},
 ): Promise<ResourceIdentity> {
   return {
-    ...(await toldIdentity(name, args, opts)),
+    ...(await toldIdentity(opts)),
     urn: await urnOf(type, name, opts.parent),
     marksPaths: true,
   };

@@ -32,7 +32,7 @@ export function register(
       ? (Object.fromEntries(fields) as Registration["props"])
       : {
           ...propertiesOf(definition, name, args, others, undefined, ["identity"]).props,
-          identity: toldIdentity(name, args, opts).then(identityText),
+          identity: toldIdentity(opts).then(identityText),
         },
     // Because of the alias, the engine does not replace a resource that the dynamic provider created.
     options: pulumi.mergeOptions(pulumi.mergeOptions(plugin, opts), { aliases: [{ type: resourceTypes[resource] }] }),

@@ -56,7 +56,7 @@ export function register(
       ...props,
       ...Object.fromEntries(derived.names.map((output) => [output, isDerivedSecret])),
       secretInputs: secretNames(passed),
-      identity: identityOf(type, name, args, opts),
+      identity: identityOf(type, name, opts),
       __provider: providerText(resource),
     },
     // Because of the alias, the engine does not replace a resource that the plugin created.

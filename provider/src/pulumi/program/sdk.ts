@@ -144,10 +144,6 @@ export function packageOf(provider: pulumi.ProviderResource): string {
   return (provider as unknown as { getPackage(): string }).getPackage();
 }
 
-export function isProtected(parent: pulumi.Resource | undefined): boolean | undefined {
-  return (parent as { __protect?: boolean } | undefined)?.__protect;
-}
-
 /** The children that this program creates in a component. The SDK itself waits for children that a plugin creates. */
 export function childrenOf(resource: pulumi.Resource): pulumi.Resource[] {
   return [...((resource as { __childResources?: Iterable<pulumi.Resource> }).__childResources ?? [])];

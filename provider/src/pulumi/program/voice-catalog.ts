@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { declareVoices, gatesBefore, gatesOf } from "./identity";
+import { gatesBefore, gatesOf } from "./identity";
 import { isRecord } from "../../rules/is-record";
 import { manifestEntry } from "../../rules/manifest";
 import {
@@ -97,7 +97,6 @@ export class VoiceCatalog<
     const inputs = catalogVoices(args.voices, args.defaults);
     // With mocks, there is no plugin that could register the voices.
     if (plugin !== undefined && pulumi.runtime.hasEngine()) {
-      declareVoices(inputs.map(([key]) => `${name}-${key}`));
       const properties = remoteProperties(name, inputs, args.deleteBeforeReplace, gatesBefore(opts));
       const restoreStackTraces = emptyStackTraces();
       try {

@@ -27,7 +27,6 @@ export class DynamicResources {
     const names = ignoresEverything ? Object.keys(otherProps) : passedNames;
     if (!unresolved.has("secretInputs")) resource.secrets = new Set([...names, ...markedSecrets(otherProps)]);
     resource.options = {
-      protect: identity?.protect === true,
       deleteBeforeReplace: identity?.deleteBeforeReplace === true,
       ignoresEverything,
       keepsRecording: isRecordingPutBack(olds, otherProps, identity),

@@ -30,8 +30,6 @@ export interface Resource {
    */
   secrets: ReadonlySet<string> | undefined;
   options: {
-    /** The engine refuses to delete, and so to replace, the resource. */
-    protect: boolean;
     /** The old resource is deleted before the new one is created. */
     deleteBeforeReplace: boolean;
     /** `ignoreChanges: ["*"]`: the inputs are those of the state. */
@@ -44,7 +42,6 @@ export interface Resource {
 }
 
 export const noOptions: Resource["options"] = {
-  protect: false,
   deleteBeforeReplace: false,
   ignoresEverything: false,
   keepsRecording: false,

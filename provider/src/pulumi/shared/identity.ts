@@ -10,13 +10,6 @@ export interface ToldIdentity {
   organization?: string;
   /** Whether the old voice is deleted before the new one is created. The quota check needs this fact. */
   deleteBeforeReplace?: boolean;
-  /** Whether the engine refuses to delete or replace the resource. */
-  protect?: boolean;
-  /**
-   * Only for a resource that adopts or imports a voice: the names of all voices of the program, as JSON. They show that
-   * the program has the holder of the voice, even if `--target` omits the holder.
-   */
-  declared?: string;
   /** The labels of the gates that the resource waits for, except gates of other providers. */
   gates?: string[];
 }
