@@ -44,9 +44,9 @@ const common = {
   },
   // These packages are ES modules only. The build bundles them; tests of the sources load them through the transform.
   transformIgnorePatterns: [`/node_modules/(?!(${esModules.join("|")})/)`],
-  // The program of the process that reads files is built. The next two have no export for `require`, so Jest cannot find them by name (music-metadata 11, file-type 21).
+  // The program of the thread that measures recordings is built. The next two have no export for `require`, so Jest cannot find them by name (music-metadata 11, file-type 21).
   moduleNameMapper: {
-    "^(\\.{1,2}/)+(service/)?apart/apart$": "<rootDir>/test/support/apart.ts",
+    "^(\\.{1,2}/)+(audio/)?measure-thread$": "<rootDir>/test/support/measure-thread.ts",
     "^music-metadata$": "<rootDir>/node_modules/music-metadata/lib/core.js",
     "^file-type$": "<rootDir>/node_modules/file-type/core.js",
   },

@@ -59,12 +59,8 @@ const common = {
   loader: { ".html": "text", ".css": "text", ".browser.js": "text" },
   logLevel: "warning",
 };
-// Three large parts have files of their own that other entry points load only when they need them.
-const separate = [
-  keepSeparate(/^\.\/main$/, "./main.js"),
-  keepSeparate(/\/apart\/program$/, "./apart.js"),
-  keepSeparate(/^\.\.\/\.\.\/emulator$/, "./emulator.js"),
-];
+// Two large parts have files of their own that other entry points load only when they need them.
+const separate = [keepSeparate(/^\.\/main$/, "./main.js"), keepSeparate(/^\.\.\/\.\.\/emulator$/, "./emulator.js")];
 const external = installed.flatMap((name) => [name, `${name}/*`]);
 const library = await build({
   ...common,
@@ -79,8 +75,12 @@ const library = await build({
   outdir: "dist",
   external,
 });
-// The process that reads files of strangers. It bundles all packages, because the plugin has none beside it.
-const apart = await build({ ...common, entryPoints: { apart: "src/service/apart/program.ts" }, outdir: "dist" });
+// The thread that reads recordings of strangers. It bundles all packages, because the plugin has none beside it.
+const measure = await build({
+  ...common,
+  entryPoints: { measure: "src/service/audio/measure-program.ts" },
+  outdir: "dist",
+});
 // The same classes for the native plugin: only their registration differs.
 const native = await build({
   ...common,
@@ -103,7 +103,7 @@ const outputs = {
   ...library.metafile.outputs,
   ...native.metafile.outputs,
   ...plugin.metafile.outputs,
-  ...apart.metafile.outputs,
+  ...measure.metafile.outputs,
 };
 writeLicenses({ outputs }, "dist/THIRD-PARTY-LICENSES.txt");
 if (!process.argv.includes("--no-types")) {

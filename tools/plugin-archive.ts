@@ -31,7 +31,7 @@ export function makePluginArchive(into: string, machine = thisMachine, builder =
     const { platform, arch } = machine;
     const executable = `pulumi-resource-cloudvoice${platform === "win32" ? ".exe" : ""}`;
     const program = join(work, "program.js");
-    // An executable has one file, and the built plugin has two.
+    // An executable has one program, and the built plugin has two files beside the asset.
     const entryPoints = [join(root, "provider", "dist", "plugin.js")];
     buildSync({ entryPoints, outfile: program, bundle: true, platform: "node", logLevel: "warning" });
     makeExecutable(program, join(work, executable), work, machine, builder);
@@ -52,7 +52,9 @@ export function makePluginArchive(into: string, machine = thisMachine, builder =
 function makeExecutable(program: string, executable: string, work: string, machine: Machine, builder: string): void {
   const blob = join(work, "program.blob");
   const config = join(work, "sea.json");
-  writeFileSync(config, JSON.stringify({ main: program, output: blob, disableExperimentalSEAWarning: true }));
+  // The program of the thread that measures recordings.
+  const assets = { "measure.js": join(root, "provider", "dist", "measure.js") };
+  writeFileSync(config, JSON.stringify({ main: program, output: blob, disableExperimentalSEAWarning: true, assets }));
   const run = (command: string, ...args: string[]) =>
     execFileSync(command, args, { stdio: ["ignore", "ignore", "pipe"] });
   run(builder, "--experimental-sea-config", config);

@@ -2,7 +2,6 @@ import { type RequestHandler, Router } from "express";
 import * as z from "zod";
 import type { Controls } from "./controls";
 import { faultKinds, type FaultRule } from "./faults";
-import { quirkNames } from "./forms";
 import { actions } from "./ledger";
 import { invalid } from "./outcome";
 
@@ -20,8 +19,6 @@ const faultRule = z.strictObject({
 });
 const faultsBody = z.strictObject({ rules: z.array(faultRule), seed: z.number().optional() });
 const limitsBody = z.strictObject({ callsPerSecond: z.partialRecord(z.enum(actions), z.number().min(0)) });
-const quirksBody = z.strictObject({ quirks: z.array(z.enum(quirkNames)) });
-const dialectBody = z.strictObject({ seed: z.number().int().nullable() });
 const advanceBody = z.strictObject({ seconds: z.number().min(0) });
 
 /** The control routes (below `/_emulator`), which read and change the emulator's state. */
@@ -73,13 +70,6 @@ export function controlRoutes(
     controls.setCallsPerSecond(limits.callsPerSecond);
     return limits;
   });
-  change("put", "/quirks", quirksBody, (body) => {
-    controls.setQuirks(body.quirks);
-    return body;
-  });
-  change("put", "/dialect", dialectBody, ({ seed }) => ({
-    dialect: controls.setDialect(seed ?? undefined).split("\n"),
-  }));
   change("post", "/advance", advanceBody, ({ seconds }) => {
     controls.advance(seconds * 1000);
     return { advanced: seconds, now: controls.time().toISOString() };

@@ -1,4 +1,3 @@
-import { describeDialect } from "./forms";
 import type { LedgerEntry } from "./ledger";
 import type { EmulatorState } from "./state";
 import type { Emulator } from "./types";
@@ -19,10 +18,8 @@ export function controlsOf(state: EmulatorState): Controls {
       return accounts.state(account).voices;
     },
     time: () => new Date(state.now()),
-    setDialect: (seed) => describeDialect(state.setDialect(seed)),
     setFaults: (rules, seed) => faults.set(rules, seed),
     setCallsPerSecond: (limits) => state.rateLimits.set(limits),
-    setQuirks: (quirks) => void (state.quirks = new Set(quirks)),
     underWay: (action) => state.inProgress.get(action) ?? 0,
     hold: (action) => state.hold(action),
     setImages: (rules) => void Object.assign(state.imageRules, rules),

@@ -4,9 +4,14 @@ import { controlsOf } from "./controls";
 import { lockFile } from "./file-lock";
 import { createApp } from "./server";
 import { EmulatorState } from "./state";
+import type { TestOptions } from "./test-options";
 import type { Emulator, EmulatorOptions } from "./types";
 
-export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+export function startEmulator(options?: EmulatorOptions): Promise<Emulator> {
+  return startTestEmulator(options);
+}
+
+export async function startTestEmulator(options: TestOptions = {}): Promise<Emulator> {
   const host = options.host ?? "127.0.0.1";
   const unlock = options.file === undefined ? undefined : await lockFile(options.file);
   try {

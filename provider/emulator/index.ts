@@ -1,7 +1,6 @@
 export { startEmulator } from "./emulator";
 export type { FaultKind, FaultRule } from "./faults";
 export type { Action, LedgerEntry, LedgerSummary, TaskRow, VoiceRow } from "./ledger";
-export type { Quirk } from "./forms";
 export { startKeptEmulator } from "./kept";
 export type { CallsPerSecond } from "./rate-limits";
 export { sampleRecording } from "./sample-recording";

@@ -6,7 +6,7 @@ import { type Dialect, drawDialect, flatDialect, nestedDialect, type Quirk } fro
 import type { ImageRules } from "./images";
 import { type Action, Ledger, type LedgerEntry } from "./ledger";
 import { RateLimits } from "./rate-limits";
-import type { EmulatorOptions } from "./types";
+import type { TestOptions } from "./test-options";
 import { createdMsOf, VoiceNames } from "./voice-names";
 import type { VoiceRules } from "./voice-rules";
 
@@ -19,11 +19,11 @@ export class EmulatorState {
   readonly accounts: Accounts;
   readonly faults: Faults;
   readonly rateLimits: RateLimits;
-  quirks: ReadonlySet<Quirk>;
+  readonly quirks: ReadonlySet<Quirk>;
   readonly voiceRules: VoiceRules;
   readonly imageRules: ImageRules;
   readonly voiceNames = new VoiceNames();
-  dialect: Dialect;
+  readonly dialect: Dialect;
   readonly createDelayMs: number;
   readonly firstAccount: string;
   readonly apiKey: string;
@@ -34,13 +34,11 @@ export class EmulatorState {
   private readonly closing = new AbortController();
   private readonly working = new Set<Promise<unknown>>();
   private readonly clock: () => number;
-  private readonly options: EmulatorOptions;
   private advancedMs = 0;
 
-  constructor(options: EmulatorOptions) {
-    this.options = options;
+  constructor(options: TestOptions) {
     this.clock = options.now ?? Date.now;
-    this.dialect = this.setDialect(options.dialect);
+    this.dialect = dialectOf(options);
     this.createDelayMs = options.createDelayMs ?? 0;
     this.voiceRules = {
       voiceQuota: options.voiceQuota ?? 1000,
@@ -67,14 +65,6 @@ export class EmulatorState {
       for (const key of accountKeys) this.accounts.giveKey(account, key);
     }
     [this.firstAccount, [this.apiKey = ""]] = accounts[0] ?? ["default", []];
-  }
-
-  /** Sets the dialect that the seed determines. Without a seed, sets the dialect that the option `answers` names. */
-  setDialect(seed: number | undefined): Dialect {
-    const { answers, hostile = false } = this.options;
-    const usual = answers === "flat" ? flatDialect : nestedDialect;
-    const drawn = seed === undefined ? usual : drawDialect(seed);
-    return (this.dialect = { ...drawn, hostile: hostile === true ? "short" : hostile });
   }
 
   /**
@@ -140,4 +130,11 @@ export class EmulatorState {
     this.accounts.apply(entry);
     this.ledger.add(entry);
   }
+}
+
+/** The dialect that the seed determines. Without a seed, the dialect that the option `answers` names. */
+function dialectOf({ answers, dialect: seed, hostile = false }: TestOptions): Dialect {
+  const usual = answers === "flat" ? flatDialect : nestedDialect;
+  const drawn = seed === undefined ? usual : drawDialect(seed);
+  return { ...drawn, hostile: hostile === true ? "short" : hostile };
 }

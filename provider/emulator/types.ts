@@ -2,7 +2,6 @@ import type { AccountState } from "./accounts";
 import type { FaultRule } from "./faults";
 import type { ImageRules } from "./images";
 import type { Action, LedgerEntry, LedgerSummary } from "./ledger";
-import type { Quirk } from "./forms";
 import type { CallsPerSecond } from "./rate-limits";
 import type { VoiceRules } from "./voice-rules";
 
@@ -25,16 +24,6 @@ export interface EmulatorOptions extends Partial<VoiceRules>, Partial<ImageRules
   file?: string;
   /** How responses nest their fields. The service is known to use both forms. Default: `nested`. */
   answers?: "nested" | "flat";
-  /**
-   * A seed for the parts of responses that the service's description leaves open: names, nesting, states, statuses and
-   * errors. The same seed gives the same responses. Default: the form that `answers` names.
-   */
-  dialect?: number;
-  /**
-   * Adds control characters, markup, mentions and links to each text in responses. `long` also adds a million
-   * characters. Default: `false`.
-   */
-  hostile?: boolean | "long";
   /** The faults that are injected from the start. */
   faults?: FaultRule[];
   /** The seed of the random numbers that decide which calls a fault with `probability` affects. */
@@ -48,8 +37,6 @@ export interface EmulatorOptions extends Partial<VoiceRules>, Partial<ImageRules
    * limit.
    */
   callsPerSecond?: CallsPerSecond;
-  /** Forms of responses that the service may also use (see docs/service.md), for example `null-list`. Default: none. */
-  quirks?: Quirk[];
 }
 
 export interface Emulator {
@@ -63,16 +50,12 @@ export interface Emulator {
   summary(account?: string, since?: number): LedgerSummary;
   /** The voices of an account, newest first. Default: the first account. */
   voices(account?: string): AccountState["voices"];
-  /** Sets the dialect of a seed. Without a seed, sets the default dialect. Returns a description of the differences. */
-  setDialect(seed?: number): string;
   /** The time of the emulator's clock. */
   time(): Date;
   /** Replaces the faults that are injected. */
   setFaults(rules: FaultRule[], seed?: number): void;
   /** Replaces the limits of calls per second. */
   setCallsPerSecond(limits: CallsPerSecond): void;
-  /** Replaces the forms of responses that were set with `quirks`. */
-  setQuirks(quirks: Quirk[]): void;
   /** The number of calls of this action that are in progress. */
   underWay(action: Action): number;
   /** Keeps calls of this action in progress until the returned function is called. */

@@ -63,13 +63,11 @@ export const settingNames = [
   "extraTargetModels",
   "imagePollSeconds",
   "imageSubmitsPerSecond",
-  "maxRunningImages",
   "requestTimeoutSeconds",
   "maxRetries",
   "settleSeconds",
   "journal",
   "forms",
   "maxConcurrency",
-  "maxThrottleSeconds",
   "debug",
 ] as const;

@@ -58,8 +58,6 @@ export interface ProviderArgs {
   imagePollSeconds?: pulumi.Input<number> | undefined;
   /** How many image tasks are submitted per second. At least 0.01. Default: `2`. */
   imageSubmitsPerSecond?: pulumi.Input<number> | undefined;
-  /** How many image tasks run concurrently. At least 1. Default: none: the service queues them. */
-  maxRunningImages?: pulumi.Input<number> | undefined;
   /**
    * Seconds until a call without a response fails. The upload counts extra: one second for each 50 kB of all bodies
    * that are under way with it. At most 8 MB of bodies are under way at once (a larger one alone). At least 0.01.
@@ -86,16 +84,11 @@ export interface ProviderArgs {
    * `voices`: the list or map of voices. `voice`: the name inside a row. `total`, `task`, `status`, `pictures`.
    * `error`: a field that only failed responses have, or a field with its value of success, as `code=10000`. `ignore`:
    * names of fields that mean nothing. A path is names with dots between them; `*` stands for each entry. Each path
-   * replaces the default of its part. `pulumi-cloudvoice doctor` prints the lines to set.
+   * replaces the default of its part. An example (docs/service.md#how-sure-a-reading-is).
    */
   forms?: pulumi.Input<string> | undefined;
   /** How many calls are sent concurrently. At least 1. Default: `16`. */
   maxConcurrency?: pulumi.Input<number> | undefined;
-  /**
-   * How many seconds one call may wait because the service answers "too many calls" (429). The rate that the service
-   * allows is found and kept to. Default: `900`.
-   */
-  maxThrottleSeconds?: pulumi.Input<number> | undefined;
   /**
    * Whether to log one line for each call: method, path, action, status, milliseconds, request id and the names of the
    * fields in the response, never a value. Default: `false`.

@@ -2,14 +2,7 @@
 import { setFlagsFromString } from "node:v8";
 import schema from "../plugin/schema.json";
 import { servePlugin } from "./pulumi/plugin/server";
-import { apartArgument } from "./service/apart/apart";
 
-// The single executable is also the program that reads files (service/apart).
-if (process.argv.includes(apartArgument)) void import("./service/apart/program");
-else start();
-
-function start(): void {
-  // Collect garbage when the heap has doubled, not quadrupled. This halves the memory, at the same speed.
-  setFlagsFromString("--heap-growing-percent=100");
-  void servePlugin(schema);
-}
+// Collect garbage when the heap has doubled, not quadrupled. This halves the memory, at the same speed.
+setFlagsFromString("--heap-growing-percent=100");
+void servePlugin(schema);

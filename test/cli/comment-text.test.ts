@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { marked } from "marked";
 import { commentOf, longestComments, namesOfComment, readReview } from "../../provider/src/cli/comment/text";
 import { hosts } from "../../provider/src/cli/hosts/pipeline";
-import { markOf, markWithoutHtml, namesOfMark } from "../../provider/src/cli/review/mark";
+import { markOf, namesOfMark } from "../../provider/src/cli/review/mark";
 import { put, temporaryFolder } from "../support/files";
 
 /** What is posted of a file that the program of a change may have written. */
@@ -65,14 +65,10 @@ describe("the mark", () => {
     const [first, second] = [one, another].map((project) => markOf({ project, stack: "dev" }));
     expect(first).not.toBe(second);
     expect(first?.slice(4, -3)).not.toMatch(/--|[<>]/);
-    expect(markWithoutHtml({ project: one, stack: ")\n" })).toMatch(
-      /^\[\/\/\]: # \(cloudvoice-review [\w.%-]+\/[\w.%-]+\)$/,
-    );
   });
 
   test("of usual names is readable", () => {
     expect(mark).toBe("<!-- cloudvoice-review app/dev -->");
-    expect(markWithoutHtml(names)).toBe("[//]: # (cloudvoice-review app/dev)");
   });
 });
 
@@ -152,24 +148,4 @@ test.each(hosts)("on %s, a fold that the cut leaves open is closed, and the last
   expect(body.split("\n").at(-1)).toMatch(
     /^… and \d+ more lines, too many for one comment: the page has all of them\.$/,
   );
-});
-
-test("Bitbucket, which shows HTML as it is, gets none", () => {
-  const lines = [
-    "> [!WARNING]",
-    "| + | voice | <code>a&#64;<!-- -->b</code> | new |",
-    "<details><summary>Notes</summary>",
-    "",
-    "- x",
-    "</details>",
-  ];
-  const { body } = commentOf("bitbucket", names, ["### Review", "", ...lines]);
-  expect(body.split("\n").slice(3)).toEqual([
-    "> **Warning**",
-    "| + | voice | a&#64;b | new |",
-    "**Notes**",
-    "",
-    "- x",
-    "",
-  ]);
 });

@@ -1,12 +1,6 @@
 import { join } from "node:path";
 import { readEvent } from "../../provider/src/cli/hosts/event";
-import {
-  authorizationOf,
-  type HostOptions,
-  type Pipeline,
-  pipelineOf,
-  tokenOf,
-} from "../../provider/src/cli/hosts/pipeline";
+import { type HostOptions, type Pipeline, pipelineOf, tokenOf } from "../../provider/src/cli/hosts/pipeline";
 import { put, temporaryFolder } from "../support/files";
 
 /** What a pipeline's variables say, as the documents of each host list them. */
@@ -25,17 +19,6 @@ const gitlab = {
   ...{ CI_PROJECT_ID: "77", CI_MERGE_REQUEST_PROJECT_ID: "78", CI_PROJECT_URL: "https://gitlab.example/team/voices" },
   ...{ CI_MERGE_REQUEST_IID: "7", CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "main", CI_COMMIT_SHA: "c0ffee" },
   CI_PROJECT_VISIBILITY: "internal",
-};
-const azure = {
-  ...{ TF_BUILD: "True", BUILD_REPOSITORY_PROVIDER: "TfsGit", SYSTEM_COLLECTIONURI: "https://dev.azure.com/acme/" },
-  ...{ SYSTEM_TEAMPROJECT: "team one", BUILD_REPOSITORY_ID: "0a-1b", BUILD_SOURCEVERSION: "c0ffee" },
-  BUILD_REPOSITORY_URI: "https://acme@dev.azure.com/acme/team%20one/_git/voices",
-  ...{ SYSTEM_PULLREQUEST_PULLREQUESTID: "7", SYSTEM_PULLREQUEST_TARGETBRANCH: "refs/heads/main" },
-};
-const bitbucket = {
-  ...{ BITBUCKET_BUILD_NUMBER: "3", BITBUCKET_REPO_FULL_NAME: "team/voices", BITBUCKET_PR_ID: "7" },
-  ...{ BITBUCKET_GIT_HTTP_ORIGIN: "http://bitbucket.org/team/voices", BITBUCKET_COMMIT: "c0ffee" },
-  ...{ BITBUCKET_PR_DESTINATION_BRANCH: "main", BITBUCKET_REPO_IS_PRIVATE: "true" },
 };
 const ofPullRequest = { number: "7", change: "c0ffee" };
 
@@ -60,47 +43,16 @@ test.each<[string, Record<string, string>, HostOptions, Partial<Pipeline>]>([
   ],
   ["a public project on GitLab", { ...gitlab, CI_PROJECT_VISIBILITY: "public" }, {}, { isPublic: true }],
   [
-    "Azure Repos",
-    azure,
-    {},
-    {
-      ...{ ...ofPullRequest, host: "azure", api: "https://dev.azure.com/acme", repository: "team one/0a-1b" },
-      ...{ gitUrl: "https://dev.azure.com/acme/team%20one/_git/voices", base: "refs/heads/main", isPublic: undefined },
-    },
-  ],
-  [
-    "Bitbucket",
-    bitbucket,
-    {},
-    {
-      ...{ ...ofPullRequest, host: "bitbucket", api: "https://api.bitbucket.org/2.0", repository: "team/voices" },
-      ...{ gitUrl: "https://bitbucket.org/team/voices", base: "main", isPublic: false },
-    },
-  ],
-  ["a public repository on Bitbucket", { ...bitbucket, BITBUCKET_REPO_IS_PRIVATE: "false" }, {}, { isPublic: true }],
-  [
     "CircleCI or Jenkins, by options",
     { CIRCLECI: "true" },
     { host: "github", repository: "team/voices", number: "9" },
     { api: "https://api.github.com", number: "9", gitUrl: "https://github.com/team/voices.git", base: undefined },
   ],
   [
-    "a repository on GitHub that Azure builds, by options",
-    { ...azure, BUILD_REPOSITORY_PROVIDER: "GitHub" },
-    { host: "github", repository: "team/voices", number: "9" },
-    { host: "github", repository: "team/voices", number: "9", change: undefined },
-  ],
-  [
     "another repository, in which the numbers and commits of this one mean nothing",
     github,
     { repository: "team/others" },
     { number: undefined, base: undefined, change: undefined, isPublic: undefined },
-  ],
-  [
-    "another repository in Azure",
-    azure,
-    { repository: "team two/my voices", number: "1" },
-    { gitUrl: "https://dev.azure.com/acme/team%20two/_git/my%20voices", number: "1" },
   ],
   [
     "another group in GitLab",
@@ -119,25 +71,12 @@ test.each<[string, Record<string, string>, HostOptions, Partial<Pipeline>]>([
 });
 
 test.each<[string, Record<string, string>, HostOptions, RegExp]>([
-  [
-    "no pipeline",
-    {},
-    {},
-    /do not say which host the repository is on\. Name the host: --host github\|gitlab\|azure\|bitbucket/,
-  ],
-  [
-    "a pipeline of Azure for another host",
-    { ...azure, BUILD_REPOSITORY_PROVIDER: "Bitbucket" },
-    {},
-    /Name the host: --host/,
-  ],
+  ["no pipeline", {}, {}, /do not say which host the repository is on\. Name the host: --host github\|gitlab\./],
   ["two hosts", { ...github, ...gitlab }, {}, /Name the host: --host/],
   ["no repository", {}, { host: "github" }, /Name it: --repository owner\/name/],
-  ["no repository in Azure", {}, { host: "azure" }, /Name it: --repository project\/name/],
   ["a name with a path", github, { repository: "team/../x" }, /repository's name is not valid/],
   ["a name with three parts", github, { repository: "a/b/c" }, /repository's name is not valid/],
   ["a name with a query", github, { repository: "team/voices?x" }, /repository's name is not valid/],
-  ["an address of Azure that is missing", { ...azure, SYSTEM_COLLECTIONURI: "" }, {}, /valid address of azure/],
   ["an address that is none", { ...github, GITHUB_API_URL: "file:///x" }, {}, /valid address of the API of github/],
 ])("with %s, it is an error that says what to state", (_, env, options, message) => {
   expect(() => pipelineOf(env, undefined, options)).toThrow(message);
@@ -195,19 +134,6 @@ test("an event that can't be read is an error, and its text is not shown", () =>
     expect(reading).not.toThrow(/s3cret/);
   }
   expect(() => readEvent({ GITHUB_EVENT_PATH: join(folder, "missing.json") })).toThrow(/cannot be read/);
-});
-
-test.each([
-  ["github", "abc", "x-access-token", "Basic x-access-token:abc"],
-  ["gitlab", "abc", "gitlab-ci-token", "Basic gitlab-ci-token:abc"],
-  ["azure", "abc", "", "Basic :abc"],
-  ["azure", "a.b.c", "", "Bearer a.b.c"],
-  ["bitbucket", "abc", "", "Bearer abc"],
-  ["bitbucket", "abc", "x-token-auth", "Basic x-token-auth:abc"],
-  ["bitbucket", "jane:abc", "x-token-auth", "Basic jane:abc"],
-] as const)("on %s the token %s of %j logs in as %s", (host, token, user, expected) => {
-  const [kind, value = ""] = authorizationOf(host, token, user).split(" ");
-  expect(`${kind} ${kind === "Basic" ? Buffer.from(value, "base64").toString() : value}`).toBe(expected);
 });
 
 test("the first token that is set is the one", () => {

@@ -1,4 +1,3 @@
-import { describeDialect, drawDialect } from "../../provider/emulator/forms";
 import { silentKinds } from "../../provider/emulator/faults";
 import type { Emulator } from "../../provider/emulator";
 import { bodies, decisionPath, submitPath, taskPath, voicePath } from "../support/contract";
@@ -50,14 +49,6 @@ test("a decision has the fields of the contract in every dialect, in any order a
       latency_ms: expect.any(Number) as number,
     });
   }
-});
-
-test("the dialect can be changed over the control routes, which describe it", async () => {
-  const emulator = await emulate();
-  const put = async (seed: number | null) => (await control(emulator, "PUT", "dialect", { body: { seed } })).body;
-  for (const seed of [3, 4])
-    expect(await put(seed)).toEqual({ dialect: describeDialect(drawDialect(seed)).split("\n") });
-  expect(await put(null)).toEqual({ dialect: ["dialect without a seed"] });
 });
 
 test.each(silentKinds)("the fault %s answers with the status 200 and no word about the call", async (kind) => {

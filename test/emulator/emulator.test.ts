@@ -7,8 +7,7 @@ import { contract, voicePath } from "../support/contract";
 import { emulate } from "../support/emulate";
 import { addressesOf } from "../../provider/emulator/file-lock";
 import { startKept } from "../../provider/emulator/kept";
-import { quirkNames } from "../../provider/emulator/forms";
-import { put, recordings, root, temporaryFolder } from "../support/files";
+import { put, recordings, temporaryFolder } from "../support/files";
 import { control, createInput, dataUrl, postVoiceCall } from "./voice-call";
 
 const create = createInput(dataUrl(readFileSync(recordings.m4a), "audio/mp4"));
@@ -279,19 +278,11 @@ test("accepts the configured number of calls a second, and refuses the others wi
   expect((await Promise.all([list(), list(), list()])).map(({ status }) => status)).toEqual([200, 200, 200]);
 });
 
-test("the control routes set limits and quirks without a media type, and refuse unknown ones", async () => {
+test("the control routes set limits without a media type, and refuse unknown ones", async () => {
   const emulator = await emulate();
   const put = async (route: string, body: object) => (await control(emulator, "PUT", route, { body })).status;
   expect(await put("limits", { callsPerSecond: { list: 0 } })).toBe(200);
   expect(await postVoiceCall(emulator, { action: "list" })).toMatchObject({ status: 429 });
   expect(await put("limits", { callsPerSecond: {} })).toBe(200);
-  expect(await put("quirks", { quirks: ["null-list"] })).toBe(200);
-  expect(await postVoiceCall(emulator, { action: "list" })).toMatchObject({ body: { output: { voice_list: null } } });
-  expect(await put("quirks", { quirks: ["no-such-quirk"] })).toBe(400);
   expect(await put("limits", { callsPerSecond: { dance: 1 } })).toBe(400);
-});
-
-test("docs/testing.md names every quirk", () => {
-  const docs = readFileSync(join(root, "docs", "testing.md"), "utf8");
-  for (const quirk of quirkNames) expect(docs).toContain(`\`${quirk}\``);
 });

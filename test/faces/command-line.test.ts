@@ -9,21 +9,17 @@ import { Stack } from "../support/stack";
 
 test("the command line reports wrong arguments in one line, without a stack trace", () => {
   for (const [args, message] of [
-    [["voices", "--delete"], /--delete needs --orphans/],
     [["delete"], /Name the voices to delete, or select them/],
     [["voices"], /no address of the service\. .* \(--stack\)\. .*`npx --no-install pulumi-cloudvoice dev -- …`/],
     [["delete", "--prefix", "", "--yes"], / is empty\. /],
     [["voices", "--stack="], / is empty\. /],
-    [["voices", "--rights", "--holder", ""], / is empty\. /],
     [["review", "--stack", ""], / is empty\. /],
     [["doctor", "--stack", ""], / is empty\. /],
     [["review", ""], /The argument preview is empty\. /],
     [["voices", "--older-than", ""], /must be a number of days/],
     [["voices", "--exit-code"], /--exit-code needs --orphans/],
     [["voices", "--adopt", "--json"], /--adopt cannot be combined/],
-    [["voices", "--language", "go"], /--language needs --adopt, with --format program/],
     [["voices", "--format", "import"], /--format import needs --adopt/],
-    [["voices", "--adopt", "--format", "import", "--language", "go"], /needs --adopt, with --format program/],
     [["review", "--limit", "images=many"], /must have at most one number for each of voices, images/],
     [["review", "--drift", "preview.json"], /--drift runs `pulumi refresh` itself/],
     [["review", "--embed-audio"], /--embed-audio needs a page/],

@@ -113,7 +113,7 @@ describe("a recording outside the project is named, and not read", () => {
     expect(await embedded()).toEqual([]);
     const page = readFileSync(join(folder, "review.html"), "utf8");
     expect(page).toMatch(/\.wav[^<]*<\/figcaption>\s*<em>The project does not have this recording/);
-    expect(page).not.toContain("data-peaks");
+    expect(page).not.toContain("data:audio");
   });
 
   test("nor is one of the project that the preview names without its hash", async () => {

@@ -1,5 +1,4 @@
-import { ApartProcess } from "../support/apart";
-import { readWav } from "../../provider/src/service/audio/wav";
+import { measure } from "../../provider/src/service/audio/measure";
 import { measureWav } from "../../provider/src/service/audio/measure-wav";
 import { fragmentedMp4 } from "./endless";
 import { box, mp4, numbers } from "./mp4";
@@ -46,7 +45,7 @@ const fragmented = fragmentedMp4(frames, 1);
 
 const wrong = [0, 1, 0x7fffffff, 0x80000000, 0xffffffff];
 
-/** A library repeats a step as often as these tables say. apart.test.ts tests that its process is stopped. */
+/** A library repeats a step as often as these tables say. measure-thread.test.ts tests that its thread is ended. */
 const counting = ["stts", "ctts", "stsc", "trun"];
 
 function isCount(file: Buffer, at: number): boolean {
@@ -74,8 +73,7 @@ function* changed(
   }
 }
 
-const { run } = new ApartProcess();
-// The real process has no output.
+// The real thread has no output.
 beforeEach(() => {
   jest.spyOn(console, "warn").mockImplementation();
   jest.spyOn(console, "error").mockImplementation();
@@ -83,9 +81,9 @@ beforeEach(() => {
 afterEach(() => jest.restoreAllMocks());
 
 /** Of the processor, because other processes take the time of the clock. */
-async function judged(bytes: Buffer, measure: (bytes: Buffer) => unknown): Promise<string | undefined> {
+async function judged(bytes: Buffer, measured: (bytes: Buffer) => unknown): Promise<string | undefined> {
   const before = process.cpuUsage();
-  const { state, seconds = 1 } = (await measure(bytes)) as { state: string; seconds?: number };
+  const { state, seconds = 1 } = (await measured(bytes)) as { state: string; seconds?: number };
   const ms = process.cpuUsage(before).user / 1000;
   if (ms > 2000) return `takes ${ms} ms`;
   if (!["audio", "cut-short", "other"].includes(state)) return `is ${state}`;
@@ -94,11 +92,11 @@ async function judged(bytes: Buffer, measure: (bytes: Buffer) => unknown): Promi
 
 async function mistakes(
   files: Iterable<{ bytes: Buffer; what: string }>,
-  measure = (file: Buffer) => run("measure", file) as unknown,
+  measured: (file: Buffer) => unknown = measure,
 ) {
   const found: string[] = [];
   for (const { bytes, what } of files) {
-    const mistake = await judged(bytes, measure);
+    const mistake = await judged(bytes, measured);
     if (mistake !== undefined) found.push(`${what} ${mistake}`);
   }
   return found;
@@ -120,19 +118,19 @@ test.each([
 
 test.each(Object.entries(tables))("each number of an MP4 file with %s", async (_, own) => {
   const file = mp4({ seconds: 2, tables: own, shows: [2] });
-  expect(await run("measure", file)).toMatchObject({ state: "audio", kind: "mp4", seconds: 2 });
+  expect(await measure(file)).toMatchObject({ state: "audio", kind: "mp4", seconds: 2 });
   expect(await mistakes(changed(file, "writeUInt32BE"))).toEqual([]);
 });
 
 test("each number of an MP4 file in fragments", async () => {
-  expect(await run("measure", fragmented)).toMatchObject({ state: "audio", kind: "mp4", seconds: 2.005 });
+  expect(await measure(fragmented)).toMatchObject({ state: "audio", kind: "mp4", seconds: 2.005 });
   expect(await mistakes(changed(fragmented, "writeUInt32BE"))).toEqual([]);
 });
 
 test("each number of an MP3 file with tags", async () => {
   const all = mp3Frames({ seconds: 2 });
   const file = Buffer.concat([id3(64), xing(all.length, { padding: [576, 1000] }), ...all]);
-  expect(await run("measure", file)).toMatchObject({ state: "audio", kind: "mp3", trimmed: true });
+  expect(await measure(file)).toMatchObject({ state: "audio", kind: "mp3", trimmed: true });
   const sound = Buffer.from(Buffer.concat(all.slice(1)));
   expect(await mistakes(changed(file, "writeUInt32BE", sound))).toEqual([]);
 });
@@ -142,8 +140,7 @@ test.each([
   ["an extensible format", wavOf({ seconds: 1, encoding: 0xfffe, inside: 1 })],
   ["a compressed encoding", wavOf({ seconds: 1, encoding: 0x11 })],
 ])("each number of a WAV file of %s", async (_, file) => {
-  const wav = readWav(file) as { dataAt: number };
-  const sound = file.subarray(wav.dataAt);
+  const sound = file.subarray(file.indexOf("data") + 8);
   const isWav = ({ bytes }: { bytes: Buffer }) => /^RIFF....WAVE/s.test(bytes.toString("latin1", 0, 12));
   const files = [...changed(file, "writeUInt32LE", sound)].filter(isWav);
   expect(await mistakes(files, measureWav)).toEqual([]);

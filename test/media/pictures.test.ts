@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { extensionOf } from "../../provider/src/rules/file-formats";
 import { download } from "../../provider/src/service/images/download";
-import { ApartProcess } from "../support/apart";
+import { pixelsOf } from "../../provider/src/service/images/pixels";
 import { fakeClock } from "../support/service";
 import { pictures } from "./pictures";
 
@@ -12,15 +12,15 @@ test.each(pictures)("%s", async (_, bytes, truth) => {
     Promise.resolve({ status: 200, headers: {}, body: Readable.from(bytes.length > 0 ? [bytes] : []) });
   const http = { open, send: jest.fn(), close: jest.fn() };
   const about = { clock: fakeClock(), maxRetries: 0, imageBaseUrl: () => "https://service.example" };
-  const context = { http, apart: new ApartProcess(), ...about };
+  const context = { http, ...about };
   const work = download(context, "https://pictures.example/1");
   if (truth.refused !== undefined) return expect(work).rejects.toThrow(truth.refused);
-  const { content, contentType, width, height, damage, seemsToBe } = await work;
+  const { content, contentType, damage, seemsToBe } = await work;
   expect(content.equals(bytes)).toBe(true);
   expect({ extension: extensionOf(contentType), damaged: damage !== undefined, seemsToBe: seemsToBe ?? "" }).toEqual({
     extension: truth.extension,
     damaged: truth.damaged ?? false,
     seemsToBe: truth.seemsToBe ? (expect.stringMatching(truth.seemsToBe) as string) : "",
   });
-  if (truth.size !== undefined) expect([width, height]).toEqual(truth.size);
+  if (truth.size !== undefined) expect(Object.values(pixelsOf(content) ?? {})).toEqual(truth.size);
 });

@@ -24,7 +24,7 @@ test("the archive needs nothing but what is in it: Pulumi installs it, and a pro
   writeProgram(stack.folder, { resources }, "");
   await stack.ok(stack.up());
   expect(emulator.summary()).toMatchObject({ voicesBilled: 2 });
-  // The executable is also the process that measures it.
+  // The executable has the program of the thread that measures it.
   const { stdout } = await stack.ok(stack.pulumi("stack", "export"));
   expect(stdout).toContain('"audioSeconds": 14.258');
   await stack.ok(stack.preview("--expect-no-changes"));

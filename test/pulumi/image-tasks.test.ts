@@ -252,20 +252,6 @@ test("an input that is taken out is out: the next preview is empty", async () =>
   expect(await lifecycle().diff(id, updated.outs, image(), none)).toEqual({ replaces: [], updates: false });
 });
 
-test("no more tasks are in flight than maxRunningImages", async () => {
-  emulator.setImages({ finishAfterPolls: 3 });
-  const { image: limited } = newOperation(emulator, { maxRunningImages: "2", imageSubmitsPerSecond: "1000" });
-  await Promise.all([1, 2, 3, 4, 5, 6].map((trigger) => limited.create(image({ triggers: [trigger] }))));
-  let inFlight = 0;
-  let most = 0;
-  for (const { action } of emulator.ledger()) {
-    if (action === "submit") inFlight++;
-    if (action === "download") inFlight--;
-    most = Math.max(most, inFlight);
-  }
-  expect([submissions(), most]).toEqual([6, 2]);
-});
-
 test("fifty images are submitted no faster than imageSubmitsPerSecond", async () => {
   const waits: number[] = [];
   // Polls take 10 ms.

@@ -1,5 +1,5 @@
 import { checkFailure } from "../../provider/src/rules/inputs";
-import { daysLeft, incompleteRights, rightsProblem, storedRights } from "../../provider/src/rules/rights";
+import { daysLeft, rightsProblem, storedRights } from "../../provider/src/rules/rights";
 import { checkVoiceInputs } from "../../provider/src/rules/voice-inputs";
 
 const noon = Date.parse("2026-11-21T12:00:00Z");
@@ -75,14 +75,4 @@ test.each([
 ])("rights as they are stored: %s", (_, value, shown, known) => {
   const all = { holder: "[secret]", evidence: "[secret]", until: "[secret]" };
   expect(storedRights(value)).toEqual(shown && { shown: shown === "all" ? all : shown, known });
-});
-
-test.each([
-  ["a voice without rights", undefined, false],
-  ["a day in clear", { ...full, until: "2027-12-31" }, false],
-  ["no day", full, false],
-  ["a secret day, encrypted", { ...full, until: { ...secret, ciphertext: "v1:…" } }, true],
-  ["a secret day, read with its secrets", { ...full, until: { ...secret, plaintext: '"2027-12-31"' } }, false],
-])("whether the last day is hidden from a reader of the state: %s", (_, value, incomplete) => {
-  expect(incompleteRights(storedRights(value), "until")).toBe(incomplete);
 });

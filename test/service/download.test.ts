@@ -6,14 +6,12 @@ import { PNG } from "pngjs";
 import { download } from "../../provider/src/service/images/download";
 import type { HttpRequest } from "../../provider/src/service/http";
 import { isPrivateAddress } from "../../provider/src/service/private-network";
-import { ApartProcess } from "../support/apart";
 import { connected, fakeClock } from "../support/service";
 import { serve } from "../support/serve";
 
 /** What a download makes of many pictures, and of what is none: `test/media`. */
 
 const apiKey = "sk-canary-of-the-network";
-const apart = new ApartProcess();
 afterEach(() => jest.restoreAllMocks());
 
 describe("a download", () => {
@@ -28,7 +26,7 @@ describe("a download", () => {
 
   test("does not send the key", async () => {
     const { requests, result } = await downloaded((_, response) => response.end(picture));
-    expect(result).toMatchObject({ contentType: "image/png", width: 3, height: 2, bytes: picture.length });
+    expect(result).toMatchObject({ contentType: "image/png", bytes: picture.length });
     expect(requests).toHaveLength(1);
     expect(requests[0]?.headers).not.toHaveProperty("authorization");
     expect(requests[0]?.rawHeaders.join()).not.toContain(apiKey);
@@ -126,7 +124,7 @@ describe("a download", () => {
     };
     return {
       urls,
-      context: { http, apart, clock: fakeClock(), maxRetries: 0, imageBaseUrl: () => "https://service.example/v1" },
+      context: { http, clock: fakeClock(), maxRetries: 0, imageBaseUrl: () => "https://service.example/v1" },
     };
   }
 
@@ -145,11 +143,11 @@ describe("a download", () => {
       { status: 302, location: "../b/1.png" },
       { status: 307, location: "//x.example" },
     );
-    expect(await download(context, start)).toMatchObject({ width: 3, height: 2 });
+    expect(await download(context, start)).toMatchObject({ content: picture });
     expect(urls).toEqual([start, "https://pictures.example/b/1.png", "https://x.example/"]);
 
     const toPlain = answering({ status: 302, location: "http://pictures.example/1.png" });
-    expect(await download(toPlain.context, start)).toMatchObject({ width: 3, unencrypted: true });
+    expect(await download(toPlain.context, start)).toMatchObject({ content: picture, unencrypted: true });
     expect(toPlain.urls).toEqual([start, "http://pictures.example/1.png"]);
   });
 

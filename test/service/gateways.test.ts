@@ -53,7 +53,7 @@ test.each<[string, Record<string, string>]>([
   "a cut response of success with %s may have been billed, whatever codes are in it, and is not sent again",
   async (_, headers) => {
     const answers = '{"answers":{"q":{"type":"choice","choice":"Throttling.RateQuota","confide';
-    const service = respondingWith(answers, { headers }, { maxThrottleSeconds: "900", maxRetries: "5" });
+    const service = respondingWith(answers, { headers }, { maxRetries: "5" }, 900_000);
     await expect(calls.decide(service)).rejects.toMatchObject({ name: "UnexpectedAnswerError", billed: "unknown" });
     expect(service.sent).toHaveLength(1);
   },

@@ -5,7 +5,6 @@ import { PNG } from "pngjs";
 import { describeThrown } from "../../provider/src/describe-thrown";
 import { describePicture } from "../../provider/src/service/images/download";
 import { isComplete } from "../../provider/src/service/images/is-complete";
-import { ApartProcess } from "../support/apart";
 
 /** Pictures of 16 by 8 pixels, made with Pillow. */
 const pictures: [name: string, contentType: string][] = [
@@ -62,7 +61,7 @@ test.each([
   ["a PNG without pixels", pngOf(ihdr(16, 16))],
   ["a JPEG without a scan", Buffer.from("ffd8ffc0000b080010001001011100ffd9", "hex")],
 ])("%s is no whole picture", async (_, bytes) => {
-  const seen = await describePicture(bytes, new ApartProcess()).then(({ damage }) => damage, describeThrown);
+  const seen = await describePicture(bytes).then(({ damage }) => damage, describeThrown);
   expect(typeof seen === "object" ? seen.message : seen).toMatch(/not a whole image|not an image/);
 });
 

@@ -379,16 +379,6 @@ describe("if Git can't say whether notes came with a change, they show nothing, 
   });
 });
 
-test("a response that was not read is sealed, and only its own key reads it", async () => {
-  const stored = new Map<string, string>();
-  const journalOf = (of = account) => open(journalIn(stored), nowMs, of).journal;
-  const received = { kind: "voices", json: { payload: { voice: "v-1" } } };
-  await journalOf().write(aa, { sentAtMs: nowMs, lost: true, answered: true, received });
-  expect([...stored.values()].join()).not.toContain("v-1");
-  expect(await journalOf().received()).toEqual([received]);
-  expect(await journalOf({ ...account, apiKey: "sk-two" }).received()).toEqual([]);
-});
-
 test("an outcome that the provider process of an interrupted run notes later is waited for, and no longer than asked", async () => {
   const folder = temporaryFolder();
   const orphan = open(folder).journal;

@@ -1,4 +1,5 @@
-import type { FaultKind, Quirk } from "../../provider/emulator";
+import type { FaultKind } from "../../provider/emulator";
+import type { Quirk } from "../../provider/emulator/forms";
 import { type Questions, question } from "../../provider/src/rules/decision";
 import { respondingWith } from "../support/any-form";
 import { emulate } from "../support/emulate";
@@ -42,29 +43,22 @@ test.each([{ status: "fine" }, ["a", "b"], '"text"', null])(
 );
 
 test.each([
-  ["with the usual place of its voices", { voice_list: [] }, undefined],
+  ["with the usual place of its voices", { voice_list: [] }, /it has output\{voice_list\[\], total_count\}/],
   [
     "with voices in another place",
     { voice_list: [], items: [{ name: shaped }] },
-    '{"voices":"output.items","voice":"name"}',
+    /it has output\{voice_list\[\], items\[name\], total_count\}/,
   ],
-])("a list without voices whose total counts some is not read: %s", async (_, voices, forms) => {
+])("a list without voices whose total counts some is an error that lists its fields: %s", async (_, voices, fields) => {
   const json = { output: { ...voices, total_count: 1 }, request_id: "r-1" };
-  const error: unknown = await respondingWith(json)
-    .voices.listPage(0, 10)
-    .catch((error: unknown) => error);
-  expect(error).toMatchObject({
-    message: expect.stringMatching(/expected as many voices as its total \(1\)/) as string,
-  });
-  // A command that would not change the reading is not proposed.
-  expect(/config set cloudvoice:forms '(.*)'/.exec((error as Error).message)?.[1]).toBe(forms);
+  const work = respondingWith(json).voices.listPage(0, 10);
+  await expect(work).rejects.toThrow(/expected as many voices as its total \(1\).*cloudvoice:forms/);
+  await expect(work).rejects.toThrow(fields);
 });
 
-test("a look-up whose response is about another task shows no state, and proposes no command that would read it", async () => {
+test("a look-up whose response is about another task shows no state", async () => {
   const json = { output: { task_id: "t-2", task_status: "FAILED" }, request_id: "r-1" };
-  const work = respondingWith(json).images.poll("t-1", { secret: false });
-  await expect(work).rejects.toThrow(/expected task_status/);
-  await expect(work).rejects.not.toThrow(/config set/);
+  await expect(respondingWith(json).images.poll("t-1", { secret: false })).rejects.toThrow(/expected task_status/);
 });
 
 test("a page of HTML in place of a list may come from a wrong address, so the error says what to check", async () => {
@@ -130,11 +124,12 @@ test.each<[FaultKind, name: string, mostBilled: RegExp]>([
   "a decision whose response is lost, and whose second call ends with %s, may have been billed",
   async (kind, name, mostBilled) => {
     const emulator = await emulate({ faults: [{ kind: "500-after", times: 1 }, { kind }] });
-    const { decisions } = connectedTo(emulator, { maxThrottleSeconds: "0" });
+    const { decisions } = connectedTo(emulator);
     const error: unknown = await decisions.ask("a", questions, { sending }).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ name, billed: "unknown", message: expect.stringMatching(mostBilled) as unknown });
     expect(String(error)).not.toContain("nothing was billed");
-    expect(emulator.summary().calls.decide).toBe(2);
+    // A 429 is waited for until 900 s are over.
+    expect(emulator.summary().calls.decide).toBeGreaterThanOrEqual(2);
   },
 );
 

@@ -9,10 +9,11 @@ export function respondingWith(
   json: unknown,
   { status = 200, headers = {} }: Partial<HttpResponse> = {},
   more: Record<string, string> = {},
+  maxThrottleMs = 0,
 ) {
   let body = typeof json === "string" ? json : JSON.stringify(json);
   const sent: HttpRequest[] = [];
-  const usual = { baseUrl: "https://service.example", apiKey, maxRetries: "0", maxThrottleSeconds: "0" };
+  const usual = { baseUrl: "https://service.example", apiKey, maxRetries: "0" };
   const http = {
     send: (request: HttpRequest) => {
       sent.push(request);
@@ -23,5 +24,9 @@ export function respondingWith(
   };
   /** Changes the response to later calls. */
   const respond = (next: unknown) => (body = JSON.stringify(next));
-  return { sent, respond, ...connect(settingsOf({ ...usual, ...more }), { http, clock: fakeClock() }) };
+  return {
+    sent,
+    respond,
+    ...connect({ ...settingsOf({ ...usual, ...more }), maxThrottleMs }, { http, clock: fakeClock() }),
+  };
 }

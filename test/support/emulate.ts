@@ -1,5 +1,7 @@
 import { invariants } from "./invariants";
-import { type Emulator, type EmulatorOptions, startEmulator } from "../../provider/emulator";
+import type { Emulator } from "../../provider/emulator";
+import { startTestEmulator } from "../../provider/emulator/emulator";
+import type { TestOptions } from "../../provider/emulator/test-options";
 
 const emulators: Emulator[] = [];
 afterEach(async () => {
@@ -7,8 +9,8 @@ afterEach(async () => {
 });
 
 /** Starts an emulator, which is closed after the test. */
-export async function emulate(options?: EmulatorOptions): Promise<Emulator> {
-  const emulator = await startEmulator(options);
+export async function emulate(options?: TestOptions): Promise<Emulator> {
+  const emulator = await startTestEmulator(options);
   invariants.keepSecret("the key", emulator.apiKey);
   emulators.push(emulator);
   return emulator;

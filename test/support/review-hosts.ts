@@ -3,8 +3,7 @@ import { serve } from "./serve";
 
 /**
  * Stand-ins for the hosts of pull requests. They page, order and refuse as the documents of their APIs say:
- * docs.github.com/rest (issue comments, workflow artifacts), docs.gitlab.com/api (notes, jobs, pagination),
- * learn.microsoft.com/rest/api/azure/devops/git (pull request threads) and developer.atlassian.com/cloud/bitbucket/rest.
+ * docs.github.com/rest (issue comments, workflow artifacts) and docs.gitlab.com/api (notes, jobs, pagination).
  */
 
 export const token = "t0ken-that-writes-comments";
@@ -16,7 +15,7 @@ export interface StoredNote {
   id: number;
   author: string;
   body: string;
-  /** Written by GitLab itself, or deleted on another host. */
+  /** Written by GitLab itself. */
   isNoText?: boolean;
 }
 
@@ -153,69 +152,7 @@ const gitLab: Respond = (host, request) => {
   return { status: 404, json: { message: "404 Not found" } };
 };
 
-const azure: Respond = (host, { method, path, query, headers, json }) => {
-  // A wrong token gets the page to sign in.
-  if (headers.authorization !== `Basic ${Buffer.from(`:${token}`).toString("base64")}`)
-    return { status: 203, text: "<html>Sign in</html>" };
-  if (query.get("api-version") === null) return { status: 400, json: { message: "No api-version was supplied" } };
-  if (path === "/acme/_apis/connectionData") return { json: { authenticatedUser: { id: self } } };
-  const threads = "/acme/team%20one/_apis/git/repositories/voices/pullRequests/7/threads";
-  if (path === threads && method === "GET")
-    return {
-      json: {
-        count: host.notes.length,
-        value: host.notes.map(({ id, author, body, isNoText }) => ({
-          id,
-          isDeleted: isNoText ?? false,
-          comments: [{ id: 1, parentCommentId: 0, content: body, author: { id: author } }],
-        })),
-      },
-    };
-  if (path === threads) {
-    const { comments, status } = json as { comments: { content: string }[]; status: string };
-    if (status !== "closed") return { status: 400, json: { message: "an open thread" } };
-    return { json: host.create({ author: self, body: comments[0]?.content ?? "" }) };
-  }
-  const [, id] = /threads\/(\d+)\/comments\/1$/.exec(path) ?? [];
-  const note = host.notes.find((each) => String(each.id) === id);
-  if (method !== "PATCH" || note === undefined) return { status: 404, json: { message: "TF401180: not found" } };
-  if (note.author !== self) return { status: 403, json: { message: "TF401027: no permission" } };
-  note.body = (json as { content: string }).content;
-  return { json: {} };
-};
-
-const bitbucket: Respond = (host, request) => {
-  const { method, path, query, headers, json } = request;
-  if (headers.authorization !== `Bearer ${token}`)
-    return { status: 401, json: { type: "error", error: { message: `Token is invalid: ${token}` } } };
-  // The access token of a repository has no account.
-  if (path === "/2.0/user") return { status: 403, json: { type: "error", error: { message: "no account" } } };
-  const comments = "/2.0/repositories/team/voices/pullrequests/7/comments";
-  const raw = (json as { content?: { raw: string } } | undefined)?.content?.raw ?? "";
-  if (raw.length > 32_768) return { status: 400, json: { type: "error", error: { message: "too long" } } };
-  if (path === comments && method === "POST") return { status: 201, json: host.create({ author: self, body: raw }) };
-  if (path === comments) {
-    const { rows, next } = paged(host.notes, query, "pagelen", 10);
-    query.set("page", String(next));
-    return {
-      json: {
-        pagelen: rows.length,
-        values: rows.map(({ id, author, body, isNoText }) => ({
-          ...{ id, deleted: isNoText ?? false, content: { raw: body }, user: { uuid: author } },
-        })),
-        ...(next !== undefined && { next: host.nextPage ?? `${host.url}${path}?${query.toString()}` }),
-      },
-    };
-  }
-  const note = noteIn(host, path);
-  if (method !== "PUT" || note === undefined)
-    return { status: 404, json: { type: "error", error: { message: "none" } } };
-  if (note.author !== self) return { status: 403, json: { type: "error", error: { message: "not the author" } } };
-  note.body = raw;
-  return { json: {} };
-};
-
-const responders = { github: gitHub, gitlab: gitLab, azure, bitbucket };
+const responders = { github: gitHub, gitlab: gitLab };
 
 /** Starts a stand-in, and returns it with the variables that a pipeline of the host has. */
 export async function startHost(name: keyof typeof responders) {
@@ -229,15 +166,6 @@ export async function startHost(name: keyof typeof responders) {
       ...{ GITLAB_CI: "true", CI_API_V4_URL: `${host.url}/api/v4`, CI_SERVER_URL: "https://gitlab.example" },
       ...{ CI_PROJECT_ID: "77", CI_PROJECT_URL: "https://gitlab.example/team/voices", CI_PIPELINE_ID: "5" },
       ...{ CI_MERGE_REQUEST_IID: "7", GITLAB_TOKEN: token },
-    },
-    azure: {
-      ...{ TF_BUILD: "True", BUILD_REPOSITORY_PROVIDER: "TfsGit", SYSTEM_COLLECTIONURI: `${host.url}/acme/` },
-      ...{ SYSTEM_TEAMPROJECT: "team one", BUILD_REPOSITORY_ID: "voices", SYSTEM_PULLREQUEST_PULLREQUESTID: "7" },
-      SYSTEM_ACCESSTOKEN: token,
-    },
-    bitbucket: {
-      ...{ BITBUCKET_BUILD_NUMBER: "3", BITBUCKET_API_URL: `${host.url}/2.0`, BITBUCKET_REPO_FULL_NAME: "team/voices" },
-      ...{ BITBUCKET_PR_ID: "7", BITBUCKET_TOKEN: token },
     },
   }[name] as Record<string, string>;
   return { host, variables };

@@ -1,56 +1,25 @@
-import { extname } from "node:path";
-import mustache from "mustache";
-import { InputError } from "../errors";
 import { hasGeneratedForm, nameOfVoice } from "../rules/naming";
-import { dayOf } from "../rules/time";
-import { adoptingPrograms } from "./adopting";
 import type { ShownVoice } from "./listing";
 import { jsonOf } from "./review/forms";
 
-export type ProgramLanguage = keyof typeof adoptingPrograms;
-export const programLanguages = Object.keys(adoptingPrograms) as ProgramLanguage[];
-
-/** `stack`: the short name of the stack that adopts the voices. Other stacks create new voices. */
-export interface AdoptionOptions {
-  language: ProgramLanguage;
-  stack: string | undefined;
+/** Returns the entries of a catalog that adopt these voices, as JSON. The user adds the recordings. */
+export function adoptingEntries(rows: ShownVoice[]): string {
+  const entries = withKeys(rows).map(({ key, row: { voice, targetModel } }) => [
+    key,
+    { targetModel, audio: `audio/${key}.wav`, adopt: voice },
+  ]);
+  return jsonOf(Object.fromEntries(entries));
 }
 
-const introduction = [
-  "Each voice needs its recording: put the file at the path that `audio` names, or change the path. If a voice was",
-  "made with `language` or `text`, add them before the first `pulumi up`: added later, they cost a new voice. Adopting",
-  "is free. After the first `pulumi up`, you can remove `adopt`. The next update records that, free of charge.",
-];
-const inOtherStacks = "Another stack creates a new voice for each entry, which is billed.";
-
-/** Returns a program that adopts these voices in one catalog. The user adds the recordings. */
-export function adoptingProgram(rows: ShownVoice[], { language, stack: only }: AdoptionOptions): string {
-  // In Pulumi YAML, `${` begins an expression, and `$${` is the escaped form.
-  const quote = (text: string) =>
-    language === "yaml" ? jsonOf(text).trimEnd().replaceAll("${", "$${") : jsonOf(text).trimEnd();
-  const isOneModel = new Set(rows.map(({ targetModel }) => targetModel)).size === 1;
-  const stack = only === undefined ? undefined : quote(only);
-  const voices = withKeys(rows).map(({ key, row }) => {
-    const [day, voice] = [dayOf(row.createdAt), quote(row.voice)];
-    return {
-      ...{ key: quote(key), name: /^[a-z_]\w*$/i.test(key) ? key : quote(key), voice },
-      ...(!isOneModel && { ownModel: quote(row.targetModel) }),
-      audio: quote(`audio/${key}.wav`),
-      adopt: stack === undefined ? voice : `existing(${voice})`,
-      created: (day === "" ? "created at an unknown time" : `created ${day}`) + (isGenerated(row) ? byStack : ""),
-    };
-  });
-  const view = {
-    ...{ voices, stack, inOtherStacks, introduction },
-    onlyIn: `Only the stack ${stack} adopts the existing voices. ${inOtherStacks}`,
-    model: isOneModel ? quote(rows[0]?.targetModel ?? "") : undefined,
-    recording: "the recording that the voice was made from",
-  };
-  return `${mustache.render(adoptingPrograms[language], view, undefined, { escape: String }).trimStart()}\n`;
+/** A line about the voices with generated names, which `adopt` asks about. Undefined if there are none. */
+export function generatedHint(rows: ShownVoice[]): string | undefined {
+  const { length } = rows.filter(({ voice }) => hasGeneratedForm(nameOfVoice(voice)));
+  if (length === 0) return undefined;
+  return (
+    `A stack of this package created ${length} of them, and deletes such a voice when it replaces it. ` +
+    "An update asks before it adopts one."
+  );
 }
-
-const isGenerated = ({ voice }: ShownVoice) => hasGeneratedForm(nameOfVoice(voice));
-const byStack = ", by a stack of this package, which deletes it when it replaces it: adopt asks about it";
 
 /** Returns a file for `pulumi import --file`, which makes each voice a resource of the plugin. */
 export function importFile(rows: ShownVoice[]): string {
@@ -59,24 +28,12 @@ export function importFile(rows: ShownVoice[]): string {
   return jsonOf({ resources });
 }
 
-/** The language of the project's program. Without a project: TypeScript. */
-export function languageOf({ runtime, main }: { runtime?: unknown; main: string }): ProgramLanguage {
-  const name = typeof runtime === "object" ? (runtime as { name?: unknown } | null)?.name : runtime;
-  if (name === undefined) return "typescript";
-  if (name === "nodejs") return [".js", ".cjs"].includes(extname(main)) ? "javascript" : "typescript";
-  const language = programLanguages.find((each) => each === name);
-  if (language !== undefined) return language;
-  throw new InputError("--adopt can't print a program for the runtime of this project", {
-    advice: `Name a language with --language: ${programLanguages.join(", ")}.`,
-  });
-}
-
 /**
  * Sorts the voices by name, and gives each voice its name as key. If several voices have one name, the keys of all but
- * the oldest voice get a number.
+ * the oldest voice get a number. So does a name such as `__proto__` or `toString`, which every object in JavaScript has.
  */
 function withKeys(rows: ShownVoice[]): { key: string; row: ShownVoice }[] {
-  const used = new Set<string>();
+  const used = new Set(Object.getOwnPropertyNames(Object.prototype));
   const named = rows.map((row) => ({ name: row.name === "" ? "voice" : row.name, row }));
   named.sort((one, other) => one.name.localeCompare(other.name, "en", { numeric: true }));
   return named.map(({ name, row }) => {

@@ -11,7 +11,6 @@ import { unknownValue } from "../rules/unknown";
 import { secretText } from "../rules/rights";
 import { visible } from "../rules/visible";
 import { audioInspector } from "../service/audio/inspect";
-import { type Loudness, loudnessOf } from "../service/audio/loudness";
 import { fullStackName } from "./stacks/pulumi-states";
 import { kindOf } from "./review/change";
 import { runPreview } from "./review/command";
@@ -37,7 +36,6 @@ interface Checked {
   seconds?: number | undefined;
   bytes?: number;
   encodedBytes?: number;
-  loudness?: Loudness | undefined;
 }
 
 export function addCheckCommand(program: Command): void {
@@ -77,27 +75,24 @@ async function check(candidate: Candidate, inspect: ReturnType<typeof audioInspe
     return { file, verdict: "refused", kind, reason: problem };
   }
   const { kind, bytes, seconds } = facts;
-  const loudness = kind === "wav" ? await loudnessOf(candidate.path) : undefined;
-  const warnings = [audioWarning(facts), loudness?.remark && `loudness: ${loudness.remark}`].filter(Boolean);
-  const reason = problem ?? (warnings.length > 0 ? warnings.join(", and ") : undefined);
-  const verdict = problem !== undefined ? "refused" : warnings.length > 0 ? "warning" : "accepted";
-  return { file, verdict, reason, kind, seconds, bytes, encodedBytes: encodedLength(bytes), loudness };
+  const warning = audioWarning(facts);
+  const verdict = problem !== undefined ? "refused" : warning !== undefined ? "warning" : "accepted";
+  return { file, verdict, reason: problem ?? warning, kind, seconds, bytes, encodedBytes: encodedLength(bytes) };
 }
 
 const meanings = { accepted: "good", warning: "careful", "not checked": "careful", refused: "bad" } as const;
 
 function tableOf(recordings: Checked[]): string {
-  const rows = recordings.map(({ file, verdict, reason, kind = "", seconds, encodedBytes, loudness }) => [
+  const rows = recordings.map(({ file, verdict, reason, kind = "", seconds, encodedBytes }) => [
     visible(file),
     visible(kind),
     seconds === undefined ? "" : `${seconds.toFixed(2)} s`,
     encodedBytes === undefined ? "" : `${(encodedBytes / 1e6).toFixed(2)} MB`,
-    loudness === undefined ? "" : (loudness.remark ?? `${loudness.averageDb.toFixed(0)} dB`),
     visible(reason === undefined ? verdict : `${verdict}: ${reason}`),
   ]);
-  const head = ["file", "kind", "length", "encoded", "loudness", "verdict"];
+  const head = ["file", "kind", "length", "encoded", "verdict"];
   const verdicts = recordings.map(({ verdict }) => meanings[verdict]);
-  return formatTable(head, rows, [40, 20, 10, 10, 18, 70], { paint: colouring(5, verdicts) });
+  return formatTable(head, rows, [40, 20, 10, 10, 70], { paint: colouring(4, verdicts) });
 }
 
 /** The most recordings to check. A folder with more files, e.g. the home folder, was given by mistake. */

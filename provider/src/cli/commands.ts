@@ -56,8 +56,8 @@ const examples: Record<string, string[]> = {
   recordings: ["recordings --to ../recordings", "recordings --to ../recordings --folder voices --publish yes"],
   comment: ["comment --review review.md --project voices --stack prod"],
   check: ["check recordings", "check --stack prod"],
-  voices: ["voices", "voices --orphans --stack prod", "voices --rights --holder 'Jane Roe'"],
-  delete: ["delete svc-tts-vc-narrator-voice-20260101000000000-1a2b --stack prod"],
+  voices: ["voices", "voices --orphans --stack prod", "voices --rights --json"],
+  delete: ["delete --orphans --stack prod", "delete svc-tts-vc-narrator-voice-20260101000000000-1a2b --stack prod"],
   doctor: ["doctor", "doctor --stack prod", "doctor --base-url https://service.example"],
   emulator: ["emulator --port 4010 --file voices.jsonl"],
 };

@@ -12,11 +12,12 @@ import { type HolderOf, namesOfHolders } from "./stacks/held";
 import { noteNameOf, VoiceNotes } from "../lifecycle/voice/notes";
 import { isConfirmed } from "./confirm";
 import { counted, days, selectVoices, type ShownVoice, tableOfVoices } from "./listing";
-import { journalOf, settingsOf, statesOf, voicesOf, withService } from "./stack";
+import { journalOf, neededStack, orphansIn, settingsOf, statesOf, voicesOf, withService } from "./stack";
 import { printError, printLine } from "./print";
 
-export interface DeleteOptions {
+interface DeleteOptions {
   stack?: string;
+  orphans?: boolean;
   prefix?: string;
   olderThan?: number;
   yes?: boolean;
@@ -30,6 +31,11 @@ export function addDeleteCommand(program: Command): void {
     .option("--stack <name>", "use the settings and the state of this stack (default: the selected stack)")
     .option("--prefix <text>", "delete the voices whose preferred name begins with this text")
     .option("--older-than <days>", "delete the voices that are at least this old", days)
+    .option(
+      "--orphans",
+      "delete the voices with a generated name of this stack. Do not use this option if another backend has resources " +
+        "of the same project, stack and namespace",
+    )
     .option("--yes", "delete without asking")
     .addHelpText(
       "after",
@@ -42,14 +48,16 @@ export function addDeleteCommand(program: Command): void {
 }
 
 async function runDelete(named: string[], options: DeleteOptions): Promise<void> {
-  const { prefix, olderThan, yes = false } = options;
-  const hasFilter = prefix !== undefined || olderThan !== undefined;
+  const { orphans = false, prefix, olderThan, yes = false } = options;
+  const hasFilter = orphans || prefix !== undefined || olderThan !== undefined;
   if (named.length > 0 === hasFilter)
-    throw new InputError("Name the voices to delete, or select them with --prefix and --older-than.");
-  const stack = await fullStackName(options.stack);
+    throw new InputError("Name the voices to delete, or select them with --orphans, --prefix and --older-than.");
+  const stack = await (orphans ? neededStack("--orphans", options.stack) : fullStackName(options.stack));
   const settings = await settingsOf(stack);
   await withService(settings, async (service) => {
-    const selected = selectVoices(await voicesOf(service, stack), options, service.now());
+    const listed = await voicesOf(service, stack);
+    const among = orphans ? await orphansIn(listed, statesOf(stack), settings) : listed;
+    const selected = selectVoices(among, options, service.now());
     if (hasFilter && selected.length === 0) {
       printError(`No voice matches ${describeFilter(options)}.`);
       return;
@@ -66,8 +74,9 @@ async function runDelete(named: string[], options: DeleteOptions): Promise<void>
   });
 }
 
-function describeFilter({ prefix, olderThan }: DeleteOptions): string {
+function describeFilter({ orphans, prefix, olderThan }: DeleteOptions): string {
   return textsOf([
+    orphans && "--orphans",
     prefix !== undefined && `--prefix ${visible(prefix)}`,
     olderThan !== undefined && `--older-than ${olderThan}`,
   ]).join(" and ");
@@ -130,7 +139,6 @@ export async function deleteVoices(
   remove: (voice: string) => Promise<unknown>,
   rows: ShownVoice[],
   yes: boolean,
-  print: (line: string) => void = printLine,
 ): Promise<void> {
   const isAgreed = rows.length > 0 && (await confirmDeletion(rows, yes));
   let deleted = 0;
@@ -138,7 +146,7 @@ export async function deleteVoices(
     try {
       await remove(voice);
       deleted++;
-      print(`deleted: ${visible(voice)}`);
+      printLine(`deleted: ${visible(voice)}`);
     } catch (error) {
       process.exitCode = 1;
       printError(`not deleted: ${visible(voice)}: ${describeThrown(error).message}`);

@@ -20,11 +20,11 @@ import { decisionPath } from "../service/decisions/client";
 import type { Http } from "../service/http";
 import { parseBody } from "../service/responses/json";
 import { clonedVoices } from "../service/voices/account";
+import type { ListPage } from "../service/voices/client";
 import { pageSizes } from "../service/voices/listing";
 import { visible } from "../rules/visible";
 import { runPulumi } from "../run-pulumi";
 import { fullStackName } from "./stacks/pulumi-states";
-import { type Finding, type Kept, keptBy, keptFindings, understood } from "./doctor-forms";
 import { type FindStackSetting, configurationOf, programFolder, projectHere, skippedCheckpoints } from "./stack";
 import { jsonOf } from "./review/forms";
 import { formatTable } from "./table";
@@ -46,6 +46,12 @@ export function addDoctorCommand(program: Command): void {
     )
     .option("--json", "print JSON")
     .action(examine);
+}
+
+interface Finding {
+  about: string;
+  state: "ok" | "warning" | "error";
+  message: string;
 }
 
 interface Options {
@@ -149,11 +155,7 @@ async function stackFindings(named: string | undefined): Promise<Finding[]> {
     const sources = stack === undefined ? environmentOnly : `the environment and the stack ${stack}`;
     const message = `${given.length} are set, and the others have their defaults. They were read from ${sources}`;
     for (const kind of ["voice", "image"] as const) addressGuard(settings, process.env)(kind);
-    return [
-      { about, state: "ok", message },
-      ...given,
-      ...(await serviceFindings(settings, find("journal")?.isSecret, await keptBy(settings, stack))),
-    ];
+    return [{ about, state: "ok", message }, ...given, ...(await serviceFindings(settings, find("journal")?.isSecret))];
   } catch (error) {
     return [{ about, state: "error", message: describeThrown(error).message }, ...given];
   }
@@ -169,11 +171,7 @@ function settingFinding(about: SettingName, found: ReturnType<FindStackSetting>)
   return { about, state: "ok", message: `${shown}, from ${found.source}` };
 }
 
-export async function serviceFindings(
-  given: Settings,
-  hidesJournal = false,
-  kept: Kept = { responses: [], tasks: [] },
-): Promise<Finding[]> {
+export async function serviceFindings(given: Settings, hidesJournal = false): Promise<Finding[]> {
   // A user waits for the result.
   const requestTimeoutMs = Math.min(given.requestTimeoutMs, 10_000);
   const settings = { ...given, requestTimeoutMs, maxRetries: 0, maxThrottleMs: 0 };
@@ -190,7 +188,7 @@ export async function serviceFindings(
         const count = clonedVoices((await service.account.atStart()).voices).length;
         const page = await service.voices.listPage(0, Math.min(...pageSizes));
         const message = `reached, the key is accepted; ${count} of ${settings.voiceQuota} voices`;
-        const shape = `The list has the fields ${fields.list ?? ""}. ${understood(page, settings.forms)}`;
+        const shape = `The list has the fields ${fields.list ?? ""}. ${understood(page)}`;
         if (count < settings.voiceQuota) return `${message}. ${shape}`;
         return { state: "warning", message: `${message}: the account is full. ${shape}` };
       }),
@@ -211,11 +209,18 @@ export async function serviceFindings(
           : "reached, the key is accepted";
       }),
       await check("decisions", () => checkDecisions(settings.decisionBaseUrl, service.http)),
-      ...(await keptFindings(kept, settings, service)),
     ];
   } finally {
     await service.close();
   }
+}
+
+/** Describes where a page of the list has its voices, and whether an empty list would prove that there are none. */
+function understood({ place, unproven, voices, doubt }: ListPage): string {
+  const where = place === undefined ? "Nothing shows where its voices are" : `Its voices are at ${place}`;
+  const isProof = (voices.length === 0 ? doubt : unproven) === undefined;
+  const why = unproven === undefined ? "" : `; ${unproven}`;
+  return `${where}${why}. An empty list would ${isProof ? "" : "not "}prove that there are no voices`;
 }
 
 const unknownPath =

@@ -31,12 +31,6 @@ export function addEmulatorCommand(program: Command): void {
         .default("nested"),
     )
     .option("--voice-quota <number>", "highest number of voices in an account", wholeNumber, 1000)
-    .option(
-      "--dialect <seed>",
-      "use this seed to choose the form of everything that the service's interface description leaves open",
-      wholeNumber,
-    )
-    .option("--hostile", "put control characters, markup, mentions and links into every text of the service")
     .action(runEmulator);
 }
 

@@ -9,7 +9,6 @@ import { overwrittenFiles } from "../git";
 import { visible } from "../rules/visible";
 import { readEvent } from "./hosts/event";
 import {
-  authorizationOf,
   type Host,
   hostOption,
   type HostOptions,
@@ -38,8 +37,6 @@ const mostFiles = 100;
 const users: Record<Host, (variable: string) => string> = {
   github: () => "x-access-token",
   gitlab: (variable) => (variable === "CI_JOB_TOKEN" ? "gitlab-ci-token" : "oauth2"),
-  azure: () => "",
-  bitbucket: () => "x-token-auth",
 };
 
 export function addRecordingsCommand(program: Command): void {
@@ -80,9 +77,9 @@ async function runRecordings(options: RecordingsOptions): Promise<void> {
   const { host } = pipeline;
   // In GitLab, CI_JOB_TOKEN can read the repository, but can't write comments: the command `comment` does not use it.
   const { name, token } = tokenOf(process.env, [...(host === "gitlab" ? ["CI_JOB_TOKEN"] : []), ...tokens[host]]);
-  const authorization = authorizationOf(host, token, users[host](name));
-  const hide = secretsHidden([...secretsIn(process.env), authorization.split(" ")[1] ?? ""]);
-  const remote = { url: pipeline.gitUrl, authorization };
+  const login = Buffer.from(`${users[host](name)}:${token}`).toString("base64");
+  const hide = secretsHidden([...secretsIn(process.env), login]);
+  const remote = { url: pipeline.gitUrl, authorization: `Basic ${login}` };
   const selection = { base, change, folder: options.folder, isWanted: isRecordingName, most: mostFiles };
   let fetched = 0;
   try {

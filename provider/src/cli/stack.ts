@@ -6,9 +6,9 @@ import { findSetting, type FoundSetting, keyInClear } from "../rules/find-settin
 import { isRecord } from "../rules/is-record";
 import { readSettings, type SettingName, type Settings } from "../rules/settings";
 import { resourceKind } from "../rules/resource-types";
-import { incompleteRights } from "../rules/rights";
 import { isHiddenSecret } from "../rules/unknown";
-import { voicesIn } from "./stacks/held";
+import { unheld, voicesIn } from "./stacks/held";
+import { orphanedVoices } from "./stacks/orphans";
 import { isNameOfHolder, type VoiceHolder } from "./stacks/holder";
 import { InputError, UnexpectedAnswerError } from "../errors";
 import { addressGuard } from "../rules/addresses";
@@ -97,7 +97,7 @@ export async function voicesOf({ account }: Service, stack: string | undefined):
     purpose: "listing the account's voices",
     advice:
       "Nothing was changed. Run the command again. `npx --no-install pulumi-cloudvoice doctor` shows which parts of the " +
-      "service's responses are understood, and how to set the paths of the other parts.",
+      "service's responses are understood.",
   });
 }
 
@@ -111,25 +111,20 @@ export async function neededStack(option: string, named: string | undefined): Pr
 
 const exported = z.object({ deployment: z.object({ resources: z.array(savedResource).nullish() }).nullish() });
 
-export async function imagesIn(stack: string, flags: string[] = [], timeoutMs?: number) {
+export async function imagesIn(stack: string, flags: string[] = []) {
   const args = ["stack", "export", "--stack", stack, ...flags];
-  const { deployment } = await pulumiJson(args, exported, timeoutMs === undefined ? {} : { timeoutMs });
+  const { deployment } = await pulumiJson(args, exported);
   return (deployment?.resources ?? []).filter((each) => resourceKind(each.type) === "image");
+}
+
+/** The voices with a generated name of this stack that no stack of the backend holds. */
+export async function orphansIn(listed: ListedVoice[], states: States, settings: Settings): Promise<ListedVoice[]> {
+  const held = voicesIn(await withContent(await states.own(), settings));
+  return unheld(states, orphanedVoices(listed, held, settings));
 }
 
 export function statesOf(stack: string | undefined): States {
   return new States(pulumiStates(), stack);
-}
-
-/** Returns the holders in these states. Reads a state with secret rights again with its secrets, if possible. */
-export async function withRights(states: readonly StackState[]): Promise<VoiceHolder[]> {
-  const { withSecrets } = pulumiStates();
-  const isHidden = ({ rights }: VoiceHolder) =>
-    (["holder", "evidence", "until"] as const).some((field) => incompleteRights(rights, field));
-  const read = states.map(async (state) =>
-    state.holders.some(isHidden) ? await withSecrets(state.stack).catch(() => state) : state,
-  );
-  return (await Promise.all(read)).flatMap(({ holders }) => holders);
 }
 
 /**

@@ -11,7 +11,6 @@ export function describeVoices(voices: readonly Listed[]): string {
     const name = withoutHash(nameInVoice(voice) ?? voice);
     const oldest = createdAt(gmtCreate) ?? "9999";
     const group = groups.get(name) ?? { count: 0, oldest };
-    // Stryker disable next-line EqualityOperator: two equal times are the same.
     groups.set(name, { count: group.count + 1, oldest: group.oldest < oldest ? group.oldest : oldest });
   }
   const sorted = [...groups].sort(([, a], [, b]) => a.oldest.localeCompare(b.oldest));

@@ -79,11 +79,6 @@ export function storedRights(value: unknown): StoredRights | undefined {
   return { shown, known };
 }
 
-/** Whether the field is secret, and the state was read without its secrets. */
-export function incompleteRights(rights: StoredRights | undefined, field: keyof Rights): boolean {
-  return rights?.shown[field] === secretText && rights.known[field] === undefined;
-}
-
 function revealed(value: unknown): { secret: boolean; plain: unknown } {
   if (value === secretText) return { secret: true, plain: undefined };
   if (!isRecord(value) || !(signature in value)) return { secret: false, plain: value };

@@ -147,11 +147,6 @@ export const settingsSchema = z.object({
   ),
   imagePollSeconds: setting(number({ from: 0.01 }).default(10), "Seconds between two look-ups of an image task."),
   imageSubmitsPerSecond: setting(number({ from: 0.01 }).default(2), "How many image tasks are submitted per second."),
-  maxRunningImages: setting(
-    number({ from: 1, whole: true }).optional(),
-    "How many image tasks run concurrently.",
-    "none: the service queues them",
-  ),
   requestTimeoutSeconds: setting(
     number({ from: 0.01 }).default(60),
     "Seconds until a call without a response fails. The upload counts extra: one second for each 50 kB of all bodies " +
@@ -176,14 +171,9 @@ export const settingsSchema = z.object({
       "`voices`: the list or map of voices. `voice`: the name inside a row. `total`, `task`, `status`, `pictures`. " +
       "`error`: a field that only failed responses have, or a field with its value of success, as `code=10000`. " +
       "`ignore`: names of fields that mean nothing. A path is names with dots between them; `*` stands for each entry. " +
-      "Each path replaces the default of its part. `pulumi-cloudvoice doctor` prints the lines to set.",
+      "Each path replaces the default of its part. [An example](service.md#how-sure-a-reading-is).",
   ),
   maxConcurrency: setting(number({ from: 1, whole: true }).default(16), "How many calls are sent concurrently."),
-  maxThrottleSeconds: setting(
-    number({ from: 0 }).default(900),
-    'How many seconds one call may wait because the service answers "too many calls" (429). ' +
-      "The rate that the service allows is found and kept to.",
-  ),
   debug: setting(
     flag.default(false),
     "Whether to log one line for each call: method, path, action, status, milliseconds, request id and the names of " +
@@ -217,9 +207,12 @@ export function readSettings(find: FindSetting, setNames?: readonly string[]): S
   return settingsOf(values, find);
 }
 
+/** How long one call may wait because the service responds "too many calls" (429). */
+const maxThrottleMs = 900_000;
+
 function settingsOf(values: z.infer<typeof settingsSchema>, find: FindSetting) {
   const { baseUrl, allowHttp: _, imagePollSeconds, requestTimeoutSeconds, ...others } = values;
-  const { settleSeconds, maxThrottleSeconds, ...rest } = others;
+  const { settleSeconds, ...rest } = others;
   return {
     ...rest,
     voiceBaseUrl: values.voiceBaseUrl ?? baseUrl,
@@ -228,7 +221,7 @@ function settingsOf(values: z.infer<typeof settingsSchema>, find: FindSetting) {
     addressesOfFile: addressesOfFile(find),
     imagePollMs: imagePollSeconds * 1000,
     requestTimeoutMs: requestTimeoutSeconds * 1000,
-    maxThrottleMs: maxThrottleSeconds * 1000,
+    maxThrottleMs,
     settleMs: settleSeconds * 1000,
   };
 }

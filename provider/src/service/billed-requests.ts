@@ -125,15 +125,13 @@ export class BilledRequests {
       return result;
     } catch (error) {
       // A refused request created nothing, so its note is removed.
-      if (CloudVoiceError.is(error)) await sending.note(error.billed === "no" ? undefined : failedOutcome(error, kind));
+      if (CloudVoiceError.is(error)) await sending.note(error.billed === "no" ? undefined : failedOutcome(error));
       throw error;
     }
   }
 }
 
 /** The outcome of a request that may have been billed, and whose result this run does not have. */
-function failedOutcome(error: CloudVoiceError, kind = ""): Outcome {
-  if (!isUnread(error)) return { lost: true };
-  const { received: json } = error;
-  return { lost: true, answered: true, ...(json !== undefined && { received: { kind, json } }) };
+function failedOutcome(error: CloudVoiceError): Outcome {
+  return isUnread(error) ? { lost: true, answered: true } : { lost: true };
 }

@@ -4,7 +4,6 @@ import { accountFingerprint } from "../rules/account-fingerprint";
 import { environmentName } from "../rules/find-setting";
 import { AuthenticationError, InputError } from "../errors";
 import { oncePer } from "../once";
-import { ApartProcess } from "./apart/apart";
 import { type Clock, steady, systemClock } from "./clock";
 import { type Http, undiciHttp } from "./http";
 import { decisionClient } from "./decisions/client";
@@ -45,7 +44,6 @@ export function connect(settings: Settings, parts: ConnectionParts) {
     /** For downloads, which must be sent without the API key. */
     http,
     maxRetries: settings.maxRetries,
-    apart: new ApartProcess(),
     voices,
     images: imageClient(contextOf("images"), imageBaseUrl),
     imageBaseUrl,

@@ -15,10 +15,9 @@ import type { Forms } from "../rules/forms";
 import type { InterfaceName } from "./responses/codes";
 import { errorFields } from "./responses/error";
 import { FormProblem, shownPath } from "./responses/forms";
-import { maxIdLength, parseBody } from "./responses/json";
+import { parseBody } from "./responses/json";
 import { failureIn } from "./responses/meaning";
 import { checkAddress, classifyRefusal, isCutShort, isRefusal, tryAgain } from "./responses/refusal";
-import { type Call, formsLine, suggestForms } from "./responses/suggest";
 import type { Outage, RetryOptions } from "./retry";
 import type { Throttle } from "./throttle";
 
@@ -66,7 +65,7 @@ export interface ServiceRequest<T>
   /** Begins the error message, for example `creating the voice narrator`. */
   purpose: string;
   /** The name of the call in the debug log: `create`, `list`, `submit`, … */
-  action: Call | "delete" | "decide";
+  action: "create" | "list" | "delete" | "submit" | "poll" | "decide";
   /** Extracts the result from a success response. Throws a {@link FormProblem} that names the missing part. */
   read: (response: Received) => T;
   /**
@@ -194,8 +193,8 @@ function readSuccess<T extends object>(
 function unexpectedForm(
   expected: FormProblem,
   { json, body, status, problem, requestId }: Received,
-  { forms, interfaceName }: CallContext,
-  { secret = false, billed, action }: ServiceRequest<unknown>,
+  { interfaceName }: CallContext,
+  { secret = false, billed }: ServiceRequest<unknown>,
   apiKey: string,
 ): CloudVoiceError {
   // A free request is sent again after a `ServiceError`, because this error counts as temporary.
@@ -213,19 +212,13 @@ function unexpectedForm(
     });
   const { message = "" } = errorFields(json);
   const shown = message && `; it says: ${redactReason(message, apiKey, 500)}`;
-  const suggested = suggestForms(action, json, forms);
-  const line =
-    suggested &&
-    `The following command sets paths for this response. Check the paths first: \`${formsLine(forms, suggested)}\`.`;
-  // In a response about voices, replace long texts, because the service may quote the recording. In any other response
-  // keep them, because a picture may be the paid result.
-  const shownText = (text: string) => (text.length > maxIdLength ? "[…]" : redactReason(text, apiKey));
   return new UnexpectedAnswerError(
     about(problem ?? `it has ${describeShape(json)}; expected ${expected.message}${shown}`),
     {
       ...facts,
-      received: keptCopy(json ?? body, interfaceName === "voices" ? shownText : undefined).copy,
-      advice: [doctor, line].filter(Boolean).join(" "),
+      // A picture or an answer may be the paid result. A response about voices has none, and may quote the recording.
+      ...(interfaceName !== "voices" && { received: keptCopy(json ?? body).copy }),
+      advice: doctor,
     },
   );
 }

@@ -399,7 +399,7 @@ class CloudVoice(pulumi.CustomResource):
     @pulumi.getter
     def adopted(self) -> pulumi.Output[_builtins.bool]:
         """
-        Whether the voice was taken over by `adopt`, or imported.
+        Whether the voice was taken over by `adopt`. If so, it is never deleted.
         """
         return pulumi.get(self, "adopted")
 

@@ -35,8 +35,6 @@ class ProviderArgs:
                  journal: pulumi.Input[Optional[_builtins.str]] = None,
                  max_concurrency: pulumi.Input[Optional[_builtins.int]] = None,
                  max_retries: pulumi.Input[Optional[_builtins.int]] = None,
-                 max_running_images: pulumi.Input[Optional[_builtins.int]] = None,
-                 max_throttle_seconds: pulumi.Input[Optional[_builtins.float]] = None,
                  namespace: pulumi.Input[Optional[_builtins.str]] = None,
                  quota_check: pulumi.Input[Optional[_builtins.str]] = None,
                  request_timeout_seconds: pulumi.Input[Optional[_builtins.float]] = None,
@@ -73,7 +71,7 @@ class ProviderArgs:
         :param pulumi.Input[_builtins.str] extra_target_models: Target models newer than this package, separated by commas.
                
                Environment: `CLOUDVOICE_EXTRA_TARGET_MODELS`. Default: none.
-        :param pulumi.Input[_builtins.str] forms: The paths of the parts in your service's responses, as a JSON object. Needed only if their form is not known. `voices`: the list or map of voices. `voice`: the name inside a row. `total`, `task`, `status`, `pictures`. `error`: a field that only failed responses have, or a field with its value of success, as `code=10000`. `ignore`: names of fields that mean nothing. A path is names with dots between them; `*` stands for each entry. Each path replaces the default of its part. `pulumi-cloudvoice doctor` prints the lines to set.
+        :param pulumi.Input[_builtins.str] forms: The paths of the parts in your service's responses, as a JSON object. Needed only if their form is not known. `voices`: the list or map of voices. `voice`: the name inside a row. `total`, `task`, `status`, `pictures`. `error`: a field that only failed responses have, or a field with its value of success, as `code=10000`. `ignore`: names of fields that mean nothing. A path is names with dots between them; `*` stands for each entry. Each path replaces the default of its part. An example (docs/service.md#how-sure-a-reading-is).
                
                Environment: `CLOUDVOICE_FORMS`. Default: none.
         :param pulumi.Input[_builtins.str] image_base_url: The address of the image interface.
@@ -97,12 +95,6 @@ class ProviderArgs:
         :param pulumi.Input[_builtins.int] max_retries: How often a call that failed is sent again.
                
                Environment: `CLOUDVOICE_MAX_RETRIES`. Default: `5`.
-        :param pulumi.Input[_builtins.int] max_running_images: How many image tasks run concurrently. At least 1.
-               
-               Environment: `CLOUDVOICE_MAX_RUNNING_IMAGES`. Default: none: the service queues them.
-        :param pulumi.Input[_builtins.float] max_throttle_seconds: How many seconds one call may wait because the service answers "too many calls" (429). The rate that the service allows is found and kept to.
-               
-               Environment: `CLOUDVOICE_MAX_THROTTLE_SECONDS`. Default: `900`.
         :param pulumi.Input[_builtins.str] namespace: Keeps the generated names of two teams apart that use the same project and stack names on one account.
                
                Environment: `CLOUDVOICE_NAMESPACE`. Default: the organization's name.
@@ -163,10 +155,6 @@ class ProviderArgs:
             pulumi.set(__self__, "max_concurrency", max_concurrency)
         if max_retries is not None:
             pulumi.set(__self__, "max_retries", max_retries)
-        if max_running_images is not None:
-            pulumi.set(__self__, "max_running_images", max_running_images)
-        if max_throttle_seconds is not None:
-            pulumi.set(__self__, "max_throttle_seconds", max_throttle_seconds)
         if namespace is not None:
             pulumi.set(__self__, "namespace", namespace)
         if quota_check is not None:
@@ -302,7 +290,7 @@ class ProviderArgs:
     @pulumi.getter
     def forms(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        The paths of the parts in your service's responses, as a JSON object. Needed only if their form is not known. `voices`: the list or map of voices. `voice`: the name inside a row. `total`, `task`, `status`, `pictures`. `error`: a field that only failed responses have, or a field with its value of success, as `code=10000`. `ignore`: names of fields that mean nothing. A path is names with dots between them; `*` stands for each entry. Each path replaces the default of its part. `pulumi-cloudvoice doctor` prints the lines to set.
+        The paths of the parts in your service's responses, as a JSON object. Needed only if their form is not known. `voices`: the list or map of voices. `voice`: the name inside a row. `total`, `task`, `status`, `pictures`. `error`: a field that only failed responses have, or a field with its value of success, as `code=10000`. `ignore`: names of fields that mean nothing. A path is names with dots between them; `*` stands for each entry. Each path replaces the default of its part. An example (docs/service.md#how-sure-a-reading-is).
 
         Environment: `CLOUDVOICE_FORMS`. Default: none.
         """
@@ -409,34 +397,6 @@ class ProviderArgs:
     @max_retries.setter
     def max_retries(self, value: pulumi.Input[Optional[_builtins.int]]):
         pulumi.set(self, "max_retries", value)
-
-    @_builtins.property
-    @pulumi.getter(name="maxRunningImages")
-    def max_running_images(self) -> pulumi.Input[Optional[_builtins.int]]:
-        """
-        How many image tasks run concurrently. At least 1.
-
-        Environment: `CLOUDVOICE_MAX_RUNNING_IMAGES`. Default: none: the service queues them.
-        """
-        return pulumi.get(self, "max_running_images")
-
-    @max_running_images.setter
-    def max_running_images(self, value: pulumi.Input[Optional[_builtins.int]]):
-        pulumi.set(self, "max_running_images", value)
-
-    @_builtins.property
-    @pulumi.getter(name="maxThrottleSeconds")
-    def max_throttle_seconds(self) -> pulumi.Input[Optional[_builtins.float]]:
-        """
-        How many seconds one call may wait because the service answers "too many calls" (429). The rate that the service allows is found and kept to.
-
-        Environment: `CLOUDVOICE_MAX_THROTTLE_SECONDS`. Default: `900`.
-        """
-        return pulumi.get(self, "max_throttle_seconds")
-
-    @max_throttle_seconds.setter
-    def max_throttle_seconds(self, value: pulumi.Input[Optional[_builtins.float]]):
-        pulumi.set(self, "max_throttle_seconds", value)
 
     @_builtins.property
     @pulumi.getter
@@ -587,8 +547,6 @@ class Provider(pulumi.ProviderResource):
                  journal: pulumi.Input[Optional[_builtins.str]] = None,
                  max_concurrency: pulumi.Input[Optional[_builtins.int]] = None,
                  max_retries: pulumi.Input[Optional[_builtins.int]] = None,
-                 max_running_images: pulumi.Input[Optional[_builtins.int]] = None,
-                 max_throttle_seconds: pulumi.Input[Optional[_builtins.float]] = None,
                  namespace: pulumi.Input[Optional[_builtins.str]] = None,
                  quota_check: pulumi.Input[Optional[_builtins.str]] = None,
                  request_timeout_seconds: pulumi.Input[Optional[_builtins.float]] = None,
@@ -628,7 +586,7 @@ class Provider(pulumi.ProviderResource):
         :param pulumi.Input[_builtins.str] extra_target_models: Target models newer than this package, separated by commas.
                
                Environment: `CLOUDVOICE_EXTRA_TARGET_MODELS`. Default: none.
-        :param pulumi.Input[_builtins.str] forms: The paths of the parts in your service's responses, as a JSON object. Needed only if their form is not known. `voices`: the list or map of voices. `voice`: the name inside a row. `total`, `task`, `status`, `pictures`. `error`: a field that only failed responses have, or a field with its value of success, as `code=10000`. `ignore`: names of fields that mean nothing. A path is names with dots between them; `*` stands for each entry. Each path replaces the default of its part. `pulumi-cloudvoice doctor` prints the lines to set.
+        :param pulumi.Input[_builtins.str] forms: The paths of the parts in your service's responses, as a JSON object. Needed only if their form is not known. `voices`: the list or map of voices. `voice`: the name inside a row. `total`, `task`, `status`, `pictures`. `error`: a field that only failed responses have, or a field with its value of success, as `code=10000`. `ignore`: names of fields that mean nothing. A path is names with dots between them; `*` stands for each entry. Each path replaces the default of its part. An example (docs/service.md#how-sure-a-reading-is).
                
                Environment: `CLOUDVOICE_FORMS`. Default: none.
         :param pulumi.Input[_builtins.str] image_base_url: The address of the image interface.
@@ -652,12 +610,6 @@ class Provider(pulumi.ProviderResource):
         :param pulumi.Input[_builtins.int] max_retries: How often a call that failed is sent again.
                
                Environment: `CLOUDVOICE_MAX_RETRIES`. Default: `5`.
-        :param pulumi.Input[_builtins.int] max_running_images: How many image tasks run concurrently. At least 1.
-               
-               Environment: `CLOUDVOICE_MAX_RUNNING_IMAGES`. Default: none: the service queues them.
-        :param pulumi.Input[_builtins.float] max_throttle_seconds: How many seconds one call may wait because the service answers "too many calls" (429). The rate that the service allows is found and kept to.
-               
-               Environment: `CLOUDVOICE_MAX_THROTTLE_SECONDS`. Default: `900`.
         :param pulumi.Input[_builtins.str] namespace: Keeps the generated names of two teams apart that use the same project and stack names on one account.
                
                Environment: `CLOUDVOICE_NAMESPACE`. Default: the organization's name.
@@ -726,8 +678,6 @@ class Provider(pulumi.ProviderResource):
                  journal: pulumi.Input[Optional[_builtins.str]] = None,
                  max_concurrency: pulumi.Input[Optional[_builtins.int]] = None,
                  max_retries: pulumi.Input[Optional[_builtins.int]] = None,
-                 max_running_images: pulumi.Input[Optional[_builtins.int]] = None,
-                 max_throttle_seconds: pulumi.Input[Optional[_builtins.float]] = None,
                  namespace: pulumi.Input[Optional[_builtins.str]] = None,
                  quota_check: pulumi.Input[Optional[_builtins.str]] = None,
                  request_timeout_seconds: pulumi.Input[Optional[_builtins.float]] = None,
@@ -762,8 +712,6 @@ class Provider(pulumi.ProviderResource):
             __props__.__dict__["journal"] = journal
             __props__.__dict__["max_concurrency"] = pulumi.Output.from_input(max_concurrency).apply(pulumi.runtime.to_json) if max_concurrency is not None else None
             __props__.__dict__["max_retries"] = pulumi.Output.from_input(max_retries).apply(pulumi.runtime.to_json) if max_retries is not None else None
-            __props__.__dict__["max_running_images"] = pulumi.Output.from_input(max_running_images).apply(pulumi.runtime.to_json) if max_running_images is not None else None
-            __props__.__dict__["max_throttle_seconds"] = pulumi.Output.from_input(max_throttle_seconds).apply(pulumi.runtime.to_json) if max_throttle_seconds is not None else None
             __props__.__dict__["namespace"] = namespace
             __props__.__dict__["quota_check"] = quota_check
             __props__.__dict__["request_timeout_seconds"] = pulumi.Output.from_input(request_timeout_seconds).apply(pulumi.runtime.to_json) if request_timeout_seconds is not None else None

@@ -17,8 +17,6 @@ import {
 } from "../hosts/pipeline";
 import { secretsHidden, secretsIn } from "../known-secrets";
 import { printError, printLine } from "../print";
-import { azureRepos } from "./azure";
-import { bitbucket } from "./bitbucket";
 import { type Behavior, type Conversation, post } from "./conversation";
 import { gitHub } from "./github";
 import { gitLab } from "./gitlab";
@@ -28,8 +26,6 @@ import { commentOf, namesOfComment, readReview, type StatedNames } from "./text"
 const conversations: Record<Host, (pipeline: Pipeline, requests: Requests) => Conversation> = {
   github: gitHub,
   gitlab: gitLab,
-  azure: azureRepos,
-  bitbucket,
 };
 
 interface CommentOptions extends HostOptions {
@@ -103,7 +99,7 @@ async function pageIn(
   hide: (text: string) => string,
 ): Promise<string | undefined> {
   try {
-    return await conversation.page?.(artifact);
+    return await conversation.page(artifact);
   } catch (error) {
     if (!CloudVoiceError.is(error)) throw error;
     printError(visible(hide(`The comment does not link to the page: ${describeThrown(error).message}`)));

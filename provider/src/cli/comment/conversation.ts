@@ -1,5 +1,3 @@
-import { CloudVoiceError } from "../../errors";
-
 /** A comment on a pull request. */
 interface Note {
   /** Higher for newer notes. */
@@ -12,13 +10,13 @@ interface Note {
 
 /** The comments on one pull request, on one of the hosts. */
 export interface Conversation {
-  /** The author of comments that are written with this token. Undefined if the host does not report the author. */
-  me(): Promise<string | undefined>;
+  /** The author of comments that are written with this token. */
+  me(): Promise<string>;
   notes(): Promise<Note[]>;
   create(body: string): Promise<unknown>;
   update(note: Note, body: string): Promise<unknown>;
   /** The address of the page that this pipeline has published with the review. */
-  page?(artifact: string | undefined): Promise<string | undefined>;
+  page(artifact: string | undefined): Promise<string | undefined>;
 }
 
 export type Behavior = "update" | "new";
@@ -29,17 +27,15 @@ export async function post(
   { mark, body }: { mark: string; body: string },
   behavior: Behavior,
 ): Promise<"posted" | "updated"> {
-  const me = behavior === "update" ? await conversation.me() : undefined;
-  const notes = behavior === "update" ? await conversation.notes() : [];
-  const firstLineOf = ({ body: text }: Note) => text.slice(0, 1000).split("\n")[0]?.trimEnd();
-  const replaceable = notes.filter((note) => firstLineOf(note) === mark && (me === undefined || note.author === me));
-  for (const note of replaceable.sort((a, b) => b.order - a.order)) {
-    try {
-      await conversation.update(note, body);
+  if (behavior === "update") {
+    const [me, notes] = [await conversation.me(), await conversation.notes()];
+    const firstLineOf = ({ body: text }: Note) => text.slice(0, 1000).split("\n")[0]?.trimEnd();
+    const [newest] = notes
+      .filter((note) => note.author === me && firstLineOf(note) === mark)
+      .sort((a, b) => b.order - a.order);
+    if (newest !== undefined) {
+      await conversation.update(newest, body);
       return "updated";
-    } catch (error) {
-      // If `me` is unknown, 403 means that the comment is somebody else's. Try the next comment then.
-      if (me !== undefined || !CloudVoiceError.is(error) || error.status !== 403) throw error;
     }
   }
   await conversation.create(body);

@@ -11,21 +11,17 @@ import {
 import { isRecord } from "../../rules/is-record";
 import type { Http, HttpRequest, HttpResponse } from "../../service/http";
 import { secretsHidden } from "../known-secrets";
-import { authorizationOf, type Host } from "../hosts/pipeline";
+import type { Host } from "../hosts/pipeline";
 
 const permissions: Record<Host, string> = {
   github: "The job needs `pull-requests: write`, and `actions: read` for the link to the page.",
   gitlab:
     "Use a project access token with the scope `api` and at least the role Reporter: a CI_JOB_TOKEN can't write notes.",
-  azure: "The build service of the project needs the permission `Contribute to pull requests` on the repository.",
-  bitbucket: "The access token needs the scope `pullrequest:write`.",
 };
 
 const headersOf: Record<Host, (token: string) => Record<string, string>> = {
   github: (token) => ({ authorization: `Bearer ${token}`, accept: "application/vnd.github+json" }),
   gitlab: (token) => ({ "private-token": token }),
-  azure: (token) => ({ authorization: authorizationOf("azure", token) }),
-  bitbucket: (token) => ({ authorization: authorizationOf("bitbucket", token) }),
 };
 
 interface HostAccess {
@@ -56,22 +52,20 @@ export class Requests {
     return understood(jsonOf(await this.send("POST", url, body)), schema);
   }
 
-  /** Reads all pages of a list. In each response, the header `Link` or the field `next` names the next page. */
+  /** Reads all pages of a list. In each response, the header `Link` names the next page. */
   async pages<T>(url: string, schema: z.ZodType<T>): Promise<T[]> {
     const pages: T[] = [];
     for (let at: string | undefined = url; at !== undefined;) {
       if (pages.length === mostPages)
         throw new UnexpectedAnswerError(`the list has more than ${mostPages} pages, so it was not read to its end`);
       const response: HttpResponse = await this.send("GET", at);
-      const json = jsonOf(response);
-      pages.push(understood(json, schema));
-      const inBody = isRecord(json) && typeof json.next === "string" ? json.next : undefined;
-      at = /<([^<>]+)>; *rel="next"/.exec(String(response.headers.link ?? ""))?.[1] ?? inBody;
+      pages.push(understood(jsonOf(response), schema));
+      at = /<([^<>]+)>; *rel="next"/.exec(String(response.headers.link ?? ""))?.[1];
     }
     return pages;
   }
 
-  /** Throws for 203, and for any status but 2xx. */
+  /** Throws for any status but 2xx. */
   async send(method: HttpRequest["method"], url: string, json?: object): Promise<HttpResponse> {
     const { host, api, token } = this.access;
     const { origin, pathname } = new URL(url, api);
@@ -91,8 +85,7 @@ export class Requests {
       throw CloudVoiceError.is(error) ? error.amend({ advice: adviceAfter(error) }) : error;
     });
     const { status } = response;
-    // Azure answers a wrong token with a sign-in page: status 203 or a redirect.
-    if (status < 200 || status > 299 || status === 203) throw refusal(response, pathname, this.access);
+    if (status < 200 || status > 299) throw refusal(response, pathname, this.access);
     return response;
   }
 }
@@ -116,7 +109,7 @@ function adviceAfter(error: CloudVoiceError): string {
 }
 
 /** Matches the path of the comments on a pull request. */
-const ofPullRequest = /\/(?:issues|merge_requests|pullrequests)\/\d+\/(?:comments|notes|threads)$/i;
+const ofPullRequest = /\/(?:issues|merge_requests)\/\d+\/(?:comments|notes)$/i;
 
 function refusal(response: HttpResponse, path: string, { host, token, tokenName }: HostAccess): CloudVoiceError {
   const { status } = response;
@@ -128,7 +121,7 @@ function refusal(response: HttpResponse, path: string, { host, token, tokenName 
       status,
       advice: "The host received too many requests. Run the job again later.",
     });
-  if (status === 401 || status === 203 || (status >= 300 && status < 400))
+  if (status === 401)
     return new AuthenticationError(refusedText, {
       status,
       advice: `The token in ${tokenName} is not valid for this host, or has expired. Set another token.`,
@@ -143,6 +136,6 @@ function refusal(response: HttpResponse, path: string, { host, token, tokenName 
 function messageIn(response: HttpResponse): string {
   const json = jsonOf(response);
   const { error, message, errors } = isRecord(json) ? json : {};
-  const hostMessage = (isRecord(error) ? error.message : undefined) ?? message ?? error ?? errors ?? "";
+  const hostMessage = message ?? error ?? errors ?? "";
   return typeof hostMessage === "string" ? hostMessage : JSON.stringify(hostMessage);
 }

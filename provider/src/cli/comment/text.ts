@@ -5,7 +5,7 @@ import { readRegularFile } from "../../files";
 import { visible } from "../../rules/visible";
 import type { StackName } from "../stacks/names";
 import type { Host } from "../hosts/pipeline";
-import { markOf, markWithoutHtml, namesOfMark } from "../review/mark";
+import { markOf, namesOfMark } from "../review/mark";
 
 /** The size limit for the file of a review, which is written to fit into one comment. */
 const mostBytes = 1024 * 1024;
@@ -14,8 +14,6 @@ const mostBytes = 1024 * 1024;
 export const longestComments: Record<Host, number> = {
   github: 65_536,
   gitlab: 1_000_000,
-  azure: 150_000,
-  bitbucket: 32_768,
 };
 
 /**
@@ -71,8 +69,8 @@ export function commentOf(
   lines: string[],
   page?: string,
 ): { mark: string; body: string } {
-  const mark = host === "bitbucket" ? markWithoutHtml(names) : markOf(names);
-  const [heading = "", ...rest] = lines.map(host === "bitbucket" ? withoutHtml : (line) => line).map(neutral);
+  const mark = markOf(names);
+  const [heading = "", ...rest] = lines.map(neutral);
   // `rest` begins with an empty line.
   const link = page === undefined ? [] : ["", `[The page of this review](${linkTarget(page)})`];
   const body = cut([mark, heading, ...link, ...rest], longestComments[host], page !== undefined);
@@ -85,14 +83,6 @@ export function commentOf(
  */
 function neutral(line: string): string {
   return line.replace(/[^\P{Cc}\t]/gu, "").replace(/(^|[>\u2028\u2029])([\s\p{Cf}]*)\//gu, "$1$2\\/");
-}
-
-/** Replaces HTML tags, which Bitbucket shows as text. */
-function withoutHtml(line: string): string {
-  return line
-    .replace(/^<details><summary>(.*)<\/summary>$/, "**$1**")
-    .replace(/<!-- -->|<\/?(?:code|details)>/g, "")
-    .replace(/^> \[!WARNING\]$/, "> **Warning**");
 }
 
 /** The target of a Markdown link, without the characters that would end it. */

@@ -2,7 +2,7 @@ import { Option } from "commander";
 import { InputError } from "../../errors";
 import type { GitHubEvent } from "./event";
 
-export const hosts = ["github", "gitlab", "azure", "bitbucket"] as const;
+export const hosts = ["github", "gitlab"] as const;
 export type Host = (typeof hosts)[number];
 
 /** Options that replace variables of the pipeline. */
@@ -16,10 +16,7 @@ export const hostOption = () =>
   new Option("--host <host>", "the host of the repository (default: from the pipeline's variables)").choices(hosts);
 
 export const repositoryOption = () =>
-  new Option(
-    "--repository <name>",
-    "the repository, as owner/name; in Azure as project/name (default: from the pipeline's variables)",
-  );
+  new Option("--repository <name>", "the repository, as owner/name (default: from the pipeline's variables)");
 
 /** Facts about a pipeline, from its variables. A field is undefined if no variable states it. */
 export interface Pipeline {
@@ -28,13 +25,13 @@ export interface Pipeline {
   api: string;
   /** The address at which people and Git find repositories, without a slash at its end. */
   server: string;
-  /** The name in the host's API: `owner/name`, in GitLab also a number, in Azure `project/name` or `project/id`. */
+  /** The name in the host's API: `owner/name`, in GitLab also a number. */
   repository: string;
   /** The number of the pull request. */
   number?: string | undefined;
   /** The address of the repository for Git, without a login. */
   gitUrl: string;
-  /** The branch that the change goes to, as a name or a full reference. */
+  /** The name of the branch that the change goes to. */
   base?: string | undefined;
   change?: string | undefined;
   isPublic?: boolean | undefined;
@@ -80,41 +77,6 @@ const facts: Record<Host, (find: Find, event: GitHubEvent | undefined) => Facts>
       isPublic: visibility === undefined ? undefined : !["private", "internal"].includes(visibility),
     };
   },
-  azure: (find) => {
-    const server = find("SYSTEM_COLLECTIONURI") ?? "";
-    const [project, id] = [find("SYSTEM_TEAMPROJECT"), find("BUILD_REPOSITORY_ID")];
-    const repositoryOfJob = project && id && `${project}/${id}`;
-    return {
-      // TF_BUILD is not enough: a pipeline of Azure may build a repository that is on GitHub or Bitbucket.
-      isHere: find("TF_BUILD") !== undefined && find("BUILD_REPOSITORY_PROVIDER") === "TfsGit",
-      api: server,
-      server,
-      repository: repositoryOfJob,
-      number: find("SYSTEM_PULLREQUEST_PULLREQUESTID"),
-      gitUrl: (repository, at) => {
-        const [team, name] = repository.split("/").map(encodeURIComponent);
-        return (repository === repositoryOfJob && find("BUILD_REPOSITORY_URI")) || `${at}/${team}/_git/${name}`;
-      },
-      base: find("SYSTEM_PULLREQUEST_TARGETBRANCH"),
-      change: find("BUILD_SOURCEVERSION"),
-    };
-  },
-  bitbucket: (find) => {
-    const [repositoryOfJob, isPrivate] = [find("BITBUCKET_REPO_FULL_NAME"), find("BITBUCKET_REPO_IS_PRIVATE")];
-    // The variable of Bitbucket contains an `http` address that redirects to `https`. Git would lose the login then.
-    const origin = find("BITBUCKET_GIT_HTTP_ORIGIN")?.replace(/^http:\/\/bitbucket\.org\//, "https://bitbucket.org/");
-    return {
-      isHere: find("BITBUCKET_BUILD_NUMBER") !== undefined,
-      api: find("BITBUCKET_API_URL") ?? "https://api.bitbucket.org/2.0",
-      server: "https://bitbucket.org",
-      repository: repositoryOfJob,
-      number: find("BITBUCKET_PR_ID"),
-      gitUrl: (repository) => (repository === repositoryOfJob && origin) || `https://bitbucket.org/${repository}.git`,
-      base: find("BITBUCKET_PR_DESTINATION_BRANCH"),
-      change: find("BITBUCKET_COMMIT"),
-      isPublic: isPrivate === undefined ? undefined : isPrivate !== "true",
-    };
-  },
 };
 
 export function pipelineOf(env: NodeJS.ProcessEnv, event: GitHubEvent | undefined, options: HostOptions): Pipeline {
@@ -131,7 +93,7 @@ export function pipelineOf(env: NodeJS.ProcessEnv, event: GitHubEvent | undefine
   if (repository === undefined || !isRepository(host, repository))
     throw new InputError(
       `${repository === undefined ? "The pipeline's variables do not name a repository" : "The repository's name is not valid"}. ` +
-        `Name it: --repository ${host === "azure" ? "project/name" : "owner/name"}.`,
+        "Name it: --repository owner/name.",
     );
   // The number and the commits in the variables belong to the pipeline's own repository, not to another repository.
   const { number, base, change, isPublic } = repository === repositoryOfJob ? factsOfJob : ({} as Partial<Facts>);
@@ -148,8 +110,6 @@ export function pipelineOf(env: NodeJS.ProcessEnv, event: GitHubEvent | undefine
 export const tokens: Record<Host, readonly string[]> = {
   github: ["GITHUB_TOKEN", "GH_TOKEN"],
   gitlab: ["GITLAB_TOKEN"],
-  azure: ["SYSTEM_ACCESSTOKEN", "AZURE_DEVOPS_EXT_PAT"],
-  bitbucket: ["BITBUCKET_TOKEN"],
 };
 
 export function tokenOf(env: NodeJS.ProcessEnv, names: readonly string[]): { name: string; token: string } {
@@ -157,15 +117,6 @@ export function tokenOf(env: NodeJS.ProcessEnv, names: readonly string[]): { nam
   if (name === undefined)
     throw new InputError(`There is no token for the host. Set ${names.join(" or ")} for this step.`);
   return { name, token: env[name]?.trim() ?? "" };
-}
-
-/** The value of the header `authorization`. */
-export function authorizationOf(host: Host, token: string, user = ""): string {
-  // Azure accepts two kinds of tokens. The token of a job is a JWT, which has three parts, and is sent as `Bearer`. Any
-  // other token is sent as the password of `Basic`.
-  const isBearer = host === "azure" ? token.split(".").length === 3 : user === "" && !token.includes(":");
-  if (isBearer) return `Bearer ${token}`;
-  return `Basic ${Buffer.from(token.includes(":") ? token : `${user}:${token}`).toString("base64")}`;
 }
 
 /** The address of the API of github.com, of a tenant of `ghe.com`, or of an Enterprise Server. */
@@ -192,7 +143,6 @@ function addressFrom(text: string, what: string): string {
     throw new InputError(
       `The pipeline's variables do not contain a valid address of ${what}. See docs/cli.md#comment.`,
     );
-  // In Azure, the address of a repository has the organization as its user name.
   url.username = url.password = url.search = url.hash = "";
   return url.href.endsWith("/") ? url.href.slice(0, -1) : url.href;
 }

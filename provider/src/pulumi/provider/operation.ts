@@ -95,7 +95,7 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
     questions,
     plan,
     underway: new Underway(service.clock, parts.quietMs),
-    inspectAudio: parts.inspectAudio ?? audioInspector(service.apart),
+    inspectAudio: parts.inspectAudio ?? audioInspector(),
     openPictures: parts.openPictures ?? pictureStore,
     createQueue: new KeyedQueue(),
     /**

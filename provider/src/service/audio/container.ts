@@ -19,5 +19,5 @@ export function unmeasured(content: Buffer): Measured {
   const kind = containerOf(content);
   const why = "measuring it took too much time or memory";
   if (kind === undefined) return { state: "unreadable", why: `${why}. Give a WAV, MP3 or MP4 file, or try again` };
-  return judged(kind, [], [`its length is not known, because ${why}`]);
+  return judged(kind, [], [`its length is not measured: ${why}`]);
 }

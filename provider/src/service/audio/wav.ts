@@ -5,7 +5,6 @@ export interface WavFile {
   rate: number;
   bytesPerSecond: number;
   bitsPerSample: number;
-  dataAt: number;
   /** The number of bytes of audio data that the file contains. */
   dataBytes: number;
   /** The number of bytes of audio data that the header states and the file does not contain. */
@@ -27,16 +26,15 @@ export const isPlaceholder = (size: number) => size === 0 || size >= placeholder
  */
 export function readWav(content: Buffer): WavFile | undefined {
   let format: Buffer | undefined;
-  let data: Pick<WavFile, "dataAt" | "dataBytes" | "missingBytes" | "isOpen"> | undefined;
+  let data: Pick<WavFile, "dataBytes" | "missingBytes" | "isOpen"> | undefined;
   for (let at = 12; at + 8 <= content.length && (format === undefined || data === undefined);) {
     const name = content.toString("latin1", at, at + 4);
     const size = content.readUInt32LE(at + 4);
-    const dataAt = at + 8;
+    const bodyAt = at + 8;
     const isOpen = isPlaceholder(size);
-    const body = content.subarray(dataAt, isOpen ? content.length : dataAt + size);
+    const body = content.subarray(bodyAt, isOpen ? content.length : bodyAt + size);
     if (name === "fmt " && body.length >= 16) format ??= body;
-    if (name === "data")
-      data ??= { dataAt, dataBytes: body.length, missingBytes: isOpen ? 0 : size - body.length, isOpen };
+    if (name === "data") data ??= { dataBytes: body.length, missingBytes: isOpen ? 0 : size - body.length, isOpen };
     at += 8 + size + (size % 2);
   }
   return format && data && { ...readFormat(format), ...data };

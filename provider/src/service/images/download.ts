@@ -6,8 +6,8 @@ import { type Http, unpacked } from "../http";
 import { tryAgain } from "../responses/refusal";
 import { withRetries } from "../retry";
 import type { CallContext } from "../send-request";
-import type { Apart } from "../apart/apart";
-import { fileKind, type FileKind } from "../file-kind";
+import { fileKind } from "../file-kind";
+import { knownKind } from "../known-kind";
 import { isComplete } from "./is-complete";
 
 export interface Downloaded {
@@ -15,9 +15,6 @@ export interface Downloaded {
   sha256: string;
   bytes: number;
   contentType: string;
-  /** The width in pixels. Undefined, like `height`, if it can't be read from the image. */
-  width?: number;
-  height?: number;
   /** What the content seems to be. Set if it is not one of the expected kinds of images. */
   seemsToBe?: string;
   damage?: string;
@@ -32,7 +29,6 @@ export const maxImageBytes = 64 * 1024 * 1024;
 const mostRedirects = 5;
 
 interface Context extends Pick<CallContext, "http" | "clock" | "maxRetries"> {
-  apart: Apart;
   imageBaseUrl(): string;
 }
 
@@ -64,10 +60,10 @@ async function downloadOnce(context: Context, url: string, untilMs: number): Pro
     const { response, url: lastUrl } = await openFollowing(context, url, deadline);
     const sent = await bodyOf(response);
     // Do not decode a picture: a storage service may state a content encoding that was not applied.
-    const { extension = "" } = await kindOf(sent, context.apart);
+    const { extension = "" } = await fileKind(sent, knownKind);
     const content = pictures[extension] ? sent : unpacked(sent, response.headers["content-encoding"]);
     const unencrypted = isPlain(lastUrl) && !isPlain(context.imageBaseUrl());
-    return { ...(await describePicture(content, context.apart)), ...(unencrypted && { unencrypted }) };
+    return { ...(await describePicture(content)), ...(unencrypted && { unencrypted }) };
   } catch (error) {
     if (deadline.aborted) throw tooSlow();
     if (CloudVoiceError.is(error) || describeThrown(error).name === "AbortError") throw error;
@@ -97,16 +93,15 @@ async function bodyOf({ status, headers, body }: Awaited<ReturnType<Http["open"]
  * Describes downloaded bytes. Rejects if they are certainly not a picture. If the picture is incomplete, the result has
  * `damage`. Accepts a file of an unknown kind, because it was paid for.
  */
-export async function describePicture(content: Buffer, apart: Apart): Promise<Downloaded> {
+export async function describePicture(content: Buffer): Promise<Downloaded> {
   if (content.length === 0) throw noPicture("it is empty");
-  const { extension = "", name } = await kindOf(content, apart);
+  const { extension = "", name } = await fileKind(content, knownKind);
   if (["html", "json", "xml", "txt"].includes(extension)) throw noPicture(`it is ${name}`);
   const { mediaType: contentType = "application/octet-stream", isExpected = false } = pictures[extension] ?? {};
   const facts = { content, sha256: sha256Of(content), bytes: content.length, contentType };
   if (!isExpected) return { ...facts, seemsToBe: name };
-  const size = await apart.run("imageSize", content).catch(() => undefined);
   const damage = `${content.length} bytes came, which are not a whole image`;
-  return { ...facts, ...size, ...(!isComplete(contentType, content) && { damage }) };
+  return { ...facts, ...(!isComplete(contentType, content) && { damage }) };
 }
 
 /** Sends the request and follows redirects. No request has the API key, which another server must not get. */
@@ -142,10 +137,6 @@ function classifyStatus(status: number): CloudVoiceError {
   if (status === 408 || status === 429 || status >= 500) return new ServiceError("the image server failed", { status });
   if ([401, 403, 404, 410].includes(status)) return new NotFoundError("the image URL is dead", { status });
   return new RejectedError("the image server refused the request", { status });
-}
-
-function kindOf(content: Buffer, apart: Apart): Promise<FileKind> {
-  return fileKind(content, (head) => apart.run("knownKind", head));
 }
 
 const noPicture = (why: string) => new RejectedError(`the response is not an image: ${why}`);

@@ -7,17 +7,8 @@ import type { Settings } from "../../rules/settings";
 import { longestRequestMs } from "../../rules/upload";
 import type { Clock } from "../clock";
 import { Seal } from "../seal";
-import {
-  aboutNote,
-  type JournalNote,
-  keptMs,
-  marker,
-  mostNoteBytes,
-  storedNote,
-  unreadable,
-  type UnreadResponse,
-} from "./note";
-export type { JournalNote, UnreadResponse };
+import { aboutNote, type JournalNote, keptMs, marker, mostNoteBytes, storedNote, unreadable } from "./note";
+export type { JournalNote };
 import type { JournalStore } from "./store";
 
 const outcomePollMs = 2000;
@@ -117,14 +108,10 @@ export class Journal {
     // The answers to very many questions may make a note too long. Then omit them. After a kill, the next run asks a
     // person before it pays again.
     if (text.length > mostNoteBytes) {
-      const { result: _, received: _received, ...others } = note;
+      const { result: _, ...others } = note;
       text = this.textOf(key, { ...others, answered: true });
     }
     await this.store.write(key, text, isSynced).catch((error: unknown) => this.warnOfStore("written", error));
-  }
-
-  async received(): Promise<UnreadResponse[]> {
-    return [...(await this.notes()).values()].flatMap(({ received }) => received ?? []);
   }
 
   /** Removes the notes about the object with this id, e.g. because the state has the object. */

@@ -18,13 +18,6 @@ export function noteKey(file: string): string | undefined {
   return /^cloudvoice-([0-9a-f]{32})\.json$/.exec(file)?.[1];
 }
 
-/** A success response that could not be read, without its secrets. */
-export interface UnreadResponse {
-  /** The kind of the request, as in the setting `MAX_BILLED`. */
-  kind: string;
-  json: unknown;
-}
-
 export interface JournalNote extends Partial<CreateFacts> {
   sentAtMs: number;
   /**
@@ -40,8 +33,6 @@ export interface JournalNote extends Partial<CreateFacts> {
   answered?: true;
   /** Data for the next run as JSON, e.g. the answers of a decision. */
   result?: string;
-  /** From this response, `doctor` proposes a value of the setting `forms`. */
-  received?: UnreadResponse;
   /**
    * Never stored. The note can't be read, is not sealed, or is sealed with another API key or for another request. It
    * proves nothing. But the request may have been paid for, so a person is asked.

@@ -129,7 +129,7 @@ export function assertOnlyPlace<T>(json: unknown, read: Found<T>, isWanted: Want
 }
 
 /** The fields at any depth, including objects and lists. In a path, `*` stands for each entry of a list. */
-export function everyField(json: unknown, path: Path = []): Found[] {
+function everyField(json: unknown, path: Path = []): Found[] {
   const entries = typeof json === "object" && json !== null ? (Object.entries(json) as [string, unknown][]) : [];
   const inner = entries.flatMap(([name, each]) => everyField(each, [...path, Array.isArray(json) ? "*" : name]));
   return [{ path, value: json }, ...inner];

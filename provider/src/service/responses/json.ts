@@ -19,8 +19,6 @@ export const mostImages = 1000;
 export const mostSearched = 500;
 export const mostOfList = 20;
 export const longestText = 5000;
-/** The most proposals for the setting `forms` that are tried on a response. */
-export const mostProposals = 20;
 /** The most characters that a state or an error keeps. Without pictures, responses are far shorter. */
 export const mostKept = 200_000;
 /** The most characters of the text that shows why a voice is unusable. */

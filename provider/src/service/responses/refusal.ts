@@ -70,7 +70,7 @@ export function classifyRefusal(
   if (meaning === "quota" || status === 402) return new RejectedError(reason, { ...facts, advice: checkAccount });
   if (meaning === "refused") return new RejectedError(reason, facts);
   if (meaning === "rate" || (status === 429 && (meaning === undefined || meaning === "failed")))
-    return new RateLimitError(`too many calls: ${reason}`, { ...facts, advice: slowDown });
+    return new RateLimitError(`too many calls: ${reason}`, { ...facts, advice: tryAgain });
   if (meaning === undefined && status === 403) return new RejectedError(reason, { ...facts, advice: checkAccess });
   if (meaning === "key" || status === 401)
     return new AuthenticationError(`the key was refused: ${reason}`, { ...facts, advice: checkKey });
@@ -124,7 +124,6 @@ export function isCutShort(response: HttpResponse, json: unknown): boolean {
 }
 
 export const tryAgain = "Run the command again later.";
-const slowDown = "Run the command again later, or raise cloudvoice:maxThrottleSeconds.";
 export const checkAddress = "Check cloudvoice:baseUrl or CLOUDVOICE_BASE_URL.";
 const checkKey = "Check cloudvoice:apiKey or CLOUDVOICE_API_KEY.";
 const checkAccount = "Check the balance, the plan and the quotas of your account in the service's console.";

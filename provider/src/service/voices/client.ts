@@ -9,7 +9,6 @@ import { sentAsId, shownAsId, shownReason } from "../redact";
 import { keptCopy } from "../responses/describe";
 import { boundedId, FormProblem, isText, type Path, shownPath } from "../responses/forms";
 import { unprovenBy } from "../responses/meaning";
-import { proofOfList } from "../responses/suggest";
 import { readVoiceList, type VoicePage } from "../responses/voice-list";
 import type { VoiceRow } from "../responses/voice-rows";
 import { readCreatedVoice, saysDeleted } from "../responses/voices";
@@ -39,8 +38,6 @@ export interface ListPage extends Pick<VoicePage, "total" | "doubt">, Partial<Pi
    * Why an empty list in this form would not prove that there are no voices: names the fields that are not understood.
    */
   unproven?: string | undefined;
-  /** The proposed value of the setting `forms` with which the fields of `unproven` are understood. */
-  proof?: Forms;
 }
 
 /** A public URL, or a file that has passed the checks. */
@@ -103,7 +100,6 @@ function pageReader(forms: Forms | undefined) {
       doubt,
       texts,
       unproven: unprovenBy(unproven),
-      proof: proofOfList(page),
       more: more && shownPath(more),
       place: place && shownPath(place),
     };

@@ -72,7 +72,7 @@ Environment: `CLOUDVOICE_EXTRA_TARGET_MODELS`. Default: none.
 
 forms: Optional[str]
 """
-The paths of the parts in your service's responses, as a JSON object. Needed only if their form is not known. `voices`: the list or map of voices. `voice`: the name inside a row. `total`, `task`, `status`, `pictures`. `error`: a field that only failed responses have, or a field with its value of success, as `code=10000`. `ignore`: names of fields that mean nothing. A path is names with dots between them; `*` stands for each entry. Each path replaces the default of its part. `pulumi-cloudvoice doctor` prints the lines to set.
+The paths of the parts in your service's responses, as a JSON object. Needed only if their form is not known. `voices`: the list or map of voices. `voice`: the name inside a row. `total`, `task`, `status`, `pictures`. `error`: a field that only failed responses have, or a field with its value of success, as `code=10000`. `ignore`: names of fields that mean nothing. A path is names with dots between them; `*` stands for each entry. Each path replaces the default of its part. An example (docs/service.md#how-sure-a-reading-is).
 
 Environment: `CLOUDVOICE_FORMS`. Default: none.
 """
@@ -124,20 +124,6 @@ maxRetries: Optional[int]
 How often a call that failed is sent again.
 
 Environment: `CLOUDVOICE_MAX_RETRIES`. Default: `5`.
-"""
-
-maxRunningImages: Optional[int]
-"""
-How many image tasks run concurrently. At least 1.
-
-Environment: `CLOUDVOICE_MAX_RUNNING_IMAGES`. Default: none: the service queues them.
-"""
-
-maxThrottleSeconds: Optional[float]
-"""
-How many seconds one call may wait because the service answers "too many calls" (429). The rate that the service allows is found and kept to.
-
-Environment: `CLOUDVOICE_MAX_THROTTLE_SECONDS`. Default: `900`.
 """
 
 namespace: Optional[str]

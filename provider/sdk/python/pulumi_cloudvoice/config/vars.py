@@ -95,7 +95,7 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def forms(self) -> Optional[str]:
         """
-        The paths of the parts in your service's responses, as a JSON object. Needed only if their form is not known. `voices`: the list or map of voices. `voice`: the name inside a row. `total`, `task`, `status`, `pictures`. `error`: a field that only failed responses have, or a field with its value of success, as `code=10000`. `ignore`: names of fields that mean nothing. A path is names with dots between them; `*` stands for each entry. Each path replaces the default of its part. `pulumi-cloudvoice doctor` prints the lines to set.
+        The paths of the parts in your service's responses, as a JSON object. Needed only if their form is not known. `voices`: the list or map of voices. `voice`: the name inside a row. `total`, `task`, `status`, `pictures`. `error`: a field that only failed responses have, or a field with its value of success, as `code=10000`. `ignore`: names of fields that mean nothing. A path is names with dots between them; `*` stands for each entry. Each path replaces the default of its part. An example (docs/service.md#how-sure-a-reading-is).
 
         Environment: `CLOUDVOICE_FORMS`. Default: none.
         """
@@ -163,24 +163,6 @@ class _ExportableConfig(types.ModuleType):
         Environment: `CLOUDVOICE_MAX_RETRIES`. Default: `5`.
         """
         return __config__.get_int('maxRetries')
-
-    @_builtins.property
-    def max_running_images(self) -> Optional[int]:
-        """
-        How many image tasks run concurrently. At least 1.
-
-        Environment: `CLOUDVOICE_MAX_RUNNING_IMAGES`. Default: none: the service queues them.
-        """
-        return __config__.get_int('maxRunningImages')
-
-    @_builtins.property
-    def max_throttle_seconds(self) -> Optional[float]:
-        """
-        How many seconds one call may wait because the service answers "too many calls" (429). The rate that the service allows is found and kept to.
-
-        Environment: `CLOUDVOICE_MAX_THROTTLE_SECONDS`. Default: `900`.
-        """
-        return __config__.get_float('maxThrottleSeconds')
 
     @_builtins.property
     def namespace(self) -> Optional[str]:

@@ -62,23 +62,27 @@
     fold.textContent = foldable.every((each) => each.open) ? "Fold all" : "Open all";
   };
 
-  // The players and waveforms of a row are made when the row opens: a thousand players would slow the page down.
-  function waveform(peaks, player) {
-    const path = [...peaks]
-      .map((digit, index) => {
-        const height = Math.max(0.5, (parseInt(digit, 36) / 35) * 15);
-        return `M${index + 0.5} ${16 - height}V${16 + height}`;
-      })
-      .join("");
+  // Only an embedded recording can be decoded here: a page from a file may not read other files.
+  async function drawWaveform(player) {
+    const base64 = player.src.slice(player.src.indexOf(",") + 1);
+    const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+    const audio = await new OfflineAudioContext(1, 1, 24000).decodeAudioData(bytes.buffer);
+    const samples = audio.getChannelData(0);
+    const step = Math.ceil(samples.length / 120);
+    const peaks = Array.from({ length: 120 }, (_, bar) =>
+      samples.subarray(bar * step, (bar + 1) * step).reduce((peak, value) => Math.max(peak, Math.abs(value)), 0),
+    );
+    const loudest = Math.max(...peaks) || 1;
+    const heights = peaks.map((peak) => Math.max(0.5, (peak / loudest) * 15));
     const wave = document.createElementNS("http://www.w3.org/2000/svg", "svg");
     wave.setAttribute("class", "wave");
-    wave.setAttribute("viewBox", `0 0 ${peaks.length} 32`);
+    wave.setAttribute("viewBox", "0 0 120 32");
     wave.setAttribute("preserveAspectRatio", "none");
     wave.setAttribute("aria-hidden", "true");
     for (const name of ["rest", "played"]) {
       const bars = document.createElementNS(wave.namespaceURI, "path");
       bars.setAttribute("class", name);
-      bars.setAttribute("d", path);
+      bars.setAttribute("d", heights.map((height, bar) => `M${bar + 0.5} ${16 - height}V${16 + height}`).join(""));
       bars.setAttribute("stroke", "currentColor");
       bars.setAttribute("stroke-width", "0.7");
       wave.append(bars);
@@ -88,48 +92,23 @@
     });
     wave.addEventListener("click", (event) => {
       const { left, width } = wave.getBoundingClientRect();
-      const start = () => {
-        player.currentTime = ((event.clientX - left) / width) * player.duration;
-        void player.play();
-      };
-      if (player.readyState > 0) return start();
-      player.addEventListener("loadedmetadata", start, { once: true });
-      player.load();
+      player.currentTime = ((event.clientX - left) / width) * audio.duration;
+      void player.play();
     });
     player.before(wave);
   }
 
-  // Only an embedded recording can be decoded here: a page from a file may not read other files.
-  async function decodedPeaks(address) {
-    const bytes = Uint8Array.from(atob(address.slice(address.indexOf(",") + 1)), (character) =>
-      character.charCodeAt(0),
-    );
-    const audio = await new OfflineAudioContext(1, 1, 24000).decodeAudioData(bytes.buffer);
-    const samples = audio.getChannelData(0);
-    const step = Math.ceil(samples.length / 120);
-    const bars = Array.from({ length: 120 }, (_, bar) =>
-      samples.subarray(bar * step, (bar + 1) * step).reduce((peak, value) => Math.max(peak, Math.abs(value)), 0),
-    );
-    const loudest = Math.max(...bars) || 1;
-    return bars.map((bar) => Math.round((bar / loudest) * 35).toString(36)).join("");
-  }
-
+  // The players and waveforms of a row are made when the row opens: a thousand players would slow the page down.
   function showPlayers(row) {
     for (const link of row.querySelectorAll("a.recording")) {
-      const { peaks, label } = link.dataset;
-      const address = link.getAttribute("href");
       const player = document.createElement("audio");
       player.controls = true;
       player.preload = "none";
-      player.src = address;
-      player.setAttribute("aria-label", label);
+      player.src = link.getAttribute("href");
+      player.setAttribute("aria-label", link.dataset.label);
       link.replaceWith(player);
-      if (peaks) waveform(peaks, player);
-      else if (address.startsWith("data:"))
-        decodedPeaks(address).then(
-          (decoded) => waveform(decoded, player),
-          () => undefined,
-        );
+      // A browser that can't decode the recording shows the player alone.
+      if (player.src.startsWith("data:")) drawWaveform(player).catch(() => undefined);
     }
   }
 

@@ -7,7 +7,6 @@ import { recordings } from "../../../rules/file-formats";
 import { hiddenQuery } from "../../../rules/public-url";
 import { containerOf } from "../../../service/audio/container";
 import { audioInspector } from "../../../service/audio/inspect";
-import { wavPeaks } from "../../../service/audio/loudness";
 import type { Change } from "../change";
 import { type Audio, audioText } from "../fields";
 import { counted } from "../../listing";
@@ -33,11 +32,9 @@ export interface Recording {
   src?: string;
   /** Why the page can't play the recording. */
   missing?: string;
-  /** The waveform (see `wavPeaks`). Without `peaks`, the page computes the waveform of an embedded recording. */
-  peaks?: string | undefined;
 }
 
-type Source = Required<Pick<Recording, "src">> & Pick<Recording, "peaks">;
+type Source = Required<Pick<Recording, "src">>;
 
 export const missing = {
   unknown: "The project does not have this recording.",
@@ -52,8 +49,6 @@ export const missing = {
   signed: "The address of the recording has a signature, so the page does not link to it.",
 } as const;
 
-/** The most waveforms to compute: each takes some milliseconds. */
-const mostWaveforms = 300;
 /** The largest file that is read from the folder of `recordings`. The service accepts far smaller recordings. */
 const mostFetchedBytes = 64 * 1024 * 1024;
 
@@ -62,7 +57,6 @@ export class Recordings {
   private bytes = 0;
   private count = 0;
   private readonly inspect = audioInspector();
-  private readonly waveforms = new Map<string, Promise<string | undefined>>();
 
   constructor(
     private readonly options: PageOptions,
@@ -121,7 +115,7 @@ export class Recordings {
     // The file has another hash, so it was overwritten since the preview or since the voice was created.
     if (facts.state !== "audio" || facts.sha256 !== sha256) return missing.overwritten;
     const src = (mayEmbed ? this.embed(facts, () => this.read(path)) : undefined) ?? linked;
-    return src === undefined ? missing.room : { src, peaks: await this.waveformOf(path, facts) };
+    return src === undefined ? missing.room : { src };
   }
 
   /** A data URL of an overwritten recording, from the folder of `recordings` or from Git, or why there is none. */
@@ -145,13 +139,6 @@ export class Recordings {
     if (fetchedFolder === undefined || !/^[0-9a-f]{64}$/.test(sha256)) return undefined;
     const bytes = readRegularFile(join(fetchedFolder, sha256), mostFetchedBytes);
     return bytes && sha256Of(bytes) === sha256 ? bytes : undefined;
-  }
-
-  private async waveformOf(path: string, { kind, sha256 }: AudioFile): Promise<string | undefined> {
-    if (kind !== "wav" || (!this.waveforms.has(sha256) && this.waveforms.size >= mostWaveforms)) return undefined;
-    const waveform = this.waveforms.get(sha256) ?? wavPeaks(path);
-    this.waveforms.set(sha256, waveform);
-    return waveform;
   }
 
   /** Returns a data URL, or undefined if the page lacks room. A recording that is embedded twice counts twice. */

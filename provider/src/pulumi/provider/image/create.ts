@@ -6,21 +6,19 @@ import { InitializationFailed, type Resource } from "../lifecycle";
 import type { Images } from "./images";
 import { withPartialState } from "./tasks";
 
-export function createImage(
+export async function createImage(
   images: Images,
   inputs: ImageInputs,
   resource: Resource,
 ): Promise<{ id: string; state: ImageOutputs }> {
-  const { operation, running, tasks } = images;
+  const { operation, tasks } = images;
   const hint = storageHint(inputs, Boolean(process.env.CI));
   if (hint !== undefined) operation.log.line(`${resource.name}: ${hint}`);
-  return running(async () => {
-    const submitted = (await tasks.adopted(inputs, resource)) ?? (await tasks.submitted(inputs, resource));
-    const state: ImageOutputs = { ...inputs, ...submitted, images: [] };
-    const task = await finishTask(images, state, resource);
-    if (task !== undefined) throw tasks.failed(task, resource).amend({ advice: submitsAnother });
-    return { id: state.taskId, state };
-  });
+  const submitted = (await tasks.adopted(inputs, resource)) ?? (await tasks.submitted(inputs, resource));
+  const state: ImageOutputs = { ...inputs, ...submitted, images: [] };
+  const task = await finishTask(images, state, resource);
+  if (task !== undefined) throw tasks.failed(task, resource).amend({ advice: submitsAnother });
+  return { id: state.taskId, state };
 }
 
 const submitsAnother = "Nothing is saved, and the next update submits another task, which is billed.";

@@ -16,6 +16,7 @@ import { extensionOf } from "../../../rules/file-formats";
 import { isSamePlace } from "../../../rules/storage";
 import type { Task } from "../../../service/images/client";
 import { describePicture, download, type Downloaded, maxImageBytes } from "../../../service/images/download";
+import { pixelsOf } from "../../../service/images/pixels";
 import { sha256Of } from "../../../files";
 import type { PictureStore } from "../../../service/images/picture-store";
 import { mayBeSecret, type Resource } from "../lifecycle";
@@ -225,9 +226,7 @@ export class ImageFiles {
   private async come(state: ImageOutputs, index: number, untilMs: number) {
     const { url } = state.images[index] ?? {};
     const { service } = this.operation;
-    return url === undefined
-      ? describePicture(await this.contentOf(state, index), service.apart)
-      : download(service, url, untilMs);
+    return url === undefined ? describePicture(await this.contentOf(state, index)) : download(service, url, untilMs);
   }
 
   private async downloadOrGiveUp(state: ImageOutputs, index: number, untilMs: number): Promise<void> {
@@ -239,6 +238,8 @@ export class ImageFiles {
       if (damage !== undefined) this.noteDamage(state, index, damage, facts.bytes);
       const found = { ...image, ...facts, ...(damage !== undefined && { error: damagedBefore(damage) }) };
       state.images[index] = await this.saved(state, index, found, content);
+      // Only once the picture is kept: the library reads untrusted bytes.
+      if (come.seemsToBe === undefined) Object.assign(state.images[index], pixelsOf(content));
       this.warnOfContent(state.images[index], index, come);
     } catch (error) {
       const isDead = error instanceof NotFoundError;

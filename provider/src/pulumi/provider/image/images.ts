@@ -1,4 +1,3 @@
-import pLimit from "p-limit";
 import type { Resource } from "../lifecycle";
 import type { Operation } from "../operation";
 import { ImageFiles } from "./files";
@@ -15,7 +14,5 @@ export function imagesOf(operation: Operation) {
     stores,
     tasks: new ImageTasks(operation, stores),
     filesOf: (resource: Resource) => new ImageFiles(operation, stores, resource),
-    /** Limits the tasks that run at the same time. */
-    running: pLimit(operation.settings.maxRunningImages ?? Infinity),
   };
 }

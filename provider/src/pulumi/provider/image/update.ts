@@ -16,7 +16,7 @@ export async function updateImage(
   news: ImageInputs,
   resource: Resource,
 ): Promise<ImageOutputs> {
-  const { tasks, running } = images;
+  const { tasks } = images;
   const state = withOutputsOf(imageInputs, olds, news);
   state.images = [...olds.images];
   if (isUnreadId(olds.taskId)) throw tasks.unreadFailure(olds, resource);
@@ -24,8 +24,7 @@ export async function updateImage(
     await updateFiles(images, state, olds, resource);
     return state;
   }
-  // A resumed task counts against `maxRunningImages` too.
-  const task = await running(() => finishTask(images, state, resource));
+  const task = await finishTask(images, state, resource);
   if (task === undefined) return state;
   const reason = `${tasks.failed(task, resource).message}; the next preview shows its replacement by a new task`;
   throw new InitializationFailed(state.taskId, state, reason);

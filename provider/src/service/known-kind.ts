@@ -1,7 +1,8 @@
-import { fileTypeFromBuffer } from "file-type";
-import type { Named } from "../file-kind";
+import type { Named } from "./file-kind";
 
 export async function knownKind(head: Buffer): Promise<Named | undefined> {
+  // Loaded late: each start of the plugin would read this library.
+  const { fileTypeFromBuffer } = await import("file-type");
   const type = await fileTypeFromBuffer(head).catch(() => undefined);
   if (type === undefined) return undefined;
   const { ext, mime } = type;

@@ -1,5 +1,5 @@
 import { BufferSource, EncodedPacketSink, Input, MP3 } from "mediabunny";
-import { cutShort, judged, type Measured, mostSeconds, partInFile, toleratedGapSeconds } from "../audio/measured";
+import { cutShort, judged, type Measured, mostSeconds, partInFile, toleratedGapSeconds } from "./measured";
 import type { FileKind } from "../file-kind";
 
 /** A recording of 10 s has at least this many bytes, because the lowest bit rate of MP3 is 8 kbit/s. */

@@ -5,12 +5,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { EmulatorOptions } from "../../provider/emulator";
 import { emulate } from "../support/emulate";
 import { linesOf, put, root, temporaryFolder } from "../support/files";
-import { hosts, recipeOf } from "../support/recipes";
+import { readYaml } from "../support/runner";
 import { isRunning } from "../support/is-running";
 import { descendantsOf, Stack } from "../support/stack";
 import { until } from "../support/until";
 
-/** The shell of the recipes that are not for GitHub: real Git, the real engine and the emulator. npm and curl install nothing. */
+/** The shell of the recipe for GitLab: real Git, the real engine and the emulator. npm and curl install nothing. */
 
 const cli = join(root, "provider", "dist", "cli.js");
 
@@ -20,8 +20,16 @@ const filesIn = (folder: string) =>
     .sort()
     .map((file) => [file, statSync(join(folder, file)).mtimeMs]);
 
-async function startHost(host: string, options?: EmulatorOptions) {
-  const { shell, variables } = recipeOf(host);
+type Script = string | Script[];
+const lines = (script: Script): string[] => (typeof script === "string" ? [script] : script.flatMap(lines));
+const recipe = readYaml("docs/pipelines/gitlab.yml") as Record<string, { script: Script }> & {
+  variables: Record<string, string>;
+};
+const shellOf = (name: string) => lines(recipe[name]?.script ?? "exit 99");
+/** The lines of shell of each job. */
+const shell = { review: shellOf("review"), comment: shellOf("note"), up: shellOf(".up"), drift: shellOf("drift") };
+
+async function startHost(options?: EmulatorOptions) {
   const emulator = await emulate(options);
   const stack = await Stack.create(emulator);
   stack.program(`new cv.CloudVoice("v", { targetModel: model, audio: "a.wav" });`);
@@ -56,19 +64,15 @@ async function startHost(host: string, options?: EmulatorOptions) {
   shim("pulumi-cloudvoice", `exec "${process.execPath}" "${cli}" "$@"`);
   /** Runs a job as a host does: the first command that fails ends it. */
   function start(name: keyof typeof shell, more: Record<string, string> = {}) {
-    const own = variables(stack.folder, temporaryFolder());
+    const { LIMITS = "", CLOUDVOICE_VOICE_PRICE = "" } = recipe.variables;
     const env = {
       ...stack.env,
-      ...{ PATH: `${bin}:${stack.env.PATH ?? ""}`, ORIGIN: origin, PROJECT: "program", STACK: "dev", HOME: temp },
-      ...own,
-      ...(own.CIRCLE_REPOSITORY_URL !== undefined && { CIRCLE_REPOSITORY_URL: origin }),
+      ...{ PATH: `${bin}:${stack.env.PATH ?? ""}`, PROJECT: "program", STACK: "dev", HOME: temp },
+      ...{ CI_PROJECT_DIR: stack.folder, CI_DEFAULT_BRANCH: "main", CI_COMMIT_BRANCH: "main" },
+      ...{ CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "of-the-author", LIMITS, CLOUDVOICE_VOICE_PRICE },
       ...more,
     };
-    // Each job has a file system of its own, and so a /tmp of its own.
-    const script = shell[name]
-      .join("\n")
-      .replaceAll("/tmp/", `${temporaryFolder()}/`)
-      .replaceAll("node_modules/.bin/", `${bin}/`);
+    const script = shell[name].join("\n").replaceAll("node_modules/.bin/", `${bin}/`);
     const child = spawn("bash", ["-eo", "pipefail", "-c", script], { cwd: stack.folder, env, stdio: "ignore" });
     return { child, ended: new Promise<number | null>((resolve) => child.once("close", resolve)) };
   }
@@ -76,35 +80,31 @@ async function startHost(host: string, options?: EmulatorOptions) {
   /** Somebody merges something else. */
   const merge = () => git(origin, "commit", "--quiet", "--allow-empty", "-m", "newer");
   const logged = () => linesOf(calls);
-  return { emulator, stack, shell, start, job, logged, merge };
+  return { emulator, stack, start, job, logged, merge };
 }
 
-test.each(hosts)(
-  "%s: a change is reviewed, the default branch's release has the tokens, the merge updates within the limits, drift fails",
-  async (host) => {
-    const { emulator, stack, shell, job, logged } = await startHost(host);
-    if (shell.recordings.length > 0) expect(await job("recordings")).toBe(0);
-    expect(await job("review")).toBe(0);
-    expect(emulator.summary().voicesBilled).toBe(0);
-    expect(await job("comment")).toBe(0);
-    const [recordings, comment] = logged();
-    // Nothing of the change is in the folder in which they run.
-    for (const call of [recordings, comment]) expect(call).toMatch(/^of-the-default-branch package\.json /);
-    expect(recordings).toMatch(/ recordings .*--to \S+recordings/);
-    expect(comment).toMatch(/ comment .*--review \S+review\S* .*--project program --stack dev/);
+test("a change is reviewed, the default branch's release has the tokens, the merge updates within the limits, drift fails", async () => {
+  const { emulator, stack, job, logged } = await startHost();
+  expect(await job("review")).toBe(0);
+  expect(emulator.summary().voicesBilled).toBe(0);
+  expect(await job("comment")).toBe(0);
+  const [recordings, comment] = logged();
+  // Nothing of the change is in the folder in which they run.
+  for (const call of [recordings, comment]) expect(call).toMatch(/^of-the-default-branch package\.json /);
+  expect(recordings).toMatch(/ recordings .*--to \S+recordings/);
+  expect(comment).toMatch(/ comment .*--review \S+review\S* .*--project program --stack dev/);
 
-    expect(await job("up", { CLOUDVOICE_VOICE_PRICE: "100" })).toBe(host === "bitbucket" ? 0 : 3);
-    if (host !== "bitbucket") expect(await job("up")).toBe(0);
-    expect(emulator.summary().voicesBilled).toBe(1);
-    expect(await job("drift")).toBe(0);
-    emulator.vanish("default", emulator.voices()[0]?.voice ?? "");
-    expect(await job("drift")).toBe(2);
-    expect(readdirSync(stack.folder)).not.toContain("of-the-default-branch");
-  },
-);
+  expect(await job("up", { CLOUDVOICE_VOICE_PRICE: "100" })).toBe(3);
+  expect(await job("up")).toBe(0);
+  expect(emulator.summary().voicesBilled).toBe(1);
+  expect(await job("drift")).toBe(0);
+  emulator.vanish("default", emulator.voices()[0]?.voice ?? "");
+  expect(await job("drift")).toBe(2);
+  expect(readdirSync(stack.folder)).not.toContain("of-the-default-branch");
+});
 
 test("a review writes neither to the backend nor to the journal, so rights to read are enough", async () => {
-  const { stack, job } = await startHost("gitlab");
+  const { stack, job } = await startHost();
   expect(await job("up")).toBe(0);
   stack.program(`new cv.CloudVoice("v", { targetModel: model, audio: "a.wav", preferredName: "other" });`);
   const [backend, journal] = [stack.env.PULUMI_BACKEND_URL?.replace(/^file:\/\/|\?.*$/g, "") ?? "", temporaryFolder()];
@@ -116,7 +116,7 @@ test("a review writes neither to the backend nor to the journal, so rights to re
 });
 
 test("an update does not raise the limit of the pipeline's own CLOUDVOICE_MAX_BILLED", async () => {
-  const { emulator, job } = await startHost("gitlab");
+  const { emulator, job } = await startHost();
   expect(await job("up", { CLOUDVOICE_MAX_BILLED: "voices=0,images=5" })).toBe(3);
   expect(await job("up", { CLOUDVOICE_MAX_BILLED: "voices=lots" })).toBe(1);
   expect(emulator.summary().voicesBilled).toBe(0);
@@ -124,15 +124,15 @@ test("an update does not raise the limit of the pipeline's own CLOUDVOICE_MAX_BI
   expect(emulator.summary().voicesBilled).toBe(1);
 });
 
-test("GitLab: a job that is run again after a newer merge updates nothing", async () => {
-  const { emulator, job, merge } = await startHost("gitlab");
+test("a job that is run again after a newer merge updates nothing", async () => {
+  const { emulator, job, merge } = await startHost();
   merge();
   expect(await job("up")).toBe(1);
   expect(emulator.summary().voicesBilled).toBe(0);
 });
 
-test("a signal to the process of the step ends Pulumi before the step, as GitLab and Bitbucket stop a job", async () => {
-  const { emulator, stack, start, job } = await startHost("bitbucket");
+test("a signal to the process of the step ends Pulumi before the step, as GitLab stops a job", async () => {
+  const { emulator, stack, start, job } = await startHost();
   stack.program(`for (let i = 0; i < 40; i++) new cv.CloudVoice("v" + i, { targetModel: model, audio: "a.wav" });`);
   const { child, ended } = start("up");
   await until(() => emulator.summary().voicesBilled > 1);
@@ -146,8 +146,8 @@ test("a signal to the process of the step ends Pulumi before the step, as GitLab
   expect(emulator.summary().voicesBilled).toBe(40);
 });
 
-test("signals to every process, the youngest first, as GitLab's Docker executor and Jenkins end a job: no request is lost", async () => {
-  const { emulator, stack, start, job } = await startHost("gitlab", { finishAfterPolls: 0 });
+test("signals to every process, the youngest first, as GitLab's Docker executor ends a job: no request is lost", async () => {
+  const { emulator, stack, start, job } = await startHost({ finishAfterPolls: 0 });
   stack.program(`new cv.GeneratedImage("image", { model: "svc-image", prompt: "A lighthouse" });`);
   const journal = { CLOUDVOICE_JOURNAL: join(stack.folder, ".cloudvoice-journal") };
   const respond = emulator.hold("submit");
@@ -157,7 +157,7 @@ test("signals to every process, the youngest first, as GitLab's Docker executor 
     if (!isRunning(String(pid))) continue;
     process.kill(pid, "SIGTERM");
     setTimeout(respond, 1000);
-    // These hosts wait for 5 to 6 s before they signal the next one.
+    // The executor waits for 5 to 6 s before they signal the next one.
     for (let waits = 0; waits < 30 && isRunning(String(pid)); waits++) await sleep(100);
   }
   await ended;

@@ -1,6 +1,6 @@
-import type { Measured } from "../audio/measured";
 import { fileKind } from "../file-kind";
-import { knownKind } from "./known-kind";
+import { knownKind } from "../known-kind";
+import type { Measured } from "./measured";
 import { measureMp3 } from "./measure-mp3";
 import { measureMp4 } from "./measure-mp4";
 

@@ -1,6 +1,6 @@
 import { BufferSource, EncodedPacketSink, Input, type InputAudioTrack, Logging, LogLevel, MP4 } from "mediabunny";
-import { playedSeconds } from "../audio/edit-list";
-import { cutShort, judged, type Measured, mostSeconds, partInFile, toleratedGapSeconds } from "../audio/measured";
+import { playedSeconds } from "./edit-list";
+import { cutShort, judged, type Measured, mostSeconds, partInFile, toleratedGapSeconds } from "./measured";
 
 Logging.level = LogLevel.Silent;
 
