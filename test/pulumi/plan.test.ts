@@ -71,7 +71,7 @@ test("a create whose end is unknown, beside a list that proves nothing, is the q
   odd.list = (answer) => {
     const parsed = JSON.parse(answer) as object;
     return JSON.stringify({
-      region: "a field that may mean more pages",
+      status: "a state that may mean a failure",
       ...parsed,
       output: { voice_list: [], total_count: 0 },
     });

@@ -90,7 +90,7 @@ describe("missing: voices that the list lacks, although it may not be whole", ()
   const empty = { request_id: "r", count: 0, voice_list: [] };
   test.each<[what: string, answer: object, isRefusal: boolean]>([
     ["a refusal under 200", { ...empty, base_resp: { status_code: 1002, status_msg: "rate limit" } }, true],
-    ["a field that is not known", { ...empty, region: "a" }, false],
+    ["a status that is not known", { ...empty, status: "a" }, false],
   ])(
     "an account that looks empty with %s: nothing is concluded, also for a single voice",
     async (_, answer, isRefusal) => {
@@ -161,7 +161,7 @@ test("take: of two jobs with one project and stack and a state each, neither tak
 describe("pay-again: a voice whose create was answered with success, and whose name did not come", () => {
   const program = voicesNamed("v");
   /** Nor does the list show it. */
-  const withUnknownField = (answer: string) => answer.replace(/^\{/, '{"region":"a",');
+  const withUnknownStatus = (answer: string) => answer.replace(/^\{/, '{"status":"a",');
   const hide = (answer: string) =>
     JSON.stringify({ ...(JSON.parse(answer) as object), output: { voice_list: [], total_count: 0 } });
 
@@ -197,14 +197,14 @@ describe("pay-again: a voice whose create was answered with success, and whose n
   });
 
   test("a create whose response was lost, beside a list that proves nothing, is not sent again in its run or the next", async () => {
-    odd.list = (answer) => withUnknownField(hide(answer));
+    odd.list = (answer) => withUnknownStatus(hide(answer));
     emulator.setFaults([{ kind: "500-after", on: ["create"], times: 1 }]);
     stack.settings = { ...stack.settings, maxRetries: "5" };
     const first = await stack.up(program);
     expect([first.ok, calls("create")]).toEqual([false, 1]);
-    expect(first.error).toMatch(/may have been billed.*region.*CLOUDVOICE_ACCEPT=pay-again-/);
+    expect(first.error).toMatch(/may have been billed.*status.*CLOUDVOICE_ACCEPT=pay-again-/);
     const { ok, error } = await stack.up(program);
-    expect([ok, error, calls("create")]).toEqual([false, expect.stringMatching(/may have been billed.*region/), 1]);
+    expect([ok, error, calls("create")]).toEqual([false, expect.stringMatching(/may have been billed.*status/), 1]);
     stack.accepted = new Set([onlyId(error)]);
     await stack.ok(stack.up(program));
     expect(calls("create")).toBe(2);

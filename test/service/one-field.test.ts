@@ -43,8 +43,7 @@ describe.each(Object.entries(readings))("it is certain %s", (_, isCertain) => {
     { success: true },
     { errors: [] },
     { code: 0, message: "删除成功" },
-    { total_count: 0, has_more: false, next_page_token: null },
-    { totalPages: 0, totalElements: 0, last: true, first: true, empty: true, numberOfElements: 0, size: 10, number: 0 },
+    { has_more: false, next_page_token: null },
   ])("beside %j", async (beside) => expect(await isCertain(beside)).toBe(true));
 
   test.each<object>([
@@ -56,7 +55,6 @@ describe.each(Object.entries(readings))("it is certain %s", (_, isCertain) => {
     { base_resp: { status_code: 2013, status_msg: "invalid params" } },
     { error_code: 8008, success: 1, message: "store is read-only" },
     { status: "REJECTED" },
-    { upstream: '{"code":"InternalError","message":"backend fell over"}' },
     // A failure in another alphabet.
     { code: "错误" },
     { status: "失败", message: "权限不足" },
@@ -68,9 +66,6 @@ describe.each(Object.entries(readings))("it is certain %s", (_, isCertain) => {
     { status: "DELETING" },
     { deleted: false },
     { deleted: [] },
-    // What no response of this service had before.
-    { server_time: 1771404540 },
-    { quota: { total: 1000, used: 0 } },
     // A part.
     { has_more: true },
     { degraded: true },
@@ -79,10 +74,31 @@ describe.each(Object.entries(readings))("it is certain %s", (_, isCertain) => {
 });
 
 test.each<object>([
+  { server_time: 1771404540 },
+  { quota: { total: 1000, used: 0 } },
+  { totalPages: 0, totalElements: 0, last: true, first: true, empty: true, numberOfElements: 0, size: 10, number: 0 },
+])("beside %j an empty list is certain, and a delete is not: the list then decides", async (beside) => {
+  expect(await readings["that an account is empty"]?.(beside)).toBe(true);
+  expect(await readings["that a voice was deleted"]?.(beside)).toBe(false);
+});
+
+test.each<[what: string, response: object]>([
+  ["under another name", { voice_set: [] }],
+  ["in two envelopes", { a: { b: { voices: [] } } }],
+  ["as the whole response", []],
+  ["beside another array of objects", { voices: [], shared: [{ id: "a" }] }],
+  ["beside a second list", { voices: [], output: { voice_list: [] } }],
+  ["left out", {}],
+  ["as a text", { voices: "none" }],
+])("a list without voices %s is an error, and not an empty account", async (_, response) => {
+  const json = Array.isArray(response) ? response : { ...common, ...response };
+  await expect(respondingWith(json).voices.listPage(0, 10)).rejects.toMatchObject({ name: "UnexpectedAnswerError" });
+});
+
+test.each<object>([
   { failed_regions: ["eu"] },
   { "@odata.nextLink": "https://service.example/next" },
   { NextMarker: "abc" },
-  { complete: false },
   { partial_results: true },
   { total_count: 7 },
 ])("the voices of a list are read, which is a part because of %j", async (more) => {
@@ -90,35 +106,39 @@ test.each<object>([
   expect(page).toMatchObject({ voices: [{ voice: row.voice }], isCertain: false });
 });
 
-test.each<[of: object, isUsable: boolean]>([
-  [{ status: "archived" }, false],
-  [{ status: "to be purged" }, false],
-  [{ status: "UNDEPLOYED" }, false],
-  [{ is_deleted: true }, false],
-  [{ deleted_at: "2026-03-02 10:00:00" }, false],
-  [{ enabled: 0 }, false],
-  [{ status: "reviewing" }, true],
-  [{ status: "DEPLOYING" }, true],
-  [{ state: "trained" }, true],
-  [{ Status: 3 }, true],
-  [{ error: "sample rate low", code: "Audio.AudioRateError", message: "low" }, true],
-])("what a row says of its voice, %j, is nothing about the list; the voice can be used: %s", async (of, isUsable) => {
-  for (const voices of [[{ ...row, ...of }], { [row.voice]: { ...row, ...of } }]) {
-    const page = await firstPage(respondingWith({ ...common, voices }));
-    expect(page).toMatchObject({ voices: [{ voice: row.voice }], isCertain: true });
-    expect(page.voices[0]?.unusable === undefined).toBe(isUsable);
-  }
+test.each<object>([
+  { status: "archived" },
+  { is_deleted: true },
+  { deleted_at: "2026-03-02 10:00:00" },
+  { enabled: 0 },
+  { Status: 3 },
+  { error: "sample rate low", code: "Audio.AudioRateError", message: "low" },
+])("what a row says of its voice, %j, is nothing about the list", async (of) => {
+  for (const voices of [[{ ...row, ...of }], { [row.voice]: { ...row, ...of } }])
+    expect(await firstPage(respondingWith({ ...common, voices }))).toMatchObject({
+      voices: [{ voice: row.voice }],
+      isCertain: true,
+    });
 });
 
 const named = (voice: string) => ({ ...row, voice });
 
-const billedCalls: [what: string, result: object, call: (service: Service) => Promise<unknown>][] = [
-  ["create", named("svc-a-voice-1"), calls.create],
-  ["submission", { task_id: "t-9" }, calls.submit],
-  ["decision", { answers: { q: { type: "noul", noul: 0.3 } } }, calls.decide],
+type BilledCall = [what: string, result: object, another: object, call: (service: Service) => Promise<unknown>];
+const answering = (noul: number) => ({ answers: { q: { type: "noul", noul } } });
+const billedCalls: BilledCall[] = [
+  ["create", named("svc-a-voice-1"), named("svc-a-voice-2"), calls.create],
+  ["submission", { task_id: "t-9" }, { task_id: "t-8" }, calls.submit],
+  ["decision", answering(0.3), answering(0.7), calls.decide],
 ];
 
-describe.each(billedCalls)("a %s with the status 200", (_, result, call) => {
+test("two different states of a task show none", async () => {
+  const json = { task_status: "RUNNING", output: { task_status: "FAILED" }, request_id: "r" };
+  await expect(calls.poll(respondingWith(json))).rejects.toThrow(
+    /one task_status, but there are task_status and output/,
+  );
+});
+
+describe.each(billedCalls)("a %s with the status 200", (_, result, another, call) => {
   const answered = (json: unknown, forms?: object) =>
     call(respondingWith(json, {}, forms && { forms: JSON.stringify(forms) })).catch((error: unknown) => error);
 
@@ -156,6 +176,14 @@ describe.each(billedCalls)("a %s with the status 200", (_, result, call) => {
     [`{"request_id":"r","request_id":"s",${JSON.stringify(result).slice(1)}`],
   ])("may have been billed if its result is not understood: %j", async (json) => {
     expect(isUnread(await answered(json))).toBe(true);
+  });
+
+  test("may have been billed if another result stands beside its own", async () => {
+    for (const json of [
+      { ...result, output: another },
+      { output: result, data: another },
+    ])
+      expect(isUnread(await answered({ request_id: "r", ...json }))).toBe(true);
   });
 
   test.each<object>([

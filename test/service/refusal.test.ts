@@ -104,14 +104,12 @@ test("the type of an error is its code if it has none, and the request id may be
   });
 });
 
-test.each(["Audio.PreprocessError: it differs", "it differs (Audio.PreprocessError)", "an Audio.PreprocessError here"])(
-  "a code of the contract is found in a text: %s",
-  (text) => {
-    const error = { code: "Audio.PreprocessError", name: "RejectedError", billed: "no" };
-    expect(classify(400, JSON.stringify({ message: text }))).toMatchObject(error);
-    expect(classify(400, JSON.stringify({ input: { title: text }, note: { text } }))).toMatchObject(error);
-  },
-);
+test("a body that is a plain text begins with its code, and a message in JSON is never searched for one", () => {
+  const text = "InvalidApiKey: it differs";
+  expect(classify(400, text)).toMatchObject({ code: "InvalidApiKey", name: "AuthenticationError", billed: "no" });
+  const error = classify(400, JSON.stringify({ message: text, note: { text } }));
+  expect(error).toMatchObject({ code: undefined, reason: text, name: "RejectedError", billed: "no" });
+});
 
 test.each([
   ["7", 7000],

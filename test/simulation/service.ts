@@ -226,11 +226,11 @@ export class Service {
     return { status: 200, headers: {}, body: whole.slice(0, whole.length / 2) };
   }
 
-  /** A replica that is behind answers as for an empty account, and says so in a field that nobody knows. */
+  /** A replica that is behind answers as for an empty account, and says so in a status that nobody knows. */
   private emptyList(): HttpResponse {
     const output = { voice_list: [], page_index: 0, page_size: 1000, ...(this.options.total && { total_count: 0 }) };
     const { response } = this.answer("list", { status: 200, output, usage: { count: 0 } });
-    return { ...response, body: JSON.stringify({ ...(JSON.parse(response.body) as object), replica: "catching up" }) };
+    return { ...response, body: JSON.stringify({ ...(JSON.parse(response.body) as object), status: "catching up" }) };
   }
 
   private handle(
@@ -288,7 +288,9 @@ export class Service {
         target_model: targetModel,
         gmt_create: new Date(createdMs).toISOString().slice(0, 19).replace("T", " "),
       }));
-    const paging = { page_index, page_size: size, ...(this.options.total && { total_count: rows.length }) };
+    // Without a total, an account whose list is left out while it is empty could not be understood.
+    const hasTotal = this.options.total || this.dialect.list.whenEmpty === "absent";
+    const paging = { page_index, page_size: size, ...(hasTotal && { total_count: rows.length }) };
     const answer = this.answer("list", { status: 200, output: { voice_list, ...paging }, usage: { count: 0 } });
     return {
       ...answer,

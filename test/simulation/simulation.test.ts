@@ -12,7 +12,7 @@ const seedOf: Record<string, number> = {
   "a name does not depend on the content": 6,
   "a billed request is sent again after a lost response": 68,
   "an unrecognised list is an empty account": 4,
-  "an unknown field beside an empty list is ignored": 12324,
+  "an unknown status beside an empty list is ignored": 12324,
   "a 404 ends a task": 1357,
   "`UNKNOWN` ends a task": 25,
   "the list is read only once": 30,

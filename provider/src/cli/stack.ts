@@ -5,7 +5,6 @@ import * as z from "zod";
 import { findSetting, type FoundSetting, keyInClear } from "../rules/find-setting";
 import { isRecord } from "../rules/is-record";
 import { readSettings, type SettingName, type Settings } from "../rules/settings";
-import { resourceKind } from "../rules/resource-types";
 import { isHiddenSecret } from "../rules/unknown";
 import { unheld, voicesIn } from "./stacks/held";
 import { orphanedVoices } from "./stacks/orphans";
@@ -22,7 +21,7 @@ import type { ListedVoice } from "../service/voices/client";
 import { partsOf } from "./stacks/names";
 import { nearestProjectFile } from "./stacks/project-file";
 import { fullStackName, pulumiStates } from "./stacks/pulumi-states";
-import { savedResource, type StackState } from "./stacks/state";
+import type { StackState } from "./stacks/state";
 import { States } from "./stacks/states";
 import { printError } from "./print";
 
@@ -97,7 +96,7 @@ export async function voicesOf({ account }: Service, stack: string | undefined):
     purpose: "listing the account's voices",
     advice:
       "Nothing was changed. Run the command again. `npx --no-install pulumi-cloudvoice doctor` shows which parts of the " +
-      "service's responses are understood.",
+      "service's responses are understood. Set the paths of the other parts in cloudvoice:forms.",
   });
 }
 
@@ -107,14 +106,6 @@ export async function neededStack(option: string, named: string | undefined): Pr
   throw new InputError(
     `${option} needs a stack. Run the command in the project's folder, and name the stack with --stack.`,
   );
-}
-
-const exported = z.object({ deployment: z.object({ resources: z.array(savedResource).nullish() }).nullish() });
-
-export async function imagesIn(stack: string, flags: string[] = []) {
-  const args = ["stack", "export", "--stack", stack, ...flags];
-  const { deployment } = await pulumiJson(args, exported);
-  return (deployment?.resources ?? []).filter((each) => resourceKind(each.type) === "image");
 }
 
 /** The voices with a generated name of this stack that no stack of the backend holds. */

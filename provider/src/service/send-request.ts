@@ -155,7 +155,7 @@ async function exchange(
   try {
     // Remove the API key before anything reads or shortens a text: a shortened key would not be recognised.
     const shown = keyRemover(apiKey);
-    const { json, problem } = parseBody(response.body, shown, { shortensNames: mayCarryPictures === true });
+    const { json, problem } = parseBody(response.body, shown);
     const id = requestIdOf(response, json);
     const requestId = id && shownId(id, apiKey, request);
     if (observe) report(response.status, requestId, redactReason(describeShape(json), apiKey));

@@ -51,15 +51,11 @@ function doubtAbout({ createdAt }: VoiceOutputs, first: VoiceList, second: Voice
 
 function warnOfListed(
   { log, given }: Operation,
-  { voice, targetModel, unusable }: ListedVoice,
+  { voice, targetModel }: ListedVoice,
   state: VoiceOutputs,
   list: VoiceList,
 ): void {
   if (targetModel !== "" && targetModel !== state.targetModel) log.warn(boundToAnother(voice, targetModel));
-  if (unusable !== undefined)
-    log.warn(
-      `the service lists the voice ${voice} as not usable (${unusable}). Nothing is changed; to create another, change triggers`,
-    );
   if (state.adopted || !hasGeneratedName(state)) return;
   for (const { voice: second } of list.named(state.preferredName)) {
     if (second === voice || !given.isFree(second, "")) continue;

@@ -87,11 +87,6 @@ export function keptCopy(
 
 export const noReason = "the service gave no reason";
 
-export function textsOfPage(body: string): string[] {
-  const marked = body.slice(0, longestPage).replace(/<(script|style)(?:(?!<\1)[^])*?<\/\1>|<[^<>]*>/gi, "\n");
-  return marked.split("\n").flatMap((text) => text.trim() || []);
-}
-
 /** A response that is not understood, shortened for a message. `describeFailure` removes secrets from it later. */
 export function describeBody({ body }: Pick<HttpResponse, "body">, json: unknown): string {
   if (body.trim() === "" || json === null) return noReason;
@@ -101,7 +96,8 @@ export function describeBody({ body }: Pick<HttpResponse, "body">, json: unknown
     return words === "{}" ? noReason : `${noReason}: ${start(words, mostShown)}`;
   }
   const gateway = "the response comes from a gateway and not from the service";
-  const words = start(textsOfPage(body).join(" ").replace(/\s+/g, " "), mostShown / 2);
+  const texts = body.slice(0, longestPage).replace(/<(script|style)(?:(?!<\1)[^])*?<\/\1>|<[^<>]*>/gi, " ");
+  const words = start(texts.replace(/\s+/g, " ").trim(), mostShown / 2);
   return words === "" ? gateway : `${gateway}: ${words}`;
 }
 

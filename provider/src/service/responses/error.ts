@@ -1,6 +1,6 @@
-import { isRecord } from "../../rules/is-record";
 import { isKnownCode, isSuccessValue } from "./codes";
-import { longestText, mostOfList, mostSearched } from "./json";
+import { fieldsWhere, type Found, nameOf } from "./forms";
+import { longestText, mostSearched } from "./json";
 import { isNamed, plain } from "./names";
 
 export interface ErrorFields {
@@ -8,79 +8,41 @@ export interface ErrorFields {
   message?: string | undefined;
 }
 
-interface Leaf {
-  name: string;
-  text: string;
-  inError: boolean;
-}
-
 /**
- * Finds the code and the message of an error. The code is the value of a field such as `code`, or a code of the table
- * that is a field's name or part of a message. With `everywhere`, the code may be in any text. Texts inside an object
- * that describes an error take precedence.
+ * The code and the message of an error: `{code, message}`, at the top level or in one object of any name, e.g. in
+ * `error`, where `type` may stand for the code. A field `error` may also be the message itself. The fields of an object
+ * `error` take precedence over others, and known codes over unknown ones. A message is never searched for a code.
  */
-export function errorFields(json: unknown, everywhere = false): ErrorFields {
-  const leaves = textsOf(json, everywhere).filter(({ text }) => !isSuccessValue(text));
-  const ordered = [...leaves.filter(({ inError }) => inError), ...leaves.filter(({ inError }) => !inError)];
-  const texts = ordered.filter(
-    ({ name, inError }) => isNamed(name, "message") || (inError && (name === "" || isNamed(name, "error"))),
-  );
-  const kinds = ordered.filter(
-    ({ name, text, inError }) => inError && /^((error)?type|status|name|title)$/.test(plain(name)) && isCode(text),
-  );
-  const given = [...ordered.filter(({ name }) => isNamed(name, "code")), ...kinds].map(({ text }) => text);
-  const inTexts = (everywhere ? [...texts, ...leaves] : texts).flatMap(({ text }) => codeIn(text) ?? []);
-  const named = given.filter((text) => !/^-?\d+$/.test(text));
-  const code = named.find(isKnownCode) ?? inTexts.find(isKnownCode) ?? named[0] ?? inTexts[0] ?? given[0];
-  const said = [...new Set(texts.map(({ text }) => text))].filter((text) => text !== code && text !== given[0]);
-  const message = said
-    .slice(0, 3)
-    .map((text) => withoutCode(text, code))
-    .join("; ");
-  return { code, message: message === "" ? undefined : message };
+export function errorFields(json: unknown): ErrorFields {
+  const found = fieldsWhere(json, (name) => isNamed(name, "code", "message", "error") || plain(name) === "type")
+    .map((field) => ({ ...field, text: textOf(field) }))
+    .filter(({ text }) => text !== "" && !isSuccessValue(text))
+    .slice(0, mostSearched);
+  const ordered = [...found.filter(isInError), ...found.filter((field) => !isInError(field))];
+  const isType = (field: Found & { text: string }) =>
+    plain(nameOf(field)) === "type" && isInError(field) && isCode(field.text);
+  const codes = [...ordered.filter((field) => isNamed(nameOf(field), "code")), ...ordered.filter(isType)];
+  const named = codes.map(({ text }) => text).filter((text) => !/^-?\d+$/.test(text));
+  const code = named.find(isKnownCode) ?? named[0] ?? codes[0]?.text;
+  const messages = ordered.filter((field) => isNamed(nameOf(field), "message", "error")).map(({ text }) => text);
+  return { code, message: [...new Set(messages)].slice(0, 3).join("; ") || undefined };
 }
 
-/** Finds the code in `Audio.PreprocessError: the text differs` or `the text differs (Audio.PreprocessError)`. */
+const isInError = ({ path }: Found) => path.length > 1 && isNamed(path[0] ?? "", "error");
+
+/** The text or number of a field. Empty for any other value. */
+const textOf = ({ value }: Found) =>
+  typeof value === "string" || typeof value === "number" ? String(value).trim().slice(0, longestText) : "";
+
+/** The code that a text consists of, or begins with: `Audio.PreprocessError: the text differs`. */
 export function codeIn(text: string): string | undefined {
-  const words = text.slice(0, longestText).match(/[A-Za-z][\w.-]*\w/g) ?? [];
-  const known = words.find((word) => /[a-z][A-Z]|\w[._]\w/.test(word) && isKnownCode(word));
-  const [, first] = /^\s*[[("']?([\w.-]+)[\])"']?\s*[:：–—-]/.exec(text.slice(0, longestText)) ?? [];
-  const [, last] = /\(([\w.-]{3,100})\)\W*$/.exec(text.slice(-200)) ?? [];
-  return known ?? [first, last, text.trim()].find((word) => word !== undefined && isCode(word));
+  const [, first = ""] = /^\s*([\w.-]{1,100})\s*(?:[:：]|$)/.exec(text.slice(0, longestText)) ?? [];
+  return isCode(first) ? first : undefined;
 }
-
-const withoutCode = (text: string, code = "") =>
-  (code !== "" && text.startsWith(code) ? text.slice(code.length).replace(/^\s*[:：–—-]\s*/, "") : text) || text;
 
 /** Whether a text looks like a code and not like a word or sentence: it consists of at least two joined words. */
 function isCode(text: string): boolean {
   return (
     /^[A-Za-z][A-Za-z0-9]*([._-][A-Za-z0-9]+)+$|^[A-Z][a-z0-9]+([A-Z][a-z0-9]*)+$/.test(text) && text.length <= 100
   );
-}
-
-/** The texts and numbers of a response, outermost first. Skips voices, and fields that repeat the request. */
-function textsOf(json: unknown, everywhere: boolean): Leaf[] {
-  const leaves: Leaf[] = [];
-  let level = [{ name: "", value: json, inError: Array.isArray(json) }];
-  while (level.length > 0 && leaves.length < mostSearched) {
-    const next: typeof level = [];
-    for (const { name, value, inError } of level) {
-      const text = typeof value === "number" ? String(value) : typeof value === "string" ? value.trim() : "";
-      if (text !== "") leaves.push({ name, text: text.slice(0, longestText), inError });
-      else if (Array.isArray(value) && (inError || everywhere))
-        next.push(...value.slice(0, mostOfList).map((inner: unknown) => ({ name, value: inner, inError })));
-      else if (isRecord(value) && typeof value.voice !== "string")
-        for (const [key, inner] of Object.entries(value).slice(0, mostSearched)) {
-          if (isNamed(key, "echo") && !inError) continue;
-          // The code may be the field's name: `{"Audio.PreprocessError": "the text differs"}`.
-          const isCoded = isKnownCode(key) && /[a-z][A-Z]|\w[._]\w/.test(key);
-          if (isCoded) leaves.push({ name: "code", text: key, inError: true });
-          const isError = inError || isCoded || isNamed(key, "error") || /^details?$/.test(plain(key));
-          next.push({ name: isCoded ? "message" : key, value: inner, inError: isError });
-        }
-    }
-    level = next.slice(0, mostSearched);
-  }
-  return leaves;
 }

@@ -18,7 +18,7 @@ export interface Found<T = unknown> {
 export const nameOf = ({ path }: Found) => path.at(-1) ?? "";
 
 /** The path of the object that contains the field, as a string that can be compared. */
-export const objectOf = ({ path }: Found) => JSON.stringify(path.slice(0, -1));
+export const objectOf = ({ path }: Pick<Found, "path">) => JSON.stringify(path.slice(0, -1));
 
 /**
  * The fields in which a part of a response is expected without the setting `forms`, at the top level or in an object
@@ -31,8 +31,6 @@ const usualNames = {
   pictures: [],
 };
 
-export const isTotalName = (name: string) => usualNames.total.includes(plain(name));
-
 /** All values that may be this part of the response: at the path that the setting `forms` states, or else as usual. */
 export function read(json: unknown, part: keyof typeof usualNames, forms: Forms | undefined): Found[] {
   const path = pathOf(forms, part);
@@ -42,34 +40,24 @@ export function read(json: unknown, part: keyof typeof usualNames, forms: Forms 
 export const pathOf = (forms: Forms | undefined, part: Exclude<keyof Forms, "ignore">): Path | undefined =>
   forms?.[part]?.replace(/=.*$/s, "").split(".");
 
-interface Place {
-  path: Path;
-  record: Record<string, unknown>;
-}
-const wrappers = ["response", "output"];
-
 /**
- * The fields at the top level and in the objects there. If such an object is a wrapper (e.g. `output`) and has no field
- * with one of the `names` itself, also the fields of the objects in the wrapper. So if there is `output.task_id`,
- * `output.parent.task_id` is ignored, because it is the id of another task.
+ * The fields with one of these names at the top level and in the objects there, except objects about another voice or
+ * task.
  */
-export function fieldsIn(json: unknown, ...names: string[]): Found[] {
-  if (!isRecord(json)) return [];
-  const isWanted = (name: string) => names.length === 0 || names.includes(plain(name));
-  const ownFields = ({ path, record }: Place): Found[] =>
-    Object.entries(record).flatMap(([name, value]) => (isWanted(name) ? [{ path: [...path, name], value }] : []));
-  const top = { path: [], record: json };
-  return [top, ...objectsIn(top)].flatMap((place) => {
-    const own = ownFields(place);
-    const isWrapper = place.path.length === 1 && wrappers.includes(plain(place.path[0] ?? ""));
-    const isOpened = isWrapper && (names.length === 0 || own.every(({ value }) => value === null));
-    return isOpened ? [...own, ...objectsIn(place).flatMap(ownFields)] : own;
-  });
-}
+export const fieldsIn = (json: unknown, ...names: string[]): Found[] =>
+  fieldsWhere(json, (name) => names.includes(plain(name))).filter(
+    ({ path: [envelope = ""], path }) => path.length === 1 || !isNamed(envelope, "other"),
+  );
 
-function objectsIn({ path, record }: Place): Place[] {
-  return Object.entries(record).flatMap(([name, value]) =>
-    isRecord(value) && !isNamed(name, "other", "echo") ? [{ path: [...path, name], record: value }] : [],
+/** The fields at the top level and in the objects there, except objects that repeat the request. */
+export function fieldsWhere(json: unknown, isWanted: (name: string) => boolean): Found[] {
+  if (!isRecord(json)) return [];
+  const envelopes = Object.entries(json).filter(([name]) => !isNamed(name, "echo"));
+  const places: Found[] = [{ path: [], value: json }, ...envelopes.map(([name, value]) => ({ path: [name], value }))];
+  return places.flatMap(({ path, value: record }) =>
+    Object.entries(isRecord(record) ? record : {}).flatMap(([name, value]) =>
+      isWanted(name) ? [{ path: [...path, name], value }] : [],
+    ),
   );
 }
 
@@ -109,30 +97,6 @@ export function severalProblem(what: string, ...paths: Path[]): FormProblem {
 export function boundedId(field: string, id: string): string {
   if (id.length > maxIdLength) throw new FormProblem(`a ${field} of at most ${maxIdLength} characters`);
   return id;
-}
-
-/**
- * Throws a {@link FormProblem} if another field with the same name as `read` has a different value, because `read` may
- * then belong to another object. Ignores fields inside the object that contains `read`, because they describe its
- * parts.
- */
-export function assertOnlyPlace<T>(json: unknown, read: Found<T>, isWanted: Wanted<T>): void {
-  const name = plain(nameOf(read));
-  const around = read.path.slice(0, -1);
-  const isOther = (field: Found) =>
-    plain(nameOf(field)) === name &&
-    isWanted(field.value) &&
-    field.value !== read.value &&
-    !isInside(around, field.path);
-  const other = everyField(json).find((field) => isOther(field) && !field.path.some((step) => isNamed(step, "echo")));
-  if (other) throw severalProblem(name, read.path, other.path);
-}
-
-/** The fields at any depth, including objects and lists. In a path, `*` stands for each entry of a list. */
-function everyField(json: unknown, path: Path = []): Found[] {
-  const entries = typeof json === "object" && json !== null ? (Object.entries(json) as [string, unknown][]) : [];
-  const inner = entries.flatMap(([name, each]) => everyField(each, [...path, Array.isArray(json) ? "*" : name]));
-  return [{ path, value: json }, ...inner];
 }
 
 /** The first value of a field that only describes a paid result, so that further values do not matter. */

@@ -1,26 +1,19 @@
 import { isRecord } from "../../rules/is-record";
 import type { Forms } from "../../rules/forms";
 import { isSuccessValue } from "./codes";
-import { fieldsIn, type Found, isTotalName, nameOf, objectOf, type Path, pathOf, shownPath, valuesAt } from "./forms";
+import { fieldsIn, type Found, nameOf, objectOf, type Path, pathOf, valuesAt } from "./forms";
 import { isNamed, plain } from "./names";
 
 /*
- * The meanings of the fields that a response has beside its result. The closed list of harmless fields is in this file.
- * Any other field may mean that the call failed, so a response with such a field does not prove that something is
- * absent.
+ * The meanings of the fields that a response has beside its result. A delete is certain only if each field is in the
+ * closed list of harmless fields (`isHarmless`) or reports success. Beside a list, only codes and marks of failure count.
  */
 
 /**
  * `nothing`: the field is harmless. `failure`: the call failed. `more`: other pages follow. `part`: the result may be
- * incomplete. `unknown`: the field is not in the closed list.
+ * incomplete. `unknown`: none of these.
  */
 export type Meaning = "nothing" | "failure" | "more" | "part" | "unknown";
-
-export interface Asked {
-  /** The parameters of the request. A response may repeat them. */
-  request?: Readonly<Record<string, unknown>> | undefined;
-  forms?: Forms | undefined;
-}
 
 /** The innermost fields of a response. A list counts as one field. */
 export function leavesOf(json: unknown, path: Path = []): Found[] {
@@ -38,27 +31,17 @@ export const isEmpty = (value: unknown) =>
 const failureWords =
   /^(fail(ed|ure)?|error|reject(ed)?|denied|invalid|abort(ed)?|unavailable|time(d )?out|busy|throttled)$/i;
 
-/** Whether the field is in the closed list of harmless fields, judged by its name and value. */
-function isHarmless(field: Found, request: Asked["request"] = {}): boolean {
+/** Whether a field is one that the contract has beside each result. */
+function isHarmless(field: Found): boolean {
   const { path, value } = field;
   const name = nameOf(field);
-  const text = String(value);
   if (isNamed(name, "requestId")) return true;
   // By the contract, `count` (the billed objects) is always 0 for calls that are free.
-  if (plain(name) === "count" || path.slice(0, -1).some((each) => plain(each) === "usage")) return isNo(value);
-  if (isNamed(name, "only")) return isYes(value);
-  if (isNamed(name, "duration")) return /^\d+(\.\d+)?$/.test(text);
-  if (Object.entries(request).some(([asked, given]) => plain(asked) === plain(name) && String(given) === text))
-    return true;
-  if (!/^\d{1,9}$/.test(text)) return false;
-  // A page number or offset is harmless if it belongs to the requested page or to the first page.
-  const [index, size] = [Number(request.page_index ?? 0), Number(request.page_size ?? 0)];
-  if (isNamed(name, "pageNumber")) return [0, 1, index, index + 1, index * size].includes(Number(text));
-  return isNamed(name, "pageSize") ? Number(text) !== 0 : isNamed(name, "otherTotal") || isTotalName(name);
+  return (plain(name) === "count" || path.slice(0, -1).some((each) => plain(each) === "usage")) && isNo(value);
 }
 
 /** The meaning of a field, without regard to the fields around it. */
-function meaningOf(field: Found, { request, forms }: Asked): Meaning {
+function meaningOf(field: Found, forms: Forms | undefined): Meaning {
   const { path, value } = field;
   const name = nameOf(field);
   if (forms?.ignore?.some((each) => path.some((step) => plain(step) === plain(each)))) return "nothing";
@@ -70,7 +53,6 @@ function meaningOf(field: Found, { request, forms }: Asked): Meaning {
     return (typeof value !== "object" && isNo(value)) || isMark ? "nothing" : "failure";
   }
   if (isNamed(name, "more") && typeof value !== "object") return isNo(value) ? "nothing" : "more";
-  if (isNamed(name, "whole")) return isNo(value) ? "more" : isYes(value) ? "nothing" : "unknown";
   if (isNamed(name, "part")) return isNo(value) ? "nothing" : "part";
   if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") return "unknown";
   if (forms?.error === `${path.join(".")}=${value}`) return "nothing";
@@ -79,7 +61,7 @@ function meaningOf(field: Found, { request, forms }: Asked): Meaning {
     if (isYes(value)) return "nothing";
     return isNo(value) && !/deleted|removed/.test(plain(name)) ? "failure" : "unknown";
   }
-  if (isHarmless(field, request)) return "nothing";
+  if (isHarmless(field)) return "nothing";
   if (isNamed(name, "state")) {
     if (isSuccessValue(value)) return "nothing";
     return failureWords.test(String(value).trim()) ? "failure" : "unknown";
@@ -90,8 +72,8 @@ function meaningOf(field: Found, { request, forms }: Asked): Meaning {
 export type Judged = Found & { meaning: Meaning };
 
 /** The fields with their meanings. A message is harmless if a field of the same object reports success. */
-export function judged(leaves: readonly Found[], asked: Asked): Judged[] {
-  const all = leaves.map((leaf) => ({ ...leaf, meaning: meaningOf(leaf, asked) }));
+export function judged(leaves: readonly Found[], forms: Forms | undefined): Judged[] {
+  const all = leaves.map((leaf) => ({ ...leaf, meaning: meaningOf(leaf, forms) }));
   const isMark = (leaf: Judged) =>
     leaf.meaning === "nothing" && !isEmpty(leaf.value) && isNamed(nameOf(leaf), "code", "success", "state");
   const marked = new Set(all.filter(isMark).map(objectOf));
@@ -128,12 +110,5 @@ export function failureIn(json: unknown, forms?: Forms): Found | undefined {
   const stated = statedError(json, forms);
   if (stated !== undefined) return typeof stated === "string" ? undefined : stated;
   const leaves = leavesOf(json).filter(({ path }) => !path.some((name) => isNamed(name, "echo")));
-  return judged(leaves, { forms }).find(({ meaning }) => meaning === "failure");
-}
-
-/** Why a response does not prove that something is absent: the `leaves` are fields of unknown meaning. */
-export function unprovenBy(leaves: readonly Judged[]): string | undefined {
-  if (leaves.length === 0) return undefined;
-  const names = leaves.slice(0, 5).map(({ path }) => shownPath(path));
-  return `the meaning of ${names.join(", ")}${leaves.length > 5 ? ", …" : ""} is not known`;
+  return judged(leaves, forms).find(({ meaning }) => meaning === "failure");
 }

@@ -12,11 +12,6 @@ const table = {
   error: names(
     "(is|has|last)?(errors?|err|faults?|exceptions?|failures?|failed|problems?)(count|num|info|messages?|msgs?)?",
   ),
-  /** A field beside the result. If it is a list, it is not the list of voices. */
-  aside: names(`warnings? messages? usage billing meta(data)? headers? links? tags labels flags facets quotas? limits?
-    plan package permissions scopes sort filters? deleted folders suggestions`),
-  /** A picture that is not the result: one from which the task was made, or a small copy of the result. */
-  otherPicture: beginnings("ref input source orig mask init thumb preview poster cover avatar logo user author sample"),
   /** An object about another voice or task, e.g. the one from which this one was made. */
   other: beginnings(`parent previous prev last base basis derived original origin clone copy retry ref source template
     preset default`),
@@ -27,23 +22,11 @@ const table = {
   /** A field that says that other pages follow. */
   more: names(`has(more|next)\\w* more nextpage (odata)?next(page|continuation)?(token|cursor|url|link|marker)? cursor
     continuationtoken lastevaluatedkey`),
-  /** A field that says that no other page follows. */
-  whole: names("(is)?(complete|last|lastpage|end|final)"),
-  /** A field that says that this page is the first, or is empty. */
-  only: names("first empty"),
   /** A field that says that the result is incomplete. */
   part: names(`.*(partial|incomplete|degraded|stale|truncated|timedout|warning|unreachable|unavailable|skipped).*
     (failed|missing).*`),
   requestId: names("x?requestid traceid"),
-  duration: names("(latency|took|elapsed|duration)(ms|millis|seconds)?"),
-  pageNumber: names("(page|current)?(page|pageindex|pageno|pagenum|pagenumber|number|offset)"),
-  pageSize: names("(page|current)?(pagesize|size|limit|perpage)"),
-  /** A number of pages or of other things than voices, or the number of voices on this page. */
-  otherTotal: names("total(pages|items|size|records|results) numberofelements pages pagecount returned"),
 } satisfies Record<string, RegExp>;
 
 export const isNamed = (name: string, ...kinds: (keyof typeof table)[]) =>
   kinds.some((kind) => table[kind].test(plain(name)));
-
-/** Whether a field certainly does not hold the result, judged by its name. */
-export const isAside = (name: string) => isNamed(name, "aside", "otherPicture", "error", "echo");

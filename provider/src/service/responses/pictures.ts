@@ -2,9 +2,9 @@ import { isRecord } from "../../rules/is-record";
 import type { Forms } from "../../rules/forms";
 import { describeShape, noReason } from "./describe";
 import { errorFields } from "./error";
-import { fieldsIn, type Found, isText, nameOf, objectOf, read } from "./forms";
+import { fieldsIn, isText, read } from "./forms";
 import { longestUrl, mostImages } from "./json";
-import { isAside, isNamed, plain } from "./names";
+import { isEmpty } from "./meaning";
 
 /** A picture, the reason why it failed, or the field names of an entry whose form is not known. */
 export type FoundImage =
@@ -14,47 +14,26 @@ export type FoundImage =
   | { code: string | undefined; message: string }
   | { unknownForm: string };
 
-/** A text, or a list of texts, is a picture only in such a field. A list of objects with `url` may have any name. */
-const pictureNames = /^((image|picture|result|output)s?|(image|picture|result)?urls?|taskresult)$/;
-const isPictureName = (name: string) => pictureNames.test(plain(name));
+/** The fields that are read without the setting `forms.pictures`: a list of entries with `url`, or one address. */
+const usualNames = ["results", "imageurl"];
 
 /**
- * The pictures of a finished task: its only list of entries with `url`, or its only text (or list of texts) that is a
- * picture. Empty if anything else in the response may be a picture. `lookUpUrl`: the URL at which the task was looked
- * up.
+ * The pictures of a finished task, at the path `forms.pictures` or under a usual name. Empty if there are two such
+ * fields. `lookUpUrl`: the URL at which the task was looked up.
  */
 export function findPictures(json: unknown, lookUpUrl: string, forms?: Forms): FoundImage[] {
-  const found = read(json, "pictures", forms);
   if (forms?.pictures !== undefined)
-    return found
+    return read(json, "pictures", forms)
       .flatMap(({ value }) => [value].flat().flatMap((text) => pictureOf(text, lookUpUrl) ?? []))
       .slice(0, mostImages);
-  const tasks = new Set(fieldsIn(json, "taskstatus").map(objectOf));
-  const isOfTask = (field: Found) => tasks.has(objectOf(field)) || field.path.slice(0, -1).every(isPictureName);
-  const places = found
-    .filter((field) => isOfTask(field) && !field.path.some(isAside) && !/prompt$/i.test(nameOf(field)))
-    .map((field) => imagesAt(field, lookUpUrl))
-    .filter((images) => images !== undefined);
-  const [images = [], ...others] = new Map(places.map((each) => [each.map(addressOf).join("\n"), each])).values();
-  if (others.length > 0) return [];
-  // There is no picture, so return the entries that failed or whose form is not known.
-  if (!images.some(isPicture)) return images.slice(0, mostImages);
-  const own = new Set(images.map(addressOf));
-  return addressesIn(json).every((address) => own.has(address)) ? images.slice(0, mostImages) : [];
+  const found = fieldsIn(json, ...usualNames).filter((field) => !isEmpty(field.value));
+  const [{ value } = { value: [] }, second] = found;
+  if (second !== undefined) return [];
+  if (Array.isArray(value)) return value.slice(0, mostImages).map((row) => imageOf(row, lookUpUrl));
+  return [pictureOf(value, lookUpUrl) ?? []].flat();
 }
 
-const addressOf = (image: FoundImage) => ("url" in image ? image.url : "content" in image ? image.content : "");
-export const isPicture = (image: FoundImage) => addressOf(image) !== "";
-
-/** The images that a field holds. Undefined if the field is not about images. */
-function imagesAt(field: Found, lookUpUrl: string): FoundImage[] | undefined {
-  const rows: unknown[] = Array.isArray(field.value) ? field.value : [field.value];
-  const isList = rows.some((row) => isRecord(row) && isText(row.url)) || plain(nameOf(field)) === "results";
-  if (Array.isArray(field.value) && isList && rows.some(isRecord)) return rows.map((row) => imageOf(row, lookUpUrl));
-  if (rows.length === 0 || !rows.every(isText) || !isPictureName(nameOf(field))) return undefined;
-  const pictures = rows.flatMap((text) => pictureOf(text, lookUpUrl) ?? []);
-  return pictures.length === rows.length ? pictures : [];
-}
+export const isPicture = (image: FoundImage) => "url" in image || "content" in image;
 
 /** Reads an entry of a list: the picture (with the prompt that the service extended), or the reason why it failed. */
 function imageOf(row: unknown, lookUpUrl: string): FoundImage {
@@ -76,28 +55,8 @@ function pictureOf(text: unknown, lookUpUrl: string): { url: string } | { conten
   return { url: /^h/i.test(text) ? text : new URL(text, lookUpUrl).href };
 }
 
-/** Matches a URL with any scheme, and a picture in Markdown or HTML. */
-const addressLike =
-  /^\s*[a-z][a-z0-9+.-]{0,20}:\/\/\S|!\[[^\]]{0,200}\]\(\s*https?:|<img\b[^>]{0,200}\bsrc\s*=\s*["']?https?:/i;
-
-/** All texts in the response that may be a picture, at any depth. Skips prompts, because the user wrote them. */
-function addressesIn(json: unknown): string[] {
-  if (typeof json === "string") {
-    const picture = base64Picture(json);
-    if (picture !== undefined) return [picture];
-    return addressLike.test(json.slice(0, longestUrl)) ? [json] : [];
-  }
-  if (Array.isArray(json)) return json.flatMap((each) => addressesIn(each));
-  if (!isRecord(json)) return [];
-  return Object.entries(json).flatMap(([name, each]) =>
-    /prompt$/i.test(name) || isNamed(name, "echo") ? [] : addressesIn(each),
-  );
-}
-
-/** The base64 of a picture from base64, a `data:` URL or hexadecimal digits. Undefined for any other text. */
+/** The base64 of a picture from base64 or a `data:` URL. Undefined for any other text. */
 function base64Picture(text: string): string | undefined {
-  if (/^[0-9a-f]{64}/i.test(text) && startsAsPicture(Buffer.from(text.slice(0, 64), "hex")))
-    return Buffer.from(text, "hex").toString("base64");
   const isDataUrl = /^\s*data:[\w.+/-]*(;[\w=.+-]+){0,5};\s*base64,/i.test(text.slice(0, 200));
   const data = (isDataUrl ? text.slice(text.indexOf(",") + 1) : text).replace(/^\s+/, "").replace(/\r?\n/g, "");
   if (data.length < 64 || !/^[A-Za-z0-9+/_-]{64}/.test(data)) return undefined;

@@ -12,7 +12,7 @@ import type { Forms } from "../../rules/forms";
 import type { HttpResponse } from "../http";
 import { hiddenReason } from "../redact";
 import { parseRetryAfter } from "../retry";
-import { describeBody, headerOf, requestIdOf, textsOfPage } from "./describe";
+import { describeBody, headerOf, requestIdOf } from "./describe";
 import { codeMeaning, type InterfaceName, isKnownCode } from "./codes";
 import { codeIn, type ErrorFields, errorFields } from "./error";
 import { statedError } from "./meaning";
@@ -53,8 +53,7 @@ export function classifyRefusal(
   // Compare `Retry-After` with the server's own date, because the clock of this machine may be wrong.
   const statedMs = Date.parse(headerOf(response, "date") ?? "");
   const retryAfterMs = parseRetryAfter(headerOf(response, "retry-after"), Number.isNaN(statedMs) ? nowMs : statedMs);
-  const { code, message = headerMessage(response) } =
-    json === undefined ? textFields(response.body) : errorFields(json, status >= 300);
+  const { code, message } = json === undefined ? textFields(response.body) : errorFields(json);
   const facts: ErrorFacts = { status, code, requestId: requestIdOf(response, json), retryAfterMs };
 
   // The lost part of the body may contain the code that decides. A `ServiceError` is retried where a retry is safe.
@@ -103,16 +102,9 @@ export function mayMeanFull({ code, status = 0 }: Pick<CloudVoiceError, "code" |
 /** Whether a refusal is about a quota, although its code does not say that it is the quota of voices. */
 export const isAboutQuota = ({ code = "" }: Pick<CloudVoiceError, "code">) => codeMeaning(code, "voices") === "quota";
 
-/** Reads a body that is not JSON. The HTML page of a gateway may have a code, but no message of the service. */
+/** Reads a body that is not JSON. The HTML page of a gateway has neither a code nor a message of the service. */
 function textFields(body: string): ErrorFields {
-  if (/^\s*</.test(body)) return { code: codeIn(textsOfPage(body).join(" ")) };
-  return body.trim() === "" ? {} : { code: codeIn(body), message: body.trim() };
-}
-
-/** The message in a header: some gateways state the reason only there. */
-function headerMessage(response: HttpResponse): string | undefined {
-  const name = Object.keys(response.headers).find((each) => /error-(message|msg|description|reason)$/i.test(each));
-  return name === undefined ? undefined : headerOf(response, name);
+  return /^\s*(<|$)/.test(body) ? {} : { code: codeIn(body), message: body.trim() };
 }
 
 /** Whether a body is the beginning of a JSON text. The lost part may change the meaning of the response. */

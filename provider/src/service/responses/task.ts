@@ -1,5 +1,5 @@
 import type { Forms } from "../../rules/forms";
-import { assertOnlyPlace, boundedId, distinct, fieldsIn, isInside, isText, onlyValue, type Path, read } from "./forms";
+import { boundedId, distinct, fieldsIn, isInside, isText, onlyValue, type Path, read } from "./forms";
 
 /** Excludes numbers that have lost digits, words that mean "none", and dots, which would change a request's path. */
 export const isTaskId = (value: unknown): value is string | number =>
@@ -14,7 +14,6 @@ export const isIdOf = (taskId: string, value: unknown) =>
 export function readSubmittedTask(json: unknown, forms?: Forms) {
   const found = distinct(read(json, "task", forms), isTaskId);
   const taskId = boundedId("task_id", String(onlyValue("task_id", found)));
-  if (found[0] && forms?.task === undefined) assertOnlyPlace(json, found[0], isTaskId);
   return { taskId, taskStatus: distinct(read(json, "status", forms), isText)[0]?.value ?? "PENDING" };
 }
 
@@ -30,7 +29,5 @@ export function taskStatusIn(json: unknown, taskId: string, forms?: Forms): stri
     read(json, "status", forms).filter(({ path }) => isOfTask(path)),
     isText,
   );
-  if (found[0] === undefined) return undefined;
-  if (ids.length === 0 && forms?.status === undefined) assertOnlyPlace(json, found[0], isText);
-  return onlyValue("task_status", found);
+  return found.length === 0 ? undefined : onlyValue("task_status", found);
 }

@@ -1,16 +1,6 @@
 import type { Forms } from "../../rules/forms";
 import { isRecord } from "../../rules/is-record";
-import {
-  assertOnlyPlace,
-  boundedId,
-  distinct,
-  fieldsIn,
-  firstField,
-  isNumber,
-  isText,
-  onlyValue,
-  pathOf,
-} from "./forms";
+import { boundedId, distinct, fieldsIn, firstField, isNumber, isText, onlyValue, pathOf } from "./forms";
 import { maxIdLength } from "./json";
 import { isEmpty, isNo, judged, leavesOf, statedError } from "./meaning";
 import { plain } from "./names";
@@ -26,7 +16,6 @@ export function readCreatedVoice(json: unknown, preferredName: string, forms?: F
   // A voice with another name counts only at the top level or in `output`, as in the contract and the most similar
   // service.
   const usual = named.filter(({ path }) => path.length === 1 || plain(path[0] ?? "") === "output");
-  if (asked.length === 0 && usual[0]) assertOnlyPlace(json, usual[0], isText);
   const voice = onlyValue("voice", asked.length > 0 ? asked : usual);
   const mode = firstField(json, "fallbackmode", isSomething);
   return {
@@ -44,12 +33,11 @@ const isSomething = (value: unknown): value is string | number | boolean | objec
 /**
  * Whether a response to a delete is understood completely and says that the voice is deleted. If not, the list decides.
  */
-export function saysDeleted(status: number, json: unknown, body: string, voice: string, forms?: Forms): boolean {
+export function saysDeleted(status: number, json: unknown, body: string, forms?: Forms): boolean {
   if (status === 204 && body.trim() === "") return true;
   if (status !== 200 || !isRecord(json)) return false;
   const stated = statedError(json, forms);
   if (stated === "success" || typeof stated === "object") return stated === "success";
-  const request = { action: "delete", voice, model: "svc-voice-enrollment" };
-  const fields = judged(leavesOf(json), { request, forms });
+  const fields = judged(leavesOf(json), forms);
   return fields.length > 0 && fields.every(({ meaning }) => meaning === "nothing");
 }

@@ -7,8 +7,7 @@ import { encodedBody } from "../audio/encode";
 import type { Sending } from "../billed-requests";
 import { sentAsId, shownAsId, shownReason } from "../redact";
 import { keptCopy } from "../responses/describe";
-import { boundedId, FormProblem, isText, type Path, shownPath } from "../responses/forms";
-import { unprovenBy } from "../responses/meaning";
+import { boundedId, FormProblem, isText, shownPath } from "../responses/forms";
 import { readVoiceList, type VoicePage } from "../responses/voice-list";
 import type { VoiceRow } from "../responses/voice-rows";
 import { readCreatedVoice, saysDeleted } from "../responses/voices";
@@ -19,8 +18,6 @@ export interface ListedVoice {
   voice: string;
   /** The model of the voice. Empty if the list does not state it. */
   targetModel: string;
-  /** The field by which the list says that the voice is deleted, failed or unusable. */
-  unusable?: string | undefined;
   /**
    * The creation time in ISO 8601, if the list or the voice's name contains it in a known format. Otherwise the text in
    * the list.
@@ -28,7 +25,7 @@ export interface ListedVoice {
   gmtCreate?: string | undefined;
 }
 
-export interface ListPage extends Pick<VoicePage, "total" | "doubt">, Partial<Pick<VoicePage, "texts">> {
+export interface ListPage extends Pick<VoicePage, "total" | "doubt"> {
   voices: ListedVoice[];
   /** The field that says that more voices follow. */
   more: string | undefined;
@@ -77,32 +74,23 @@ function asText(value: string | number | boolean | object): string {
   return typeof value === "string" ? value : JSON.stringify(keptCopy(value).copy);
 }
 
-function listedVoice({ voice: name, target_model, gmt_create, unusable }: VoiceRow): ListedVoice {
+function listedVoice({ voice: name, target_model, gmt_create }: VoiceRow): ListedVoice {
   const voice = shownAsId(name);
   return {
     voice,
     targetModel: isText(target_model) ? shownAsId(boundedId("target_model", target_model)) : "",
     gmtCreate: createdAtOfListed(voice, gmt_create),
-    ...(unusable !== undefined && { unusable }),
   };
 }
 
-/** Reads the pages of a list. It expects the voices of a page at the path where the earlier pages had them. */
-function pageReader(forms: Forms | undefined) {
-  let listPath: Path | undefined;
-  return ({ json }: Received, request: { page_index: number; page_size: number }): ListPage => {
-    const page = readVoiceList(json, { forms, request: { model, action: "list", ...request }, known: listPath });
-    const { rows, total, doubt, texts, place, more, unproven } = page;
-    if (rows.length > 0) listPath = place;
-    return {
-      voices: rows.map(listedVoice),
-      total,
-      doubt,
-      texts,
-      unproven: unprovenBy(unproven),
-      more: more && shownPath(more),
-      place: place && shownPath(place),
-    };
+function readPage(json: unknown, pageIndex: number, forms: Forms | undefined): ListPage {
+  const { rows, total, doubt, place, more, unproven } = readVoiceList(json, pageIndex === 0, forms);
+  return {
+    voices: rows.map(listedVoice),
+    ...{ total, doubt },
+    unproven: unproven[0] && `the meaning of ${shownPath(unproven[0].path)} is not known`,
+    more: more && shownPath(more),
+    place: place && shownPath(place),
   };
 }
 
@@ -119,7 +107,6 @@ export function voiceClient(
 ): VoiceClient {
   const { forms } = context;
   const url = () => `${baseUrl()}/api/v1/services/audio/tts/customization`;
-  const readPage = pageReader(forms);
   const freeCall = <T extends object>(
     input: { action: "list" | "delete" } & Record<string, unknown>,
     request: Pick<ServiceRequest<T>, "purpose" | "read" | "beforeSend">,
@@ -153,13 +140,13 @@ export function voiceClient(
       const paging = { page_index: pageIndex, page_size: pageSize };
       return freeCall(
         { action: "list", ...paging },
-        { purpose: "listing the account's voices", read: (response) => readPage(response, paging) },
+        { purpose: "listing the account's voices", read: ({ json }) => readPage(json, pageIndex, forms) },
       );
     },
     async remove(voice, { beforeSend, onLost } = {}) {
       const name = sentAsId(voice);
       const read = ({ status, json, body }: Received) => {
-        if (saysDeleted(status, json, body, name, forms)) return {};
+        if (saysDeleted(status, json, body, forms)) return {};
         if (body.trim() !== "") throw new FormProblem("only a report that the voice is deleted");
         throw new UnexpectedAnswerError("the response does not say whether the voice is deleted", { status });
       };

@@ -2,13 +2,12 @@ import { RejectedError } from "../../errors";
 import { loadedAfterCall } from "../../once";
 import type { Clock } from "../clock";
 import type { VoiceClient } from "./client";
-import { type ListHabits, type Listing, pageSizes, readListing } from "./listing";
+import { type Listing, pageSizes, readListing } from "./listing";
 
 const maxListings = 6;
 
 /** Reads the account's list, with the largest page size that the service accepts. */
 export class ListReader {
-  private readonly habits: ListHabits = { totalsCountAll: false };
   /** The page size of the last successful reading. At first, the largest size. */
   private pageSize: number = pageSizes[0];
 
@@ -26,7 +25,7 @@ export class ListReader {
   private async listInPages(pageSize: number): Promise<Listing> {
     try {
       const { listPage } = this.client;
-      const listing = await readListing(listPage, pageSize, this.habits, () => this.clock.now());
+      const listing = await readListing(listPage, pageSize, () => this.clock.now());
       this.pageSize = pageSize;
       return listing;
     } catch (error) {

@@ -2,7 +2,7 @@ import { NotFoundError, RejectedError } from "../../errors";
 import { isAboutQuota } from "../responses/refusal";
 import type { ListedVoice, ListPage } from "./client";
 
-export interface Listing extends Required<Pick<ListPage, "voices" | "doubt" | "texts">> {
+export interface Listing extends Required<Pick<ListPage, "voices" | "doubt">> {
   /** Whether one response had all voices, so that none was missed by moving to another page between two requests. */
   isOneResponse: boolean;
   /** Whether the list exceeded the bounds. Reading it again would take as long. */
@@ -10,12 +10,6 @@ export interface Listing extends Required<Pick<ListPage, "voices" | "doubt" | "t
 }
 
 type ReadPage = (pageIndex: number, pageSize: number) => Promise<ListPage>;
-
-/** The way in which the service lists voices, as far as this operation knows. */
-export interface ListHabits {
-  /** Whether the total counts the voices of all pages. True if it was right for a list that was read to its end. */
-  totalsCountAll: boolean;
-}
 
 /**
  * The page sizes to request, in this order. The first is the usual quota of voices: if the service allows it, one page
@@ -28,115 +22,71 @@ const roundSize = 10;
 const maxPages = 1000;
 const maxVoices = 100_000;
 const maxListingMs = 600_000;
-/** The texts of all pages are kept in memory and searched as one text. A single page may already have 8 MB. */
-const maxTextMb = 32;
-
 class PagesRead {
   private readonly found = new Map<string, ListedVoice>();
   /** The first reason why voices may be missing. */
   doubt: string | undefined;
-  private texts = "";
-  total: number | undefined;
+  /** The largest total of a page. A total may count one page only, but never more voices than there are. */
+  total = 0;
   private more: string | undefined;
-
-  constructor(
-    private readonly habits: ListHabits,
-    private readonly first: ListPage,
-  ) {
-    this.add(first);
-  }
 
   has = ({ voice }: ListedVoice): boolean => this.found.has(voice);
 
+  /** Whether a page's total counts all voices that were read. */
   isTotal(total: number | undefined): boolean {
     return total === this.found.size;
   }
 
-  /** Whether all voices were read, according to the last page's total. False if totals may count a single page only. */
-  hasAll(): boolean {
-    return this.habits.totalsCountAll && this.isTotal(this.total);
-  }
-
   isBounded(): boolean {
-    return this.found.size <= maxVoices && this.texts.length <= maxTextMb * 2 ** 20;
+    return this.found.size <= maxVoices;
   }
 
   /** Adds a page. Returns how many of its voices are new. */
   add(page: ListPage): number {
     const before = this.found.size;
     for (const row of page.voices) this.found.set(row.voice, row);
-    this.addTexts(page);
     this.doubt ??= page.doubt;
-    if (page.total !== undefined && this.found.size > page.total) this.habits.totalsCountAll = false;
-    this.total = page.total;
+    this.total = Math.max(this.total, page.total ?? 0);
     this.more = page.more;
     return this.found.size - before;
   }
 
-  private addTexts({ texts = "" }: ListPage): void {
-    this.texts += `${texts}\n`;
-  }
-
-  /** Adds the empty page after `pages` others. Even without a list of voices, its correct total shows the end. */
-  end(page: ListPage, pages: number): Listing {
-    const { habits, first } = this;
-    const isRight = this.isTotal(page.total);
-    this.addTexts(page);
-    if (isRight && page.doubt === undefined && page.total !== pages) habits.totalsCountAll = true;
-    if (!isRight || this.total !== page.total) this.doubt ??= page.doubt;
-    this.more = page.more;
-    // If the total has fallen, voices may have been missed: the page may come from another replica, or voices have
-    // moved to earlier pages because others were deleted.
-    const [counted, found] = [first.total ?? 0, this.found.size];
-    if (counted > first.voices.length && counted > found && found > (page.total ?? Infinity))
-      this.doubt ??= `its first page counts ${counted} voices, and its last page ${page.total}`;
-    this.total = page.total ?? (page.doubt === undefined ? undefined : this.total);
-    return this.listing(habits.totalsCountAll && pages === 1 && this.isTotal(first.total));
-  }
-
   listing(isOneResponse = false): Listing {
-    const { total = 0, more } = this;
-    const missing =
-      total > this.found.size ? `it states a total of ${total} voices, but lists ${this.found.size}` : undefined;
+    const { total, more, found } = this;
+    const missing = total > found.size ? `it states a total of ${total} voices, but lists ${found.size}` : undefined;
     const open = more && `${more} says that more voices follow`;
-    return {
-      voices: [...this.found.values()],
-      doubt: this.doubt ?? missing ?? open,
-      texts: this.texts,
-      isOneResponse,
-    };
+    return { voices: [...found.values()], doubt: this.doubt ?? missing ?? open, isOneResponse };
   }
 
   endless(): Listing {
-    const bounds = `${maxPages} pages, ${maxVoices} voices, ${maxTextMb} MB or ${maxListingMs / 60_000} minutes`;
+    const bounds = `${maxPages} pages, ${maxVoices} voices or ${maxListingMs / 60_000} minutes`;
     return { ...this.listing(), doubt: `it did not end within ${bounds}`, isEndless: true };
   }
 }
 
 /**
  * Reads the list once, to its end. The contract does not state how many rows a page has, whether there is a total, and
- * what the total counts. So the list ends with an empty page. It ends at its total only if an earlier total was right.
+ * what the total counts. So only an empty page ends the list.
  */
-export async function readListing(
-  readPage: ReadPage,
-  pageSize: number,
-  habits: ListHabits,
-  now: () => number,
-): Promise<Listing> {
+export async function readListing(readPage: ReadPage, pageSize: number, now: () => number): Promise<Listing> {
   const untilMs = now() + maxListingMs;
   const first = await readPage(0, pageSize);
-  const pages = new PagesRead(habits, first);
+  const pages = new PagesRead();
+  pages.add(first);
   if (first.voices.length === 0) return pages.listing(true);
   let last = first;
   for (let index = 1; index < maxPages && pages.isBounded() && now() < untilMs; index++) {
-    if (pages.hasAll()) return pages.listing(index === 1);
     const isBehindLast = last.voices.length < Math.min(pageSize, index > 1 ? first.voices.length : pageSize);
     const page = await readPage(index, pageSize).catch((error: unknown) =>
       refusedEnd(error, isBehindLast, pages.total),
     );
     if (page.voices.length === 0) {
-      const size = index === 1 && !pages.isTotal(page.total) ? await rowsLimit(readPage, pageSize, first, pages) : 0;
-      return size > 0 ? readListing(readPage, size, habits, now) : pages.end(page, index);
+      const isWhole = pages.isTotal(page.total);
+      const size = index === 1 && !isWhole ? await rowsLimit(readPage, pageSize, first, pages) : 0;
+      if (size > 0) return readListing(readPage, size, now);
+      // A total that is right on a page after the last one counts all voices, even if the page has no list.
+      pages.add(isWhole ? { ...page, doubt: undefined } : page);
+      return pages.listing(index === 1 && isWhole && pages.isTotal(first.total));
     }
     const added = pages.add(page);
     const [isFirst, isLast] = [isSamePage(page, first), isSamePage(page, last)];
@@ -176,7 +126,7 @@ function isSamePage({ voices }: ListPage, other: ListPage): boolean {
 }
 
 /** Treats the service's refusal of a page after the last one as an empty page. Rejects with any other error. */
-function refusedEnd(error: unknown, isBehindLast: boolean, total: number | undefined): ListPage {
+function refusedEnd(error: unknown, isBehindLast: boolean, total: number): ListPage {
   const isRefusal = error instanceof NotFoundError || error instanceof RejectedError;
   if (!isRefusal || !isBehindLast || (error.code ?? error.requestId) === undefined) throw error;
   // These statuses mean that the page does not exist. Any other refusal may come from a firewall, or concern the
