@@ -5,55 +5,47 @@ import quotedCommands from "./tools/quoted-commands.cjs";
 
 /** The layers of the package, and the modules that each one must not import: the table of CONTRIBUTING.md. */
 const pulumi = ["@pulumi/*", "@grpc/*", "google-protobuf/*"];
+const adapters = ["**/dynamic/**", "**/plugin/**", "**/program/**"];
+const emulator = "**/emulator/**";
+const processes = ["node:child_process", "**/run-pulumi"];
 const rooms = [
   {
     files: ["provider/src/rules/**"],
     groups: [
-      ...[
-        "**/service/**",
-        "**/lifecycle/**",
-        "**/pulumi/**",
-        "**/cli/**",
-        "**/emulator/**",
-        "**/run-pulumi",
-        "**/files",
-      ],
+      ...["**/service/**", "**/lifecycle/**", "**/cli/**", "**/run-pulumi", "**/files", ...adapters, emulator],
       ...["undici", "node:*", "!node:crypto", ...pulumi],
     ],
   },
   {
     files: ["provider/src/service/**"],
-    groups: ["**/lifecycle/**", "**/pulumi/**", "**/cli/**", "**/emulator/**", "**/run-pulumi", ...pulumi],
+    groups: ["**/lifecycle/**", "**/cli/**", ...adapters, emulator, ...processes, ...pulumi],
+  },
+  { files: ["provider/src/lifecycle/**"], groups: ["**/cli/**", ...adapters, emulator, ...processes, ...pulumi] },
+  {
+    files: ["provider/src/dynamic/**"],
+    groups: ["**/plugin/**", "**/program/**", "**/service/**", "**/cli/**", emulator, ...processes],
   },
   {
-    files: ["provider/src/lifecycle/**"],
-    groups: ["**/pulumi/program/**", "**/plugin/**", "**/cli/**", "**/emulator/**", ...pulumi],
+    files: ["provider/src/plugin/**"],
+    groups: ["**/dynamic/**", "**/program/**", "**/cli/**", emulator, ...processes],
   },
+  {
+    files: ["provider/src/program/**", "provider/generated/**"],
+    groups: ["**/lifecycle/**", "**/plugin/**", "**/cli/**", emulator, ...processes],
+  },
+  // Only commands read the states of the backend, and only they start processes.
+  { files: ["provider/src/cli/**"], groups: ["**/lifecycle/**", ...adapters, emulator, ...pulumi] },
   {
     files: ["provider/src/cli/stacks/**"],
-    groups: ["**/service/**", "**/lifecycle/**", "**/pulumi/**", "**/emulator/**", ...pulumi],
+    groups: ["**/service/**", "**/lifecycle/**", ...adapters, emulator, ...pulumi],
   },
-  { files: ["provider/emulator/**"], groups: ["**/src/**", ...pulumi] },
-  { files: ["provider/src/cli/**"], groups: ["**/pulumi/**", ...pulumi] },
   {
     // A review shows what the provider planned. Only its command runs the preview, and only its page reads recordings.
     files: ["provider/src/cli/review/**"],
     ignores: ["provider/src/cli/review/command.ts", "provider/src/cli/review/page/recordings.ts"],
-    groups: ["**/service/**", "**/lifecycle/**", "**/stacks/**", "**/pulumi/**", ...pulumi],
+    groups: ["**/service/**", "**/lifecycle/**", "**/stacks/**", ...adapters, ...pulumi],
   },
-  {
-    files: ["provider/src/pulumi/shared/**"],
-    groups: ["**/program/**", "**/provider/**", "**/plugin/**", "**/cli/**", "**/emulator/**", ...pulumi],
-  },
-  {
-    files: ["provider/src/pulumi/program/**", "provider/generated/**"],
-    groups: ["**/provider/**", "**/plugin/**", "**/lifecycle/**", "**/cli/**", "**/emulator/**"],
-  },
-  {
-    files: ["provider/src/pulumi/provider/**"],
-    groups: ["**/program/**", "**/plugin/**", "**/cli/**", "**/emulator/**"],
-  },
-  { files: ["provider/src/pulumi/plugin/**"], groups: ["**/program/**", "**/cli/**", "**/emulator/**"] },
+  { files: ["provider/emulator/**"], groups: ["**/src/**", ...pulumi] },
 ];
 
 export default defineConfig(

@@ -84,7 +84,7 @@ const measure = await build({
 // The same classes for the native plugin: only their registration differs.
 const native = await build({
   ...common,
-  plugins: [...separate, replaced(/\/register$/, "src/pulumi/program/register-native.ts")],
+  plugins: [...separate, replaced(/\/register$/, "src/program/register-native.ts")],
   entryPoints: { native: "src/native.ts" },
   outdir: "dist",
   external,

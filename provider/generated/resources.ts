@@ -2,9 +2,9 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { Answers, Expectations, Questions } from "../src/rules/decision";
 import type { Trigger } from "../src/rules/contract";
-import { cloudVoice, decision, generatedImage } from "../src/pulumi/program/definitions";
-import { types } from "../src/pulumi/program/register";
-import { hasType, ServiceResource } from "../src/pulumi/program/service-resource";
+import { cloudVoice, decision, generatedImage } from "../src/program/definitions";
+import { types } from "../src/program/register";
+import { hasType, ServiceResource } from "../src/program/service-resource";
 
 /** The synthesis models that this release knows. */
 export type TargetModel =

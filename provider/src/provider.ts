@@ -1,12 +1,12 @@
-/** Provider texts in states load this module (pulumi/shared/provider-text.ts), so its exports keep their names. */
+/** Provider texts in states load this module (dynamic/provider-text.ts), so its exports keep their names. */
 import { once } from "./once";
-import { type Config, dynamicProvider } from "./pulumi/provider/adapter";
-import { storedKeyHints } from "./pulumi/provider/amended-errors";
-import { Cancellation } from "./pulumi/provider/cancel";
-import { dropErrorsPrintedByEngine } from "./pulumi/provider/host";
-import { lifecyclesOf } from "./pulumi/provider/layers";
-import { startOperation } from "./pulumi/provider/operation";
-import { EngineConnection, engineAddress, whenEngineIsGone } from "./pulumi/shared/engine-alive";
+import { type Config, dynamicProvider } from "./dynamic/dynamic-provider";
+import { storedKeyHints } from "./lifecycle/amended-errors";
+import { Cancellation } from "./lifecycle/cancel";
+import { dropErrorsPrintedByEngine } from "./dynamic/host";
+import { lifecyclesOf } from "./lifecycle/layers";
+import { startOperation } from "./lifecycle/operation";
+import { EngineConnection, engineAddress, whenEngineIsGone } from "./engine-alive";
 import { findSetting } from "./rules/find-setting";
 import { readSettings } from "./rules/settings";
 

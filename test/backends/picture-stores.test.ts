@@ -2,7 +2,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import type { Emulator } from "../../provider/emulator";
-import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
+import type { Props } from "../../provider/src/lifecycle/lifecycle";
 import { emulate } from "../support/emulate";
 import { type Gateway, startGateway } from "../support/gateway";
 import { newOperation } from "../support/operation";

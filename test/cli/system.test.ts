@@ -65,10 +65,7 @@ test("two modules know the system, and no other", () => {
   const knowing = readdirSync(sources, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".ts"))
     .filter((name) => /process\.platform|os\.platform\(|"\/proc/.test(readFileSync(join(sources, name), "utf8")));
-  expect(knowing.map((name) => name.replaceAll("\\", "/")).sort()).toEqual([
-    "peer.ts",
-    "system.ts",
-  ]);
+  expect(knowing.map((name) => name.replaceAll("\\", "/")).sort()).toEqual(["peer.ts", "system.ts"]);
 });
 
 test("options for a person's own commands are not those of the commands that this package runs", async () => {

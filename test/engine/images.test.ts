@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Emulator } from "../../provider/emulator";
 import { cloudvoice } from "../support/cloudvoice";
@@ -22,7 +22,6 @@ async function setUp(options: Parameters<typeof emulate>[0] = {}) {
   });
 }
 const submissions = () => emulator.summary().tasks;
-const dayMs = 24 * 3600 * 1000;
 
 interface ImageEntry {
   id: string | undefined;

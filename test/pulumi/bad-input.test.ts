@@ -1,4 +1,4 @@
-import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
+import type { Props } from "../../provider/src/lifecycle/lifecycle";
 import { emulate } from "../support/emulate";
 import { copy, put, recordings, temporaryFolder, wav } from "../support/files";
 import { newOperation } from "../support/operation";

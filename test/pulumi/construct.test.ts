@@ -4,7 +4,7 @@ import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import { ResourceMonitorService } from "@pulumi/pulumi/proto/resource_grpc_pb";
 import * as monitor from "@pulumi/pulumi/proto/resource_pb";
-import { construct } from "../../provider/src/pulumi/plugin/construct";
+import { construct } from "../../provider/src/plugin/construct";
 import { unknownValue } from "../../provider/src/rules/unknown";
 
 /** A catalog that the plugin registers, with a resource monitor in place of the engine. */

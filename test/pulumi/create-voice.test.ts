@@ -1,6 +1,6 @@
 import type { Emulator, FaultKind, FaultRule } from "../../provider/emulator";
-import { CancelledError } from "../../provider/src/pulumi/provider/cancel";
-import type { OperationParts } from "../../provider/src/pulumi/provider/operation";
+import { CancelledError } from "../../provider/src/lifecycle/cancel";
+import type { OperationParts } from "../../provider/src/lifecycle/operation";
 import { nameVersion } from "../../provider/src/rules/naming";
 import type { CheckedVoice } from "../../provider/src/rules/voice";
 import type { Clock } from "../../provider/src/service/clock";

@@ -1,4 +1,4 @@
-import { whenEngineIsGone } from "../../provider/src/pulumi/shared/engine-alive";
+import { whenEngineIsGone } from "../../provider/src/engine-alive";
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());

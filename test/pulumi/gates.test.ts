@@ -1,6 +1,6 @@
-import { gatesBefore, gatesOf } from "../../provider/src/pulumi/program/identity";
-import { keepGates } from "../../provider/src/pulumi/provider/gates";
-import type { AnyLifecycle } from "../../provider/src/pulumi/provider/lifecycle";
+import { gatesBefore, gatesOf } from "../../provider/src/program/identity";
+import { keepGates } from "../../provider/src/lifecycle/gates";
+import type { AnyLifecycle } from "../../provider/src/lifecycle/lifecycle";
 import { Checks } from "../../provider/src/lifecycle/checks";
 import { resource } from "../support/holders";
 

@@ -3,14 +3,9 @@ import { createServer, type ServerHttp2Session } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { readFileSync } from "node:fs";
 import { InputError } from "../../provider/src/errors";
-import {
-  printedOnce,
-  dropErrorsPrintedByEngine,
-  resultError,
-  withoutUndefined,
-} from "../../provider/src/pulumi/provider/host";
-import { EngineConnection, engineAddress } from "../../provider/src/pulumi/shared/engine-alive";
-import { InitializationFailed } from "../../provider/src/pulumi/provider/lifecycle";
+import { printedOnce, dropErrorsPrintedByEngine, resultError, withoutUndefined } from "../../provider/src/dynamic/host";
+import { EngineConnection, engineAddress } from "../../provider/src/engine-alive";
+import { InitializationFailed } from "../../provider/src/lifecycle/lifecycle";
 
 /** The workarounds for the SDK's program that runs dynamic providers, each against what that program does today. */
 

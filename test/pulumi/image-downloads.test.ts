@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { Emulator } from "../../provider/emulator";
-import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
+import type { Props } from "../../provider/src/lifecycle/lifecycle";
 import { emulate } from "../support/emulate";
 import { put } from "../support/files";
 import { inFrontOf } from "../support/in-front";

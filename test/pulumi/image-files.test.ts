@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import type { Emulator } from "../../provider/emulator";
-import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
+import type { Props } from "../../provider/src/lifecycle/lifecycle";
 import { emulate } from "../support/emulate";
 import { kept } from "../support/kept";
 import { newOperation } from "../support/operation";

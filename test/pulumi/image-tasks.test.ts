@@ -1,5 +1,5 @@
 import type { Emulator } from "../../provider/emulator";
-import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
+import type { Props } from "../../provider/src/lifecycle/lifecycle";
 import { emulate } from "../support/emulate";
 import { type Exchange, inFrontOf } from "../support/in-front";
 import { kept } from "../support/kept";

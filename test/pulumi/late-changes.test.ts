@@ -1,5 +1,5 @@
-import { refuseLateChanges } from "../../provider/src/pulumi/provider/late-changes";
-import type { AnyLifecycle } from "../../provider/src/pulumi/provider/lifecycle";
+import { refuseLateChanges } from "../../provider/src/lifecycle/late-changes";
+import type { AnyLifecycle } from "../../provider/src/lifecycle/lifecycle";
 import { Checks } from "../../provider/src/lifecycle/checks";
 import { resource as resourceOf } from "../support/holders";
 

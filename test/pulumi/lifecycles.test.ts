@@ -1,5 +1,5 @@
-import type { AnyLifecycle, Layer, Resource } from "../../provider/src/pulumi/provider/lifecycle";
-import { announceChecks, inside } from "../../provider/src/pulumi/provider/layers";
+import type { AnyLifecycle, Layer, Resource } from "../../provider/src/lifecycle/lifecycle";
+import { announceChecks, inside } from "../../provider/src/lifecycle/layers";
 import { Checks } from "../../provider/src/lifecycle/checks";
 import { resource } from "../support/holders";
 

@@ -1,6 +1,6 @@
 import { CloudVoiceError } from "../../provider/src/errors";
-import { InitializationFailed } from "../../provider/src/pulumi/provider/lifecycle";
-import { Log } from "../../provider/src/pulumi/provider/log";
+import { InitializationFailed } from "../../provider/src/lifecycle/lifecycle";
+import { Log } from "../../provider/src/lifecycle/log";
 import { checkFailure } from "../../provider/src/rules/inputs";
 import { emulate } from "../support/emulate";
 import { newOperation } from "../support/operation";

@@ -1,5 +1,5 @@
 import { UnreachableError } from "../../provider/src/errors";
-import { outageReports } from "../../provider/src/pulumi/provider/amended-errors";
+import { outageReports } from "../../provider/src/lifecycle/amended-errors";
 import { resource } from "../support/holders";
 import { lifecyclesOf } from "../support/operation";
 

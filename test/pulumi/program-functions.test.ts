@@ -7,11 +7,11 @@ import {
   question,
   VoiceCatalog,
 } from "../../provider/src";
-import { dependenciesReady } from "../../provider/src/pulumi/program/functions";
-import { generatedImage } from "../../provider/src/pulumi/program/definitions";
-import { register } from "../../provider/src/pulumi/program/register-native";
-import type { CatalogVoice } from "../../provider/src/pulumi/shared/catalog";
-import { remoteProperties } from "../../provider/src/pulumi/program/remote-catalog";
+import { dependenciesReady } from "../../provider/src/program/functions";
+import { generatedImage } from "../../provider/src/program/definitions";
+import { register } from "../../provider/src/program/register-native";
+import type { CatalogVoice } from "../../provider/src/rules/catalog";
+import { remoteProperties } from "../../provider/src/program/remote-catalog";
 
 /** What a program hands to functions and resources, with mocks in place of the engine. */
 

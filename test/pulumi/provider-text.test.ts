@@ -1,4 +1,4 @@
-import { providerText } from "../../provider/src/pulumi/shared/provider-text";
+import { providerText } from "../../provider/src/dynamic/provider-text";
 
 /**
  * This text stands in every state file there is. Old states are read, refreshed and deleted by evaluating the text that they hold,

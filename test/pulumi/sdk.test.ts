@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { unknown } from "@pulumi/pulumi/output";
 import * as runtimeConfig from "@pulumi/pulumi/runtime/config";
 import * as runtimeState from "@pulumi/pulumi/runtime/state";
-import { emptyStackTraces, fromPart, oncePerProgram } from "../../provider/src/pulumi/program/sdk";
+import { emptyStackTraces, fromPart, oncePerProgram } from "../../provider/src/program/sdk";
 
 /** The workarounds for the SDK that a program runs on, each against what the SDK does today. */
 

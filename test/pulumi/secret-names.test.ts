@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { secretNames } from "../../provider/src/pulumi/program/secrets";
-import { assertNoProtoKeys, assertPlainObjects } from "../../provider/src/pulumi/program/sdk";
+import { secretNames } from "../../provider/src/program/secrets";
+import { assertNoProtoKeys, assertPlainObjects } from "../../provider/src/program/sdk";
 
 const namesIn = (inputs: object) =>
   new Promise<string[] | undefined>((resolve) => {

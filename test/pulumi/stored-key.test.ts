@@ -1,6 +1,6 @@
 import { AuthenticationError } from "../../provider/src/errors";
-import type { AnyLifecycle, Resource } from "../../provider/src/pulumi/provider/lifecycle";
-import { storedKeyHints } from "../../provider/src/pulumi/provider/amended-errors";
+import type { AnyLifecycle, Resource } from "../../provider/src/lifecycle/lifecycle";
+import { storedKeyHints } from "../../provider/src/lifecycle/amended-errors";
 
 const refused = () => new AuthenticationError("the key was refused", { advice: "Check the key." });
 const hint =

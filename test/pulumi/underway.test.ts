@@ -1,4 +1,4 @@
-import { Underway } from "../../provider/src/pulumi/provider/underway";
+import { Underway } from "../../provider/src/lifecycle/underway";
 
 /** A failure that says nothing of the other calls comes after them, because the engine begins nothing more after it. */
 

@@ -10,8 +10,8 @@ import {
   getVoicesOutput,
   VoiceCatalog,
 } from "../../provider/src";
-import { invoke } from "../../provider/src/pulumi/plugin/functions";
-import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
+import { invoke } from "../../provider/src/plugin/functions";
+import type { Props } from "../../provider/src/lifecycle/lifecycle";
 import { emulate } from "../support/emulate";
 import { recordings } from "../support/files";
 import { newOperation } from "../support/operation";

@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
+import type { Props } from "../../provider/src/lifecycle/lifecycle";
 import type { Processes } from "./process";
 import { type Declaration, gateOf, goalOf, type Program } from "./program";
 import { Steps } from "./steps";

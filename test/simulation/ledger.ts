@@ -1,4 +1,4 @@
-import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
+import type { Props } from "../../provider/src/lifecycle/lifecycle";
 import type { Replaced } from "./engine";
 import type { Processes } from "./process";
 import { type Entry, nameOf } from "./state";

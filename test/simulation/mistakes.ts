@@ -1,4 +1,4 @@
-import type { Resource } from "../../provider/src/pulumi/provider/lifecycle";
+import type { Resource } from "../../provider/src/lifecycle/lifecycle";
 import { generateName } from "../../provider/src/rules/naming";
 import type { Http, HttpRequest, HttpResponse } from "../../provider/src/service/http";
 import { apiKey, type Mistake } from "./provider";

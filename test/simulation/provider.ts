@@ -1,8 +1,8 @@
-import { dynamicProvider } from "../../provider/src/pulumi/provider/adapter";
-import type { AnyLifecycle } from "../../provider/src/pulumi/provider/lifecycle";
-import { lifecyclesOf } from "../../provider/src/pulumi/provider/layers";
-import { Log } from "../../provider/src/pulumi/provider/log";
-import { type Operation, type OperationParts, startOperation } from "../../provider/src/pulumi/provider/operation";
+import { dynamicProvider } from "../../provider/src/dynamic/dynamic-provider";
+import type { AnyLifecycle } from "../../provider/src/lifecycle/lifecycle";
+import { lifecyclesOf } from "../../provider/src/lifecycle/layers";
+import { Log } from "../../provider/src/lifecycle/log";
+import { type Operation, type OperationParts, startOperation } from "../../provider/src/lifecycle/operation";
 import type { AudioFacts } from "../../provider/src/rules/audio";
 import { readSettings, type Settings } from "../../provider/src/rules/settings";
 import type { Http } from "../../provider/src/service/http";

@@ -179,7 +179,8 @@ export class Simulation {
     if (image !== undefined) this.ledger.reportedLostTask(image);
     const [, again] = /the voice (\w+) is created again \(pay-again: accepted\)/.exec(line) ?? [];
     if (again !== undefined) this.ledger.allowNamed(again);
-    if (/earlier attempt was interrupted|sent creates whose voices/.test(line) && !this.mayWait) this.waitedNeedlessly = true;
+    if (/earlier attempt was interrupted|sent creates whose voices/.test(line) && !this.mayWait)
+      this.waitedNeedlessly = true;
   }
 
   private engine(run: Run, stack: SimulatedStack, processes: Processes): Engine {

@@ -1,4 +1,4 @@
-import type { Resource } from "../../provider/src/pulumi/provider/lifecycle";
+import type { Resource } from "../../provider/src/lifecycle/lifecycle";
 import { nameInUrn, resourceLabel, stackOfUrn } from "../../provider/src/rules/resource-types";
 
 /** The resource with this URN, as an adapter describes it. */

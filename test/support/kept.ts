@@ -1,4 +1,4 @@
-import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
+import type { Props } from "../../provider/src/lifecycle/lifecycle";
 
 export interface Kept {
   id: string;

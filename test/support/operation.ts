@@ -1,16 +1,12 @@
 import { describeThrown } from "../../provider/src/describe-thrown";
 import type { Emulator } from "../../provider/emulator";
-import {
-  DynamicResources,
-  hiddenInputs,
-  hiddenState,
-  withoutHidden,
-} from "../../provider/src/pulumi/provider/dynamic-resources";
-import type { DecisionState } from "../../provider/src/pulumi/provider/decision/decision-lifecycle";
-import type { AnyLifecycle, Lifecycle, Props } from "../../provider/src/pulumi/provider/lifecycle";
-import { lifecyclesOf as shippedLifecycles } from "../../provider/src/pulumi/provider/layers";
-import { Log } from "../../provider/src/pulumi/provider/log";
-import { type Operation, type OperationParts, startOperation } from "../../provider/src/pulumi/provider/operation";
+import { DynamicResources } from "../../provider/src/dynamic/dynamic-resources";
+import { hiddenInputs, hiddenState, withoutHidden } from "../../provider/src/lifecycle/hidden-fields";
+import type { DecisionState } from "../../provider/src/lifecycle/decision/decision";
+import type { AnyLifecycle, Lifecycle, Props } from "../../provider/src/lifecycle/lifecycle";
+import { lifecyclesOf as shippedLifecycles } from "../../provider/src/lifecycle/layers";
+import { Log } from "../../provider/src/lifecycle/log";
+import { type Operation, type OperationParts, startOperation } from "../../provider/src/lifecycle/operation";
 import type { DecisionInputs } from "../../provider/src/rules/decision-inputs";
 import type { ImageOutputs } from "../../provider/src/rules/image";
 import type { ImageInputs } from "../../provider/src/rules/image-inputs";

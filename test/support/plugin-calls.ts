@@ -1,6 +1,6 @@
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import * as rpc from "@pulumi/pulumi/proto/provider_pb";
-import { Provider } from "../../provider/src/pulumi/plugin/provider";
+import { Provider } from "../../provider/src/plugin/provider";
 import { secret, struct } from "./plugin-process";
 
 export { secret, struct };

@@ -1,5 +1,5 @@
 import type { Emulator } from "../../provider/emulator";
-import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
+import type { Props } from "../../provider/src/lifecycle/lifecycle";
 import type { Clock } from "../../provider/src/service/clock";
 import type { Http } from "../../provider/src/service/http";
 import { Engine, type EngineHooks, type EngineOptions } from "../simulation/engine";

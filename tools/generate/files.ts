@@ -15,8 +15,8 @@ export interface GeneratedFile {
 }
 
 const generated = "provider/generated";
-const catalog = "provider/src/pulumi/program/voice-catalog.ts";
-const getVoices = "provider/src/pulumi/program/get-voices.ts";
+const catalog = "provider/src/program/voice-catalog.ts";
+const getVoices = "provider/src/program/get-voices.ts";
 
 /** Every generated file. `read` returns the current text of a file that is generated in part. */
 export async function generatedFiles(read: (path: string) => string): Promise<GeneratedFile[]> {

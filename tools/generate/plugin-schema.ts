@@ -132,7 +132,7 @@ function resourceSchema(resource: ResourceDescription): object {
   };
 }
 
-const catalogSource = "provider/src/pulumi/program/voice-catalog.ts";
+const catalogSource = "provider/src/program/voice-catalog.ts";
 const catalogVoice = pluginTypeName("CatalogVoice");
 const manifestEntry = pluginTypeName("VoiceManifestEntry");
 

@@ -33,9 +33,9 @@ export function resourcesFile(): string {
     `import { ${resources
       .map(({ definition }) => definition)
       .sort()
-      .join(", ")} } from "../src/pulumi/program/definitions";`,
-    'import { types } from "../src/pulumi/program/register";',
-    'import { hasType, ServiceResource } from "../src/pulumi/program/service-resource";',
+      .join(", ")} } from "../src/program/definitions";`,
+    'import { types } from "../src/program/register";',
+    'import { hasType, ServiceResource } from "../src/program/service-resource";',
     ...namedValues.map(({ name, description, values }) => {
       const union = values.map((value) => JSON.stringify(value)).join(" | ");
       return `\n/** ${description} */\nexport type ${name} = ${union};`;

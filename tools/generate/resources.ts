@@ -5,7 +5,7 @@ export interface ResourceDescription extends DeclaredResource {
   description: string;
   /** A part of a program in TypeScript. */
   example: string;
-  /** The definition that its class passes on (pulumi/program/definitions.ts). */
+  /** The definition that its class passes on (program/definitions.ts). */
   definition: string;
   /** The noun for instances in a sentence. */
   instance: { one: string; many: string };

@@ -9,7 +9,7 @@ import type { Service } from "../service/connect";
 import { removeVoice } from "../service/voices/remove";
 import { fullStackName } from "./stacks/pulumi-states";
 import { type HolderOf, namesOfHolders } from "./stacks/held";
-import { noteNameOf, VoiceNotes } from "../lifecycle/voice/notes";
+import { noteNameOf, VoiceNotes } from "../service/journal/voice-notes";
 import { isConfirmed } from "./confirm";
 import { counted, days, selectVoices, type ShownVoice, tableOfVoices } from "./listing";
 import { journalOf, neededStack, orphansIn, settingsOf, statesOf, voicesOf, withService } from "./stack";

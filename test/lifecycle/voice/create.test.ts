@@ -100,7 +100,9 @@ test("after a lost create, a new voice that only may have the chosen name is not
   };
   for (const _run of ["the first", "a repetition"]) {
     const { errors } = await life.run();
-    expect(errors.join()).toMatch(/new voice svc_chosen_a-voice-\S+, which may be this one.*CLOUDVOICE_ACCEPT=pay-again-/i);
+    expect(errors.join()).toMatch(
+      /new voice svc_chosen_a-voice-\S+, which may be this one.*CLOUDVOICE_ACCEPT=pay-again-/i,
+    );
     expect(life.billed).toBe(1);
   }
 });

@@ -3,11 +3,11 @@ import { carriesName, hasGeneratedForm, nameInVoice, nameOfVoice } from "../../r
 import { unknownValue } from "../../rules/unknown";
 import type { CheckedVoice, VoiceOutputs } from "../../rules/voice";
 import { adoptQuestion } from "../../rules/voice-questions";
-import type { Resource } from "../../pulumi/provider/lifecycle";
-import type { Operation } from "../../pulumi/provider/operation";
+import type { Resource } from "../lifecycle";
+import type { Operation } from "../operation";
 import { areProof } from "../../service/voices/account";
 import type { ListedVoice } from "../../service/voices/client";
-import { noteNameOf } from "./notes";
+import { noteNameOf } from "../../service/journal/voice-notes";
 
 /** Uses a voice that exists. Asks only about a generated name: some stack created that voice, and deletes it. */
 export async function adoptVoice(

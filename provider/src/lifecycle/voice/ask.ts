@@ -1,8 +1,8 @@
 import type { CheckedVoice, Listed, VoiceOutputs } from "../../rules/voice";
 import { accountQuestion, missingQuestion, payAgainQuestion, takeQuestion } from "../../rules/voice-questions";
 import type { VoiceNote } from "../../service/journal/note";
-import type { Resource } from "../../pulumi/provider/lifecycle";
-import type { Operation } from "../../pulumi/provider/operation";
+import type { Resource } from "../lifecycle";
+import type { Operation } from "../operation";
 
 /* Each function returns if a person said yes, and throws the question otherwise. */
 

@@ -1,7 +1,7 @@
 import type { CheckedVoice } from "../../rules/voice";
 import type { VoiceNote } from "../../service/journal/note";
-import type { Resource } from "../../pulumi/provider/lifecycle";
-import type { Operation } from "../../pulumi/provider/operation";
+import type { Resource } from "../lifecycle";
+import type { Operation } from "../operation";
 import type { VoiceList } from "../../service/voices/account";
 import type { ListedVoice } from "../../service/voices/client";
 

@@ -6,9 +6,9 @@ import { rightsProblem } from "../../rules/rights";
 import { unknownValue } from "../../rules/unknown";
 import { adoptedReplacementProblem, type CheckedVoice, voiceReplacements } from "../../rules/voice";
 import { checkVoiceInputs } from "../../rules/voice-inputs";
-import type { Resource } from "../../pulumi/provider/lifecycle";
-import type { Operation } from "../../pulumi/provider/operation";
-import { recordingOf, withRecordingOf } from "../../pulumi/provider/recording";
+import type { Resource } from "../lifecycle";
+import type { Operation } from "../operation";
+import { recordingOf, withRecordingOf } from "../recording";
 import { planAdoption, previewedAdoption } from "./adopt";
 import { noRoomProblem } from "./quota";
 

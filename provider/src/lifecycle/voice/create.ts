@@ -1,8 +1,8 @@
 import { isoTime } from "../../rules/time";
 import { type CheckedVoice, hasGeneratedName, type MadeVoice, noteNameIn, type VoiceOutputs } from "../../rules/voice";
 import type { VoiceNote } from "../../service/journal/note";
-import type { Resource } from "../../pulumi/provider/lifecycle";
-import type { Operation } from "../../pulumi/provider/operation";
+import type { Resource } from "../lifecycle";
+import type { Operation } from "../operation";
 import type { VoiceList } from "../../service/voices/account";
 import type { ListedVoice } from "../../service/voices/client";
 import { adoptVoice } from "./adopt";

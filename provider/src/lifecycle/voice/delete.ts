@@ -1,11 +1,11 @@
 import { shellQuoted } from "../../shell-quoted";
 import { reasonToStay } from "../../rules/reason-to-stay";
 import type { VoiceOutputs } from "../../rules/voice";
-import type { Resource } from "../../pulumi/provider/lifecycle";
-import type { Operation } from "../../pulumi/provider/operation";
+import type { Resource } from "../lifecycle";
+import type { Operation } from "../operation";
 import { removeVoice } from "../../service/voices/remove";
 import { assertAccount } from "./ask";
-import { noteNameOf } from "./notes";
+import { noteNameOf } from "../../service/journal/voice-notes";
 
 /** Removes the voice that this resource created or imported. */
 export async function deleteVoice(

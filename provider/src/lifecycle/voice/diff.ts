@@ -1,10 +1,10 @@
 import { QuestionError } from "../../rules/question";
 import { ageMs } from "../../rules/time";
 import { asDeclared, type CheckedVoice, type VoiceOutputs, voiceReplacements, voiceUpdates } from "../../rules/voice";
-import type { Resource } from "../../pulumi/provider/lifecycle";
-import type { Operation } from "../../pulumi/provider/operation";
+import type { Resource } from "../lifecycle";
+import type { Operation } from "../operation";
 import { assertAccount } from "./ask";
-import { noteNameOf } from "./notes";
+import { noteNameOf } from "../../service/journal/voice-notes";
 
 /** What a change does. A resource that is not replaced keeps its voice, which no delete of this operation may remove. */
 export async function diffVoice(

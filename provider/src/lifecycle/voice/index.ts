@@ -1,7 +1,7 @@
 import type { CheckedVoice, VoiceOutputs } from "../../rules/voice";
 import { voiceInputs } from "../../rules/voice-inputs";
-import { type Lifecycle, withOutputsOf } from "../../pulumi/provider/lifecycle";
-import type { Operation } from "../../pulumi/provider/operation";
+import { type Lifecycle, withOutputsOf } from "../lifecycle";
+import type { Operation } from "../operation";
 import { factsOfAdopted, importVoice } from "./adopt";
 import { checkVoice } from "./check";
 import { createVoice } from "./create";

@@ -1,12 +1,12 @@
 import { hasGeneratedName, type VoiceOutputs } from "../../rules/voice";
 import { shellQuoted } from "../../shell-quoted";
 import { ageMs } from "../../rules/time";
-import type { Resource } from "../../pulumi/provider/lifecycle";
-import type { Operation } from "../../pulumi/provider/operation";
+import type { Resource } from "../lifecycle";
+import type { Operation } from "../operation";
 import { haveVoices, type VoiceList } from "../../service/voices/account";
 import type { ListedVoice } from "../../service/voices/client";
 import { assertAccount, assertMissing } from "./ask";
-import { noteNameOf } from "./notes";
+import { noteNameOf } from "../../service/journal/voice-notes";
 import { boundToAnother } from "./pay";
 
 /** Looks whether the voice is there. Undefined if it is gone, for which one list is never enough. */

@@ -2,8 +2,8 @@ import { resolve } from "node:path";
 import { InputError } from "../../errors";
 import { audioPlace } from "../../rules/audio";
 import type { CheckedVoice } from "../../rules/voice";
-import type { Resource } from "../../pulumi/provider/lifecycle";
-import type { Operation } from "../../pulumi/provider/operation";
+import type { Resource } from "../lifecycle";
+import type { Operation } from "../operation";
 import type { VoiceRequest } from "../../service/voices/client";
 
 /** The request, with the recording that `check` has read. Throws if the recording has changed since. */

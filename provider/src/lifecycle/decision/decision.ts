@@ -1,0 +1,195 @@
+import { randomUUID } from "node:crypto";
+import { InputError } from "../../errors";
+import {
+  checkAnswers,
+  describeAnswers,
+  describeExpectations,
+  unmetExpectations,
+  type UnmetExpectation,
+} from "../../rules/decision-answers";
+import {
+  checkDecisionInputs,
+  decisionInputs,
+  type DecisionInputs,
+  decisionWarnings,
+} from "../../rules/decision-inputs";
+import { decisionOutputs, type DecisionResult } from "../../rules/decision-outputs";
+import { changedInputs, checkFailure } from "../../rules/inputs";
+import { decisionQuestion } from "../../rules/pay-again";
+import type { PlanLine } from "../../rules/plan-line";
+import { closedGate } from "../../rules/preview-lines";
+import { isUnreadId, type Sending } from "../../service/billed-requests";
+import { decisionModel } from "../../service/responses/answers";
+import { hiddenId } from "../../service/redact";
+import { InitializationFailed, type Lifecycle, mayBeSecret, type Resource, withOutputsOf } from "../lifecycle";
+import { BilledOnce, type LeftRequest } from "../billed-once";
+import type { Operation } from "../operation";
+
+export type DecisionState = DecisionInputs & DecisionResult;
+
+type Decisions = BilledOnce<DecisionInputs, { id: string; result: DecisionResult }>;
+
+/**
+ * The life cycle of a decision. Its questions are asked once, when the resource is created. The answers stay until the
+ * inputs `state`, `questions` or `triggers` change.
+ */
+export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInputs, DecisionState> {
+  const { journal } = operation;
+  const decisions: Decisions = new BilledOnce(operation, {
+    kind: "decision",
+    what: "decisions",
+    send: (...call) => ask(operation, ...call),
+    noted: ({ id, result }) => ({ id, result: JSON.stringify(result) }),
+    resume: (...call) => resume(operation, ...call),
+    unread: (_id, requestId) => ({ answers: {}, model: decisionModel, requestId }),
+    keeps: "received",
+    question: decisionQuestion,
+  });
+  return {
+    check(news, olds, resource, unknown) {
+      // The engine passes no old inputs for a create and for the second check of a replacement: it will be asked.
+      if (olds === undefined) planGate(operation, news.expect, resource, { opens: "at the update" });
+      return Promise.resolve(checkDecision(operation, news, resource, unknown));
+    },
+    diff: (...call) => diffDecision(operation, decisions, ...call),
+
+    async create(inputs, resource) {
+      const { id, result } = await decisions.result(inputs, resource);
+      const state = { ...inputs, ...result };
+      assertExpectationsMet(id, state, resource);
+      return { id, state };
+    },
+
+    update(id, olds, news, resource) {
+      const state = withOutputsOf(decisionInputs, olds, news);
+      if (isUnreadId(id)) return Promise.reject(decisions.unreadFailure(id, state, resource));
+      return Promise.resolve(state).then(() => {
+        assertExpectationsMet(id, state, resource);
+        return state;
+      });
+    },
+
+    /** Returns the saved answers, because the service does not keep them. */
+    read: (_id, state) => Promise.resolve(state),
+    /** Removes the journal's note, so that a decision that is declared again later does not get the old answers. */
+    delete: (id) => journal.forgetId(id),
+    import: () =>
+      Promise.reject(
+        new InputError("a decision can't be imported: the service does not keep answers. Create a decision instead"),
+      ),
+  };
+}
+
+function checkDecision(
+  { log }: Operation,
+  news: Partial<DecisionInputs>,
+  resource: Resource,
+  unknown: ReadonlySet<string>,
+) {
+  const isSecret = mayBeSecret(resource);
+  const problems = checkDecisionInputs(news, unknown, isSecret);
+  if (problems.length === 0 && !isSecret)
+    for (const warning of decisionWarnings(news)) log.warn(`${resource.name}: ${warning}`);
+  return { inputs: news, failures: problems.map((problem) => checkFailure(problem)) };
+}
+
+/** Writes for a review what the decision lets through, unless it expects nothing. */
+function planGate(
+  { plan }: Operation,
+  expect: DecisionInputs["expect"],
+  { secrets, ...resource }: Resource,
+  gate: Omit<NonNullable<PlanLine["gate"]>, "expects">,
+): void {
+  if (expect === undefined || Object.keys(expect).length === 0) return;
+  const isSecret = secrets === undefined || secrets.has("questions") || secrets.has("expect");
+  const expects = isSecret ? "expectations that are secret" : describeExpectations(expect);
+  plan.write(resource, { gate: { expects, ...gate } });
+}
+
+function describeKept({ answers }: DecisionState, { expect = {} }: DecisionInputs, { secrets }: Resource): string {
+  if (secrets === undefined || secrets.has("answers") || secrets.has("questions")) return "answers that are secret";
+  return describeAnswers(answers, Object.keys(expect));
+}
+
+async function diffDecision(
+  operation: Operation,
+  decisions: Decisions,
+  id: string,
+  olds: DecisionState,
+  news: DecisionInputs,
+  resource: Resource,
+  unknown: ReadonlySet<string>,
+) {
+  const { checks, journal, log } = operation;
+  // The state has the answers, so the note is not needed any more.
+  await journal.forgetId(id);
+  const replaces = changedInputs(decisionInputs, "replaces", olds, news, unknown);
+  if (replaces.length === 0 && isUnreadId(id)) {
+    const isAskedAgain = decisions.mayPayAgain(decisions.question(id, news, resource), resource);
+    return isAskedAgain ? { replaces: ["questions"], updates: false } : { replaces, updates: true };
+  }
+  const unmet = replaces.length > 0 ? [] : unmetExpectations(olds.answers, olds.questions, news.expect);
+  // In a preview, this warning is the only hint that the update will stop. A refresh, which calls `diff` without
+  // `check`, judges no gates, and may not know which inputs are secret.
+  if (unmet.length > 0 && checks.isDeclared(resource))
+    log.warn(closedGate.write(resource.name, describeUnmet(unmet, resource)));
+  if (replaces.length === 0) {
+    const kept = describeKept(olds, news, resource);
+    planGate(operation, news.expect, resource, { kept, opens: unmet.length > 0 ? "no" : "yes" });
+  }
+  const changed = changedInputs(decisionInputs, "updates", olds, news, unknown);
+  // Workaround: after a refresh, the engine would create the resources that depend on this gate. So report an update
+  // while an expectation is not met.
+  return { replaces, updates: changed.length > 0 || unmet.length > 0 };
+}
+
+async function ask({ service }: Operation, { state, questions }: DecisionInputs, resource: Resource, sending: Sending) {
+  const result = await service.decisions.ask(state, questions, { secret: mayBeSecret(resource), sending });
+  // A service may give no request id, and a hidden one is not unique.
+  return { id: ["", hiddenId].includes(result.requestId) ? randomUUID() : result.requestId, result };
+}
+
+function resume(
+  { log }: Operation,
+  { id, result }: LeftRequest & { id: string },
+  inputs: DecisionInputs,
+  { name }: Resource,
+) {
+  const kept = result === undefined ? undefined : keptResult(result, inputs);
+  if (kept === undefined) return Promise.resolve("unread" as const);
+  log.line(`${name}: reusing the answers of an interrupted attempt; no new charge`);
+  return Promise.resolve({ id, result: kept });
+}
+
+/** The engine saves the answers, so the next run does not ask again. It also saves the text, which has no secrets. */
+function assertExpectationsMet(id: string, state: DecisionState, resource: Resource): void {
+  const problems = unmetExpectations(state.answers, state.questions, state.expect);
+  if (problems.length === 0) return;
+  throw new InitializationFailed(
+    id,
+    state,
+    `the answers do not meet the expectations: ${describeUnmet(problems, resource)} (request id ${id}). ` +
+      "The answers are kept: the next run judges the same answers, at no cost. " +
+      "To ask again, change state, questions or triggers; to continue with these answers, change expect",
+  );
+}
+
+/** The answers in a note. Undefined if they do not fit the questions. */
+function keptResult(text: string, { questions }: DecisionInputs): DecisionResult | undefined {
+  const { data } = decisionOutputs.safeParse(JSON.parse(text));
+  return data && checkAnswers(data.answers, questions).problems.length === 0 ? (data as DecisionResult) : undefined;
+}
+
+function describeUnmet(problems: UnmetExpectation[], { secrets }: Resource): string {
+  // If the questions are secret, so are the names of questions and options. A secret state makes only the answers
+  // secret.
+  if (secrets === undefined || secrets.has("questions") || secrets.has("expect"))
+    return `${problems.length} of them, which are not shown, because questions or expectations are secret`;
+  return problems
+    .map(
+      ({ id, expected, received }) =>
+        `${id}: expected ${expected}; ` +
+        (secrets.has("answers") ? "the answer is secret" : `the answer is ${received}`),
+    )
+    .join("; ");
+}

@@ -1,0 +1,60 @@
+import { InputError } from "../errors";
+import { oncePer } from "../once";
+import { dynamicUrn, nameInUrn, resourceLabel, stackOfUrn } from "../rules/resource-types";
+import { type AnyLifecycle, noOptions, type Props, type Resource } from "../lifecycle/lifecycle";
+import { identityIn, type ToldIdentity } from "../rules/resource-identity";
+
+/** The resources of the engine's calls to a plugin. `provider`: the URN of the provider. */
+export class CalledResources {
+  private readonly told = new Map<string, ToldIdentity>();
+
+  /** Cached, because the engine makes several calls for each resource. */
+  private readonly named = oncePer((urn: string) => {
+    const dynamic = dynamicUrn(urn);
+    return { name: nameInUrn(urn), label: resourceLabel(dynamic), stack: stackOfUrn(urn), dynamic };
+  });
+
+  constructor(private readonly provider: string) {}
+
+  /** The resource that a request concerns. `props`: the properties in the request. */
+  of(request: { getUrn(): string; getId?(): string }, props: Props) {
+    const urn = request.getUrn();
+    const { name, label, stack, dynamic } = this.named(urn);
+    if (request.getId?.() === "") throw new InputError(`the request about ${name} has no id`);
+    // Only the inputs of `check` have `identity`, so keep it for later calls.
+    const told = identityIn(props.identity);
+    if (told !== undefined) this.told.set(urn, told);
+    const { organization, gates, deleteBeforeReplace = false } = this.told.get(urn) ?? {};
+    return {
+      name,
+      label,
+      stack,
+      identity: {
+        ...(organization !== undefined && { organization }),
+        ...(Array.isArray(gates) && { gates: gates.map(String) }),
+        urn: dynamic,
+        savedUrn: urn,
+        provider: this.provider,
+      },
+      // The engine itself applies `ignoreChanges`. The program passes the other options (rules/resource-identity.ts).
+      options: { ...noOptions, deleteBeforeReplace },
+    } satisfies Omit<Resource, "secrets">;
+  }
+}
+
+type Made = Awaited<ReturnType<AnyLifecycle["create"]>>;
+
+/**
+ * Creates under way. After a broken connection, the engine repeats the call of `create`. Both calls share one create,
+ * which is paid for once.
+ */
+export class RunningCreates {
+  private readonly running = new Map<string, Promise<Made>>();
+
+  share(urn: string, inputs: Props, create: () => Promise<Made>): Promise<Made> {
+    const key = JSON.stringify([urn, inputs]);
+    const made = this.running.get(key) ?? create().finally(() => this.running.delete(key));
+    this.running.set(key, made);
+    return made;
+  }
+}

@@ -1,0 +1,34 @@
+import * as pulumi from "@pulumi/pulumi";
+import { settingsSchema } from "../rules/settings";
+import { ignoredInputs, type InputsCheck } from "../rules/catalog";
+import { voiceProblems } from "../service/voices/entry-check";
+import { providerOf } from "./identity";
+import { audioInput } from "./paths";
+import { hasOutput, isInlineProgram } from "./sdk";
+import { findInProgram } from "./settings";
+
+/**
+ * Checks what the program knows of the inputs of a catalog's voices, as the provider does later. Skips outputs and
+ * promises, ignored changes, and whatever depends on a fact that only the provider knows.
+ */
+export function checkInProgram(opts: pulumi.ComponentResourceOptions = {}): InputsCheck {
+  const ignored = ignoredInputs(opts.ignoreChanges);
+  const skipped = new Set([
+    ...ignored,
+    // An explicit provider may have settings of its own.
+    ...(providerOf(opts) === undefined ? [] : ["targetModel"]),
+    // The provider of an inline program runs in another folder, with another environment.
+    ...(isInlineProgram() ? ["targetModel", "audio"] : []),
+  ]);
+  const { extraTargetModels: schema } = settingsSchema.shape;
+  const extraTargetModels = schema.parse(findInProgram("extraTargetModels")?.value);
+  return (inputs, elsewhere) => {
+    const given = Object.entries(inputs).filter(([, value]) => (value ?? undefined) !== undefined);
+    const known = Object.fromEntries(given.filter(([, value]) => !isLater(value)));
+    if (typeof known.audio === "string") known.audio = audioInput(known.audio);
+    const later = given.filter(([, value]) => isLater(value)).map(([name]) => name);
+    return voiceProblems({ known, unknown: new Set([...later, ...elsewhere, ...skipped]), extraTargetModels });
+  };
+}
+
+const isLater = (value: unknown) => hasOutput(value) || pulumi.asset.Asset.isInstance(value);

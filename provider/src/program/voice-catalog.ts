@@ -1,0 +1,160 @@
+import * as pulumi from "@pulumi/pulumi";
+import { gatesBefore, gatesOf } from "./identity";
+import { isRecord } from "../rules/is-record";
+import { manifestEntry } from "../rules/manifest";
+import {
+  catalogProblems,
+  catalogVoices,
+  formerVoices,
+  ignoredInputs,
+  type InputsCheck,
+  namesCheck,
+  problemText,
+} from "../rules/catalog";
+import { cloudVoiceNames } from "../../generated/names";
+import { plugin, types } from "./register";
+import { remoteOutput, remoteProperties, remoteVoices } from "./remote-catalog";
+import type * as CatalogCheck from "./catalog-check";
+import { emptyStackTraces } from "./sdk";
+import { CloudVoice, type CloudVoiceArgs } from "../../generated/resources";
+
+/** An entry of a catalog: the arguments of a voice, without those that the defaults `D` give. */
+export type VoiceCatalogEntry<D = unknown> = Omit<CloudVoiceArgs, keyof [D][D extends unknown ? 0 : never]> &
+  Partial<Pick<CloudVoiceArgs, keyof [D][D extends unknown ? 0 : never] & keyof CloudVoiceArgs>> & {
+    /**
+     * The key that this entry had before, or a list of such keys. The entry keeps its voice, at no cost. It can stay
+     * until another entry uses the key, and can go when every stack was updated with it.
+     */
+    renamedFrom?: string | readonly string[] | undefined;
+  };
+// Workaround: TypeScript before 5.4 lacks `NoInfer`. The form of these key types makes TypeScript infer `D` from the
+// defaults alone.
+
+/** Arguments of {@link VoiceCatalog}. */
+export interface VoiceCatalogArgs<
+  Key extends string = string,
+  D extends Partial<CloudVoiceArgs> = Partial<CloudVoiceArgs>,
+> {
+  /**
+   * The voices by their keys. An entry can leave out fields that `defaults` has. A field of an entry takes precedence
+   * over the default. A new key creates a voice, and a removed key deletes its voice. The order of the keys has no
+   * effect. A change concerns only the voices of the changed entries.
+   */
+  voices: Record<Key, VoiceCatalogEntry<D>>;
+  /**
+   * Fields that the entries have in common. If a default changes, each entry changes that does not set the field
+   * itself.
+   */
+  defaults?: D | undefined;
+  /**
+   * Whether a replacement deletes the old voice before it creates the new one. If so, the quota does not need room for
+   * both voices, and for a moment the voice does not exist. A change of this argument is free. Default: `false`.
+   */
+  deleteBeforeReplace?: boolean | undefined;
+}
+
+/** What a program that synthesizes speech needs to know about a voice. */
+export interface VoiceManifestEntry {
+  /** The `voice` of synthesis calls. */
+  voice: string;
+  /** The model of synthesis calls. */
+  targetModel: string;
+  language?: string;
+}
+
+/**
+ * The voices of a product, from one typed record. Each is a {@link CloudVoice} named `<catalog>-<key>`.
+ *
+ * ```ts
+ * const catalog = new VoiceCatalog("voices", {
+ *   defaults: { targetModel: "svc3-tts-vc-2026-01-22" },
+ *   voices: {
+ *     narrator: { audio: "audio/narrator.wav", language: "en" },
+ *     support: { audio: "audio/support.mp3", language: "de" },
+ *   },
+ * });
+ * export const manifest = catalog.manifest; // for the programs that synthesize speech
+ * ```
+ */
+export class VoiceCatalog<
+  const Key extends string = string,
+  // Without defaults, an entry can't leave out a required argument.
+  const D extends Partial<CloudVoiceArgs> = object,
+>
+  extends pulumi.ComponentResource
+{
+  /** The resources by their keys, e.g. `catalog.voices.narrator.voice`. */
+  declare readonly voices: Record<Key, CloudVoice>;
+  /**
+   * The values that programs need to synthesize speech, by key: `voice`, `targetModel` and, if the entry has it,
+   * `language`.
+   */
+  declare readonly manifest: pulumi.Output<Record<Key, VoiceManifestEntry>>;
+
+  constructor(name: string, args: VoiceCatalogArgs<Key, D>, opts?: pulumi.ComponentResourceOptions) {
+    const problems = catalogProblems(args, cloudVoiceNames.inputs, checkOf(opts), isPlainRecord);
+    if (problems.length > 0) throw new pulumi.RunError(problemText(name, problems));
+    const inputs = catalogVoices(args.voices, args.defaults);
+    // With mocks, there is no plugin that could register the voices.
+    if (plugin !== undefined && pulumi.runtime.hasEngine()) {
+      const properties = remoteProperties(name, inputs, args.deleteBeforeReplace, gatesBefore(opts));
+      const restoreStackTraces = emptyStackTraces();
+      try {
+        super(types.voiceCatalog, name, properties, pulumi.mergeOptions({ ...plugin }, opts), true);
+      } finally {
+        restoreStackTraces();
+      }
+      Object.defineProperty(this, "__gates", { value: gatesOf(opts) });
+      this.voices = remoteVoices(this, name, Object.keys(args.voices));
+      this.manifest = remoteOutput(this, "manifest") as typeof this.manifest;
+      return;
+    }
+    super(types.voiceCatalog, name, {}, opts);
+    Object.defineProperty(this, "__gates", { value: gatesOf(opts) });
+    const { ignoreChanges, retainOnDelete } = opts ?? {};
+    const { deleteBeforeReplace } = args;
+    const optionsOf = (renamedFrom: string[]): pulumi.CustomResourceOptions => ({
+      parent: this,
+      aliases: formerVoices(name, renamedFrom),
+      // Workaround: the engine does not apply these options of a component to its children.
+      ...(ignoreChanges !== undefined && { ignoreChanges }),
+      ...(retainOnDelete !== undefined && { retainOnDelete }),
+      ...(deleteBeforeReplace !== undefined && { deleteBeforeReplace }),
+    });
+    const voices = inputs.map(
+      ([key, given, renamedFrom]) =>
+        [
+          key as Key,
+          new CloudVoice(`${name}-${key}`, given as unknown as CloudVoiceArgs, optionsOf(renamedFrom)),
+        ] as const,
+    );
+    this.voices = Object.fromEntries(voices) as Record<Key, CloudVoice>;
+    const described = voices.map(([key, voice]) =>
+      pulumi
+        .all([voice.voice, voice.targetModel, voice.language])
+        .apply(([id, targetModel, language]) => [key, manifestEntry({ voice: id, targetModel, language })] as const),
+    );
+    this.manifest = pulumi
+      .all(described)
+      .apply((all) => Object.fromEntries(all) as Record<string, object>) as typeof this.manifest;
+    this.registerOutputs({ manifest: this.manifest });
+  }
+}
+
+/**
+ * The check of the inputs of a catalog's voices. With mocks, as for a single voice, only the names are checked, and with
+ * a transform too, because a transform can change the inputs.
+ */
+function checkOf(opts: pulumi.ComponentResourceOptions = {}): InputsCheck {
+  const mayChange = [opts.transforms, opts.transformations].some((each) => each !== undefined && each.length > 0);
+  const isChecked = !mayChange && !ignoredInputs(opts.ignoreChanges).has("*");
+  if (!pulumi.runtime.hasEngine() || !isChecked) return namesCheck(cloudVoiceNames.inputs);
+  // Loaded here, because the schemas take 50 ms, and programs without a catalog do not need them.
+  // eslint-disable-next-line @typescript-eslint/no-require-imports
+  const { checkInProgram } = require("./catalog-check") as typeof CatalogCheck;
+  return checkInProgram(opts);
+}
+
+function isPlainRecord(value: unknown): value is Record<string, unknown> {
+  return isRecord(value) && !pulumi.Output.isInstance(value) && !(value instanceof Promise);
+}

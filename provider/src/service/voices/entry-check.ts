@@ -1,0 +1,34 @@
+import { resolve } from "node:path";
+import { type AudioFacts, audioPlace, mayHoldSecret, uncheckedRecordings } from "../../rules/audio";
+import { checkFailure, type CheckFailure } from "../../rules/inputs";
+import { checkVoiceInputs } from "../../rules/voice-inputs";
+import { inPlaceInFolder } from "../audio/in-place-of";
+import { sizeUp } from "../audio/size-up";
+
+interface Given {
+  known: Record<string, unknown>;
+  /** The names of the inputs that are not known yet, or not to be checked. */
+  unknown: ReadonlySet<string>;
+  secrets?: ReadonlySet<string>;
+  extraTargetModels: readonly string[];
+}
+
+/** The problems of a voice's inputs that are found without reading its recording. */
+export function voiceProblems({ known, unknown, secrets, extraTargetModels }: Given): CheckFailure[] {
+  const audio = unknown.has("audio") ? undefined : factsOf(known.audio);
+  return checkVoiceInputs(known, unknown, { audio, extraTargetModels }).map((problem) => {
+    // A catalog reports a text, so the engine prints no value. The reason begins with the name if no input has it.
+    const { property, reason } = checkFailure({ ...problem, hidden: problem.input === "" }, secrets);
+    const isOfFile = property === "audio" && audio !== undefined && !mayHoldSecret(String(known.audio));
+    return { property, reason: isOfFile ? `${JSON.stringify(known.audio)} ${reason}` : reason };
+  });
+}
+
+function factsOf(audio: unknown): AudioFacts | undefined {
+  const place = typeof audio === "string" && !process.env[uncheckedRecordings] ? audioPlace(audio) : undefined;
+  if (place === undefined || !("path" in place)) return undefined;
+  const path = resolve(place.path);
+  const file = sizeUp(path);
+  if (!("state" in file)) return undefined;
+  return file.state === "missing" ? { ...file, found: inPlaceInFolder(path) } : file;
+}
