@@ -3,7 +3,7 @@ import { defineConfig, globalIgnores } from "eslint/config";
 import tseslint from "typescript-eslint";
 import quotedCommands from "./tools/quoted-commands.cjs";
 
-/** The layers of the package, and the modules that each one must not import: the table of CONTRIBUTING.md. */
+/** The layers of the package, and the modules that each one must not import: the table of docs/contributing/code.md. */
 const pulumi = ["@pulumi/*", "@grpc/*", "google-protobuf/*"];
 const adapters = ["**/dynamic/**", "**/plugin/**", "**/program/**"];
 const emulator = "**/emulator/**";

@@ -3,7 +3,8 @@
  * share of the calls fails, and runs are killed at random moments. `--phases up,replace,destroy` creates all voices,
  * replaces all of them and destroys them, each with that many kills. The exit code is 1 unless every voice was billed
  * once per phase, no voice is lost, and no voice is left over. With `--face plugin`, a program in YAML uses the native
- * plugin. test/chaos has small runs, also with slow creates, a limit of calls and without checkpoints.
+ * plugin. `--list-delay 5`: a new voice is in the list after five seconds. `--skip-checkpoints`: the engine saves its state
+ * only at the end of a run. test/chaos has small runs, also with slow creates and a limit of calls.
  */
 import { parseArgs } from "node:util";
 import { chaos, type ChaosResult, type Phase, phases } from "./chaos/chaos";
@@ -17,6 +18,8 @@ async function main(): Promise<void> {
       seed: { type: "string", default: "1" },
       phases: { type: "string", default: "up" },
       face: { type: "string", default: "dynamic" },
+      "list-delay": { type: "string", default: "0" },
+      "skip-checkpoints": { type: "boolean", default: false },
     },
   });
   const { face } = values;
@@ -28,6 +31,8 @@ async function main(): Promise<void> {
     kills: Number(values.kills),
     seed: Number(values.seed),
     phases: values.phases.split(",").map(phaseNamed),
+    listDelayMs: Number(values["list-delay"]) * 1000,
+    skipCheckpoints: values["skip-checkpoints"],
     log: (line) => console.error(line),
   });
   console.table(results);

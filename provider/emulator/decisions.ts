@@ -41,9 +41,9 @@ const requestSchema = z.strictObject({
 type Question = z.infer<typeof questionSchema>;
 
 /**
- * Answers the questions of a request (contract 4.7). Equal requests get equal answers. The text of the state can
- * determine an answer, for example with `risky=no`: a question's id, `=`, and `yes`, `no`, an option's key or a level's
- * number.
+ * Answers the questions of a request (contract 4.7), with high confidence: yes, the first option, the highest level. The
+ * text of the state can determine another answer, for example with `risky=no`: a question's id, `=`, and `yes`, `no`, an
+ * option's key or a level's number.
  */
 export function decide(body: unknown): Outcome {
   const parsed = requestSchema.safeParse(body);
@@ -67,12 +67,12 @@ function answer(id: string, question: Question, state: string): object {
     spread(`${id}\0${JSON.stringify(question)}\0${state}`, count, favoured);
   switch (question.type) {
     case "noul": {
-      const [yes = 0.5] = probabilities(2, dictated === "yes" ? 0 : dictated === "no" ? 1 : -1);
+      const [yes = 0.5] = probabilities(2, dictated === "no" ? 1 : 0);
       return { type: "noul", noul: yes };
     }
     case "choice": {
       const keys = Object.keys(question.criteria);
-      const shares = probabilities(keys.length, keys.indexOf(dictated ?? ""));
+      const shares = probabilities(keys.length, Math.max(0, keys.indexOf(dictated ?? "")));
       const best = shares.indexOf(Math.max(...shares));
       return {
         type: "choice",
@@ -82,7 +82,7 @@ function answer(id: string, question: Question, state: string): object {
       };
     }
     case "score": {
-      const shares = probabilities(question.criteria.length, dictated === undefined ? -1 : Number(dictated));
+      const shares = probabilities(question.criteria.length, Number(dictated ?? question.criteria.length - 1));
       const byLevel = (values: unknown[]) => Object.fromEntries(values.map((value, level) => [String(level), value]));
       const score = shares.reduce((sum, probability, level) => sum + probability * level, 0);
       return {

@@ -1,9 +1,6 @@
 import { posix, win32 } from "node:path";
 
-/*
- * The differences between operating systems, except those in `stacks/engine-process.ts` and `peer.ts`: these files read
- * `/proc`, which only Linux has.
- */
+/* The differences between operating systems, except those in `peer.ts`, which reads `/proc`. Only Linux has it. */
 
 /** The folder of commands in the virtual environment of a Python project. */
 export function commandsOfVenv(folder: string, platform = process.platform): string {
@@ -13,9 +10,4 @@ export function commandsOfVenv(folder: string, platform = process.platform): str
 /** The file of a program in a folder of the PATH. */
 export function programFile(folder: string, name: string, platform = process.platform): string {
   return platform === "win32" ? win32.join(folder, `${name}.exe`) : posix.join(folder, name);
-}
-
-export function browserCommand(platform = process.platform): [command: string, ...args: string[]] {
-  if (platform === "win32") return ["cmd", "/c", "start", ""];
-  return [platform === "darwin" ? "open" : "xdg-open"];
 }

@@ -95,7 +95,7 @@ describe("each line of the plan is in text, Markdown, HTML and JSON", () => {
   });
 
   test("questions come first, each once with what yes means, and one line answers all of them", () => {
-    const other = { ...question, id: "pay-again-1", kind: "pay-again", uncertain: "it may have been paid" };
+    const other = { ...question, id: "take-1", uncertain: "it may have been paid" };
     const steps = ["v", "w"].map((name) => step("create", name, { news: content }));
     const lines = [
       { urn, question },
@@ -106,7 +106,7 @@ describe("each line of the plan is in text, Markdown, HTML and JSON", () => {
     expect(alarms(reviewed).slice(0, 3)).toEqual([
       `Question: ${question.uncertain} set namespace If you say yes, it is used.`,
       "Question: it may have been paid set namespace If you say yes, it is used.",
-      `To say yes to all of them, run the update with CLOUDVOICE_ACCEPT=${question.id},pay-again-1`,
+      `To say yes to all of them, run the update with CLOUDVOICE_ACCEPT=${question.id},take-1`,
     ]);
     expect(exitCodeOf(reviewed)).toBe(3);
   });

@@ -1,7 +1,7 @@
 import { emulate } from "../support/emulate";
 import { Stack } from "../support/stack";
 
-/** The section "Resource options" of docs/what-happens-when.md: what each option does to a voice, an image and a decision. */
+/** The section "Resource options" of docs/cloud-voice.md: what each option does to a voice, an image and a decision. */
 
 const wrap = (body: string) => `
   const z = new cv.Decision("z", { state: zState, questions: { q: cv.question.noul("?") } });

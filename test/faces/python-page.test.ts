@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { copyFileSync, cpSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { makeVirtualEnvironment } from "../../tools/engine/python";
@@ -75,16 +74,4 @@ test("the program of the page runs, a key of its catalog is renamed, and a voice
   expect((await stack.outputs()).manifest).toMatchObject({ narrator, bulletin: news });
   expect(emulator.summary()).toMatchObject({ voicesBilled: 3, tasks: 1, calls: { create: 3 } });
   expect(emulator.summary().calls).not.toHaveProperty("delete");
-});
-
-test("the test of the page passes with its program, and fails with another one", () => {
-  put(folder, "test_program.py", codeOf("A test with Pulumi's mocks"));
-  const runWith = (code: string) => {
-    put(folder, "__main__.py", code);
-    return spawnSync(join(python, "python"), ["-m", "unittest", "test_program"], { cwd: folder, encoding: "utf8" });
-  };
-  const without = program.replace("rights=", "text=");
-  expect(without).not.toBe(program);
-  expect(runWith(program)).toMatchObject({ status: 0, stderr: expect.stringContaining("Ran 1 test") as string });
-  expect(runWith(without)).toMatchObject({ status: 1 });
 });

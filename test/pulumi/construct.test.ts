@@ -64,7 +64,6 @@ test("a program that asks for the outputs gets those that are known as one text 
   const identity = JSON.stringify({
     organization: "organization",
     deleteBeforeReplace: false,
-    protect: false,
     gates: [],
   });
   expect(JSON.parse(narrator ?? "")).toEqual({ ...entry, voice: "svc-narrator", identity });

@@ -83,6 +83,13 @@ test("a create whose end is unknown, beside a list that proves nothing, is the q
   expect(error).toContain(a!.questions[0]!.id);
 });
 
+test("a voice with a generated name is asked about before a resource adopts it", async () => {
+  await stack.ok(stack.up([voice("a")]));
+  const [id = ""] = stack.held();
+  const { b } = await plan([voice("a"), voice("b", { adopt: id })]);
+  expect([kindsOf(b), b?.takes]).toEqual([["take"], undefined]);
+});
+
 test("a voice to adopt that is not there is written, and the preview goes on; one that is there is taken", async () => {
   await stack.ok(stack.up([voice("made", { chosenName: true })]));
   const [id] = voicesIn(emulator);

@@ -113,7 +113,7 @@ describe("the name of a resource", () => {
   test("is the program's, when the program chose one", () => {
     expect(choose({ preferredName: "mine" }, { olds: { preferredName: "old", nameVersion: 1 } })).toEqual({
       preferredName: "mine",
-      noteName: "narra_en_6juye1e",
+      noteName: "narra_en_6lhlfw9",
     });
     const olds = { preferredName: "mine", noteName: "narra_en_1234567" };
     expect(choose({ preferredName: "mine" }, { olds })).toEqual(olds);

@@ -201,6 +201,8 @@ export class Person {
     if (declared(target, name) || target.state.entries.some(({ urn }) => nameOf(urn) === name)) return;
     if (source.state.entries.some(({ urn, isOld }) => isOld && urn === entry.urn)) return;
     this.ledger.moved.add(source.name);
+    // If no state has shown the voice yet, a create of the source uses it again: both have it.
+    if (keepDeclared) this.ledger.sharedByPerson.add(entry.id);
     source.state.entries.splice(source.state.entries.indexOf(entry), 1);
     target.state.entries.push({ ...entry, urn: inStack(entry.urn, target.name) });
     target.program.push({ ...found, aliases: [] });

@@ -103,8 +103,10 @@ export class Simulation {
     const program = stack.program.map((declared) => ({ ...declared }));
     const shared = this.sharedVoices(stack);
     const known = new Set(stack.state.entries.map(({ uid }) => uid));
-    // The engine shows no state of a resource that is replaced on demand, so its voice is looked for, too.
-    this.mayWait = this.wasInterrupted || (run.replaces ?? []).length > 0;
+    // The engine shows no state of a resource that is replaced on demand, so its voice is looked for, too. And two stacks
+    // of one name in two organizations share their notes, if they have no namespace.
+    const sharesNotes = this.person.stacks.some(({ name }) => name.includes("/"));
+    this.mayWait = this.wasInterrupted || sharesNotes || (run.replaces ?? []).length > 0;
     const outcome = await engine.run(
       ...(run.do === "refresh" || run.refresh === true ? [() => engine.refresh()] : []),
       ...(run.do === "up" ? [() => engine.update(program)] : []),

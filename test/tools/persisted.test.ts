@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../support/files";
 
-/** The tag `@persisted` (docs/contributing/code.md) marks the lines whose texts or names stand in state files. */
+/** The tag `@persisted` (CONTRIBUTING.md) marks the lines whose texts or names stand in state files. */
 
 const source = join(root, "provider", "src");
 const read = (...path: string[]) => readFileSync(join(root, ...path), "utf8");

@@ -30,6 +30,8 @@ export interface ChaosOptions {
    * does not see the voice of a killed create in the list.
    */
   createMs?: number;
+  /** How long a new voice is missing in the list. Default: not at all. */
+  listDelayMs?: number;
   /** How many creates a second the service accepts. It answers others with 429. Default: all. */
   createsPerSecond?: number;
   log: (line: string) => void;
@@ -59,11 +61,13 @@ interface RunCounts {
 
 /** Runs each phase with faults and kills until it succeeds, and compares the state with the voices in the account. */
 export async function chaos(options: ChaosOptions): Promise<ChaosResult[]> {
-  const { voices, faults, seed, createMs = 0, createsPerSecond, skipCheckpoints = false, face = "dynamic" } = options;
+  const { voices, faults, seed, createMs = 0, listDelayMs = 0, createsPerSecond } = options;
+  const { skipCheckpoints = false, face = "dynamic" } = options;
   const emulator = await startEmulator({
     seed,
     voiceQuota: voices * 4,
     createDelayMs: createMs,
+    listDelayMs,
     callsPerSecond: { create: createsPerSecond },
   });
   const folder = mkdtempSync(join(tmpdir(), "cloudvoice-chaos-"));
@@ -71,9 +75,9 @@ export async function chaos(options: ChaosOptions): Promise<ChaosResult[]> {
   try {
     const settings = {
       CLOUDVOICE_VOICE_QUOTA: String(voices * 4),
-      // Short, because the emulator's list is never late: the voice of an interrupted create shows immediately.
+      // As short as the emulator's list allows.
       CLOUDVOICE_REQUEST_TIMEOUT_SECONDS: String(5 + (2 * createMs) / 1000),
-      CLOUDVOICE_SETTLE_SECONDS: "2",
+      CLOUDVOICE_SETTLE_SECONDS: String(2 + (1.5 * listDelayMs) / 1000),
       ...(skipCheckpoints && { PULUMI_EXPERIMENTAL: "true", PULUMI_SKIP_CHECKPOINTS: "true" }),
     };
     const stack =

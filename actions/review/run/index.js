@@ -8829,7 +8829,7 @@ async function plan() {
   const publishes = mode === "review" && offersArtifacts(ofRunner("GITHUB_SERVER_URL"));
   if (mode === "review" && !publishes)
     notice(
-      "This server does not support actions/upload-artifact v4 and newer, so neither the page nor the comment is published. See the summary of the job. To publish both: docs/teams.md, GitHub Enterprise Server."
+      "This server does not support actions/upload-artifact v4 and newer, so neither the page nor the comment is published. See the summary of the job."
     );
   setOutput("mode", mode);
   setOutput("artifact", artifactName(namesOf(projectFolder(), getInput("stack", { required: true }))));
@@ -8873,7 +8873,7 @@ async function run() {
   const cli = cliIn(project);
   if (cli === void 0)
     throw new Error(
-      "The project does not have the package pulumi-cloudvoice. Add the package: `npm install pulumi-cloudvoice`."
+      "The project does not have the package pulumi-cloudvoice. Commit its packed file, and add it: docs/teams.md, Set up."
     );
   const env = variables(project);
   const runCli = (args) => withoutCommands(() => runToEnd({ name: "node", args: [cli, ...args], cwd: project, env }, pidFileIn(folder)));

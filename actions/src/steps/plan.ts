@@ -39,7 +39,7 @@ export async function plan(): Promise<void> {
   if (mode === "review" && !publishes)
     notice(
       "This server does not support actions/upload-artifact v4 and newer, so neither the page nor the comment is " +
-        "published. See the summary of the job. To publish both: docs/teams.md, GitHub Enterprise Server.",
+        "published. See the summary of the job.",
     );
   setOutput("mode", mode);
   setOutput("artifact", artifactName(namesOf(projectFolder(), getInput("stack", { required: true }))));

@@ -17,7 +17,7 @@ export async function run(): Promise<void> {
   const cli = cliIn(project);
   if (cli === undefined)
     throw new Error(
-      "The project does not have the package pulumi-cloudvoice. Add the package: `npm install pulumi-cloudvoice`.",
+      "The project does not have the package pulumi-cloudvoice. Commit its packed file, and add it: docs/teams.md, Set up.",
     );
   const env = variables(project);
   const runCli = (args: string[]) =>

@@ -43,7 +43,9 @@ export type VoiceContent = Omit<z.infer<typeof voiceInputs>, "preferredName" | "
 export function generateName(identity: Identity, content: VoiceContent, secretKey?: string): string {
   const valueOf = (name: string) => (content as Record<string, unknown>)[name];
   const values = firstInputs.map((name) => valueOf(name) ?? (name === "triggers" ? [] : null));
-  const later = laterInputs.flatMap((name) => (valueOf(name) === undefined ? [] : [[name, valueOf(name)]]));
+  const later = [...laterInputs, "chosenName"].flatMap((name) =>
+    valueOf(name) === undefined ? [] : [[name, valueOf(name)]],
+  );
   // @persisted
   const parts = [hashVersion, identity.namespace, identity.urn, ...values, ...later];
   const hasher = secretKey === undefined ? createHash("sha256") : createHmac("sha256", `cloudvoice name\0${secretKey}`);
@@ -86,7 +88,7 @@ export interface NamingFacts {
 
 /**
  * An existing voice, for which the engine passes old inputs, keeps its name: a rotated API key changes only new names.
- * Beside a chosen name, `noteName` is the generated one. Undefined while an input of the name is unknown, or the API key
+ * Beside a chosen name, `noteName` is a generated one, which depends on the chosen name too. Undefined while an input of the name is unknown, or the API key
  * if an input is secret.
  */
 export function chooseName(
@@ -95,7 +97,8 @@ export function chooseName(
 ): Pick<CheckedVoice, "preferredName" | "nameVersion" | "noteName"> | undefined {
   const { unknown, olds = {} } = facts;
   if (typeof inputs.preferredName === "string") {
-    const noteName = olds.noteName ?? generatedName(inputs, facts);
+    const isKept = olds.preferredName === inputs.preferredName && olds.noteName !== undefined;
+    const noteName = isKept ? olds.noteName : generatedName({ ...inputs, chosenName: inputs.preferredName }, facts);
     return { preferredName: inputs.preferredName, ...(noteName !== undefined && { noteName }) };
   }
   if (unknown.has("preferredName")) return undefined;

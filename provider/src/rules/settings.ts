@@ -227,7 +227,6 @@ function settingsOf(values: z.infer<typeof settingsSchema>, find: FindSetting) {
 }
 
 export type Settings = ReturnType<typeof settingsOf>;
-export type QuotaCheck = Settings["quotaCheck"];
 
 function plainHttpProblems(find: FindSetting, values: z.infer<typeof settingsSchema>): string[] {
   if (values.allowHttp) return [];

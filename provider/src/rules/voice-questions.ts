@@ -14,12 +14,15 @@ const createdOn = ({ gmtCreate }: Listed) => (dayOf(gmtCreate) === "" ? "" : `, 
 
 /** Before a create uses a voice that may be another's: no note speaks for it, or a state had it. */
 export function takeQuestion(found: Listed, whose: Whose): Question {
-  const whyItsOwn = hasGeneratedForm(nameOfVoice(found.voice)) ? "whose name was generated" : "which was created";
+  const whyItsOwn = hasGeneratedForm(nameOfVoice(found.voice))
+    ? "whose name was generated"
+    : "which may have been created";
   return {
     ...{ kind: "take", ...whose },
     uncertain:
       `The account has the voice ${found.voice}${createdOn(found)} ${whyItsOwn} for this resource and its content. ` +
-      "The state does not have it: the state or the journal was lost, or another stack that has or had these names uses it.",
+      "No state shows that it is the resource's own: the state or the journal was lost, this is a `--replace`, or another stack " +
+      "that has or had these names uses it.",
     yes: "this stack uses such voices as its own, at no cost, and deletes them when it no longer needs them",
     otherwise: "If another stack uses the voice, set cloudvoice:namespace. If you want another voice, change triggers.",
   };

@@ -58,7 +58,7 @@ function withHidden(path: string[], hide: (value: unknown) => object) {
 const stateWith = (deployment: object) => stateOf("organization/p/dev", exportedStack.parse({ deployment }));
 const read = (all: unknown) => {
   const { holders } = stateWith({ resources: all });
-  return { voices: holders.map(({ voice, urn, isOld }) => ({ voice, urn, isOld })) };
+  return { voices: holders.map(({ voice, urn }) => ({ voice, urn })) };
 };
 const whole = read(resources);
 const paths = pathsIn(resources).filter(

@@ -90,6 +90,43 @@ describe("a response is lost", () => {
   });
 });
 
+test("after a lost create with a chosen name, the next run asks before it uses a voice of this name", async () => {
+  const life = new Life({ settings: { maxRetries: "0" } });
+  await life.do(add("a", { options: { chosenName: true } }));
+  life.between = async (action, send) => {
+    const response = await send();
+    if (action !== "create") return response;
+    // So nothing shows whose the next voice of this name is.
+    for (const voice of life.voices) life.deleteByHand(voice);
+    throw new LostAnswerError("the response was lost: reset");
+  };
+  expect((await life.run()).end).toBe("failed");
+  life.between = (_action, send) => send();
+  const others = life.byHand("chosen_a");
+  const { errors } = await life.run();
+  expect(errors.join()).toMatch(
+    new RegExp(`${others}.*may have been created for this resource.*CLOUDVOICE_ACCEPT=take-`),
+  );
+  expect([life.held(), life.voices]).toEqual([[], [others]]);
+});
+
+test("a name that the program chooses later is that of a new voice, and the old one goes", async () => {
+  const life = new Life();
+  await life.do(add("a"));
+  await life.ok();
+  await life.do(change("a", { options: { chosenName: true } }));
+  await life.ok();
+  expect([life.billed, life.held(), life.violations]).toEqual([2, life.voices, []]);
+  expect(life.voices).toEqual([expect.stringContaining("chosen_a-voice-")]);
+});
+
+test("a chosen name that looks like a generated one is refused before anything is paid", async () => {
+  const life = new Life();
+  await life.do(add("2025may", { options: { chosenName: true } }));
+  expect((await life.run()).errors.join()).toMatch(/preferredName.*ends like a generated name/);
+  expect(life.billed).toBe(0);
+});
+
 test("after a lost create, a new voice that only may have the chosen name is not paid for again without a question", async () => {
   const life = new Life();
   await life.do(add("a", { options: { chosenName: true } }));

@@ -6,7 +6,7 @@ new cv.CloudVoice("generated", {
   targetModel: model, audio: "a.wav", language: "en", text: pulumi.secret("a secret text"), triggers: ["v1", 2, true],
 });
 new cv.CloudVoice("chosen", { targetModel: model, audio: "b.mp3", preferredName: "announcer" });
-new cv.CloudVoice("adopted", { targetModel: model, audio: "c.m4a", adopt: "svc-tts-vc-by_hand-voice-20261127134944319-dfaa" });
+new cv.CloudVoice("adopted", { targetModel: model, audio: "c.m4a", adopt: "svc-tts-vc-by_hand-voice-20261129004209873-60c9" });
 new cv.CloudVoice("from-url", { targetModel: model, audio: "https://audio.example/voice.wav" });
 new cv.VoiceCatalog("catalog", {
   defaults: { targetModel: model },

@@ -21,10 +21,6 @@ export interface VoiceHolder {
   audio?: string | undefined;
   audioSha256?: string | undefined;
   createdAt?: string | undefined;
-  /** Whether this is an old copy of a replaced resource, which the engine will delete. */
-  isOld: boolean;
-  /** Whether the voice stays in the account when the resource leaves the state (`retainOnDelete`). */
-  retained?: boolean | undefined;
 }
 
 export const describeHolder = ({ urn, stack }: Pick<VoiceHolder, "urn" | "stack">) =>

@@ -24,26 +24,16 @@ export interface StackState {
 }
 
 const properties = z.record(z.string(), z.unknown()).default({});
-/** A resource as states and previews describe it. */
-export const savedResource = z.object({
+/** A resource as a state describes it. */
+const savedResource = z.object({
   urn: z.string(),
   type: z.string(),
   id: z.string().optional(),
-  delete: z.boolean().default(false),
   external: z.boolean().default(false),
-  retainOnDelete: z.boolean().default(false),
-  provider: z.string().optional(),
-  /**
-   * The URN of another resource. When that resource is deleted, the engine drops this one too, without a call to the
-   * provider.
-   */
-  deletedWith: z.string().optional(),
-  replaceWith: z.array(z.string()).nullish(),
-  replacementTrigger: z.unknown().optional(),
   inputs: properties,
   outputs: properties,
 });
-export type SavedResource = z.infer<typeof savedResource>;
+type SavedResource = z.infer<typeof savedResource>;
 
 /**
  * The output of `pulumi stack export`. It has no deployment before the first update. A state may be large, so only the
@@ -86,13 +76,13 @@ function inClear(resource: SavedResource): SavedResource {
 }
 
 function holderOf(saved: SavedResource): Omit<VoiceHolder, "stack"> | undefined {
-  const { urn, type, id, inputs, outputs, ...entry } = inClear(saved);
+  const { urn, type, id, inputs, outputs } = inClear(saved);
   if (resourceKind(type) !== "voice" || id === undefined) return undefined;
   const values = { ...inputs, ...outputs };
   // The inputs of an adopted voice have the generated name, which the voice does not have.
   const nameSource = outputs.adopted === true || isHiddenSecret(outputs.adopted) ? outputs : values;
   return {
-    ...{ urn: dynamicUrn(urn), savedUrn: urn, voice: id, isOld: entry.delete, retained: entry.retainOnDelete },
+    ...{ urn: dynamicUrn(urn), savedUrn: urn, voice: id },
     account: ifText(values.account),
     ...{ rights: storedRights(inputs.rights), audio: ifText(values.audio), audioSha256: ifText(values.audioSha256) },
     createdAt: ifText(values.createdAt),

@@ -1,10 +1,10 @@
 import { audioWarning, type AudioFile, looksSigned, uncheckedRecordings } from "../../rules/audio";
 import { checkFailure, type CheckFailure, type InputProblem, problemsWith } from "../../rules/inputs";
-import { chooseName } from "../../rules/naming";
+import { chooseName, hasGeneratedForm } from "../../rules/naming";
 import { withoutSignature } from "../../rules/public-url";
 import { rightsProblem } from "../../rules/rights";
 import { unknownValue } from "../../rules/unknown";
-import { adoptedReplacementProblem, type CheckedVoice, voiceReplacements } from "../../rules/voice";
+import { adoptedReplacementProblem, type CheckedVoice, hasGeneratedName, voiceReplacements } from "../../rules/voice";
 import { checkVoiceInputs } from "../../rules/voice-inputs";
 import type { Resource } from "../lifecycle";
 import type { Operation } from "../operation";
@@ -85,6 +85,12 @@ function recordingFacts({ sha256, seconds }: AudioFile): Pick<CheckedVoice, "aud
   return { audioSha256: sha256, ...(seconds !== undefined && { audioSeconds: seconds }) };
 }
 
+/** A generated name shows for which resource a voice was created, so a chosen one must not look like it. */
+function chosenNameProblem(inputs: VoiceArgs): string | undefined {
+  if (hasGeneratedName(inputs) || !hasGeneratedForm(inputs.preferredName ?? "")) return undefined;
+  return "ends like a generated name: an underscore, a digit, and six digits or small letters. Choose another ending";
+}
+
 async function checkCreate(
   operation: Operation,
   inputs: VoiceArgs,
@@ -93,8 +99,11 @@ async function checkCreate(
 ): Promise<InputProblem[]> {
   const { plan, checks } = operation;
   const { adopt } = inputs;
-  if (adopt === undefined) checks.expectPaid(resource);
-  else if (!unknown.has("adopt")) {
+  if (adopt === undefined) {
+    const problem = chosenNameProblem(inputs);
+    if (problem !== undefined) return problemsWith("preferredName", problem);
+    checks.expectPaid(resource);
+  } else if (!unknown.has("adopt")) {
     const problem = await previewedAdoption(operation, inputs);
     if (plan.problem(resource, problem && `adopt: ${problem}`)) return problemsWith("adopt", problem);
     if (problem === undefined) await plan.noting(resource, () => planAdoption(operation, adopt, resource));

@@ -81,7 +81,9 @@ async function voiceOfNote(
   }
   if (found === undefined) return undefined;
   // A state had the voice. If this operation's state lacks the resource, that state was lost, or a renamed stack has it.
-  if (note.isHeld && !checks.isInState(resource)) assertMayTake(operation, found, resource);
+  // And a chosen name may have been chosen by somebody else since.
+  const mayBeAnothers = note.id === undefined && !hasGeneratedName(inputs);
+  if ((note.isHeld && !checks.isInState(resource)) || mayBeAnothers) assertMayTake(operation, found, resource);
   await notes.write(String(noteNameIn(inputs)), {
     ...note,
     label: resource.label,

@@ -61,9 +61,9 @@ async function send(
   const { account, clock } = service;
   const name = inputs.preferredName;
   const sentBefore = (await notes.of(noteNameIn(inputs))) !== undefined;
+  // A voice that a list shows after the first request may be that of any request.
+  const before = [...account.seen.named(name), ...account.seen.perhapsNamed(name)].map(({ voice }) => voice);
   for (let sent = 1; ; sent++) {
-    const { seen } = account;
-    const before = [...seen.named(name), ...seen.perhapsNamed(name)].map(({ voice }) => voice);
     sending.describe({ label: resource.label, before });
     try {
       const { targetModel: bound, ...made } = await service.voices.create(request, sending);
