@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import schema from "../provider/plugin/schema.json";
 import { programFile } from "./engine/build";
@@ -58,11 +58,14 @@ export const packedPythonSdk = join(root, "provider", "sdk", "python");
 async function main(names: string[]): Promise<void> {
   const chosen = languages.filter((language) => names.length === 0 || names.includes(language));
   const folder = join(localFolder, "sdks");
+  // The generator leaves the files of resources that the schema no longer has.
+  for (const language of chosen) rmSync(join(folder, language), { recursive: true, force: true });
   await generateSdks(folder, chosen);
   if (chosen.includes("go")) compileGoSdk(folder);
   if (chosen.includes("python")) {
     // Without `.gitignore`, which npm would follow when it packs.
     const filter = (path: string) => !basename(path).startsWith(".git");
+    rmSync(packedPythonSdk, { recursive: true });
     cpSync(join(folder, "python"), packedPythonSdk, { recursive: true, filter });
   }
   console.log(chosen.map((language) => join(folder, language)).join("\n"));

@@ -13,7 +13,10 @@ beforeAll(async () => {
 });
 
 test("the package contains the SDK for Python as it is generated from the schema: npm run plugin-sdks -- python", () => {
-  for (const file of readdirSync(join(sdks, "python", "pulumi_cloudvoice")).filter((name) => /\.pyi?$/.test(name)))
+  const filesIn = (sdk: string) => readdirSync(join(sdk, "pulumi_cloudvoice")).filter((name) => /\.pyi?$/.test(name));
+  const generated = filesIn(join(sdks, "python"));
+  expect(filesIn(packedPythonSdk).sort()).toEqual([...generated].sort());
+  for (const file of generated)
     expect(readFileSync(join(packedPythonSdk, "pulumi_cloudvoice", file), "utf8")).toBe(
       readFileSync(join(sdks, "python", "pulumi_cloudvoice", file), "utf8"),
     );
