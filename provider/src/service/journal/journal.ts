@@ -74,8 +74,9 @@ export class Journal {
   };
 
   /**
-   * Waits for the outcome of a request that an earlier attempt sent, until the request was certainly given up. If only the engine was killed, its provider process goes on and notes the outcome. If there is a wait, `onWait` is
-   * called once before it, with the longest duration.
+   * Waits for the outcome of a request that an earlier attempt sent, until the request was certainly given up. If only the
+   * engine was killed, its provider process goes on and notes the outcome. If there is a wait, `onWait` is called once
+   * before it, with the longest duration.
    */
   async awaitOutcome(
     key: string,
