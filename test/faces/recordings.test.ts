@@ -90,7 +90,10 @@ test("the page of a private repository has both recordings of an overwritten fil
 test("a server that leads Git LFS elsewhere does not get the token there", async () => {
   const { fetched, seenElsewhere } = await pullRequest("private", "/info/lfs/objects/batch");
   expect(fetched).toMatchObject({ code: 0, stderr: "2 old recordings fetched.\n" });
-  expect(seenElsewhere()).toEqual([["/team/voices.git/info/lfs/objects/batch", undefined]]);
+  // Git LFS may ask more than once.
+  const [first, ...others] = seenElsewhere();
+  expect(first).toEqual(["/team/voices.git/info/lfs/objects/batch", undefined]);
+  for (const other of others) expect(other).toEqual(first);
 });
 
 test("the page of a public repository has none, and says so", async () => {

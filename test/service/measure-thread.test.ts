@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Worker, type WorkerOptions } from "node:worker_threads";
 import { audioProblem, audioWarning } from "../../provider/src/rules/audio";
 import { audioInspector } from "../../provider/src/service/audio/inspect";
-import { measureInThread } from "../../provider/src/service/audio/measure-thread";
+import { measureInThread, memory } from "../../provider/src/service/audio/measure-thread";
 import { fragmentedMp4 } from "../media/endless";
 import { id3, mp3, mp3Frames, xing } from "../media/mp3";
 import { box, mp4, numbers } from "../media/mp4";
@@ -27,14 +27,14 @@ const threadOf =
     return worker;
   };
 
-/** The built program, with little memory. */
+/** The built program. */
 let program = "";
 beforeAll(() => {
   const source = join(root, "provider", "src", "service", "audio", "measure-program.ts");
   const build = ["--bundle", "--platform=node", "--format=cjs", source];
   program = execFileSync(join(root, "node_modules", ".bin", "esbuild"), build, { encoding: "utf8" });
 });
-const real = () => threadOf(program, { resourceLimits: { maxOldGenerationSizeMb: 64 } })();
+const real = () => threadOf(program, { resourceLimits: memory })();
 
 /** Tables of 47 samples, each with a shift of its time. */
 const shiftedTables = (at: number) => [
@@ -72,7 +72,7 @@ test.each([
   [
     "that needs memory without an end",
     onMessage("const all = []; for (;;) all.push(all.length);"),
-    { resourceLimits: { maxOldGenerationSizeMb: 32 } },
+    { resourceLimits: memory },
   ],
   ["at which the library fails", onMessage("throw new Error('failed');"), {}],
   ["whose thread ends before it is asked", "process.exit(1);", {}],

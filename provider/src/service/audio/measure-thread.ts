@@ -13,6 +13,11 @@ const mostMs = 2000;
 const mostWaitMs = 20_000;
 /** How often the time is looked at. */
 const tickMs = 100;
+/**
+ * Enough for the longest recording that is measured. Node.js ends a thread at its limit only if a single allocation goes
+ * at most 16 MB beyond it, else it aborts the process: growing arrays and young objects that stay must be smaller.
+ */
+export const memory = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 };
 
 /**
  * Third-party libraries read untrusted recordings in a thread. A crafted file may make a library loop forever or fill
@@ -37,7 +42,7 @@ export function measureInThread(start = startProgram): Measure {
 /** In a single executable, the built program is an asset, because there is no other file. */
 function startProgram(): Worker {
   // The libraries must not print, and do not get the API key of the environment.
-  const alone: WorkerOptions = { env: {}, stdout: true, stderr: true, resourceLimits: { maxOldGenerationSizeMb: 512 } };
+  const alone: WorkerOptions = { env: {}, stdout: true, stderr: true, resourceLimits: memory };
   // Workaround: Jest 29 cannot import `node:sea`.
   const sea = process.getBuiltinModule("node:sea");
   if (sea.isSea()) return new Worker(sea.getAsset("measure.js", "utf8"), { ...alone, eval: true });
