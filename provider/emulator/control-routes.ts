@@ -1,6 +1,7 @@
 import { type RequestHandler, Router } from "express";
 import * as z from "zod";
 import type { Controls } from "./controls";
+import { decisionAnswers } from "./decisions";
 import { faultKinds, type FaultRule } from "./faults";
 import { actions } from "./ledger";
 import { invalid } from "./outcome";
@@ -19,6 +20,7 @@ const faultRule = z.strictObject({
 });
 const faultsBody = z.strictObject({ rules: z.array(faultRule), seed: z.number().optional() });
 const limitsBody = z.strictObject({ callsPerSecond: z.partialRecord(z.enum(actions), z.number().min(0)) });
+const answersBody = z.strictObject({ answers: decisionAnswers });
 const advanceBody = z.strictObject({ seconds: z.number().min(0) });
 
 /** The control routes (below `/_emulator`), which read and change the emulator's state. */
@@ -69,6 +71,10 @@ export function controlRoutes(
   change("put", "/limits", limitsBody, (limits) => {
     controls.setCallsPerSecond(limits.callsPerSecond);
     return limits;
+  });
+  change("put", "/answers", answersBody, ({ answers }) => {
+    controls.setAnswers(answers);
+    return { answers };
   });
   change("post", "/advance", advanceBody, ({ seconds }) => {
     controls.advance(seconds * 1000);

@@ -22,6 +22,7 @@ export function controlsOf(state: EmulatorState): Controls {
     setCallsPerSecond: (limits) => state.rateLimits.set(limits),
     underWay: (action) => state.inProgress.get(action) ?? 0,
     hold: (action) => state.hold(action),
+    setAnswers: (answers) => void (state.answers = answers),
     setImages: (rules) => void Object.assign(state.imageRules, rules),
     giveKey: (account, key) => accounts.giveKey(account, key),
     revokeKey: (key) => accounts.revokeKey(key),

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
 import { invalid, type Outcome } from "./outcome";
+import type { DecisionAnswers } from "./types";
 
 /** The schema of an object with any keys. `z.record` would drop the key `__proto__`. */
 function recordOf<Schema extends z.ZodType>(entry: Schema) {
@@ -40,49 +41,72 @@ const requestSchema = z.strictObject({
 });
 type Question = z.infer<typeof questionSchema>;
 
+export const decisionAnswers = recordOf(z.union([z.string(), z.number(), z.boolean()]));
+
 /**
- * Answers the questions of a request (contract 4.7), with high confidence: yes, the first option, the highest level. The
- * text of the state can determine another answer, for example with `risky=no`: a question's id, `=`, and `yes`, `no`, an
- * option's key or a level's number.
+ * Answers the questions of a request (contract 4.7), with high confidence: as the text of the state says, for example
+ * with `risky=no` (a question's id, `=`, and an answer), else as `chosen` says, else yes, the first option, the highest
+ * level.
  */
-export function decide(body: unknown): Outcome {
+export function decide(body: unknown, chosen: DecisionAnswers = {}): Outcome {
   const parsed = requestSchema.safeParse(body);
   if (!parsed.success) return invalid(z.prettifyError(parsed.error));
   const { model, state, questions } = parsed.data;
-  const answers = Object.fromEntries(
-    Object.entries(questions).map(([id, question]) => [id, answer(id, question, state)]),
-  );
+  const answers: [id: string, answer: object][] = [];
+  for (const [id, question] of Object.entries(questions)) {
+    const possible = possibleAnswers(question);
+    const dictated = possible.indexOf(dictatedAnswer(id, state) ?? "");
+    const text = Object.hasOwn(chosen, id) ? textOf(question, chosen[id]) : undefined;
+    if (text !== undefined && !possible.includes(text))
+      return invalid(`The emulator can't answer ${id} with ${text}, only with: ${possible.join(", ")}.`);
+    const usual = text === undefined ? usualAnswer(question, possible) : possible.indexOf(text);
+    const index = dictated === -1 ? usual : dictated;
+    answers.push([id, answer(id, question, state, index)]);
+  }
   const tokens = Math.ceil(JSON.stringify(parsed.data).length / 4);
   return {
     status: 200,
-    output: { model, answers, latency_ms: 42.5 },
+    output: { model, answers: Object.fromEntries(answers), latency_ms: 42.5 },
     usage: { input_tokens: tokens },
     effect: { tokens },
   };
 }
 
-function answer(id: string, question: Question, state: string): object {
-  const dictated = new RegExp(`(?:^|[^\\w-])${id.replace(/[^\w-]/g, "\\$&")}=([\\w-]+)`).exec(state)?.[1];
-  const probabilities = (count: number, favoured: number) =>
-    spread(`${id}\0${JSON.stringify(question)}\0${state}`, count, favoured);
+function possibleAnswers(question: Question): string[] {
+  if (question.type === "noul") return ["yes", "no"];
+  if (question.type === "choice") return Object.keys(question.criteria);
+  return question.criteria.map((_, level) => String(level));
+}
+
+const usualAnswer = ({ type }: Question, possible: string[]) => (type === "score" ? possible.length - 1 : 0);
+
+/** The answer in words such as `risky=no` of a text. */
+const dictatedAnswer = (id: string, state: string) =>
+  new RegExp(`(?:^|[^\\w-])${id.replace(/[^\w-]/g, "\\$&")}=([\\w-]+)`).exec(state)?.[1];
+
+function textOf({ type }: Question, answer: DecisionAnswers[string] | undefined): string {
+  const text = String(answer);
+  if (type !== "noul") return text;
+  return ["true", "1"].includes(text) ? "yes" : ["false", "0"].includes(text) ? "no" : text;
+}
+
+/** `index`: the place of the answer among the possible ones. */
+function answer(id: string, question: Question, state: string, index: number): object {
+  const text = `${id}\0${JSON.stringify(question)}\0${state}`;
+  const shares = spread(text, possibleAnswers(question).length, index);
   switch (question.type) {
-    case "noul": {
-      const [yes = 0.5] = probabilities(2, dictated === "no" ? 1 : 0);
-      return { type: "noul", noul: yes };
-    }
+    case "noul":
+      return { type: "noul", noul: shares[0] };
     case "choice": {
       const keys = Object.keys(question.criteria);
-      const shares = probabilities(keys.length, Math.max(0, keys.indexOf(dictated ?? "")));
-      const best = shares.indexOf(Math.max(...shares));
       return {
         type: "choice",
-        choice: keys[best],
+        choice: keys[index],
         confidence: confidence(shares),
-        probabilities: Object.fromEntries(keys.map((key, index) => [key, shares[index]])),
+        probabilities: Object.fromEntries(keys.map((key, place) => [key, shares[place]])),
       };
     }
     case "score": {
-      const shares = probabilities(question.criteria.length, Number(dictated ?? question.criteria.length - 1));
       const byLevel = (values: unknown[]) => Object.fromEntries(values.map((value, level) => [String(level), value]));
       const score = shares.reduce((sum, probability, level) => sum + probability * level, 0);
       return {

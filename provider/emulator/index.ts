@@ -4,4 +4,4 @@ export type { Action, LedgerEntry, LedgerSummary, TaskRow, VoiceRow } from "./le
 export { startKeptEmulator } from "./kept";
 export type { CallsPerSecond } from "./rate-limits";
 export { sampleRecording } from "./sample-recording";
-export type { Emulator, EmulatorOptions } from "./types";
+export type { DecisionAnswers, Emulator, EmulatorOptions } from "./types";

@@ -50,7 +50,7 @@ export function createApp(state: EmulatorState, host: string): Express {
     }),
   );
   app.post("/compatible-mode/v1/systemone", (request, response) =>
-    serveCall(state, "decide", request, response, () => decide(request.body)),
+    serveCall(state, "decide", request, response, () => decide(request.body, state.answers)),
   );
   app.get("/images/:taskId/:index.png", (request, response) => serveImage(state, request, response));
   const accountOf = (voice: string) => state.accounts.withVoice(voice);

@@ -8,6 +8,7 @@ import { type Action, Ledger, type LedgerEntry } from "./ledger";
 import { RateLimits } from "./rate-limits";
 import type { TestOptions } from "./test-options";
 import { createdMsOf, VoiceNames } from "./voice-names";
+import type { DecisionAnswers } from "./types";
 import type { VoiceRules } from "./voice-rules";
 
 const latestMs = Date.UTC(10_000, 0);
@@ -22,6 +23,7 @@ export class EmulatorState {
   readonly quirks: ReadonlySet<Quirk>;
   readonly voiceRules: VoiceRules;
   readonly imageRules: ImageRules;
+  answers: DecisionAnswers;
   readonly voiceNames = new VoiceNames();
   readonly dialect: Dialect;
   readonly createDelayMs: number;
@@ -53,6 +55,7 @@ export class EmulatorState {
       finishAfterPolls: options.finishAfterPolls ?? 0,
       finishAfterMs: options.finishAfterMs ?? 0,
     };
+    this.answers = options.answers ?? {};
     this.rateLimits = new RateLimits(options.callsPerSecond);
     this.quirks = new Set(options.quirks);
     this.faults = new Faults(options.faults, options.seed);
@@ -132,9 +135,9 @@ export class EmulatorState {
   }
 }
 
-/** The dialect that the seed determines. Without a seed, the dialect that the option `answers` names. */
-function dialectOf({ answers, dialect: seed, hostile = false }: TestOptions): Dialect {
-  const usual = answers === "flat" ? flatDialect : nestedDialect;
+/** The dialect that the seed determines. Without a seed, the dialect that the option `form` names. */
+function dialectOf({ form, dialect: seed, hostile = false }: TestOptions): Dialect {
+  const usual = form === "flat" ? flatDialect : nestedDialect;
   const drawn = seed === undefined ? usual : drawDialect(seed);
   return { ...drawn, hostile: hostile === true ? "short" : hostile };
 }

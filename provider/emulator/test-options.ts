@@ -5,9 +5,11 @@ import type { EmulatorOptions } from "./types";
 export interface TestOptions extends EmulatorOptions {
   /**
    * A seed for the parts of responses that the service's description leaves open: names, nesting, states, statuses and
-   * errors. The same seed gives the same responses. Default: the form that `answers` names.
+   * errors. The same seed gives the same responses. Default: the form that `form` names.
    */
   dialect?: number;
+  /** Where responses have their fields: in an object `output`, or at the top level. Default: `nested`. */
+  form?: "nested" | "flat";
   /**
    * Adds control characters, markup, mentions and links to each text in responses. `long` also adds a million
    * characters. Default: `false`.

@@ -22,8 +22,8 @@ export interface EmulatorOptions extends Partial<VoiceRules>, Partial<ImageRules
    * a time.
    */
   file?: string;
-  /** How responses nest their fields. The service is known to use both forms. Default: `nested`. */
-  answers?: "nested" | "flat";
+  /** The answers of decisions. Default: the first option, true, the highest level. */
+  answers?: DecisionAnswers;
   /** The faults that are injected from the start. */
   faults?: FaultRule[];
   /** The seed of the random numbers that decide which calls a fault with `probability` affects. */
@@ -38,6 +38,9 @@ export interface EmulatorOptions extends Partial<VoiceRules>, Partial<ImageRules
    */
   callsPerSecond?: CallsPerSecond;
 }
+
+/** By the id of the question: an option of a `choice`, whether a `noul` is true, a level of a `score`. */
+export type DecisionAnswers = Record<string, string | number | boolean>;
 
 export interface Emulator {
   /** The address of the emulator, for example for `CLOUDVOICE_BASE_URL`. */
@@ -60,6 +63,8 @@ export interface Emulator {
   underWay(action: Action): number;
   /** Keeps calls of this action in progress until the returned function is called. */
   hold(action: Action): () => void;
+  /** Replaces the answers of decisions (see the option `answers`). */
+  setAnswers(answers: DecisionAnswers): void;
   /** Changes when image tasks end. */
   setImages(rules: Partial<ImageRules>): void;
   /** Adds an API key to an account. Creates the account if it does not exist. */

@@ -17,16 +17,16 @@ function shapeOf(value: unknown): unknown {
 /** A number that may be whole by chance. */
 const number = expect.stringMatching(/^(integer|number)$/) as unknown;
 
-describe.each(["nested", "flat"] as const)("the emulator, in the %s form, responds", (answers) => {
+describe.each(["nested", "flat"] as const)("the emulator, in the %s form, responds", (form) => {
   /** The whole body of a response: fields in `output`, fields in `usage`, and the request id. */
   const body = (output: object, usage?: object) =>
-    answers === "nested"
+    form === "nested"
       ? { output, ...(usage && { usage }), request_id: "string" }
       : { ...output, ...usage, request_id: "string" };
   const json = { "content-type": "application/json" };
 
   async function emulator(options: Parameters<typeof emulate>[0] = {}) {
-    const running = await emulate({ answers, ...options });
+    const running = await emulate({ form, ...options });
     const send = async (method: "POST" | "GET", path: string, request?: object, headers: object = json) => {
       const response = await fetch(running.url + path, {
         method,
@@ -45,16 +45,16 @@ describe.each(["nested", "flat"] as const)("the emulator, in the %s form, respon
     expect(status).toBe(200);
     expect(shape).toEqual(body({ voice: "string", target_model: "string" }, { count: "integer" }));
     const { preferred_name, target_model } = bodies[request].input;
-    const created = answers === "nested" ? (fields.output as Record<string, unknown>) : fields;
+    const created = form === "nested" ? (fields.output as Record<string, unknown>) : fields;
     expect(created.target_model).toBe(target_model);
     // Contract 2.1: a fixed prefix, the preferred name, `-voice-`, a timestamp and a short suffix.
     expect(created.voice).toMatch(new RegExp(`^svc-tts-vc-${preferred_name}-voice-\\d{17}-[0-9a-f]{4}$`));
-    expect(answers === "nested" ? fields.usage : { count: fields.count }).toEqual({ count: 1 });
+    expect(form === "nested" ? fields.usage : { count: fields.count }).toEqual({ count: 1 });
     expect(running.summary()).toMatchObject({ voicesBilled: 1, charge: 0.01 });
   });
 
   const row = { voice: "string", gmt_create: "string", target_model: "string" };
-  const container = answers === "nested" ? "voice_list" : "voices";
+  const container = form === "nested" ? "voice_list" : "voices";
   const totals = { page_index: "integer", page_size: "integer", total_count: "integer" };
   test.each<[string, boolean, object]>([
     ["with the fields of contract 4.3 alone", false, {}],
@@ -66,7 +66,7 @@ describe.each(["nested", "flat"] as const)("the emulator, in the %s form, respon
     expect(status).toBe(200);
     // Page 2 of 50 rows each has the last 3 of 103 rows.
     expect(shape).toEqual(body({ [container]: [row, row, row], ...extra }, { count: "integer" }));
-    expect(answers === "nested" ? fields.usage : { count: fields.count }).toEqual({ count: 0 });
+    expect(form === "nested" ? fields.usage : { count: fields.count }).toEqual({ count: 0 });
   });
 
   test("to a list without paging with page 0 of 10 rows", async () => {
@@ -83,7 +83,7 @@ describe.each(["nested", "flat"] as const)("the emulator, in the %s form, respon
     const { status, fields, shape } = await send("POST", voicePath, request);
     expect(status).toBe(200);
     expect(shape).toEqual(body({}, { count: "integer" }));
-    expect(answers === "nested" ? fields.usage : { count: fields.count }).toEqual({ count: 0 });
+    expect(form === "nested" ? fields.usage : { count: fields.count }).toEqual({ count: 0 });
   });
 
   test("to a submission and to its polls with the fields of contract 4.5 and 4.6", async () => {
@@ -91,7 +91,7 @@ describe.each(["nested", "flat"] as const)("the emulator, in the %s form, respon
     const submitted = await send("POST", submitPath, bodies.submit, { ...json, "x-svc-async": "enable" });
     expect(submitted.status).toBe(200);
     expect(submitted.shape).toEqual(body({ task_status: "string", task_id: "string" }));
-    const output = (answers === "nested" ? submitted.fields.output : submitted.fields) as Record<string, unknown>;
+    const output = (form === "nested" ? submitted.fields.output : submitted.fields) as Record<string, unknown>;
     expect(output.task_status).toBe("PENDING");
 
     const pending = await send("GET", taskPath + String(output.task_id), undefined, {});
@@ -159,9 +159,7 @@ describe.each(["nested", "flat"] as const)("the emulator, in the %s form, respon
     expect(status).toBe(400);
     const error = { message: "string", type: "string", param: "object", code: "string" };
     expect(shape).toEqual(
-      answers === "nested"
-        ? { error, request_id: "string" }
-        : { code: "string", message: "string", request_id: "string" },
+      form === "nested" ? { error, request_id: "string" } : { code: "string", message: "string", request_id: "string" },
     );
   });
 });

@@ -56,6 +56,21 @@ test("dev passes on the exit code, and reports what the command did in the emula
   expect(code).toBe(7);
 });
 
+test("dev --answer chooses what decisions get, and refuses what is no answer", async () => {
+  const ask = `
+    const { CLOUDVOICE_BASE_URL: url, CLOUDVOICE_API_KEY: key } = process.env;
+    const questions = { tone: { type: "choice", criteria: { friendly: "Kind", rude: "Unkind" } } };
+    const body = JSON.stringify({ model: "decision-model-preview", state: "Text", questions });
+    const headers = { authorization: "Bearer " + key, "content-type": "application/json" };
+    fetch(url + "/compatible-mode/v1/systemone", { method: "POST", headers, body })
+      .then((response) => response.text()).then(console.log);`;
+  const [dev = "", ...command] = node(ask);
+  const answered = await run(temporaryFolder(), [dev, "--answer", "tone=rude", ...command]);
+  expect(answered.output).toContain('"choice":"rude"');
+  const refused = await run(temporaryFolder(), [dev, "--answer", "rude", ...command]);
+  expect(refused).toMatchObject({ code: 1, output: expect.stringContaining("--answer tone=rude") as unknown });
+});
+
 test("dev gives the command the same address and key at each start, and keeps everything in the project", async () => {
   const { folder, env } = await project();
   put(folder, "below/file", "");

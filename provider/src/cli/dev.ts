@@ -6,7 +6,7 @@ import type { Command } from "commander";
 import { parseDocument } from "yaml";
 import * as z from "zod";
 import { describeThrown } from "../describe-thrown";
-import type { Emulator } from "../../emulator";
+import type { DecisionAnswers, Emulator, EmulatorOptions } from "../../emulator";
 import { InputError } from "../errors";
 import { linkIn, makeFolder } from "../files";
 import { meantForService } from "../rules/emulator-only";
@@ -15,7 +15,7 @@ import { addressNames } from "../rules/addresses";
 import { runPulumi } from "../run-pulumi";
 import { partsOf } from "./stacks/names";
 import { commandsOfVenv } from "../system";
-import { portNumber } from "./emulator";
+import { answerOption, portNumber } from "./emulator";
 import { counted } from "./listing";
 import { runCommand } from "./run-command";
 import { projectHere } from "./stack";
@@ -25,6 +25,7 @@ interface Options {
   folder?: string;
   port?: number;
   here?: boolean;
+  answer?: DecisionAnswers;
 }
 
 export function addDevCommand(program: Command): void {
@@ -39,13 +40,15 @@ export function addDevCommand(program: Command): void {
       "port of the emulator (default: a port that is chosen at the first start, and used again at each later start)",
       portNumber,
     )
+    .addOption(answerOption())
     .option("--here", "use the emulator although the stack or the environment is set up for a service")
     .action(async (command: string[], options: Options) => {
       process.exitCode = await runWithEmulator(command, options);
     });
 }
 
-async function runWithEmulator(command: string[], { folder: named, port, here = false }: Options): Promise<number> {
+async function runWithEmulator(command: string[], options: Options): Promise<number> {
+  const { folder: named, port, here = false, answer } = options;
   const project = projectHere(resolve(optionIn(command, "--cwd", "-C") ?? "."));
   const folder = resolve(named ?? join(project.folder, ".cloudvoice"));
   const venv = commandsOfVenv(project.folder);
@@ -65,7 +68,10 @@ async function runWithEmulator(command: string[], { folder: named, port, here = 
         "it would be overwritten. Remove the link, or name another folder with --folder.",
     );
   makeFolder(folder);
-  const emulator = await startAlone(join(folder, "emulator.jsonl"), port);
+  const emulator = await startAlone(join(folder, "emulator.jsonl"), {
+    ...(port !== undefined && { port }),
+    ...(answer && { answers: answer }),
+  });
   const firstEntry = emulator.ledger().length;
   try {
     Object.assign(process.env, {
@@ -119,11 +125,11 @@ function configIn(command: string[], project: ReturnType<typeof projectHere>, st
 }
 
 /** Starts the emulator. Waits while another process uses its file. */
-async function startAlone(file: string, port: number | undefined): Promise<Emulator> {
+async function startAlone(file: string, options: EmulatorOptions): Promise<Emulator> {
   const { startKeptEmulator } = await import("../../emulator");
   for (let waited = false; ; waited = true) {
     try {
-      return await startKeptEmulator(file, port === undefined ? {} : { port });
+      return await startKeptEmulator(file, options);
     } catch (error) {
       if (describeThrown(error).code !== "EMULATOR_FILE_IN_USE") throw error;
       if (!waited)

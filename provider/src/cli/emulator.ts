@@ -2,15 +2,16 @@ import { writeFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { describeThrown } from "../describe-thrown";
-import type { EmulatorOptions } from "../../emulator";
+import type { DecisionAnswers, EmulatorOptions } from "../../emulator";
 import { InputError } from "../errors";
 import { makeFolder } from "../files";
 import { printError, printLine } from "./print";
 import { shellQuoted } from "../shell-quoted";
 
-interface Options extends Omit<EmulatorOptions, "accounts"> {
+interface Options extends Omit<EmulatorOptions, "accounts" | "answers"> {
   key?: string;
   sample?: string;
+  answer?: DecisionAnswers;
 }
 
 export function addEmulatorCommand(program: Command): void {
@@ -22,23 +23,30 @@ export function addEmulatorCommand(program: Command): void {
     .option("--key <key>", "API key to accept (default: a random key; with --file, always the same)", apiKey)
     .option("--file <path>", "keep accounts and ledger in this file, the key in <path>.key, the port in <path>.port")
     .option("--sample <path>", "write a sample recording of 12 s to this .wav file, and do not start the emulator")
-    .addOption(
-      new Option(
-        "--answers <form>",
-        "where responses have their fields: in an object `output` (nested), or at the top level (flat)",
-      )
-        .choices(["nested", "flat"])
-        .default("nested"),
-    )
+    .addOption(answerOption())
     .option("--voice-quota <number>", "highest number of voices in an account", wholeNumber, 1000)
     .action(runEmulator);
 }
 
-async function runEmulator({ sample, key, file, ...options }: Options): Promise<void> {
+/** Of the commands that start an emulator. May be repeated. */
+export function answerOption(): Option {
+  const add = (text: string, answers: DecisionAnswers = {}): DecisionAnswers => {
+    const [, id, answer] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
+    if (id === undefined || answer === undefined)
+      throw new InvalidArgumentError("Give the id of a question and its answer: --answer tone=rude.");
+    return { ...answers, [id]: answer };
+  };
+  return new Option(
+    "--answer <id=value>",
+    "what the emulator answers a question of a decision: an option, yes or no, a level (can be repeated)",
+  ).argParser(add);
+}
+
+async function runEmulator({ sample, key, file, answer, ...options }: Options): Promise<void> {
   if (sample !== undefined) return writeSample(sample);
   const { startKeptEmulator } = await import("../../emulator");
   const accounts = key !== undefined && { accounts: { default: key } };
-  const emulator = await startKeptEmulator(file, { ...options, ...accounts });
+  const emulator = await startKeptEmulator(file, { ...options, ...accounts, ...(answer && { answers: answer }) });
   if (file === undefined)
     printError(
       "This emulator loses its data at Ctrl-C, and has another address and key at the next start. `pulumi refresh` " +

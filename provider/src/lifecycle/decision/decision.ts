@@ -14,6 +14,7 @@ import {
   decisionWarnings,
 } from "../../rules/decision-inputs";
 import { decisionOutputs, type DecisionResult } from "../../rules/decision-outputs";
+import { emulatorKeyPrefix } from "../../rules/emulator-only";
 import { changedInputs, checkFailure } from "../../rules/inputs";
 import { decisionQuestion } from "../../rules/pay-again";
 import type { PlanLine } from "../../rules/plan-line";
@@ -56,7 +57,7 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
     async create(inputs, resource) {
       const { id, result } = await decisions.result(inputs, resource);
       const state = { ...inputs, ...result };
-      assertExpectationsMet(id, state, resource);
+      assertExpectationsMet(operation, id, state, resource);
       return { id, state };
     },
 
@@ -64,7 +65,7 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
       const state = withOutputsOf(decisionInputs, olds, news);
       if (isUnreadId(id)) return Promise.reject(decisions.unreadFailure(id, state, resource));
       return Promise.resolve(state).then(() => {
-        assertExpectationsMet(id, state, resource);
+        assertExpectationsMet(operation, id, state, resource);
         return state;
       });
     },
@@ -162,7 +163,7 @@ function resume(
 }
 
 /** The engine saves the answers, so the next run does not ask again. It also saves the text, which has no secrets. */
-function assertExpectationsMet(id: string, state: DecisionState, resource: Resource): void {
+function assertExpectationsMet({ settings }: Operation, id: string, state: DecisionState, resource: Resource): void {
   const problems = unmetExpectations(state.answers, state.questions, state.expect);
   if (problems.length === 0) return;
   throw new InitializationFailed(
@@ -170,9 +171,15 @@ function assertExpectationsMet(id: string, state: DecisionState, resource: Resou
     state,
     `the answers do not meet the expectations: ${describeUnmet(problems, resource)} (request id ${id}). ` +
       "The answers are kept: the next run judges the same answers, at no cost. " +
-      "To ask again, change state, questions or triggers; to continue with these answers, change expect",
+      "Outputs that Pulumi now prints with a minus keep their values. " +
+      "To ask again, change state, questions or triggers; to continue with these answers, change expect" +
+      (settings.apiKey?.startsWith(emulatorKeyPrefix) === true ? `. ${emulatorAnswered}` : ""),
   );
 }
+
+const emulatorAnswered =
+  "The emulator answered, not the service: choose its answers with `dev --answer <question>=<answer> -- <command>`, or in " +
+  "a test with `startEmulator({ answers: { <question>: <answer> } })`";
 
 /** The answers in a note. Undefined if they do not fit the questions. */
 function keptResult(text: string, { questions }: DecisionInputs): DecisionResult | undefined {
