@@ -42,10 +42,10 @@ test("`CloudVoice.get` is free, and holds nothing", async () => {
 
 test("the voices of a catalog are resources: their outputs, their secrets, and what depends on one of them", async () => {
   const stack = await Stack.create(await emulate());
-  const declare = (more: string) =>
+  const declare = (more: string, audioOfTwo = "b.mp3") =>
     stack.program(`
       const catalog = new cv.VoiceCatalog("voices", { defaults: { targetModel: model }, voices: {
-        one: { audio: new pulumi.asset.FileAsset("a.wav"), text: pulumi.secret("hush") }, two: { audio: "b.mp3" }, ${more} } });
+        one: { audio: new pulumi.asset.FileAsset("a.wav"), text: pulumi.secret("hush") }, two: { audio: "${audioOfTwo}" }, ${more} } });
       const { one, two } = catalog.voices;
       new cv.CloudVoice("after", { targetModel: model, audio: "c.m4a", triggers: [two.voice] }, { dependsOn: one });
       Object.assign(exports, { voice: one.voice, id: one.id, model: two.targetModel, text: one.text });
@@ -69,4 +69,7 @@ test("the voices of a catalog are resources: their outputs, their secrets, and w
   expect(more.output).toMatch(/three *: \[unknown\]/);
   // What exists is known.
   expect(more.output).not.toMatch(/ voice *: /);
+  // A preview names what the program says.
+  const changed = await stack.ok(declare("", "c.m4a").preview());
+  expect(changed.output).toMatch(/voices-two replace \[diff: ~audio\]/);
 });

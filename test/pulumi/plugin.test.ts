@@ -102,7 +102,7 @@ test("ignoreChanges keeps a voice although the recording has other bytes", async
   const { inputs } = await check("CloudVoice", voice);
   const { outs } = await create("CloudVoice", inputs);
   const other = await check("CloudVoice", { ...voice, audio: recordings.mp3 }, inputs);
-  expect(kindsIn(await diff("CloudVoice", { outs }, other.inputs))).toEqual({ audioSha256: "UPDATE_REPLACE" });
+  expect(kindsIn(await diff("CloudVoice", { outs }, other.inputs))).toEqual({ audio: "UPDATE_REPLACE" });
   const { nameVersion: _, ...unnamed } = other.inputs as { nameVersion: number };
   expect(kindsIn(await diff("CloudVoice", { outs }, { ...unnamed, preferredName: "mine" }))).toMatchObject({
     preferredName: "UPDATE_REPLACE",

@@ -196,17 +196,21 @@ const { Kind } = rpc.PropertyDiff;
 
 /** Shows each field that differs. Leaves out what follows from another recording: its length and a generated name. */
 function diffResponse(replaces: string[], updates: string[], isChanged: boolean, olds: Props, news: Props) {
-  const response = new rpc.DiffResponse().setReplacesList(replaces).setDiffsList([...replaces, ...updates]);
+  const names = [...replaces, ...updates];
+  // The engine shows nothing for a value that did not change, so another recording under its old path shows its hash.
+  const shown = (name: string) => (name === "audioSha256" && olds.audio !== news.audio ? "audio" : name);
+  const diffs = [...new Set([...names, ...names.map(shown)])];
+  const response = new rpc.DiffResponse().setReplacesList(replaces).setDiffsList(diffs);
   response.setChanges(rpc.DiffResponse.DiffChanges[isChanged ? "DIFF_SOME" : "DIFF_NONE"]);
   response.setHasdetaileddiff(true);
   const isOtherRecording = replaces.includes("audioSha256");
   const follows = (name: string) =>
     name === "audioSeconds" || (name === "preferredName" && hasGeneratedName(olds) && hasGeneratedName(news));
-  for (const name of [...updates, ...replaces]) {
+  for (const name of names) {
     if (isOtherRecording && follows(name)) continue;
     const change = !(name in olds) ? "ADD" : !(name in news) ? "DELETE" : "UPDATE";
     const kind = Kind[replaces.includes(name) ? (`${change}_REPLACE` as const) : change];
-    response.getDetaileddiffMap().set(name, new rpc.PropertyDiff().setKind(kind));
+    response.getDetaileddiffMap().set(shown(name), new rpc.PropertyDiff().setKind(kind));
   }
   return response;
 }

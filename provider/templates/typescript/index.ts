@@ -1,4 +1,4 @@
-import { CloudVoice } from "pulumi-cloudvoice";
+import { CloudVoice } from "pulumi-cloudvoice/native";
 
 const narrator = new CloudVoice("narrator", {
   targetModel: "svc3-tts-vc-2026-01-22",
