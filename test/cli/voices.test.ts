@@ -100,6 +100,28 @@ describe("with a stack", () => {
     expect(emulator.voices()).toHaveLength(1);
   });
 
+  test("voices names the resource and the stack that hold each voice, and lists them also without states", async () => {
+    const emulator = await emulate();
+    const [own = "", moved = "", free = ""] = emulator.seedVoices("default", 3, { preferredName: generated });
+    fakeStacks(emulator, { here: [own], elsewhere: [moved] });
+    const { voices } = (await shown("voices")) as unknown as { voices: ShownVoice[] };
+    expect(Object.fromEntries(voices.map(({ voice, heldBy }) => [voice, heldBy]))).toEqual({
+      [own]: "a of the stack dev",
+      [moved]: "a of the stack organization/other/dev",
+      [free]: "no stack of the backend",
+    });
+    const { out } = await run("voices");
+    expect(out).toMatch(/held by/);
+
+    fakePulumi([
+      ["stack --show-name", "dev"],
+      ["config --show-secrets --json --stack dev", configOf(emulator)],
+    ]);
+    const unread = await run("voices");
+    expect(unread.beside.join()).toMatch(/^Which resources hold the voices is not shown: /);
+    expect(unread.out).toContain("3 of 1000 voices in the account");
+  });
+
   test("a voice that a stack of another project holds, or only reads, is no orphan", async () => {
     const emulator = await emulate();
     const [own = "", moved = "", read = ""] = emulator.seedVoices("default", 3, { preferredName: generated });

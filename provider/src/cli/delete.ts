@@ -96,7 +96,7 @@ function planDeletion(named: readonly string[], listed: readonly ShownVoice[], h
 
 /** Why the command does not delete the voice. */
 function refusalOf(voice: string, holder: string | undefined, isListed: boolean): string | undefined {
-  if (holder !== undefined) return `${holder} holds it`;
+  if (holder !== undefined) return `the resource ${holder} holds it`;
   return isListed ? undefined : `the account has no voice ${visible(voice)}`;
 }
 

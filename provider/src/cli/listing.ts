@@ -13,6 +13,8 @@ export interface ShownVoice {
   /** In ISO 8601, or, if the service's text was not understood, that text. Empty if the time is not known. */
   createdAt: string;
   ageDays?: number | undefined;
+  /** The resource and the stack whose state has the voice. Absent if the states were not read. */
+  heldBy?: string;
 }
 
 /** The selected voices, oldest first. A selection by age leaves out voices of unknown age. */
@@ -36,9 +38,14 @@ export function rowOf({ voice, targetModel, gmtCreate }: ListedVoice, nowMs: num
 }
 
 export function tableOfVoices(rows: ShownVoice[]): string {
+  const wereStatesRead = rows.some(({ heldBy }) => heldBy !== undefined);
+  const cells = (row: ShownVoice) => [
+    ...[row.voice, row.name, row.targetModel, row.createdAt, ageText(row)],
+    ...(wereStatesRead ? [row.heldBy ?? ""] : []),
+  ];
   return formatTable(
-    ["voice", "name", "target model", "created", "age"],
-    rows.map((row) => [row.voice, row.name, row.targetModel, row.createdAt, ageText(row)].map(visible)),
+    ["voice", "name", "target model", "created", "age", ...(wereStatesRead ? ["held by"] : [])],
+    rows.map((row) => cells(row).map(visible)),
   );
 }
 

@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import { textsOf } from "../rules/first-of";
-import { unheld } from "./stacks/held";
+import { describeThrown } from "../describe-thrown";
+import { namesOfHolders, unheld } from "./stacks/held";
 import { InputError } from "../errors";
 import type { ListedVoice } from "../service/voices/client";
 import { adoptingEntries, generatedHint, importFile } from "./adoption";
@@ -77,10 +78,21 @@ async function printVoices(options: Options): Promise<void> {
       return;
     }
     const listed = options.orphans ? await orphansIn(all, states, settings) : all;
-    const rows = selectVoices(listed, options, service.now());
+    const rows = await withHolders(states, selectVoices(listed, options, service.now()));
     printRows(rows, all.length, settings.voiceQuota, options);
     if (options.exitCode && rows.length > 0) process.exitCode = exitCodes.changes;
   });
+}
+
+/** Adds who holds each voice. A state that can't be read is no reason not to list the account. */
+async function withHolders(states: States, rows: ShownVoice[]): Promise<ShownVoice[]> {
+  try {
+    const holderOf = await namesOfHolders(states, rows);
+    return rows.map((row) => ({ ...row, heldBy: holderOf(row.voice) ?? "no stack of the backend" }));
+  } catch (error) {
+    printError(`Which resources hold the voices is not shown: ${describeThrown(error).message}`);
+    return rows;
+  }
 }
 
 function printRows(rows: ShownVoice[], total: number, quota: number, { json }: Options): void {

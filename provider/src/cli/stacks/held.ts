@@ -29,5 +29,5 @@ export function voicesIn({ holders, readers }: StackState): VoiceHolder[] {
 
 function namesIn(states: StackState[]): Map<string, string> {
   const holders = states.flatMap(voicesIn).reverse();
-  return new Map(holders.map((holder) => [holder.voice, `the resource ${describeHolder(holder)}`]));
+  return new Map(holders.map((holder) => [holder.voice, describeHolder(holder)]));
 }
