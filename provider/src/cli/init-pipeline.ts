@@ -113,7 +113,7 @@ function problemsOfNames(environments: readonly string[]): string[] {
   const invalid = environments.filter((name) => !/^[a-z0-9][\w-]{0,99}$/i.test(name));
   // Names of environments have no case. Reviews have environments of their own.
   const all = environments.flatMap((name) => [name, `${name}-review`]).map((name) => name.toLowerCase());
-  const twice = new Set(all.filter((name, at) => all.indexOf(name) !== at && !name.endsWith("-review-review")));
+  const twice = all.find((name, at) => all.indexOf(name) !== at);
   return [
     ...(invalid.length === 0
       ? []
@@ -121,7 +121,7 @@ function problemsOfNames(environments: readonly string[]): string[] {
           `--environments has ${invalid.map((name) => `"${visible(name)}"`).join(", ")}. ` +
             "A name has letters, digits, - and _, begins with a letter or digit, and names a stack.",
         ]),
-    ...[...twice].map((name) => `--environments would use the name ${visible(name)} twice.`),
+    ...(twice === undefined ? [] : [`--environments would use the name ${visible(twice)} twice.`]),
   ];
 }
 
@@ -144,7 +144,7 @@ function packageSpec(folder: string): string | undefined {
   return spec.find((each) => typeof each === "string");
 }
 
-export function stepsOf(folder: string, host: Host, environments: readonly string[]): Step[] {
+function stepsOf(folder: string, host: Host, environments: readonly string[]): Step[] {
   const { name, added, createRepository, createChange, settings } = hosts[host];
   const { install, installed } = installSteps(folder);
   const isNew = topOf(resolve(folder)) === undefined;
@@ -210,18 +210,21 @@ function githubSettings(environments: readonly string[]): Step[] {
           [`Create a token of Pulumi Cloud (${tokenPage}), and store it.`, setSecret("PULUMI_ACCESS_TOKEN")],
           ["Store the key of the service.", setSecret("CLOUDVOICE_API_KEY")],
         ]
-      : environments.flatMap((name, at) => [
-          [
-            `Create the environments ${name}, for ${main}${isLast(environments, at) ? ", with you as its reviewer" : ""}, and ${name}-review.`,
-            githubEnvironment(name, isLast(environments, at)),
-          ] as Step,
-          ...[name, `${name}-review`].map((scope): Step => [
-            `Store the key of the service and a token of Pulumi Cloud (${tokenPage}) for ${scope}${scope === name ? "" : ", which can only read"}.`,
-            ["CLOUDVOICE_API_KEY", "PULUMI_ACCESS_TOKEN"]
-              .map((secret) => setSecret(secret, ` --env ${shellQuoted(scope)}`))
-              .join(" && "),
-          ]),
-        ]);
+      : environments.flatMap((name, at) => {
+          const isLast = at === environments.length - 1;
+          return [
+            [
+              `Create the environments ${name}, for main only${isLast ? " and with you as its reviewer" : ""}, and ${name}-review.`,
+              githubEnvironment(name, isLast),
+            ] satisfies Step,
+            ...[name, `${name}-review`].map((scope): Step => [
+              `Store the key of the service and a token of Pulumi Cloud (${tokenPage}) for ${scope}${scope === name ? "" : ": they can only read"}.`,
+              ["CLOUDVOICE_API_KEY", "PULUMI_ACCESS_TOKEN"]
+                .map((secret) => setSecret(secret, ` --env ${shellQuoted(scope)}`))
+                .join(" && "),
+            ]),
+          ];
+        });
   return [
     ...secrets,
     [serviceAddress, "gh variable set CLOUDVOICE_BASE_URL"],
@@ -244,33 +247,23 @@ function githubSettings(environments: readonly string[]): Step[] {
   ];
 }
 
-const main = "main only";
-const isLast = (environments: readonly string[], at: number) => at === environments.length - 1;
-
 function githubEnvironment(name: string, hasReviewer: boolean): string {
   const path = `environments/${name}`;
   const policy = { deployment_branch_policy: { protected_branches: false, custom_branch_policies: true } };
   return [
     hasReviewer
-      ? githubApi("PUT", path, { ...policy, reviewers: [{ type: "User", id: ownId }] })
+      ? githubApi("PUT", path, { ...policy, reviewers: [{ type: "User", id: "%s" }] }, ' "$(gh api user --jq .id)"')
       : githubApi("PUT", path, policy),
     githubApi("POST", `${path}/deployment-branch-policies`, { name: "main" }),
     githubApi("PUT", `${path}-review`, {}),
   ].join(" && ");
 }
 
-/** Stands in a body for the id of the user. */
-const ownId = "own id";
-
-/** The command `gh` puts the names of the repository in place of `{owner}` and `{repo}`. */
-function githubApi(method: string, path: string, body: object): string {
-  const [text, hasId] = [
-    JSON.stringify(body).replace(JSON.stringify(ownId), "%s"),
-    JSON.stringify(body).includes(ownId),
-  ];
-  const printed = hasId ? `${shellQuoted(text)} "$(gh api user --jq .id)"` : `%s ${shellQuoted(text)}`;
+/** `gh` puts the names of the repository in place of `{owner}` and `{repo}`, and `printf` the argument in place of %s. */
+function githubApi(method: string, path: string, body: object, argument = ""): string {
+  const text = shellQuoted(JSON.stringify(body).replace('"%s"', "%s"));
   const target = shellQuoted(`repos/{owner}/{repo}/${path}`);
-  return `printf ${printed} | gh api --silent --method ${method} ${target} --input -`;
+  return `printf ${text}${argument} | gh api --silent --method ${method} ${target} --input -`;
 }
 
 function gitlabSettings(environments: readonly string[]): Step[] {
