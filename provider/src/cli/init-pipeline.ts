@@ -164,7 +164,7 @@ function stepsOf(folder: string, host: Host, environments: readonly string[]): S
     ...(first.length === 0
       ? []
       : [
-          [isNew ? `Put the project on ${name}.` : "Install the package from the project.", first.join(" && ")] as Step,
+          [isNew ? `Put the project on ${name}.` : "Let the pipeline install the package.", first.join(" && ")] as Step,
         ]),
     [
       `Create ${stacks.length === 1 ? "the stack" : "the stacks"} in Pulumi Cloud (other backends: docs/pipelines/larger.md).`,
@@ -172,7 +172,7 @@ function stepsOf(folder: string, host: Host, environments: readonly string[]): S
     ],
     ...settings(environments),
     [
-      `Open a ${host === "github" ? "pull" : "merge"} request. It gets the first review, and the first update, which is billed, comes after its merge.`,
+      `Open a ${host === "github" ? "pull" : "merge"} request, which is reviewed. Its merge starts the first update, which is billed.`,
       [
         `git switch --create pipeline && git add ${paths.map((path) => shellQuoted(path)).join(" ")}`,
         `git commit --message ${shellQuoted("Review and update the voices in a pipeline")}`,
@@ -282,7 +282,7 @@ function gitlabSettings(environments: readonly string[]): Step[] {
         ])),
     [serviceAddress, 'read -r VALUE && printf %s "$VALUE" | glab variable set CLOUDVOICE_BASE_URL --raw'],
     [
-      "Create the token that posts reviews, for a year.",
+      "Create the token that posts reviews, for a year (on gitlab.com, this needs a paid plan. Without it, a review is an artifact).",
       'printf %s "$(glab token create cloudvoice --access-level reporter --scope api --duration 8760h)" | ' +
         "glab variable set GITLAB_TOKEN --raw --masked --scope review-note",
     ],
