@@ -22,6 +22,7 @@ const sources = [
   "../package-lock.json",
   "../README.md",
   "../docs",
+  "../actions/review",
 ].flatMap((path) => [
   path,
   ...(statSync(path).isDirectory() ? readdirSync(path, { recursive: true }).map((name) => `${path}/${name}`) : []),
@@ -105,6 +106,9 @@ const outputs = {
   ...plugin.metafile.outputs,
   ...measure.metafile.outputs,
 };
+// `init --pipeline github` copies the action into projects.
+cpSync("../actions/review", "dist/action", { recursive: true });
+outputs.action = { inputs: inputsOf(readFileSync("dist/action/run/index.js", "utf8")) };
 writeLicenses({ outputs }, "dist/THIRD-PARTY-LICENSES.txt");
 if (!process.argv.includes("--no-types")) {
   const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc");
@@ -115,6 +119,12 @@ if (!process.argv.includes("--no-types")) {
     Object.keys(peerDependencies),
   );
   noteBuilt();
+}
+
+/** The files in a bundle that is not minified: esbuild writes the path of each before its code. */
+function inputsOf(bundle) {
+  const paths = [...bundle.matchAll(/^ *\/\/ (node_modules\/\S+)$/gm)].map(([, path]) => `../${path}`);
+  return Object.fromEntries(paths.map((path) => [path, { bytesInOutput: 1 }]));
 }
 
 function keepSeparate(filter, file) {

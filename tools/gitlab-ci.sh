@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks the recipe for GitLab by its own schema, and which jobs run for each source of a pipeline. gitlab-ci-local, which brings the schema,
+# Checks what `init` writes for GitLab by GitLab's own schema, and which jobs run for each source of a pipeline. gitlab-ci-local, which brings the schema,
 # and the Node.js 22 that it needs come from npm, into .local.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -7,11 +7,9 @@ tools=$PWD/.local/gitlab-ci-local-4.75.1
 [ -d "$tools/node_modules/gitlab-ci-local" ] || npm install --silent --no-audit --no-fund --prefix "$tools" gitlab-ci-local@4.75.1 node@22.23.3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-cp docs/pipelines/gitlab.yml "$work/.gitlab-ci.yml"
+npx --no-install tsx tools/written-pipelines.ts "$work/written"
 git -C "$work" init --quiet --initial-branch=main
 git -C "$work" remote add origin https://gitlab.example/team/voices.git
-git -C "$work" add --all
-git -C "$work" -c user.name=a -c user.email=a@b.c commit --quiet -m recipe
 cd "$work"
 export GCL_IGNORE_PREDEFINED_VARS=CI_PIPELINE_SOURCE,CI_COMMIT_BRANCH,CI_DEFAULT_BRANCH
 check() { # source of the pipeline, project of the change, jobs
@@ -20,9 +18,18 @@ check() { # source of the pipeline, project of the change, jobs
   jobs=$(tail -n +2 <<<"$jobs" | cut -d ";" -f 1 | tr -d '"' | paste -sd ,)
   [ "$jobs" = "$3" ] || { echo "A pipeline of the source $1 (project $2) runs the jobs \"$jobs\", not \"$3\"."; exit 1; }
 }
+use() { # environments
+  cp "written/gitlab-$1.yml" .gitlab-ci.yml
+  git add --all
+  git -c user.name=a -c user.email=a@b.c commit --quiet -m "$1"
+}
+use dev,prod
 check merge_request_event 1 "review: [dev],review: [prod],note: [dev],note: [prod]"
 check merge_request_event 2 "" # a fork
-check push 1 dev,prod
+check push 1 up-dev,up-prod
 check schedule 1 "drift: [dev],drift: [prod]"
-check web 1 dev,prod
-echo "The recipe for GitLab fits GitLab's schema, and runs the jobs that it should."
+check web 1 up-dev,up-prod
+use prod
+check merge_request_event 1 "review: [prod],note: [prod]"
+check push 1 up-prod
+echo "What init writes for GitLab fits GitLab's schema, and runs the jobs that it should."

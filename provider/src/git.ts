@@ -104,7 +104,7 @@ export async function trackedFiles(folder: string): Promise<ReadonlySet<string>>
  * The top of the work tree, i.e. the folder with `.git`, which can't be committed. Git itself would also accept a
  * folder that looks like a bare repository, and such a folder can be committed.
  */
-function topOf(folder: string): string | undefined {
+export function topOf(folder: string): string | undefined {
   if (existsSync(join(folder, ".git"))) return folder;
   return dirname(folder) === folder ? undefined : topOf(dirname(folder));
 }

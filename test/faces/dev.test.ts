@@ -271,6 +271,17 @@ test("emulator --file follows no link", async () => {
   expect(output).toMatch(/it is a link or a folder, not a regular file\. Remove it/);
 });
 
+test("the built command copies the action, and init --pipeline fails in a folder without a project", async () => {
+  const folder = temporaryFolder();
+  expect((await run(folder, ["init", "--pipeline", "github"])).output).toContain("has no Pulumi project");
+  expect((await run(folder, ["init"])).code).toBe(0);
+  const { code, output } = await run(folder, ["init", "--pipeline", "github"]);
+  expect([code, output.match(/^1\. .*\n {3}npm install && git init /m)?.length]).toEqual([0, 1]);
+  expect(readFileSync(join(folder, ".github/actions/cloudvoice/run/index.js"))).toEqual(
+    readFileSync(join(root, "actions/review/run/index.js")),
+  );
+});
+
 test("init writes through no link", async () => {
   const [folder, elsewhere] = [temporaryFolder(), temporaryFolder()];
   const own = put(elsewhere, "package.json", "{}");

@@ -245,6 +245,14 @@ test("a stack may have its full name, and the journal is in the project's folder
   expect(existsSync(join(stack.folder, "src", ".cloudvoice-journal"))).toBe(false);
 });
 
+test("without the address of a backend the state is in Pulumi Cloud, and a change chooses no other backend", async () => {
+  const { stack, job } = await startJob();
+  put(stack.folder, "Pulumi.yaml", `name: program\nruntime: nodejs\nbackend: { url: "file://${stack.folder}" }\n`);
+  const { result, log } = await job(events.pullRequest, { "backend-url": "", recordings: "no" });
+  expect(result).toBe("failure");
+  expect(log).toContain("Pulumi is not logged in to a backend");
+});
+
 test("the packages of a program in Python are installed where Pulumi.yaml says", async () => {
   const { stack, job } = await startJob();
   put(stack.folder, "requirements.txt", "");

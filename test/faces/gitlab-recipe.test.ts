@@ -5,12 +5,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { EmulatorOptions } from "../../provider/emulator";
 import { emulate } from "../support/emulate";
 import { linesOf, put, root, temporaryFolder } from "../support/files";
-import { readYaml } from "../support/runner";
+import { readPipeline } from "../support/pipeline";
 import { isRunning } from "../support/is-running";
 import { descendantsOf, Stack } from "../support/stack";
 import { until } from "../support/until";
 
-/** The shell of the recipe for GitLab: real Git, the real engine and the emulator. npm and curl install nothing. */
+/** The shell of the pipeline for GitLab that `init` writes: real Git, the real engine and the emulator. npm and curl install nothing. */
 
 const cli = join(root, "provider", "dist", "cli.js");
 
@@ -22,7 +22,7 @@ const filesIn = (folder: string) =>
 
 type Script = string | Script[];
 const lines = (script: Script): string[] => (typeof script === "string" ? [script] : script.flatMap(lines));
-const recipe = readYaml("docs/pipelines/gitlab.yml") as Record<string, { script: Script }> & {
+const recipe = readPipeline("gitlab", "dev") as Record<string, { script: Script }> & {
   variables: Record<string, string>;
 };
 const shellOf = (name: string) => lines(recipe[name]?.script ?? "exit 99");
@@ -64,10 +64,10 @@ async function startHost(options?: EmulatorOptions) {
   shim("pulumi-cloudvoice", `exec "${process.execPath}" "${cli}" "$@"`);
   /** Runs a job as a host does: the first command that fails ends it. */
   function start(name: keyof typeof shell, more: Record<string, string> = {}) {
-    const { LIMITS = "", CLOUDVOICE_VOICE_PRICE = "" } = recipe.variables;
+    const { LIMITS = "", CLOUDVOICE_VOICE_PRICE = "", PROJECT = "" } = recipe.variables;
     const env = {
       ...stack.env,
-      ...{ PATH: `${bin}:${stack.env.PATH ?? ""}`, PROJECT: "program", STACK: "dev", HOME: temp },
+      ...{ PATH: `${bin}:${stack.env.PATH ?? ""}`, PROJECT, STACK: "dev", HOME: temp },
       ...{ CI_PROJECT_DIR: stack.folder, CI_DEFAULT_BRANCH: "main", CI_COMMIT_BRANCH: "main" },
       ...{ CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "of-the-author", LIMITS, CLOUDVOICE_VOICE_PRICE },
       ...more,

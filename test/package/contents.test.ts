@@ -36,18 +36,26 @@ test("the package contains the licence of every bundled package", () => {
   const licenses = readFileSync(join(root, "provider", "dist", "THIRD-PARTY-LICENSES.txt"), "utf8");
   const named = [...licenses.matchAll(/^=+\n(\S+) \S+\nLicense: .+\nSource: \S+\n\n\S/gm)].map(([, name]) => name);
   expect(named).toEqual(expect.arrayContaining(bundled));
-  // A package that is only a dependency of a bundled one.
-  expect(named).toContain("body-parser");
+  // A package that is only a dependency of a bundled one, and one that only the action bundles.
+  expect(named).toEqual(expect.arrayContaining(["body-parser", "@actions/exec"]));
 });
 
-test("the package contains its pages and recipes, and its security policy, whose statements name tests that exist", () => {
+test("the package contains its pages, pipelines and action, and its security policy, whose statements name tests that exist", () => {
   const packed = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts", "-w", "pulumi-cloudvoice"], {
     cwd: root,
     encoding: "utf8",
   });
   const [{ files = [] } = {}] = JSON.parse(packed) as { files?: { path: string }[] }[];
   const paths = files.map(({ path }) => path);
-  expect(paths).toEqual(expect.arrayContaining(["SECURITY.md", "docs/cli.md", "docs/pipelines/github-dev-prod.yml"]));
+  const pipelines = [
+    "docs/pipelines/github-test.yml",
+    "templates/pipelines/github.yml",
+    "templates/pipelines/gitlab.yml",
+  ];
+  const action = ["action.yml", "comment/action.yml", "run/action.yml", "run/index.js"].map(
+    (name) => `dist/action/${name}`,
+  );
+  expect(paths).toEqual(expect.arrayContaining(["SECURITY.md", "docs/cli.md", ...pipelines, ...action]));
   const linked = [...readFileSync(join(root, "provider", "README.md"), "utf8").matchAll(/\]\((docs\/[^)#]+)/g)];
   expect(paths).toEqual(expect.arrayContaining(linked.map(([, path]) => path)));
   const policy = readFileSync(join(root, "provider", "SECURITY.md"), "utf8");

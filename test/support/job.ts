@@ -1,8 +1,10 @@
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { emulate } from "./emulate";
+import { fill } from "./expressions";
 import { linesOf, put, temporaryFolder } from "./files";
-import { type Action, type Event, events, readYaml, Runner } from "./runner";
+import { readPipeline } from "./pipeline";
+import { type Action, type Event, events, readYaml, Runner, type Step } from "./runner";
 import { serve } from "./serve";
 import { Stack } from "./stack";
 import type { EmulatorOptions } from "../../provider/emulator";
@@ -25,9 +27,13 @@ export async function startJob(options?: EmulatorOptions) {
   const variables = { ...environment, PATH: `${bin}:${stack.env.PATH ?? ""}`, GITHUB_API_URL: api.url };
   const runner = new Runner(stack.folder, variables, target.folder);
   tip.sha = runner.sha;
-  const inputs = {
-    ...{ stack: "dev", "api-key": emulator.apiKey, "base-url": emulator.url, "backend-url": backend, passphrase },
-  };
+  const inputs = inputsOfWorkflow({
+    secrets: {
+      ...{ CLOUDVOICE_API_KEY: emulator.apiKey, PULUMI_BACKEND_URL: backend, PULUMI_CONFIG_PASSPHRASE: passphrase },
+    },
+    vars: { CLOUDVOICE_BASE_URL: emulator.url },
+    ...{ matrix: { stack: "dev" }, env: {} },
+  });
   type Cancel = Parameters<Runner["job"]>[3];
   const job = (event: Event, more: Record<string, string> = {}, cancel?: Cancel) =>
     runner.job("actions/review", event, { ...inputs, ...more }, cancel);
@@ -40,6 +46,13 @@ export async function startJob(options?: EmulatorOptions) {
   /** How npm was called, in order. */
   const installs = () => linesOf(join(bin, "npm.log"));
   return { emulator, stack, runner, job, comment, target, installs, bin, tip, api };
+}
+
+/** What the workflow that `init` writes hands to the action. */
+function inputsOfWorkflow(contexts: object): Record<string, string> {
+  const { jobs } = readPipeline("github", "dev") as { jobs: Record<string, { steps: Step[] }> };
+  const given = Object.entries(jobs.review?.steps[1]?.with ?? {});
+  return Object.fromEntries(given.map(([name, value]) => [name, fill(String(value), { ...contexts })]));
 }
 
 /** The most that one change may pay for, as the action has it by default. */

@@ -149,9 +149,13 @@ export class Runner {
   }
 
   private async step({ name, uses = "" }: Step, given: Record<string, string>, job: JobContext): Promise<StepResult> {
-    if (uses.startsWith("$/.github/actions/review/")) {
+    if (uses.startsWith("$/.github/actions/cloudvoice/")) {
       const isRun = name === "Run";
-      return this.javascript(uses.replace("$/.github/", ""), given, isRun ? job : { ...job, cancel: undefined });
+      return this.javascript(
+        uses.replace("$/.github/actions/cloudvoice", "actions/review"),
+        given,
+        isRun ? job : { ...job, cancel: undefined },
+      );
     }
     const [official = ""] = uses.split("@");
     const code = this.official(official, given, job.github.run_id) ? 0 : 1;

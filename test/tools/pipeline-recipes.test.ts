@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { commandLine } from "../../provider/src/cli/commands";
 import { evaluate, fill, runs } from "../support/expressions";
 import { root } from "../support/files";
+import { pipelineOf, readPipeline } from "../support/pipeline";
 import { type Action, type Event, events, readYaml, type Step } from "../support/runner";
 
-/** The form of the recipes and of the actions. `test/faces` runs them. */
+/** The form of the pipelines that `init` writes, of the recipes and of the actions. `test/faces` runs them. */
 
 interface Job {
   steps: Step[];
@@ -19,37 +20,44 @@ interface Job {
 }
 
 const folder = "docs/pipelines";
-const workflow = (name: string) => readYaml(`${folder}/${name}`) as { jobs: Record<string, Job> };
+/** For one environment, and for two. */
+const written = [["prod"], ["dev", "prod"]];
+const github = written.map((names) => readPipeline("github", ...names) as { jobs: Record<string, Job> });
+const [forOne = { jobs: {} }, forTwo = { jobs: {} }] = github;
 const action = readYaml("actions/review/action.yml") as Action;
 const commentAction = readYaml("actions/review/comment/action.yml") as Action;
 const runAction = readYaml("actions/review/run/action.yml") as Action;
-const gitlab = readYaml(`${folder}/gitlab.yml`) as Record<
-  string,
-  { rules: object[]; environment?: object; script: unknown }
->;
+const [gitlab = {}, gitlabForOne = {}] = [["dev", "prod"], ["prod"]].map(
+  (names) =>
+    readPipeline("gitlab", ...names) as Record<string, { rules: object[]; environment?: object; script: unknown }>,
+);
 const textOf = (file: string) => readFileSync(join(root, file), "utf8");
 const recipes = readdirSync(join(root, folder)).filter((name) => /yml$/.test(name));
 const comment = /^\s*#/;
-const linesOf = (file: string) =>
-  textOf(file)
-    .split("\n")
-    .filter((line) => line.trim() !== "" && !comment.test(line));
+const linesOf = (text: string) => text.split("\n").filter((line) => line.trim() !== "" && !comment.test(line));
 
-test.each(recipes.filter((name) => name !== "github-dev-prod.yml"))(
-  "%s has at most 40 lines without comments",
-  (name) => {
-    expect(linesOf(`${folder}/${name}`).length).toBeLessThanOrEqual(40);
-  },
-);
+/** All files with shell, by name. */
+const texts = Object.fromEntries([
+  ...recipes.map((name) => [name, textOf(`${folder}/${name}`)]),
+  ...written.flatMap((names) =>
+    (["github", "gitlab"] as const).map((host) => [`${host} ${names.join()}`, pipelineOf(host, ...names)]),
+  ),
+]) as Record<string, string>;
 
-const withShell = [
-  ...recipes.map((name) => `${folder}/${name}`),
-  "actions/review/action.yml",
-  "actions/review/comment/action.yml",
-];
+test.each(Object.keys(texts))("%s is short", (name) => {
+  // A workflow for GitHub has jobs of its own for what a recipe does in one.
+  const most = (name.startsWith("github ") ? 63 : 41) + (name.endsWith("dev,prod") ? 12 : 0);
+  expect(linesOf(texts[name] ?? "").length).toBeLessThanOrEqual(most);
+});
 
-test.each(withShell)("no shell of %s decides anything", (file) => {
-  const shell = linesOf(file).filter((line) => !/^\s*(-\s*)?if:|\{ if: /.test(line));
+const withShell: Record<string, string> = {
+  ...texts,
+  action: textOf("actions/review/action.yml"),
+  "action comment": textOf("actions/review/comment/action.yml"),
+};
+
+test.each(Object.keys(withShell))("no shell of %s decides anything", (name) => {
+  const shell = linesOf(withShell[name] ?? "").filter((line) => !/^\s*(-\s*)?if:|\{ if: /.test(line));
   const decides =
     /(^|[;&|{]\s*|run: |script: )(if|case|for|while|until) |\[\[? |\btest -|\bnode -[ep]|\bgrep|\bsed\b|\bawk\b|\bjq\b/;
   expect(shell.filter((line) => decides.test(line))).toEqual([]);
@@ -57,9 +65,9 @@ test.each(withShell)("no shell of %s decides anything", (file) => {
 
 test("each command in a recipe has options that the command line knows", () => {
   const limits = action.inputs.limits?.default ?? "";
-  const calls = recipes.flatMap((name) =>
+  const calls = Object.values(texts).flatMap((text) =>
     [
-      ...linesOf(`${folder}/${name}`)
+      ...linesOf(text)
         .join("\n")
         .matchAll(/(?:--no-install |\.bin\/)pulumi-cloudvoice ([a-z]+)( [^\n]*)/g),
     ].map(([, command = "", rest = ""]) => ({
@@ -78,26 +86,23 @@ test("each command in a recipe has options that the command line knows", () => {
   }
 });
 
-test.each(["github.yml", "github-dev-prod.yml"])(
-  "%s gives the action the inputs that it has, and those that it needs",
-  (name) => {
-    const uses = Object.values(workflow(name).jobs).flatMap(({ steps }) =>
-      steps.filter((step) => step.uses?.endsWith("actions/review")),
-    );
-    expect(uses.length).toBeGreaterThan(0);
-    const needed = Object.keys(action.inputs).filter((input) => action.inputs[input]?.required);
-    for (const { with: given = {} } of uses) {
-      expect(Object.keys(action.inputs)).toEqual(expect.arrayContaining(Object.keys(given)));
-      expect(Object.keys(given)).toEqual(expect.arrayContaining(needed));
-    }
-  },
-);
+test.each(github)("workflow %# gives the action the inputs that it has, and those that it needs", ({ jobs }) => {
+  const uses = Object.values(jobs).flatMap(({ steps }) =>
+    steps.filter((step) => step.uses?.endsWith("actions/cloudvoice")),
+  );
+  expect(uses.length).toBeGreaterThan(0);
+  const needed = Object.keys(action.inputs).filter((input) => action.inputs[input]?.required);
+  for (const { with: given = {} } of uses) {
+    expect(Object.keys(action.inputs)).toEqual(expect.arrayContaining(Object.keys(given)));
+    expect(Object.keys(given)).toEqual(expect.arrayContaining(needed));
+  }
+});
 
 test("each step of the actions has the inputs and outputs of `run`, and only the step Run sees the secrets", () => {
   const secrets = ["api-key", "passphrase", "access-token", "backend-url"];
   const steps = [...action.runs.steps, ...commentAction.runs.steps];
   for (const { name, uses, with: given = {} } of steps.filter((step) => step.uses?.startsWith("$/"))) {
-    expect(uses).toBe("$/.github/actions/review/run");
+    expect(uses).toBe("$/.github/actions/cloudvoice/run");
     expect(Object.keys(runAction.inputs)).toEqual(expect.arrayContaining(Object.keys(given)));
     expect([name, secrets.some((secret) => secret in given)]).toEqual([name, name === "Run"]);
   }
@@ -112,16 +117,15 @@ test("each step of the actions has the inputs and outputs of `run`, and only the
   expect(names.indexOf("Recordings")).toBeLessThan(names.indexOf("Install"));
 });
 
-test.each(["github.yml", "github-dev-prod.yml"])(
-  "%s gives the token that comments to a job that runs nothing of the change, and to no other",
-  (name) => {
-    const { reviewed, ...jobs } = workflow(name).jobs;
+test.each(github)(
+  "workflow %# gives the token that comments to a job that runs nothing of the change, and to no other",
+  ({ jobs: { reviewed, ...jobs } }) => {
     expect(reviewed?.permissions ?? {}).toEqual({});
     for (const [job, { permissions, steps }] of Object.entries(jobs)) {
       const isComment = job === "comment";
       const writing = { contents: "read", "pull-requests": "write", actions: "read" };
       expect([job, permissions]).toEqual([job, isComment ? writing : { contents: "read" }]);
-      if (isComment) expect(steps.map(({ uses }) => uses)).toEqual(["$/.github/actions/review/comment"]);
+      if (isComment) expect(steps.map(({ uses }) => uses)).toEqual(["$/.github/actions/cloudvoice/comment"]);
     }
   },
 );
@@ -144,13 +148,14 @@ const cases: Record<string, Event> = {
   "the month": events.monthly,
   "a manual review": manually("review"),
   "a manual update": manually("up"),
+  "a manual check for drift": manually("drift"),
 };
 
 /** The jobs of a workflow that run for an event, if all that run succeed. */
-function jobsFor(name: string, { name: event_name, ref, payload }: Event): string[] {
+function jobsFor({ jobs }: typeof forOne, { name: event_name, ref, payload }: Event): string[] {
   const inputs = (payload as { inputs?: object }).inputs ?? {};
   const results: Record<string, { result: string }> = {};
-  for (const [job, { if: condition, needs }] of Object.entries(workflow(name).jobs)) {
+  for (const [job, { if: condition, needs }] of Object.entries(jobs)) {
     const needed = needs === undefined ? {} : { [needs]: results[needs] };
     const contexts = { github: { event_name, ref, event: payload, repository: "team/voices" }, inputs, needs: needed };
     const hasNeeds = needs === undefined || results[needs]?.result === "success";
@@ -159,70 +164,72 @@ function jobsFor(name: string, { name: event_name, ref, payload }: Event): strin
   return Object.keys(results).filter((job) => results[job]?.result === "success");
 }
 
-test.each<[string, forOne: string[], forTwo: string[]]>([
-  ["a pull request", ["voices", "comment"], ["review", "comment", "reviewed"]],
-  ["a pull request of a fork", [], ["reviewed"]],
-  ["a pull request of Dependabot", [], ["reviewed"]],
-  ["a merge queue", ["voices"], ["review", "reviewed"]],
-  ["a merge", ["voices"], ["dev", "prod"]],
-  ["the night", ["voices"], ["drift"]],
-  ["the month", ["voices"], ["drift", "dev", "prod"]],
-  ["a manual review", ["voices"], ["review"]],
-  ["a manual update", ["voices"], ["dev", "prod"]],
-])("for %s these jobs run, by GitHub's evaluator", (what, forOne, forTwo) => {
+test.each<[string, jobs: string[], updates?: boolean]>([
+  ["a pull request", ["review", "comment", "reviewed"]],
+  ["a pull request of a fork", ["reviewed"]],
+  ["a pull request of Dependabot", ["reviewed"]],
+  ["a merge queue", ["review", "reviewed"]],
+  ["a merge", [], true],
+  ["the night", ["drift"]],
+  ["the month", ["drift"], true],
+  ["a manual review", ["review"]],
+  ["a manual update", [], true],
+  ["a manual check for drift", ["drift"]],
+])("for %s these jobs run, by GitHub's evaluator", (what, jobs, updates = false) => {
   const event = cases[what] ?? events.push;
-  expect(jobsFor("github.yml", event)).toEqual(forOne);
-  expect(jobsFor("github-dev-prod.yml", event)).toEqual(forTwo);
+  expect(jobsFor(forOne, event)).toEqual([...jobs, ...(updates ? ["up-prod"] : [])]);
+  expect(jobsFor(forTwo, event)).toEqual([...jobs, ...(updates ? ["up-dev", "up-prod"] : [])]);
 });
 
-test("one update runs at a time, also that of the month, and a check for drift waits in no queue with it", () => {
-  const group = workflow("github.yml").jobs.voices?.concurrency?.group ?? "";
-  const groupOf = ({ ref, payload }: Event) => fill(group, { github: { ref, event: payload } });
-  expect(groupOf(events.push)).toBe(groupOf(events.monthly));
-  expect(groupOf(events.push)).toBe(groupOf(manually("up")));
-  const others = [events.nightly, events.pullRequest, events.mergeGroup].map(groupOf);
-  expect(new Set([groupOf(events.push), ...others]).size).toBe(4);
-});
-
-test("of the comments on a pull request, the later one ends the earlier one, so that there is one", () => {
-  for (const name of ["github.yml", "github-dev-prod.yml"]) {
-    const { concurrency } = workflow(name).jobs.comment ?? {};
-    const groups = ["dev", "prod"].flatMap((stack) =>
-      ["refs/pull/7/merge", "refs/pull/8/merge"].map((ref) =>
-        fill(concurrency?.group ?? "", { github: { ref }, matrix: { stack } }),
-      ),
+test("one job of a kind runs at a time for each stack, and a check for drift waits in no queue with an update", () => {
+  const groupsOf = ({ jobs }: typeof forOne, refs: string[]) =>
+    Object.entries(jobs).flatMap(([name, { concurrency, strategy }]) =>
+      (strategy?.matrix.stack ?? []).map((stack) => ({
+        name,
+        groups: new Set(refs.map((ref) => fill(concurrency?.group ?? "", { github: { ref }, matrix: { stack } }))),
+        concurrency,
+      })),
     );
-    expect(new Set(groups).size).toBe(name === "github.yml" ? 2 : 4);
-    expect(concurrency).toMatchObject({ "cancel-in-progress": true });
+  for (const workflow of github) {
+    const all = groupsOf(workflow, ["refs/pull/7/merge", "refs/pull/8/merge"]);
+    // Of two reviews or comments of a pull request, the later one ends the earlier one, so that there is one comment.
+    for (const { name, groups, concurrency } of all) {
+      const isOfChange = ["review", "comment"].includes(name);
+      expect([name, groups.size]).toEqual([name, isOfChange ? 2 : 1]);
+      expect(concurrency).toMatchObject({ "cancel-in-progress": isOfChange });
+    }
+    const texts = all.flatMap(({ groups }) => [...groups]);
+    expect(new Set(texts).size).toBe(texts.length);
   }
 });
 
-test("the monthly schedule has one text, in the recipes and where they compare it", () => {
-  for (const name of ["github.yml", "github-dev-prod.yml"]) {
-    const { on } = readYaml(`${folder}/${name}`) as { on: { schedule: { cron: string }[] } };
-    const monthly = on.schedule[1]?.cron ?? "";
-    const compared = [...textOf(`${folder}/${name}`).matchAll(/github\.event\.schedule [!=]= '([^']*)'/g)];
-    expect(new Set(compared.map(([, text]) => text))).toEqual(new Set([monthly]));
-  }
+test("the monthly schedule has one text, where it is set and where it is compared", () => {
+  const { on } = readPipeline("github", "dev", "prod") as { on: { schedule: { cron: string }[] } };
+  const compared = [...pipelineOf("github", "dev", "prod").matchAll(/github\.event\.schedule [!=]= '([^']*)'/g)];
+  expect(new Set(compared.map(([, text]) => text))).toEqual(new Set([on.schedule[1]?.cron]));
+});
+
+test("with one environment, the secrets are those of the repository", () => {
+  for (const job of Object.values(forOne.jobs)) expect(job).not.toHaveProperty("environment");
 });
 
 test("dev and prod: every stack is reviewed, and checked for drift, with rights of its own that only read", () => {
-  const { jobs } = workflow("github-dev-prod.yml");
+  const { jobs } = forTwo;
   const all = { matrix: { stack: ["dev", "prod"] } };
   for (const name of ["review", "drift"])
     expect(jobs[name]).toMatchObject({ strategy: all, environment: "${{ matrix.stack }}-review" });
   expect(jobs.comment?.strategy).toMatchObject(all);
   // The updates have the environments with the rights to write, and prod waits for its reviewers.
-  const updates = { dev: "drift", prod: "dev" };
+  const updates = { dev: "drift", prod: "up-dev" };
   for (const [name, needs] of Object.entries(updates))
-    expect(jobs[name]).toMatchObject({
+    expect(jobs[`up-${name}`]).toMatchObject({
       strategy: { matrix: { stack: [name] } },
       environment: "${{ matrix.stack }}",
       needs,
     });
   // The event decides, but for the check for drift before the update of the month.
   const modeIn = (name: string) => fill(String(jobs[name]?.steps[1]?.with?.mode), { env: jobs[name]?.env ?? {} });
-  expect(["review", "drift", "dev", "prod"].map(modeIn)).toEqual(["", "drift", "", ""]);
+  expect(["review", "drift", "up-dev", "up-prod"].map(modeIn)).toEqual(["", "drift", "", ""]);
 });
 
 test("the journal of an update is saved also after a cancel or a failure, and what a review made is published", () => {
@@ -266,5 +273,6 @@ test("GitLab: each stack is reviewed with rights that only read, and prod is upd
   for (const name of ["review", "note", "drift"]) expect(recipe[name]).toMatchObject({ extends: ".reads" });
   expect([recipe.review, recipe.drift].some((job) => "environment" in (job ?? {}))).toBe(false);
   expect(recipe[".up"]).toMatchObject({ environment: "$STACK", resource_group: "voices-$PROJECT-$STACK" });
-  expect(recipe.prod).toMatchObject({ extends: ".up", needs: ["dev"], when: "manual" });
+  expect(recipe["up-prod"]).toMatchObject({ extends: ".up", needs: ["up-dev"], when: "manual" });
+  expect(gitlabForOne["up-prod"]).toEqual({ extends: ".up", variables: { STACK: "prod" } });
 });

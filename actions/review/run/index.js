@@ -8873,7 +8873,7 @@ async function run() {
   const cli = cliIn(project);
   if (cli === void 0)
     throw new Error(
-      "The project does not have the package pulumi-cloudvoice. Commit its packed file, and add it: docs/teams.md, Set up."
+      "The project does not have the package pulumi-cloudvoice. Commit its packed file, and add it: docs/pipelines/README.md."
     );
   const env = variables(project);
   const runCli = (args) => withoutCommands(() => runToEnd({ name: "node", args: [cli, ...args], cwd: project, env }, pidFileIn(folder)));
@@ -8926,7 +8926,7 @@ function variables(project) {
     // The path is absolute, because a relative path would begin in the program's folder (`main`).
     CLOUDVOICE_JOURNAL: getInput("journal") || (0, import_node_path10.join)(project, ".cloudvoice-journal"),
     CLOUDVOICE_ACCEPT: getInput("accept"),
-    PULUMI_BACKEND_URL: getInput("backend-url"),
+    PULUMI_BACKEND_URL: getInput("backend-url") || (passed.PULUMI_BACKEND_URL ?? "https://api.pulumi.com"),
     PULUMI_CONFIG_PASSPHRASE: getInput("passphrase"),
     PULUMI_ACCESS_TOKEN: getInput("access-token")
   };

@@ -17,7 +17,7 @@ export async function run(): Promise<void> {
   const cli = cliIn(project);
   if (cli === undefined)
     throw new Error(
-      "The project does not have the package pulumi-cloudvoice. Commit its packed file, and add it: docs/teams.md, Set up.",
+      "The project does not have the package pulumi-cloudvoice. Commit its packed file, and add it: docs/pipelines/README.md.",
     );
   const env = variables(project);
   const runCli = (args: string[]) =>
@@ -80,7 +80,7 @@ function variables(project: string): Record<string, string> {
     // The path is absolute, because a relative path would begin in the program's folder (`main`).
     CLOUDVOICE_JOURNAL: getInput("journal") || join(project, ".cloudvoice-journal"),
     CLOUDVOICE_ACCEPT: getInput("accept"),
-    PULUMI_BACKEND_URL: getInput("backend-url"),
+    PULUMI_BACKEND_URL: getInput("backend-url") || (passed.PULUMI_BACKEND_URL ?? "https://api.pulumi.com"),
     PULUMI_CONFIG_PASSPHRASE: getInput("passphrase"),
     PULUMI_ACCESS_TOKEN: getInput("access-token"),
   };

@@ -45,7 +45,12 @@ export function commandLine(): Command {
 }
 
 const examples: Record<string, string[]> = {
-  init: ["init my-voices", "init my-voices --language python"],
+  init: [
+    "init my-voices",
+    "init my-voices --language python",
+    "init --pipeline github",
+    "init --pipeline gitlab --environments dev,prod",
+  ],
   dev: ["dev -- pulumi up --yes", "dev -- npm test"],
   review: [
     "review --stack prod",

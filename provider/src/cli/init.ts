@@ -10,6 +10,8 @@ import { visible } from "../rules/visible";
 import { howToInstallPulumi, runPulumi } from "../run-pulumi";
 import { projectFileIn } from "./stacks/project-file";
 import { commandsOfVenv } from "../system";
+import { type Host, initPipeline, pipelineHosts } from "./init-pipeline";
+import { templatesFolder } from "./package-files";
 import { printLine } from "./print";
 import { shellQuoted } from "../shell-quoted";
 
@@ -30,17 +32,40 @@ const manager = /^(pnpm|yarn|bun)\//.exec(process.env.npm_config_user_agent ?? "
 export function addInitCommand(program: Command): void {
   program
     .command("init")
-    .description("write a new project that runs with the emulator")
+    .description("write a new project that runs with the emulator, or the pipeline of a project")
     .argument("[folder]", "the folder of the project; created if it does not exist", ".")
     .addOption(
       new Option("--language <language>", "the language of the program")
         .choices(Object.keys(templates))
         .default("typescript"),
     )
+    .addOption(
+      new Option(
+        "--pipeline <host>",
+        "write the pipeline of the project in the folder, and print what remains to be done",
+      )
+        .choices(pipelineHosts)
+        .conflicts("language"),
+    )
+    .option(
+      "--environments <names>",
+      'with --pipeline: the stacks, by comma, in the order of their updates (default: "prod")',
+    )
     .action(init);
 }
 
-async function init(folder: string, { language }: { language: Language }): Promise<void> {
+interface InitOptions {
+  language: Language;
+  pipeline?: Host;
+  environments?: string;
+}
+
+async function init(folder: string, { language, pipeline, environments }: InitOptions): Promise<void> {
+  if (pipeline !== undefined) {
+    initPipeline(folder, pipeline, (environments ?? "prod").split(","));
+    return;
+  }
+  if (environments !== undefined) throw new InputError("--environments needs --pipeline github or gitlab.");
   if (projectFileIn(folder) !== undefined)
     throw new InputError(`${folder} has a Pulumi project already. Name another folder: init <folder>.`);
   makeFolder(folder);
@@ -83,7 +108,7 @@ function filesOf(language: Language, name: string): Map<string, string | Buffer>
   const values = { name, package: packageSource() };
   const valueOf = (_: string, key: keyof typeof values) => values[key];
   for (const template of [...templates[language], manager]) {
-    const folder = join(__dirname, "..", "templates", template);
+    const folder = join(templatesFolder, template);
     if (!existsSync(folder)) continue;
     for (const file of readdirSync(folder)) {
       // Workaround: npm does not pack files named `.gitignore` or `.npmrc`, so the templates lack the dot.
