@@ -60,18 +60,20 @@ const common = {
   loader: { ".html": "text", ".css": "text", ".browser.js": "text" },
   logLevel: "warning",
 };
-// Two large parts have files of their own that other entry points load only when they need them.
+// Large parts have files of their own that other entry points load only when they need them.
 const separate = [keepSeparate(/^\.\/main$/, "./main.js"), keepSeparate(/^\.\.\/\.\.\/emulator$/, "./emulator.js")];
+const separateHttp = [...separate, keepSeparate(/^\.\/undici$/, "./undici.js")];
 const external = installed.flatMap((name) => [name, `${name}/*`]);
 const library = await build({
   ...common,
-  plugins: separate,
+  plugins: separateHttp,
   entryPoints: {
     index: "src/index.ts",
     provider: "src/provider.ts",
     emulator: "emulator/index.ts",
     cli: "src/cli/entry.ts",
     main: "src/cli/main.ts",
+    undici: "src/service/undici.ts",
   },
   outdir: "dist",
   external,
@@ -85,7 +87,7 @@ const measure = await build({
 // The same classes for the native plugin: only their registration differs.
 const native = await build({
   ...common,
-  plugins: [...separate, replaced(/\/register$/, "src/program/register-native.ts")],
+  plugins: [...separateHttp, replaced(/\/register$/, "src/program/register-native.ts")],
   entryPoints: { native: "src/native.ts" },
   outdir: "dist",
   external,

@@ -154,9 +154,7 @@ interface Sent {
 
 /** Loads undici and creates its pools. A pool opens connections when they are needed. */
 async function openConnections({ requestTimeoutMs, maxConcurrency }: ConnectionSettings) {
-  // Workaround: Bun (1.4) replaces the package "undici" with a module of its own, which lacks dispatchers. Bun does not
-  // replace "undici/index.js".
-  const undici = await import("undici/index.js");
+  const undici = await import("./undici");
   assertProxies(process.env);
   const { no_proxy, NO_PROXY } = process.env;
   const timeout = Math.min(requestTimeoutMs, 10_000);
@@ -192,7 +190,7 @@ async function openConnections({ requestTimeoutMs, maxConcurrency }: ConnectionS
     sockets.close();
     return Promise.all(Object.values(dispatchers).map((each) => each.destroy()));
   };
-  return { request: undici.request, destroy, reporting, sockets };
+  return { sendRequest: undici.sendRequest, destroy, reporting, sockets };
 }
 
 /**
@@ -200,7 +198,7 @@ async function openConnections({ requestTimeoutMs, maxConcurrency }: ConnectionS
  * because a large picture takes long: only the time until it begins, and between two parts of its body.
  */
 async function start(
-  { request: send, reporting }: Connections,
+  { sendRequest, reporting }: Connections,
   request: HttpRequest,
   sent: Sent,
   { signal, isDownload = false }: { signal: AbortSignal | undefined; isDownload?: boolean },
@@ -210,9 +208,9 @@ async function start(
   let wasSent = false;
   const isLarge = request.mayCarryPictures === true || isDownload;
   const kind = (await mustBePublic(request)) ? "publicPictures" : isLarge ? "pictures" : "answers";
-  const sending = send(request.url, {
-    // Workaround: after an abort, undici still connects and reports the start of the request, but does not send it.
-    dispatcher: reporting(() => (wasSent = signal?.aborted !== true), kind),
+  // Workaround: after an abort, undici still connects and reports the start of the request, but does not send it.
+  const dispatcher = reporting(() => (wasSent = signal?.aborted !== true), kind);
+  const sending = sendRequest(dispatcher, request.url, {
     method: request.method,
     // Without this header, a server may compress its response.
     headers: {

@@ -1,0 +1,23 @@
+import type { buildConnector as BuildConnector, Dispatcher, EnvHttpProxyAgent as ProxyAgent } from "undici";
+import { request } from "undici/lib/api/index.js";
+import buildConnectorOfUndici from "undici/lib/core/connect.js";
+import EnvHttpProxyAgentOfUndici from "undici/lib/dispatcher/env-http-proxy-agent.js";
+
+/*
+ * The parts of undici that send requests. Its index also loads `fetch`, and with it that of Node.js, which takes twice
+ * as long again. The build bundles these parts, so an update of undici can't move them away.
+ */
+
+export const EnvHttpProxyAgent = EnvHttpProxyAgentOfUndici as typeof ProxyAgent;
+export const buildConnector = buildConnectorOfUndici as typeof BuildConnector;
+
+type Request = (this: Dispatcher, options: Dispatcher.RequestOptions) => Promise<Dispatcher.ResponseData>;
+
+export function sendRequest(
+  dispatcher: Dispatcher,
+  url: string,
+  options: Omit<Dispatcher.RequestOptions, "origin" | "path">,
+): Promise<Dispatcher.ResponseData> {
+  const { origin, pathname, search } = new URL(url);
+  return (request as Request).call(dispatcher, { ...options, origin, path: pathname + search });
+}
