@@ -36,7 +36,7 @@ async function start(emulator: Emulator, names: string[]) {
 
 test("up --refresh while a list lacks voices or is empty: nothing is paid or removed, and asked only if it stays so", async () => {
   const emulator = await emulate();
-  const names = [..."abcdefghij"];
+  const names = Array.from({ length: 10 }, (_, index) => `v${index}`);
   const { stack, show } = await start(emulator, names);
   show(1, (rows) => rows.slice(3));
   await stack.ok(stack.up("--refresh", "--expect-no-changes"));
