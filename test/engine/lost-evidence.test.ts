@@ -1,8 +1,8 @@
+import { killRun } from "../../tools/chaos/kill";
 import { asked } from "../support/asked";
 import { emulate } from "../support/emulate";
 import { held, listed } from "../support/held";
 import { Stack } from "../support/stack";
-import { killRun, killAll } from "../../tools/chaos/kill";
 import { until } from "../support/until";
 
 /** A state, a journal or the end of a run is lost. Nothing is paid twice, and nothing live is deleted. */
@@ -15,10 +15,8 @@ const settings = {
 const voice = (name: string, recording = name) =>
   `new cv.CloudVoice("${name}", { targetModel: model, audio: "https://audio.example/${recording}" });`;
 
-const leftOver: number[] = [];
-afterEach(() => killAll(leftOver.splice(0)));
 async function kill(stack: Stack, { child, done }: ReturnType<Stack["start"]>): Promise<void> {
-  leftOver.push(...killRun(child.pid ?? 0, "everything").processes);
+  killRun(child.pid ?? 0, "everything");
   await done;
   await stack.pulumi("cancel", "--yes");
 }
