@@ -1,12 +1,11 @@
-import { rmSync } from "node:fs";
-import { join } from "node:path";
+import { asked } from "../support/asked";
 import { emulate } from "../support/emulate";
 import { held, listed } from "../support/held";
 import { Stack } from "../support/stack";
 
 /**
- * Whose a voice is, on the real engine: two stacks of one account, and a state that was lost. test/lifecycle has each case
- * with the simulated engine.
+ * Whose a voice is, on the real engine: voices of a person, of another stack and of another backend in one account.
+ * test/lifecycle has each case with the simulated engine.
  */
 
 const settings = { CLOUDVOICE_SETTLE_SECONDS: "1" };
@@ -28,31 +27,48 @@ test("dev and prod adopt one voice: a destroy of dev leaves it, and a new record
   expect(listed(emulator)).toHaveLength(2);
 });
 
-test("a lost state that a preview has seen: asked once, and yes bills nothing; destroy --refresh then deletes it", async () => {
+test("in a full account, a preview refuses the replacement of an adopted voice, because that voice stays", async () => {
   const emulator = await emulate();
-  const stack = (await Stack.create(emulator, settings)).program(narrator());
+  const [voice = ""] = emulator.seedVoices("default", 1000, { preferredName: "take_2english" });
+  const stack = (await Stack.create(emulator, settings)).program(narrator(`, adopt: "${voice}"`));
   await stack.ok(stack.up());
-  await stack.ok(stack.preview("--expect-no-changes"));
-  rmSync(join(stack.folder, ".local", "state", ".pulumi", "stacks"), { recursive: true });
-  await stack.ok(stack.pulumi("stack", "init", "dev"));
-  const asked = await stack.up();
-  const [, id = ""] = /CLOUDVOICE_ACCEPT=(take-[0-9a-f]+)/.exec(asked.output) ?? [];
-  await stack.ok(stack.with({ CLOUDVOICE_ACCEPT: id }).up());
-  expect(await held(stack)).toEqual(listed(emulator));
-  expect(emulator.summary()).toMatchObject({ voicesBilled: 1 });
-  await stack.ok(stack.destroy("--refresh"));
+  const refused = await stack.program(narrator().replace("a.wav", "b.mp3")).preview();
+  expect(refused.output).toMatch(/has 1000 voices.* needs 1001 at its peak; the quota is 1000/);
+  expect([refused.code === 0, emulator.summary().voicesBilled]).toEqual([false, 0]);
+});
+
+test("two backends have one project and stack: the second is asked, and pays for its own with a namespace", async () => {
+  const emulator = await emulate();
+  const [here, there] = await Promise.all([Stack.create(emulator, settings), Stack.create(emulator, settings)]);
+  await here.ok(here.program(narrator()).up());
+  const [mine] = listed(emulator);
+  await asked(there, "take", there.program(narrator()).up());
+  expect(emulator.summary().voicesBilled).toBe(1);
+  const own = there.with({ CLOUDVOICE_NAMESPACE: "there" });
+  await own.ok(own.up());
+  await own.ok(own.destroy());
+  expect([emulator.summary().voicesBilled, listed(emulator)]).toEqual([2, [mine]]);
+});
+
+test("prod adopts a voice that dev created: it is asked, and the destroy of dev deletes the voice", async () => {
+  const emulator = await emulate();
+  const [dev, prod] = await Promise.all([Stack.create(emulator), Stack.create(emulator, settings, "prod")]);
+  await dev.ok(dev.program(narrator()).up());
+  const [voice] = listed(emulator);
+  const yes = await asked(prod, "take", prod.program(narrator(`, adopt: "${voice}"`)).up());
+  await yes.ok(yes.up());
+  expect([await held(prod), emulator.summary().voicesBilled]).toEqual([[voice], 1]);
+  await dev.ok(dev.destroy());
   expect(listed(emulator)).toEqual([]);
 });
 
-test("up --refresh while the list is empty pays nothing and removes nothing, and asks", async () => {
+test("a chosen name that a hand-made voice has: the resource pays for its own, and only that goes with it", async () => {
   const emulator = await emulate();
-  const stack = (await Stack.create(emulator, settings)).program(narrator());
-  await stack.ok(stack.up());
-  const before = await held(stack);
-  const [voice = ""] = before;
-  emulator.vanish("default", voice);
-  const asked = await stack.up("--refresh");
-  expect(asked.output).toMatch(/CLOUDVOICE_ACCEPT=missing-/);
-  expect(await held(stack)).toEqual(before);
-  expect(emulator.summary()).toMatchObject({ voicesBilled: 1 });
+  const [voice = ""] = emulator.seedVoices("default", 1, { preferredName: "boss" });
+  const stack = (await Stack.create(emulator, settings)).program(narrator(`, preferredName: "boss"`));
+  const up = await stack.ok(stack.up());
+  expect(up.output).toContain(`the account already has a voice named boss: ${voice}`);
+  expect([emulator.summary().voicesBilled, await held(stack)]).toEqual([1, [expect.not.stringContaining(voice)]]);
+  await stack.ok(stack.destroy("--refresh"));
+  expect(listed(emulator)).toEqual([voice]);
 });

@@ -84,6 +84,10 @@ test("voices and images are imported without paying: what is declared first is b
   expect((await stack.pulumi("import", "cloudvoice:index:Decision", "gate", "x", "--yes")).output).toContain(
     "a decision can't be imported",
   );
+
+  // A voice that was imported goes with its resource.
+  await stack.ok(stack.destroy());
+  expect(listed(emulator)).toEqual([]);
 });
 
 test("`replaceOnChanges` of a free input replaces the resource and keeps its voice, whose content is the same", async () => {

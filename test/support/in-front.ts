@@ -11,20 +11,21 @@ export interface Exchange {
   answer: string;
 }
 
+type Maybe<T> = T | undefined | Promise<T | undefined>;
+
 /** Another implementation of the service: the emulator, whose answers are changed on their way. Undefined leaves one as it is. */
 export async function inFrontOf(
   emulator: Emulator,
-  change: (exchange: Exchange) => { status?: number; answer?: string } | undefined,
+  change: (exchange: Exchange) => Maybe<{ status?: number; answer?: string }>,
   /** What is answered without the emulator ever hearing of it. */
-  instead: (asked: Pick<Exchange, "request" | "body">) => { status: number; answer: string } | undefined = () =>
-    undefined,
+  instead: (asked: Pick<Exchange, "request" | "body">) => Maybe<{ status: number; answer: string }> = () => undefined,
 ): Promise<Pick<Emulator, "url" | "apiKey">> {
   const { url } = await serve((request, reply) => {
     void (async () => {
       const pieces: Buffer[] = [];
       for await (const piece of request) pieces.push(piece as Buffer);
       const body = Buffer.concat(pieces);
-      const refusal = instead({ request, body: body.toString() });
+      const refusal = await instead({ request, body: body.toString() });
       if (refusal)
         return void reply.writeHead(refusal.status, { "content-type": "application/json" }).end(refusal.answer);
       const headers = Object.fromEntries(
@@ -41,7 +42,7 @@ export async function inFrontOf(
       const isText = !got.headers.get("content-type")?.startsWith("image/");
       // Addresses of images lead here too.
       const answer = isText ? bytes.toString().replaceAll(emulator.url, url) : "";
-      const changed = change({ request, body: body.toString(), status: got.status, answer });
+      const changed = await change({ request, body: body.toString(), status: got.status, answer });
       reply.statusCode = changed?.status ?? got.status;
       if (isText) reply.setHeader("content-type", got.headers.get("content-type") ?? "");
       reply.end(changed?.answer ?? (isText ? answer : bytes));
