@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Review } from "../../provider/src/cli/review/review";
-import type { Emulator } from "../../provider/emulator";
+import type { Emulator, LedgerEntry } from "../../provider/emulator";
 import { Stack as AnyStack } from "../../tools/stack";
 import { pluginStack, writeProgram } from "../../tools/plugin-stack";
 import { cloudvoice } from "../support/cloudvoice";
@@ -214,10 +214,12 @@ test.each(seeds.flatMap((seed) => Object.entries(faces).map(([name, face]) => ({
     declare(stack, resources);
     await stack.ok(stack.up());
 
-    const order = Object.entries(everyChange).sort(() => random.next() - 0.5);
+    const order = Object.entries(everyChange)
+      .map((change) => [random.next(), ...change] as const)
+      .sort(([a], [b]) => a - b);
     const half = Math.ceil(order.length / 2);
     for (const some of [order.slice(0, half), order.slice(half)]) {
-      for (const [fresh, change] of some) {
+      for (const [, fresh, change] of some) {
         const voices = Object.keys(resources).filter((name) => resources[name]?.type === "CloudVoice");
         resources = change(resources, { random, fresh, old: random.pick(voices), stranger: strangers.pop()! });
       }
@@ -236,26 +238,80 @@ test.each(seeds.flatMap((seed) => Object.entries(faces).map(([name, face]) => ({
   },
 );
 
+/** The voices of a service before and after some calls, and at most in between. */
+function countsIn(emulator: Emulator, since: number) {
+  const count = (entries: LedgerEntry[]) =>
+    entries.reduce((sum, { voice: made, deleted }) => sum + (made ? 1 : 0) - (deleted ? 1 : 0), 0);
+  const calls = emulator.ledger().slice(since);
+  const after = emulator.voices().length;
+  const now = after - count(calls);
+  return { now, peak: Math.max(...calls.map((_, index) => now + count(calls.slice(0, index + 1)))), after };
+}
+
 test("classes and plugin in one program, each with its own account: the review has both quotas right", async () => {
-  const emulator = await emulate({ accounts: { studio: "studio-key", other: "other-key" }, voiceQuota: 5 });
-  emulator.seedVoices("studio", 3);
-  emulator.seedVoices("other", 2);
-  const stack = await Stack.create({ url: emulator.url, apiKey: "studio-key" }, { OTHER_KEY: "other-key" });
+  const studio = await emulate();
+  const other = await emulate({ accounts: { other: "other-key" } });
+  studio.seedVoices("default", 3);
+  other.seedVoices("other", 2);
+  const stack = await Stack.create(studio, { OTHER_KEY: "other-key", OTHER_URL: other.url });
   AnyStack.writeProject(stack.folder, "program", { native: true });
-  stack.program(`
-    const native = require("pulumi-cloudvoice/native");
-    const provider = new native.Provider("other", { voiceQuota: 2 }, { envVarMappings: { OTHER_KEY: "CLOUDVOICE_API_KEY" } });
-    console.log('cloudvoice-plan: {"urn":"","fails":"a line of the program"}');
-    new cv.CloudVoice("one", { targetModel: model, audio: "a.wav" });
-    new cv.CloudVoice("two", { targetModel: model, audio: "b.mp3" });
-    new native.CloudVoice("three", { targetModel: model, audio: "c.m4a" }, { provider });`);
-  const { code, stdout } = await cloudvoice(stack, ["review", "--format", "json"]);
-  const { quotas, charge, complete, errors } = JSON.parse(stdout) as Review;
-  expect({ complete, errors }).toEqual({ complete: true, errors: [] });
-  const counts = quotas.map(({ account: _account, ...quota }) => quota).sort((a, b) => b.now - a.now);
-  expect(counts).toEqual([
-    { limit: 1000, now: 3, peak: 5, after: 5 },
-    { limit: 2, now: 2, peak: 3, after: 3 },
+  const declare = (voiceQuota: number, ...voices: [classes: "cv" | "native", name: string, args: object][]) =>
+    stack.program(
+      [
+        'const native = require("pulumi-cloudvoice/native");',
+        "const envVarMappings = { OTHER_KEY: 'CLOUDVOICE_API_KEY', OTHER_URL: 'CLOUDVOICE_BASE_URL' };",
+        `const provider = new native.Provider("other", { voiceQuota: ${voiceQuota} }, { envVarMappings });`,
+        "const options = { cv: {}, native: { provider, deleteBeforeReplace: true } };",
+        `console.log('cloudvoice-plan: {"urn":"","fails":"a line of the program"}');`,
+        ...voices.map(([classes, name, args]) => {
+          const inputs = JSON.stringify(voice(args).properties);
+          return `new ${classes}.CloudVoice("${name}", ${inputs}, options.${classes});`;
+        }),
+      ].join("\n"),
+    );
+  const reviewed = async () => {
+    const { code, stdout } = await cloudvoice(stack, ["review", "--format", "json"]);
+    const { quotas, charge, complete, errors } = JSON.parse(stdout) as Review;
+    expect({ complete, errors }).toEqual({ complete: true, errors: [] });
+    const ofAccounts = quotas.map(({ account: _, ...quota }) => quota).sort((a, b) => b.limit - a.limit);
+    return { code, voices: charge.voices, quotas: ofAccounts };
+  };
+  const first = [
+    ["cv", "one", { audio: "a.wav" }],
+    ["cv", "two", { audio: "b.mp3" }],
+    ["native", "three", { audio: "c.m4a" }],
+    ["native", "four", { audio: "b.mp3" }],
+  ] satisfies Parameters<typeof declare>[1][];
+  declare(3, ...first);
+  expect(await reviewed()).toEqual({
+    code: 3,
+    voices: 4,
+    quotas: [
+      { limit: 1000, now: 3, peak: 5, after: 5 },
+      { limit: 3, now: 2, peak: 4, after: 4 },
+    ],
+  });
+  declare(5, ...first);
+  await stack.ok(stack.up());
+
+  // In each account, one voice is replaced, one is deleted and one is new. The plugin's is deleted before it is replaced.
+  declare(
+    5,
+    ["cv", "one", { audio: "a.wav", text: "Good morning" }],
+    ["cv", "five", { audio: "c.m4a" }],
+    ["native", "three", { audio: "c.m4a", text: "Good morning" }],
+    ["native", "six", { audio: "a.wav" }],
+  );
+  const { code, voices, quotas } = await reviewed();
+  const since = [studio, other].map((emulator) => emulator.ledger().length);
+  await stack.ok(stack.up());
+  expect([code, voices]).toEqual([0, 4]);
+  expect(quotas).toEqual([
+    { limit: 1000, ...countsIn(studio, since[0]!) },
+    { limit: 5, ...countsIn(other, since[1]!) },
   ]);
-  expect([code, charge.voices]).toEqual([3, 3]);
+  expect(quotas).toMatchObject([
+    { now: 5, peak: 7, after: 5 },
+    { now: 4, peak: 5, after: 4 },
+  ]);
 });
