@@ -159,6 +159,7 @@ inBrowser("the HTML page of a review", () => {
       "./program/a.wav",
       "./program/b.mp3",
     ]);
+    expect(await both[0]!.getAttribute("preload")).toBe("metadata");
     // The player shows the length before it is played. Every Chromium plays WAV; some builds lack other formats.
     const seconds = await page.evaluate(`new Promise((resolve, reject) => {
       const player = document.querySelector("audio[src$='a.wav']");
